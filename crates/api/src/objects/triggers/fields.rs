@@ -6,72 +6,188 @@ use lang::expression::{NodeKind, parse_stored, render};
 use model::content::{FunctionRef, TriggerContent};
 use model::snapshot::{Host, TriggerRow};
 use model::{TriggerId, function_id};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::describe::{FLAG, Field, FieldType, Rule};
-use crate::json::{self, flag, number, text};
+use crate::json::{self, Scalar, number, text};
 use crate::objects::common::parts::{LINE, LONG, NAME, SEVERITY, TAG, TRIGGER_REF};
 use crate::objects::common::refs::{Item, Refs};
 use crate::objects::common::resolve::{self, TriggerText, Values};
 use crate::objects::triggers::masters::Masters;
-use crate::query::Output;
+use crate::query::{Column, Output, RowFamily};
 use crate::shared::Ctx;
 
+/// Triggers and trigger prototypes, each with its holder.
+pub(crate) struct TriggerFamily;
+
+pub(crate) type TriggerColumn = Column<TriggerFamily>;
+
+impl RowFamily for TriggerFamily {
+    type Reader<'a> = Reader<'a>;
+    type Row<'a> = (&'a Arc<Host>, &'a TriggerRow);
+    type Content = TriggerContent;
+
+    fn content<'a>((_, row): Self::Row<'a>) -> &'a TriggerContent {
+        &row.content
+    }
+
+    fn shown<'r, 'a>(
+        reader: &'r Self::Reader<'a>,
+        (_, row): Self::Row<'a>,
+        value: Scalar<'r>,
+    ) -> Scalar<'r> {
+        match row.discovered() {
+            None => value,
+            found => Scalar::Tree(resolve::discovered(reader.ctx, value.value(), found)),
+        }
+    }
+}
+
 /// Fields of both.
-pub(crate) const COMMON: [Field; 22] = [
-    Field::new("triggerid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new("description", NAME, Rule::Required, "Name; may hold macros"),
-    Field::new("expression", LONG, Rule::Required, "Problem expression"),
-    Field::new("event_name", FieldType::Text { max: 2_048 }, Rule::Default(""), "Name of events")
-        .overridable(),
-    Field::new("opdata", LINE, Rule::Default(""), "Operational data").overridable(),
-    Field::new("comments", LONG, Rule::Default(""), "Description").overridable(),
-    Field::new("priority", SEVERITY, Rule::Default("0"), "Severity: 0 not classified … 5 disaster")
-        .overridable(),
-    Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled").overridable(),
-    Field::new("type", FLAG, Rule::Default("0"), "1: each problem result makes an event")
-        .overridable(),
-    Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Address").overridable(),
-    Field::new("url_name", FieldType::Text { max: 64 }, Rule::Default(""), "Label of the address")
-        .overridable(),
-    Field::new(
-        "recovery_mode",
-        FieldType::Code(&[0, 1, 2]),
-        Rule::Default("0"),
-        "0 expression, 1 recovery expression, 2 none",
+pub(crate) const COMMON: &[TriggerColumn] = &[
+    TriggerColumn::of_row(
+        Field::new("triggerid", FieldType::Id, Rule::ReadOnly, "Id"),
+        |_, (_, row)| Scalar::Id(row.id.0),
     ),
-    Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1"),
-    Field::new("correlation_mode", FLAG, Rule::Default("0"), "OK ends 0 all, 1 those of a tag"),
-    Field::new("correlation_tag", LINE, Rule::Default(""), "The tag of mode 1"),
-    Field::new("manual_close", FLAG, Rule::Default("0"), "1: users may close problems"),
-    Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags of events").overridable(),
-    Field::new(
-        "dependencies",
-        FieldType::List(TRIGGER_REF),
-        Rule::Optional,
-        "Triggers whose problems silence this one",
-    )
-    .overridable(),
-    Field::new(
-        "uuid",
-        crate::objects::common::parts::UUID,
-        Rule::Default(""),
-        "Identity in exports of templates",
+    TriggerColumn::of_row(
+        Field::new("description", NAME, Rule::Required, "Name; may hold macros"),
+        |reader, (holder, row)| {
+            let name = row.name();
+            if reader.expand.description {
+                return Scalar::Made(reader.expanded_text(holder, row, &name).into());
+            }
+            Scalar::Made(name)
+        },
     ),
-    Field::new(
-        "templateid",
-        FieldType::Id,
-        Rule::ReadOnly,
-        "The trigger of the directly linked template that it comes from; 0: none",
+    TriggerColumn::of_row(
+        Field::new("expression", LONG, Rule::Required, "Problem expression"),
+        |reader, (holder, row)| {
+            Scalar::Made(reader.expression(holder, row, &row.content.expression).into())
+        },
     ),
-    Field::new(
-        "flags",
-        FieldType::Code(&[0, 2, 4]),
-        Rule::ReadOnly,
-        "0 plain, 2 prototype, 4 discovered",
+    TriggerColumn::of_content(
+        Field::new(
+            "event_name",
+            FieldType::Text { max: 2_048 },
+            Rule::Default(""),
+            "Name of events",
+        )
+        .overridable(),
+        |it| Scalar::Text(&it.event_name),
     ),
-    Field::new("error", LONG, Rule::ReadOnly, "Why the expression cannot be computed"),
+    TriggerColumn::of_content(
+        Field::new("opdata", LINE, Rule::Default(""), "Operational data").overridable(),
+        |it| Scalar::Text(&it.opdata),
+    ),
+    TriggerColumn::of_row(
+        Field::new("comments", LONG, Rule::Default(""), "Description").overridable(),
+        |reader, (holder, row)| {
+            let comments = row.content.comments.as_str();
+            if reader.expand.comment {
+                return Scalar::Made(reader.expanded_text(holder, row, comments).into());
+            }
+            TriggerFamily::shown(reader, (holder, row), Scalar::Text(comments))
+        },
+    ),
+    TriggerColumn::of_content(
+        Field::new(
+            "priority",
+            SEVERITY,
+            Rule::Default("0"),
+            "Severity: 0 not classified … 5 disaster",
+        )
+        .overridable(),
+        |it| Scalar::code(it.priority.code()),
+    ),
+    TriggerColumn::of_content(
+        Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled").overridable(),
+        |it| Scalar::code(it.status.code()),
+    ),
+    TriggerColumn::of_content(
+        Field::new("type", FLAG, Rule::Default("0"), "1: each problem result makes an event")
+            .overridable(),
+        |it| Scalar::Flag(it.multiple),
+    ),
+    TriggerColumn::of_content(
+        Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Address")
+            .overridable(),
+        |it| Scalar::Text(&it.url),
+    ),
+    TriggerColumn::of_content(
+        Field::new(
+            "url_name",
+            FieldType::Text { max: 64 },
+            Rule::Default(""),
+            "Label of the address",
+        )
+        .overridable(),
+        |it| Scalar::Text(&it.url_name),
+    ),
+    TriggerColumn::of_content(
+        Field::new(
+            "recovery_mode",
+            FieldType::Code(&[0, 1, 2]),
+            Rule::Default("0"),
+            "0 expression, 1 recovery expression, 2 none",
+        ),
+        |it| Scalar::code(it.recovery_mode.code()),
+    ),
+    TriggerColumn::of_row(
+        Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1"),
+        |reader, (holder, row)| {
+            Scalar::Made(reader.expression(holder, row, &row.content.recovery_expression).into())
+        },
+    ),
+    TriggerColumn::of_content(
+        Field::new("correlation_mode", FLAG, Rule::Default("0"), "OK ends 0 all, 1 those of a tag"),
+        |it| Scalar::code(it.correlation_mode.code()),
+    ),
+    TriggerColumn::of_content(
+        Field::new("correlation_tag", LINE, Rule::Default(""), "The tag of mode 1"),
+        |it| Scalar::Text(&it.correlation_tag),
+    ),
+    TriggerColumn::of_content(
+        Field::new("manual_close", FLAG, Rule::Default("0"), "1: users may close problems"),
+        |it| Scalar::Flag(it.manual_close),
+    ),
+    TriggerColumn::given_only(
+        Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags of events").overridable(),
+    ),
+    TriggerColumn::given_only(
+        Field::new(
+            "dependencies",
+            FieldType::List(TRIGGER_REF),
+            Rule::Optional,
+            "Triggers whose problems silence this one",
+        )
+        .overridable(),
+    ),
+    TriggerColumn::of_content(
+        Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports of templates"),
+        |it| Scalar::Text(&it.uuid),
+    ),
+    TriggerColumn::of_row(
+        Field::new(
+            "templateid",
+            FieldType::Id,
+            Rule::ReadOnly,
+            "The trigger of the directly linked template that it comes from; 0: none",
+        ),
+        |_, (_, row)| Scalar::Id(row.source.0),
+    ),
+    TriggerColumn::of_row(
+        Field::new(
+            "flags",
+            FieldType::Code(&[0, 2, 4]),
+            Rule::ReadOnly,
+            "0 plain, 2 prototype, 4 discovered",
+        ),
+        |_, (_, row)| Scalar::code(row.flags.code()),
+    ),
 ];
+/// The error of a trigger; prototypes have none.
+pub(crate) const ERROR: Field =
+    Field::new("error", LONG, Rule::ReadOnly, "Why the expression cannot be computed");
 
 /// How texts are to be shown.
 #[derive(Clone, Copy, Default, Debug)]
@@ -93,30 +209,6 @@ impl<'a> Reader<'a> {
     pub(crate) fn new(ctx: &'a Ctx, expand: Expand) -> Self {
         let (refs, masters) = (Refs::new(&ctx.snapshot), Masters::new(&ctx.snapshot));
         Self { ctx, refs, masters, expand }
-    }
-
-    pub(crate) fn field(&self, holder: &'a Arc<Host>, row: &'a TriggerRow, name: &str) -> Value {
-        let content = &*row.content;
-        match name {
-            "triggerid" => number(row.id),
-            "description" if self.expand.description => {
-                text(self.expanded_text(holder, row, &row.name()))
-            }
-            "description" => text(row.name()),
-            "expression" => text(self.expression(holder, row, &content.expression)),
-            "recovery_expression" => {
-                text(self.expression(holder, row, &content.recovery_expression))
-            }
-            "comments" if self.expand.comment => {
-                text(self.expanded_text(holder, row, &content.comments))
-            }
-            "templateid" => number(row.source),
-            "flags" => number(row.flags.code()),
-            _ => {
-                let value = content_field(content, name);
-                resolve::discovered(self.ctx, value, row.discovered())
-            }
-        }
     }
 
     /// A text of a trigger with all its macros.
@@ -212,24 +304,4 @@ fn with_function_ids(stored: &str, trigger: TriggerId) -> String {
     }
     out.push_str(ast.text().get(done..).unwrap_or_default());
     out
-}
-
-fn content_field(content: &TriggerContent, name: &str) -> Value {
-    match name {
-        "event_name" => text(content.event_name.as_str()),
-        "opdata" => text(content.opdata.as_str()),
-        "comments" => text(content.comments.as_str()),
-        "priority" => number(content.priority.code()),
-        "status" => number(content.status.code()),
-        "type" => flag(content.multiple),
-        "url" => text(content.url.as_str()),
-        "url_name" => text(content.url_name.as_str()),
-        "recovery_mode" => number(content.recovery_mode.code()),
-        "correlation_mode" => number(content.correlation_mode.code()),
-        "correlation_tag" => text(content.correlation_tag.as_str()),
-        "manual_close" => flag(content.manual_close),
-        "uuid" => text(content.uuid.as_str()),
-        "discover" => flag(!content.discover),
-        _ => json!(null),
-    }
 }

@@ -12,9 +12,9 @@ use model::{GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::{ApiError, Class};
-use crate::json::{self, Fields, flag, list_of, number, text};
+use crate::json::{self, Fields, Scalar, list_of, number, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
@@ -26,10 +26,13 @@ use crate::objects::common::resolve;
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::RowTagFilter;
 use crate::objects::common::triggers;
-use crate::objects::triggers::fields::{COMMON, Expand, FUNCTION, Reader};
+use crate::objects::triggers::fields::{
+    COMMON, ERROR, Expand, FUNCTION, Reader, TriggerColumn, TriggerFamily,
+};
 use crate::objects::triggers::masters::{self, Masters};
-use crate::query::SortKey;
-use crate::query::{self, Options, Output, Rows};
+use crate::ports::TriggerLive;
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Options, Output, Rows, SortKey, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -50,17 +53,35 @@ const DISCOVERY: &[Field] = &[
     Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
 ];
 
-const OWN: [Field; 3] = [
-    Field::new("value", FLAG, Rule::ReadOnly, "0 OK, 1 problem"),
-    Field::new("state", FLAG, Rule::ReadOnly, "0 up to date, 1 unknown"),
-    Field::new(
-        "lastchange",
-        FieldType::Timestamp,
-        Rule::ReadOnly,
-        "When its newest event happened",
+const OWN: &[TriggerColumn] = &[
+    TriggerColumn::of_row(ERROR, |reader, (_, row)| {
+        let error = live(reader.ctx, row).error;
+        Scalar::Made(error.map_or_else(Default::default, |it| it.to_string().into()))
+    }),
+    TriggerColumn::of_row(
+        Field::new("value", FLAG, Rule::ReadOnly, "0 OK, 1 problem"),
+        |reader, (_, row)| Scalar::Flag(live(reader.ctx, row).is_problem),
+    ),
+    TriggerColumn::of_row(
+        Field::new("state", FLAG, Rule::ReadOnly, "0 up to date, 1 unknown"),
+        |reader, (_, row)| Scalar::Flag(live(reader.ctx, row).error.is_some()),
+    ),
+    TriggerColumn::of_row(
+        Field::new(
+            "lastchange",
+            FieldType::Timestamp,
+            Rule::ReadOnly,
+            "When its newest event happened",
+        ),
+        |reader, (_, row)| Scalar::Number(live(reader.ctx, row).last_change.clock()),
     ),
 ];
-const FIELDS: [Field; 25] = crate::describe::joined(&COMMON, &OWN);
+const COLUMNS: [TriggerColumn; COMMON.len() + OWN.len()] = joined(COMMON, OWN);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
+
+fn live(ctx: &Ctx, row: &TriggerRow) -> TriggerLive {
+    ctx.ports().live.trigger(row.id)
+}
 
 /// Of `get`, also for prototypes.
 pub(crate) const PARAMS: &[&str] = &[
@@ -131,7 +152,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 .related(|ctx, rows, output| {
     let Related::Triggers(rows) = rows else { return json!([]) };
     let reader = Reader::new(ctx, Expand::default());
-    query::related(&OBJECT, &TriggerRows { reader }, rows.into_iter(), output)
+    query::related(&OBJECT, &TriggerRows::new(reader), rows.into_iter(), output)
 });
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Trigger, may_change, check };
@@ -239,37 +260,31 @@ fn check_expression(ctx: &Ctx, expression: &str, path: &str) -> Result<(), ApiEr
 }
 
 /// Rows of `trigger.get`.
-pub(crate) struct TriggerRows<'a> {
-    pub(crate) reader: Reader<'a>,
-}
+pub(crate) type TriggerRows<'a> = TableRows<'a, Triggers>;
 
-impl<'a> Rows for TriggerRows<'a> {
-    type Row = (&'a Arc<Host>, &'a TriggerRow);
+pub(crate) struct Triggers;
 
-    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
-        let live = || self.reader.ctx.ports().live.trigger(row.id);
-        match name {
-            "value" => flag(live().is_problem),
-            "state" => flag(live().error.is_some()),
-            "error" => text(live().error.as_deref().unwrap_or_default()),
-            "lastchange" => number(live().last_change.clock()),
-            "hostname" => text(&*holder.name),
-            _ => self.reader.field(holder, row, name),
-        }
+impl Table for Triggers {
+    type Family = TriggerFamily;
+
+    fn columns() -> &'static [TriggerColumn] {
+        const { &COLUMNS }
     }
 
-    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> SortKey<'k> {
-        match name {
-            "triggerid" => SortKey::number(row.1.id.0),
-            "description" if !self.reader.expand.description => SortKey::text(row.1.name()),
-            "hostname" => SortKey::text(&*row.0.name),
-            "priority" => SortKey::number(row.1.content.priority.code()),
-            _ => SortKey::answered(object, name, self.field(row, name)),
-        }
+    fn sort_key<'r, 'a>(
+        _: &'r ReaderOf<'a, Self>,
+        (holder, _): RowOf<'a, Self>,
+        name: &str,
+    ) -> Option<SortKey<'r>> {
+        (name == "hostname").then(|| SortKey::text(&*holder.name))
     }
 
-    fn group_ids(&self, _: &Object, (holder, row): &Self::Row, name: &str) -> Option<Vec<String>> {
-        let hosts = || self.reader.refs.hosts(holder, row);
+    fn group_ids<'a>(
+        reader: &ReaderOf<'a, Self>,
+        (holder, row): RowOf<'a, Self>,
+        name: &str,
+    ) -> Option<Vec<String>> {
+        let hosts = || reader.refs.hosts(holder, row);
         match name {
             "hostid" => Some(hosts().iter().map(|it| it.id.to_string()).collect()),
             "groupid" => {
@@ -278,20 +293,20 @@ impl<'a> Rows for TriggerRows<'a> {
                 Some(groups.iter().map(ToString::to_string).collect())
             }
             "itemid" => {
-                let items = self.reader.items(holder, row);
+                let items = reader.items(holder, row);
                 Some(items.iter().map(|(_, it)| it.id.to_string()).collect())
             }
             _ => None,
         }
     }
 
-    fn select(
-        &self,
-        (holder, row): &Self::Row,
+    fn select<'a>(
+        reader: &ReaderOf<'a, Self>,
+        row: RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
-        select_of(&self.reader, (*holder, *row), select, output)
+        select_of(reader, row, select, output)
     }
 }
 
@@ -384,7 +399,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         comment: get.flag("expandComment"),
     };
     let filter = TriggerFilter::parse(&mut get, |it| it != ItemFlags::Prototype)?;
-    let rows = TriggerRows { reader: Reader::new(ctx, expand) };
+    let rows = TriggerRows::new(Reader::new(ctx, expand));
     filter.answer(ctx, &OBJECT, &rows, &get.options)
 }
 

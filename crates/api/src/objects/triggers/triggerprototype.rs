@@ -1,29 +1,36 @@
 //! Trigger prototypes: `triggerprototype.*`.
 
-use std::sync::Arc;
-
 use db::ObjectKind;
 use model::content::ItemFlags;
-use model::snapshot::{Host, TriggerRow};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
+use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
-use crate::objects::triggers::fields::{COMMON, Expand, FUNCTION, Reader};
+use crate::objects::triggers::fields::{
+    COMMON, ERROR, Expand, FUNCTION, Reader, TriggerColumn, TriggerFamily,
+};
 use crate::objects::triggers::trigger::{self, TriggerFilter};
-use crate::query::{self, Output, Rows};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Output, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 
-const OWN: [Field; 1] =
-    [Field::new("discover", FLAG, Rule::Default("0"), "0: rows make triggers, 1: they don't")
-        .overridable()];
-const FIELDS: [Field; 23] = crate::describe::joined(&COMMON, &OWN);
+const OWN: &[TriggerColumn] = &[
+    TriggerColumn::of_row(ERROR, |_, _| Scalar::Text("")),
+    TriggerColumn::of_content(
+        Field::new("discover", FLAG, Rule::Default("0"), "0: rows make triggers, 1: they don't")
+            .overridable(),
+        |it| Scalar::Flag(!it.discover),
+    ),
+];
+const COLUMNS: [TriggerColumn; COMMON.len() + OWN.len()] = joined(COMMON, OWN);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 const OBJECT: Object = Object {
     name: "triggerprototype",
@@ -58,7 +65,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 .related(|ctx, rows, output| {
     let Related::Triggers(rows) = rows else { return json!([]) };
     let reader = Reader::new(ctx, Expand::default());
-    query::related(&OBJECT, &PrototypeRows { reader }, rows.into_iter(), output)
+    query::related(&OBJECT, &PrototypeRows::new(reader), rows.into_iter(), output)
 });
 
 const CRUD: Crud = Crud {
@@ -68,27 +75,24 @@ const CRUD: Crud = Crud {
     check: trigger::check,
 };
 
-struct PrototypeRows<'a> {
-    reader: Reader<'a>,
-}
+type PrototypeRows<'a> = TableRows<'a, Prototypes>;
 
-impl<'a> Rows for PrototypeRows<'a> {
-    type Row = (&'a Arc<Host>, &'a TriggerRow);
+struct Prototypes;
 
-    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
-        match name {
-            "error" => crate::json::empty(),
-            _ => self.reader.field(holder, row, name),
-        }
+impl Table for Prototypes {
+    type Family = TriggerFamily;
+
+    fn columns() -> &'static [TriggerColumn] {
+        const { &COLUMNS }
     }
 
-    fn select(
-        &self,
-        (holder, row): &Self::Row,
+    fn select<'a>(
+        reader: &ReaderOf<'a, Self>,
+        row: RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
-        trigger::select_of(&self.reader, (*holder, *row), select, output)
+        trigger::select_of(reader, row, select, output)
     }
 }
 
@@ -96,6 +100,6 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let expand = Expand { expression: get.flag("expandExpression"), ..Expand::default() };
     let filter = TriggerFilter::parse(&mut get, |it| it == ItemFlags::Prototype)?;
-    let rows = PrototypeRows { reader: Reader::new(ctx, expand) };
+    let rows = PrototypeRows::new(Reader::new(ctx, expand));
     filter.answer(ctx, &OBJECT, &rows, &get.options)
 }
