@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, empty, flag, id_of, list_of, number, str_of, text};
+use crate::json::{Fields, Scalar, flag, id_of, list_of, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
@@ -28,8 +28,8 @@ use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
 use crate::objects::hosts::interface::{self, INTERFACE};
 use crate::objects::hosts::inventory::{self, INVENTORY, InventoryFilter};
-use crate::query::SortKey;
-use crate::query::{self, Output, Rows};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -39,7 +39,7 @@ pub(crate) const OBJECT: Object = Object {
     type_name: "Host",
     id: "hostid",
     ids: "hostids",
-    fields: FIELDS,
+    fields: &FIELDS,
     selects: &[
         Select::new("selectInterfaces", "interfaces", Gives::Objects("hostinterface")).countable(),
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
@@ -104,85 +104,220 @@ pub(crate) const OBJECT: Object = Object {
     doc: "A monitored device or service",
 };
 
-const FIELDS: &[Field] = &[
-    Field::new("hostid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new(
-        "host",
-        FieldType::Text { max: limits::HOST_NAME_MAX },
+/// Hosts and templates.
+pub(crate) struct HolderFamily;
+
+pub(crate) type HolderColumn = Column<HolderFamily>;
+
+impl RowFamily for HolderFamily {
+    type Reader<'a> = &'a Ctx;
+    type Row<'a> = &'a Arc<Host>;
+    type Content = Host;
+
+    fn content<'a>(row: Self::Row<'a>) -> &'a Host {
+        row
+    }
+}
+
+const COLUMNS: &[HolderColumn] = &[
+    HolderColumn::of_content(Field::new("hostid", FieldType::Id, Rule::ReadOnly, "Id"), |it| {
+        Scalar::Id(it.id.0)
+    }),
+    HolderColumn::of_content(
+        Field::new(
+            "host",
+            FieldType::Text { max: limits::HOST_NAME_MAX },
+            Rule::Required,
+            "Technical name: what agents and senders call themselves",
+        )
+        .or_empty()
+        .or_number()
+        .or_message("Wrong fields for host \"\"."),
+        |it| Scalar::Text(&it.host),
+    ),
+    HolderColumn::of_content(
+        Field::new(
+            "name",
+            FieldType::Text { max: limits::VISIBLE_NAME_MAX },
+            Rule::Optional,
+            "Visible name; the technical one if left out",
+        )
+        .or_number(),
+        |it| Scalar::Text(&it.name),
+    ),
+    HolderColumn::of_content(
+        Field::new("status", FLAG, Rule::Default("0"), "0 monitored, 1 not monitored"),
+        |it| status(it),
+    ),
+    HolderColumn::of_content(
+        Field::new("description", LONG, Rule::Default(""), "Description").or_number(),
+        |it| Scalar::Text(&it.description),
+    ),
+    HolderColumn::given_only(Field::new(
+        "groups",
+        FieldType::List(GROUP_REF),
         Rule::Required,
-        "Technical name: what agents and senders call themselves",
-    )
-    .or_empty()
-    .or_number()
-    .or_message("Wrong fields for host \"\"."),
-    Field::new(
-        "name",
-        FieldType::Text { max: limits::VISIBLE_NAME_MAX },
+        "Host groups",
+    )),
+    HolderColumn::given_only(Field::new(
+        "interfaces",
+        FieldType::List(INTERFACE),
         Rule::Optional,
-        "Visible name; the technical one if left out",
-    )
-    .or_number(),
-    Field::new("status", FLAG, Rule::Default("0"), "0 monitored, 1 not monitored"),
-    Field::new("description", LONG, Rule::Default(""), "Description").or_number(),
-    Field::new("groups", FieldType::List(GROUP_REF), Rule::Required, "Host groups"),
-    Field::new("interfaces", FieldType::List(INTERFACE), Rule::Optional, "Interfaces"),
-    Field::new("templates", FieldType::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
-    Field::new(
+        "Interfaces",
+    )),
+    HolderColumn::given_only(Field::new(
+        "templates",
+        FieldType::List(TEMPLATE_REF),
+        Rule::Optional,
+        "Templates to link",
+    )),
+    HolderColumn::given_only(Field::new(
         "templates_clear",
         FieldType::List(TEMPLATE_REF),
         Rule::Optional,
         "Update only: templates to unlink, with everything that came from them",
-    ),
-    Field::new("tags", FieldType::List(HOST_TAG), Rule::Optional, "Tags"),
-    Field::new("macros", FieldType::List(MACRO), Rule::Optional, "User macros"),
-    Field::new(
-        "inventory_mode",
-        inventory::MODE,
+    )),
+    HolderColumn::given_only(Field::new("tags", FieldType::List(HOST_TAG), Rule::Optional, "Tags")),
+    HolderColumn::given_only(Field::new(
+        "macros",
+        FieldType::List(MACRO),
         Rule::Optional,
-        "Inventory: -1 none, 0 by hand, 1 filled by items too; none, or 0 for new hosts with `inventory`",
+        "User macros",
+    )),
+    HolderColumn::of_content(
+        Field::new(
+            "inventory_mode",
+            inventory::MODE,
+            Rule::Optional,
+            "Inventory: -1 none, 0 by hand, 1 filled by items too; none, or 0 for new hosts with `inventory`",
+        ),
+        |it| Scalar::code(it.inventory_mode.code()),
     ),
-    Field::new(
+    HolderColumn::given_only(Field::new(
         "inventory",
         FieldType::Inventory(INVENTORY),
         Rule::WriteOnly,
         "Fields of the inventory; what is left out stays, as does what items fill",
+    )),
+    HolderColumn::of_content(
+        Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+        |_| Scalar::Flag(false),
     ),
-    Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
-    Field::new(
-        "active_available",
-        FieldType::Code(&[0, 1, 2]),
-        Rule::ReadOnly,
-        "Active agent: 0 unknown, 1 available, 2 not",
+    HolderColumn::of_row(
+        Field::new(
+            "active_available",
+            FieldType::Code(&[0, 1, 2]),
+            Rule::ReadOnly,
+            "Active agent: 0 unknown, 1 available, 2 not",
+        ),
+        |ctx, host| Scalar::code(holder::active_available(ctx, host)),
     ),
-    Field::new("maintenance_status", FLAG, Rule::ReadOnly, "1 while in maintenance"),
-    Field::new("maintenance_type", FLAG, Rule::ReadOnly, "0 with, 1 without data"),
-    Field::new(
-        "maintenance_from",
-        FieldType::Timestamp,
-        Rule::ReadOnly,
-        "Start of the maintenance",
+    HolderColumn::of_content(
+        Field::new("maintenance_status", FLAG, Rule::ReadOnly, "1 while in maintenance"),
+        |_| Scalar::Flag(false),
     ),
-    Field::new("maintenanceid", FieldType::Id, Rule::ReadOnly, "Maintenance that is on"),
-    Field::new("monitored_by", FieldType::Code(&[0]), Rule::Default("0"), "0: the server"),
-    Field::new("proxyid", FieldType::Id, Rule::Default("0"), "Proxy; not used yet"),
-    Field::new("proxy_groupid", FieldType::Id, Rule::Default("0"), "Proxy group; not used yet"),
-    Field::new("assigned_proxyid", FieldType::Id, Rule::ReadOnly, "Proxy that the group chose"),
-    Field::new("ipmi_authtype", FieldType::Code(&[-1]), Rule::Default("-1"), "Not used yet"),
-    Field::new("ipmi_privilege", FieldType::Code(&[2]), Rule::Default("2"), "Not used yet"),
-    Field::new("ipmi_username", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
-    Field::new("ipmi_password", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
-    Field::new("tls_connect", FieldType::Code(&[1]), Rule::Default("1"), "1: no encryption"),
-    Field::new("tls_accept", FieldType::Code(&[1]), Rule::Default("1"), "1: no encryption"),
-    Field::new("tls_issuer", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
-    Field::new("tls_subject", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
-    Field::new("tls_psk_identity", UNUSED_TEXT, Rule::WriteOnly, "Not used yet"),
-    Field::new("tls_psk", UNUSED_TEXT, Rule::WriteOnly, "Not used yet"),
-    Field::new("templateid", FieldType::Id, Rule::ReadOnly, "Always 0"),
-    Field::new("custom_interfaces", FLAG, Rule::ReadOnly, "Always 0"),
-    Field::new("uuid", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
-    Field::new("vendor_name", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
-    Field::new("vendor_version", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
+    HolderColumn::of_content(
+        Field::new("maintenance_type", FLAG, Rule::ReadOnly, "0 with, 1 without data"),
+        |_| Scalar::Flag(false),
+    ),
+    HolderColumn::of_content(
+        Field::new(
+            "maintenance_from",
+            FieldType::Timestamp,
+            Rule::ReadOnly,
+            "Start of the maintenance",
+        ),
+        |_| Scalar::Flag(false),
+    ),
+    HolderColumn::of_content(
+        Field::new("maintenanceid", FieldType::Id, Rule::ReadOnly, "Maintenance that is on"),
+        |_| Scalar::Flag(false),
+    ),
+    HolderColumn::of_content(
+        Field::new("monitored_by", FieldType::Code(&[0]), Rule::Default("0"), "0: the server"),
+        |_| Scalar::Flag(false),
+    ),
+    HolderColumn::of_content(
+        Field::new("proxyid", FieldType::Id, Rule::Default("0"), "Proxy; not used yet"),
+        |_| Scalar::Flag(false),
+    ),
+    HolderColumn::of_content(
+        Field::new("proxy_groupid", FieldType::Id, Rule::Default("0"), "Proxy group; not used yet"),
+        |_| Scalar::Flag(false),
+    ),
+    HolderColumn::of_content(
+        Field::new("assigned_proxyid", FieldType::Id, Rule::ReadOnly, "Proxy that the group chose"),
+        |_| Scalar::Flag(false),
+    ),
+    HolderColumn::of_content(
+        Field::new("ipmi_authtype", FieldType::Code(&[-1]), Rule::Default("-1"), "Not used yet"),
+        |_| Scalar::Number(-1),
+    ),
+    HolderColumn::of_content(
+        Field::new("ipmi_privilege", FieldType::Code(&[2]), Rule::Default("2"), "Not used yet"),
+        |_| Scalar::Number(2),
+    ),
+    HolderColumn::of_content(
+        Field::new("ipmi_username", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+        |_| Scalar::Text(""),
+    ),
+    HolderColumn::of_content(
+        Field::new("ipmi_password", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+        |_| Scalar::Text(""),
+    ),
+    HolderColumn::of_content(
+        Field::new("tls_connect", FieldType::Code(&[1]), Rule::Default("1"), "1: no encryption"),
+        |_| Scalar::Number(1),
+    ),
+    HolderColumn::of_content(
+        Field::new("tls_accept", FieldType::Code(&[1]), Rule::Default("1"), "1: no encryption"),
+        |_| Scalar::Number(1),
+    ),
+    HolderColumn::of_content(
+        Field::new("tls_issuer", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+        |_| Scalar::Text(""),
+    ),
+    HolderColumn::of_content(
+        Field::new("tls_subject", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+        |_| Scalar::Text(""),
+    ),
+    HolderColumn::given_only(Field::new(
+        "tls_psk_identity",
+        UNUSED_TEXT,
+        Rule::WriteOnly,
+        "Not used yet",
+    )),
+    HolderColumn::given_only(Field::new("tls_psk", UNUSED_TEXT, Rule::WriteOnly, "Not used yet")),
+    HolderColumn::of_content(
+        Field::new("templateid", FieldType::Id, Rule::ReadOnly, "Always 0"),
+        |_| Scalar::Flag(false),
+    ),
+    HolderColumn::of_content(
+        Field::new("custom_interfaces", FLAG, Rule::ReadOnly, "Always 0"),
+        |_| Scalar::Flag(false),
+    ),
+    HolderColumn::of_content(
+        Field::new("uuid", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
+        |it| Scalar::Text(if it.kind == HolderKind::Template { &it.uuid } else { "" }),
+    ),
+    HolderColumn::of_content(
+        Field::new("vendor_name", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
+        |_| Scalar::Text(""),
+    ),
+    HolderColumn::of_content(
+        Field::new("vendor_version", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
+        |_| Scalar::Text(""),
+    ),
 ];
+const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+
+/// Templates have a status of their own in Zabbix.
+fn status(host: &Host) -> Scalar<'_> {
+    match host.kind {
+        HolderKind::Template => Scalar::Number(3),
+        HolderKind::Host => Scalar::code(host.status.code()),
+    }
+}
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
@@ -195,7 +330,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 )
 .related(|ctx, rows, output| {
     let Related::Holders(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &HostRows { ctx }, rows.into_iter(), output)
+    query::related(&OBJECT, &HostRows::new(ctx), rows.into_iter(), output)
 });
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Host, may_change, check };
@@ -301,64 +436,39 @@ fn check_proxy(fields: &Fields, path: &str) -> Result<(), ApiError> {
 }
 
 /// Rows of `host.get`; also used by `selectHosts`, where a template may stand in a host's place.
-pub(crate) struct HostRows<'a> {
-    pub(crate) ctx: &'a Ctx,
-}
+pub(crate) type HostRows<'a> = TableRows<'a, Hosts>;
 
-impl<'a> Rows for HostRows<'a> {
-    type Row = &'a Arc<Host>;
+pub(crate) struct Hosts;
 
-    fn field(&self, host: &Self::Row, name: &str) -> Value {
-        match name {
-            "hostid" => number(host.id),
-            "host" => text(&*host.host),
-            "name" => text(&*host.name),
-            // Templates have a status of their own in Zabbix.
-            "status" if host.kind == HolderKind::Template => text("3"),
-            "status" => number(host.status.code()),
-            "description" => text(host.description.as_str()),
-            "inventory_mode" => number(host.inventory_mode.code()),
-            "active_available" => number(holder::active_available(self.ctx, host)),
-            "ipmi_authtype" => text("-1"),
-            "ipmi_privilege" => text("2"),
-            "tls_connect" | "tls_accept" => text("1"),
-            "uuid" if host.kind == HolderKind::Template => text(host.uuid.as_str()),
-            "flags" | "maintenance_status" | "maintenance_type" | "maintenance_from"
-            | "maintenanceid" | "monitored_by" | "proxyid" | "proxy_groupid"
-            | "assigned_proxyid" | "templateid" | "custom_interfaces" => flag(false),
-            "ipmi_username" | "ipmi_password" | "tls_issuer" | "tls_subject" | "uuid"
-            | "vendor_name" | "vendor_version" => empty(),
-            _ => Value::Null,
-        }
+impl Table for Hosts {
+    type Family = HolderFamily;
+
+    fn columns() -> &'static [HolderColumn] {
+        const { COLUMNS }
     }
 
-    fn sort_key<'k>(&'k self, object: &Object, host: &Self::Row, name: &str) -> SortKey<'k> {
-        match name {
-            "hostid" => SortKey::number(host.id.0),
-            "host" => SortKey::text(&*host.host),
-            "name" => SortKey::text(&*host.name),
-            _ => SortKey::answered(object, name, self.field(host, name)),
-        }
-    }
-
-    fn group_ids(&self, object: &Object, host: &Self::Row, name: &str) -> Option<Vec<String>> {
+    fn group_ids<'a>(
+        _: &ReaderOf<'a, Self>,
+        host: RowOf<'a, Self>,
+        name: &str,
+    ) -> Option<Vec<String>> {
         match name {
             "groupid" => Some(host.groups.iter().map(ToString::to_string).collect()),
             "templateid" => Some(host.templates.iter().map(ToString::to_string).collect()),
-            _ => object.field(name).map(|_| vec![query::text(&self.field(host, name))]),
+            _ => None,
         }
     }
 
-    fn select(
-        &self,
-        host: &Self::Row,
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        host: RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
-        let ctx = self.ctx;
+        let ctx = *ctx;
         Ok(match select.param {
             "selectInterfaces" => {
-                let interfaces = host.interfaces.iter().map(|it| (*host, it)).collect();
+                let interfaces = host.interfaces.iter().map(|it| (host, it)).collect();
                 ctx.related(select, Related::Interfaces(interfaces), output)
             }
             "selectParentTemplates" => parent_templates(ctx, host, select, output),
@@ -389,7 +499,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let filter = HostFilter::parse(&mut get)?;
     let hosts = filter.candidates(ctx).into_iter().filter(|it| filter.admits(&get, it));
-    query::answer(&OBJECT, &HostRows { ctx }, hosts, &get.options)
+    query::answer(&OBJECT, &HostRows::new(ctx), hosts, &get.options)
 }
 
 /// The parameters of `host.get` beside the common ones.

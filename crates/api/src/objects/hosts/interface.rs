@@ -2,23 +2,24 @@
 
 use std::sync::Arc;
 
-use db::ObjectKind;
+use db::{InterfaceState, ObjectKind};
 use model::InterfaceId;
 use model::content::Interface;
 use model::snapshot::Host;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
-use crate::json::{Fields, flag, id_of, number, str_of, text};
+use crate::json::{Fields, Scalar, id_of, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::{DETAILS, details};
 use crate::objects::common::scope::{Get, Scope};
-use crate::query::{self, Output, Rows};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -28,55 +29,130 @@ const ADDRESS: FieldType = FieldType::Text { max: 255 };
 /// Zabbix's words for whatever is missing.
 const MISSING: &str = "Incorrect arguments passed to function.";
 
-/// Fields of an interface within a host.
-pub(crate) const INTERFACE: &[Field] = &[
+/// Interfaces, each with its host.
+pub(crate) struct InterfaceFamily;
+
+type InterfaceColumn = Column<InterfaceFamily>;
+
+impl RowFamily for InterfaceFamily {
+    type Reader<'a> = &'a Ctx;
+    type Row<'a> = (&'a Arc<Host>, &'a Interface);
+    type Content = Interface;
+
+    fn content<'a>((_, it): Self::Row<'a>) -> &'a Interface {
+        it
+    }
+}
+
+const INTERFACEID: InterfaceColumn = InterfaceColumn::of_content(
     Field::new("interfaceid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new("main", FLAG, Rule::Required, "1: the default interface of its type")
-        .or_message(MISSING),
-    Field::new("type", TYPE, Rule::Required, "1 agent, 2 SNMP, 3 IPMI, 4 JMX").or_message(MISSING),
-    Field::new("useip", FLAG, Rule::Required, "1: connect by IP, 0: by DNS name")
-        .or_message(MISSING),
-    Field::new("ip", ADDRESS, Rule::Required, "IP address; may hold user macros")
-        .or_empty()
-        .or_message(MISSING),
-    Field::new("dns", ADDRESS, Rule::Required, "DNS name; may hold user macros")
-        .or_empty()
-        .or_message(MISSING),
-    Field::new("port", FieldType::Text { max: 64 }, Rule::Required, "Port; may be a user macro")
+    |it| Scalar::Id(it.interfaceid.0),
+);
+
+/// Alike within a host and by themselves.
+const COMMON: &[InterfaceColumn] = &[
+    InterfaceColumn::of_content(
+        Field::new("main", FLAG, Rule::Required, "1: the default interface of its type")
+            .or_message(MISSING),
+        |it| Scalar::Flag(it.main),
+    ),
+    InterfaceColumn::of_content(
+        Field::new("type", TYPE, Rule::Required, "1 agent, 2 SNMP, 3 IPMI, 4 JMX")
+            .or_message(MISSING),
+        |it| Scalar::code(it.kind.code()),
+    ),
+    InterfaceColumn::of_content(
+        Field::new("useip", FLAG, Rule::Required, "1: connect by IP, 0: by DNS name")
+            .or_message(MISSING),
+        |it| Scalar::Flag(it.useip),
+    ),
+    InterfaceColumn::of_content(
+        Field::new("ip", ADDRESS, Rule::Required, "IP address; may hold user macros")
+            .or_empty()
+            .or_message(MISSING),
+        |it| Scalar::Text(&it.ip),
+    ),
+    InterfaceColumn::of_content(
+        Field::new("dns", ADDRESS, Rule::Required, "DNS name; may hold user macros")
+            .or_empty()
+            .or_message(MISSING),
+        |it| Scalar::Text(&it.dns),
+    ),
+    InterfaceColumn::of_content(
+        Field::new(
+            "port",
+            FieldType::Text { max: 64 },
+            Rule::Required,
+            "Port; may be a user macro",
+        )
         .or_empty()
         .or_number()
         .or_message(MISSING),
-    Field::new("details", FieldType::Object(DETAILS), Rule::Optional, "How SNMP is spoken")
-        .or_empty(),
-    Field::new("hostid", FieldType::Id, Rule::WriteOnly, "Not looked at: it is the host's"),
+        |it| Scalar::Text(&it.port),
+    ),
+    InterfaceColumn::of_content(
+        Field::new("details", FieldType::Object(DETAILS), Rule::Optional, "How SNMP is spoken")
+            .or_empty(),
+        |it| Scalar::Tree(details(it.details.as_ref())),
+    ),
 ];
 
-const OBJECT: Object = Object {
-    name: "hostinterface",
-    type_name: "HostInterface",
-    id: "interfaceid",
-    ids: "interfaceids",
-    fields: &[
-        Field::new("interfaceid", FieldType::Id, Rule::ReadOnly, "Id"),
-        Field::new("hostid", FieldType::Id, Rule::Required, "Host that it belongs to")
-            .or_message(MISSING),
-        INTERFACE[1],
-        INTERFACE[2],
-        INTERFACE[3],
-        INTERFACE[4],
-        INTERFACE[5],
-        INTERFACE[6],
-        INTERFACE[7],
+/// Fields of an interface within a host.
+pub(crate) const INTERFACE: &[Field] = &joined::<_, { COMMON.len() + 2 }>(
+    &joined::<_, { COMMON.len() + 1 }>(
+        &[INTERFACEID.field],
+        &table::fields::<_, { COMMON.len() }>(COMMON),
+    ),
+    &[Field::new("hostid", FieldType::Id, Rule::WriteOnly, "Not looked at: it is the host's")],
+);
+
+const STATE: &[InterfaceColumn] = &[
+    InterfaceColumn::of_row(
         Field::new(
             "available",
             FieldType::Code(&[0, 1, 2]),
             Rule::ReadOnly,
             "0 unknown, 1 available, 2 not available",
         ),
+        |ctx, row| Scalar::code(state(ctx, row).available),
+    ),
+    InterfaceColumn::of_row(
         Field::new("error", ADDRESS, Rule::ReadOnly, "Why it is not available"),
+        |ctx, row| Scalar::Made(state(ctx, row).error.into()),
+    ),
+    InterfaceColumn::of_row(
         Field::new("errors_from", FieldType::Timestamp, Rule::ReadOnly, "First failure in a row"),
+        |ctx, row| Scalar::Number(state(ctx, row).errors_from),
+    ),
+    InterfaceColumn::of_row(
         Field::new("disable_until", FieldType::Timestamp, Rule::ReadOnly, "When it is tried again"),
-    ],
+        |ctx, row| Scalar::Number(state(ctx, row).disable_until),
+    ),
+];
+
+fn state(ctx: &Ctx, (_, it): (&Arc<Host>, &Interface)) -> InterfaceState {
+    ctx.db().availability().get(it.interfaceid)
+}
+
+const IDS: &[InterfaceColumn] = &[
+    INTERFACEID,
+    InterfaceColumn::of_row(
+        Field::new("hostid", FieldType::Id, Rule::Required, "Host that it belongs to")
+            .or_message(MISSING),
+        |_, (host, _)| Scalar::Id(host.id.0),
+    ),
+];
+const WITH_IDS: [InterfaceColumn; IDS.len() + COMMON.len()] = joined(IDS, COMMON);
+const COLUMNS: &[InterfaceColumn] =
+    &joined::<_, { WITH_IDS.len() + STATE.len() }>(&WITH_IDS, STATE);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+
+const OBJECT: Object = Object {
+    name: "hostinterface",
+    type_name: "HostInterface",
+    id: "interfaceid",
+    ids: "interfaceids",
+    fields: &FIELDS,
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
         Select::new("selectItems", "items", Gives::Objects("item")).countable(),
@@ -109,7 +185,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 )
 .related(|ctx, rows, output| {
     let Related::Interfaces(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &InterfaceRows { ctx }, rows.into_iter(), output)
+    query::related(&OBJECT, &InterfaceRows::new(ctx), rows.into_iter(), output)
 });
 
 const CRUD: Crud =
@@ -191,47 +267,32 @@ fn check_port(fields: &Fields) -> Result<(), ApiError> {
 }
 
 /// Rows of `hostinterface.get`; also used by `selectInterfaces`.
-pub(crate) struct InterfaceRows<'a> {
-    pub(crate) ctx: &'a Ctx,
-}
+pub(crate) type InterfaceRows<'a> = TableRows<'a, Interfaces>;
 
-impl<'a> Rows for InterfaceRows<'a> {
-    type Row = (&'a Arc<Host>, &'a Interface);
+pub(crate) struct Interfaces;
 
-    fn field(&self, (host, it): &Self::Row, name: &str) -> Value {
-        let state = || self.ctx.db().availability().get(it.interfaceid);
-        match name {
-            "interfaceid" => number(it.interfaceid),
-            "hostid" => number(host.id),
-            "main" => flag(it.main),
-            "type" => number(it.kind.code()),
-            "useip" => flag(it.useip),
-            "ip" => text(it.ip.as_str()),
-            "dns" => text(it.dns.as_str()),
-            "port" => text(it.port.as_str()),
-            "details" => details(it.details.as_ref()),
-            "available" => number(state().available),
-            "error" => text(state().error),
-            "errors_from" => number(state().errors_from),
-            "disable_until" => number(state().disable_until),
-            _ => Value::Null,
-        }
+impl Table for Interfaces {
+    type Family = InterfaceFamily;
+
+    fn columns() -> &'static [InterfaceColumn] {
+        const { COLUMNS }
     }
 
-    fn select(
-        &self,
-        (host, it): &Self::Row,
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        (host, it): RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
+        let ctx = *ctx;
         match select.param {
-            "selectHosts" => Ok(self.ctx.related(select, Related::Holders(vec![host]), output)),
+            "selectHosts" => Ok(ctx.related(select, Related::Holders(vec![host]), output)),
             "selectItems" => {
                 let of_it = |row: &&_| {
                     host.interface_of(row).is_some_and(|used| used.interfaceid == it.interfaceid)
                 };
-                let items = host.items.iter().filter(of_it).map(|row| (*host, row)).collect();
-                Ok(self.ctx.related(select, Related::Items(items), output))
+                let items = host.items.iter().filter(of_it).map(|row| (host, row)).collect();
+                Ok(ctx.related(select, Related::Items(items), output))
             }
             _ => Ok(json!([])),
         }
@@ -257,5 +318,5 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let rows = rows
         .filter(|(_, it)| ids.as_ref().is_none_or(|ids| ids.contains(&it.interfaceid.0)))
         .filter(|(_, it)| of_items.as_ref().is_none_or(|ids| ids.contains(&it.interfaceid)));
-    query::answer(&OBJECT, &InterfaceRows { ctx }, rows, &get.options)
+    query::answer(&OBJECT, &InterfaceRows::new(ctx), rows, &get.options)
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, empty, list_of, number, str_of, text};
+use crate::json::{Fields, Scalar, list_of, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
@@ -25,7 +25,9 @@ use crate::objects::common::parts::{
 use crate::objects::common::scope::{Get, Scope, in_groups};
 use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
-use crate::query::{self, Output, Rows};
+use crate::objects::hosts::host::{HolderColumn, HolderFamily};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Output, SortKey, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -35,7 +37,7 @@ pub(crate) const OBJECT: Object = Object {
     type_name: "Template",
     id: "templateid",
     ids: "templateids",
-    fields: FIELDS,
+    fields: &FIELDS,
     selects: &[
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
         Select::new("selectGroups", "groups", Gives::Objects("templategroup")),
@@ -73,35 +75,76 @@ pub(crate) const OBJECT: Object = Object {
     doc: "Items, triggers and rules for many hosts",
 };
 
-const FIELDS: &[Field] = &[
-    Field::new("templateid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new(
-        "host",
-        FieldType::Text { max: limits::HOST_NAME_MAX },
+const COLUMNS: &[HolderColumn] = &[
+    HolderColumn::of_content(Field::new("templateid", FieldType::Id, Rule::ReadOnly, "Id"), |it| {
+        Scalar::Id(it.id.0)
+    }),
+    HolderColumn::of_content(
+        Field::new(
+            "host",
+            FieldType::Text { max: limits::HOST_NAME_MAX },
+            Rule::Required,
+            "Technical name",
+        ),
+        |it| Scalar::Text(&it.host),
+    ),
+    HolderColumn::of_content(
+        Field::new(
+            "name",
+            FieldType::Text { max: limits::VISIBLE_NAME_MAX },
+            Rule::Optional,
+            "Visible name; the technical one if left out",
+        ),
+        |it| Scalar::Text(&it.name),
+    ),
+    HolderColumn::of_content(
+        Field::new("description", LONG, Rule::Default(""), "Description"),
+        |it| Scalar::Text(&it.description),
+    ),
+    HolderColumn::given_only(Field::new(
+        "groups",
+        FieldType::List(GROUP_REF),
         Rule::Required,
-        "Technical name",
-    ),
-    Field::new(
-        "name",
-        FieldType::Text { max: limits::VISIBLE_NAME_MAX },
+        "Template groups",
+    )),
+    HolderColumn::given_only(Field::new(
+        "templates",
+        FieldType::List(TEMPLATE_REF),
         Rule::Optional,
-        "Visible name; the technical one if left out",
-    ),
-    Field::new("description", LONG, Rule::Default(""), "Description"),
-    Field::new("groups", FieldType::List(GROUP_REF), Rule::Required, "Template groups"),
-    Field::new("templates", FieldType::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
-    Field::new(
+        "Templates to link",
+    )),
+    HolderColumn::given_only(Field::new(
         "templates_clear",
         FieldType::List(TEMPLATE_REF),
         Rule::Optional,
         "Update only: templates to unlink, with everything that came from them",
+    )),
+    HolderColumn::given_only(Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags")),
+    HolderColumn::given_only(Field::new(
+        "macros",
+        FieldType::List(MACRO),
+        Rule::Optional,
+        "User macros",
+    )),
+    HolderColumn::of_content(
+        Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
+        |it| Scalar::Text(&it.uuid),
     ),
-    Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags"),
-    Field::new("macros", FieldType::List(MACRO), Rule::Optional, "User macros"),
-    Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
-    Field::new("vendor_name", FieldType::Text { max: 64 }, Rule::Default(""), "Not kept yet"),
-    Field::new("vendor_version", FieldType::Text { max: 32 }, Rule::Default(""), "Not kept yet"),
+    HolderColumn::of_content(
+        Field::new("vendor_name", FieldType::Text { max: 64 }, Rule::Default(""), "Not kept yet"),
+        |_| Scalar::Text(""),
+    ),
+    HolderColumn::of_content(
+        Field::new(
+            "vendor_version",
+            FieldType::Text { max: 32 },
+            Rule::Default(""),
+            "Not kept yet",
+        ),
+        |_| Scalar::Text(""),
+    ),
 ];
+const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
@@ -114,7 +157,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 )
 .related(|ctx, rows, output| {
     let Related::Holders(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &TemplateRows { ctx }, rows.into_iter(), output)
+    query::related(&OBJECT, &TemplateRows::new(ctx), rows.into_iter(), output)
 });
 
 const CRUD: Crud = Crud {
@@ -143,33 +186,38 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
 }
 
 /// Rows of `template.get`; also used by `selectParentTemplates`.
-pub(crate) struct TemplateRows<'a> {
-    pub(crate) ctx: &'a Ctx,
-}
+pub(crate) type TemplateRows<'a> = TableRows<'a, Templates>;
 
-impl<'a> Rows for TemplateRows<'a> {
-    type Row = &'a Arc<Host>;
+pub(crate) struct Templates;
 
-    fn field(&self, template: &Self::Row, name: &str) -> Value {
+impl Table for Templates {
+    type Family = HolderFamily;
+
+    fn columns() -> &'static [HolderColumn] {
+        const { COLUMNS }
+    }
+
+    fn sort_key<'r, 'a>(
+        _: &'r ReaderOf<'a, Self>,
+        template: RowOf<'a, Self>,
+        name: &str,
+    ) -> Option<SortKey<'r>> {
         match name {
-            "templateid" | "hostid" => number(template.id),
-            "host" => text(&*template.host),
-            "name" => text(&*template.name),
-            "description" => text(template.description.as_str()),
-            "uuid" => text(template.uuid.as_str()),
-            "status" => text("3"),
-            "vendor_name" | "vendor_version" => empty(),
-            _ => Value::Null,
+            // Zabbix calls it by this name as well.
+            "hostid" => Some(SortKey::number(template.id.0)),
+            // It is the same in all of them.
+            "status" => Some(SortKey::number(3)),
+            _ => None,
         }
     }
 
-    fn select(
-        &self,
-        template: &Self::Row,
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        template: RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
-        let ctx = self.ctx;
+        let ctx = *ctx;
         Ok(match select.param {
             "selectTemplateGroups" | "selectGroups" => {
                 let groups = holder::template_group_ids(&[template]);
@@ -205,7 +253,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let filter = TemplateFilter::parse(&get)?;
     let found = ctx.snapshot.templates.values().filter(|it| filter.admits(&get, it));
-    query::answer(&OBJECT, &TemplateRows { ctx }, found, &get.options)
+    query::answer(&OBJECT, &TemplateRows::new(ctx), found, &get.options)
 }
 
 struct TemplateFilter {
