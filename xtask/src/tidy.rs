@@ -3,6 +3,7 @@
 //! Each rule is one function that lists what breaks it. That settings are documented is not among
 //! them: a setting without doc comment does not compile, and a test of `saker` compares the pages.
 
+mod circles;
 mod crates;
 mod texts;
 
@@ -14,6 +15,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<String> {
         crates::edges,
         crates::purity,
         crates::lints,
+        circles::circles,
         texts::lengths,
         texts::open_ends,
         texts::ignored_tests,

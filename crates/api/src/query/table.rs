@@ -1,6 +1,8 @@
 //! An object's fields with how each is read of a row. A field is named once: the description
 //! (validation, defaults, reference), answers, filters, searches and sorting come from its column.
 
+use std::marker::PhantomData;
+
 use serde_json::Value;
 
 use super::given::text;
@@ -82,6 +84,18 @@ impl<F: RowFamily> Column<F> {
     pub(crate) const fn given_only(field: Field) -> Self {
         Self { field, read: Read::Never }
     }
+
+    /// The field of a row.
+    fn scalar<'r, 'a>(&self, reader: &'r F::Reader<'a>, row: F::Row<'a>) -> Scalar<'r>
+    where
+        'a: 'r,
+    {
+        match self.read {
+            Read::Row(read) => read(reader, row),
+            Read::Content(read) => F::shown(reader, row, read(F::content(row))),
+            Read::Never => Scalar::Unknown,
+        }
+    }
 }
 
 /// The fields of columns.
@@ -116,6 +130,43 @@ pub(crate) fn content_value<F: RowFamily>(
     }
 }
 
+/// Parts of objects, as tags and steps, that need nothing but themselves to be read.
+pub(crate) struct PartFamily<T>(PhantomData<T>);
+
+/// A field of a part.
+pub(crate) type PartColumn<T> = Column<PartFamily<T>>;
+
+impl<T: 'static> RowFamily for PartFamily<T> {
+    type Reader<'a> = ();
+    type Row<'a> = &'a T;
+    type Content = T;
+
+    fn content<'a>(part: Self::Row<'a>) -> &'a T {
+        part
+    }
+}
+
+/// Parts as a `select…` answers them: the wanted fields of each, or how many there are.
+pub(crate) fn parts<'a, F: RowFamily>(
+    columns: &[Column<F>],
+    reader: &F::Reader<'a>,
+    rows: impl Iterator<Item = F::Row<'a>>,
+    output: &Output,
+) -> Value {
+    if *output == Output::Count {
+        return Value::String(rows.count().to_string());
+    }
+    let is_wanted = |field: &Field| field.is_output() && output.wants(field.name);
+    let wanted: Vec<_> = columns.iter().filter(|column| is_wanted(&column.field)).collect();
+    let part = |row: F::Row<'a>| -> Value {
+        let fields = wanted
+            .iter()
+            .map(|column| (column.field.name.to_owned(), column.scalar(reader, row).value()));
+        Value::Object(fields.collect())
+    };
+    rows.map(part).collect()
+}
+
 /// What rows of a table are read with.
 pub(crate) type ReaderOf<'a, T> = <<T as Table>::Family as RowFamily>::Reader<'a>;
 /// A row of a table.
@@ -134,6 +185,11 @@ pub(crate) trait Table: Sized + 'static {
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError>;
+
+    /// As [`Rows::has`].
+    fn has<'a>(_row: RowOf<'a, Self>, _name: &str) -> bool {
+        true
+    }
 
     /// What may be sorted by, but is no field.
     fn sort_key<'r, 'a>(
@@ -165,12 +221,9 @@ impl<'a, T: Table> TableRows<'a, T> {
     }
 
     fn scalar<'r>(&'r self, row: RowOf<'a, T>, name: &str) -> Scalar<'r> {
-        match column(T::columns(), name).map(|column| column.read) {
-            Some(Read::Row(read)) => read(&self.reader, row),
-            Some(Read::Content(read)) => {
-                T::Family::shown(&self.reader, row, read(T::Family::content(row)))
-            }
-            Some(Read::Never) | None => Scalar::Unknown,
+        match column(T::columns(), name) {
+            Some(column) => column.scalar(&self.reader, row),
+            None => Scalar::Unknown,
         }
     }
 }
@@ -184,6 +237,10 @@ impl<'a, T: Table> Rows for TableRows<'a, T> {
 
     fn write(&self, row: &Self::Row, name: &str, out: &mut Vec<u8>) {
         self.scalar(*row, name).put(out);
+    }
+
+    fn has(&self, row: &Self::Row, name: &str) -> bool {
+        T::has(*row, name)
     }
 
     fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> SortKey<'k> {

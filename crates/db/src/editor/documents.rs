@@ -138,7 +138,7 @@ fn each_reference(fields: &[Field], body: &Body, found: &mut dyn FnMut(&Refers, 
                 }
             }
             (FieldType::Object(inner), Some(Json::Object(part))) => {
-                each_reference(inner, part, found)
+                each_reference(inner, part, found);
             }
             (FieldType::List(inner), Some(Json::Array(list))) => {
                 for part in list.iter().filter_map(Json::as_object) {

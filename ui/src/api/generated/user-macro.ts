@@ -10,7 +10,7 @@ import type { TemplateGroup } from "./template-group";
 export interface UserMacro {
   /** Id. */
   readonly hostmacroid: string;
-  /** Host or template. Not changed later. */
+  /** Host or template that it belongs to. Not changed later. */
   readonly hostid: string;
   /** Macro as written, with {$ and }. */
   readonly macro: string;
@@ -49,7 +49,7 @@ export interface UserMacroGet extends GetParams<keyof UserMacro> {
 
 /** Parameters of `usermacro.create`. */
 export interface UserMacroCreate {
-  /** Host or template. Not changed later. */
+  /** Host or template that it belongs to. Not changed later. */
   readonly hostid?: string | number | undefined;
   /** Macro as written, with {$ and }. */
   readonly macro: string;

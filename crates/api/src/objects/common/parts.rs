@@ -1,13 +1,17 @@
 //! Parts that several objects have: tags, user macros, interfaces, preprocessing steps.
 
+use std::sync::Arc;
+
 use model::content::{HostMacro, MacroType, PreprocStep, SnmpDetails, Tag};
 use model::limits;
 use model::snapshot::Host;
 use serde_json::{Map, Value, json};
 
-use crate::describe::{FLAG, Field, FieldType, Rule};
-use crate::json::{self, empty, flag, number, text};
-use crate::query::Output;
+use crate::describe::{FLAG, Field, FieldType, Rule, joined};
+use crate::json::{Scalar, flag, number, text};
+use crate::query::table::{self, PartColumn};
+use crate::query::{Column, Output, RowFamily};
+use crate::shared::Ctx;
 
 pub(crate) const SEVERITY: FieldType = FieldType::Code(&[0, 1, 2, 3, 4, 5]);
 pub(crate) const NAME: FieldType = FieldType::Text { max: limits::NAME_MAX };
@@ -19,71 +23,124 @@ pub(crate) const UUID: FieldType = FieldType::Uuid;
 /// means "not used" is taken.
 pub(crate) const UNUSED_TEXT: FieldType = FieldType::Text { max: 0 };
 
-pub(crate) const TAG: &[Field] = &[
-    Field::new("tag", FieldType::Text { max: limits::TAG_MAX }, Rule::Required, "Name"),
-    Field::new("value", FieldType::Text { max: limits::TAG_MAX }, Rule::Default(""), "Value"),
+const TAG_COLUMNS: [PartColumn<Tag>; 2] = [
+    PartColumn::of_content(
+        Field::new("tag", FieldType::Text { max: limits::TAG_MAX }, Rule::Required, "Name"),
+        |it| Scalar::Text(&it.tag),
+    ),
+    PartColumn::of_content(
+        Field::new("value", FieldType::Text { max: limits::TAG_MAX }, Rule::Default(""), "Value"),
+        |it| Scalar::Text(&it.value),
+    ),
 ];
-
 /// Tags of hosts know who set them.
-pub(crate) const HOST_TAG: &[Field] = &[
-    Field::new("tag", FieldType::Text { max: limits::TAG_MAX }, Rule::Required, "Name"),
-    Field::new("value", FieldType::Text { max: limits::TAG_MAX }, Rule::Default(""), "Value"),
-    Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery set it"),
-];
+const HOST_TAG_COLUMNS: [PartColumn<Tag>; 3] = joined(
+    &TAG_COLUMNS,
+    &[PartColumn::of_content(
+        Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery set it"),
+        |_| Scalar::Flag(false),
+    )],
+);
+pub(crate) const TAG: &[Field] = &table::fields::<_, { TAG_COLUMNS.len() }>(&TAG_COLUMNS);
+pub(crate) const HOST_TAG: &[Field] =
+    &table::fields::<_, { HOST_TAG_COLUMNS.len() }>(&HOST_TAG_COLUMNS);
 
-pub(crate) fn tags(fields: &[Field], tags: &[Tag], output: &Output) -> Value {
-    json::parts(fields, tags.iter(), output, |it, field| match field {
-        "tag" => text(it.tag.as_str()),
-        "value" => text(it.value.as_str()),
-        _ => text("0"),
-    })
+pub(crate) fn tags(tags: &[Tag], output: &Output) -> Value {
+    table::parts(&TAG_COLUMNS, &(), tags.iter(), output)
 }
 
-pub(crate) const MACRO: &[Field] = &[
-    Field::new("hostmacroid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new("hostid", FieldType::Id, Rule::ReadOnly, "Host or template that it belongs to"),
-    Field::new(
-        "macro",
-        FieldType::Text { max: limits::MACRO_NAME_MAX },
-        Rule::Required,
-        "Macro as written, with {$ and }",
-    ),
-    Field::new("value", FieldType::Text { max: limits::MACRO_VALUE_MAX }, Rule::Required, "Value")
-        .or_empty(),
-    Field::new(
-        "type",
-        FieldType::Code(&[0, 1, 2]),
-        Rule::Default("0"),
-        "0 text, 1 secret, 2 vault",
-    ),
-    Field::new("description", LONG, Rule::Default(""), "Description"),
-    Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery made it"),
-];
+pub(crate) fn host_tags(tags: &[Tag], output: &Output) -> Value {
+    table::parts(&HOST_TAG_COLUMNS, &(), tags.iter(), output)
+}
 
-/// A field of a user macro; the value of a secret one is not told.
-pub(crate) fn macro_field(it: &HostMacro, field: &str) -> Value {
-    match field {
-        "hostmacroid" | "globalmacroid" => number(it.hostmacroid),
-        "macro" => text(it.name.as_str()),
-        "value" if it.kind == MacroType::Secret => empty(),
-        "value" => text(it.value.as_str()),
-        "type" => number(it.kind.code()),
-        "description" => text(it.description.as_str()),
-        _ => text("0"),
+/// User macros with their holders; `None`: global ones.
+pub(crate) struct MacroFamily;
+
+pub(crate) type MacroColumn = Column<MacroFamily>;
+pub(crate) type MacroOfHolder<'a> = (Option<&'a Arc<Host>>, &'a HostMacro);
+
+impl RowFamily for MacroFamily {
+    type Reader<'a> = &'a Ctx;
+    type Row<'a> = MacroOfHolder<'a>;
+    type Content = HostMacro;
+
+    fn content<'a>((_, it): Self::Row<'a>) -> &'a HostMacro {
+        it
     }
 }
 
-/// The macros of a host or template.
-pub(crate) fn macros(holder: &Host, output: &Output) -> Value {
-    let macros = holder.macros.iter();
-    let mut written = json::parts(MACRO, macros.clone(), output, |it, field| match field {
-        "hostid" => number(holder.id),
-        _ => macro_field(it, field),
+pub(crate) const HOSTMACROID: MacroColumn =
+    MacroColumn::of_content(Field::new("hostmacroid", FieldType::Id, Rule::ReadOnly, "Id"), |it| {
+        Scalar::Id(it.hostmacroid.0)
     });
+
+/// The holder of a macro; who may set it differs.
+pub(crate) const fn holder_of_macro(rule: Rule) -> MacroColumn {
+    let field = Field::new("hostid", FieldType::Id, rule, "Host or template that it belongs to");
+    MacroColumn::of_row(field, |_, (holder, _)| Scalar::Id(holder.map_or(0, |it| it.id.0)))
+}
+
+/// Of all macros.
+pub(crate) const MACRO_COMMON: [MacroColumn; 4] = [
+    MacroColumn::of_content(
+        Field::new(
+            "macro",
+            FieldType::Text { max: limits::MACRO_NAME_MAX },
+            Rule::Required,
+            "Macro as written, with {$ and }",
+        ),
+        |it| Scalar::Text(&it.name),
+    ),
+    MacroColumn::of_content(
+        Field::new(
+            "value",
+            FieldType::Text { max: limits::MACRO_VALUE_MAX },
+            Rule::Required,
+            "Value",
+        )
+        .or_empty(),
+        |it| Scalar::Text(if it.kind == MacroType::Secret { "" } else { &it.value }),
+    ),
+    MacroColumn::of_content(
+        Field::new(
+            "type",
+            FieldType::Code(&[0, 1, 2]),
+            Rule::Default("0"),
+            "0 text, 1 secret, 2 vault",
+        ),
+        |it| Scalar::code(it.kind.code()),
+    ),
+    MacroColumn::of_content(
+        Field::new("description", LONG, Rule::Default(""), "Description"),
+        |it| Scalar::Text(&it.description),
+    ),
+];
+/// Of macros of hosts and templates.
+pub(crate) const MACRO_OF_HOST: [MacroColumn; 5] = joined(
+    &MACRO_COMMON,
+    &[MacroColumn::of_content(
+        Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery made it"),
+        |_| Scalar::Flag(false),
+    )],
+);
+const MACRO_COLUMNS: [MacroColumn; 7] =
+    joined(&[HOSTMACROID, holder_of_macro(Rule::ReadOnly)], &MACRO_OF_HOST);
+pub(crate) const MACRO: &[Field] = &table::fields::<_, { MACRO_COLUMNS.len() }>(&MACRO_COLUMNS);
+
+/// Of a secret macro not even an empty value is answered.
+pub(crate) fn has_field(it: &HostMacro, name: &str) -> bool {
+    name != "value" || it.kind != MacroType::Secret
+}
+
+/// The macros of a host or template.
+pub(crate) fn macros(ctx: &Ctx, holder: &Arc<Host>, output: &Output) -> Value {
+    let macros = holder.macros.iter();
+    let rows = macros.clone().map(|it| (Some(holder), it));
+    let mut written = table::parts(&MACRO_COLUMNS, &ctx, rows, output);
     if let Value::Array(list) = &mut written {
         for (macro_, written) in macros.zip(list) {
-            if let (MacroType::Secret, Value::Object(it)) = (macro_.kind, written) {
-                it.remove("value");
+            if let Value::Object(fields) = written {
+                fields.retain(|name, _| has_field(macro_, name));
             }
         }
     }
@@ -151,40 +208,53 @@ pub(crate) fn details(details: Option<&SnmpDetails>) -> Value {
 }
 
 /// A step; rules have fewer kinds of them.
-const fn step(kinds: &'static [i64]) -> [Field; 4] {
+const fn step(kinds: &'static [i64]) -> [PartColumn<PreprocStep>; 4] {
     [
-        Field::new(
-            "type",
-            FieldType::Code(kinds),
-            Rule::Required,
-            "Kind of step, by Zabbix's codes",
+        PartColumn::of_content(
+            Field::new(
+                "type",
+                FieldType::Code(kinds),
+                Rule::Required,
+                "Kind of step, by Zabbix's codes",
+            ),
+            |it| Scalar::code(it.kind.code()),
         ),
-        Field::new("params", LONG, Rule::Optional, "Parameters, one a line, if the kind has any"),
-        Field::new(
-            "error_handler",
-            FieldType::Code(&[0, 1, 2, 3]),
-            Rule::Optional,
-            "On failure, of kinds that may fail: 0 error, 1 discard the value, 2 set a value, 3 set an \
-             error",
+        PartColumn::of_content(
+            Field::new(
+                "params",
+                LONG,
+                Rule::Optional,
+                "Parameters, one a line, if the kind has any",
+            ),
+            |it| Scalar::Text(&it.params),
         ),
-        Field::new("error_handler_params", LINE, Rule::Optional, "The value or error to set"),
+        PartColumn::of_content(
+            Field::new(
+                "error_handler",
+                FieldType::Code(&[0, 1, 2, 3]),
+                Rule::Optional,
+                "On failure, of kinds that may fail: 0 error, 1 discard the value, 2 set a value, 3 set an \
+                 error",
+            ),
+            |it| Scalar::code(it.error_handler.code()),
+        ),
+        PartColumn::of_content(
+            Field::new("error_handler_params", LINE, Rule::Optional, "The value or error to set"),
+            |it| Scalar::Text(&it.error_handler_params),
+        ),
     ]
 }
 
-pub(crate) const STEP: &[Field] = &step(&[
+const STEP_COLUMNS: [PartColumn<PreprocStep>; 4] = step(&[
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
     27, 28, 29, 30, 1001, 1002, 1003,
 ]);
+pub(crate) const STEP: &[Field] = &table::fields::<_, 4>(&STEP_COLUMNS);
 pub(crate) const RULE_STEP: &[Field] =
-    &step(&[5, 11, 12, 14, 15, 16, 17, 20, 21, 23, 24, 25, 27, 28, 29, 30]);
+    &table::fields::<_, 4>(&step(&[5, 11, 12, 14, 15, 16, 17, 20, 21, 23, 24, 25, 27, 28, 29, 30]));
 
 pub(crate) fn preprocessing(steps: &[PreprocStep], output: &Output) -> Value {
-    json::parts(STEP, steps.iter(), output, |it, field| match field {
-        "type" => number(it.kind.code()),
-        "params" => text(it.params.as_str()),
-        "error_handler" => number(it.error_handler.code()),
-        _ => text(it.error_handler_params.as_str()),
-    })
+    table::parts(&STEP_COLUMNS, &(), steps.iter(), output)
 }
 
 /// A reference `{groupid}`, `{templateid}` and so on.

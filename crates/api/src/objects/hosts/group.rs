@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, flag, number, text};
+use crate::json::{Fields, Scalar};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
@@ -20,26 +20,57 @@ use crate::objects::common::items;
 use crate::objects::common::parts::{NAME, UUID};
 use crate::objects::common::scope::{Get, in_groups, is_monitored};
 use crate::objects::common::triggers;
-use crate::query::{self, Output, Rows};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 use model::content::RoleType;
 
-const FIELDS: &[Field] = &[
-    Field::new("groupid", FieldType::Id, Rule::ReadOnly, "Id"),
+/// Groups of either kind.
+pub(crate) struct GroupFamily;
+
+type GroupColumn = Column<GroupFamily>;
+
+impl RowFamily for GroupFamily {
+    type Reader<'a> = &'a Ctx;
+    type Row<'a> = GroupRow<'a>;
+    type Content = Group;
+
+    fn content<'a>(row: Self::Row<'a>) -> &'a Group {
+        row.group
+    }
+}
+
+const GROUPID: GroupColumn =
+    GroupColumn::of_row(Field::new("groupid", FieldType::Id, Rule::ReadOnly, "Id"), |_, row| {
+        Scalar::Id(row.id)
+    });
+const GROUP_NAME: GroupColumn = GroupColumn::of_content(
     Field::new("name", NAME, Rule::Required, "Name; slashes make subgroups"),
-    Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+    |it| Scalar::Text(&it.name),
+);
+const GROUP_UUID: GroupColumn = GroupColumn::of_content(
     Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
-];
-const TEMPLATE_GROUP_FIELDS: &[Field] = &[FIELDS[0], FIELDS[1], FIELDS[3]];
+    |it| Scalar::Text(&it.uuid),
+);
+const FLAGS: GroupColumn = GroupColumn::of_content(
+    Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+    |_| Scalar::Flag(false),
+);
+const COLUMNS: &[GroupColumn] = &[GROUPID, GROUP_NAME, FLAGS, GROUP_UUID];
+const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+/// Template groups are not discovered.
+const TEMPLATE_GROUP_COLUMNS: &[GroupColumn] = &[GROUPID, GROUP_NAME, GROUP_UUID];
+const TEMPLATE_GROUP_FIELDS: [Field; TEMPLATE_GROUP_COLUMNS.len()] =
+    table::fields(TEMPLATE_GROUP_COLUMNS);
 
 const HOST_GROUP: Object = Object {
     name: "hostgroup",
     type_name: "HostGroup",
     id: "groupid",
     ids: "groupids",
-    fields: FIELDS,
+    fields: &FIELDS,
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
@@ -80,7 +111,7 @@ const HOST_GROUP: Object = Object {
 const TEMPLATE_GROUP: Object = Object {
     name: "templategroup",
     type_name: "TemplateGroup",
-    fields: TEMPLATE_GROUP_FIELDS,
+    fields: &TEMPLATE_GROUP_FIELDS,
     selects: &[Select::new("selectTemplates", "templates", Gives::Objects("template")).countable()],
     params: Params::of(&[
         "groupids",
@@ -112,7 +143,7 @@ pub(crate) const HOST_GROUP_ENTRY: ObjectEntry = ObjectEntry::new(
 .related(|ctx, rows, output| {
     let Related::Groups(ids) = rows else { return json!([]) };
     let groups = host_groups(ctx).filter(|it| ids.contains(&it.id));
-    query::related(&HOST_GROUP, &GroupRows { ctx }, groups, output)
+    query::related(&HOST_GROUP, &GroupRows::new(ctx), groups, output)
 });
 
 pub(crate) const TEMPLATE_GROUP_ENTRY: ObjectEntry = ObjectEntry::new(
@@ -128,7 +159,7 @@ pub(crate) const TEMPLATE_GROUP_ENTRY: ObjectEntry = ObjectEntry::new(
 .related(|ctx, rows, output| {
     let Related::Groups(ids) = rows else { return json!([]) };
     let groups = template_groups(ctx).filter(|it| ids.contains(&it.id));
-    query::related(&TEMPLATE_GROUP, &GroupRows { ctx }, groups, output)
+    query::related(&TEMPLATE_GROUP, &GroupRows::new(ctx), groups, output)
 });
 
 const HOST_GROUPS: Crud = Crud {
@@ -170,28 +201,28 @@ pub(crate) struct GroupRow<'a> {
     kind: HolderKind,
 }
 
-struct GroupRows<'a> {
-    ctx: &'a Ctx,
-}
+type GroupRows<'a> = TableRows<'a, Groups>;
 
-impl<'a> Rows for GroupRows<'a> {
-    type Row = GroupRow<'a>;
+struct Groups;
 
-    fn field(&self, row: &Self::Row, name: &str) -> Value {
-        match name {
-            "groupid" => number(row.id),
-            "name" => text(row.group.name.as_str()),
-            "uuid" => text(row.group.uuid.as_str()),
-            "flags" => flag(false),
-            _ => Value::Null,
-        }
+impl Table for Groups {
+    type Family = GroupFamily;
+
+    /// Which of them are answered is said by the object.
+    fn columns() -> &'static [GroupColumn] {
+        const { COLUMNS }
     }
 
-    fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {
-        let ctx = self.ctx;
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        row: RowOf<'a, Self>,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = *ctx;
         Ok(match select.param {
             "selectHosts" | "selectTemplates" => {
-                ctx.related(select, Related::Holders(members(ctx, row).collect()), output)
+                ctx.related(select, Related::Holders(members(ctx, &row).collect()), output)
             }
             _ => json!([]),
         })
@@ -255,7 +286,7 @@ fn answer(
         .filter(|it| ids.as_ref().is_none_or(|ids| ids.contains(&it.id)))
         .filter(|it| used.as_ref().is_none_or(|used| used.contains(&it.id)))
         .filter(|it| !get.options.editable || editable(it.id));
-    query::answer(object, &GroupRows { ctx }, found, &get.options)
+    query::answer(object, &GroupRows::new(ctx), found, &get.options)
 }
 
 /// Groups of the holders that the parameters ask for; `None`: they ask for none.

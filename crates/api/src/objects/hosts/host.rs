@@ -21,7 +21,7 @@ use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
 use crate::objects::common::items;
 use crate::objects::common::parts::{
-    GROUP_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, macros, tags,
+    GROUP_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, host_tags, macros, tags,
 };
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::TagFilter;
@@ -147,7 +147,7 @@ const COLUMNS: &[HolderColumn] = &[
     ),
     HolderColumn::of_content(
         Field::new("status", FLAG, Rule::Default("0"), "0 monitored, 1 not monitored"),
-        |it| status(it),
+        status,
     ),
     HolderColumn::of_content(
         Field::new("description", LONG, Rule::Default(""), "Description").or_number(),
@@ -475,9 +475,9 @@ impl Table for Hosts {
             "selectHostGroups" | "selectGroups" => {
                 ctx.related(select, Related::Groups(holder::group_ids(&[host])), output)
             }
-            "selectTags" => tags(HOST_TAG, &host.tags, output),
-            "selectInheritedTags" => tags(TAG, &holder::inherited_tags(ctx, host), output),
-            "selectMacros" => macros(host, output),
+            "selectTags" => host_tags(&host.tags, output),
+            "selectInheritedTags" => tags(&holder::inherited_tags(ctx, host), output),
+            "selectMacros" => macros(ctx, host, output),
             "selectInventory" => inventory::related(ctx, host, output),
             _ => holder::select(ctx, host, select, output),
         })

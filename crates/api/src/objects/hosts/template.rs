@@ -231,8 +231,8 @@ impl Table for Templates {
                 let linked = linked(ctx, template, HolderKind::Template).collect();
                 ctx.related(select, Related::Holders(linked), output)
             }
-            "selectTags" => tags(TAG, &template.tags, output),
-            "selectMacros" => macros(template, output),
+            "selectTags" => tags(&template.tags, output),
+            "selectMacros" => macros(ctx, template, output),
             _ => holder::select(ctx, template, select, output),
         })
     }

@@ -4,22 +4,25 @@ use std::sync::Arc;
 
 use db::ObjectKind;
 use model::HostMacroId;
-use model::content::{HostMacro, MacroType, RoleType};
+use model::content::{HostMacro, RoleType};
 use model::snapshot::{HolderKind, Host};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
-use crate::json::{Fields, id_of, number};
+use crate::json::{Fields, Scalar, id_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
-use crate::objects::common::parts::{LONG, MACRO, macro_field};
+use crate::objects::common::parts::{
+    HOSTMACROID, MACRO_COMMON, MACRO_OF_HOST, MacroColumn, MacroFamily, has_field, holder_of_macro,
+};
 use crate::objects::common::scope::{Get, Scope};
-use crate::query::{self, Output, Rows};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Output, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -40,20 +43,25 @@ const PARAMS: Params = Params::of(&[
 ])
 .refused(&["inherited"]);
 
+const IDS: &[MacroColumn] = &[HOSTMACROID, holder_of_macro(Rule::Constant("0"))];
+const COLUMNS: &[MacroColumn] =
+    &joined::<_, { IDS.len() + MACRO_OF_HOST.len() }>(IDS, &MACRO_OF_HOST);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+
+const GLOBALMACROID: MacroColumn = MacroColumn::of_content(
+    Field::new("globalmacroid", FieldType::Id, Rule::ReadOnly, "Id"),
+    |it| Scalar::Id(it.hostmacroid.0),
+);
+const GLOBAL_COLUMNS: &[MacroColumn] =
+    &joined::<_, { MACRO_COMMON.len() + 1 }>(&[GLOBALMACROID], &MACRO_COMMON);
+const GLOBAL_FIELDS: [Field; GLOBAL_COLUMNS.len()] = table::fields(GLOBAL_COLUMNS);
+
 const OBJECT: Object = Object {
     name: "usermacro",
     type_name: "UserMacro",
     id: "hostmacroid",
     ids: "hostmacroids",
-    fields: &[
-        MACRO[0],
-        Field::new("hostid", FieldType::Id, Rule::Constant("0"), "Host or template"),
-        MACRO[2],
-        MACRO[3],
-        MACRO[4],
-        MACRO[5],
-        MACRO[6],
-    ],
+    fields: &FIELDS,
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectTemplates", "templates", Gives::Objects("template")),
@@ -71,13 +79,7 @@ const GLOBAL: Object = Object {
     type_name: "GlobalMacro",
     id: "globalmacroid",
     ids: "globalmacroids",
-    fields: &[
-        Field::new("globalmacroid", FieldType::Id, Rule::ReadOnly, "Id"),
-        MACRO[2],
-        MACRO[3],
-        MACRO[4],
-        Field::new("description", LONG, Rule::Default(""), "Description"),
-    ],
+    fields: &GLOBAL_FIELDS,
     selects: &[],
     params: PARAMS,
     sort: &["macro"],
@@ -140,35 +142,30 @@ fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiErr
     checks::macro_name(name, &format!("{path}/macro"))
 }
 
-/// A macro with its holder; `None`: a global one.
-type MacroOfHolder<'a> = (Option<&'a Arc<Host>>, &'a HostMacro);
+/// Macros of hosts and templates.
+struct HostMacros;
 
-struct MacroRows<'a> {
-    ctx: &'a Ctx,
-}
+/// Global ones.
+struct GlobalMacros;
 
-impl<'a> Rows for MacroRows<'a> {
-    type Row = MacroOfHolder<'a>;
+impl Table for HostMacros {
+    type Family = MacroFamily;
 
-    fn field(&self, (holder, it): &Self::Row, name: &str) -> Value {
-        match name {
-            "hostid" => number(holder.map_or(0, |it| it.id.0)),
-            _ => macro_field(it, name),
-        }
+    fn columns() -> &'static [MacroColumn] {
+        const { COLUMNS }
     }
 
-    /// Of a secret macro not even an empty value is told.
-    fn has(&self, (_, it): &Self::Row, name: &str) -> bool {
-        name != "value" || it.kind != MacroType::Secret
+    fn has<'a>((_, it): RowOf<'a, Self>, name: &str) -> bool {
+        has_field(it, name)
     }
 
-    fn select(
-        &self,
-        (holder, _): &Self::Row,
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        (holder, _): RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
-        let ctx = self.ctx;
+        let ctx = *ctx;
         let of =
             |kind| -> Vec<&Arc<Host>> { holder.filter(|it| it.kind == kind).into_iter().collect() };
         Ok(match select.param {
@@ -189,6 +186,27 @@ impl<'a> Rows for MacroRows<'a> {
     }
 }
 
+impl Table for GlobalMacros {
+    type Family = MacroFamily;
+
+    fn columns() -> &'static [MacroColumn] {
+        const { GLOBAL_COLUMNS }
+    }
+
+    fn has<'a>((_, it): RowOf<'a, Self>, name: &str) -> bool {
+        has_field(it, name)
+    }
+
+    fn select<'a>(
+        _: &ReaderOf<'a, Self>,
+        _: RowOf<'a, Self>,
+        _: &Select,
+        _: &Output,
+    ) -> Result<Value, ApiError> {
+        Ok(json!([]))
+    }
+}
+
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let is_global = query::is_true(params.get("globalmacro"));
     let object = if is_global { &GLOBAL } else { &OBJECT };
@@ -198,12 +216,13 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     if is_global {
         let may = !get.options.editable || ctx.is_super_admin();
         let macros = ctx.snapshot.globals.macros.iter().filter(|it| may && is_wanted(it));
-        query::answer(object, &MacroRows { ctx }, macros.map(|it| (None, it)), &get.options)
+        let rows = TableRows::<GlobalMacros>::new(ctx);
+        query::answer(object, &rows, macros.map(|it| (None, it)), &get.options)
     } else {
         let scope = Scope::of_parts(&mut get)?;
         let holders = scope.holders(ctx).into_iter();
         let macros = holders.flat_map(|it| it.macros.iter().map(move |row| (Some(it), row)));
         let macros = macros.filter(|(_, it)| is_wanted(it));
-        query::answer(object, &MacroRows { ctx }, macros, &get.options)
+        query::answer(object, &TableRows::<HostMacros>::new(ctx), macros, &get.options)
     }
 }

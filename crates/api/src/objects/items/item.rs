@@ -235,7 +235,7 @@ impl Table for Items {
                 resolve::discovered(ctx, steps, row.discovered())
             }
             "selectTags" => {
-                let tags = tags(TAG, &row.content.tags, output);
+                let tags = tags(&row.content.tags, output);
                 resolve::discovered(ctx, tags, row.discovered())
             }
             "selectValueMap" => {

@@ -142,7 +142,7 @@ impl Table for Prototypes {
                 ctx.related(select, Related::Triggers(prototypes), output)
             }
             "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
-            "selectTags" => tags(TAG, &row.content.tags, output),
+            "selectTags" => tags(&row.content.tags, output),
             "selectValueMap" => {
                 let map = items::valuemap_of(ctx, holder, row);
                 let map = map.map(|it| (holder, it)).into_iter().collect();

@@ -14,7 +14,7 @@ use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::{self, Scalar, flag, number, text};
 use crate::objects::common::crud;
-use crate::objects::common::parts::{SEVERITY, TAG};
+use crate::objects::common::parts::SEVERITY;
 use crate::objects::common::scope::{Get, in_groups};
 use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
@@ -103,7 +103,7 @@ pub(crate) fn field<'a>(
 }
 
 pub(crate) fn tags(tags: &[Tag], output: &Output) -> Value {
-    crate::objects::common::parts::tags(TAG, tags, output)
+    crate::objects::common::parts::tags(tags, output)
 }
 
 pub(crate) fn acknowledges(ctx: &Ctx, problem: Option<&Problem>, output: &Output) -> Value {

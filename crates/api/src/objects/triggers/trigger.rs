@@ -329,9 +329,7 @@ pub(crate) fn select_of<'a>(
         }
         "selectItems" => ctx.related(select, Related::Items(reader.items(holder, row)), output),
         "selectFunctions" => reader.functions(holder, row, output),
-        "selectTags" => {
-            resolve::discovered(ctx, tags(TAG, &row.content.tags, output), row.discovered())
-        }
+        "selectTags" => resolve::discovered(ctx, tags(&row.content.tags, output), row.discovered()),
         "selectDependencies" => {
             let masters = reader.masters.of((holder, row)).into_iter();
             let readable = masters.filter(|(of, row)| triggers::is_readable(ctx, of, row));
