@@ -2,6 +2,7 @@
 //! as it is known, so that an answer costs the bytes that go over the wire and nothing more.
 
 use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -38,6 +39,22 @@ impl Answer {
 impl From<Value> for Answer {
     fn from(value: Value) -> Self {
         Self::Tree(value)
+    }
+}
+
+/// Where the rows of an answer go.
+#[derive(Clone, Debug, Default)]
+pub struct Out(Arc<Mutex<Option<Outlet>>>);
+
+impl Out {
+    pub(crate) fn to(outlet: Outlet) -> Self {
+        Self(Arc::new(Mutex::new(Some(outlet))))
+    }
+
+    /// A text that flows once it is long, for the first who asks; one that is kept whole otherwise.
+    pub(crate) fn text(&self) -> Text {
+        let outlet = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        outlet.map_or_else(Text::default, Text::flowing)
     }
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use model::content::RoleType;
 use serde_json::Value;
 
-use crate::answer::Text;
+use crate::answer::{Out, Text};
 use crate::error::{ApiError, Class};
-use crate::flow::{Opening, Out};
+use crate::flow::Opening;
 use crate::login;
 use crate::method::{Method, Pool};
 use crate::pool::Turn;

@@ -5,7 +5,7 @@
 //! turn, so that others work meanwhile; few may wait like that at once, and none for ever.
 
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use flate2::Compression;
@@ -16,7 +16,6 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, mpsc};
 
-use crate::answer::Text;
 use crate::pool::Turn;
 
 /// What is held of an answer before it flows; shorter ones go out whole, with their length.
@@ -36,22 +35,6 @@ pub(crate) const SLOW_MAX: usize = 64;
 
 /// An answer of which nobody takes pieces, as one of several in a batch, is no longer than this.
 pub(crate) const WHOLE_BYTES_MAX: usize = 256 << 20;
-
-/// Where the rows of an answer go.
-#[derive(Clone, Debug, Default)]
-pub struct Out(Arc<Mutex<Option<Outlet>>>);
-
-impl Out {
-    pub(crate) fn to(outlet: Outlet) -> Self {
-        Self(Arc::new(Mutex::new(Some(outlet))))
-    }
-
-    /// A text that flows once it is long, for the first who asks; one that is kept whole otherwise.
-    pub(crate) fn text(&self) -> Text {
-        let outlet = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        outlet.map_or_else(Text::default, Text::flowing)
-    }
-}
 
 /// How an answer is to be sent.
 #[derive(Clone, Debug)]

@@ -16,10 +16,11 @@ use tokio::task::JoinError;
 
 use serde_json::{Value, json};
 
+use crate::answer::Out;
 use crate::cross::{CrossCache, CrossTriggers};
 use crate::describe::{Gives, Select};
 use crate::error::{ApiError, Class};
-use crate::flow::{Flows, Out};
+use crate::flow::Flows;
 use crate::metrics::Metrics;
 use crate::pool::{Pool, PoolSize};
 use crate::ports::Ports;

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use super::given::{ids, is_true, texts};
 use super::output::Output;
 use super::strict::{self, is_strict};
+use crate::answer::Out;
 use crate::describe::{Gives, Object, Select};
 use crate::error::ApiError;
-use crate::flow::Out;
 use crate::validate::number;
 
 /// Parameters that all get methods take.
