@@ -1,12 +1,14 @@
-//! Items that are set aside because their values make steps fail, and items of disabled hosts.
+//! Quarantine: items whose values make steps fail, triggers whose evaluation does; and items of
+//! disabled hosts.
 
 mod kit;
 
 use kit::{Config, World, item};
 use model::batch::RawRef;
 use model::content::HostStatus;
+use model::snapshot::Delta;
 use model::{ItemId, TriggerId, ValueType};
-use pipeline::{Interrupted, StateOf};
+use pipeline::{Interrupted, Program, StateOf};
 
 /// An item `k`, read by a trigger of its host and by one of another host.
 fn config() -> (Config, ItemId, [TriggerId; 2]) {
@@ -28,7 +30,7 @@ fn deliver(world: &mut World) {
 }
 
 #[test]
-fn an_item_that_is_set_aside_takes_no_values_and_its_triggers_are_unknown() {
+fn a_quarantined_item_takes_no_values_and_its_triggers_are_unknown() {
     let (mut config, k, triggers) = config();
     let mut world = World::new(&config);
     world.value("other", "own", 5, 1.0);
@@ -75,6 +77,93 @@ fn an_item_that_is_set_aside_takes_no_values_and_its_triggers_are_unknown() {
         let now = world.trigger(it);
         assert_eq!((now.is_problem, now.error), (false, None));
     }
+    world.check_replay();
+}
+
+/// What was evaluated last, as the owner of a shard learns it after a panic.
+fn evaluated_last(world: &World) -> u64 {
+    match world.shard.at_work().program {
+        Some(Program::Trigger(content)) => content,
+        other => panic!("not a trigger: {other:?}"),
+    }
+}
+
+#[test]
+fn quarantined_triggers_are_unknown_on_all_hosts_until_one_of_these_changes() {
+    let mut config = Config::new();
+    let hosts = ["a", "b", "c"].map(|it| config.host(it));
+    for host in hosts {
+        config.item(host, item("k", ValueType::Float));
+    }
+    let bad = [(hosts[0], "a"), (hosts[1], "b")]
+        .map(|(host, name)| config.trigger(host, &format!("last(/{name}/k)>5"), |_| {}));
+    let other = config.trigger(hosts[0], "last(/a/k)>50", |_| {});
+    let mut world = World::new(&config);
+    world.value("a", "k", 10, 6.0);
+    world.value("b", "k", 10, 6.0);
+    assert!(bad.iter().all(|it| world.trigger(*it).is_problem));
+
+    let n_events = world.events.len();
+    world.shard.quarantine_trigger(evaluated_last(&world), "its evaluation fails".into());
+    world.rebuild(Interrupted::Skipped);
+    world.states.clear();
+    // On both hosts, and nowhere else: a value that would end the problems ends none.
+    world.value("a", "k", 20, 1.0);
+    world.value("b", "k", 20, 1.0);
+    for it in bad {
+        let now = world.trigger(it);
+        assert!(now.is_problem, "it keeps its value");
+        assert_eq!(now.error.as_deref(), Some("its evaluation fails"));
+        let states = world.states.iter().filter(|state| state.what == StateOf::Trigger(it));
+        assert_eq!(states.count(), 1);
+    }
+    assert_eq!(world.events.len(), n_events);
+    world.value("a", "k", 21, 60.0);
+    assert_eq!(world.events_of(other), [(21, true)]);
+    assert_eq!(world.last("a", "k").error, None, "its item takes values");
+    world.check_replay();
+
+    // Neither the next panic, nor the configuration of a host without such a trigger ends it.
+    world.rebuild(Interrupted::Again);
+    config.edit(hosts[2], |it| it.name = "Another name".into());
+    config.snapshot.epoch += 1;
+    let epoch = config.snapshot.epoch;
+    let delta = Delta { epoch, hosts_changed: vec![hosts[2]], ..Delta::default() };
+    world.publish(&config, &delta);
+    world.value("b", "k", 30, 1.0);
+    assert_eq!(world.trigger(bad[1]).error.as_deref(), Some("its evaluation fails"));
+
+    // That of one host with such a trigger gives those of all another try.
+    config.edit(hosts[0], |it| it.name = "A third name".into());
+    config.snapshot.epoch += 1;
+    let epoch = config.snapshot.epoch;
+    let delta = Delta { epoch, hosts_changed: vec![hosts[0]], ..Delta::default() };
+    world.publish(&config, &delta);
+    world.value("a", "k", 40, 1.0);
+    world.value("b", "k", 40, 1.0);
+    for it in bad {
+        let now = world.trigger(it);
+        assert_eq!((now.is_problem, now.error), (false, None));
+        assert_eq!(world.events_of(it), [(10, true), (40, false)]);
+    }
+    world.check_replay();
+}
+
+#[test]
+fn a_quarantined_trigger_has_no_deferred_evaluations() {
+    let mut config = Config::new();
+    let host = config.host("h");
+    config.item(host, item("k", ValueType::Float));
+    let trigger = config.trigger(host, "avg(/h/k,1h)>5", |_| {});
+    let mut world = World::new(&config);
+    world.value("h", "k", 10, 6.0);
+    let content = evaluated_last(&world);
+    // After a rebuild the window is cold: without the quarantine the evaluation would wait for it.
+    world.shard.quarantine_trigger(content, "its evaluation fails".into());
+    world.rebuild(Interrupted::Skipped);
+    world.value("h", "k", 20, 7.0);
+    assert_eq!(world.shard.sizes().evaluations_deferred, 0);
+    assert_eq!(world.trigger(trigger).error.as_deref(), Some("its evaluation fails"));
     world.check_replay();
 }
 
