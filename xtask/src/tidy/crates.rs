@@ -44,18 +44,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("db", &["formats", "lang", "model", "rt"]),
     ("collect", &["formats", "ingress", "lang", "model", "rt", "wire"]),
     ("agent", &["model", "rt", "wire"]),
-    ("alert", &["lang", "model", "rt"]),
     ("api", &["db", "formats", "history", "lang", "model", "preprocess", "rt", "script"]),
     ("saker", ALL),
     ("conformance", ALL),
     ("sim", ALL),
     ("peers", &[]),
+    ("corpora", &[]),
     ("xtask", &[]),
 ];
 
 const ALL: &[&str] = &[
     "agent",
-    "alert",
     "api",
     "collect",
     "db",

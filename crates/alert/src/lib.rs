@@ -1,1 +1,0 @@
-//! Problem to action to operation to message.
