@@ -25,6 +25,8 @@ const COMPILED_MAX: usize = 2_000;
 const COMPILED_PART: usize = 64;
 /// How errors begin that a script which has no memory left throws.
 const NO_MEMORY: &str = "InternalError: out of memory";
+/// The engine throws null if memory is so full that there is none for its error; a script may, too.
+const NO_MEMORY_OR_NULL: &str = "InternalError: out of memory, or null was thrown";
 /// A run that took longer than this is followed by a garbage collection, so that one heavy script
 /// does not keep its memory.
 const COLLECT_AFTER_NS: u64 = 20_000_000;
@@ -74,7 +76,7 @@ impl Realm {
             let run = self.run.clone().restore(&ctx).map_err(|it| Failure::of(&ctx, &it))?;
             let result: Value<'_> =
                 run.call((function, value)).map_err(|it| Failure::of(&ctx, &it))?;
-            result_of(&ctx, &result)
+            result_of(&ctx, script, &result)
         })
     }
 
@@ -87,7 +89,7 @@ impl Realm {
         let made: Value<'_> =
             compile.call((&**script.source(),)).map_err(|it| Failure::of(ctx, &it))?;
         let Some(function) = made.as_function() else {
-            return Err(Failure::Script(first_text(ctx, &made)?));
+            return Err(Failure::Script(error_of(ctx, script, &made)?));
         };
         let kept = Persistent::save(ctx, function.clone());
         let n_bytes = script.source().len();
@@ -142,6 +144,9 @@ fn caught(ctx: &Ctx<'_>, error: &Error) -> String {
         return natives::error_text(error);
     }
     let thrown = ctx.catch();
+    if thrown.is_null() {
+        return NO_MEMORY_OR_NULL.to_owned();
+    }
     let Some(exception) = thrown.as_exception() else {
         return "InternalError: unknown error".to_owned();
     };
@@ -149,7 +154,11 @@ fn caught(ctx: &Ctx<'_>, error: &Error) -> String {
     errors::with_place(&format!("InternalError: {message}"), &exception.stack().unwrap_or_default())
 }
 
-fn result_of(ctx: &Ctx<'_>, result: &Value<'_>) -> Result<Option<String>, Failure> {
+fn result_of(
+    ctx: &Ctx<'_>,
+    script: &Script,
+    result: &Value<'_>,
+) -> Result<Option<String>, Failure> {
     if result.is_null() {
         return Ok(None);
     }
@@ -158,13 +167,17 @@ fn result_of(ctx: &Ctx<'_>, result: &Value<'_>) -> Result<Option<String>, Failur
     }
     match result.as_string() {
         Some(text) => text.to_string().map(Some).map_err(|it| Failure::of(ctx, &it)),
-        None => Err(Failure::Script(first_text(ctx, result)?)),
+        None => Err(Failure::Script(error_of(ctx, script, result)?)),
     }
 }
 
-/// The text in a list of one.
-fn first_text(ctx: &Ctx<'_>, list: &Value<'_>) -> Result<String, Failure> {
-    let text = list.as_array().map(|it| it.get::<String>(0));
+/// The text of what `failed` of the prelude gives: a list of one text, or a number for a thrown null.
+fn error_of(ctx: &Ctx<'_>, script: &Script, failed: &Value<'_>) -> Result<String, Failure> {
+    if failed.is_number() {
+        let text = if script.throws_null() { "null" } else { NO_MEMORY_OR_NULL };
+        return Ok(text.to_owned());
+    }
+    let text = failed.as_array().map(|it| it.get::<String>(0));
     match text {
         Some(Ok(text)) => Ok(text),
         Some(Err(error)) => Err(Failure::of(ctx, &error)),

@@ -7,8 +7,8 @@
 	'use strict';
 
 	// A script may give these names other values while it runs.
-	const { Array, ArrayBuffer, Error, EvalError, Iterator, JSON, Map, Number, Object, Proxy, RangeError,
-		ReferenceError, Set, String, SyntaxError, TypeError, URIError, Uint8Array, WeakMap,
+	const { Array, ArrayBuffer, Error, EvalError, InternalError, Iterator, JSON, Map, Number, Object, Proxy,
+		RangeError, ReferenceError, Set, String, SyntaxError, TypeError, URIError, Uint8Array, WeakMap,
 		globalThis: global } = globalThis;
 	const { ownKeys, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, deleteProperty, apply,
 		isExtensible } = globalThis.Reflect;
@@ -416,7 +416,7 @@
 		}
 	}
 
-	/** A function that makes the script's function anew for each run; a list with a text: failed. */
+	/** A function that makes the script's function anew for each run; anything else: see `failed`. */
 	function compile(body) {
 		const source = `function(value){${body}\n}`;
 		try {
@@ -427,11 +427,19 @@
 			}
 			return make;
 		} catch (error) {
-			return [describe(error)];
+			return failed(error);
 		}
 	}
 
-	/** The result as text; null: discard; undefined: none; a list with a text: failed. */
+	/**
+	 * What a caught error is handed out as: a list with its text, or 0 for null. That is what the engine
+	 * throws if it has no memory left for an error of its own.
+	 */
+	function failed(error) {
+		return error === null ? 0 : [describe(error)];
+	}
+
+	/** The result as text; null: discard; undefined: none; anything else: see `failed`. */
 	function run(make, value) {
 		let result;
 		try {
@@ -440,7 +448,7 @@
 				result = resultText(result);
 			}
 		} catch (error) {
-			result = [describe(error)];
+			result = failed(error);
 		}
 		if (isShared && !sweep()) {
 			native.spoil();
@@ -448,11 +456,14 @@
 		return result;
 	}
 
-	/** As text; if that fails, the error is the text. */
+	/** As text; if that fails, the error is the text, unless it is want of memory. */
 	function resultText(value) {
 		try {
 			return text(value);
 		} catch (error) {
+			if (error === null || (error instanceof InternalError && error.message === 'out of memory')) {
+				throw error;
+			}
 			return describe(error);
 		}
 	}

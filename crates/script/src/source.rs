@@ -50,6 +50,11 @@ impl Script {
     pub(super) fn changes_builtins(&self) -> bool {
         self.changes_builtins
     }
+
+    /// Whether its text says that it may throw null.
+    pub(super) fn throws_null(&self) -> bool {
+        self.source.split("throw").skip(1).any(|it| it.trim_start().starts_with("null"))
+    }
 }
 
 #[cfg(test)]

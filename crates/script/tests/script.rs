@@ -349,6 +349,26 @@ fn nothing_of_a_run_is_seen_by_the_next() {
 }
 
 #[test]
+fn memory_full_of_small_objects_is_an_error_that_says_so() {
+    // So full that there is no room for the engine's own error.
+    let mut engine = engine();
+    for source in [
+        "var a = []; for (;;) a.push({a: 1})",
+        "var a = []; for (;;) a.push([])",
+        "var a; for (;;) a = {next: a}",
+        "var a = []; for (var i = 0;; i++) a.push('' + i)",
+        "var a = {}; for (var i = 0;; i++) a['k' + i] = function () {}",
+        "var a; return {toString: function () { for (;;) a = {next: a} }}",
+        "var a; return {toString: function () { for (;;) a = [a] }}",
+    ] {
+        let found = error(&mut engine, source);
+        assert!(found.starts_with("InternalError: out of memory"), "{source}: {found}");
+        assert_eq!(text(&mut engine, "return 1"), "1", "after {source}");
+    }
+    assert_eq!(error(&mut engine, "throw null"), "null");
+}
+
+#[test]
 fn what_runs_leave_behind_is_collected() {
     let (mut engine, _) = engine_with(Limits { memory_bytes: 24 << 20, ..limits() });
     // Each leaves what only a collection of cycles frees, or what a cache might keep.
