@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::Db;
+use history::Feeder;
 use nix::unistd::Uid;
 use rt::clock::Clock;
 use rt::task::Tasks;
@@ -101,6 +102,8 @@ pub(crate) fn ask(
 pub(crate) struct Parts {
     pub(crate) db: Db,
     pub(crate) cursors: Arc<Cursors>,
+    /// Of values.
+    pub(crate) stores: Feeder,
     pub(crate) clock: Clock,
 }
 
@@ -189,7 +192,13 @@ async fn carry_out(request: Request, parts: Parts) -> Answer {
             set_password((username, password), parts).await
         }
         Request::AcceptGaps => {
-            let gaps = parts.cursors.accept_gaps();
+            let mut gaps = parts.cursors.accept_gaps();
+            gaps.extend(parts.stores.accept_gaps().into_iter().map(|(name, gap)| Gap {
+                reader: format!("history store {name}"),
+                cursor: gap.cursor.0,
+                first: gap.first.0,
+                next: gap.next.0,
+            }));
             warn!(?gaps, "gaps of the journal were accepted on the command line");
             Answer::GapsAccepted { gaps }
         }

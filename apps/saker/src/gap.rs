@@ -59,7 +59,7 @@ pub(crate) fn accept(settings: &Settings) -> Result<(), GapError> {
         // Writing to a String cannot fail.
         writeln!(
             told,
-            "{} go on at position {}; the database has what comes before position {}.",
+            "{} goes on at position {}; stored is what comes before position {}.",
             gap.reader, gap.first, gap.cursor
         )
         .expect("memory takes text");

@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::process::Command;
 use std::time::Duration;
 
 use peers::{ClickHouse, ClickHouseKind};
@@ -89,6 +90,49 @@ fn clickhouse_has_every_value_once_whatever_was_away() {
     wait_until("what waited arrives", DEADLINE, || has(&clickhouse, 400));
     let log = server.process().log();
     assert!(!log.contains(ClickHouse::PASSWORD), "a password is in the log");
+}
+
+#[test]
+fn a_store_of_another_journal_is_told_and_accepted_by_a_command() {
+    let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
+    let url = clickhouse.url();
+    let env = [
+        ("SAKER_CLICKHOUSE_URL", url.as_str()),
+        ("SAKER_CLICKHOUSE_PASSWORD", ClickHouse::PASSWORD),
+    ];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    server.trapper_item(&host, "load", UNSIGNED);
+    server.trapper_item(&host, "text", TEXT);
+    let base = now() - 10_000;
+    let has = |n: i64| {
+        let sql = "SELECT uniqExact(value), uniqExact(seq) FROM saker.history_text";
+        ask(&clickhouse, sql) == format!("{n}\t{n}\n")
+    };
+    send(&server, base, 0, 10);
+    wait_until("values arrive", DEADLINE, || has(10));
+    server.stop();
+    ask(&clickhouse, "INSERT INTO saker.saker_cursor VALUES (1000000, 5000000000)");
+    server.start_until(|_, answer| answer["state"] == "failing");
+    let trouble = server.trouble(PART).unwrap();
+    let message = trouble["message"].as_str().unwrap();
+    assert!(message.contains("position 5000000000"), "{message}");
+    assert!(message.contains("saker journal accept-gap"), "{message}");
+    send(&server, base, 10, 10);
+    let accepted = Command::new(env!("CARGO_BIN_EXE_saker"))
+        .args(["journal", "accept-gap", "--data"])
+        .arg(server.data())
+        .env_remove("SAKER_SETTINGS")
+        .output()
+        .unwrap();
+    let told = String::from_utf8(accepted.stdout).unwrap();
+    assert!(told.contains("history store clickhouse goes on at position"), "{told}");
+    wait_until("values arrive again", DEADLINE, || has(20));
+    wait_until("all is well", DEADLINE, || server.health().is_some_and(|(it, _)| it == 200));
+    server.stop();
+    server.start_again();
+    assert!(server.trouble(PART).is_none());
+    assert!(has(20));
 }
 
 #[test]

@@ -12,7 +12,7 @@
 //! The journal can't grow for ever. A store that is further behind than
 //! [`FeederSettings::hold_bytes_max`] is *left behind*: the journal is let go of without it, and health
 //! says so. If it comes back in time nothing is missing. Else its place is gone, it gets nothing more,
-//! and the operator decides: [`Feeder::accept_gap`] lets it go on with what the journal has.
+//! and the operator decides: [`Feeder::accept_gaps`] lets it go on with what the journal has.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -95,7 +95,7 @@ pub enum FeedState {
     Follows,
     /// It did not take or keep what it was given, and is tried again.
     Away(Arc<str>),
-    /// Its place is not in the journal: see [`Feeder::accept_gap`].
+    /// Its place is not in the journal: see [`Feeder::accept_gaps`].
     Misses(Gap),
     /// It can't go on without somebody changing the program or its data.
     Halted(Arc<str>),
@@ -248,15 +248,16 @@ impl Feeder {
         status.collect()
     }
 
-    /// Lets a store whose place is gone go on with what the journal has; gives what it misses. `None` if
-    /// it misses nothing.
+    /// Lets all stores whose place is gone go on with what the journal has; gives what each of them misses.
     #[must_use]
-    pub fn accept_gap(&self, name: &str) -> Option<Gap> {
+    pub fn accept_gaps(&self) -> Vec<(Arc<str>, Gap)> {
         let mut stores = self.shared.lock();
-        let entry = stores.get_mut(name)?;
-        let FeedState::Misses(gap) = entry.state else { return None };
-        entry.is_gap_accepted = true;
-        Some(gap)
+        let missing = stores.iter_mut().filter_map(|(name, entry)| {
+            let FeedState::Misses(gap) = entry.state else { return None };
+            entry.is_gap_accepted = true;
+            Some((Arc::clone(name), gap))
+        });
+        missing.collect()
     }
 }
 
@@ -284,7 +285,8 @@ impl Entry {
                 Level::Failing,
                 format!(
                     "it has what comes before position {cursor}, and the journal holds {first} to \
-                     {next}: what lies between is gone. It gets nothing more before that is accepted"
+                     {next}: what lies between is gone. It gets nothing more before that is accepted with `saker \
+                     journal accept-gap`"
                 ),
             )),
             FeedState::Halted(why) => {

@@ -34,7 +34,7 @@ use engine::recovery::{KnownEvents, Opened};
 use engine::shard::ShardContext;
 use engine::workers::{self, WorkerMetrics};
 use engine::{runner, shard};
-use history::LiveStore;
+use history::{Feeder, LiveStore};
 use ingress::Ingress;
 use pipeline::Live;
 use rt::clock::Clock;
@@ -256,7 +256,8 @@ fn start(
     remote_stores::start(base, &housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live))?;
     let cursors = Arc::clone(&housekeeping.cursors);
-    let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };
+    let values = housekeeping.stores.clone();
+    let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors, values };
     let state = outside.start(&running, live, ingress, listeners);
     Ok(Started { groups, housekeeping, stop, state, drained: shared.drained })
 }
@@ -339,6 +340,8 @@ struct Outside<'a> {
     groups: &'a Groups,
     shared: &'a ShardContext,
     cursors: Arc<Cursors>,
+    /// The stores of values.
+    values: Feeder,
 }
 
 impl Outside<'_> {
@@ -483,6 +486,7 @@ impl Outside<'_> {
         let parts = control::Parts {
             db: self.stores.db.clone(),
             cursors: Arc::clone(&self.cursors),
+            stores: self.values.clone(),
             clock: self.base.clock.clone(),
         };
         input.spawn("control", control.serve(parts, input.clone()));
