@@ -1,4 +1,4 @@
-//! Triggers that can be told at a glance to stay as they are: see [`Quick`].
+//! Triggers that compare one number, whose state can be shown to stay as it is: see [`Quick`].
 
 use lang::expression::Right;
 

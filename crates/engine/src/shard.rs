@@ -89,7 +89,7 @@ rt::metrics! {
         pub rebuilds_total: Counter,
         /// Inputs that failed so twice and were left out, and records that the journal would never take.
         pub skipped_total: Counter,
-        /// Items set aside because their values made steps fail again and again.
+        /// Items put into quarantine because their values made steps fail again and again.
         pub quarantined_total: Counter,
         /// Values that wait for steps which run outside of the shard, by shard.
         pub pending_values: Family<Gauge> = "shard",
@@ -101,9 +101,9 @@ rt::metrics! {
         pub pending_dropped_total: Counter,
         /// Expression macros of event names that history did not answer in time for.
         pub event_name_macros_unknown_total: Counter,
-        /// Moments at which triggers are still to be judged, once history has answered, by shard.
+        /// Evaluations of triggers that are deferred until history has answered, by shard.
         pub deferred_evaluations_waiting: Family<Gauge> = "shard",
-        /// Such moments dropped because too many of their trigger, or of the shard, waited.
+        /// Deferred evaluations dropped because too many of their trigger, or of the shard, waited.
         pub deferred_evaluations_dropped_total: Counter,
         /// Rows of documents for items of other hosts: sent and taken, and what kept the others.
         pub dispatched_rows_total: Family<Counter> = "result",

@@ -390,7 +390,7 @@ pub enum EventNameMacro<'a> {
     Unknown,
 }
 
-/// Moments at which a trigger is still to be judged: something that its expressions read has to come
+/// A deferred evaluation of a trigger: something that its expressions read has to come
 /// from history first. By trigger in order of time; of one time, in order of arrival.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DeferredEvaluationRow {

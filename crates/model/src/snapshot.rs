@@ -161,6 +161,10 @@ pub struct ItemRow {
     pub flags: ItemFlags,
 }
 
+// One for each of millions: what few of them have goes into `extra`.
+const _: () = assert!(size_of::<ItemRow>() == 40);
+const _: () = assert!(size_of::<TriggerRow>() == 40);
+
 #[derive(Clone, Debug, Default)]
 pub struct ItemExtra {
     /// Changes of this row on its source; never empty ones.

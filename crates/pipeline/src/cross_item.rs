@@ -35,10 +35,10 @@ impl FetchFailed {
     }
 }
 
-/// A question of a shard.
+/// A query of a shard.
 #[derive(Clone, Debug)]
 pub struct CrossItemQuery {
-    /// Names the question until the process ends.
+    /// Names the query until the process ends.
     pub ticket: u64,
     /// The moment of the evaluation.
     pub time: Time,
@@ -89,7 +89,7 @@ pub struct ReadRange {
 /// Values of one range at most; of more, the newest count.
 const VALUES_MAX: usize = 1_000_000;
 
-/// Answers questions, and remembers which items are meant for as long as the configuration stays.
+/// Answers queries, and remembers which items are meant for as long as the configuration stays.
 #[derive(Debug)]
 pub struct CrossItemReader {
     zone: TimeZone,
@@ -107,7 +107,7 @@ impl CrossItemReader {
         Self { zone, epoch: 0, known: Map::default() }
     }
 
-    /// Answers a question. Takes as long as reading takes.
+    /// Answers a query. Takes as long as reading takes.
     pub fn answer(
         &mut self,
         query: &CrossItemQuery,

@@ -2,8 +2,8 @@
 //!
 //! The owner of the shard thread carries effects out in this order: append the record to the
 //! journal, tell the shard ([`crate::Shard::committed`]), append `values` to the head, complete
-//! the requests of `runs`, hand out `events`, `states`, `discoveries`, `fetches`, `heavy`, `gathers` and `forwards`. Nothing here
-//! may leave before the record is written.
+//! the requests of `runs`, hand out `events`, `states`, `discoveries`, `fetches`, `heavy`,
+//! `cross_item_queries` and `forwards`. Nothing here may leave before the record is written.
 
 use std::sync::Arc;
 
@@ -358,7 +358,7 @@ pub enum Change {
         trigger: TriggerId,
         n: u32,
     },
-    /// A moment at which a trigger is still to be judged, or what became of such ones.
+    /// A deferred evaluation of a trigger, or what became of such ones.
     DeferredEvaluation(DeferredEvaluationRow),
     /// Everything that `from` sent to `to` in records up to `lsn` is applied.
     Mark {

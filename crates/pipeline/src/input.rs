@@ -26,7 +26,7 @@ pub enum Input<'a> {
     ForwardedRow(u8, &'a ForwardRow),
     /// Answers to [`HeavyJob`](crate::HeavyJob)s.
     HeavyDone(&'a [HeavyDone]),
-    /// Answers to [`CrossItemQuery`](crate::cross_item::CrossItemQuery) questions.
+    /// Answers to cross-item queries.
     CrossItemAnswers(&'a [CrossItemAnswer]),
     /// Somebody closes a problem by hand.
     Close(&'a CloseProblem),

@@ -39,6 +39,8 @@ struct LiveSlot {
     prev_bits: AtomicU64,
 }
 
+const _: () = assert!(size_of::<LiveSlot>() == 40, "ten million items");
+
 /// The state of one item as numbers; bits are of a `f64` or a `u64` by `kind`, 0 for texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LiveCell {
@@ -172,7 +174,8 @@ impl LiveShard {
         }
     }
 
-    /// Brings slots near; the number means nothing. No more than `N`.
+    /// A software prefetch of slots, no more than `N`; the value returned only keeps the compiler from
+    /// dropping the reads.
     #[inline]
     pub(crate) fn prefetch<const N: usize>(&self, slots: impl Iterator<Item = u32>) -> u64 {
         let mut near = [None; N];

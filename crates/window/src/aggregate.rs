@@ -1,4 +1,4 @@
-//! What functions over windows compute, and which values a window has.
+//! What aggregates over windows compute, and which values a window has.
 
 use formats::number::EPSILON;
 
@@ -111,6 +111,6 @@ pub struct AggregateRef {
     pub aggregate: Aggregate,
     pub span: Span,
     pub track: u32,
-    /// Within the track: the cell, or the stairs of an extreme.
+    /// Within the track: the cell, or the deque of an extreme.
     pub(super) part: u32,
 }

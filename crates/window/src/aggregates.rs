@@ -1,9 +1,9 @@
-//! Functions over windows, answered along the way.
+//! Aggregates over windows, kept up to date as values come.
 //!
 //! All windows of one item that end together (those without a shift, or with the same one) are a
 //! *track*. A track moves to later ends: values that come in are added to each window's *cell* and
-//! those that fall out are taken from it, in amortised constant time. Moments before a track's end
-//! are answered by the ring itself; after a change in the ring's middle a track starts anew.
+//! those that fall out are taken from it, in amortised constant time. A window that ends before
+//! its track is computed from the ring; after a change in the ring's middle a track starts over.
 //!
 //! Sums of floating point numbers carry what rounding took from them. As long as that is exact, which
 //! it is where the values span less than some 15 decimal digits, the sum of what is left after values
@@ -40,7 +40,7 @@ struct CellPlan {
     kept: Kept,
 }
 
-/// Which stairs a track has, and how far its windows with extremes reach: by time, by number.
+/// Which monotonic deques a track has, and how far its windows with extremes reach: by time, by number.
 #[derive(Clone, Copy, Debug)]
 struct DequePlan {
     at: u32,
@@ -147,6 +147,8 @@ struct Cell {
     /// Of sums: of doubles the sum and what rounding took, as bits; of whole numbers the halves.
     sum: [u64; 2],
 }
+
+const _: () = assert!(size_of::<Cell>() == 24, "one for each window of each item");
 
 impl Cell {
     #[inline]
@@ -293,6 +295,8 @@ struct Track {
     version: u32,
 }
 
+const _: () = assert!(size_of::<Track>() == 24, "one for each item with windows");
+
 /// What is kept of all windows of a host.
 #[derive(Clone, Debug, Default)]
 pub struct Aggregates {
@@ -303,7 +307,7 @@ pub struct Aggregates {
 
 impl Aggregates {
     pub fn new(plan: &AggregatePlan) -> Self {
-        // Differs from a new ring's version, so the first question starts anew.
+        // Differs from a new ring's version, so the first evaluation starts over.
         let track = Track { end_ms: i64::MIN, high: 0, version: u32::MAX };
         Self {
             tracks: vec![track; plan.tracks.len()].into(),
@@ -468,7 +472,7 @@ pub fn scan(at: &AggregateRef, ring: &Ring, (end, until): (i64, i64)) -> Answer 
     scan_numbers(at, numbers, (end, until))
 }
 
-/// The answer from the numbers alone: for moments before a track's end, and sums out of range.
+/// The answer from the numbers alone: for windows that end before their track, and sums out of range.
 #[cold]
 fn scan_numbers(at: &AggregateRef, numbers: &Numbers, (end, until): (i64, i64)) -> Answer {
     let high = numbers.after(numbers.offset(to_ms(end.min(until))));

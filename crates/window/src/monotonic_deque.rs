@@ -1,7 +1,7 @@
-//! The best values of all windows that end together: each is better than all later ones, so that the
-//! best of any of these windows is the first one that lies in it.
+//! A monotonic deque serves the minimum, or the maximum, of all windows that end together: each of its
+//! values is better than all later ones, so the best of any of these windows is the first one in it.
 //!
-//! A step is its time in milliseconds with the lower 20 bits of its number in one word, and its bits.
+//! A candidate is its time in milliseconds with the lower 20 bits of its number in one word, and its bits.
 //! No ring holds so many values that these bits could be mistaken.
 
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use super::aggregate::Span;
 
 const NUMBER_BITS: u32 = 20;
 const NUMBER_MASK: u64 = (1 << NUMBER_BITS) - 1;
-/// Room for so few steps is not worth less memory.
+/// Room for so few candidates is not worth less memory.
 const ROOM_MIN: usize = 16;
 
 #[derive(Clone, Copy, Debug)]

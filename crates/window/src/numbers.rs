@@ -238,7 +238,8 @@ impl Numbers {
         *self = Self::new(self.is_unsigned);
     }
 
-    /// Brings near the newest so many entries; the number means nothing.
+    /// Reads a word of each cache line of the newest so many entries. A software
+    /// prefetch: the value returned only keeps the compiler from dropping the reads.
     #[inline]
     pub(super) fn prefetch_newest(&self, n: usize) -> u64 {
         const WORDS_OF_LINE: usize = 16;
@@ -251,8 +252,7 @@ impl Numbers {
         lines.fold(0, |seen, it| seen ^ u64::from(it.first().copied().unwrap_or(0)))
     }
 
-    /// Brings near the oldest entries, which leave together when there is no room; the number means
-    /// nothing.
+    /// As [`Self::prefetch_newest`], for the oldest entries, which leave together when there is no room.
     #[inline]
     pub(super) fn prefetch_front(&self) -> u64 {
         const N_LEAVING: usize = 6;

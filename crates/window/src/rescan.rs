@@ -1,8 +1,8 @@
-//! What an item's newest windows say, read straight from its ring.
+//! A rescan: what an item's newest windows come to, computed from its ring alone.
 //!
-//! What is kept of windows along the way costs something for each value. Where values have come that
-//! no window has been asked about, it is left behind, and windows are added up anew if that costs no
-//! more than those values would have: a glance then, with the certainty that a comparison needs.
+//! Keeping the aggregates of windows up to date costs something for each value. Where values have come
+//! that no window has been asked about, the aggregates are left behind, and a window is computed from
+//! its values if that costs no more than to catch up. The result is as certain as a comparison needs.
 
 use super::aggregate::{Aggregate, AggregateRef, N_OF_ONE, Span};
 use super::bits::{as_f64, to_ms};

@@ -73,7 +73,7 @@ impl Depth {
 const SLACK_NS: i64 = 60 * model::time::NANOS;
 
 /// A ring never holds more values than this; older ones then count as not loaded. One less than a
-/// million-odd, because [`super::stairs`] keeps the lower 20 bits of their numbers.
+/// million-odd, because [`super::monotonic_deque`] keeps the lower 20 bits of their numbers.
 pub(crate) const RING_MAX: usize = (1 << 20) - 2;
 
 /// What each value needs lies in the first line of memory.
@@ -177,13 +177,14 @@ impl Ring {
         self.numbers().map_or(&0, Numbers::next_place)
     }
 
-    /// Brings near what is needed to make room; the number means nothing.
+    /// A software prefetch of what is needed to make room; the value returned only keeps the compiler
+    /// from dropping the reads.
     #[inline]
     pub fn prefetch_front(&self) -> u64 {
         self.first ^ self.numbers().map_or(0, Numbers::prefetch_front)
     }
 
-    /// Brings near the values that triggers mostly look at; the number means nothing.
+    /// As [`Self::prefetch_front`], for the values that triggers mostly look at.
     #[inline]
     pub fn prefetch_newest(&self) -> u64 {
         const N_MOST: usize = 64;

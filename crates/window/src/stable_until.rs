@@ -105,7 +105,7 @@ impl StabilityCache {
         }
     }
 
-    /// Counts a new value; false if the calm is over.
+    /// Counts a new value; false if it no longer holds.
     #[inline]
     pub(super) fn takes(&mut self, offset: i64, value: f64) -> bool {
         let [low, high] = self.bounds.map(f64::from);

@@ -29,7 +29,6 @@ const ALLOWED: &[(&str, &str)] = &[
     ("engine", "shard shard/recover"),
     ("engine", "workers workers/board"),
     ("formats", "jsonpath/filter jsonpath/parse jsonpath/query"),
-    ("formats", "xml/parse xml/tree"),
     ("formats", "xml/xpath/eval xml/xpath/functions xml/xpath/parse"),
     ("journal", "error frame journal reader recover"),
     ("model", "record/builder record/trend"),

@@ -14,7 +14,17 @@ const SPACES_MAX: usize = 1_000;
 
 pub(super) const XML_SPACE: &str = "http://www.w3.org/XML/1998/namespace";
 
-pub(super) fn parse(text: &str) -> Result<Doc<'_>, XmlError> {
+impl<'t> Doc<'t> {
+    /// Parses a document.
+    ///
+    /// # Errors
+    /// If it is not well-formed, nested too deeply, or declares entities.
+    pub fn parse(text: &'t str) -> Result<Self, XmlError> {
+        parse(text)
+    }
+}
+
+fn parse(text: &str) -> Result<Doc<'_>, XmlError> {
     let document = Node {
         kind: NodeKind::Document,
         parent: NONE,

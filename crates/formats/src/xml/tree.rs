@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::{XmlError, parse};
-
 /// Number of a node; 0 is the document.
 pub(super) type NodeId = u32;
 
@@ -82,14 +80,6 @@ pub(super) fn at(id: u32) -> usize {
 }
 
 impl<'t> Doc<'t> {
-    /// Parses a document.
-    ///
-    /// # Errors
-    /// If it is not well-formed, nested too deeply, or declares entities.
-    pub fn parse(text: &'t str) -> Result<Self, XmlError> {
-        parse::parse(text)
-    }
-
     pub(super) fn node(&self, id: NodeId) -> &Node<'t> {
         &self.nodes[at(id)]
     }

@@ -33,7 +33,7 @@ pub(super) const HAS_SUBJECT: u8 = 8;
 /// Pairs that name the subject follow the event.
 pub(super) const HAS_DETAILS: u8 = 16;
 
-/// Kinds of moments.
+/// Kinds of deferred evaluations.
 pub(super) const MOMENT_WAITS: u8 = 0;
 pub(super) const MOMENTS_LEFT: u8 = 1;
 pub(super) const MOMENTS_CLOSED: u8 = 2;

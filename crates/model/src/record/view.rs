@@ -158,7 +158,7 @@ impl<'a> RecordView<'a> {
         self.rows(Section::EventsAwaitingNames)
     }
 
-    /// Moments at which triggers are still to be judged.
+    /// Deferred evaluations of triggers, and what became of them.
     #[must_use]
     pub fn deferred_evaluations(&self) -> Rows<'a, DeferredEvaluationRow> {
         self.rows(Section::DeferredEvaluations)

@@ -1,4 +1,4 @@
-//! Answers of history: to questions for windows ([`super::fetch`]) and for what is read elsewhere
+//! Answers of history: to fetches for windows ([`super::fetch`]) and for what is read elsewhere
 //! ([`super::cross_item_queries`]).
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::effects::Effects;
 use crate::input::Fetched;
 
 impl Shard {
-    /// The item that a question is about, while it is under way.
+    /// The item that a fetch is about, while it is under way.
     #[must_use]
     pub fn asked_for(&self, fetch: u64) -> Option<ItemId> {
         self.items.get(self.fetches.slot_of(fetch)?).map(|it| it.item)

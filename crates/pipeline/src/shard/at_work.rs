@@ -1,4 +1,4 @@
-//! What a step works on, and what is set aside for it: see [`super::quarantine`].
+//! What a step works on, and what goes into quarantine for it: see [`super::quarantine`].
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub enum Program {
 }
 
 impl Shard {
-    /// Sets an item aside in the shard that stands in for this one next: see
+    /// Puts an item into quarantine in the shard that stands in for this one next: see
     /// [`Shard::resume_from`]. `why` is shown as the item's error.
     pub fn quarantine_item(&mut self, item: ItemId, why: Arc<str>) {
         self.quarantine.put_item(item, why);
@@ -38,7 +38,7 @@ impl Shard {
         self.quarantine.put_trigger(content, why);
     }
 
-    /// Items with these preprocessing steps (see [`Program::Steps`]) that are not aside, `max` of
+    /// Items with these preprocessing steps (see [`Program::Steps`]) that are not in quarantine, `max` of
     /// them at most.
     #[must_use]
     pub fn items_of(&self, steps: u64, max: usize) -> Vec<ItemId> {
@@ -66,13 +66,13 @@ impl Shard {
         AtWork { item, program: of_trigger.or_else(|| item.is_some().then(of_item).flatten()) }
     }
 
-    /// Whether an item is set aside.
+    /// Whether an item is in quarantine.
     #[must_use]
     pub fn is_quarantined(&self, item: ItemId) -> bool {
         self.quarantine.has(item)
     }
 
-    /// What the shard before had set aside stays so.
+    /// What was in quarantine in the shard before stays there.
     pub(super) fn take_over_quarantine(&mut self, old: &mut Self, effects: &mut Effects) {
         self.quarantine = std::mem::take(&mut old.quarantine);
         for (at, why) in self.quarantine.slots(&self.items) {

@@ -38,7 +38,7 @@ const MAGIC: &[u8; 4] = b"SPC6";
 const MAGIC_5: &[u8; 4] = b"SPC5";
 /// Without tags of open problems, too.
 const MAGIC_4: &[u8; 4] = b"SPC4";
-/// Without moments that wait, too.
+/// Without deferred evaluations, too.
 const MAGIC_3: &[u8; 4] = b"SPC3";
 /// Without events that wait, too.
 const MAGIC_2: &[u8; 4] = b"SPC2";
@@ -63,7 +63,7 @@ pub enum CheckpointError {
     Damaged { at: usize },
 }
 
-/// Versions from which on there are values that wait, events and moments that wait, tags of open
+/// Versions from which on there are values that wait, events that wait and deferred evaluations, tags of open
 /// problems, trends and sections.
 const HAS_PENDING: usize = 2;
 const HAS_WAITING: usize = 3;

@@ -76,7 +76,7 @@ impl Shard {
         }
     }
 
-    /// Takes away the moments at which a host's triggers were still to be judged, and their events whose
+    /// Takes away the deferred evaluations of a host's triggers, and their events whose
     /// names wait.
     fn forget_triggers(&mut self, at: u32, old: &HostState) -> Waiting {
         let mut waiting = Waiting::default();
@@ -140,7 +140,7 @@ impl Shard {
         self.forwarding.add_mirrors(plan);
     }
 
-    /// Events and moments that waited when the checkpoint was made.
+    /// Events and evaluations that waited when the checkpoint was made.
     fn put_saved_waiting(&mut self, at: u32, plan: &HostPlan) {
         if self.replay.as_ref().is_none_or(|it| it.waiting.is_empty()) {
             return;

@@ -32,10 +32,10 @@ pub struct Counters {
     pub pending_refused: u64,
     /// Values dropped while they waited: their item was disabled or deleted, or its steps changed.
     pub pending_dropped: u64,
-    /// Questions to history, and of these, expired or failed.
+    /// Fetches from history, and of these, expired or failed.
     pub fetches: u64,
     pub fetches_failed: u64,
-    /// Questions for many items or trends, and calculated values left out because the question
+    /// Queries for many items or trends, and calculated values left out because the fetch
     /// before had no answer yet.
     pub cross_item_queries: u64,
     pub cross_item_queries_skipped: u64,

@@ -17,7 +17,7 @@ use super::state::TrendCell;
 use crate::cross_item::{CrossItemQuery, CrossItemRequest};
 use crate::effects::Effects;
 
-/// After so long without an answer the question is asked again.
+/// After so long without an answer the query is asked again.
 const EXPIRES_NS: u64 = 60 * NANOS.unsigned_abs();
 
 /// Who waits for an answer.
@@ -33,7 +33,7 @@ pub(super) enum Asked {
 pub(super) struct CrossItemQueries {
     next_ticket: u64,
     under_way: Map<u64, Asked>,
-    /// By slot: when its question was asked.
+    /// By slot: when its query was asked.
     items: Map<u32, u64>,
     /// Calculated items that wait for a trend.
     for_trends: Vec<(u32, ItemId, Time)>,
@@ -44,7 +44,7 @@ impl CrossItemQueries {
         self.under_way.len()
     }
 
-    /// Questions get numbers that the other has not given.
+    /// Queries get numbers that the other has not given.
     pub(super) fn number_from(&mut self, other: &Self) {
         self.next_ticket = other.next_ticket;
     }
@@ -56,7 +56,7 @@ impl CrossItemQueries {
         effects.cross_item_queries.push(CrossItemQuery { ticket, time, what });
     }
 
-    /// Asks for the values of many items that a calculated item needs. One question at a time; false if
+    /// Asks for the values of many items that a calculated item needs. One query at a time; false if
     /// the one before has no answer yet.
     pub(super) fn ask_many(
         &mut self,
@@ -76,7 +76,7 @@ impl CrossItemQueries {
         true
     }
 
-    /// Asks for a trend function of a host, unless it is asked for; gives how many questions that is.
+    /// Asks for a trend function of a host, unless it is asked for; gives how many queries that is.
     pub(super) fn ask_trend(
         &mut self,
         hosts: &mut Hosts,

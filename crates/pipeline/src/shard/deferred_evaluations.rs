@@ -1,13 +1,13 @@
-//! Moments at which triggers are still to be judged.
+//! Deferred evaluations: times at which triggers are still to be judged.
 //!
 //! A trigger whose expressions read a window or a trend that is not in memory can't be judged at once:
-//! the moment waits until history has answered, later moments of the trigger wait behind it, and then
+//! the evaluation waits until history has answered, later ones of the trigger wait behind it, and then
 //! they are judged in order of time. What waits is journaled and is in checkpoints, so that it waits on
-//! after a crash; that it waits no longer is in the record of what followed from it: each moment is
-//! judged once.
+//! after a crash; that it waits no longer is in the record of what followed from it: each evaluation is
+//! made once.
 //!
-//! A problem may be closed by hand while moments wait that came before. At these the problem was open:
-//! the trigger is not taken to fire anew there, unless it has been OK in between.
+//! A problem may be closed by hand while evaluations wait that come before it. For these the
+//! problem was open: the trigger is not taken to fire anew there, unless it has been OK in between.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -17,9 +17,9 @@ use model::{Time, TriggerId};
 use super::state::Says;
 use crate::effects::{Change, Effects};
 
-/// Moments of one trigger that wait: a few batches of late values, which may all be of one item.
+/// Deferred evaluations of one trigger: a few batches of late values, which may all be of one item.
 const OF_TRIGGER_MAX: usize = 4_096;
-/// Moments of a shard that wait.
+/// Deferred evaluations of a shard.
 const ALL_MAX: usize = 1 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ impl DeferredEvaluation {
     }
 }
 
-/// What came of a moment.
+/// What came of an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Judged {
     Done,
@@ -50,7 +50,7 @@ pub(super) enum Judged {
 pub(super) struct DeferredEvaluations {
     waiting: BTreeMap<(u32, u32), VecDeque<DeferredEvaluation>>,
     len: usize,
-    /// Of those of which earlier moments have been judged: what the trigger said before that; none if
+    /// Of those of which earlier evaluations have been made: what the trigger said before that; none if
     /// it is not known any more.
     before: BTreeMap<(u32, u32), Option<Says>>,
     /// After a start or a new configuration: the next timer looks whether some can be judged. The
@@ -80,7 +80,7 @@ impl DeferredEvaluations {
         self.before = self.waiting.keys().map(|it| (*it, None)).collect();
     }
 
-    /// Moments of a trigger wait while others have been judged, before which it said this.
+    /// Evaluations of a trigger wait while others have been made, before which it said this.
     pub(super) fn set_before(&mut self, host: u32, position: u32, before: Option<Says>) {
         self.before.entry((host, position)).or_insert(before);
     }
@@ -123,8 +123,8 @@ impl DeferredEvaluations {
         self.len += 1;
     }
 
-    /// A trigger is to be judged at a moment once history has answered; gives how many moments are
-    /// dropped for that.
+    /// A trigger is to be judged at a moment once history has answered; gives how many evaluations
+    /// are dropped for that.
     #[cold]
     pub(super) fn defer(
         &mut self,
@@ -154,7 +154,7 @@ impl DeferredEvaluations {
         1
     }
 
-    /// A trigger's problem is closed by hand while moments wait.
+    /// A trigger's problem is closed by hand while evaluations wait.
     pub(super) fn close(
         &mut self,
         (host, position): (u32, u32),
@@ -176,13 +176,13 @@ impl DeferredEvaluations {
         self.waiting.keys().copied().collect()
     }
 
-    /// What a trigger said before moments of it were judged, if any have been while others wait; none
+    /// What a trigger said before evaluations of it were made, if any have been while others wait; none
     /// if it is not known any more.
     pub(super) fn take_before(&mut self, host: u32, position: u32) -> Option<Option<Says>> {
         self.before.remove(&(host, position))
     }
 
-    /// Drops the moments of a trigger before this one: how many, and the last of them.
+    /// Drops the evaluations of a trigger before this one: how many, and the last of them.
     pub(super) fn drop_before(
         &mut self,
         host: u32,
@@ -197,7 +197,7 @@ impl DeferredEvaluations {
         Some((n, last))
     }
 
-    /// Whether the moment waits already, with nothing between.
+    /// Whether the evaluation waits already, with nothing between.
     fn is_known(&self, host: u32, position: u32, evaluation: DeferredEvaluation) -> bool {
         let deferred_evaluations = self.waiting.get(&(host, position));
         deferred_evaluations.is_some_and(|deferred_evaluations| {
@@ -217,7 +217,7 @@ impl DeferredEvaluations {
         self.put(host, position, deferred_evaluations);
     }
 
-    /// Says of all moments of a trigger whether the problem that was open then has been closed by hand.
+    /// Says of all evaluations of a trigger whether the problem that was open then has been closed by hand.
     fn set_closed(&mut self, host: u32, position: u32, is_closed: bool) {
         let deferred_evaluations = self.waiting.get_mut(&(host, position)).into_iter().flatten();
         deferred_evaluations.for_each(|it| it.is_closed = is_closed);
@@ -228,7 +228,7 @@ impl DeferredEvaluations {
         self.waiting.range((host, 0)..=(host, u32::MAX)).map(|it| it.0.1).collect()
     }
 
-    /// The oldest moment that waits of a host, as it will be judged: not behind the `latest` of the
+    /// The time of the oldest evaluation of a host, as it will be judged: not behind the `latest` of the
     /// trigger at a position.
     pub(super) fn oldest_of(
         &self,
@@ -243,7 +243,7 @@ impl DeferredEvaluations {
         oldest.min()
     }
 
-    /// The moments of a trigger as rows.
+    /// The evaluations of a trigger as rows.
     pub(super) fn save(
         &self,
         (host, position): (u32, u32),
@@ -265,7 +265,7 @@ impl DeferredEvaluations {
         wait(record, false);
     }
 
-    /// What a record or a checkpoint says of a trigger's moments.
+    /// What a record or a checkpoint says of a trigger's evaluations.
     pub(super) fn apply(&mut self, host: u32, position: u32, row: DeferredEvaluationRow) {
         match row {
             DeferredEvaluationRow::Waits { time, .. } => {
@@ -290,7 +290,7 @@ pub(super) fn trigger_of(row: &DeferredEvaluationRow) -> TriggerId {
     }
 }
 
-/// What is journaled of moments that do not wait any more.
+/// What is journaled of evaluations that do not wait any more.
 pub(super) fn left(trigger: TriggerId, (n, has_ended): (u32, bool), effects: &mut Effects) {
     if n != 0 {
         effects

@@ -7,7 +7,7 @@ use crate::effects::Effects;
 
 /// Evaluations in one step: some 250 µs of work.
 const EVALUATIONS_MAX: usize = 256;
-/// Questions to history that are under way are looked at so often.
+/// Fetches from history that are under way are looked at so often.
 const LOOK_AGAIN_NS: u64 = 10 * NANOS.unsigned_abs();
 
 impl Shard {

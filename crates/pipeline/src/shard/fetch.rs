@@ -1,6 +1,6 @@
 //! Windows that history has to fill.
 //!
-//! A window is loaded when an evaluation finds it cold. While the question is under way, values that
+//! A window is loaded when an evaluation finds it cold. While the fetch is under way, values that
 //! arrive are kept beside the ring with the step that they came in, so that the answer, which holds
 //! all records up to a position of the journal, is merged without doubles or gaps.
 
@@ -16,11 +16,11 @@ use super::items::Items;
 use super::state::{ENABLED, Loading, Slot};
 use crate::effects::{Effects, Fetch};
 
-/// Questions under way.
+/// Fetches under way.
 const UNDER_WAY_MAX: usize = 10_000;
 /// How long an answer may take.
 const EXPIRES_NS: u64 = 60 * NANOS.unsigned_abs();
-/// How long after a failure the question is asked again.
+/// How long after a failure the fetch is asked for again.
 const RETRY_NS: u64 = 30 * NANOS.unsigned_abs();
 /// Positions of steps in the journal that are remembered.
 const COMMITS_MAX: usize = 100_000;
@@ -35,9 +35,9 @@ pub(super) struct Fetches {
     /// Slots whose windows are to be loaded, in order.
     waiting: VecDeque<u32>,
     under_way: BTreeMap<u64, u32>,
-    /// Slots whose last question failed, and when it is asked again.
+    /// Slots whose last fetch failed, and when it is asked again.
     failed: BTreeMap<u64, Vec<u32>>,
-    /// Steps and their positions in the journal, while questions are under way.
+    /// Steps and their positions in the journal, while fetches are under way.
     commits: VecDeque<(u64, u64)>,
 }
 
@@ -71,7 +71,7 @@ impl Fetches {
         }
     }
 
-    /// Questions get numbers that the other has not given.
+    /// Fetches get numbers that the other has not given.
     pub(super) fn number_from(&mut self, other: &Self) {
         self.next_id = other.next_id;
     }
@@ -84,12 +84,12 @@ impl Fetches {
         self.under_way.len()
     }
 
-    /// When the timer has to look at questions again.
+    /// When the timer has to look at fetches again.
     pub(super) fn next(&self) -> Option<u64> {
         self.failed.first_key_value().map(|it| *it.0)
     }
 
-    /// The slot that a question is about, while it is under way.
+    /// The slot that a fetch is about, while it is under way.
     pub(super) fn slot_of(&self, id: u64) -> Option<u32> {
         self.under_way.get(&id).copied()
     }
@@ -121,12 +121,12 @@ impl Fetches {
         }
     }
 
-    /// The next slot whose question may be asked now.
+    /// The next slot whose fetch may be asked now.
     pub(super) fn next_waiting(&mut self) -> Option<u32> {
         if self.under_way.len() < UNDER_WAY_MAX { self.waiting.pop_front() } else { None }
     }
 
-    /// Puts a question into the effects, if its slot still needs it. `oldest`: the moment of the item's
+    /// Puts a fetch into the effects, if its slot still needs it. `oldest`: the moment of the item's
     /// host that is to be judged first.
     pub(super) fn ask(
         &mut self,
@@ -157,7 +157,7 @@ impl Fetches {
         });
     }
 
-    /// A question has its answer: the slot that it was about.
+    /// A fetch has its answer: the slot that it was about.
     pub(super) fn take(&mut self, id: u64) -> Option<u32> {
         self.under_way.remove(&id)
     }
@@ -180,7 +180,7 @@ impl Fetches {
         ring.merge(samples, loading.asked(), younger.as_deref());
     }
 
-    /// A question could not be answered: it is asked again after a while.
+    /// A fetch could not be answered: it is asked again after a while.
     pub(super) fn failed(
         &mut self,
         items: &mut Items,
@@ -197,7 +197,7 @@ impl Fetches {
         self.failed.entry(retry).or_default().push(at);
     }
 
-    /// Has questions asked again that failed some time ago, and those that have no answer; gives the
+    /// Has fetches asked again that failed some time ago, and those that have no answer; gives the
     /// slots of the latter.
     pub(super) fn retry(&mut self, items: &Items, now: Now) -> Vec<u32> {
         while let Some(entry) = self.failed.first_entry() {

@@ -197,7 +197,8 @@ impl HostState {
         trigger.items.iter().filter_map(newest_of).max()
     }
 
-    /// Brings near what an item's triggers need; the number means nothing.
+    /// A software prefetch of what an item's triggers need; the value returned only keeps the compiler
+    /// from dropping the reads.
     pub(super) fn prefetch(&self, position: u32) -> u64 {
         let first = self.plan.layout.item(position).map_or(0, |it| it.triggers.start);
         let position = self.plan.layout.item_triggers.get(first as usize).copied().unwrap_or(0);

@@ -1,12 +1,12 @@
-//! Items that are set aside.
+//! Quarantine of items and triggers that make steps panic.
 //!
 //! A value over which a step panics costs the shard a rebuild. If values of one item do so again and
-//! again, the owner of the shard sets the item aside: until the process starts again or the
+//! again, the owner of the shard puts the item into quarantine: until the process starts again or the
 //! configuration of the item's host changes, the item takes no values and is not calculated, as if it
 //! were disabled, is not supported, and says why. Nothing of this is looked at for other items: what
 //! refuses the values is the flag that refuses those of disabled items.
 //!
-//! Triggers are set aside by what they say: those of one content, on whichever hosts, are unknown from
+//! Triggers are quarantined by what they say: those of one content, on whichever hosts, are unknown from
 //! then on, until the configuration of a host with such a trigger changes.
 
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -20,7 +20,7 @@ use model::map::{Map, Set};
 use super::items::Items;
 use super::state::{ENABLED, QUARANTINED, Slot};
 
-/// What is set aside, with what is said of it.
+/// What is in quarantine, with what is said of it.
 #[derive(Debug, Default)]
 pub(super) struct Quarantine {
     items: Map<ItemId, Arc<str>>,
@@ -42,7 +42,7 @@ impl Quarantine {
         self.triggers.insert(content, why);
     }
 
-    /// Slots with items that are set aside, and why these are.
+    /// Slots with items in quarantine, and why these are.
     pub(super) fn slots(&self, items: &Items) -> Vec<(u32, Arc<str>)> {
         if self.items.is_empty() {
             return Vec::new();
@@ -51,7 +51,7 @@ impl Quarantine {
         items.all().filter(|it| it.1.item.is_some()).filter_map(of_slot).collect()
     }
 
-    /// The configuration of these hosts changes: what they read of items set aside gets another try.
+    /// The configuration of these hosts changes: what they read of items in quarantine gets another try.
     pub(super) fn readmit(&mut self, all: &mut Items, plans: &[Arc<HostPlan>]) {
         if !self.triggers.is_empty() {
             for trigger in plans.iter().flat_map(|it| &it.layout.triggers) {

@@ -1,5 +1,5 @@
-//! The short way of values that change nothing: what they need is brought near in time, and triggers
-//! that only compare one number are told at a glance to stay as they are.
+//! The short way of values that change nothing: what they need is prefetched, and triggers that only
+//! compare one number are left alone while no value within known bounds can change them.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Questions that only the shard can answer: the read lane, looked at before each batch.
+//! Queries that only the shard can answer: the read lane, looked at before each batch.
 //!
-//! Last values, states and texts need no question: they are in the live state.
+//! Last values, states and texts need no query: they are in the live state.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub struct TriggerNow {
 }
 
 impl Shard {
-    /// Answers a question. Between steps only.
+    /// Answers a query. Between steps only.
     #[must_use]
     pub fn read(&self, query: &Query) -> Reply {
         match query {

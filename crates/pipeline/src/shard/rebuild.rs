@@ -1,12 +1,12 @@
-//! A shard built anew in the place of one that panicked.
+//! A shard that is rebuilt in the place of one that panicked.
 //!
 //! A panic in a step leaves the shard's state half changed, and nothing of the step is durable. So the
 //! state is thrown away: a new shard is made as at a start, from checkpoint, configuration and
 //! journal, and goes on where the last record ends. What is not durable and all the same has to go on
-//! is taken over from the old one here: numbers that name questions and jobs (an answer to an old
+//! is taken over from the old one here: numbers that name fetches, queries and jobs (an answer to an old
 //! one must not be taken for that to a new one), when slots were born (batches on their way were
 //! looked up before), what is due, what is counted, outages. Windows are cold, as after a start;
-//! what was asked of history or gathered is asked again.
+//! what was asked of history is asked again.
 
 use std::sync::Arc;
 

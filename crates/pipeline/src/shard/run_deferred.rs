@@ -1,4 +1,4 @@
-//! Moments that have waited are judged: see [`super::deferred_evaluations`].
+//! Deferred evaluations are made: see [`super::deferred_evaluations`].
 
 use model::Time;
 

@@ -41,7 +41,7 @@ pub(super) const QUICK: u16 = 1 << 11;
 /// All of its triggers have one.
 pub(super) const ALL_QUICK: u16 = 1 << 12;
 
-/// The item is set aside: not enabled because its values make steps fail.
+/// The item is in quarantine: not enabled because its values make steps fail.
 pub(super) const QUARANTINED: u16 = 1 << 13;
 
 /// Several values share the millisecond of the newest: see `repeats.rs`.
@@ -71,6 +71,8 @@ pub(super) struct Slot {
     pub(super) trends: u8,
     pub(super) partition: u8,
 }
+
+const _: () = assert!(size_of::<Slot>() == 48, "ten million items");
 
 impl Slot {
     pub(super) const FREE: Self = Self {
@@ -116,7 +118,7 @@ impl Slot {
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct ItemState {
-    /// The question to history that is under way.
+    /// The fetch from history that is under way.
     pub(super) loading: Option<Box<Loading>>,
     pub(super) ring: Option<Ring>,
     pub(super) memory: Memory,
@@ -134,7 +136,7 @@ pub(super) struct Loading {
     pub(super) arrivals: Vec<Arrival>,
     /// Nanoseconds of the monotonic clock.
     pub(super) expires: u64,
-    /// Why the last question had no answer.
+    /// Why the last fetch failed.
     pub(super) failed: Option<Arc<str>>,
 }
 
@@ -167,7 +169,7 @@ pub(super) struct HostState {
     pub(super) plan: Arc<HostPlan>,
     /// By position in the layout.
     pub(super) triggers: Vec<TriggerState>,
-    /// The same triggers at a glance; never wrong, but it may be [`CachedState::Unsure`].
+    /// The states of the same triggers in brief; never wrong, but one may be [`CachedState::Unsure`].
     pub(super) cached_states: Box<[CachedState]>,
     pub(super) cells: Cells,
 }
@@ -193,6 +195,8 @@ pub(super) struct TriggerState {
     /// The group of values in which it is queued.
     pub(super) stamp: u64,
 }
+
+const _: () = assert!(size_of::<TriggerState>() == 56 && size_of::<CachedState>() == 1, "millions");
 
 /// What a trigger says, as far as it is decided.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,5 @@
 //! What happens because time passes: time-based triggers each 30 s, calculated items on their
-//! intervals, questions to history that got no answer.
+//! intervals, fetches from history that got no answer.
 //!
 //! Triggers are spread over the half minute by their id, calculated items over their interval by
 //! theirs. All waiting is monotonic; wall time only says *at what moment* something is judged.

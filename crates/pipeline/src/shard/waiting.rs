@@ -1,4 +1,4 @@
-//! What waits of triggers, as checkpoints have it: events whose names wait, moments.
+//! What waits of triggers, as checkpoints have it: events whose names wait, deferred evaluations.
 
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! Values of masters for which dependants wait.
 //!
-//! A master's value that is heavy for some of its dependants is journaled once, as a *feed*, with a
+//! A master's value that is heavy for some of its dependants is journaled once, as a *fan-out*, with a
 //! short row of each dependant that gets it. In the dependants' lines it waits like a value of their
 //! own, so none of them waits for another, nor the master for any: scripts are a job of their own
 //! each, steps that share the value's parsed form go together in one. A dependant whose line is not
 //! empty gets all values that way.
 //!
-//! A dependant's value is done by a row of its own; the last one ends the feed.
+//! A dependant's value is done by a row of its own; the last one ends the fan-out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,9 +36,9 @@ struct FanOut {
 pub(super) struct FanOuts {
     fan_outs: BTreeMap<Key, FanOut>,
     n_bytes: usize,
-    /// Dependants that are done in this step, with their feed.
+    /// Dependants that are done in this step, with their fan-out.
     done: Vec<(Key, ItemId)>,
-    /// Feeds that nobody waits for any more.
+    /// Fan-outs that nobody waits for any more.
     over: Vec<Key>,
 }
 
@@ -77,7 +77,7 @@ impl FanOuts {
         Some(fan_out)
     }
 
-    /// Feeds of a master, as they are saved.
+    /// Fan-outs of a master, as they are saved.
     pub(super) fn of(&self, master: ItemId) -> impl Iterator<Item = Pending> {
         let of_master = self.fan_outs.range((master, 0)..=(master, u64::MAX));
         of_master.filter_map(move |((item, id), it)| {

@@ -3,7 +3,7 @@
 //! A value that reaches a heavy step is journaled as *pending* and leaves as a job; later values of
 //! its item wait behind it, raw, so that order and the memory of steps stay what they would be
 //! without waiting. One job an item is under way. A master's value for which its dependants wait is
-//! shared by them: see `feeds.rs`.
+//! shared by them: see `fan_out.rs`.
 //!
 //! Replay knows what waits from records and checkpoints; [`Shard::start`] issues it again. What a
 //! change of configuration does:
@@ -88,7 +88,8 @@ impl PendingQueues {
         (self.current, self.answered) = (None, None);
     }
 
-    /// Jobs get numbers that the other has not given, and its items their paces; what it was processing is spoiled.
+    /// Jobs get numbers that the other has not given, and items the classes they had; what it was
+    /// processing is spoiled.
     pub(super) fn number_from(&mut self, other: &mut Self) {
         self.classes = std::mem::take(&mut other.classes);
         self.next_ticket = other.next_ticket;
