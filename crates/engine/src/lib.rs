@@ -53,3 +53,18 @@ pub enum EngineError {
     #[error("checkpoint of partition {partition}: {source}")]
     Checkpoint { partition: u8, source: pipeline::CheckpointError },
 }
+
+impl EngineError {
+    /// Whether the same may succeed later without anybody changing the program or its data.
+    #[must_use]
+    pub fn retry(&self) -> bool {
+        match self {
+            Self::Journal(error) => error.retry(),
+            Self::History(error) => error.retry(),
+            Self::CheckpointFile(error) => {
+                matches!(error, checkpoint::CheckpointError::Io { .. })
+            }
+            Self::Checkpoint { .. } => false,
+        }
+    }
+}

@@ -502,6 +502,9 @@ impl ShardLoop {
     /// Writes the record of the effects, then lets them out. Marks of sessions move here, with the
     /// record that holds their values, and nowhere before.
     fn publish(&mut self, marks: &[(&Claim, u64)]) -> Result<(), Unwritten> {
+        if self.has_given_up {
+            return Err(Unwritten::Stopped);
+        }
         if self.effects.is_durable() || !marks.is_empty() {
             for (claim, last_id) in marks {
                 self.record.watermark(model::record::Watermark::Session {

@@ -17,7 +17,8 @@
 //! Answers of workers and of readers across items are not tried again: there is no telling whether
 //! they were the reason, and what they answer is asked again in time.
 //!
-//! Should the shard not come up again, the thread ends, and the process with it.
+//! A disk that cannot read checkpoint or journal for a while is waited for. Should the shard not come up
+//! for another reason, the thread ends, and the process with it.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -37,9 +38,10 @@ use pipeline::{
 use rt::clock::nanos;
 use tracing::{error, warn};
 
-use super::{ShardLoop, Unwritten};
+use super::{JOURNAL_PAUSE, ShardLoop, Unwritten};
 use crate::checkpoint::Checkpoints;
 use crate::replay::{self, Rebuild};
+use crate::troubles::Work;
 
 /// Of the largest record, a step should have no more than one in so many parts, by what is known
 /// before.
@@ -502,16 +504,11 @@ impl ShardLoop {
     pub(super) fn rebuild(&mut self, now: Now, interrupted: Interrupted) {
         self.shared.metrics.rebuilds_total.inc();
         self.materials.count_rebuild(now.mono_ns);
-        let (shared, materials) = (&self.shared, &self.materials);
-        let from = Rebuild {
-            checkpoints: &materials.checkpoints,
-            journal: &shared.journal,
-            n_shards: self.n_shards,
-            clock: &shared.clock,
-            pause: &*shared.stop,
+        let Some(mut shard) = self.built_anew() else {
+            self.has_given_up = true;
+            self.effects.clear();
+            return;
         };
-        let built = replay::rebuild(from, (&self.shard, &materials.plan));
-        let mut shard: Shard = built.expect("a shard can be built anew");
         self.effects = Effects::default();
         shard.resume_from(&mut self.shard, interrupted, now, &mut self.effects);
         self.shard = shard;
@@ -521,6 +518,42 @@ impl ShardLoop {
         self.heavy.clear();
         self.commit_or_skip();
         self.effects.clear();
+    }
+}
+
+impl ShardLoop {
+    /// A shard as checkpoint and journal have it, however long the disk can't read them; `None` at the
+    /// hard stop.
+    fn built_anew(&self) -> Option<Shard> {
+        let (shared, materials) = (&self.shared, &self.materials);
+        let from = Rebuild {
+            checkpoints: &materials.checkpoints,
+            journal: &shared.journal,
+            n_shards: self.n_shards,
+            clock: &shared.clock,
+            pause: &*shared.stop,
+        };
+        let work = Work::Record { shard: self.number };
+        let mut has_waited = false;
+        loop {
+            match replay::rebuild(from, (&self.shard, &materials.plan)) {
+                Ok(shard) => {
+                    if has_waited {
+                        shared.troubles.end(work);
+                    }
+                    return Some(shard);
+                }
+                Err(error) if error.retry() => {
+                    has_waited = true;
+                    shared.troubles.begin(work, &error);
+                    if shared.stop.pause(JOURNAL_PAUSE) {
+                        error!(shard = self.number, %error, "stopped without building a shard anew");
+                        return None;
+                    }
+                }
+                Err(error) => panic!("a shard cannot be built anew: {error}"),
+            }
+        }
     }
 }
 

@@ -66,3 +66,37 @@ async fn behind_a_record_that_was_given_up_nothing_is_written() {
     assert_eq!(submission.wait().await, Err(ingress::Closed), "nobody knows what is written");
     tasks.shutdown().cancel();
 }
+
+#[tokio::test]
+async fn a_shard_that_is_built_anew_waits_for_its_disk() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    bench.take(&[&[("a", 1.0)]]);
+    bench.thread.shared.stop = Arc::new(Mending(bench.disk.clone()));
+    // Longer than everybody tries without a pause.
+    bench.disk.fail_reads(1_000);
+    let runs = bench.take(&[&[("a", 2.0), ("b", POISON)]]);
+    assert_eq!(runs, [(1, 1)]);
+    assert_eq!((bench.stored(1), bench.health.level()), (2, None));
+    bench.assert_as_the_journal_says();
+    // With the hard stop nobody waits, and nothing more is written.
+    let shutdown = rt::shutdown::Shutdown::new();
+    shutdown.cancel();
+    bench.thread.shared.stop = Arc::new(shutdown);
+    bench.disk.fail_reads(1_000_000);
+    bench.take(&[&[("a", 3.0), ("b", POISON)]]);
+    assert_eq!((bench.stored(1), bench.thread.turn(Duration::ZERO)), (2, Turn::Ended));
+    tasks.shutdown().cancel();
+}
+
+/// A disk that is well after a pause.
+#[derive(Debug)]
+struct Mending(MemDisk);
+
+impl Pause for Mending {
+    fn pause(&self, _time: Duration) -> bool {
+        self.0.fail_reads(0);
+        false
+    }
+}
