@@ -6,7 +6,7 @@ use model::content::{
     FunctionRef, ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, RecoveryMode, Step,
     TriggerContent,
 };
-use model::snapshot::{HolderKind, Host, ItemRow, Snapshot, TriggerRow};
+use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, TriggerId, ValueType};
 
 /// What a trigger is for, so that the oracle can judge it by itself.
@@ -86,6 +86,10 @@ pub(crate) struct Config {
     pub(crate) items: Vec<(String, String, ItemId, ValueType)>,
     /// By host; empty: plain items only.
     pub(crate) work: Vec<Work>,
+    /// Hosts with an agent: name, id, the item that gets its values.
+    pub(crate) agents: Vec<(String, HostId, ItemId)>,
+    /// Rules of discovery: host and item.
+    pub(crate) rules_of_discovery: Vec<(String, ItemId)>,
 }
 
 fn host(id: u64) -> Host {
@@ -146,6 +150,8 @@ impl Config {
             rules: Vec::new(),
             items: Vec::new(),
             work: Vec::new(),
+            agents: Vec::new(),
+            rules_of_discovery: Vec::new(),
         };
         let ids: Vec<u64> = (1..=n_hosts).map(|it| it * 1_000).collect();
         let floats: Vec<ItemId> = ids.iter().map(|it| ItemId(it + 1)).collect();
@@ -161,6 +167,11 @@ impl Config {
                 let name = (host.host.to_string(), content.key_.clone());
                 config.items.push((name.0, name.1, it.id, content.value_type));
             }
+            host.items.push(row(id + 21, trapper("log", ValueType::Text, Vec::new())));
+            config.agents.push((host.host.to_string(), host.id, ItemId(id + 21)));
+            let rule = row(id + 22, trapper("rule", ValueType::Text, Vec::new()));
+            host.items.push(ItemRow { flags: ItemFlags::Rule, ..rule });
+            config.rules_of_discovery.push((host.host.to_string(), ItemId(id + 22)));
             let others: Vec<ItemId> = floats.iter().copied().filter(|it| it.0 != id + 1).collect();
             if has_work {
                 config.add_work(&mut host);
@@ -212,6 +223,23 @@ impl Config {
             taker: ItemId(id + 16),
             total: ItemId(id + 17),
         });
+    }
+
+    /// An edit: an item of a host comes or goes. Gives what the engine is told.
+    pub(crate) fn edit(&mut self, at: usize) -> (Arc<Snapshot>, Delta) {
+        let snapshot = &mut self.snapshot;
+        snapshot.epoch += 1;
+        let host = snapshot.hosts.iter().nth(at).map(|it| *it.0).expect("a host");
+        let of_host = snapshot.hosts.get_mut(&host).expect("a host");
+        let of_host = Arc::make_mut(of_host);
+        let n_items = of_host.items.len();
+        of_host.items.retain(|it| *it.content.key_ != *"extra");
+        if n_items == of_host.items.len() {
+            let id = host.0 + 31;
+            of_host.items.push(row(id, trapper("extra", ValueType::Text, Vec::new())));
+        }
+        let delta = Delta { epoch: snapshot.epoch, hosts_changed: vec![host], ..Delta::default() };
+        (Arc::new(snapshot.clone()), delta)
     }
 
     fn triggers(&mut self, host: &mut Host, all: &[ItemId], others: &[ItemId]) {

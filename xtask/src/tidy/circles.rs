@@ -44,7 +44,6 @@ const ALLOWED: &[(&str, &str)] = &[
          clickhouse/schema",
     ),
     ("wire", "sender/request sender/scan"),
-    ("sim", "world world/work"),
 ];
 
 pub(super) fn circles(tree: &Tree) -> Vec<String> {

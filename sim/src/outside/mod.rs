@@ -1,0 +1,16 @@
+//! What stands outside of the engine: a database, a store of history elsewhere, agents and senders, a disk
+//! and a clock that do what disks and clocks do, and bugs.
+
+pub(crate) mod archive;
+pub(crate) mod bugs;
+pub(crate) mod database;
+pub(crate) mod machine;
+pub(crate) mod remote;
+pub(crate) mod senders;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A panic that somebody injected leaves nothing half done in here.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,137 @@
+//! What must be true at rest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use history::{LiveStore, RangeQuery};
+use model::record::EventKind;
+use model::{EventId, ItemId, Time, TriggerId, Value, ValueType};
+
+use super::World;
+use super::clients::ids;
+use crate::config::{Rule, Work};
+use crate::oracle::{Archive, Sent, check_events, check_made};
+use crate::outside::lock;
+
+/// Id, trigger, time, whether it is a problem, and what it ends.
+type EventNow = (EventId, Option<TriggerId>, i64, bool, Vec<u64>);
+
+impl World {
+    /// Asserts that nothing was lost or doubled.
+    pub(super) fn check(&mut self) {
+        let archive = lock(&self.archive).clone();
+        archive.check(&self.sessions);
+        self.check_values(&archive);
+        check_events(&self.config, &archive, &self.closed, self.was_behind);
+        let mut made = self.made.clone();
+        made.excused = lock(&self.bugs).excused.clone();
+        check_made(&self.config, &archive, &self.acknowledged, &made);
+        self.check_history(&archive);
+        self.check_database(&archive);
+        assert_eq!(self.remote.stored(), archive.values, "the store elsewhere");
+    }
+
+    fn check_values(&self, archive: &Archive) {
+        let archived: BTreeSet<&Sent> = archive.values.iter().collect();
+        let is_raw = |it: &&Sent| !self.config.work.iter().any(|of| of.delta == it.0);
+        for sent in self.acknowledged.keys().filter(is_raw) {
+            assert!(archived.contains(sent), "{sent:?} was acknowledged and is lost");
+        }
+        let numbers: BTreeSet<u64> = archive.values.iter().map(|it| it.2).collect();
+        for number in self.sessions.acknowledged.keys() {
+            assert!(
+                numbers.contains(number),
+                "value {number} of a session was acknowledged and is lost"
+            );
+        }
+        // Nothing is there that nobody has sent.
+        let made: BTreeSet<ItemId> =
+            self.config.work.iter().flat_map(Work::made).map(|it| it.0).collect();
+        for value in &archive.values {
+            let is_known = made.contains(&value.0)
+                || self.sessions.items.contains(&value.0)
+                || self.sent.contains(value);
+            assert!(is_known, "{value:?} was never sent");
+        }
+    }
+
+    fn check_history(&self, archive: &Archive) {
+        let process = self.process.as_ref().expect("the process runs");
+        let sent = self.config.items.iter().map(|it| (it.2, it.3));
+        let made = self.config.work.iter().flat_map(Work::made);
+        let agents = self.agents.iter().map(|it| (it.item, ValueType::Text));
+        for (item, kind) in sent.chain(made).chain(agents) {
+            let of_item = archive.values.iter().filter(|it| it.0 == item);
+            let mut want: Vec<(i64, u64)> = of_item.map(|it| (it.1, it.2)).collect();
+            want.sort_by_key(|it| it.0);
+            assert_eq!(stored(&*process.history, item, kind), want, "history of {item}");
+        }
+    }
+
+    fn check_database(&self, archive: &Archive) {
+        self.database.with(|tables| {
+            let got: Vec<EventNow> = (tables.events.values())
+                .map(|it| {
+                    let ends = it.recovers.iter().map(|it| it.0).collect();
+                    let is_problem = it.kind == EventKind::Problem;
+                    (it.id, it.subject.trigger(), it.time.millis(), is_problem, ends)
+                })
+                .collect();
+            let want: Vec<_> = (archive.events.iter())
+                .map(|it| (EventId(it.id), Some(it.trigger), it.ms, it.is_problem, it.ends.clone()))
+                .collect();
+            assert_eq!(got, want, "events of the database");
+            // Of several results that wait only the newest is applied, one that was applied may come again,
+            // and one that a power cut took from the journal may have been applied before.
+            let newest = |results: &[(ItemId, String)]| -> BTreeMap<ItemId, String> {
+                results.iter().cloned().collect()
+            };
+            let applied = newest(&tables.results);
+            for (rule, text) in newest(&archive.results) {
+                let got = applied.get(&rule).expect("an applied result");
+                let is_archived = archive.results.iter().any(|it| it.0 == rule && it.1 == *got);
+                assert!(*got == text || !is_archived, "{rule}: {got} is applied, {text} came last");
+            }
+        });
+        // How triggers stand follows from their events.
+        let open = ids(&self.database.open_problems());
+        let process = self.process.as_ref().expect("the process runs");
+        for (trigger, rule) in &self.config.rules {
+            let is_problem = process.states.trigger(*trigger).is_problem;
+            let is_multiple = matches!(rule, Rule::EachForeign { .. } | Rule::WindowEach { .. });
+            if !is_multiple {
+                assert_eq!(is_problem, open.contains(trigger), "{trigger}: {rule:?}");
+            }
+        }
+    }
+
+    /// How triggers stand, and since when.
+    pub(super) fn states(&self) -> BTreeMap<TriggerId, (bool, Time)> {
+        let process = self.process.as_ref().expect("the process runs");
+        let states = self.config.rules.iter().map(|it| {
+            let state = process.states.trigger(it.0);
+            (it.0, (state.is_problem, state.last_change))
+        });
+        states.collect()
+    }
+}
+
+fn stored(history: &dyn LiveStore, item: ItemId, kind: ValueType) -> Vec<(i64, u64)> {
+    let query = RangeQuery {
+        item,
+        kind,
+        from: Time(i64::MIN),
+        till: Time::MAX,
+        limit: usize::MAX,
+        newest_first: false,
+    };
+    let samples = history.range(&query).expect("readable").into_samples();
+    let samples = samples.into_iter().map(|it| {
+        let bits = match &it.value {
+            Value::Float(it) => it.to_bits(),
+            Value::Unsigned(it) => *it,
+            text => text.as_text().and_then(|it| it.parse().ok()).expect("a number"),
+        };
+        (it.time.millis(), bits)
+    });
+    samples.collect()
+}
