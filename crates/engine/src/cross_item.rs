@@ -59,7 +59,7 @@ impl CrossItemQueries {
         if !self.answers.flush() {
             return Turn::Full;
         }
-        let (shard, gather) = match self.questions.receive_timeout(wait_max) {
+        let (shard, query) = match self.questions.receive_timeout(wait_max) {
             Ok(it) => it,
             Err(ReceiveError::Empty) => return Turn::Idle(wait_max),
             Err(ReceiveError::Closed) => return Turn::Ended,
@@ -67,7 +67,7 @@ impl CrossItemQueries {
         let started_ns = self.clock.mono_ns();
         let directory = self.running.directory();
         let mut stored = Stored { history: &*self.history, live: &self.live };
-        let answer = self.reader.answer(&gather, &directory, &mut stored);
+        let answer = self.reader.answer(&query, &directory, &mut stored);
         self.metrics.answered_total.inc();
         self.metrics.failed_total.add(u64::from(answer.values.is_err()));
         let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);

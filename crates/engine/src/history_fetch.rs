@@ -23,7 +23,7 @@ const RUN_MAX: usize = 1_000;
 const VALUES_MAX: usize = 1_000_000;
 
 rt::metrics! {
-    /// Cold windows.
+    /// Windows that shards do not have in memory, read from history.
     pub struct HistoryFetchMetrics in "saker_history_fetch" {
         /// Windows read from history for triggers.
         pub windows_total: Counter,

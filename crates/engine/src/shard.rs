@@ -47,7 +47,7 @@ mod recover;
 
 use recover::{Attempt, RebuildMaterials};
 
-/// Without timers and values the thread looks around this often.
+/// Without timers and values the thread checks this often.
 pub const IDLE: Duration = Duration::from_millis(500);
 /// Between two tries to hand a job to the workers.
 const FULL_PAUSE: Duration = Duration::from_millis(5);
@@ -646,11 +646,11 @@ impl ShardLoop {
                 break;
             }
         }
-        while let Some(gather) = self.cross_item_queries.pop_front() {
-            if let Err(SendError::Full((_, gather))) =
-                self.shared.cross_item_queries.try_send((self.number, gather))
+        while let Some(query) = self.cross_item_queries.pop_front() {
+            if let Err(SendError::Full((_, query))) =
+                self.shared.cross_item_queries.try_send((self.number, query))
             {
-                self.cross_item_queries.push_front(gather);
+                self.cross_item_queries.push_front(query);
                 break;
             }
         }

@@ -1,6 +1,6 @@
 //! Steps that take too long for a shard: scripts, and long texts.
 //!
-//! Workers take jobs from the lines of the [`board`] and send the answers to the shards' internal
+//! Workers take jobs from the [`job_queue`] and send the answers to the shards' internal
 //! queues. Each worker has a thread ([`crate::runner`]) and its own script engine. A shard never waits for
 //! a worker: a job that finds no room stays with its shard, whose pending values are bounded by the
 //! pipeline.
@@ -63,11 +63,11 @@ rt::metrics! {
         pub refused_total: Counter,
         /// Spare workers that came because all others were held.
         pub spares_total: Counter,
-        /// Jobs that wait, by line: of items that are quick, slow, or new.
+        /// Jobs that wait, by class: of items that are quick, slow, or new.
         pub waiting: Family<Gauge> = "class",
-        /// How long the oldest job of a line has been waiting, in seconds.
+        /// How long the oldest job of a class has been waiting, in seconds.
         pub oldest_wait_seconds: Family<Gauge> = "class",
-        /// How long jobs waited until a worker took them, in seconds, by line.
+        /// How long jobs waited until a worker took them, in seconds, by class.
         pub wait_seconds: Family<TimeHistogram> = "class",
         /// Messages of scripts that were too many for the log.
         pub messages_dropped_total: Counter,
@@ -103,7 +103,7 @@ pub struct WorkerParts {
 
 opaque_debug!(WorkerParts);
 
-/// The lines of `n` workers.
+/// The job queue of `n` workers.
 pub fn job_queue(
     n: usize,
     limits: Limits,

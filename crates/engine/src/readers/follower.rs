@@ -36,7 +36,7 @@ pub struct Follower {
 opaque_debug!(Follower);
 
 enum Position {
-    /// Not looked for yet.
+    /// Not searched yet.
     Unknown,
     At(Reader),
     /// The journal does not have it.

@@ -9,7 +9,7 @@
 //! again is left out, said in the log and, where it is the value of an item, at the item.
 //!
 //! A rebuild may take seconds, in which the shard takes no values. So an item that makes steps fail
-//! again and again is set aside ([`pipeline::Shard::quarantine_item`]); so are all items of a program
+//! again and again is quarantined ([`pipeline::Shard::quarantine_item`]); so are all items of a program
 //! (preprocessing steps) over which those of several items failed, and triggers of a content over
 //! which evaluations did ([`pipeline::Shard::quarantine_trigger`]); and once there are too many
 //! rebuilds in a short time, whatever is at work when a step fails.
@@ -53,15 +53,15 @@ const GROWTH_FROM_BYTES: usize = 1 << 20;
 /// Answers of history that one item's windows may panic over; after that it gets none.
 const BAD_WINDOWS_MAX: u32 = 2;
 
-/// Inputs of one item over which steps may fail within [`FAILURES_FOR`]; after that it is set aside.
+/// Inputs of one item over which steps may fail within [`FAILURES_FOR`]; after that it is quarantined.
 const FAILURES_MAX: usize = 3;
 /// Items of one program, and evaluations of one trigger, likewise.
 const OF_PROGRAM_MAX: usize = 3;
 const FAILURES_FOR: Duration = Duration::from_secs(3_600);
-/// Rebuilds within [`REBUILDS_FOR`]; with more, an item is set aside at its first failure.
+/// Rebuilds within [`REBUILDS_FOR`]; with more, an item is quarantined at its first failure.
 const REBUILDS_MAX: usize = 20;
 const REBUILDS_FOR: Duration = Duration::from_secs(600);
-/// Items of a program that are set aside at once: their states have to fit one record. The others
+/// Items of a program that are quarantined at once: their states have to fit one record. The others
 /// follow with their first failures.
 const QUARANTINED_AT_ONCE: usize = 100_000;
 
@@ -174,7 +174,7 @@ impl ShardLoop {
             self.report_failure(Failure::Panicked);
             self.rebuild(now, Interrupted::Again);
         }
-        // Who is not aside any more has all tries again, and records may be of another size.
+        // Who is not quarantined any more has all tries again, and records may be of another size.
         let shard = &self.shard;
         let materials = &mut self.materials;
         materials
@@ -395,7 +395,7 @@ impl ShardLoop {
         self.rebuild(now, interrupted);
     }
 
-    /// Counts a failure over an input of one item. What fails too often is set aside, from the
+    /// Counts a failure over an input of one item. What fails too often is quarantined, from the
     /// rebuild that follows on: the item, or all that has the program in which it fails.
     fn record_failure(&mut self, now: Now, at_work: AtWork, failure: Failure) {
         let AtWork { item, program } = at_work;
@@ -418,7 +418,7 @@ impl ShardLoop {
                 );
                 let items = self.shard.items_of(steps, QUARANTINED_AT_ONCE);
                 let n_items = items.len();
-                error!(shard = self.number, %item, n_items, "items are set aside: their \
+                error!(shard = self.number, %item, n_items, "items are quarantined: their \
                     preprocessing made steps fail again and again");
                 let why: Arc<str> = why.into();
                 self.shared.metrics.quarantined_total.add_n(n_items);
@@ -430,7 +430,7 @@ impl ShardLoop {
                      evaluated until the configuration of the host changes or the server is \
                      restarted."
                 );
-                error!(shard = self.number, %item, "triggers are set aside: their evaluation made \
+                error!(shard = self.number, %item, "triggers are quarantined: their evaluation made \
                     steps fail again and again");
                 self.shared.metrics.quarantined_total.inc();
                 self.shard.quarantine_trigger(content, why.into());
@@ -444,7 +444,7 @@ impl ShardLoop {
                 "{what}, {times}: values are refused until the configuration of the host changes or \
                  the server is restarted."
             );
-            error!(shard = self.number, %item, n, "an item is set aside: its values made steps fail");
+            error!(shard = self.number, %item, n, "an item is quarantined: its values made steps fail");
             self.shared.metrics.quarantined_total.inc();
             self.shard.quarantine_item(item, why.into());
         }

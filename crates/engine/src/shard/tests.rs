@@ -417,7 +417,7 @@ const ASIDE: &str = "Internal error while processing values, 3 times: values are
                      configuration of the host changes or the server is restarted.";
 
 #[tokio::test]
-async fn an_item_that_breaks_steps_again_and_again_is_set_aside() {
+async fn an_item_that_breaks_steps_again_and_again_is_quarantined() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);
@@ -451,7 +451,7 @@ async fn an_item_that_breaks_steps_again_and_again_is_set_aside() {
 }
 
 #[tokio::test]
-async fn an_item_that_breaks_a_step_now_and_then_is_not_set_aside() {
+async fn an_item_that_breaks_a_step_now_and_then_is_not_quarantined() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);
@@ -565,7 +565,7 @@ async fn a_broken_program_of_many_items_costs_few_rebuilds() {
 }
 
 #[tokio::test]
-async fn items_without_a_common_program_are_set_aside_at_once_when_there_are_too_many_rebuilds() {
+async fn items_without_a_common_program_are_quarantined_at_once_when_there_are_too_many_rebuilds() {
     const N_ITEMS: u64 = 60;
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);

@@ -1,4 +1,4 @@
-//! Scripts apart from the steps of values: those that somebody tries out, and those of items. Who has
+//! Scripts isolated from the steps of values: those that somebody tries out, and those of items. Who has
 //! them run has a thread with an engine for as long.
 //!
 //! A script that does not come back must not keep whoever waits for it, nor the threads that answer

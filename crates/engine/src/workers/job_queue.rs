@@ -1,8 +1,8 @@
 //! Who does which job next, and who is at what.
 //!
-//! Jobs wait in a line for each [`JobClass`] of their items. Those of items that are slow, or that nobody
+//! Jobs wait in a queue for each [`JobClass`] of their items. Those of items that are slow, or that nobody
 //! knows yet, may hold all workers but one, so that the quick ones always find a worker soon; within
-//! that the lines take turns, so that none starves. With one worker they take turns only.
+//! that the classes take turns, so that none starves. With one worker they take turns only.
 //!
 //! What was quick may become slow, and many may do so at once. So while a worker is held for longer
 //! than a quick job takes and new or quick ones wait, spare workers come, a few, and go again.
@@ -22,7 +22,7 @@ use script::Script;
 
 use super::WorkerMetrics;
 
-/// Jobs that wait in one line; shards keep what finds no room.
+/// Jobs that wait in one class; shards keep what finds no room.
 const JOBS_MAX: usize = 1_024;
 /// Workers beside those of the settings.
 const SPARES_MAX: usize = 4;
@@ -33,7 +33,7 @@ const LONG_NS: u64 = 1_000_000_000;
 const STUCK_MAX: usize = 4;
 /// Threads that one script may hold.
 const STUCK_BY_SCRIPT_MAX: usize = 2;
-/// How lines are called in metrics.
+/// How classes are called in metrics.
 const NAMES: [&str; JobClass::N] = ["new", "quick", "slow"];
 
 /// Names a thread, spares included.
@@ -65,7 +65,7 @@ impl RunningJob {
     }
 }
 
-/// What a worker is told.
+/// What a worker does next.
 #[derive(Debug)]
 pub enum Next {
     Work(Arc<HeavyJob>),
@@ -84,7 +84,7 @@ struct WaitingJob {
 #[derive(Default)]
 struct JobQueueState {
     classes: [VecDeque<WaitingJob>; JobClass::N],
-    /// The line that was served last.
+    /// The class that was served last.
     last: usize,
     busy: BTreeMap<WorkerId, RunningJob>,
     n_spares: usize,
@@ -92,7 +92,7 @@ struct JobQueueState {
     stuck: BTreeMap<WorkerId, Arc<HeavyJob>>,
 }
 
-/// The lines and the workers. One for the process.
+/// The waiting jobs and the workers. One for the process.
 pub struct JobQueue {
     state: Mutex<JobQueueState>,
     changed: Condvar,
@@ -146,7 +146,7 @@ impl JobQueue {
     /// A job waits for a worker.
     ///
     /// # Errors
-    /// The job, if its line is full.
+    /// The job, if its class is full.
     pub fn offer(&self, shard: u16, job: HeavyJob) -> Result<(), HeavyJob> {
         let mut state = self.lock();
         let class = &mut state.classes[job.class as usize];
@@ -250,7 +250,7 @@ impl JobQueue {
 }
 
 impl JobQueueState {
-    /// The first of the lines that this worker may serve, in turns.
+    /// The first of the classes that this worker may serve, in turns.
     fn next(&mut self, role: Role, n_workers: usize) -> Option<(WaitingJob, usize)> {
         let may_hold = n_workers.saturating_sub(1).max(1);
         let is_held = |it: &&RunningJob| it.role == Role::Base && it.job.class != JobClass::Quick;
