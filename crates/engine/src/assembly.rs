@@ -54,6 +54,9 @@ pub struct EngineSettings {
     pub internal_max: usize,
 }
 
+/// Makes the chores that go by how triggers and items stand.
+pub type NewChores = Box<dyn FnOnce(&Arc<States>) -> Chores>;
+
 /// What an engine has around it.
 pub struct EngineSurroundings {
     /// The way in, and its ends at the shards.
@@ -64,7 +67,7 @@ pub struct EngineSurroundings {
     pub known_events: KnownEvents,
     pub new_scripts: NewScripts,
     /// What is saved now and then beside the engine's own.
-    pub chores: Box<dyn FnOnce(&Arc<States>) -> Chores>,
+    pub chores: NewChores,
     /// How time passes where work cannot go on; tells the hard stop.
     pub stop: Arc<dyn Pause>,
     /// Ends the workers.
@@ -112,20 +115,12 @@ impl Engine {
         let Opened { journal, history, checkpoints, loaded } = opened;
         let deliveries = std::mem::take(&mut around.deliveries);
         let (clock, registry) = (&around.clock, &around.registry);
-        let (queues, internal): (Vec<_>, Vec<_>) = (0..settings.n_shards)
-            .map(|shard| {
-                let name = format!("shard-{shard}-internal");
-                queue::bounded(&name, settings.internal_max, WhenFull::Block, clock, registry)
-            })
-            .unzip();
-        let mailboxes = Mailboxes { queues: queues.into(), ingress: around.ingress.clone() };
-        let builder = DirectoryBuilder::new(BuilderSettings {
-            n_shards: settings.n_shards,
-            hash_seed: settings.hash_seed,
-            zone: settings.zone.clone(),
-        });
-        let (configuration, plans) =
-            RunningConfiguration::start(builder, &around.snapshot, mailboxes.clone());
+        let (mailboxes, internal) = mailboxes(settings, &around);
+        let (configuration, plans) = RunningConfiguration::start(
+            directory_builder(settings),
+            &around.snapshot,
+            mailboxes.clone(),
+        );
         let (configuration, live) = (Arc::new(configuration), Live::new(settings.n_shards));
         let troubles = troubles(&around);
         let housekeeping_metrics = HousekeepingMetrics::register(registry);
@@ -181,21 +176,9 @@ impl Engine {
         };
         let readers = of.readers();
         let shards = of.shards((&checkpoints, settings.n_shards), restored, internal, deliveries);
-        let stores = stores(&journal, &history, (registry, &around.health));
-        let housekeeping = HousekeeperParts {
-            stores,
-            journal,
-            mailboxes: context.mailboxes.clone(),
-            sessions: Arc::clone(&context.sessions),
-            cursors: Arc::clone(&readers.cursors),
-            chores: (around.chores)(&context.states),
-            checkpoints,
-            troubles: Arc::clone(&context.troubles),
-            progress: Arc::default(),
-            clock: around.clock.clone(),
-            metrics: sync.metrics.clone(),
-            history,
-        };
+        let housekeeping = of.housekeeping(checkpoints, &readers, sync.metrics.clone());
+        let housekeeping =
+            HousekeeperParts { chores: (around.chores)(&context.states), ..housekeeping };
         Ok(Self {
             shards,
             history_fetcher,
@@ -209,6 +192,29 @@ impl Engine {
             context,
         })
     }
+}
+
+fn directory_builder(settings: &EngineSettings) -> DirectoryBuilder {
+    DirectoryBuilder::new(BuilderSettings {
+        n_shards: settings.n_shards,
+        hash_seed: settings.hash_seed,
+        zone: settings.zone.clone(),
+    })
+}
+
+/// What reaches shards from inside the process, and the receiving ends.
+fn mailboxes(
+    settings: &EngineSettings,
+    around: &EngineSurroundings,
+) -> (Mailboxes, Vec<Receiver<Internal>>) {
+    let (clock, registry) = (&around.clock, &around.registry);
+    let (queues, internal): (Vec<_>, Vec<_>) = (0..settings.n_shards)
+        .map(|shard| {
+            let name = format!("shard-{shard}-internal");
+            queue::bounded(&name, settings.internal_max, WhenFull::Block, clock, registry)
+        })
+        .unzip();
+    (Mailboxes { queues: queues.into(), ingress: around.ingress.clone() }, internal)
 }
 
 fn troubles(around: &EngineSurroundings) -> Arc<Troubles> {
@@ -300,6 +306,30 @@ impl Of<'_> {
             metrics: CrossItemQueryMetrics::register(&self.around.registry),
             clock: self.around.clock.clone(),
             drained: Arc::clone(&self.context.drained),
+        }
+    }
+
+    /// Without chores.
+    fn housekeeping(
+        &self,
+        checkpoints: Arc<Checkpoints>,
+        readers: &readers::ReaderParts,
+        metrics: HousekeepingMetrics,
+    ) -> HousekeeperParts {
+        let (context, around) = (self.context, self.around);
+        HousekeeperParts {
+            journal: context.journal.clone(),
+            history: Arc::clone(self.history),
+            stores: stores(&context.journal, self.history, (&around.registry, &around.health)),
+            mailboxes: context.mailboxes.clone(),
+            sessions: Arc::clone(&context.sessions),
+            cursors: Arc::clone(&readers.cursors),
+            checkpoints,
+            troubles: Arc::clone(&context.troubles),
+            progress: Arc::default(),
+            chores: Arc::new(|_| {}),
+            clock: around.clock.clone(),
+            metrics,
         }
     }
 

@@ -169,7 +169,7 @@ pub struct Housekeeper {
     /// Not before this check.
     flush_from: u64,
     checkpoint_from: u64,
-    checkpoint: Option<CheckpointRun>,
+    checkpoint: Option<Box<CheckpointRun>>,
 }
 
 opaque_debug!(Housekeeper);
@@ -261,7 +261,7 @@ impl Housekeeper {
 /// back than it takes to save now.
 pub struct LastHousekeeping {
     parts: HousekeeperParts,
-    checkpoint: Option<CheckpointRun>,
+    checkpoint: Option<Box<CheckpointRun>>,
     is_checkpoint_over: bool,
 }
 

@@ -362,7 +362,7 @@ impl ShardLoop {
         match message {
             Internal::Configure(plan) => self.configure(now, *plan),
             Internal::CrossItemAnswer(answers) => {
-                self.step(now, &Input::CrossItemAnswers(&answers))
+                self.step(now, &Input::CrossItemAnswers(&answers));
             }
             Internal::Fetched(mut answers) => {
                 self.skip_bad_windows(&mut answers);

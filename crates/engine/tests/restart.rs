@@ -190,7 +190,7 @@ fn poll(answer: &mut Answer) -> Poll<Result<Outcome, ingress::Closed>> {
 /// A history of a data directory with a kill after each `n_turns` turns.
 fn run_with_kills(n_turns: usize) {
     let (disk, clock) = (MemDisk::new(1), Clock::manual(Time::from_clock(START, 0)));
-    let mut acknowledged = [0_u64; N_HOSTS as usize + 1];
+    let mut acknowledged = vec![0_u64; 1 + usize::try_from(N_HOSTS).expect("few")];
     for round in 1..=6_u64 {
         let mut process = start(&disk, &clock);
         let mut answers: Vec<(u64, Answer)> =

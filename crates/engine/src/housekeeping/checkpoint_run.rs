@@ -35,7 +35,7 @@ pub(super) struct Written {
 
 /// How far one is after a turn.
 pub(super) enum Progressed {
-    Ongoing(CheckpointRun, Turn),
+    Ongoing(Box<CheckpointRun>, Turn),
     Written(Written),
 }
 
@@ -68,7 +68,7 @@ impl CheckpointRun {
     pub(super) fn begin(
         parts: &HousekeeperParts,
         n_asked: usize,
-    ) -> Result<Option<Self>, Unfinished> {
+    ) -> Result<Option<Box<Self>>, Unfinished> {
         let started_ns = parts.clock.mono_ns();
         let Some(mut writing) = parts.checkpoints.begin()? else { return Ok(None) };
         // Taken first: marks of later records are read back from the journal.
@@ -82,7 +82,7 @@ impl CheckpointRun {
         for shard in 0..n_shards {
             questions.push(shard, Internal::Barrier(replies.reply()));
         }
-        Ok(Some(Self {
+        Ok(Some(Box::new(Self {
             writing,
             started_ns,
             n_bytes,
@@ -90,12 +90,12 @@ impl CheckpointRun {
             asking: Asking::Barrier(replies),
             partitions: by_shard(n_shards),
             n_asked,
-        }))
+        })))
     }
 
     /// Asks, takes an answer, for which it waits `wait_max` at most, or ends.
     pub(super) fn turn(
-        mut self,
+        mut self: Box<Self>,
         parts: &HousekeeperParts,
         wait_max: Duration,
     ) -> Result<Progressed, Unfinished> {
