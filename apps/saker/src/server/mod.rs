@@ -307,7 +307,7 @@ fn start_threads(
         .thread("history-fetches", move || runner::run_history_fetcher(reader, &of_reader))?;
     let (cross_item_queries, of_queries) = (engine.cross_item_queries, stop.clone());
     groups.core.thread("cross-item-queries", move || {
-        runner::run_cross_item_queries(cross_item_queries, &of_queries)
+        runner::run_cross_item_queries(cross_item_queries, &of_queries);
     })?;
     runner::start_workers(&engine.workers, &groups.core)?;
     let (housekeeper, shutdown) =
