@@ -27,7 +27,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("engine", "housekeeping housekeeping/checkpoint_run"),
     ("engine", "recovery replay under_way"),
     ("engine", "shard shard/recover"),
-    ("engine", "workers workers/board"),
+    ("engine", "workers workers/job_queue"),
     ("formats", "jsonpath/filter jsonpath/parse jsonpath/query"),
     ("formats", "xml/xpath/eval xml/xpath/functions xml/xpath/parse"),
     ("journal", "error frame journal reader recover"),
