@@ -114,7 +114,7 @@ impl DirectoryBuilder {
         (directory, plans)
     }
 
-    /// Hosts whose functions might name a global regular expression must be compiled anew.
+    /// Hosts whose functions might name a global regular expression must be compiled again.
     fn add_users_of_regexps(&mut self, snapshot: &Snapshot, changed: &mut Vec<HostId>) {
         self.layouts.retain(|_, it| it.upgrade().is_some_and(|it| !it.may_use_regexps));
         if changed.len() == snapshot.hosts.len() {
@@ -125,7 +125,7 @@ impl DirectoryBuilder {
         changed.extend(users.map(|it| it.host.id).filter(|it| !known.contains(it)));
     }
 
-    /// Hosts that read what changed hosts have must be bound anew.
+    /// Hosts that read what changed hosts have must be bound again.
     fn add_readers(&self, snapshot: &Snapshot, delta: &Delta, changed: &mut Vec<HostId>) {
         if self.readers.is_empty() || changed.len() == snapshot.hosts.len() {
             return;

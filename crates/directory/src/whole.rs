@@ -1,4 +1,4 @@
-//! All that a shard was given, in one: to build it anew.
+//! All that a shard was given, in one: to rebuild it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

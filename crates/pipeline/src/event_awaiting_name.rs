@@ -1,7 +1,7 @@
 //! Events whose names wait, as records and checkpoints have them.
 //!
 //! What is known at the moment of the event is written: operational data, tags, pieces of the name,
-//! values of macros. Operands of the others are looked for anew after a crash, at the event's moment.
+//! values of macros. Operands of the others are looked for again after a crash, at the event's moment.
 
 use model::content::{Severity, Tag};
 use model::record::{self, EventAwaitingNameRow, EventDecision, EventNameMacro, EventNamePart};

@@ -162,7 +162,7 @@ fn an_error_behind_a_wait_tells_the_way_of_the_value() {
     );
 }
 
-/// What a process that starts anew from the journal asks for first.
+/// What a process that starts over from the journal asks for first.
 fn restarted(world: &World) -> (pipeline::Shard, Vec<HeavyJob>) {
     let mut shard = world.replayed(world.journal.len() / 2);
     let mut effects = Effects::default();

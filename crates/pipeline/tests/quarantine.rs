@@ -62,7 +62,7 @@ fn a_quarantined_item_takes_no_values_and_its_triggers_are_unknown() {
     deliver(&mut world);
     assert_eq!(world.events.len(), 2);
     world.check_replay();
-    // Once more, for another reason: nothing is said anew.
+    // Once more, for another reason: nothing is said again.
     world.states.clear();
     world.rebuild(Interrupted::Again);
     assert!(world.states.is_empty(), "{:?}", world.states);

@@ -302,7 +302,7 @@ impl Chain<'_, '_> {
     }
 }
 
-/// A trail for somebody who goes on later; what is fresh is made anew from the value.
+/// A trail for somebody who goes on later; what is fresh is made again from the value.
 fn kept(trail: Trail<'_>) -> Option<Box<Trail<'static>>> {
     (!trail.is_fresh()).then(|| Box::new(trail.into_owned()))
 }

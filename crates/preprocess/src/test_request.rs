@@ -179,9 +179,9 @@ impl StepReport {
     pub fn to_json(&self) -> Json {
         let mut step = Map::new();
         if let Some(error) = &self.trace.error {
-            let mut told = Map::new();
-            put_cut(&mut told, "value", error);
-            step.insert("error".to_owned(), Json::Object(told));
+            let mut fields = Map::new();
+            put_cut(&mut fields, "value", error);
+            step.insert("error".to_owned(), Json::Object(fields));
         }
         if let Some(action) = self.action {
             step.insert("action".to_owned(), json!(action));

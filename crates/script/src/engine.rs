@@ -138,7 +138,7 @@ impl Failure {
     }
 }
 
-/// The text of an error that no script can catch, or that failed to be told.
+/// The text of an error that no script can catch, or that cannot be put into words.
 fn caught(ctx: &Ctx<'_>, error: &Error) -> String {
     if !matches!(error, Error::Exception) {
         return natives::error_text(error);
@@ -210,7 +210,7 @@ impl Engine {
         let context = realm.context.clone();
         let made = context.with(|ctx| realm.compile(&ctx, script).map(drop));
         self.keep(realm, script, made.as_ref().is_err_and(Failure::spoils));
-        made.map_err(|it| self.told(it))
+        made.map_err(|it| self.message_of(it))
     }
 
     fn take_realm(&mut self, script: &Script) -> Result<Realm, String> {
@@ -244,7 +244,7 @@ impl Engine {
         }
     }
 
-    fn told(&self, failure: Failure) -> String {
+    fn message_of(&self, failure: Failure) -> String {
         match failure {
             Failure::Script(text) => text,
             Failure::Cut(text) if self.shared.is_late.get() => match text.split_once('\n') {
@@ -275,7 +275,7 @@ impl Scripts for Engine {
         if spent_ns > COLLECT_AFTER_NS {
             self.runtime.run_gc();
         }
-        let result = result.map_err(|it| self.told(it))?;
+        let result = result.map_err(|it| self.message_of(it))?;
         let max = self.limits.result_bytes;
         if result.as_ref().is_some_and(|it| it.len() > max) {
             return Err(format!("the result is longer than {max} bytes"));

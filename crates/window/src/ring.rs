@@ -84,14 +84,14 @@ pub struct Ring {
     /// Number of the first value in the ring.
     first: u64,
     version: u32,
-    /// How many values have come since the bounds of the values were found anew.
+    /// How many values have come since the bounds of the values were found again.
     bounds_age: u32,
     /// Number behind the last value that is taken into the bounds.
     bounds_end: u64,
     complete_after: i64,
 }
 
-/// Bounds are found anew after as many values as there are, but not more often.
+/// Bounds are found again after as many values as there are, but not more often.
 const BOUNDS_AGE_MIN: usize = 16;
 
 impl Ring {
@@ -150,7 +150,7 @@ impl Ring {
         }
     }
 
-    /// Takes new values into the bounds of the values; finds these anew once all values may be others.
+    /// Takes new values into the bounds of the values; finds these again once all values may be others.
     /// Says how many are new.
     #[inline]
     pub fn find_bounds(&mut self) -> usize {

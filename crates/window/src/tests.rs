@@ -100,7 +100,7 @@ impl Windows {
 }
 
 proptest! {
-    // The naive evaluator sorts everything anew for each of 24 functions.
+    // The naive evaluator sorts everything again for each of 24 functions.
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
     #[test]
     fn incremental_windows_equal_a_naive_evaluator(
@@ -129,7 +129,7 @@ proptest! {
             stream.push((time, value));
             prop_assert!(ring.take((time, ValueRef::Float(value)), time, windows.depth));
             windows.check(&ring, &stream, time)?;
-            // As timers do, and triggers that are judged anew in the present.
+            // As timers do, and triggers that are judged again in the present.
             if late % 5 == 0 {
                 windows.check(&ring, &stream, clock + late * 1_000_000 + 1)?;
             }

@@ -28,8 +28,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("engine", "recovery replay under_way"),
     ("engine", "shard shard/recover"),
     ("engine", "workers workers/job_queue"),
-    ("formats", "jsonpath/filter jsonpath/parse jsonpath/query"),
-    ("formats", "xml/xpath/eval xml/xpath/functions xml/xpath/parse"),
+    ("formats", "jsonpath/parse jsonpath/parse_filter"),
     ("journal", "error frame journal reader recover"),
     ("model", "record/builder record/trend"),
     (

@@ -49,8 +49,8 @@ rt::metrics! {
         pub(super) fills_total: Counter,
         /// Edits that failed; what they would have written is tried again.
         pub(super) failures_total: Counter,
-        /// Time of one look at all values, in seconds.
-        pub(super) look_seconds: TimeHistogram,
+        /// Time of one scan of all values, in seconds.
+        pub(super) scan_seconds: TimeHistogram,
     }
 }
 
@@ -141,7 +141,7 @@ impl InventoryFiller {
             let started_ns = self.clock.mono_ns();
             let is_done = self.look();
             let took_ns = self.clock.mono_ns().saturating_sub(started_ns);
-            self.metrics.look_seconds.observe_ns(took_ns);
+            self.metrics.scan_seconds.observe_ns(took_ns);
             let pause_min = if is_done { LOOK } else { LOOK * AFTER_FAILURE };
             pause = pause_min.max(Duration::from_nanos(took_ns) * PAUSE_FACTOR);
         }

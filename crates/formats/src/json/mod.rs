@@ -223,7 +223,7 @@ impl<'t> Doc<'t> {
         }
     }
 
-    /// A value without white space between its parts; strings that have escapes are written anew.
+    /// A value without white space between its parts; strings that have escapes are rewritten.
     #[must_use]
     pub fn compact(&self, id: NodeId) -> String {
         text::compact(self.raw(id), text::as_written)

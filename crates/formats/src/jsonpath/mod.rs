@@ -4,8 +4,10 @@
 //! A path is *definite* if at most one value can match. Its result is that value as text; the result
 //! of an indefinite path is a JSON array of what matched, as written.
 
+mod ast;
 mod filter;
 mod parse;
+mod parse_filter;
 mod query;
 
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use thiserror::Error;
 
 use crate::json::{Doc, JsonError, NodeId};
 
-pub use parse::{Func, Matcher, Segment};
+pub use ast::{Func, Matcher, Segment};
 
 /// Why a path can't be used or a query fails.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -82,7 +84,7 @@ impl JsonPath {
     /// [`PathError::Syntax`].
     pub fn parse(text: &str) -> Result<Self, PathError> {
         let segments = parse::parse_path(text)?;
-        let definite = parse::is_definite(&segments);
+        let definite = ast::is_definite(&segments);
         Ok(Self { segments: segments.into(), definite })
     }
 

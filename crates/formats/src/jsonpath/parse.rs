@@ -1,55 +1,11 @@
 //! Paths to segments.
 
 use super::PathError;
-use super::filter::{Filter, parse_filter};
+use super::ast::{Func, Matcher, Segment};
+use super::parse_filter::parse_filter;
 
 /// Segments of one path.
 const SEGMENTS_MAX: usize = 1_000;
-
-/// One step of a path.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Segment {
-    /// What it matches.
-    pub matcher: Matcher,
-    /// After `..`: at any depth.
-    pub detached: bool,
-}
-
-/// What a segment matches.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Matcher {
-    /// `*`
-    All,
-    /// Names of members, in the order of the path.
-    Names(Vec<String>),
-    /// Positions of elements, in the order of the path.
-    Indexes(Vec<i64>),
-    /// `[from:to]`
-    Slice(Option<i64>, Option<i64>),
-    /// `[?(…)]`
-    Filter(Filter),
-    /// A function over everything before it.
-    Func(Func),
-}
-
-/// Functions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Func {
-    /// `min()`
-    Min,
-    /// `max()`
-    Max,
-    /// `avg()`
-    Avg,
-    /// `sum()`
-    Sum,
-    /// `length()`
-    Length,
-    /// `first()`
-    First,
-    /// `~`: names instead of values
-    Name,
-}
 
 pub(super) fn parse_path(text: &str) -> Result<Vec<Segment>, PathError> {
     if !text.starts_with('$') || text.len() == 1 {
@@ -61,19 +17,6 @@ pub(super) fn parse_path(text: &str) -> Result<Vec<Segment>, PathError> {
         return Err(parser.error());
     }
     Ok(segments)
-}
-
-/// `$` and `*~.first()` are not the same: only functions that make one of many are definite.
-pub(super) fn is_definite(segments: &[Segment]) -> bool {
-    segments.iter().all(|it| {
-        !it.detached
-            && match &it.matcher {
-                Matcher::Names(names) => names.len() == 1,
-                Matcher::Indexes(indexes) => indexes.len() == 1,
-                Matcher::Func(_) => true,
-                Matcher::All | Matcher::Slice(..) | Matcher::Filter(_) => false,
-            }
-    })
 }
 
 pub(super) struct Parser<'t> {

@@ -1,6 +1,6 @@
 //! Running a path over a document.
 
-use super::parse::{Func, Matcher, Segment};
+use super::ast::{Func, Matcher, Segment};
 use super::{PathError, PathValue};
 use crate::json::{Doc, JsonKind, NodeId};
 use crate::number;
@@ -15,7 +15,7 @@ pub(super) fn run(doc: &Doc<'_>, segments: &[Segment]) -> Result<PathValue, Path
     let (path, funcs) = segments.split_at(n_path);
     let mut walk = Walk { doc, found: Vec::new(), steps: 0 };
     walk.visit(doc.root(), path)?;
-    let definite = super::parse::is_definite(path);
+    let definite = super::ast::is_definite(path);
     let mut state = if definite {
         walk.found.first().map_or(Selection::Nothing, |it| Selection::One(*it))
     } else {

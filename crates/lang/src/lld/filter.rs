@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn of_several_unknown_conditions_the_last_evaluated_is_told() {
         let conditions = [("A", "{#O}", "", 8), ("B", "{#M}", "", 8), ("C", "{#BAD}", "(", 8)];
-        for (evaltype, formula, told) in [
+        for (evaltype, formula, reason) in [
             (0, "", "no value received for macro \"{#O}\""),
             (1, "", "invalid regular expression \"(\""),
             (2, "", "invalid regular expression \"(\""),
@@ -325,7 +325,7 @@ mod tests {
             let filter = filter(evaltype, formula, &conditions);
             let filter = Filter::new(&filter, &mut str::to_owned, &[]).unwrap();
             let expected = format!(
-                "Cannot evaluate expression: \"Cannot accurately apply filter: {told}.\n\"."
+                "Cannot evaluate expression: \"Cannot accurately apply filter: {reason}.\n\"."
             );
             let row = LldRow::new([("{#BAD}", "x")]);
             let verdict = filter.verdict(&row).unwrap();

@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn patterns_that_do_not_compile_fit_nothing_and_are_told() {
-        for (pattern, told) in [
+        for (pattern, reason) in [
             ("(", "invalid regular expression \"(\": "),
             ("@nope", "global regular expression \"nope\" does not exist.\n"),
         ] {
@@ -316,7 +316,7 @@ mod tests {
                 let list = [LldOverride { operations: vec![off], ..LldOverride::default() }];
                 assert_eq!(changes(&list, &[], "a"), Changes::default());
                 let overrides = Overrides::new(&list, &mut str::to_owned, &[]).unwrap();
-                let expected = format!("Cannot process override operation: {told}");
+                let expected = format!("Cannot process override operation: {reason}");
                 let [warning] = overrides.warnings() else { panic!("one warning") };
                 assert!(warning.starts_with(&expected), "{warning}");
             }

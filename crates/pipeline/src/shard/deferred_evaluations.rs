@@ -7,7 +7,7 @@
 //! made once.
 //!
 //! A problem may be closed by hand while evaluations wait that come before it. For these the
-//! problem was open: the trigger is not taken to fire anew there, unless it has been OK in between.
+//! problem was open: the trigger is not taken to fire again there, unless it has been OK in between.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,6 +1,6 @@
 //! Times in which the server was not there to receive values.
 //!
-//! `nodata` counts only time that was observed: neither does a restart start its period anew (which
+//! `nodata` counts only time that was observed: neither does a restart start its period again (which
 //! would hide outages of devices), nor does the server's own absence count as missing values (which
 //! would be a storm after each longer stop).
 

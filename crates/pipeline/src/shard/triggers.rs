@@ -155,7 +155,7 @@ impl Shard {
             let [.., Behind { host, position, time, .. }] = *of_trigger else { continue };
             let is_sure = of_trigger.iter().all(|it| it.before.is_some());
             let before = of_trigger[0].before.filter(|_| is_sure);
-            // What waits for history comes first; then it is noted anew.
+            // What waits for history comes first; then it is noted again.
             if self.deferred_evaluations.has(host, position) {
                 self.deferred_evaluations.set_before(host, position, before);
                 continue;

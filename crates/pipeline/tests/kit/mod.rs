@@ -419,7 +419,7 @@ impl World {
         self.commit();
     }
 
-    /// Puts a shard built anew in the place of the one that is there, as after a panic.
+    /// Puts a shard rebuilt in the place of the one that is there, as after a panic.
     pub(crate) fn rebuild(&mut self, interrupted: Interrupted) {
         let mut builder = DirectoryBuilder::new(BuilderSettings {
             n_shards: 1,

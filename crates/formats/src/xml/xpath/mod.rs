@@ -4,6 +4,7 @@
 //! `local-name()` and `namespace-uri()`. The work of one query is bounded.
 
 mod eval;
+mod func;
 mod functions;
 mod parse;
 mod value;

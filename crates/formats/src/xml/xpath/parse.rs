@@ -2,7 +2,7 @@
 //! and calls nest.
 
 use super::XPathError;
-use super::functions::Func;
+use super::func::Func;
 use crate::xml::parse::{is_name_char, is_name_start};
 
 /// Parentheses, predicates and calls inside each other.

@@ -9,7 +9,7 @@
 //! change of configuration does:
 //! - The item is gone or disabled: its waiting values are dropped.
 //! - Its steps are others: a value that has come past some of the former ones is dropped, others
-//!   begin anew. An answer to a job from before is ignored.
+//!   start over. An answer to a job from before is ignored.
 
 mod fan_out;
 mod job_class;
@@ -170,7 +170,7 @@ impl PendingQueues {
         }
     }
 
-    /// Sums up anew what lines share.
+    /// Sums up again what queues share.
     fn sum_shared(&mut self) {
         for queue in self.queues.values_mut() {
             queue.n_shared = queue.entries.iter().map(|it| self.fan_outs.len_of(it)).sum();
@@ -224,7 +224,7 @@ impl PendingQueues {
             from: ItemId::NONE,
             trail,
         };
-        // A raw value that begins anew is in the journal already.
+        // A raw value that starts over is in the journal already.
         if !is_known || step != 0 {
             effects.changes.push(Change::Pending(pending.clone()));
         }
