@@ -37,7 +37,7 @@ pub use ports::{
 
 /// An item as the collectors need to know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct ResolvedItem {
     pub target: Target,
     pub item: ItemId,
     pub host: HostId,
@@ -56,8 +56,8 @@ pub trait Directory: Send + Sync {
     fn epoch(&self) -> u64;
     /// The item of a host (technical name) by its configured key. `previous` is the host found for
     /// the row before: most requests name one host many times.
-    fn find(&self, host: &str, key: &str, previous: &mut PreviousHost) -> Option<Found>;
-    fn item(&self, item: ItemId) -> Option<Found>;
+    fn find(&self, host: &str, key: &str, previous: &mut PreviousHost) -> Option<ResolvedItem>;
+    fn item(&self, item: ItemId) -> Option<ResolvedItem>;
 }
 
 /// What a lookup remembers from one row of a request to the next; opaque to the caller.

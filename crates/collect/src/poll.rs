@@ -114,10 +114,10 @@ pub enum ExecuteError {
 
 /// The running collectors. A clone is the same.
 #[derive(Clone)]
-pub struct Collectors(Arc<Inner>);
+pub struct Collectors(Arc<CollectorParts>);
 
-struct Inner {
-    shared: Arc<collectors::Shared>,
+struct CollectorParts {
+    shared: Arc<collectors::CollectorContext>,
     polling: Arc<Polling>,
     active: Arc<ActiveChecks>,
     refusals: Arc<Refusals>,
@@ -154,7 +154,7 @@ impl Collectors {
         let refusals = Refusals::new(configuration, Arc::clone(&active), parts.clock.clone());
         let refusals = Arc::new(refusals);
         let shared = run::start(&parts, &polling, (&active, &refusals), (registry, &tasks));
-        Self(Arc::new(Inner { shared, polling, active, refusals }))
+        Self(Arc::new(CollectorParts { shared, polling, active, refusals }))
     }
 
     /// Takes over a change. Costs what the changed hosts cost; call it in order of epochs, from

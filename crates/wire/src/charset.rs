@@ -16,10 +16,10 @@ const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 /// An encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Charset(Kind);
+pub struct Charset(Encoder);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Encoder {
     Utf8,
     Latin1,
     Ascii,
@@ -30,7 +30,7 @@ enum Kind {
 
 impl Charset {
     /// UTF-8.
-    pub const UTF_8: Self = Self(Kind::Utf8);
+    pub const UTF_8: Self = Self(Encoder::Utf8);
 
     /// The encoding of this name; `None` if there is none. Case does not matter, and what names never
     /// have (quotes, spaces) is skipped. A name of which nothing is left is UTF-8.
@@ -39,21 +39,23 @@ impl Charset {
         let is_kept = |it: &char| it.is_ascii_alphanumeric() || "_-.,:/".contains(*it);
         let name: String = name.chars().filter(is_kept).collect::<String>().to_ascii_uppercase();
         Some(Self(match name.as_str() {
-            "" | "UTF-8" | "UTF8" => Kind::Utf8,
-            "ASCII" | "US-ASCII" | "ANSI_X3.4-1968" => Kind::Ascii,
+            "" | "UTF-8" | "UTF8" => Encoder::Utf8,
+            "ASCII" | "US-ASCII" | "ANSI_X3.4-1968" => Encoder::Ascii,
             "ISO-8859-1" | "ISO8859-1" | "ISO88591" | "ISO_8859-1" | "LATIN1" | "L1" => {
-                Kind::Latin1
+                Encoder::Latin1
             }
             "UTF-16" | "UTF16" | "UTF-16LE" | "UTF16LE" | "UNICODE" | "UNICODELITTLE" | "UCS-2"
-            | "UCS-2LE" | "UCS2" => Kind::Utf16 { big_endian: false },
-            "UTF-16BE" | "UTF16BE" | "UNICODEBIG" | "UCS-2BE" => Kind::Utf16 { big_endian: true },
+            | "UCS-2LE" | "UCS2" => Encoder::Utf16 { big_endian: false },
+            "UTF-16BE" | "UTF16BE" | "UNICODEBIG" | "UCS-2BE" => {
+                Encoder::Utf16 { big_endian: true }
+            }
             "UTF-32" | "UTF32" | "UTF-32LE" | "UTF32LE" | "UCS-4LE" => {
-                Kind::Utf32 { big_endian: false }
+                Encoder::Utf32 { big_endian: false }
             }
             "UTF-32BE" | "UTF32BE" | "UCS-4" | "UCS-4BE" | "UCS4" => {
-                Kind::Utf32 { big_endian: true }
+                Encoder::Utf32 { big_endian: true }
             }
-            name => Kind::Other(other(name)?),
+            name => Encoder::Other(other(name)?),
         }))
     }
 
@@ -62,8 +64,8 @@ impl Charset {
     pub fn of_mark(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0xef, 0xbb, 0xbf, ..] => Some(Self::UTF_8),
-            [0xff, 0xfe, ..] => Some(Self(Kind::Utf16 { big_endian: false })),
-            [0xfe, 0xff, ..] => Some(Self(Kind::Utf16 { big_endian: true })),
+            [0xff, 0xfe, ..] => Some(Self(Encoder::Utf16 { big_endian: false })),
+            [0xfe, 0xff, ..] => Some(Self(Encoder::Utf16 { big_endian: true })),
             _ => None,
         }
     }
@@ -72,8 +74,8 @@ impl Charset {
     #[must_use]
     pub fn unit_len(self) -> usize {
         match self.0 {
-            Kind::Utf16 { .. } => 2,
-            Kind::Utf32 { .. } => 4,
+            Encoder::Utf16 { .. } => 2,
+            Encoder::Utf32 { .. } => 4,
             _ => 1,
         }
     }
@@ -82,10 +84,10 @@ impl Charset {
     #[must_use]
     pub fn newline(self) -> &'static [u8] {
         match self.0 {
-            Kind::Utf16 { big_endian: false } => b"\n\0",
-            Kind::Utf16 { big_endian: true } => b"\0\n",
-            Kind::Utf32 { big_endian: false } => b"\n\0\0\0",
-            Kind::Utf32 { big_endian: true } => b"\0\0\0\n",
+            Encoder::Utf16 { big_endian: false } => b"\n\0",
+            Encoder::Utf16 { big_endian: true } => b"\0\n",
+            Encoder::Utf32 { big_endian: false } => b"\n\0\0\0",
+            Encoder::Utf32 { big_endian: true } => b"\0\0\0\n",
             _ => b"\n",
         }
     }
@@ -94,12 +96,12 @@ impl Charset {
     #[must_use]
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         let text = match self.0 {
-            Kind::Utf8 => String::from_utf8_lossy(bytes),
-            Kind::Latin1 => bytes.iter().map(|it| char::from(*it)).collect(),
-            Kind::Ascii => bytes.iter().map(|it| ascii(*it)).collect(),
-            Kind::Utf16 { big_endian } => utf16(bytes, big_endian).into(),
-            Kind::Utf32 { big_endian } => utf32(bytes, big_endian).into(),
-            Kind::Other(encoding) => encoding.decode_without_bom_handling(bytes).0,
+            Encoder::Utf8 => String::from_utf8_lossy(bytes),
+            Encoder::Latin1 => bytes.iter().map(|it| char::from(*it)).collect(),
+            Encoder::Ascii => bytes.iter().map(|it| ascii(*it)).collect(),
+            Encoder::Utf16 { big_endian } => utf16(bytes, big_endian).into(),
+            Encoder::Utf32 { big_endian } => utf32(bytes, big_endian).into(),
+            Encoder::Other(encoding) => encoding.decode_without_bom_handling(bytes).0,
         };
         match text {
             Cow::Borrowed(text) => Cow::Borrowed(text.trim_start_matches('\u{feff}')),

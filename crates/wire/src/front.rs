@@ -8,7 +8,7 @@ use crate::lenient;
 /// The requests that Zabbix' components send to a server, by the member `request`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum RequestKind {
     ActiveChecks,
     AgentData,
     ActiveHeartbeat,
@@ -30,25 +30,25 @@ pub enum Kind {
 }
 
 /// Every kind once; its place in the table is all there is to add for a new one.
-const NAMES: &[(&str, Kind)] = &[
-    ("active checks", Kind::ActiveChecks),
-    ("agent data", Kind::AgentData),
-    ("active check heartbeat", Kind::ActiveHeartbeat),
-    ("sender data", Kind::SenderData),
-    ("history.push", Kind::HistoryPush),
-    ("proxy config", Kind::ProxyConfig),
-    ("proxy data", Kind::ProxyData),
-    ("proxy heartbeat", Kind::ProxyHeartbeat),
-    ("proxy tasks", Kind::ProxyTasks),
-    ("queue.get", Kind::QueueGet),
-    ("status.get", Kind::StatusGet),
-    ("command", Kind::Command),
-    ("item.test", Kind::ItemTest),
-    ("preprocessing.test", Kind::PreprocessingTest),
-    ("expressions.evaluate", Kind::ExpressionsEvaluate),
-    ("alert.send", Kind::AlertSend),
-    ("report.test", Kind::ReportTest),
-    ("zabbix.stats", Kind::Stats),
+const NAMES: &[(&str, RequestKind)] = &[
+    ("active checks", RequestKind::ActiveChecks),
+    ("agent data", RequestKind::AgentData),
+    ("active check heartbeat", RequestKind::ActiveHeartbeat),
+    ("sender data", RequestKind::SenderData),
+    ("history.push", RequestKind::HistoryPush),
+    ("proxy config", RequestKind::ProxyConfig),
+    ("proxy data", RequestKind::ProxyData),
+    ("proxy heartbeat", RequestKind::ProxyHeartbeat),
+    ("proxy tasks", RequestKind::ProxyTasks),
+    ("queue.get", RequestKind::QueueGet),
+    ("status.get", RequestKind::StatusGet),
+    ("command", RequestKind::Command),
+    ("item.test", RequestKind::ItemTest),
+    ("preprocessing.test", RequestKind::PreprocessingTest),
+    ("expressions.evaluate", RequestKind::ExpressionsEvaluate),
+    ("alert.send", RequestKind::AlertSend),
+    ("report.test", RequestKind::ReportTest),
+    ("zabbix.stats", RequestKind::Stats),
 ];
 
 /// Why a payload is no request at all.
@@ -62,7 +62,7 @@ pub enum Error {
     Unknown(String),
 }
 
-impl Kind {
+impl RequestKind {
     /// As the member `request` says it.
     #[must_use]
     pub fn name(self) -> &'static str {

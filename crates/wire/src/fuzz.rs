@@ -85,7 +85,7 @@ pub fn values(data: &[u8]) {
 
 /// Requests, answers and heartbeats of active agents.
 pub fn active(data: &[u8]) {
-    drop(crate::front::Kind::of(data));
+    drop(crate::front::RequestKind::of(data));
     drop(Answer::parse(data));
     if let Ok(request) = ChecksRequest::parse(data) {
         let again = ChecksRequest::parse(&request.encode()).expect("our own request is valid");

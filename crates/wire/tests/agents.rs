@@ -6,7 +6,7 @@ use wire::active::{
     Check, CheckList, ChecksAnswer, ChecksRequest, Command, CommandResult, Error, ExpressionKind,
     Heartbeat, Regexp, encode_command_results, parse_command_results,
 };
-use wire::front::{self, Kind};
+use wire::front::{self, RequestKind};
 use wire::passive::{
     Answer, Fallback, Form, encode_answer, encode_request, parse_answer, parse_request,
 };
@@ -18,7 +18,7 @@ const VALUES_6_0: &[u8] = b"{\"request\":\"agent data\",\"session\":\"9ee577e9a7
 
 #[test]
 fn agent_6_0_asks_and_sends() {
-    assert_eq!(Kind::of(CHECKS_6_0), Ok(Kind::ActiveChecks));
+    assert_eq!(RequestKind::of(CHECKS_6_0), Ok(RequestKind::ActiveChecks));
     let request = ChecksRequest::parse(CHECKS_6_0).unwrap();
     let expected = ChecksRequest {
         variant: None,
@@ -30,7 +30,7 @@ fn agent_6_0_asks_and_sends() {
     };
     assert_eq!(request, expected);
 
-    assert_eq!(Kind::of(VALUES_6_0), Ok(Kind::AgentData));
+    assert_eq!(RequestKind::of(VALUES_6_0), Ok(RequestKind::AgentData));
     let mut parser = Parser::new(100);
     let values = parser.parse(VALUES_6_0).unwrap();
     assert_eq!(values.session(), Some("9ee577e9a7ecd28823e6c5a69325c01a"));
@@ -79,7 +79,7 @@ fn requests_survive_the_way() {
         version: Version::OURS,
         variant: Some(1),
     };
-    assert_eq!(Kind::of(&heartbeat.encode()), Ok(Kind::ActiveHeartbeat));
+    assert_eq!(RequestKind::of(&heartbeat.encode()), Ok(RequestKind::ActiveHeartbeat));
     assert_eq!(Heartbeat::parse(&heartbeat.encode()).unwrap(), heartbeat);
     assert!(matches!(Heartbeat::parse(br#"{"heartbeat_freq":60}"#), Err(Error::NoHost)));
 }
@@ -209,10 +209,10 @@ fn command_results_survive_the_way() {
 #[test]
 fn requests_are_recognised_by_name() {
     for (json, kind) in [
-        (r#"{"request":"sender data","data":[]}"#, Ok(Kind::SenderData)),
-        (r#" { "data" : [] , "request" : "sender data" } "#, Ok(Kind::SenderData)),
-        (r#"{"request":"proxy config","host":"p"}"#, Ok(Kind::ProxyConfig)),
-        (r#"{"request":"zabbix.stats"}"#, Ok(Kind::Stats)),
+        (r#"{"request":"sender data","data":[]}"#, Ok(RequestKind::SenderData)),
+        (r#" { "data" : [] , "request" : "sender data" } "#, Ok(RequestKind::SenderData)),
+        (r#"{"request":"proxy config","host":"p"}"#, Ok(RequestKind::ProxyConfig)),
+        (r#"{"request":"zabbix.stats"}"#, Ok(RequestKind::Stats)),
         (r#"{"request":"sender data2"}"#, Err(front::Error::Unknown("sender data2".to_owned()))),
         (r#"{"request":null}"#, Err(front::Error::Unnamed)),
         (r#"{"response":"success"}"#, Err(front::Error::Unnamed)),
@@ -221,9 +221,9 @@ fn requests_are_recognised_by_name() {
         (r#"["sender data"]"#, Err(front::Error::NotJson)),
         ("", Err(front::Error::NotJson)),
     ] {
-        assert_eq!(Kind::of(json.as_bytes()), kind, "{json}");
+        assert_eq!(RequestKind::of(json.as_bytes()), kind, "{json}");
     }
-    assert_eq!(Kind::PreprocessingTest.name(), "preprocessing.test");
+    assert_eq!(RequestKind::PreprocessingTest.name(), "preprocessing.test");
 }
 
 #[test]

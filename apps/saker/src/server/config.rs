@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use collect::{Collectors, Found, PreviousHost};
+use collect::{Collectors, PreviousHost, ResolvedItem};
 use db::{Delta, Snapshot};
 use directory::{Directory, Target};
 use engine::running::RunningConfiguration;
@@ -51,8 +51,8 @@ impl Running {
 /// The directory as the collectors see it.
 struct Lookup(Arc<Directory>);
 
-fn found(target: Target) -> Found {
-    Found {
+fn found(target: Target) -> ResolvedItem {
+    ResolvedItem {
         target: ingress::Target { shard: target.shard, slot: target.slot },
         item: target.item,
         host: target.host,
@@ -68,7 +68,7 @@ impl collect::Directory for Lookup {
         self.0.epoch()
     }
 
-    fn find(&self, host: &str, key: &str, previous: &mut PreviousHost) -> Option<Found> {
+    fn find(&self, host: &str, key: &str, previous: &mut PreviousHost) -> Option<ResolvedItem> {
         if previous.name != host {
             host.clone_into(&mut previous.name);
             previous.position = self.0.position(host);
@@ -76,7 +76,7 @@ impl collect::Directory for Lookup {
         self.0.host_at(previous.position?)?.item(key).map(found)
     }
 
-    fn item(&self, item: ItemId) -> Option<Found> {
+    fn item(&self, item: ItemId) -> Option<ResolvedItem> {
         self.0.by_item(item).map(found)
     }
 }

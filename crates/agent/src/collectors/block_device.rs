@@ -152,7 +152,7 @@ fn discover(ask: &Ask<'_>) -> Outcome {
             continue;
         };
         let field = |key: &str| event.lines().find_map(|it| it.strip_prefix(key));
-        rows.push(Found {
+        rows.push(Matched {
             name: field("DEVNAME=").unwrap_or(&name).to_owned(),
             kind: field("DEVTYPE=").unwrap_or_default().to_owned(),
         });
@@ -161,7 +161,7 @@ fn discover(ask: &Ask<'_>) -> Outcome {
 }
 
 #[derive(Debug, Serialize)]
-struct Found {
+struct Matched {
     #[serde(rename = "{#DEVNAME}")]
     name: String,
     #[serde(rename = "{#DEVTYPE}")]

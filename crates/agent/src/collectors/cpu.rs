@@ -51,14 +51,14 @@ fn discover(ask: &Ask<'_>) -> Outcome {
         .iter()
         .map(|cpu| {
             let status = if online.contains(cpu) { "online" } else { "offline" };
-            Found { number: *cpu, status }
+            Matched { number: *cpu, status }
         })
         .collect();
     json(&rows)
 }
 
 #[derive(Debug, Serialize)]
-struct Found {
+struct Matched {
     #[serde(rename = "{#CPU.NUMBER}")]
     number: u32,
     #[serde(rename = "{#CPU.STATUS}")]

@@ -82,12 +82,12 @@ fn sum(ask: &Ask<'_>, columns: &[usize]) -> Outcome {
 
 fn discover(ask: &Ask<'_>) -> Outcome {
     let text = ask.root.read_or_refuse("/proc/net/dev")?;
-    let rows: Vec<_> = interfaces(&text).map(|(name, _)| Found { name }).collect();
+    let rows: Vec<_> = interfaces(&text).map(|(name, _)| Matched { name }).collect();
     json(&rows)
 }
 
 #[derive(Debug, Serialize)]
-struct Found<'a> {
+struct Matched<'a> {
     #[serde(rename = "{#IFNAME}")]
     name: &'a str,
 }

@@ -89,14 +89,14 @@ impl Process<'_> {
         Some(self.root.metadata(&format!("/proc/{}", self.pid)).ok()?.st_uid())
     }
 
-    fn is_in(&self, state: State) -> bool {
-        let letter = self.field("State").and_then(|it| it.chars().next());
+    fn is_in(&self, state: ProcessState) -> bool {
+        let letter = self.field("ProcessState").and_then(|it| it.chars().next());
         letter.is_some_and(|it| state.letters().contains(it))
     }
 }
 
 #[derive(Debug, Clone, Copy)]
-enum State {
+enum ProcessState {
     Run,
     Sleep,
     Zombie,
@@ -104,7 +104,7 @@ enum State {
     Trace,
 }
 
-impl State {
+impl ProcessState {
     fn letters(self) -> &'static str {
         match self {
             Self::Run => "R",
@@ -140,11 +140,11 @@ fn each(
 fn number(ask: &Ask<'_>) -> Outcome {
     let state = match ask.params.get_or(2, "all") {
         "all" => None,
-        "run" => Some(State::Run),
-        "sleep" => Some(State::Sleep),
-        "zomb" => Some(State::Zombie),
-        "disk" => Some(State::Disk),
-        "trace" => Some(State::Trace),
+        "run" => Some(ProcessState::Run),
+        "sleep" => Some(ProcessState::Sleep),
+        "zomb" => Some(ProcessState::Zombie),
+        "disk" => Some(ProcessState::Disk),
+        "trace" => Some(ProcessState::Trace),
         _ => return Err(invalid(2)),
     };
     let filter = Filter::new(ask)?;

@@ -27,7 +27,7 @@ use wire::passive::{self, Fallback, Form};
 use wire::zbxd;
 
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, Endpoint, Finished, HostItem, Shared, is_shortage};
+use super::{CheckResult, CollectorContext, Endpoint, Finished, HostItem, is_shortage};
 use crate::ports::not_supported;
 
 /// An answer has one value: texts of up to 16 MiB, as Zabbix takes them.
@@ -71,7 +71,7 @@ impl Collector for Agent {
     }
 
     /// One task makes all: a check is nine parts kernel.
-    async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
+    async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
         let agents = Agents { shared, forms: Mutex::default(), n_local: Arc::default() };
         let mut under_way = FuturesUnordered::new();
         loop {
@@ -92,7 +92,7 @@ impl Collector for Agent {
 
 /// What is remembered between checks.
 struct Agents {
-    shared: Arc<Shared>,
+    shared: Arc<CollectorContext>,
     forms: Mutex<Map<InterfaceId, (u64, Fallback)>>,
     n_local: Arc<AtomicUsize>,
 }

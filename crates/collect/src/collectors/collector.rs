@@ -1,6 +1,6 @@
 //! What a collector is, and how one table holds collectors whose checks are of different types.
 //!
-//! A collector's own types stay behind its [`Row`]: the functions of a row are made for the
+//! A collector's own types stay behind its [`CollectorRow`]: the functions of a row are made for the
 //! collector, so that a check's payload travels from `prepare` through the queue to `run` as what it
 //! is, without a box or a cast.
 
@@ -15,7 +15,8 @@ use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::settings::Part;
 
 use super::{
-    CheckResult, CollectorSettings, Finished, HostItem, Preparer, Reading, Request, Shared,
+    CheckResult, CollectorContext, CollectorSettings, Finished, HostItem, Preparer, Reading,
+    Request,
 };
 use crate::schedule::{Job, Limits};
 
@@ -44,7 +45,7 @@ pub(crate) trait Collector: Sized + 'static {
 
     /// Answers requests until nobody sends any more.
     fn run(
-        shared: Arc<Shared>,
+        shared: Arc<CollectorContext>,
         requests: Receiver<Request<Self::Payload>>,
     ) -> impl Future<Output = ()> + Send;
 }
@@ -71,22 +72,22 @@ pub(crate) struct JobLimits {
 }
 
 pub(crate) type Run = Pin<Box<dyn Future<Output = ()> + Send>>;
-type Started = (Box<dyn Lane>, Run);
+type Started = (Box<dyn JobQueue>, Run);
 type Trial = Pin<Box<dyn Future<Output = Vec<Reading>> + Send>>;
 
 /// A collector in the table.
-pub(crate) struct Row {
+pub(crate) struct CollectorRow {
     /// In metrics, settings and names of tasks.
     pub(crate) name: &'static str,
     pub(super) takes: fn(&ItemContent) -> Option<Grouping>,
     pub(super) uses_interface: bool,
     has_availability: bool,
     limits: fn(&CollectorSettings) -> JobLimits,
-    start: fn(Arc<Shared>, (&str, usize), &Registry) -> Started,
-    try_out: fn(&Shared, &Preparer, &Snapshot, &Job) -> Trial,
+    start: fn(Arc<CollectorContext>, (&str, usize), &Registry) -> Started,
+    try_out: fn(&CollectorContext, &Preparer, &Snapshot, &Job) -> Trial,
 }
 
-impl Row {
+impl CollectorRow {
     pub(super) const fn of<C: Collector>(
         name: &'static str,
         limits: fn(&CollectorSettings) -> JobLimits,
@@ -112,11 +113,11 @@ impl Row {
         }
     }
 
-    /// The collector's queue for `jobs_max` requests, and its task, which ends when the lane is
+    /// The collector's queue for `jobs_max` requests, and its task, which ends when the queue is
     /// gone.
     pub(crate) fn start(
         &self,
-        shared: Arc<Shared>,
+        shared: Arc<CollectorContext>,
         jobs_max: usize,
         registry: &Registry,
     ) -> Started {
@@ -126,7 +127,7 @@ impl Row {
     /// Makes one job apart from all others, with a collector of its own.
     pub(crate) fn try_out(
         &self,
-        shared: &Shared,
+        shared: &CollectorContext,
         preparer: &Preparer,
         snapshot: &Snapshot,
         job: &Job,
@@ -136,16 +137,16 @@ impl Row {
 }
 
 /// The way to one collector.
-pub(crate) trait Lane: Send + Sync {
+pub(crate) trait JobQueue: Send + Sync {
     /// Prepares a job and puts it into the collector's queue. A job that ended at once, because
     /// nothing is to be asked or there is no room, comes back.
-    fn give(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished>;
+    fn submit(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished>;
 }
 
 struct Queue<C: Collector>(Sender<Request<C::Payload>>);
 
-impl<C: Collector> Lane for Queue<C> {
-    fn give(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished> {
+impl<C: Collector> JobQueue for Queue<C> {
+    fn submit(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished> {
         let request = preparer.request::<C>(snapshot, job);
         let ended = if request.checks.is_empty() {
             request
@@ -157,7 +158,7 @@ impl<C: Collector> Lane for Queue<C> {
 }
 
 fn start<C: Collector>(
-    shared: Arc<Shared>,
+    shared: Arc<CollectorContext>,
     (name, jobs_max): (&str, usize),
     registry: &Registry,
 ) -> Started {
@@ -167,7 +168,7 @@ fn start<C: Collector>(
 }
 
 fn try_out<C: Collector>(
-    shared: &Shared,
+    shared: &CollectorContext,
     preparer: &Preparer,
     snapshot: &Snapshot,
     job: &Job,
@@ -176,11 +177,14 @@ fn try_out<C: Collector>(
     let registry = Registry::new();
     let (finished, results) =
         queue::bounded("trial-finished", 1, WhenFull::Block, &shared.clock, &registry);
-    let (lane, run) =
-        start::<C>(Arc::new(Shared { finished, ..shared.clone() }), ("trial", 1), &registry);
-    let ended = lane.give(preparer, snapshot, job);
+    let (queue, run) = start::<C>(
+        Arc::new(CollectorContext { finished, ..shared.clone() }),
+        ("trial", 1),
+        &registry,
+    );
+    let ended = queue.submit(preparer, snapshot, job);
     // With the sender gone the collector ends after this one.
-    drop(lane);
+    drop(queue);
     Box::pin(async move {
         if let Some(ended) = ended {
             return ended.readings;
@@ -193,14 +197,14 @@ fn try_out<C: Collector>(
 /// The table of collectors, and the settings of all of them. A row is a file and the type in it.
 macro_rules! table {
     ($($file:ident::$Collector:ident,)*) => {
-        const TABLE: &[Row] = &[$(
-            Row::of::<$file::$Collector>(stringify!($file), |it| {
+        const TABLE: &[CollectorRow] = &[$(
+            CollectorRow::of::<$file::$Collector>(stringify!($file), |it| {
                 <$file::$Collector as Collector>::limits(&it.$file)
             }),
         )*];
 
         /// The table; positions in it are the schedule's kinds.
-        pub(crate) fn table() -> &'static [Row] {
+        pub(crate) fn table() -> &'static [CollectorRow] {
             TABLE
         }
 

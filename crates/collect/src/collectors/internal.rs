@@ -14,7 +14,7 @@ pub(super) use rt::settings::NoSettings as Settings;
 use serde_json::json;
 
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, Finished, HostItem, Request, Shared};
+use super::{CheckResult, CollectorContext, Finished, HostItem, Request};
 use crate::ports::{Answer, Available, not_supported};
 
 /// Items that are late by less do not count as queued.
@@ -39,14 +39,14 @@ impl Collector for Internal {
         key.ok_or_else(|| CheckResult::Answer(not_supported("Unsupported item key.")))
     }
 
-    async fn run(shared: Arc<Shared>, requests: Receiver<Request<ItemKey>>) {
+    async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request<ItemKey>>) {
         while let Some(request) = requests.receive().await {
             shared.contained("internal check", request, |it| answer(&shared, it)).await;
         }
     }
 }
 
-async fn answer(shared: &Shared, request: Request<ItemKey>) {
+async fn answer(shared: &CollectorContext, request: Request<ItemKey>) {
     let Request { job, host, checks, done: mut readings, .. } = request;
     for check in &checks {
         let answer = CheckResult::Answer(value(shared, &check.payload, host));
@@ -55,7 +55,7 @@ async fn answer(shared: &Shared, request: Request<ItemKey>) {
     shared.finish(Finished { job, readings }).await;
 }
 
-fn value(shared: &Shared, key: &ItemKey, host: HostId) -> Answer {
+fn value(shared: &CollectorContext, key: &ItemKey, host: HostId) -> Answer {
     match key.param(0) {
         "queue" => queue(shared, key),
         "requiredperformance" | "host" if key.params.len() != n_params(key.param(0)) => {
@@ -71,7 +71,7 @@ fn n_params(first: &str) -> usize {
     if first == "host" { 3 } else { 1 }
 }
 
-fn queue(shared: &Shared, key: &ItemKey) -> Answer {
+fn queue(shared: &CollectorContext, key: &ItemKey) -> Answer {
     if 3 < key.params.len() {
         return not_supported("Invalid number of parameters.");
     }
@@ -98,7 +98,7 @@ fn queue(shared: &Shared, key: &ItemKey) -> Answer {
 
 /// `zabbix[host,<type>,available]`, `zabbix[host,discovery,interfaces]` and
 /// `zabbix[host,,items|items_unsupported|maintenance]`.
-fn of_host(shared: &Shared, key: &ItemKey, host: HostId) -> Answer {
+fn of_host(shared: &CollectorContext, key: &ItemKey, host: HostId) -> Answer {
     let snapshot = shared.configuration.snapshot();
     let Some(holder) = snapshot.hosts.get(&host) else {
         return not_supported("Unsupported item key.");
@@ -122,7 +122,7 @@ fn of_host(shared: &Shared, key: &ItemKey, host: HostId) -> Answer {
 /// Who is looked after by whom decides about the numbers: Zabbix gives those of the API for active
 /// agents (0 unknown, 1 available, 2 not available), and the reverse for interfaces (0 not
 /// available, 1 available, 2 unknown).
-fn availability(shared: &Shared, host: &Host, kind: &str) -> Answer {
+fn availability(shared: &CollectorContext, host: &Host, kind: &str) -> Answer {
     let kind = match kind {
         "active_agent" => {
             return OwnedRaw::Unsigned(shared.active.available(host.id).code().into());

@@ -41,7 +41,7 @@ use crate::ports::{
 use crate::schedule::{Class, Ticket};
 
 pub(crate) use self::agent::Agent;
-pub(crate) use self::collector::{Collector, Lane, Row};
+pub(crate) use self::collector::{Collector, CollectorRow, JobQueue};
 pub(crate) use self::prepare::{HostItem, Preparer};
 pub(crate) use self::request::{Check, CheckResult, Endpoint, Finished, Reading, Request};
 pub(crate) use self::snmp::Snmp;
@@ -103,7 +103,7 @@ const PANICKED: &str = "Internal error while making the check.";
 
 /// What all collectors work with.
 #[derive(Clone)]
-pub(crate) struct Shared {
+pub(crate) struct CollectorContext {
     pub(crate) clock: Clock,
     pub(crate) tasks: Tasks,
     pub(crate) configuration: Arc<dyn Configuration>,
@@ -126,7 +126,7 @@ pub(crate) trait Overview: Send + Sync {
     fn required_performance(&self) -> f64;
 }
 
-impl Shared {
+impl CollectorContext {
     /// Has the conversation about a request that `converse` has, and that hands its end over. Should
     /// it panic, the request ends all the same, and its items say so.
     pub(crate) async fn contained<P, F: Future<Output = ()>>(
@@ -140,7 +140,7 @@ impl Shared {
         }
     }
 
-    /// As [`Shared::contained`], for a part of the conversation.
+    /// As [`CollectorContext::contained`], for a part of the conversation.
     ///
     /// # Errors
     /// The end of the request, if it panicked.

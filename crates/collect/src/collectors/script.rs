@@ -17,7 +17,7 @@ use rt::queue::Receiver;
 use tokio::time::timeout;
 
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, Finished, HostItem, Request, Shared};
+use super::{CheckResult, CollectorContext, Finished, HostItem, Request};
 use crate::ports::{ScriptError, ScriptRequest, not_supported};
 
 /// The host keeps the time; nobody waits longer than this for one that does not.
@@ -61,7 +61,7 @@ impl Collector for Script {
         Ok(ScriptCheck { source: item.code(&item.content().params), value: parameters(item) })
     }
 
-    async fn run(shared: Arc<Shared>, requests: Receiver<Request<ScriptCheck>>) {
+    async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request<ScriptCheck>>) {
         let shared = &*shared;
         let mut under_way = FuturesUnordered::new();
         loop {
@@ -88,7 +88,7 @@ fn parameters(item: &HostItem<'_>) -> String {
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-async fn converse(shared: &Shared, request: Request<ScriptCheck>) {
+async fn converse(shared: &CollectorContext, request: Request<ScriptCheck>) {
     let mut readings = request.done;
     for check in &request.checks {
         let answer = ask(shared, check).await;
@@ -98,7 +98,7 @@ async fn converse(shared: &Shared, request: Request<ScriptCheck>) {
 }
 
 /// The value, or why there is none. A script that gives null has made an empty text.
-async fn ask(shared: &Shared, check: &Check) -> OwnedRaw {
+async fn ask(shared: &CollectorContext, check: &Check) -> OwnedRaw {
     let ScriptCheck { source, value } = &check.payload;
     let request =
         ScriptRequest { source: source.clone(), value: value.clone(), time: check.timeout };

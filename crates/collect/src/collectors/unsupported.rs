@@ -8,7 +8,7 @@ use rt::queue::Receiver;
 pub(super) use rt::settings::NoSettings as Settings;
 
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, HostItem, Request, Shared};
+use super::{CheckResult, CollectorContext, HostItem, Request};
 
 pub(super) struct Unsupported;
 
@@ -29,7 +29,7 @@ impl Collector for Unsupported {
     }
 
     /// Nothing ever comes: no check can be prepared.
-    async fn run(_: Arc<Shared>, requests: Receiver<Request<Infallible>>) {
+    async fn run(_: Arc<CollectorContext>, requests: Receiver<Request<Infallible>>) {
         while requests.receive().await.is_some() {}
     }
 }

@@ -1,5 +1,5 @@
 //! Items that nothing here polls and that get no values as they are configured, such as active ones
-//! whose key, update interval or time-out cannot be read ([`collectors::refusal`]). Users are told at
+//! whose key, update interval or time-out cannot be read ([`collectors::refusal`]). Users are refused at
 //! the item, after the start and whenever the item's host changes.
 
 use std::collections::BTreeSet;
@@ -71,9 +71,9 @@ impl Refusals {
         let snapshot = self.configuration.snapshot();
         for hosts in self.take_changed(&snapshot).chunks(HOSTS_A_TURN) {
             let hosts = hosts.iter().filter_map(|it| snapshot.hosts.get(it));
-            let told: Vec<_> = hosts.flat_map(|it| self.of_host(&snapshot, it)).collect();
-            for told in told.chunks(BATCH_ROWS) {
-                self.post(ingress, told).await?;
+            let refused: Vec<_> = hosts.flat_map(|it| self.of_host(&snapshot, it)).collect();
+            for refused in refused.chunks(BATCH_ROWS) {
+                self.post(ingress, refused).await?;
             }
             yield_now().await;
         }
@@ -101,12 +101,12 @@ impl Refusals {
         refused.collect()
     }
 
-    async fn post(&self, ingress: &Ingress, told: &[(ItemId, String)]) -> Result<(), Closed> {
+    async fn post(&self, ingress: &Ingress, refused: &[(ItemId, String)]) -> Result<(), Closed> {
         let request = {
             let directory = self.configuration.directory();
             let mut request = ingress.request(directory.epoch());
             let now = self.clock.wall();
-            for (item, reason) in told {
+            for (item, reason) in refused {
                 let found = directory.item(*item).filter(|it| it.enabled);
                 let pushed = found.map(|it| request.push(it.target, now, RawRef::Error(reason)));
                 if !matches!(pushed, Some(Ok(()))) {

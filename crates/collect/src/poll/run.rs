@@ -16,7 +16,7 @@ use tokio::task::yield_now;
 use super::refusals::Refusals;
 use super::{CollectParts, Polling};
 use crate::active::{ActiveChecks, SWEEP_EACH};
-use crate::collectors::{self, CheckResult, Finished, Lane, Reading, Shared};
+use crate::collectors::{self, CheckResult, CollectorContext, Finished, JobQueue, Reading};
 use crate::schedule::{Outcome, Schedule};
 use ingress::Ingress;
 
@@ -35,11 +35,11 @@ pub(super) fn start(
     polling: &Arc<Polling>,
     (active, refusals): (&Arc<ActiveChecks>, &Arc<Refusals>),
     (registry, tasks): (&Registry, &Tasks),
-) -> Arc<Shared> {
+) -> Arc<CollectorContext> {
     let clock = &parts.clock;
     let (finished, results) =
         queue::bounded("collect-finished", FINISHED_MAX, WhenFull::Block, clock, registry);
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(CollectorContext {
         clock: clock.clone(),
         tasks: tasks.clone(),
         configuration: Arc::clone(&parts.configuration),
@@ -54,11 +54,11 @@ pub(super) fn start(
         finished: finished.clone(),
         secret: secret(clock),
     });
-    let mut lanes = Vec::new();
+    let mut queues = Vec::new();
     for collector in collectors::table() {
         let jobs_max = collector.limits(&parts.settings.collectors).jobs_max;
-        let (lane, run) = collector.start(Arc::clone(&shared), jobs_max, registry);
-        lanes.push(lane);
+        let (queue, run) = collector.start(Arc::clone(&shared), jobs_max, registry);
+        queues.push(queue);
         let shutdown = tasks.shutdown().clone();
         tasks.spawn(collector.name, async move {
             tokio::select! {
@@ -76,16 +76,20 @@ pub(super) fn start(
             }
         });
     };
-    stop("schedule", Box::new(give(Arc::clone(polling), lanes, finished)));
-    stop("results", Box::new(take(Arc::clone(polling), parts.ingress.clone(), results)));
+    stop("schedule", Box::new(dispatch_jobs(Arc::clone(polling), queues, finished)));
+    stop("results", Box::new(collect_results(Arc::clone(polling), parts.ingress.clone(), results)));
     stop("figures", Box::new(figures(Arc::clone(polling))));
     stop("refusals", Box::new(Arc::clone(refusals).run(parts.ingress.clone())));
     stop("active agents", Box::new(sweep(Arc::clone(active), parts.clock.clone())));
     shared
 }
 
-/// Gives due jobs to collectors, for ever.
-async fn give(polling: Arc<Polling>, lanes: Vec<Box<dyn Lane>>, finished: Sender<Finished>) {
+/// Hands due jobs to collectors, for ever.
+async fn dispatch_jobs(
+    polling: Arc<Polling>,
+    queues: Vec<Box<dyn JobQueue>>,
+    finished: Sender<Finished>,
+) {
     loop {
         let now = polling.clock.now();
         let jobs = {
@@ -109,7 +113,7 @@ async fn give(polling: Arc<Polling>, lanes: Vec<Box<dyn Lane>>, finished: Sender
                 let late = Duration::from_secs(u64::try_from(late_s).unwrap_or(0));
                 polling.metrics.lag_seconds.observe(late);
             }
-            let ended = lanes[job.kind].give(&polling.preparer, &snapshot, job);
+            let ended = queues[job.kind].submit(&polling.preparer, &snapshot, job);
             if let Some(ended) = ended {
                 drop(finished.send(ended).await);
             }
@@ -118,8 +122,8 @@ async fn give(polling: Arc<Polling>, lanes: Vec<Box<dyn Lane>>, finished: Sender
     }
 }
 
-/// Takes results to the shards and tells the schedule.
-async fn take(polling: Arc<Polling>, ingress: Ingress, results: Receiver<Finished>) {
+/// Hands results to the shards and to the schedule.
+async fn collect_results(polling: Arc<Polling>, ingress: Ingress, results: Receiver<Finished>) {
     let counts: Vec<_> =
         collectors::table().iter().map(|it| Counts::of(&polling, it.name)).collect();
     let mut batch = Vec::new();

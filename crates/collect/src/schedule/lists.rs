@@ -16,7 +16,7 @@ pub(super) const PARTS: u32 = 16;
 /// Where an entry is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum State {
+pub(super) enum ScheduledState {
     /// In no list: to be used again.
     Free,
     /// In the wheel, at second `due`.
@@ -42,7 +42,7 @@ pub(super) const BY_DEVICE: u8 = 8;
 
 /// A scheduled item. A million of them are 32 MB: see the assertion.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct ScheduledItem {
     pub(super) item: ItemId,
     /// Seconds since 1970.
     pub(super) due: u32,
@@ -50,15 +50,15 @@ pub(super) struct Entry {
     prev: u32,
     pub(super) interval: u32,
     pub(super) device: u32,
-    pub(super) state: State,
+    pub(super) state: ScheduledState,
     pub(super) flags: u8,
     /// Counts the items that used this place, so that a late answer is not taken for another's.
     pub(super) serial: u8,
 }
 
-const _: () = assert!(size_of::<Entry>() == 32);
+const _: () = assert!(size_of::<ScheduledItem>() == 32);
 
-impl Entry {
+impl ScheduledItem {
     pub(super) fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
@@ -71,7 +71,7 @@ impl Entry {
 /// All entries, with the heads of the lists that are not a device's.
 #[derive(Debug)]
 pub(super) struct Lists {
-    entries: Vec<Entry>,
+    entries: Vec<ScheduledItem>,
     free: Vec<u32>,
     wheel: Box<[u32]>,
     open: [u32; PARTS as usize],
@@ -94,17 +94,19 @@ impl Lists {
         self.entries.len() - self.free.len()
     }
 
-    pub(super) fn get(&self, at: u32) -> &Entry {
+    pub(super) fn get(&self, at: u32) -> &ScheduledItem {
         &self.entries[at as usize]
     }
 
-    pub(super) fn get_mut(&mut self, at: u32) -> &mut Entry {
+    pub(super) fn get_mut(&mut self, at: u32) -> &mut ScheduledItem {
         &mut self.entries[at as usize]
     }
 
     /// The entry, if it is still the item's that a check was started for.
-    pub(super) fn check(&self, at: u32, serial: u8) -> Option<&Entry> {
-        self.entries.get(at as usize).filter(|it| it.serial == serial && it.state != State::Free)
+    pub(super) fn check(&self, at: u32, serial: u8) -> Option<&ScheduledItem> {
+        self.entries
+            .get(at as usize)
+            .filter(|it| it.serial == serial && it.state != ScheduledState::Free)
     }
 
     pub(super) fn reserve(&mut self, n_more: usize) {
@@ -113,14 +115,14 @@ impl Lists {
 
     /// A new entry in no list; put it into one at once.
     pub(super) fn add(&mut self, item: ItemId, device: u32, interval: u32, flags: u8) -> u32 {
-        let mut entry = Entry {
+        let mut entry = ScheduledItem {
             item,
             due: 0,
             next: NIL,
             prev: NIL,
             interval,
             device,
-            state: State::Free,
+            state: ScheduledState::Free,
             flags,
             serial: 0,
         };
@@ -136,7 +138,7 @@ impl Lists {
 
     /// Gives an entry's place back. It must be in no list.
     pub(super) fn release(&mut self, at: u32) {
-        self.get_mut(at).state = State::Free;
+        self.get_mut(at).state = ScheduledState::Free;
         self.free.push(at);
     }
 
@@ -148,24 +150,24 @@ impl Lists {
         entry.due = second;
         entry.set(EARLY, second < due);
         let mut head = self.wheel[slot(second)];
-        self.push(&mut head, at, State::Wheel);
+        self.push(&mut head, at, ScheduledState::Wheel);
         self.wheel[slot(second)] = head;
     }
 
     pub(super) fn put_open(&mut self, at: u32, part: u32) {
         let mut head = self.open[part as usize];
-        self.push(&mut head, at, State::Open);
+        self.push(&mut head, at, ScheduledState::Open);
         self.open[part as usize] = head;
     }
 
-    pub(super) fn put_out(&mut self, at: u32, state: State) {
+    pub(super) fn put_out(&mut self, at: u32, state: ScheduledState) {
         let mut head = self.out;
         self.push(&mut head, at, state);
         self.out = head;
     }
 
     /// Puts an entry in no list at the front of a list.
-    pub(super) fn push(&mut self, head: &mut u32, at: u32, state: State) {
+    pub(super) fn push(&mut self, head: &mut u32, at: u32, state: ScheduledState) {
         let next = *head;
         let entry = self.get_mut(at);
         (entry.prev, entry.next, entry.state) = (NIL, next, state);
@@ -178,7 +180,7 @@ impl Lists {
     /// Takes an entry out of its list. `parked` is the head of its device's list of parked ones,
     /// `part` the device's part of a second.
     pub(super) fn unlink(&mut self, at: u32, parked: &mut u32, part: u32) {
-        let Entry { next, prev, state, due, .. } = *self.get(at);
+        let ScheduledItem { next, prev, state, due, .. } = *self.get(at);
         if next != NIL {
             self.get_mut(next).prev = prev;
         }
@@ -187,11 +189,11 @@ impl Lists {
             return;
         }
         let head = match state {
-            State::Free => return,
-            State::Wheel => &mut self.wheel[slot(due)],
-            State::Open => &mut self.open[part as usize],
-            State::Waiting | State::Running => &mut self.out,
-            State::Parked => parked,
+            ScheduledState::Free => return,
+            ScheduledState::Wheel => &mut self.wheel[slot(due)],
+            ScheduledState::Open => &mut self.open[part as usize],
+            ScheduledState::Waiting | ScheduledState::Running => &mut self.out,
+            ScheduledState::Parked => parked,
         };
         *head = next;
     }
@@ -219,7 +221,7 @@ impl Lists {
     }
 
     /// Entries that are waiting or running.
-    pub(super) fn out(&self) -> impl Iterator<Item = &Entry> {
+    pub(super) fn out(&self) -> impl Iterator<Item = &ScheduledItem> {
         let mut at = self.out;
         std::iter::from_fn(move || {
             let entry = self.entries.get(at as usize)?;
@@ -231,7 +233,7 @@ impl Lists {
     /// Positions of all entries in the wheel or due in this second.
     pub(super) fn in_wheel(&self) -> Vec<u32> {
         let each = (0_u32..).zip(&self.entries);
-        each.filter(|(_, it)| matches!(it.state, State::Wheel | State::Open))
+        each.filter(|(_, it)| matches!(it.state, ScheduledState::Wheel | ScheduledState::Open))
             .map(|(at, _)| at)
             .collect()
     }

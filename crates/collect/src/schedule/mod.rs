@@ -32,7 +32,7 @@ pub(crate) use plan::{Class, View};
 
 use self::device::Device;
 use self::intervals::Intervals;
-use self::lists::{ALONE, BY_DEVICE, EARLY, Lists, NIL, PARTS, PROBE, State};
+use self::lists::{ALONE, BY_DEVICE, EARLY, Lists, NIL, PARTS, PROBE, ScheduledState};
 use crate::ports::{Available, InterfaceState};
 
 /// A device whose job takes longer than this gets no further ones until it answers: if it is dead,
@@ -110,7 +110,7 @@ pub(crate) enum Outcome<'a> {
 
 /// Lists of one collector.
 #[derive(Debug)]
-struct Lane {
+struct CollectorQueue {
     limits: Limits,
     /// Devices with waiting entries and room for a job.
     queue: VecDeque<u32>,
@@ -127,7 +127,7 @@ pub(crate) struct Schedule {
     devices: Vec<Device>,
     free_devices: Vec<u32>,
     hosts: Map<HostId, HostPlan>,
-    lanes: Vec<Lane>,
+    collectors: Vec<CollectorQueue>,
     /// The second whose list was taken last.
     second: u32,
     /// Parts of that second that were taken.
@@ -146,7 +146,8 @@ struct HostPlan {
 
 impl Schedule {
     pub(crate) fn new(limits: &[Limits], times: Times, zone: TimeZone, now: Time) -> Self {
-        let lane = |limits: &Limits| Lane { limits: *limits, queue: VecDeque::new(), n_jobs: 0 };
+        let collector =
+            |limits: &Limits| CollectorQueue { limits: *limits, queue: VecDeque::new(), n_jobs: 0 };
         Self {
             times,
             zone,
@@ -155,7 +156,7 @@ impl Schedule {
             devices: Vec::new(),
             free_devices: Vec::new(),
             hosts: Map::default(),
-            lanes: limits.iter().map(lane).collect(),
+            collectors: limits.iter().map(collector).collect(),
             second: seconds(now),
             parts_done: 0,
             spread_s: plan::SPREAD_MIN_S,
@@ -194,13 +195,13 @@ impl Schedule {
     /// Jobs that may start now, at most `n_max`. Devices take turns.
     pub(crate) fn take_jobs(&mut self, n_max: usize, now: Now) -> Vec<Job> {
         let mut jobs = Vec::new();
-        for kind in 0..self.lanes.len() {
+        for kind in 0..self.collectors.len() {
             while jobs.len() < n_max {
-                let lane = &mut self.lanes[kind];
-                if lane.limits.jobs_max <= lane.n_jobs {
+                let collector = &mut self.collectors[kind];
+                if collector.limits.jobs_max <= collector.n_jobs {
                     break;
                 }
-                let Some(device) = lane.queue.pop_front() else { break };
+                let Some(device) = collector.queue.pop_front() else { break };
                 // The place may be another device's by now, which queues elsewhere.
                 if usize::from(self.devices[device as usize].kind) == kind {
                     self.devices[device as usize].is_queued = false;
@@ -213,21 +214,21 @@ impl Schedule {
 
     fn take_job(&mut self, at: u32, now: Now) -> Option<Job> {
         let device = &mut self.devices[at as usize];
-        let lane = &mut self.lanes[usize::from(device.kind)];
+        let collector = &mut self.collectors[usize::from(device.kind)];
         let is_slow = device.started_ns.saturating_add(SLOW_NS) < now.mono_ns;
-        if lane.limits.has_availability && 0 < device.n_jobs && is_slow {
+        if collector.limits.has_availability && 0 < device.n_jobs && is_slow {
             // It queues again when its job is over.
             return None;
         }
         let mut checks = Vec::new();
-        while checks.len() < lane.limits.job_checks_max {
+        while checks.len() < collector.limits.job_checks_max {
             let Some(entry_at) = device.waiting.front().copied() else { break };
             let entry = self.lists.get_mut(entry_at);
             if entry.has(ALONE) && !checks.is_empty() {
                 break;
             }
             device.waiting.pop_front();
-            entry.state = State::Running;
+            entry.state = ScheduledState::Running;
             checks.push(Due {
                 item: entry.item,
                 ticket: Ticket { entry: entry_at, serial: entry.serial },
@@ -241,7 +242,7 @@ impl Schedule {
         if checks.is_empty() {
             return None;
         }
-        lane.n_jobs += 1;
+        collector.n_jobs += 1;
         device.n_jobs += 1;
         device.started_ns = now.mono_ns;
         let job = Job {
@@ -262,9 +263,9 @@ impl Schedule {
         outcomes: impl IntoIterator<Item = (Ticket, Outcome<'a>)>,
         now: Now,
     ) {
-        let lane = &mut self.lanes[job.kind];
-        lane.n_jobs = lane.n_jobs.saturating_sub(1);
-        let has_availability = lane.limits.has_availability;
+        let collector = &mut self.collectors[job.kind];
+        collector.n_jobs = collector.n_jobs.saturating_sub(1);
+        let has_availability = collector.limits.has_availability;
         let (mut answered, mut failed) = (false, None);
         for (ticket, outcome) in outcomes {
             match outcome {
@@ -290,7 +291,7 @@ impl Schedule {
     /// Puts a checked entry back into the wheel.
     fn settle(&mut self, ticket: Ticket, now: Now) {
         let entry = self.lists.check(ticket.entry, ticket.serial);
-        if entry.is_some_and(|it| it.state == State::Running) {
+        if entry.is_some_and(|it| it.state == ScheduledState::Running) {
             self.unlink(ticket.entry);
             self.lists.get_mut(ticket.entry).set(PROBE, false);
             self.reschedule(ticket.entry, seconds(now.wall));
@@ -376,7 +377,7 @@ impl Schedule {
         let Some(at) = self.find(host, item) else { return false };
         let entry = self.lists.get(at);
         let device_at = entry.device;
-        if matches!(entry.state, State::Waiting | State::Running) {
+        if matches!(entry.state, ScheduledState::Waiting | ScheduledState::Running) {
             return true;
         }
         self.unlink(at);
@@ -397,7 +398,7 @@ impl Schedule {
     /// Another entry has become the probe.
     fn demote(&mut self, at: u32) {
         self.lists.get_mut(at).set(PROBE, false);
-        if self.lists.get(at).state != State::Running {
+        if self.lists.get(at).state != ScheduledState::Running {
             self.drop_waiting(at);
             self.unlink(at);
             self.park(at);
@@ -406,7 +407,7 @@ impl Schedule {
 
     /// Polled items that are late by at least `from_s` and by less than `to_s`, by collector.
     pub(crate) fn n_overdue(&self, from_s: u32, to_s: Option<u32>, now: Time) -> Vec<u64> {
-        let mut n = vec![0; self.lanes.len()];
+        let mut n = vec![0; self.collectors.len()];
         let now = seconds(now);
         for entry in self.lists.out() {
             let late_s = now.saturating_sub(entry.due);
@@ -428,7 +429,7 @@ impl Schedule {
 
     /// Jobs under way, by collector.
     pub(crate) fn n_jobs(&self) -> impl Iterator<Item = usize> {
-        self.lanes.iter().map(|it| it.n_jobs)
+        self.collectors.iter().map(|it| it.n_jobs)
     }
 
     /// What has changed of interfaces since the last call.
@@ -487,7 +488,7 @@ impl Schedule {
 
     /// An entry in no list waits for its device.
     fn wait(&mut self, at: u32) {
-        self.lists.put_out(at, State::Waiting);
+        self.lists.put_out(at, ScheduledState::Waiting);
         let device = self.lists.get(at).device;
         self.devices[device as usize].waiting.push_back(at);
     }
@@ -495,20 +496,20 @@ impl Schedule {
     fn park(&mut self, at: u32) {
         self.lists.get_mut(at).set(PROBE, false);
         let device = &mut self.devices[self.lists.get(at).device as usize];
-        self.lists.push(&mut device.parked, at, State::Parked);
+        self.lists.push(&mut device.parked, at, ScheduledState::Parked);
     }
 
     /// Puts a device into its collector's queue, if it has work and room.
     fn enqueue(&mut self, at: u32) {
         let device = &mut self.devices[at as usize];
-        let lane = &mut self.lanes[usize::from(device.kind)];
+        let collector = &mut self.collectors[usize::from(device.kind)];
         // Who has never answered, or does not, gets one question at a time.
-        let trusted = !lane.limits.has_availability
+        let trusted = !collector.limits.has_availability
             || (device.available == Available::Yes && device.failing.is_none());
-        let jobs_max = if trusted { lane.limits.device_jobs_max } else { 1 };
+        let jobs_max = if trusted { collector.limits.device_jobs_max } else { 1 };
         if !device.is_queued && !device.waiting.is_empty() && device.n_jobs < jobs_max {
             device.is_queued = true;
-            lane.queue.push_back(at);
+            collector.queue.push_back(at);
         }
     }
 
@@ -522,7 +523,7 @@ impl Schedule {
     /// Takes an entry in state `Waiting` out of its device's queue.
     fn drop_waiting(&mut self, at: u32) {
         let entry = self.lists.get(at);
-        if entry.state == State::Waiting {
+        if entry.state == ScheduledState::Waiting {
             self.devices[entry.device as usize].waiting.retain(|it| *it != at);
         }
     }

@@ -8,7 +8,7 @@ use model::time::Now;
 use model::{HostId, InterfaceId};
 
 use super::device::{Device, fingerprint};
-use super::lists::{ALONE, BY_DEVICE, NIL, PROBE, State};
+use super::lists::{ALONE, BY_DEVICE, NIL, PROBE, ScheduledState};
 use super::{HostPlan, Schedule, seconds};
 use crate::ports::{Available, InterfaceState};
 use crate::resolve::Resolver;
@@ -130,7 +130,7 @@ impl Schedule {
             let mut device = Device::new(host.id, id, kind, 0);
             if let Some(interface) = interface {
                 device.fingerprint = fingerprint(interface);
-                if self.lanes[class.kind].limits.has_availability {
+                if self.collectors[class.kind].limits.has_availability {
                     device.restore((view.saved)(id));
                 }
             }
@@ -197,7 +197,8 @@ impl Schedule {
             return;
         }
         let former = std::mem::replace(&mut entry.interval, wanted.interval);
-        let is_planned = matches!(entry.state, State::Wheel | State::Open) && !entry.has(PROBE);
+        let is_planned = matches!(entry.state, ScheduledState::Wheel | ScheduledState::Open)
+            && !entry.has(PROBE);
         self.intervals.count(former, false);
         self.intervals.count(wanted.interval, true);
         if is_planned {
@@ -257,7 +258,9 @@ impl Schedule {
     }
 
     fn unpark(&mut self, device: u32, probe: u32, now: Now) {
-        if probe != NIL && matches!(self.lists.get(probe).state, State::Wheel | State::Open) {
+        if probe != NIL
+            && matches!(self.lists.get(probe).state, ScheduledState::Wheel | ScheduledState::Open)
+        {
             self.unlink(probe);
             self.lists.get_mut(probe).set(PROBE, false);
             self.schedule_first(probe, now);

@@ -44,9 +44,9 @@ fn limits(jobs_max: usize, device_jobs_max: u16, job_checks_max: usize) -> Limit
 }
 
 fn bench() -> Bench {
-    let lanes = [limits(1_000, 4, 1), limits(1_000, 1, 8), limits(1_000, 1, 100)];
+    let collectors = [limits(1_000, 4, 1), limits(1_000, 1, 8), limits(1_000, 1, 100)];
     let now = Now { wall: Time::from_clock(START_S, 0), mono_ns: 0 };
-    let schedule = Schedule::new(&lanes, TIMES, TimeZone::UTC, now.wall);
+    let schedule = Schedule::new(&collectors, TIMES, TimeZone::UTC, now.wall);
     Bench { schedule, resolver: Resolver::new(TimeZone::UTC), now, changes: Vec::new() }
 }
 

@@ -32,7 +32,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tracing::{debug, warn};
 use wire::active::{ChecksAnswer, ChecksRequest, Heartbeat};
-use wire::front::Kind;
+use wire::front::RequestKind;
 use wire::sender::{Parser, encode_failed};
 use wire::zbxd::{self, Progress};
 
@@ -147,7 +147,7 @@ impl Drop for Open {
 }
 
 /// Why a connection is ended.
-enum End {
+enum ConnectionEnd {
     /// The peer closed, or everything is said.
     Done,
     Rejected(&'static str),
@@ -156,7 +156,7 @@ enum End {
     Io(std::io::Error),
 }
 
-impl From<std::io::Error> for End {
+impl From<std::io::Error> for ConnectionEnd {
     fn from(error: std::io::Error) -> Self {
         Self::Io(error)
     }
@@ -240,11 +240,11 @@ impl Trapper {
     async fn connection(self: &Arc<Self>, mut stream: TcpStream, peer: SocketAddr, tasks: &Tasks) {
         let mut packet = Packet::new(self.settings.packet_bytes_max);
         stream.set_nodelay(true).ok();
-        let mut patience = self.settings.timeout;
+        let mut idle_max = self.settings.timeout;
         let end = loop {
             let read = tokio::select! {
                 biased;
-                read = self.read(&mut stream, &mut packet.decoder, patience) => read,
+                read = self.read(&mut stream, &mut packet.decoder, idle_max) => read,
                 () = tasks.shutdown().cancelled(), if !packet.decoder.is_partial() => return,
             };
             let (room, bytes) = match read {
@@ -261,42 +261,42 @@ impl Trapper {
             if let Err(end) = self.answer(&mut stream, handled, room).await {
                 break end;
             }
-            patience = NEXT_REQUEST_MAX;
+            idle_max = NEXT_REQUEST_MAX;
             packet.reset();
         };
         self.ended(end, &mut stream, peer).await;
     }
 
-    async fn ended(&self, end: End, stream: &mut TcpStream, peer: SocketAddr) {
+    async fn ended(&self, end: ConnectionEnd, stream: &mut TcpStream, peer: SocketAddr) {
         match end {
-            End::Done => {}
-            End::Rejected(reason) => {
+            ConnectionEnd::Done => {}
+            ConnectionEnd::Rejected(reason) => {
                 self.metrics.rejected_total.of(reason).inc();
                 debug!(%peer, reason, "ended a connection on the trapper port");
             }
-            End::Busy => {
+            ConnectionEnd::Busy => {
                 self.metrics.rejected_total.of("busy").inc();
                 warn_busy(peer, self.clock.mono_ns());
-                let told = "the server has no room for this packet now, try again later";
+                let reason = "the server has no room for this packet now, try again later";
                 // It may hear it, or see its connection end while it still sends.
-                self.write(stream, &encode_failed(told)).await.ok();
+                self.write(stream, &encode_failed(reason)).await.ok();
             }
-            End::Io(error) => {
+            ConnectionEnd::Io(error) => {
                 self.metrics.rejected_total.of("io").inc();
                 debug!(%peer, %error, "lost a connection on the trapper port");
             }
         }
     }
 
-    /// Reads until the decoder has a whole frame; gives its room and its size. `patience` is for the
+    /// Reads until the decoder has a whole frame; gives its room and its size. `idle_max` is for the
     /// packet to begin; from then on it has one deadline, however often a byte of it arrives.
     async fn read(
         &self,
         stream: &mut TcpStream,
         decoder: &mut zbxd::Decoder,
-        patience: Duration,
-    ) -> Result<(Room, u64), End> {
-        let mut deadline_ns = self.deadline_ns(patience);
+        idle_max: Duration,
+    ) -> Result<(Room, u64), ConnectionEnd> {
+        let mut deadline_ns = self.deadline_ns(idle_max);
         let mut has_begun = false;
         let mut room = None;
         loop {
@@ -323,12 +323,12 @@ impl Trapper {
             let left = Duration::from_nanos(deadline_ns.saturating_sub(self.clock.mono_ns()));
             let n = match timeout(left, stream.read_buf(decoder.buffer())).await {
                 Ok(read) => read?,
-                Err(_elapsed) if has_begun => return Err(End::Rejected("timeout")),
-                Err(_elapsed) => return Err(End::Done),
+                Err(_elapsed) if has_begun => return Err(ConnectionEnd::Rejected("timeout")),
+                Err(_elapsed) => return Err(ConnectionEnd::Done),
             };
             if n == 0 {
                 return match decoder.close() {
-                    Ok(_) => Err(End::Done),
+                    Ok(_) => Err(ConnectionEnd::Done),
                     Err(error) => Err(reject(&error)),
                 };
             }
@@ -336,9 +336,9 @@ impl Trapper {
     }
 
     /// Room for a packet of this size; who finds none in time is told.
-    async fn room(&self, bytes: u64) -> Result<Room, End> {
+    async fn room(&self, bytes: u64) -> Result<Room, ConnectionEnd> {
         let room = timeout(self.settings.timeout, self.budget.room(bytes));
-        room.await.map_err(|_elapsed| End::Busy)
+        room.await.map_err(|_elapsed| ConnectionEnd::Busy)
     }
 
     fn deadline_ns(&self, time: Duration) -> u64 {
@@ -356,7 +356,7 @@ impl Trapper {
         mut packet: Packet,
         bytes: u64,
         (peer, tasks): (IpAddr, &Tasks),
-    ) -> Result<(Packet, Handled), End> {
+    ) -> Result<(Packet, Handled), ConnectionEnd> {
         if bytes <= budget::SMALL_BYTES_MAX {
             let handled = self.handle(&mut packet, bytes, peer).await;
             return Ok((packet, handled));
@@ -370,9 +370,9 @@ impl Trapper {
         mut packet: Packet,
         bytes: u64,
         (peer, tasks): (IpAddr, &Tasks),
-    ) -> Result<(Packet, Handled), End> {
+    ) -> Result<(Packet, Handled), ConnectionEnd> {
         let permit = timeout(self.time_for(bytes), self.apart.acquire()).await;
-        let Ok(Ok(_permit)) = permit else { return Err(End::Busy) };
+        let Ok(Ok(_permit)) = permit else { return Err(ConnectionEnd::Busy) };
         let (trapper, runtime) = (Arc::clone(self), tokio::runtime::Handle::current());
         let handled = tasks.offload("large packet", move || {
             let handled = runtime.block_on(trapper.handle(&mut packet, bytes, peer));
@@ -386,30 +386,30 @@ impl Trapper {
         let started_ns = self.clock.mono_ns();
         let frame = match packet.decoder.poll() {
             Ok(Some(frame)) => frame,
-            Ok(None) => return Err(End::Done),
+            Ok(None) => return Err(ConnectionEnd::Done),
             Err(error) => return Err(reject(&error)),
         };
-        let kind = match Kind::of(frame.payload) {
+        let kind = match RequestKind::of(frame.payload) {
             Ok(kind) => kind,
             Err(error) => return Ok(Answer::Last(encode_failed(&error.to_string()))),
         };
         self.metrics.requests_total.of(kind.name()).inc();
         Ok(Answer::of(match kind {
-            Kind::SenderData | Kind::AgentData => {
+            RequestKind::SenderData | RequestKind::AgentData => {
                 let taken =
                     self.values(kind, &mut packet.parser, frame.payload, (peer, started_ns));
                 match timeout(self.time_for(bytes), taken).await {
                     Ok(answer) => Some(answer?),
                     // They may yet be written: neither "processed" nor "failed" would be true. The
                     // peer sends them again.
-                    Err(_elapsed) => return Err(End::Rejected("unwritten")),
+                    Err(_elapsed) => return Err(ConnectionEnd::Rejected("unwritten")),
                 }
             }
-            Kind::ActiveChecks => Some(match ChecksRequest::parse(frame.payload) {
+            RequestKind::ActiveChecks => Some(match ChecksRequest::parse(frame.payload) {
                 Ok(request) => self.agents.checks(&request, peer).encode(request.version),
                 Err(error) => encode_failed(&error.to_string()),
             }),
-            Kind::ActiveHeartbeat => match Heartbeat::parse(frame.payload) {
+            RequestKind::ActiveHeartbeat => match Heartbeat::parse(frame.payload) {
                 Ok(heartbeat) => {
                     self.agents.heartbeat(&heartbeat, peer);
                     None
@@ -426,25 +426,25 @@ impl Trapper {
         stream: &mut TcpStream,
         handled: Handled,
         room: Room,
-    ) -> Result<(), End> {
+    ) -> Result<(), ConnectionEnd> {
         let end = match handled? {
             Answer::None => Ok(()),
             Answer::Some(answer) => self.write(stream, &answer).await,
             Answer::Last(answer) => {
                 self.write(stream, &answer).await?;
-                Err(End::Rejected("request"))
+                Err(ConnectionEnd::Rejected("request"))
             }
         };
         drop(room);
         end
     }
 
-    async fn write(&self, stream: &mut TcpStream, payload: &[u8]) -> Result<(), End> {
+    async fn write(&self, stream: &mut TcpStream, payload: &[u8]) -> Result<(), ConnectionEnd> {
         let mut packet = Vec::with_capacity(payload.len() + 21);
         zbxd::encode(payload, &mut packet);
         match timeout(self.settings.timeout, stream.write_all(&packet)).await {
             Ok(written) => Ok(written?),
-            Err(_elapsed) => Err(End::Rejected("timeout")),
+            Err(_elapsed) => Err(ConnectionEnd::Rejected("timeout")),
         }
     }
 }
@@ -469,7 +469,7 @@ impl Packet {
 }
 
 /// What comes of a packet.
-type Handled = Result<Answer, End>;
+type Handled = Result<Answer, ConnectionEnd>;
 
 enum Answer {
     None,
@@ -502,9 +502,9 @@ async fn accept(
     Ok((permit, stream, peer))
 }
 
-fn reject(error: &zbxd::Error) -> End {
+fn reject(error: &zbxd::Error) -> ConnectionEnd {
     debug!(%error, "malformed packet on the trapper port");
-    End::Rejected("packet")
+    ConnectionEnd::Rejected("packet")
 }
 
 #[cfg(test)]

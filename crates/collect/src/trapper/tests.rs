@@ -14,7 +14,7 @@ use wire::sender::Answer;
 
 use super::*;
 use crate::fixtures::{host, item, snapshot};
-use crate::{Directory, Found, PreviousHost};
+use crate::{Directory, PreviousHost, ResolvedItem};
 
 struct Fixed(Arc<Snapshot>);
 
@@ -23,8 +23,8 @@ impl Directory for Fixed {
         7
     }
 
-    fn find(&self, host: &str, key: &str, _: &mut PreviousHost) -> Option<Found> {
-        let found = |slot, kind, restricted| Found {
+    fn find(&self, host: &str, key: &str, _: &mut PreviousHost) -> Option<ResolvedItem> {
+        let found = |slot, kind, restricted| ResolvedItem {
             target: Target { shard: 0, slot },
             item: ItemId(u64::from(slot)),
             host: HostId(1),
@@ -42,7 +42,7 @@ impl Directory for Fixed {
         }
     }
 
-    fn item(&self, item: ItemId) -> Option<Found> {
+    fn item(&self, item: ItemId) -> Option<ResolvedItem> {
         if item == ItemId(3) {
             self.find("web", "active", &mut PreviousHost::default())
         } else {
@@ -320,7 +320,7 @@ async fn values_sent_again_wait_for_the_record_of_the_first_ones() {
     let (port, queue) = open_with(SETTINGS).await;
     let first = sent(&port, agent_data(1, 3));
     let delivery = queue.receive().await.expect("a delivery");
-    // The peer has lost its patience, and has two more values by now.
+    // The peer has lost its idle_max, and has two more values by now.
     let again = sent(&port, agent_data(1, 5));
     let requests = || port.registry.value("collect_trapper_requests_total", Some("agent data"));
     while requests() != Some(2.0) {
@@ -433,16 +433,16 @@ async fn large_packets_have_a_common_bound_and_small_ones_pass_them() {
     let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
     assert_eq!(counts(&request(&port, json).await), (1, 0, 1), "agents do not wait");
     assert!(taken() <= most);
-    let mut n_told = 0;
+    let mut n_answered = 0;
     for it in large {
         let answer = it.await.expect("no panic");
-        n_told += usize::from(!answer.is_empty());
+        n_answered += usize::from(!answer.is_empty());
         assert!(answer.is_empty() || !Answer::parse(&answer).expect("an answer").success);
     }
     // Three had room and were too slow; the others had none.
-    assert!((6..=9).contains(&n_told), "{n_told}");
+    assert!((6..=9).contains(&n_answered), "{n_answered}");
     let rejected = |why| port.registry.value("collect_trapper_rejected_total", Some(why));
-    assert_eq!(rejected("busy"), Some(n_told as f64));
+    assert_eq!(rejected("busy"), Some(n_answered as f64));
     assert!(taken() < 1.0);
     port.tasks.shutdown().cancel();
 }

@@ -9,28 +9,28 @@ use model::content::ItemType;
 use model::snapshot::Snapshot;
 use model::value::LogEntry;
 use model::{HostId, ItemId, Time};
-use wire::front::Kind;
+use wire::front::RequestKind;
 use wire::sender::{self, Info, Parser, Row, Rows, encode_failed, encode_success};
 
-use super::{End, Trapper};
+use super::{ConnectionEnd, Trapper};
 use crate::allowed::peer_is_allowed;
-use crate::{Directory, Found, PreviousHost};
+use crate::{Directory, PreviousHost, ResolvedItem};
 
 const NS_PER_S: u32 = 1_000_000_000;
 /// Rows that are looked through for names of DNS when one is not known.
 const NAMES_AHEAD: usize = 10_000;
 
 /// Goes through the rows of one request, with what it needs to judge them.
-struct Filler<'a> {
+struct RequestBuilder<'a> {
     trapper: &'a Trapper,
     directory: Arc<dyn Directory>,
     snapshot: Arc<Snapshot>,
-    kind: Kind,
+    kind: RequestKind,
     peer: IpAddr,
     now: Time,
     rows: Rows<'a>,
     /// A row that waits for names.
-    held: Option<(Row<'a>, Time, Found)>,
+    waiting_row: Option<(Row<'a>, Time, ResolvedItem)>,
     /// Host of the rows by `itemid`.
     agent: Option<HostId>,
     previous: PreviousHost,
@@ -40,10 +40,10 @@ struct Filler<'a> {
     /// Rows so far whose nanosecond is not known.
     n_numbered: u32,
     /// Names that were looked up for this request.
-    asked: Vec<String>,
+    looked_up: Vec<String>,
 }
 
-/// Why a filler has stopped.
+/// Why a builder has stopped.
 enum Stop {
     End,
     /// There is enough in the request; the rest goes into another one.
@@ -66,11 +66,11 @@ impl Trapper {
     /// session's mark, the others are not.
     pub(super) async fn values(
         &self,
-        kind: Kind,
+        kind: RequestKind,
         parser: &mut Parser,
         payload: &[u8],
         (peer, started_ns): (IpAddr, u64),
-    ) -> Result<Vec<u8>, End> {
+    ) -> Result<Vec<u8>, ConnectionEnd> {
         let parsed = match parser.parse(payload) {
             Ok(it) if it.has_data() || it.commands().is_some() => it,
             Ok(_) => return Ok(encode_failed("missing \"data\"")),
@@ -82,7 +82,7 @@ impl Trapper {
             Some((host, token)) => self.sessions.claim(host, token, self.clock.wall()).await,
             None => None,
         };
-        let mut filler = Filler {
+        let mut builder = RequestBuilder {
             trapper: self,
             directory: self.configuration.directory(),
             snapshot,
@@ -90,32 +90,32 @@ impl Trapper {
             peer,
             now: self.clock.wall(),
             rows: parsed.rows(),
-            held: None,
+            waiting_row: None,
             agent,
             previous: PreviousHost::default(),
             claim: claim.map(Arc::new),
             repeated: 0,
             n_numbered: 0,
-            asked: Vec::new(),
+            looked_up: Vec::new(),
         };
         let mut submission = self.ingress.submission();
-        let mut request = self.ingress.request(filler.directory.epoch());
-        let closed = |_closed| End::Rejected("shutdown");
+        let mut request = self.ingress.request(builder.directory.epoch());
+        let closed = |_closed| ConnectionEnd::Rejected("shutdown");
         loop {
-            match filler.fill(&mut request) {
+            match builder.fill(&mut request) {
                 Stop::End => break,
                 Stop::Names(names) => {
                     self.names.learn(&names).await;
-                    filler.asked.extend(names);
+                    builder.looked_up.extend(names);
                 }
                 Stop::Full => {
-                    let next = self.ingress.request(filler.directory.epoch());
+                    let next = self.ingress.request(builder.directory.epoch());
                     let full = std::mem::replace(&mut request, next);
                     submission.add(full, Last::No).await.map_err(closed)?;
                 }
             }
         }
-        let repeated = filler.repeated;
+        let repeated = builder.repeated;
         submission.add(request, Last::Yes).await.map_err(closed)?;
         let outcome = submission.wait().await.map_err(closed)?;
         self.metrics.repeated_total.add(u64::from(repeated));
@@ -145,10 +145,10 @@ fn host_of_session<'a>(
     Some((host?, token))
 }
 
-impl<'a> Filler<'a> {
+impl<'a> RequestBuilder<'a> {
     /// Looks rows up and appends what is taken of them.
     fn fill(&mut self, request: &mut Request) -> Stop {
-        if let Some((row, time, found)) = self.held.take() {
+        if let Some((row, time, found)) = self.waiting_row.take() {
             match self.is_taken(&found) {
                 Taken::Unknown(names) => return self.wait_for(names, (row, time, found)),
                 Taken::Yes => self.push(request, &row, time, &found),
@@ -173,10 +173,14 @@ impl<'a> Filler<'a> {
         Stop::End
     }
 
-    /// Holds a row, and looks which other names the rows behind it need, so that all are asked for
+    /// Holds a row, and looks which other names the rows behind it need, so that all are looked_up for
     /// at once.
-    fn wait_for(&mut self, mut names: Vec<String>, held: (Row<'a>, Time, Found)) -> Stop {
-        self.held = Some(held);
+    fn wait_for(
+        &mut self,
+        mut names: Vec<String>,
+        waiting_row: (Row<'a>, Time, ResolvedItem),
+    ) -> Stop {
+        self.waiting_row = Some(waiting_row);
         for row in self.rows.clone().take(NAMES_AHEAD) {
             let Some(found) = self.find(&row).filter(|it| it.restricted) else { continue };
             if let Taken::Unknown(more) = self.is_taken(&found) {
@@ -188,7 +192,7 @@ impl<'a> Filler<'a> {
         Stop::Names(names)
     }
 
-    fn push(&mut self, request: &mut Request, row: &Row<'_>, time: Time, found: &Found) {
+    fn push(&mut self, request: &mut Request, row: &Row<'_>, time: Time, found: &ResolvedItem) {
         if row.malformed {
             request.refuse();
             return;
@@ -216,7 +220,7 @@ impl<'a> Filler<'a> {
         }
     }
 
-    fn find(&mut self, row: &Row<'_>) -> Option<Found> {
+    fn find(&mut self, row: &Row<'_>) -> Option<ResolvedItem> {
         match (row.itemid, row.host, row.key) {
             (Some(id), None, _) => {
                 let found = self.directory.item(ItemId(id))?;
@@ -227,9 +231,9 @@ impl<'a> Filler<'a> {
         }
     }
 
-    fn is_taken(&self, found: &Found) -> Taken {
+    fn is_taken(&self, found: &ResolvedItem) -> Taken {
         let kind = match self.kind {
-            Kind::AgentData => found.kind == ItemType::ZabbixAgentActive,
+            RequestKind::AgentData => found.kind == ItemType::ZabbixAgentActive,
             _ => found.kind == ItemType::Trapper || found.allow_traps,
         };
         match (kind && found.enabled, found.restricted) {
@@ -241,7 +245,7 @@ impl<'a> Filler<'a> {
 
     /// Whether the item's list of hosts names the peer. User macros in it are resolved.
     #[cold]
-    fn is_allowed(&self, found: &Found) -> Taken {
+    fn is_allowed(&self, found: &ResolvedItem) -> Taken {
         let Some((host, row)) = self.snapshot.item(found.item) else { return Taken::No };
         let context = self.trapper.resolver.context(&self.snapshot, host, host.interface_of(row));
         let list = context.item_text(row, &row.content.trapper_hosts);
@@ -249,7 +253,7 @@ impl<'a> Filler<'a> {
         let is_allowed = peer_is_allowed(&list, self.peer, &mut |name| {
             let is_of = self.trapper.names.is_of(name, self.peer);
             // What could not be learned stands for nobody.
-            if is_of.is_none() && !self.asked.iter().any(|it| it == name) {
+            if is_of.is_none() && !self.looked_up.iter().any(|it| it == name) {
                 unknown.push(name.to_owned());
             }
             is_of == Some(true)

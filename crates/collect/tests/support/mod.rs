@@ -14,8 +14,8 @@ use arc_swap::ArcSwap;
 use collect::trapper::{ActiveAgents, Parts, Trapper, TrapperSettings};
 use collect::{
     Answer, AvailabilitySink, Available, CollectParts, CollectSettings, Collectors, Configuration,
-    Directory, Found, InterfaceState, Internals, ItemStates, LocalAgent, LogPosition, PreviousHost,
-    not_supported,
+    Directory, InterfaceState, Internals, ItemStates, LocalAgent, LogPosition, PreviousHost,
+    ResolvedItem, not_supported,
 };
 use ingress::{Delivery, Ingress, Target};
 use model::batch::OwnedRaw;
@@ -49,14 +49,14 @@ impl Directory for Lookup {
         self.0.epoch
     }
 
-    fn find(&self, host: &str, key: &str, _: &mut PreviousHost) -> Option<Found> {
+    fn find(&self, host: &str, key: &str, _: &mut PreviousHost) -> Option<ResolvedItem> {
         let id = self.0.host_named(host)?.item_by_key(key)?.id;
         self.item(id)
     }
 
-    fn item(&self, item: ItemId) -> Option<Found> {
+    fn item(&self, item: ItemId) -> Option<ResolvedItem> {
         let (host, row) = self.0.item(item)?;
-        Some(Found {
+        Some(ResolvedItem {
             target: Target { shard: 0, slot: u32::try_from(item.0).expect("small ids") },
             item,
             host: host.id,

@@ -70,7 +70,7 @@ struct Header {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum State {
+enum DecoderState {
     /// Not even the header is complete.
     Header,
     /// The header is known and within the limits.
@@ -98,7 +98,7 @@ pub enum Progress {
 #[derive(Debug)]
 pub struct Decoder {
     limits: Limits,
-    state: State,
+    state: DecoderState,
     buffer: Vec<u8>,
     inflated: Vec<u8>,
 }
@@ -106,19 +106,19 @@ pub struct Decoder {
 impl Decoder {
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { limits, state: State::Header, buffer: Vec::new(), inflated: Vec::new() }
+        Self { limits, state: DecoderState::Header, buffer: Vec::new(), inflated: Vec::new() }
     }
 
     /// Where received bytes are appended, with room reserved for a read of sensible size. Nothing
     /// but appending is allowed.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         let missing = match self.state {
-            State::Data(header) => {
+            DecoderState::Data(header) => {
                 let whole = usize::try_from(header.data_len).unwrap_or(usize::MAX);
                 // One byte more than needed, so that trailing bytes show in the same read.
                 whole.saturating_add(header.len + 1).saturating_sub(self.buffer.len())
             }
-            State::Header | State::Complete { .. } => 0,
+            DecoderState::Header | DecoderState::Complete { .. } => 0,
         };
         let room = missing.clamp(READ_MIN, READ_MAX);
         let free = self.buffer.capacity() - self.buffer.len();
@@ -142,7 +142,7 @@ impl Decoder {
     /// Whether a message has begun but is not complete: a peer that stops here deserves a timeout.
     #[must_use]
     pub fn is_partial(&self) -> bool {
-        !self.buffer.is_empty() && !matches!(self.state, State::Complete { .. })
+        !self.buffer.is_empty() && !matches!(self.state, DecoderState::Complete { .. })
     }
 
     /// How much has arrived, without inflating anything: for callers that bound the memory of
@@ -152,12 +152,12 @@ impl Decoder {
     /// # Errors
     /// When the bytes cannot become a message within the limits.
     pub fn progress(&mut self) -> Result<Progress, Error> {
-        if matches!(self.state, State::Header) {
+        if matches!(self.state, DecoderState::Header) {
             self.read_header()?;
         }
         Ok(match self.state {
-            State::Header => Progress::Begun,
-            State::Data(header) => {
+            DecoderState::Header => Progress::Begun,
+            DecoderState::Data(header) => {
                 let bytes = header.data_len.saturating_add(header.inflated_len);
                 let received = (self.buffer.len() - header.len) as u64;
                 if received < header.data_len {
@@ -166,7 +166,7 @@ impl Decoder {
                     Progress::Whole { bytes }
                 }
             }
-            State::Complete { .. } => {
+            DecoderState::Complete { .. } => {
                 Progress::Whole { bytes: (self.buffer.len() + self.inflated.len()) as u64 }
             }
         })
@@ -178,10 +178,10 @@ impl Decoder {
     /// # Errors
     /// When the bytes cannot become a message within the limits.
     pub fn poll(&mut self) -> Result<Option<Frame<'_>>, Error> {
-        if matches!(self.state, State::Header) {
+        if matches!(self.state, DecoderState::Header) {
             self.read_header()?;
         }
-        if let State::Data(header) = self.state {
+        if let DecoderState::Data(header) = self.state {
             self.read_data(header)?;
         }
         self.check_trailing()?;
@@ -197,11 +197,11 @@ impl Decoder {
         if self.poll()?.is_none() && !self.buffer.is_empty() {
             let received = self.buffer.len();
             if self.is_plain() {
-                self.state = State::Complete { start: 0, end: received, compressed: false };
+                self.state = DecoderState::Complete { start: 0, end: received, compressed: false };
             } else {
                 let expected = match self.state {
-                    State::Data(header) => header.data_len.saturating_add(header.len as u64),
-                    State::Header | State::Complete { .. } => HEADER_LEN as u64,
+                    DecoderState::Data(header) => header.data_len.saturating_add(header.len as u64),
+                    DecoderState::Header | DecoderState::Complete { .. } => HEADER_LEN as u64,
                 };
                 return Err(Error::Truncated { received: received as u64, expected });
             }
@@ -212,7 +212,7 @@ impl Decoder {
     /// Forgets the message, ready for the next of the same connection. Memory is kept for it
     /// unless it is more than 1 MiB.
     pub fn reset(&mut self) {
-        self.state = State::Header;
+        self.state = DecoderState::Header;
         for buffer in [&mut self.buffer, &mut self.inflated] {
             buffer.clear();
             if buffer.capacity() > KEEP_MAX {
@@ -222,7 +222,7 @@ impl Decoder {
     }
 
     fn frame(&self) -> Option<Frame<'_>> {
-        let State::Complete { start, end, compressed } = self.state else { return None };
+        let DecoderState::Complete { start, end, compressed } = self.state else { return None };
         let payload =
             if compressed { Some(self.inflated.as_slice()) } else { self.buffer.get(start..end) };
         Some(Frame {
@@ -266,7 +266,7 @@ impl Decoder {
         if compressed {
             check_ratio(data_len, inflated_len)?;
         }
-        self.state = State::Data(Header { len, compressed, data_len, inflated_len });
+        self.state = DecoderState::Data(Header { len, compressed, data_len, inflated_len });
         Ok(())
     }
 
@@ -296,7 +296,7 @@ impl Decoder {
         if self.limits.plain == Plain::UntilNewline
             && let Some(end) = memchr::memchr(b'\n', &self.buffer)
         {
-            self.state = State::Complete { start: 0, end: end + 1, compressed: false };
+            self.state = DecoderState::Complete { start: 0, end: end + 1, compressed: false };
         }
         Ok(())
     }
@@ -313,13 +313,14 @@ impl Decoder {
             let data = self.buffer.get(header.len..end).unwrap_or_default();
             inflate(data, header.inflated_len, &mut self.inflated)?;
         }
-        self.state = State::Complete { start: header.len, end, compressed: header.compressed };
+        self.state =
+            DecoderState::Complete { start: header.len, end, compressed: header.compressed };
         Ok(())
     }
 
     fn check_trailing(&self) -> Result<(), Error> {
         match self.state {
-            State::Complete { end, .. } if self.buffer.len() > end => {
+            DecoderState::Complete { end, .. } if self.buffer.len() > end => {
                 let extra = self.buffer.len() - end;
                 Err(Error::TrailingBytes { extra: extra as u64 })
             }

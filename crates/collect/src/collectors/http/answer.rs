@@ -4,7 +4,7 @@ use formats::json;
 use wire::http::Response;
 
 /// Characters of a body that tell what is wrong where the status code is not the wanted one.
-const TOLD_CHARS: usize = 1_000;
+const SHOWN_CHARS: usize = 1_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
@@ -44,10 +44,10 @@ impl Wanted {
         if ranges.is_empty() || ranges.iter().any(|(from, to)| (*from..=*to).contains(&status)) {
             return Ok(value);
         }
-        let told: String = value.chars().take(TOLD_CHARS).collect();
+        let shown: String = value.chars().take(SHOWN_CHARS).collect();
         Err(format!(
             "Response code \"{status}\" did not match any of the required status codes \
-             \"{written}\"\n{told}"
+             \"{written}\"\n{shown}"
         )
         .trim_end()
         .to_owned())
@@ -155,11 +155,11 @@ mod tests {
 
     #[test]
     fn other_status_codes_are_told_with_the_body() {
-        let told = wanted(Part::Body, false, &[(201, 204), (301, 301)])
+        let shown = wanted(Part::Body, false, &[(201, 204), (301, 301)])
             .value("", answer("text/plain", "no"))
             .expect_err("200 is not wanted");
         assert_eq!(
-            told,
+            shown,
             "Response code \"200\" did not match any of the required status codes \"200\"\nno"
         );
     }

@@ -23,7 +23,7 @@ use wire::http::{Asked, Fetch, Jar, Response};
 
 use self::answer::Wanted;
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, Finished, HostItem, Shared};
+use super::{CheckResult, CollectorContext, Finished, HostItem};
 use crate::ports::{HttpRequest, HttpTls, not_supported};
 
 /// Longest body of an answer. A longer one is an error; items keep 16 MiB of a text, but what steps
@@ -72,7 +72,7 @@ impl Collector for Http {
         prepare::check(item).map_err(CheckResult::Refused)
     }
 
-    async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
+    async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
         let shared = &*shared;
         let mut under_way = FuturesUnordered::new();
         loop {
@@ -91,7 +91,7 @@ impl Collector for Http {
     }
 }
 
-async fn converse(shared: &Shared, request: Request) {
+async fn converse(shared: &CollectorContext, request: Request) {
     let mut readings = request.done;
     for check in &request.checks {
         let answer = ask(shared, check).await.unwrap_or_else(not_supported);
@@ -101,7 +101,7 @@ async fn converse(shared: &Shared, request: Request) {
 }
 
 /// The value, or why there is none.
-async fn ask(shared: &Shared, check: &Check) -> Result<OwnedRaw, String> {
+async fn ask(shared: &CollectorContext, check: &Check) -> Result<OwnedRaw, String> {
     let HttpCheck { asked, wanted, .. } = &check.payload;
     let failed = |error: String| format!("Cannot perform request: {error}");
     let deadline_ns = shared.clock.mono_ns().saturating_add(nanos(check.timeout));

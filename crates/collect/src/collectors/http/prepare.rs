@@ -129,10 +129,10 @@ fn headers(item: &HostItem<'_>) -> Vec<String> {
         }
         _ => None,
     };
-    let is_told = headers
+    let has_content_type = headers
         .iter()
         .any(|it| it.split(':').next().is_some_and(|it| it.eq_ignore_ascii_case("content-type")));
-    headers.extend(kind.filter(|_| !is_told).map(|it| format!("Content-Type: {it}")));
+    headers.extend(kind.filter(|_| !has_content_type).map(|it| format!("Content-Type: {it}")));
     headers
 }
 

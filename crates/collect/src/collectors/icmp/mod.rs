@@ -28,7 +28,7 @@ use self::key::{Figure, Ping, Series};
 use self::pinger::{Over, Pinger};
 use super::collector::{Collector, Grouping, JobLimits};
 use super::datagrams::{Buffer, Datagrams};
-use super::{CheckResult, Finished, HostItem, Reading, Shared};
+use super::{CheckResult, CollectorContext, Finished, HostItem, Reading};
 
 /// Packets sent before what arrived is looked at.
 const SENDS_A_TURN: usize = 64;
@@ -67,7 +67,7 @@ impl Collector for Icmp {
         Ping::parse(&item.key()?).map_err(CheckResult::Refused)
     }
 
-    async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
+    async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
         let mut pings = Pings {
             pinger: Pinger::new(shared.secret.rotate_left(17)),
             sockets: Sockets {
@@ -151,7 +151,7 @@ struct Pings {
     by_series: Map<u32, Vec<Wanted>>,
     requests: Map<u64, Waiting>,
     next_request: u64,
-    shared: Arc<Shared>,
+    shared: Arc<CollectorContext>,
 }
 
 /// A request, the place of its check, and what of the series it wants.

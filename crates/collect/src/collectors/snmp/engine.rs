@@ -28,13 +28,13 @@ pub(super) struct Engine {
     tasks: Tasks,
     /// Opened when the first device has such an address; `None`: the machine has no IPv6.
     v6: OnceLock<Option<Datagrams>>,
-    state: Mutex<State>,
+    state: Mutex<EngineState>,
     next_id: AtomicU32,
     id_mask: u32,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct EngineState {
     waiting: Map<i32, Waiting>,
     /// What the kernel has not taken yet.
     unsent: VecDeque<(SocketAddr, Vec<u8>)>,
@@ -165,7 +165,7 @@ impl Engine {
         (x & 0x7fff_ffff).cast_signed()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, EngineState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -43,11 +43,11 @@ pub(crate) struct Indexed {
 #[derive(Debug)]
 pub(super) struct Indexes {
     clock: Clock,
-    state: Mutex<State>,
+    state: Mutex<IndexState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct IndexState {
     by_device: Map<InterfaceId, Map<Oid, Column>>,
     bytes: usize,
     swept_ns: u64,
@@ -185,7 +185,7 @@ impl Indexes {
     }
 }
 
-impl State {
+impl IndexState {
     fn forget(&mut self, is_stale: impl Fn(&Column) -> bool) {
         for columns in self.by_device.values_mut() {
             columns.retain(|_, it| !is_stale(it));

@@ -34,7 +34,7 @@ use self::index::{Indexed, Indexes};
 use self::key::Query;
 use self::session::{Failure, Session};
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, Endpoint, Finished, HostItem, Shared};
+use super::{CheckResult, CollectorContext, Endpoint, Finished, HostItem};
 use crate::ports::not_supported;
 use crate::resolve::lld_row;
 
@@ -82,7 +82,7 @@ impl Collector for Snmp {
         Query::parse(&oid).map_err(CheckResult::Refused)
     }
 
-    async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
+    async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
         let engine = match Engine::open(shared.secret, &shared.tasks) {
             Ok(engine) => engine,
             Err(error) => {
@@ -128,7 +128,7 @@ fn oid<'a>(row: &'a ItemRow, zone: &TimeZone) -> Result<Cow<'a, str>, ExpandErro
 
 /// What is remembered between checks.
 struct Devices {
-    shared: Arc<Shared>,
+    shared: Arc<CollectorContext>,
     engine: Engine,
     /// How many objects a device takes at once, where that is less than the most.
     sizes: Mutex<Map<InterfaceId, usize>>,
