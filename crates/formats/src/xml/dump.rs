@@ -14,7 +14,7 @@ impl Doc<'_> {
             NodeKind::CData => put(out, &["<![CDATA[", &node.value, "]]>"]),
             NodeKind::Comment => put(out, &["<!--", &node.value, "-->"]),
             NodeKind::Instruction if node.value.is_empty() => {
-                put(out, &["<?", node.name.local, "?>"])
+                put(out, &["<?", node.name.local, "?>"]);
             }
             NodeKind::Instruction => put(out, &["<?", node.name.local, " ", &node.value, "?>"]),
             NodeKind::Element => self.dump_element(id, out),

@@ -255,7 +255,7 @@ impl DeferredEvaluations {
                 self.of(host, position).filter(|it| it.is_closed == is_closed);
             let times = deferred_evaluations.map(|it| it.time);
             times.for_each(|time| {
-                record.deferred_evaluation(&DeferredEvaluationRow::Waits { trigger, time })
+                record.deferred_evaluation(&DeferredEvaluationRow::Waits { trigger, time });
             });
         };
         if self.of(host, position).any(|it| it.is_closed) {
@@ -269,13 +269,13 @@ impl DeferredEvaluations {
     pub(super) fn apply(&mut self, host: u32, position: u32, row: DeferredEvaluationRow) {
         match row {
             DeferredEvaluationRow::Waits { time, .. } => {
-                self.insert(host, position, DeferredEvaluation::of(time))
+                self.insert(host, position, DeferredEvaluation::of(time));
             }
             DeferredEvaluationRow::Left { n, .. } => {
                 self.leave(host, position, usize::try_from(n).unwrap_or(usize::MAX));
             }
             DeferredEvaluationRow::Closed { is_closed, .. } => {
-                self.set_closed(host, position, is_closed)
+                self.set_closed(host, position, is_closed);
             }
         }
     }

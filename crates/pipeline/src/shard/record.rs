@@ -148,7 +148,7 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
             record.step_state(StepStateRow { item: *item, step: *step, time, value });
         }
         Change::Since { item, time } => {
-            record.first_seen(FirstSeenRow { item: *item, time: *time })
+            record.first_seen(FirstSeenRow { item: *item, time: *time });
         }
         Change::LogPosition { item, lastlogsize, mtime } => record.watermark(Watermark::Log {
             item: *item,
