@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
 
+use disk::Disk;
 use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
 use engine::cross_item::CrossItemQueries;
 use engine::history_fetch::HistoryFetcher;
@@ -62,6 +63,7 @@ pub(crate) struct Start<'a> {
     pub(crate) wall: Time,
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) machine: &'a Machine,
+    pub(crate) disk: Arc<dyn Disk>,
     pub(crate) database: &'a Database,
     pub(crate) remote: &'a Remote,
     pub(crate) archive: &'a Arc<Mutex<Archive>>,
@@ -230,7 +232,7 @@ impl Process {
         let newest = start.database.with(|it| it.events.last_key_value().map(|it| it.0.0));
         let opened = recovery::open(
             OpenSettings {
-                disk: Arc::new(machine.disk.clone()),
+                disk: Arc::clone(&start.disk),
                 data: Path::new(DATA),
                 n_shards,
                 next_event_id_min: newest.map_or(1, |it| it + 1),

@@ -23,6 +23,7 @@ use crate::oracle::{Archive, Made, Sent, Sessions, Summary};
 use crate::outside::bugs::Bugs;
 use crate::outside::database::Database;
 use crate::outside::lock;
+use crate::outside::lying::Lying;
 use crate::outside::machine::Machine;
 use crate::outside::remote::Remote;
 use crate::outside::senders::{Agent, Packet, Request};
@@ -117,6 +118,7 @@ pub struct World {
     config: Config,
     snapshot: Arc<Snapshot>,
     machine: Machine,
+    lying: Lying,
     database: Database,
     remote: Remote,
     archive: Arc<Mutex<Archive>>,
@@ -185,6 +187,7 @@ impl World {
         let flaws = Flaws { random: Random::new(seed()), is_on: true, n_asked: 0, n_failed: 0 };
         let mut world = Self {
             machine: Machine::new(seed()),
+            lying: Lying::new(settings.defect == Some(Defect::CheckpointAhead)),
             database: Database::new(seed(), Arc::clone(&snapshot)),
             bugs: Arc::new(Mutex::new(Bugs::new(seed()))),
             flaws: Arc::new(Mutex::new(flaws)),

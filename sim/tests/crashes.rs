@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use sim::{Settings, Summary, run};
 
-const PLAIN: Range<u64> = 0..100;
+const PLAIN: Range<u64> = 0..80;
 const WITH_WORK: Range<u64> = 1_000..1_024;
 
 /// `SAKER_SIM_SEEDS=from..until` runs others.
@@ -54,7 +54,7 @@ fn crashes_neither_lose_nor_double_values_or_events() {
     assert!(100 < total.database_refusals && 50 < total.database_unheard, "{total:?}");
     assert!(50 < total.remote_refusals && 100 < total.discoveries, "{total:?}");
     assert!(1_000 < total.resends && 200 < total.cut_connections, "{total:?}");
-    assert!(100 < total.lost_answers && 100 < total.parallel, "{total:?}");
+    assert!(50 < total.lost_answers && 100 < total.parallel, "{total:?}");
     assert!(50 < total.edits && 50 < total.clock_steps, "{total:?}");
 }
 

@@ -98,11 +98,6 @@ impl Machine {
         lock(&self.state).is_ending
     }
 
-    /// Up to where a journal survives a power cut that says it does.
-    pub(crate) fn durable(&self, synced: u64) -> u64 {
-        synced
-    }
-
     pub(crate) fn n_faults(&self) -> usize {
         lock(&self.state).n_faults
     }

@@ -178,10 +178,13 @@ pub(crate) fn send_session(door: Door, packet: Packet) -> Request {
             let ns = if packet.has_no_ns { u32::try_from(at).expect("few") } else { 7 };
             let time = Time::from_clock(*clock, ns * 1_000_000);
             request.push(to, time, RawRef::Text(&number.to_string())).expect("room");
-            request.mark(to, &claim, *id);
+            if !packet.marks_early {
+                request.mark(to, &claim, *id);
+            }
         }
         if packet.marks_early {
             claim.written(packet.last_id());
+            drop(claim);
         }
         submission.add(request, Last::Yes).await?;
         submission.wait().await

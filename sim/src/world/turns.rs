@@ -146,14 +146,37 @@ impl World {
     pub(super) fn keep_house(&mut self) {
         let what = self.random.below(8);
         match what {
-            0..=2 => self.process().sync.turn(),
+            0..=2 => {
+                self.lying.make_good(&self.machine.disk);
+                self.process().sync.turn();
+            }
             3 => self.flush(),
-            4 => self.process().housekeeper.begin_checkpoint(),
+            4..=5 => {
+                self.process().housekeeper.begin_checkpoint();
+                self.hurry();
+            }
             _ => {}
         }
         let n = self.random.below(12);
         for _ in 0..n {
             self.turn_of_housekeeper();
+        }
+    }
+
+    /// A while in which little happens but that the checkpoint gets on: each partition of each shard is asked
+    /// for by itself.
+    fn hurry(&mut self) {
+        for _ in 0..self.random.below(600) {
+            if matches!(self.turn_of_housekeeper(), Turn::Idle(time) if !time.is_zero()) {
+                // It is written; what follows at once is what it may be ahead of.
+                match self.random.below(3) {
+                    0 if self.settings.crash_every != 0 => self.cut_power(),
+                    1 => self.flush(),
+                    _ => {}
+                }
+                return;
+            }
+            self.turn_of_shard();
         }
     }
 
@@ -168,7 +191,12 @@ impl World {
         let metrics = process.housekeeping.metrics.clone();
         let n_files = process.journal.counters().files_removed;
         let n = metrics.checkpoints_total.get();
+        let synced = process.journal.synced().0;
+        self.lying.begin(synced);
+        let process = self.process();
         let turn = process.housekeeper.turn(Duration::ZERO);
+        self.lying.end();
+        let process = self.process();
         let n_gone = process.journal.counters().files_removed - n_files;
         let n_written = metrics.checkpoints_total.get() - n;
         self.summary.journal_files_gone += usize::try_from(n_gone).expect("few");
@@ -208,6 +236,7 @@ impl World {
         is_idle &= matches!(self.turn_of_gathers(), Turn::Idle(_));
         self.turn_of_workers();
         is_idle &= self.process().workers.iter().all(|it| it.job.is_none());
+        self.lying.make_good(&self.machine.disk);
         self.process().sync.turn();
         is_idle &= matches!(self.turn_of_housekeeper(), Turn::Idle(it) if !it.is_zero());
         is_idle &= self.turn_of_events() == readers::Turn::Idle;
