@@ -296,6 +296,8 @@ pub struct Select {
     pub countable: bool,
     /// Takes any text and true as well: Zabbix does not check it.
     pub is_lenient: bool,
+    /// `limitSelects` counts for it: the field of the related objects whose first ones are given.
+    pub limited_by: Option<&'static str>,
 }
 
 /// What a `select…` parameter fills its property with.
@@ -319,7 +321,7 @@ pub enum Gives {
 impl Select {
     #[must_use]
     pub const fn new(param: &'static str, property: &'static str, gives: Gives) -> Self {
-        Self { param, property, gives, countable: false, is_lenient: false }
+        Self { param, property, gives, countable: false, is_lenient: false, limited_by: None }
     }
 
     /// `"count"` gives the number of related objects.
@@ -332,6 +334,13 @@ impl Select {
     #[must_use]
     pub const fn lenient(mut self) -> Self {
         self.is_lenient = true;
+        self
+    }
+
+    /// With `limitSelects` it gives the first ones by this field.
+    #[must_use]
+    pub const fn limited(mut self, by: &'static str) -> Self {
+        self.limited_by = Some(by);
         self
     }
 }

@@ -7,12 +7,13 @@ use model::map::Set;
 use serde_json::{Map, Value};
 
 use super::given::text;
+use super::key::compare_natural;
 use super::options::Options;
 use super::output::Output;
 use super::rows::Rows;
 use super::{sort, strict};
 use crate::answer::{Answer, Text};
-use crate::describe::{Field, Gives, Object, Select};
+use crate::describe::{Field, Object, Select};
 use crate::error::ApiError;
 use crate::json;
 
@@ -139,12 +140,14 @@ impl<'o> Columns<'o> {
             match column.gives {
                 Member::Field(name) => rows.write(row, name, out),
                 Member::Select(select, output) => {
-                    let mut related = rows.select(row, select, output)?;
-                    if let (Gives::Objects(_), Some(max)) = (select.gives, self.limit_selects)
-                        && let Value::Array(list) = &mut related
-                    {
-                        list.truncate(max);
-                    }
+                    let related = match (select.limited_by, self.limit_selects) {
+                        (Some(by), Some(max)) if *output != Output::Count => {
+                            let with_key = output.with(by);
+                            let all = rows.select(row, select, &with_key)?;
+                            first_related(all, by, max, output.wants(by))
+                        }
+                        _ => rows.select(row, select, output)?,
+                    };
                     json::put(out, &related);
                 }
             }
@@ -152,6 +155,20 @@ impl<'o> Columns<'o> {
         out.push(b'}');
         Ok(())
     }
+}
+
+/// The first of related objects by a field, which is left out again where nobody asked for it.
+fn first_related(related: Value, by: &str, max: usize, is_wanted: bool) -> Value {
+    let Value::Array(mut list) = related else { return related };
+    let key = |it: &Value| it.get(by).map(text).unwrap_or_default();
+    list.sort_by(|one, other| compare_natural(&key(one), &key(other)));
+    list.truncate(max);
+    if !is_wanted {
+        for object in list.iter_mut().filter_map(Value::as_object_mut) {
+            object.remove(by);
+        }
+    }
+    Value::Array(list)
 }
 
 /// `[{"hostid": "1", "rowscount": "5"}, …]`, by id.

@@ -78,3 +78,40 @@ pub(super) fn compare_texts(one: &str, other: &str) -> Ordering {
     };
     folded.then_with(|| one.cmp(other))
 }
+
+/// How people order names: runs of digits count as numbers, so that `web2` comes before `web10`.
+pub(crate) fn natural(one: &str, other: &str) -> Ordering {
+    let (mut a, mut b) = (one.as_bytes(), other.as_bytes());
+    loop {
+        let (Some((x, rest_a)), Some((y, rest_b))) = (a.split_first(), b.split_first()) else {
+            // The shorter one first; what only zeros tell apart by bytes.
+            return a.len().cmp(&b.len()).then_with(|| one.cmp(other));
+        };
+        if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (run_a, after_a) = leading_digits(a);
+            let (run_b, after_b) = leading_digits(b);
+            let order = run_a.len().cmp(&run_b.len()).then_with(|| run_a.cmp(run_b));
+            if order.is_ne() {
+                return order;
+            }
+            (a, b) = (after_a, after_b);
+        } else if x == y {
+            (a, b) = (rest_a, rest_b);
+        } else {
+            return x.cmp(y);
+        }
+    }
+}
+
+/// The digits that a text begins with, without leading zeros, and what follows.
+fn leading_digits(text: &[u8]) -> (&[u8], &[u8]) {
+    let end = text.iter().position(|it| !it.is_ascii_digit()).unwrap_or(text.len());
+    let (run, rest) = text.split_at(end);
+    let zeros = run.iter().position(|it| *it != b'0').unwrap_or(run.len());
+    (&run[zeros..], rest)
+}
+
+/// The same without regard to case.
+pub(super) fn compare_natural(one: &str, other: &str) -> Ordering {
+    natural(&one.to_lowercase(), &other.to_lowercase()).then_with(|| one.cmp(other))
+}

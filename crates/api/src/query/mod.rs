@@ -19,6 +19,7 @@ pub use answer::{answer, fields, related};
 pub(crate) use given::texts;
 pub use given::{ids, is_true, text};
 pub use key::SortKey;
+pub(crate) use key::natural;
 pub use options::{Options, patterns};
 pub use output::Output;
 pub use rows::Rows;

@@ -44,6 +44,17 @@ impl Output {
         }
     }
 
+    /// The same and this field.
+    #[must_use]
+    pub fn with(&self, field: &str) -> Self {
+        match self {
+            Self::Fields(names) if !self.wants(field) => {
+                Self::Fields(names.iter().cloned().chain([field.to_owned()]).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     #[must_use]
     pub fn wants(&self, field: &str) -> bool {
         match self {

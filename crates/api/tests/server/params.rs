@@ -125,6 +125,39 @@ fn groups_by_name_and_a_limit_of_what_is_selected() {
 }
 
 #[test]
+fn a_limit_of_what_is_selected_gives_the_first_by_name_and_is_for_those_selects_alone() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let [last, ten, two] = ["Z", "disk 10", "Disk 2"].map(|name| {
+        let id = admin.trapper(&host, &format!("key[{name}]"));
+        admin.call("item.update", json!({"itemid": id, "name": name}));
+        id
+    });
+    let own = admin.create("hostgroup.create", json!({"name": "Own"}));
+    admin.call(
+        "host.update",
+        json!({"hostid": host, "groups": [{"groupid": own}, {"groupid": "2"}]}),
+    );
+    let get = |more: Value| {
+        let mut params = json!({"hostids": host, "output": ["host"], "limitSelects": 2});
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        admin.call("host.get", params)[0].clone()
+    };
+    let found = get(json!({"selectItems": ["itemid"], "selectHostGroups": ["groupid"]}));
+    assert_eq!(found["items"], json!([{"itemid": two}, {"itemid": ten}]));
+    assert_eq!(found["hostgroups"].as_array().unwrap().len(), 2);
+    let found = get(json!({"selectItems": ["name"], "limitSelects": 3}));
+    let expected = json!([{"itemid": two, "name": "Disk 2"}, {"itemid": ten, "name": "disk 10"},
+        {"itemid": last, "name": "Z"}]);
+    assert_eq!(found["items"], expected);
+    assert_eq!(get(json!({"selectItems": "count"}))["items"], "3");
+    // Groups are no part of what is limited.
+    let found = get(json!({"selectHostGroups": ["groupid"], "limitSelects": 1}));
+    assert_eq!(found["hostgroups"].as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn every_get_method_answers_without_parameters() {
     let server = Server::start();
     let admin = server.login();

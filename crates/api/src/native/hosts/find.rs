@@ -10,11 +10,12 @@ use model::snapshot::Snapshot;
 use model::{GroupId, HostId};
 use serde_json::{Map, Value};
 
-use super::index::{Index, IndexedHost, natural};
+use super::index::{Index, IndexedHost};
 use crate::error::ApiError;
 use crate::native::request::{Params, ids};
 use crate::objects::common::holder;
 use crate::objects::common::tag_filter::TagFilter;
+use crate::query::natural;
 use crate::shared::Ctx;
 
 /// Words of a search; more are left unread.

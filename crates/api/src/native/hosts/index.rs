@@ -8,7 +8,6 @@
 //!
 //! 100,000 hosts take some 20 MB, from the first call that asks for hosts.
 
-use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use model::content::{HostStatus, INVENTORY_FIELDS, Inventory, InventoryMode};
@@ -18,6 +17,7 @@ use model::{GroupId, HostId};
 
 use crate::objects::common::items;
 use crate::objects::common::triggers;
+use crate::query::natural;
 
 /// The columns with numbers of what a host has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -334,38 +334,6 @@ impl Fresh {
         let end = entry.start + usize::try_from(len).unwrap_or(usize::MAX);
         self.text.get(entry.start..end).unwrap_or_default()
     }
-}
-
-/// How people order names: runs of digits count as numbers, so that `web2` comes before `web10`.
-pub(super) fn natural(one: &str, other: &str) -> Ordering {
-    let (mut a, mut b) = (one.as_bytes(), other.as_bytes());
-    loop {
-        let (Some((x, rest_a)), Some((y, rest_b))) = (a.split_first(), b.split_first()) else {
-            // The shorter one first; what only zeros tell apart by bytes.
-            return a.len().cmp(&b.len()).then_with(|| one.cmp(other));
-        };
-        if x.is_ascii_digit() && y.is_ascii_digit() {
-            let (run_a, after_a) = number(a);
-            let (run_b, after_b) = number(b);
-            let order = run_a.len().cmp(&run_b.len()).then_with(|| run_a.cmp(run_b));
-            if order.is_ne() {
-                return order;
-            }
-            (a, b) = (after_a, after_b);
-        } else if x == y {
-            (a, b) = (rest_a, rest_b);
-        } else {
-            return x.cmp(y);
-        }
-    }
-}
-
-/// The digits that a text begins with, without leading zeros, and what follows.
-fn number(text: &[u8]) -> (&[u8], &[u8]) {
-    let end = text.iter().position(|it| !it.is_ascii_digit()).unwrap_or(text.len());
-    let (run, rest) = text.split_at(end);
-    let zeros = run.iter().position(|it| *it != b'0').unwrap_or(run.len());
-    (&run[zeros..], rest)
 }
 
 /// The index of the configuration asked last.

@@ -72,7 +72,7 @@ const HOST_GROUP: Object = Object {
     ids: "groupids",
     fields: &FIELDS,
     selects: &[
-        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).limited("host").countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
         Select::new("selectDiscoveryRules", "discoveryRules", Gives::Nothing),
         Select::new("selectHostPrototypes", "hostPrototypes", Gives::Nothing),
@@ -112,7 +112,9 @@ const TEMPLATE_GROUP: Object = Object {
     name: "templategroup",
     type_name: "TemplateGroup",
     fields: &TEMPLATE_GROUP_FIELDS,
-    selects: &[Select::new("selectTemplates", "templates", Gives::Objects("template")).countable()],
+    selects: &[Select::new("selectTemplates", "templates", Gives::Objects("template"))
+        .limited("host")
+        .countable()],
     params: Params::of(&[
         "groupids",
         "templateids",

@@ -41,17 +41,23 @@ pub(crate) const OBJECT: Object = Object {
     ids: "hostids",
     fields: &FIELDS,
     selects: &[
-        Select::new("selectInterfaces", "interfaces", Gives::Objects("hostinterface")).countable(),
+        Select::new("selectInterfaces", "interfaces", Gives::Objects("hostinterface"))
+            .limited("interfaceid")
+            .countable(),
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
         Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
         Select::new("selectParentTemplates", "parentTemplates", Gives::Objects("template"))
+            .limited("host")
             .countable(),
         Select::new("selectTags", "tags", Gives::Parts(HOST_TAG)),
         Select::new("selectInheritedTags", "inheritedTags", Gives::Parts(TAG)),
         Select::new("selectMacros", "macros", Gives::Parts(MACRO)),
-        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
-        Select::new("selectTriggers", "triggers", Gives::Objects("trigger")).countable(),
+        Select::new("selectItems", "items", Gives::Objects("item")).limited("name").countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("trigger"))
+            .limited("description")
+            .countable(),
         Select::new("selectDiscoveries", "discoveries", Gives::Objects("discoveryrule"))
+            .limited("name")
             .countable(),
         Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
         Select::new("selectHttpTests", "httpTests", Gives::Nothing).countable(),

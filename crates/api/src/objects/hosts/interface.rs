@@ -155,7 +155,7 @@ const OBJECT: Object = Object {
     fields: &FIELDS,
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
-        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
+        Select::new("selectItems", "items", Gives::Objects("item")).limited("name").countable(),
     ],
     params: Params::of(&[
         "interfaceids",

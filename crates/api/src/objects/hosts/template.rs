@@ -42,14 +42,20 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
         Select::new("selectGroups", "groups", Gives::Objects("templategroup")),
         Select::new("selectParentTemplates", "parentTemplates", Gives::Objects("template"))
+            .limited("host")
             .countable(),
-        Select::new("selectTemplates", "templates", Gives::Objects("template")).countable(),
-        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectTemplates", "templates", Gives::Objects("template"))
+            .limited("host")
+            .countable(),
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).limited("host").countable(),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
         Select::new("selectMacros", "macros", Gives::Parts(MACRO)),
-        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
-        Select::new("selectTriggers", "triggers", Gives::Objects("trigger")).countable(),
+        Select::new("selectItems", "items", Gives::Objects("item")).limited("name").countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("trigger"))
+            .limited("description")
+            .countable(),
         Select::new("selectDiscoveries", "discoveries", Gives::Objects("discoveryrule"))
+            .limited("name")
             .countable(),
         Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
         Select::new("selectHttpTests", "httpTests", Gives::Nothing).countable(),

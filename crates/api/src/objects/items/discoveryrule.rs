@@ -97,8 +97,12 @@ pub(crate) const OBJECT: Object = Object {
     fields: &FIELDS,
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
-        Select::new("selectItems", "items", Gives::Objects("itemprototype")).countable(),
-        Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype")).countable(),
+        Select::new("selectItems", "items", Gives::Objects("itemprototype"))
+            .limited("name")
+            .countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype"))
+            .limited("description")
+            .countable(),
         Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
         Select::new("selectHostPrototypes", "hostPrototypes", Gives::Nothing).countable(),
         Select::new("selectFilter", "filter", Gives::Part(FILTER)),

@@ -84,7 +84,9 @@ pub(crate) const OBJECT: Object = Object {
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectInterfaces", "interfaces", Gives::Objects("hostinterface")),
-        Select::new("selectTriggers", "triggers", Gives::Objects("trigger")).countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("trigger"))
+            .limited("description")
+            .countable(),
         Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         Select::new("selectItemDiscovery", "itemDiscovery", Gives::Part(DISCOVERY)),

@@ -65,7 +65,9 @@ const OBJECT: Object = Object {
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
-        Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype")).countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype"))
+            .limited("description")
+            .countable(),
         Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
         Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),

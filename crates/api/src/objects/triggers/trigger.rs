@@ -123,7 +123,7 @@ pub(crate) const OBJECT: Object = Object {
     ids: "triggerids",
     fields: &FIELDS,
     selects: &[
-        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).limited("host").countable(),
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
         Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),

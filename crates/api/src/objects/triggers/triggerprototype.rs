@@ -39,7 +39,7 @@ const OBJECT: Object = Object {
     ids: "triggerids",
     fields: &FIELDS,
     selects: &[
-        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).limited("host").countable(),
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
         Select::new("selectItems", "items", Gives::Objects("item")).countable(),
