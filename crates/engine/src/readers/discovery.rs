@@ -13,7 +13,7 @@ use rt::clock::Clock;
 use tracing::{error, info, warn};
 
 use super::follower::{Feed, Follower, ReaderParts};
-use super::{ReaderMetrics, STRIDE_BYTES, SinkError, Turn};
+use super::{STRIDE_BYTES, SinkError, Turn};
 
 /// Name of the reader's cursor, and what `/health` calls it.
 pub const NAME: &str = "discovery";
@@ -83,8 +83,8 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
         self.saved = restarted.or(self.saved);
         if self.results.is_empty() {
             let results = &mut self.results;
-            self.follower.read(|record, metrics| {
-                read_results(record, results, metrics);
+            self.follower.read(|record, parts| {
+                read_results(record, results, parts);
                 true
             })?;
         }
@@ -161,23 +161,15 @@ impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
     }
 }
 
-fn read_results(
-    record: &Record<'_>,
-    results: &mut BTreeMap<ItemId, String>,
-    metrics: &ReaderMetrics,
-) {
-    let Ok(view) = RecordView::parse(record.payload) else {
-        metrics.damaged_total.inc();
-        error!(lsn = %record.lsn, "a record of the journal is not one of ours");
-        return;
+fn read_results(record: &Record<'_>, results: &mut BTreeMap<ItemId, String>, parts: &ReaderParts) {
+    let view = match RecordView::parse(record.payload) {
+        Ok(it) => it,
+        Err(error) => return parts.passed_over(NAME, record.lsn, &error),
     };
     for row in view.discoveries() {
         match row {
             Ok(row) => drop(results.insert(row.rule, row.text.to_owned())),
-            Err(error) => {
-                metrics.damaged_total.inc();
-                error!(lsn = %record.lsn, %error, "a row of a record of the journal cannot be read");
-            }
+            Err(error) => parts.passed_over(NAME, record.lsn, &error),
         }
     }
 }

@@ -7,10 +7,9 @@ use model::content::{Severity, Tag};
 use model::record::{EventKind, RecordView, Subject, TransitionRow};
 use model::snapshot::Snapshot;
 use model::{EventId, HostId, Time, TriggerId, UserId};
-use tracing::error;
 
 use super::follower::{Feed, Follower, ReaderParts};
-use super::{ReaderMetrics, STRIDE_BYTES, SinkError, Turn};
+use super::{STRIDE_BYTES, SinkError, Turn};
 
 /// Events handed over at once: what the store writes in one transaction.
 const EVENTS_MAX: usize = 5_000;
@@ -86,9 +85,9 @@ impl<S: EventSink> EventFeed<S> {
         self.follower.find(sink.cursor(), |lsn| sink.restart_at(lsn))?;
         if self.rows.is_empty() {
             let (snapshot, rows) = (self.sink.snapshot(), &mut self.rows);
-            self.follower.read(|record, metrics| {
+            self.follower.read(|record, parts| {
                 if record.n_ids != 0 {
-                    read_events(record, &snapshot, rows, metrics);
+                    read_events(record, &snapshot, rows, parts);
                 }
                 rows.len() < EVENTS_MAX
             })?;
@@ -142,20 +141,16 @@ fn read_events(
     record: &Record<'_>,
     snapshot: &Snapshot,
     rows: &mut Vec<JournalEvent>,
-    metrics: &ReaderMetrics,
+    parts: &ReaderParts,
 ) {
-    let Ok(view) = RecordView::parse(record.payload) else {
-        metrics.damaged_total.inc();
-        error!(lsn = %record.lsn, "a record of the journal is not one of ours");
-        return;
+    let view = match RecordView::parse(record.payload) {
+        Ok(it) => it,
+        Err(error) => return parts.passed_over(NAME, record.lsn, &error),
     };
     for row in view.transitions() {
         match row {
             Ok(row) => rows.extend(event_row(&row, record.first_id, snapshot)),
-            Err(error) => {
-                metrics.damaged_total.inc();
-                error!(lsn = %record.lsn, %error, "a row of a record of the journal cannot be read");
-            }
+            Err(error) => parts.passed_over(NAME, record.lsn, &error),
         }
     }
 }

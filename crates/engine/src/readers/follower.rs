@@ -1,5 +1,6 @@
 //! A place in the journal that moves on, whatever happens to its files.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use journal::{Error, Fault, Journal, Lsn, Reader, Record, Upto};
@@ -24,6 +25,20 @@ pub struct ReaderParts {
 }
 
 opaque_debug!(ReaderParts);
+
+impl ReaderParts {
+    /// Counts and tells what cannot be read of the journal and is passed over. `/health` has the newest
+    /// of each reader until the next start.
+    pub(super) fn passed_over(&self, reader: &'static str, lsn: Lsn, error: &dyn Display) {
+        self.metrics.damaged_total.inc();
+        error!(reader, %lsn, %error, "a damaged part of the journal is passed over");
+        let message = format!(
+            "what the journal has at position {lsn} is damaged and did not get into the database; \
+             earlier ones, if any, are in the log: {error}"
+        );
+        self.health.set(&format!("{reader}-damage"), Level::Failing, message);
+    }
+}
 
 /// One reader's place.
 pub struct Follower {
@@ -104,7 +119,7 @@ impl Follower {
     /// was read, the next turn meets it.
     pub fn read(
         &mut self,
-        mut take: impl FnMut(&Record<'_>, &ReaderMetrics) -> bool,
+        mut take: impl FnMut(&Record<'_>, &ReaderParts) -> bool,
     ) -> Result<(), Turn> {
         let start = self.lsn();
         let fault = loop {
@@ -113,7 +128,7 @@ impl Follower {
                 break None;
             }
             let error = match reader.next() {
-                Ok(Some(record)) if take(&record, &self.parts.metrics) => continue,
+                Ok(Some(record)) if take(&record, &self.parts) => continue,
                 Ok(_) => break None,
                 Err(error) => error,
             };
@@ -121,11 +136,7 @@ impl Follower {
                 break Some(error);
             }
             match reader.skip_damage() {
-                Ok(lost) => {
-                    self.parts.metrics.damaged_total.inc();
-                    let bytes = lost.to.0 - lost.from.0;
-                    error!(reader = self.name, %error, bytes, "a damaged record of the journal is passed over");
-                }
+                Ok(lost) => self.parts.passed_over(self.name, lost.from, &error),
                 Err(error) => break Some(error),
             }
         };

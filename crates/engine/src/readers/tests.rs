@@ -438,7 +438,11 @@ fn damage_is_passed_over_and_counted_also_when_the_disk_fails_meanwhile() {
     }
     assert_eq!(store.triggers(), [1, 3]);
     assert_eq!(world.parts.metrics.damaged_total.get(), 1);
-    assert_eq!(world.level(), None);
+    // The reader goes on, and whoever looks after the server learns what is missing.
+    let troubles = world.parts.health.troubles();
+    let [told] = troubles.as_slice() else { panic!("{troubles:?}") };
+    assert_eq!((told.part.as_str(), told.level), ("events-damage", Level::Failing));
+    assert!(told.message.contains(&format!("at position {damaged} is damaged")), "{told:?}");
 }
 
 #[test]
