@@ -18,12 +18,14 @@ pub(super) mod index;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use db::ReadScope;
 use model::EventId;
 use model::map::Map;
 use model::snapshot::{Delta, Snapshot};
+use rt::task::Tasks;
 use serde_json::json;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval};
@@ -40,6 +42,9 @@ use index::{Counts, ProblemIndex, Sight};
 /// Counts go out at most so often: nobody reads faster.
 const COUNTS_TICKS: u64 = 4;
 const OVERVIEW_TICKS: u64 = 8;
+
+/// Until the task begins again that ended by a bug.
+const BUG_PAUSE: Duration = Duration::from_secs(1);
 
 /// Batches that wait in a channel for its slowest stream: eight seconds of them, as periods usually are.
 const BATCHES_MAX: usize = 32;
@@ -119,6 +124,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Runs a part until it ends by itself. One that ends by a bug, which is counted and logged, begins again
+/// after a pause: the server does not stop over it.
+async fn begin_again<F: Future<Output = ()>>(
+    (kind, tasks): (&'static str, &Tasks),
+    pause: Duration,
+    mut begin: impl FnMut() -> F,
+) {
+    let stop = tasks.shutdown().clone();
+    while tasks.contain(kind, "all streams", begin()).await.is_err() {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
 /// Keeps the channels fed until the server stops.
 async fn run(feed: Arc<Feed>, shared: Arc<ApiState>) {
     let mut ticks = interval(shared.settings.changes_period);
@@ -161,7 +182,11 @@ impl Feed {
     /// Starts the task with the first stream.
     pub(super) fn start(self: &Arc<Self>, shared: &Arc<ApiState>) {
         if !self.is_running.swap(true, Ordering::Relaxed) {
-            shared.tasks.spawn("api-feed", run(Arc::clone(self), Arc::clone(shared)));
+            let (feed, of_run) = (Arc::clone(self), Arc::clone(shared));
+            shared.tasks.spawn("api-feed", async move {
+                let begin = || run(Arc::clone(&feed), Arc::clone(&of_run));
+                begin_again(("live feed", &of_run.tasks), BUG_PAUSE, begin).await;
+            });
         }
     }
 
@@ -486,5 +511,40 @@ impl Writer {
             r#"{{"type":"problems","since":{since},"version":{version},"upsert":[{rows}],"remove":[{removed}]}}"#
         )));
         self.messages
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rt::metrics::Registry;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_feed_that_ends_by_a_bug_begins_again_and_stops_no_server() {
+        let tasks = Tasks::new("test", &Registry::new());
+        let mut n_begun = 0;
+        begin_again(("live feed", &tasks), Duration::ZERO, || {
+            n_begun += 1;
+            let number = n_begun;
+            async move { assert_eq!(number, 3, "a bug") }
+        })
+        .await;
+        assert_eq!(n_begun, 3);
+        let failure = tokio::time::timeout(Duration::ZERO, tasks.next_failure()).await;
+        assert!(failure.is_err(), "nobody is asked to stop the server");
+    }
+
+    #[tokio::test]
+    async fn a_feed_does_not_begin_again_when_the_server_stops() {
+        let tasks = Tasks::new("test", &Registry::new());
+        tasks.shutdown().cancel();
+        let mut n_begun = 0;
+        begin_again(("live feed", &tasks), Duration::from_secs(3_600), || {
+            n_begun += 1;
+            async { panic!("a bug") }
+        })
+        .await;
+        assert_eq!(n_begun, 1);
     }
 }
