@@ -240,7 +240,7 @@ impl Process {
                     file_bytes: JOURNAL_FILE_BYTES,
                     ..journal::Settings::default()
                 },
-                store: history::Kind::default(),
+                store: history::StoreKind::default(),
             },
             &registry,
         )?;

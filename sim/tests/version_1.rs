@@ -15,7 +15,7 @@ use directory::{BuilderSettings, DirectoryBuilder};
 use disk::{Disk, MemDisk};
 use history::{LiveStore, RangeQuery, Store};
 use jiff::tz::TimeZone;
-use journal::{Found, Journal};
+use journal::{Journal, ReadOutcome};
 use kit::{Config, item, step};
 use model::content::{Step, Tag};
 use model::record::RecordView;
@@ -88,7 +88,7 @@ fn open(disk: &MemDisk) -> (Journal, Arc<dyn LiveStore>) {
     let settings = journal::Settings { file_bytes: 4_096, ..journal::Settings::default() };
     let (journal, _) =
         Journal::open(Arc::clone(&disk), Path::new("/journal"), settings).expect("opens");
-    let (kind, place) = (history::Kind::default(), (disk, Path::new("/history")));
+    let (kind, place) = (history::StoreKind::default(), (disk, Path::new("/history")));
     let registry = rt::metrics::Registry::new();
     let opened = history::open(kind, place, journal.clone(), 1, &registry).expect("opens");
     let history = opened.store;
@@ -119,7 +119,7 @@ fn replayed(journal: &Journal, with_checkpoints: bool) -> (Shard, Live, director
             range,
             || {},
             |found| {
-                let Found::Record(it) = found else { panic!("{found:?}") };
+                let ReadOutcome::Record(it) = found else { panic!("{found:?}") };
                 let view = RecordView::parse(it.payload).expect("a record of version 1");
                 shard.apply(&view, it.next_lsn.0, it.first_id).expect("a readable record");
                 Ok::<(), journal::Error>(())

@@ -10,7 +10,7 @@ use crate::settings::Settings;
 
 /// What the operator asks for.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Ask {
+pub(crate) enum Invocation {
     Server(SettingsFrom),
     Check(SettingsFrom),
     /// Print the sample settings file.
@@ -41,25 +41,25 @@ const SHORT_NAMES: &[(&str, &str)] = &[("http.listen", "http"), ("trapper.listen
 
 /// # Errors
 /// clap's, also for `--help` and `--version`; it knows how to print itself and its exit code.
-pub(crate) fn parse<I>(args: I) -> Result<Ask, clap::Error>
+pub(crate) fn parse<I>(args: I) -> Result<Invocation, clap::Error>
 where
     I: IntoIterator<Item = String>,
 {
     let args: Vec<String> = args.into_iter().collect();
     let matches = command().try_get_matches_from(&args)?;
     Ok(match matches.subcommand() {
-        Some(("server", matches)) => Ask::Server(settings_from(matches, &args)),
-        Some(("check", matches)) if matches.get_flag("sample") => Ask::Sample,
-        Some(("check", matches)) if matches.get_flag("manual") => Ask::Manual,
-        Some(("check", matches)) => Ask::Check(settings_from(matches, &args)),
+        Some(("server", matches)) => Invocation::Server(settings_from(matches, &args)),
+        Some(("check", matches)) if matches.get_flag("sample") => Invocation::Sample,
+        Some(("check", matches)) if matches.get_flag("manual") => Invocation::Manual,
+        Some(("check", matches)) => Invocation::Check(settings_from(matches, &args)),
         Some(("user", matches)) => user_from(matches, &args),
         Some(("journal", matches)) => {
             let Some(("accept-gap", matches)) = matches.subcommand() else {
                 unreachable!("clap asks for the subcommand above")
             };
-            Ask::AcceptGap(settings_from(matches, &args))
+            Invocation::AcceptGap(settings_from(matches, &args))
         }
-        Some(("bench", matches)) => Ask::Bench(Bench::from_arg_matches(matches)?),
+        Some(("bench", matches)) => Invocation::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
 }
@@ -151,12 +151,12 @@ fn accept_gap() -> Command {
     with_settings(command)
 }
 
-fn user_from(matches: &ArgMatches, args: &[String]) -> Ask {
+fn user_from(matches: &ArgMatches, args: &[String]) -> Invocation {
     let Some(("password", matches)) = matches.subcommand() else {
         unreachable!("clap asks for the subcommand above")
     };
     let username = matches.get_one::<String>("name").cloned();
-    Ask::UserPassword {
+    Invocation::UserPassword {
         settings: settings_from(matches, args),
         username: username.expect("clap asks for the name"),
         is_generated: matches.get_flag("generate"),
@@ -217,9 +217,9 @@ fn typed_name(key: &Key, args: &[String]) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use super::{Ask, Settings, command, parse};
+    use super::{Invocation, Settings, command, parse};
 
-    fn ask(line: &str) -> Result<Ask, clap::Error> {
+    fn ask(line: &str) -> Result<Invocation, clap::Error> {
         parse(line.split(' ').map(str::to_owned))
     }
 
@@ -232,7 +232,7 @@ mod tests {
     fn promised_flags_of_the_server() {
         let line =
             "saker server --data d --http 127.0.0.1:1 --trapper 127.0.0.1:2 --settings s.toml";
-        let Ask::Server(from) = ask(line).unwrap() else { panic!("asked for the server") };
+        let Invocation::Server(from) = ask(line).unwrap() else { panic!("asked for the server") };
         assert_eq!(from.file, Some(PathBuf::from("s.toml")));
         let flags: Vec<_> =
             from.flags.iter().map(|it| (it.path.as_str(), it.value.as_str())).collect();
@@ -250,7 +250,7 @@ mod tests {
             ("saker check --trapper :x --http 127.0.0.1:1", "flag --trapper: "),
             ("saker check --journal-sync-ms soon", "flag --journal-sync-ms: "),
         ] {
-            let Ask::Check(from) = ask(line).unwrap() else { panic!("asked for a check") };
+            let Invocation::Check(from) = ask(line).unwrap() else { panic!("asked for a check") };
             let error = Settings::load(None, from.flags).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{line}: {error}");
         }
@@ -259,14 +259,15 @@ mod tests {
     #[test]
     fn every_setting_has_a_flag() {
         let line = "saker check --journal-sync-ms 0 --own-host false --database-url sqlite";
-        let Ask::Check(from) = ask(line).unwrap() else { panic!("asked for a check") };
+        let Invocation::Check(from) = ask(line).unwrap() else { panic!("asked for a check") };
         assert_eq!(from.flags.len(), 3);
     }
 
     #[test]
     fn lost_password_takes_a_name_and_the_settings_of_the_server() {
         let line = "saker user password --data d jane --generate";
-        let Ask::UserPassword { settings, username, is_generated } = ask(line).unwrap() else {
+        let Invocation::UserPassword { settings, username, is_generated } = ask(line).unwrap()
+        else {
             panic!("asked for a password")
         };
         assert_eq!((username.as_str(), is_generated), ("jane", true));
@@ -278,7 +279,8 @@ mod tests {
 
     #[test]
     fn a_gap_is_accepted_by_a_word_of_its_own() {
-        let Ask::AcceptGap(settings) = ask("saker journal accept-gap --data d").unwrap() else {
+        let Invocation::AcceptGap(settings) = ask("saker journal accept-gap --data d").unwrap()
+        else {
             panic!("asked to accept a gap")
         };
         assert_eq!(settings.flags[0].path, "data");

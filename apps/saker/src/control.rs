@@ -39,7 +39,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(30);
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum Request {
+pub(crate) enum ControlRequest {
     SetPassword {
         username: String,
         password: String,
@@ -50,7 +50,7 @@ pub(crate) enum Request {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum Answer {
+pub(crate) enum ControlAnswer {
     PasswordSet { may_log_in: bool },
     GapsAccepted { gaps: Vec<Gap> },
     Refused { reason: String },
@@ -80,8 +80,8 @@ fn short_path(dir: &File) -> PathBuf {
 pub(crate) fn ask(
     data: &Path,
     pid: Option<u32>,
-    request: &Request,
-) -> Result<Answer, ControlError> {
+    request: &ControlRequest,
+) -> Result<ControlAnswer, ControlError> {
     let exchange = || {
         let dir = File::open(data)?;
         let mut stream = UnixStream::connect(short_path(&dir))?;
@@ -179,19 +179,21 @@ async fn answer(mut peer: Peer, parts: &Parts) -> io::Result<()> {
     timeout(PEER_TIME, reader.read_line(&mut line)).await??;
     let answer = match serde_json::from_str(&line) {
         Ok(request) => carry_out(request, parts.clone()).await,
-        Err(error) => Answer::Refused { reason: format!("the server does not know this: {error}") },
+        Err(error) => {
+            ControlAnswer::Refused { reason: format!("the server does not know this: {error}") }
+        }
     };
     let mut line = serde_json::to_vec(&answer)?;
     line.push(b'\n');
     timeout(PEER_TIME, peer.write_all(&line)).await?
 }
 
-async fn carry_out(request: Request, parts: Parts) -> Answer {
+async fn carry_out(request: ControlRequest, parts: Parts) -> ControlAnswer {
     match request {
-        Request::SetPassword { username, password } => {
+        ControlRequest::SetPassword { username, password } => {
             set_password((username, password), parts).await
         }
-        Request::AcceptGaps => {
+        ControlRequest::AcceptGaps => {
             let mut gaps = parts.cursors.accept_gaps();
             gaps.extend(parts.stores.accept_gaps().into_iter().map(|(name, gap)| Gap {
                 reader: format!("history store {name}"),
@@ -200,12 +202,12 @@ async fn carry_out(request: Request, parts: Parts) -> Answer {
                 next: gap.next.0,
             }));
             warn!(?gaps, "gaps of the journal were accepted on the command line");
-            Answer::GapsAccepted { gaps }
+            ControlAnswer::GapsAccepted { gaps }
         }
     }
 }
 
-async fn set_password((username, password): (String, String), parts: Parts) -> Answer {
+async fn set_password((username, password): (String, String), parts: Parts) -> ControlAnswer {
     let Parts { db, clock, .. } = parts;
     // It waits for the database and computes a hash.
     let set = tokio::task::spawn_blocking(move || {
@@ -215,10 +217,10 @@ async fn set_password((username, password): (String, String), parts: Parts) -> A
     match set.await {
         Ok((Ok(may_log_in), username)) => {
             info!(username, "a password was set on the command line");
-            Answer::PasswordSet { may_log_in }
+            ControlAnswer::PasswordSet { may_log_in }
         }
-        Ok((Err(error), _)) => Answer::Refused { reason: error.to_string() },
-        Err(error) => Answer::Refused { reason: error.to_string() },
+        Ok((Err(error), _)) => ControlAnswer::Refused { reason: error.to_string() },
+        Err(error) => ControlAnswer::Refused { reason: error.to_string() },
     }
 }
 

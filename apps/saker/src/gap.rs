@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::control::{self, Answer, ControlError, Request};
+use crate::control::{self, ControlAnswer, ControlError, ControlRequest};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::say;
 use crate::settings::Settings;
@@ -41,10 +41,10 @@ pub(crate) fn accept(settings: &Settings) -> Result<(), GapError> {
             return Err(GapError::NotRunning { path: data_dir.path().to_owned() });
         }
         Err(DataDirError::InUse { path, pid }) => {
-            match control::ask(&path, pid, &Request::AcceptGaps)? {
-                Answer::GapsAccepted { gaps } => gaps,
-                Answer::Refused { reason } => return Err(GapError::Refused(reason)),
-                Answer::PasswordSet { .. } => {
+            match control::ask(&path, pid, &ControlRequest::AcceptGaps)? {
+                ControlAnswer::GapsAccepted { gaps } => gaps,
+                ControlAnswer::Refused { reason } => return Err(GapError::Refused(reason)),
+                ControlAnswer::PasswordSet { .. } => {
                     return Err(GapError::Refused("the server answers something else".to_owned()));
                 }
             }
@@ -54,15 +54,15 @@ pub(crate) fn accept(settings: &Settings) -> Result<(), GapError> {
     if gaps.is_empty() {
         return Err(GapError::NoGap);
     }
-    let mut told = String::new();
+    let mut output = String::new();
     for gap in gaps {
         // Writing to a String cannot fail.
         writeln!(
-            told,
+            output,
             "{} goes on at position {}; stored is what comes before position {}.",
             gap.reader, gap.first, gap.cursor
         )
         .expect("memory takes text");
     }
-    say(&told).map_err(GapError::Say)
+    say(&output).map_err(GapError::Say)
 }

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use rt::settings::Loaded;
 use tracing::warn;
 
-use cli::{Ask, SettingsFrom};
+use cli::{Invocation, SettingsFrom};
 use settings::Settings;
 
 fn main() -> ExitCode {
@@ -38,9 +38,9 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(ask: Ask) -> Result<(), Box<dyn std::error::Error>> {
+fn run(ask: Invocation) -> Result<(), Box<dyn std::error::Error>> {
     match ask {
-        Ask::Server(from) => {
+        Invocation::Server(from) => {
             let Loaded { settings, warnings } = load(from)?;
             rt::log::init(&settings.log.level.0, settings.log.format)?;
             for warning in warnings {
@@ -48,24 +48,24 @@ fn run(ask: Ask) -> Result<(), Box<dyn std::error::Error>> {
             }
             server::run(settings)?;
         }
-        Ask::Check(from) => {
+        Invocation::Check(from) => {
             let Loaded { warnings, .. } = load(from)?;
             for warning in warnings {
                 say(&format!("warning: {warning}\n"))?;
             }
             say("the settings are good\n")?;
         }
-        Ask::Sample => say(&cli::sample())?,
-        Ask::Manual => say(&cli::manual())?,
-        Ask::UserPassword { settings, username, is_generated } => {
+        Invocation::Sample => say(&cli::sample())?,
+        Invocation::Manual => say(&cli::manual())?,
+        Invocation::UserPassword { settings, username, is_generated } => {
             let Loaded { settings, .. } = load(settings)?;
             password::reset(&settings, &username, is_generated)?;
         }
-        Ask::AcceptGap(from) => {
+        Invocation::AcceptGap(from) => {
             let Loaded { settings, .. } = load(from)?;
             gap::accept(&settings)?;
         }
-        Ask::Bench(bench) => bench::run(bench)?,
+        Invocation::Bench(bench) => bench::run(bench)?,
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use db::{ConfigError, Db, DbError, DbSettings};
 use rt::clock::Clock;
 use thiserror::Error;
 
-use crate::control::{self, Answer, ControlError, Request};
+use crate::control::{self, ControlAnswer, ControlError, ControlRequest};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::say;
 use crate::settings::Settings;
@@ -73,15 +73,15 @@ pub(crate) fn reset(
     if is_generated {
         say(&format!("{password}\n")).map_err(PasswordError::Say)?;
     }
-    let mut told =
+    let mut output =
         format!("The password of user {username} is set; the user's sessions have ended.");
     if !may_log_in {
-        told.push_str(
+        output.push_str(
             "\nThe user still may not log in: a group of the user is disabled, or the role is gone.",
         );
     }
     // The exit code says it as well; standard output is the password's.
-    drop(writeln!(io::stderr(), "{told}"));
+    drop(writeln!(io::stderr(), "{output}"));
     Ok(())
 }
 
@@ -90,14 +90,14 @@ fn set(settings: &Settings, username: &str, password: &str) -> Result<bool, Pass
     match DataDir::open_existing(&settings.data) {
         Ok(data_dir) => set_in_database(settings, &data_dir, username, password),
         Err(DataDirError::InUse { path, pid }) => {
-            let request = Request::SetPassword {
+            let request = ControlRequest::SetPassword {
                 username: username.to_owned(),
                 password: password.to_owned(),
             };
             match control::ask(&path, pid, &request)? {
-                Answer::PasswordSet { may_log_in } => Ok(may_log_in),
-                Answer::Refused { reason } => Err(PasswordError::RefusedByServer(reason)),
-                Answer::GapsAccepted { .. } => Err(PasswordError::RefusedByServer(
+                ControlAnswer::PasswordSet { may_log_in } => Ok(may_log_in),
+                ControlAnswer::Refused { reason } => Err(PasswordError::RefusedByServer(reason)),
+                ControlAnswer::GapsAccepted { .. } => Err(PasswordError::RefusedByServer(
                     "the server answers something else".to_owned(),
                 )),
             }

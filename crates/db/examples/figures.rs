@@ -55,20 +55,20 @@ fn timed<T>(what: &str, n: usize, run: impl FnOnce() -> T) -> T {
 
 fn template(db: &Db, n_items: usize) -> HostId {
     db.edit(Actor::System, |e| {
-        let wish = json!({"host": "Load", "groups": [{"groupid": "1"}]});
-        let template = e.create(ObjectKind::Template, fields(wish))?;
+        let request = json!({"host": "Load", "groups": [{"groupid": "1"}]});
+        let template = e.create(ObjectKind::Template, fields(request))?;
         for n in 0..n_items {
-            let wish = json!({
+            let request = json!({
                 "hostid": template.to_string(), "name": format!("Item {n}"), "key_": format!("load[{n}]"),
                 "type": "2", "value_type": "0", "preprocessing": [{"type": "1", "params": "8"}],
             });
-            e.create(ObjectKind::Item, fields(wish))?;
+            e.create(ObjectKind::Item, fields(request))?;
         }
         for n in 0..n_items / 5 {
-            let wish = json!({
+            let request = json!({
                 "description": format!("High {n}"), "expression": format!("last(/Load/load[{n}])>90"),
             });
-            e.create(ObjectKind::Trigger, fields(wish))?;
+            e.create(ObjectKind::Trigger, fields(request))?;
         }
         Ok(HostId(template))
     })
@@ -79,13 +79,13 @@ fn hosts(db: &Db, n_hosts: usize) -> Vec<HostId> {
     db.edit(Actor::System, |e| {
         let mut hosts = Vec::with_capacity(n_hosts);
         for n in 0..n_hosts {
-            let wish = json!({
+            let request = json!({
                 "host": format!("host{n:05}"), "groups": [{"groupid": "2"}],
                 "interfaces": [{
                     "type": "1", "main": "1", "useip": "1", "ip": "127.0.0.1", "dns": "", "port": "10050"
                 }],
             });
-            hosts.push(HostId(e.create(ObjectKind::Host, fields(wish))?));
+            hosts.push(HostId(e.create(ObjectKind::Host, fields(request))?));
         }
         Ok(hosts)
     })
@@ -141,12 +141,12 @@ fn main() {
     );
     let item = db.snapshot().holder(template).unwrap().items[0].id;
     timed("change one template item", n_hosts, || {
-        let wish = fields(json!({"delay": "7s"}));
-        db.edit(Actor::System, |e| e.update(ObjectKind::Item, item.0, wish)).unwrap();
+        let request = fields(json!({"delay": "7s"}));
+        db.edit(Actor::System, |e| e.update(ObjectKind::Item, item.0, request)).unwrap();
     });
     timed("change one host", 1, || {
-        let wish = fields(json!({"description": "changed"}));
-        db.edit(Actor::System, |e| e.update(ObjectKind::Host, hosts[0].0, wish)).unwrap();
+        let request = fields(json!({"description": "changed"}));
+        db.edit(Actor::System, |e| e.update(ObjectKind::Host, hosts[0].0, request)).unwrap();
     });
     drop(db);
     let before = IN_USE.load(Ordering::Relaxed);

@@ -53,7 +53,7 @@ pub struct AuditRecord {
 
 /// A record in the making.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct AuditEntry {
     pub(crate) action: Action,
     pub(crate) kind: &'static str,
     pub(crate) resourceid: u64,
@@ -97,7 +97,7 @@ impl Audit {
     }
 
     /// The rows of entries, for the transaction of what they tell.
-    pub(crate) fn rows(&self, actor: Actor, now: Time, entries: Vec<Entry>) -> Rows {
+    pub(crate) fn rows(&self, actor: Actor, now: Time, entries: Vec<AuditEntry>) -> Rows {
         let mut rows = Rows::new(&AUDIT);
         for entry in entries {
             rows.push([
@@ -125,7 +125,7 @@ impl Audit {
         ip: &str,
         now: Time,
     ) -> Result<(), DbError> {
-        let entry = Entry {
+        let entry = AuditEntry {
             action,
             kind: "user",
             resourceid: user.0,

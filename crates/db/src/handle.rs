@@ -92,10 +92,10 @@ pub type Subscriber = Box<dyn Fn(&Arc<Snapshot>, &Delta) + Send + Sync>;
 /// The relational store. Clones share it.
 #[derive(Clone)]
 pub struct Db {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<DbInner>,
 }
 
-pub(crate) struct Inner {
+pub(crate) struct DbInner {
     pub(crate) current: ArcSwap<Snapshot>,
     /// Held for the whole of an edit. Taken before any other lock of this crate.
     pub(crate) editing: Turns<Editing>,
@@ -149,7 +149,7 @@ impl Db {
         let rule_errors = RuleErrors::open(Arc::clone(&workers))?;
         let audit = Audit::open(Arc::clone(&workers))?;
         let auth = AuthState::open(loaded.secrets, settings.session_idle_s, Arc::clone(&workers))?;
-        let inner = Inner {
+        let inner = DbInner {
             current: ArcSwap::from_pointee(loaded.snapshot),
             edit_wait_max: settings.edit_wait_max,
             editing: Turns::new(Editing {

@@ -302,15 +302,15 @@ impl<'e> Importer<'e> {
         let known = by_uuid.or_else(|| groups.iter().find(|(_, it)| it.name == name));
         if let Some((id, group)) = known {
             let id = *id;
-            let mut wish = Fields::new();
+            let mut request = Fields::new();
             if group.uuid.is_empty() && !uuid.is_empty() {
-                wish.insert("uuid".to_owned(), uuid.into());
+                request.insert("uuid".to_owned(), uuid.into());
             }
             if group.name != name {
-                wish.insert("name".to_owned(), name.into());
+                request.insert("name".to_owned(), name.into());
             }
-            if rule.update && !wish.is_empty() {
-                self.e.update(kind, id, wish)?;
+            if rule.update && !request.is_empty() {
+                self.e.update(kind, id, request)?;
             }
         } else if rule.create {
             self.e.create(kind, object(json!({"name": name, "uuid": uuid})))?;
@@ -343,7 +343,7 @@ impl<'e> Importer<'e> {
         }
         node.child("vendor")?;
         node.keep_for_later(&["dashboards", "httptests", "wizard_ready", "readme"]);
-        let wish = json!({
+        let request = json!({
             "host": host,
             "name": node.text("name")?.unwrap_or_default(),
             "description": node.text("description")?.unwrap_or_default(),
@@ -355,10 +355,10 @@ impl<'e> Importer<'e> {
         });
         let id = match known {
             Some(id) => {
-                self.e.update(ObjectKind::Template, id.0, object(wish))?;
+                self.e.update(ObjectKind::Template, id.0, object(request))?;
                 id
             }
-            None => HostId(self.e.create(ObjectKind::Template, object(wish))?),
+            None => HostId(self.e.create(ObjectKind::Template, object(request))?),
         };
         self.imported.push(id);
         Ok(Some(Pending { id, is_new: known.is_none(), node }))
@@ -371,25 +371,25 @@ impl<'e> Importer<'e> {
             Some(id) => self.holder(id)?.valuemaps.clone(),
             None => Vec::new(),
         };
-        let mut wishes = Vec::with_capacity(nodes.len());
+        let mut requests = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let wish = valuemap(node)?;
-            let is_text = |name: &str, text: &str| wish[name].as_str() == Some(text);
+            let request = valuemap(node)?;
+            let is_text = |name: &str, text: &str| request[name].as_str() == Some(text);
             let by_uuid =
                 old.iter().position(|it| !it.uuid.is_empty() && is_text("uuid", &it.uuid));
             let known = by_uuid.or_else(|| old.iter().position(|it| is_text("name", &it.name)));
             match known.map(|at| old.remove(at)) {
-                Some(it) if !rule.update => wishes.push(valuemap_as_it_is(&it)?),
+                Some(it) if !rule.update => requests.push(valuemap_as_it_is(&it)?),
                 None if !rule.create => {}
-                _ => wishes.push(wish),
+                _ => requests.push(request),
             }
         }
         if !rule.delete_missing {
             for it in &old {
-                wishes.push(valuemap_as_it_is(it)?);
+                requests.push(valuemap_as_it_is(it)?);
             }
         }
-        Ok(Json::Array(wishes))
+        Ok(Json::Array(requests))
     }
 
     fn links(&mut self, template: &mut Pending) -> Result<(), ConfigError> {
@@ -452,11 +452,11 @@ fn object(value: Json) -> Fields {
 fn tags(node: &mut Node) -> Result<Json, ConfigError> {
     let mut tags = Vec::new();
     for mut tag in node.list("tags")? {
-        let wish = json!({
+        let request = json!({
             "tag": tag.needed_text("tag")?, "value": tag.text("value")?.unwrap_or_default()
         });
         tag.finish()?;
-        tags.push(wish);
+        tags.push(request);
     }
     Ok(Json::Array(tags))
 }
@@ -465,14 +465,14 @@ fn user_macro(mut node: Node) -> Result<Json, ConfigError> {
     let kinds = &[("TEXT", 0), ("SECRET_TEXT", 1), ("VAULT", 2)];
     // How a wizard asks for the value.
     node.keep_for_later(&["config"]);
-    let wish = json!({
+    let request = json!({
         "macro": node.needed_text("macro")?,
         "value": node.text("value")?.unwrap_or_default(),
         "description": node.text("description")?.unwrap_or_default(),
         "type": node.code("type", kinds, 0)?,
     });
     node.finish()?;
-    Ok(wish)
+    Ok(request)
 }
 
 fn valuemap_as_it_is(valuemap: &ValueMap) -> Result<Json, ConfigError> {
@@ -482,7 +482,7 @@ fn valuemap_as_it_is(valuemap: &ValueMap) -> Result<Json, ConfigError> {
 }
 
 fn valuemap(mut node: Node) -> Result<Json, ConfigError> {
-    let wish = documents::fields_of(VALUEMAP.object.fields, &mut node)?;
+    let request = documents::fields_of(VALUEMAP.object.fields, &mut node)?;
     node.finish()?;
-    Ok(Json::Object(wish))
+    Ok(Json::Object(request))
 }

@@ -16,7 +16,7 @@ pub(crate) struct Table {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnType {
     Int,
     Text,
 }
@@ -24,7 +24,7 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ColumnType,
 }
 
 impl Table {
@@ -38,8 +38,8 @@ impl Table {
         let mut ddl = format!("create table {} (\n", self.name);
         for column in self.columns {
             let kind = match column.kind {
-                Kind::Int => int,
-                Kind::Text => text,
+                ColumnType::Int => int,
+                ColumnType::Text => text,
             };
             ddl.push_str(&format!("  {} {kind} not null,\n", column.name));
         }
@@ -62,7 +62,7 @@ macro_rules! tables {
         key [$($key:ident),*] $(index [$($index:ident),*])*;)*) => {
         $($(#[$doc])* pub(crate) static $const: Table = Table {
             name: $name,
-            columns: &[$(Column { name: stringify!($column), kind: Kind::$kind }),*],
+            columns: &[$(Column { name: stringify!($column), kind: ColumnType::$kind }),*],
             primary_key: &[$(stringify!($key)),*],
             indexes: &[$(&[$(stringify!($index)),*]),*],
         };)*
@@ -211,8 +211,8 @@ fn regexps(sql: &mut dyn Sql) -> Result<(), DbError> {
 static REGEXPS_2: Table = Table {
     name: "regexps",
     columns: &[
-        Column { name: "regexpid", kind: Kind::Int },
-        Column { name: "body", kind: Kind::Text },
+        Column { name: "regexpid", kind: ColumnType::Int },
+        Column { name: "body", kind: ColumnType::Text },
     ],
     primary_key: &["regexpid"],
     indexes: &[],
@@ -222,9 +222,9 @@ static REGEXPS_2: Table = Table {
 static ROLES_1: Table = Table {
     name: "roles",
     columns: &[
-        Column { name: "roleid", kind: Kind::Int },
-        Column { name: "name", kind: Kind::Text },
-        Column { name: "body", kind: Kind::Text },
+        Column { name: "roleid", kind: ColumnType::Int },
+        Column { name: "name", kind: ColumnType::Text },
+        Column { name: "body", kind: ColumnType::Text },
     ],
     primary_key: &["roleid"],
     indexes: &[],
@@ -247,8 +247,8 @@ fn documents(sql: &mut dyn Sql) -> Result<(), DbError> {
 static RULE_ERRORS: Table = Table {
     name: "rule_errors",
     columns: &[
-        Column { name: "itemid", kind: Kind::Int },
-        Column { name: "error", kind: Kind::Text },
+        Column { name: "itemid", kind: ColumnType::Int },
+        Column { name: "error", kind: ColumnType::Text },
     ],
     primary_key: &["itemid"],
     indexes: &[],

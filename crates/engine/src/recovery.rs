@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use directory::{PlanDelta, WholePlan};
 use disk::Disk;
-use history::Kind as StoreKind;
+use history::StoreKind;
 use ingress::Sessions;
 use jiff::tz::TimeZone;
 use journal::{Journal, Lsn, OnCorruption};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use directory::{PlanDelta, WholePlan};
 use ingress::{Sessions, Watermark};
-use journal::{Found, Journal, Lsn};
+use journal::{Journal, Lsn, ReadOutcome};
 use model::Time;
 use model::record::{RecordError, RecordView};
 use pipeline::{Shard, ShardSettings, UnderWay};
@@ -149,7 +149,7 @@ pub fn each_record(
     let pause = || _ = pause.pause(READ_PAUSE);
     journal.replay(range, pause, |found| {
         match found {
-            Found::Record(record) => {
+            ReadOutcome::Record(record) => {
                 match RecordView::parse(record.payload).and_then(|it| take(&it, &record)) {
                     Ok(()) => {}
                     Err(
@@ -160,11 +160,11 @@ pub fn each_record(
                     }
                 }
             }
-            Found::Damage { error, lost } => {
+            ReadOutcome::Damage { error, lost } => {
                 error!(%error, from = %lost.from, to = %lost.to,
                     "a damaged part of the journal is passed over");
             }
-            Found::End => {}
+            ReadOutcome::End => {}
         }
         Ok(())
     })

@@ -96,7 +96,7 @@ fn start(disk: &MemDisk, clock: &Clock) -> Process {
         n_shards: N_SHARDS,
         next_event_id_min: 1,
         journal: journal::Settings { file_bytes: 4_096, ..journal::Settings::default() },
-        store: history::Kind::default(),
+        store: history::StoreKind::default(),
     };
     let opened = recovery::open(settings, &registry).expect("opens");
     let (ingress, deliveries) = Ingress::new(N_SHARDS, clock, &registry);

@@ -26,7 +26,7 @@ struct Bench {
 }
 
 fn open(dir: &Path, journal: &Journal) -> Arc<dyn LiveStore> {
-    let (kind, place) = (history::Kind::default(), (Arc::new(disk::OsDisk) as _, dir));
+    let (kind, place) = (history::StoreKind::default(), (Arc::new(disk::OsDisk) as _, dir));
     let opened = history::open(kind, place, journal.clone(), 1, &Registry::default());
     opened.expect("opens").store
 }

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use disk::Disk;
-use journal::{Appended, Found, Journal, Lsn};
+use journal::{Appended, Journal, Lsn, ReadOutcome};
 use model::record::{Num, NumberRow, RecordError, RecordView, TextRow};
 use model::{ItemId, Retention, Time, ValueType};
 use rt::clock::Clock;
@@ -94,11 +94,11 @@ impl Default for Settings {
 /// The store; clones are the same store.
 #[derive(Debug, Clone)]
 pub(crate) struct Embedded {
-    shared: Arc<Shared>,
+    shared: Arc<EmbeddedParts>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct EmbeddedParts {
     journal: Journal,
     store: Tsdb,
     settings: Settings,
@@ -126,7 +126,7 @@ struct Gate {
 /// One shard's way to write.
 #[derive(Debug)]
 pub(crate) struct HeadWriter {
-    shared: Arc<Shared>,
+    shared: Arc<EmbeddedParts>,
     writer: u16,
 }
 
@@ -148,7 +148,7 @@ impl Embedded {
             error!(%damaged, "a history file cannot be opened; values of its time cannot be read");
         }
         let new_gate = |_| Mutex::new(Gate { near: Head::before_first(), scratch: Vec::new() });
-        let shared = Shared {
+        let shared = EmbeddedParts {
             journal,
             store,
             settings,
@@ -216,17 +216,17 @@ impl LiveStore for Embedded {
         let pause = || _ = Shutdown::new().wait(READ_PAUSE);
         shared.journal.replay((cursor, next), pause, |found| {
             match found {
-                Found::Record(record) => {
+                ReadOutcome::Record(record) => {
                     replayed.n_records += 1;
                     replayed.n_values += shared.take_again(&record)?;
                 }
-                Found::Damage { error, lost } => {
+                ReadOutcome::Damage { error, lost } => {
                     shared.metrics.damaged_total.inc();
                     error!(%error, from = %lost.from, to = %lost.to,
                         "a damaged part of the journal is passed over: its values are lost");
                     replayed.lost.push(lost);
                 }
-                Found::End => {}
+                ReadOutcome::End => {}
             }
             Ok::<(), Error>(())
         })?;
@@ -322,7 +322,7 @@ fn take_text(head: &mut Head, gate: &mut Gate, row: &TextRow<'_>) -> Result<()> 
     Ok(())
 }
 
-impl Shared {
+impl EmbeddedParts {
     fn gate(&self, writer: usize) -> MutexGuard<'_, Gate> {
         let gate = self.gates.get(writer).expect("a writer has a gate");
         gate.lock().expect("nobody panics at a gate")

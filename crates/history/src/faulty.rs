@@ -11,19 +11,19 @@ use crate::{Error, Flush, Flushed, RangeQuery, Result, Rows, Samples, Store};
 
 /// The store; clones are the same.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Faulty(Arc<Mutex<State>>);
+pub(crate) struct Faulty(Arc<Mutex<FaultyState>>);
 
 #[derive(Debug, Default)]
-struct State {
-    stored: Part,
+struct FaultyState {
+    stored: StoredRows,
     /// Taken, not stored for good.
-    taken: Part,
+    taken: StoredRows,
     faults: Faults,
     n_calls: u64,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Part {
+struct StoredRows {
     rows: Vec<(ItemId, ValueType, Sample)>,
     lsn: Lsn,
 }
@@ -47,7 +47,7 @@ impl Faulty {
     pub(crate) fn lose(&self) {
         let mut state = self.state();
         let lsn = state.stored.lsn;
-        state.taken = Part { rows: Vec::new(), lsn };
+        state.taken = StoredRows { rows: Vec::new(), lsn };
     }
 
     /// Calls that came to it.
@@ -60,12 +60,12 @@ impl Faulty {
         self.state().stored.rows.iter().map(|it| (it.0, it.2.value.clone())).collect()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, FaultyState> {
         self.0.lock().expect("nobody panics with it")
     }
 }
 
-impl State {
+impl FaultyState {
     fn call(&mut self) -> Result<()> {
         self.n_calls += 1;
         if self.faults.refuses {

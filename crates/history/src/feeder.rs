@@ -115,20 +115,20 @@ pub struct FeedStatus {
 /// All stores behind the journal; clones are the same.
 #[derive(Clone, Debug)]
 pub struct Feeder {
-    shared: Arc<Shared>,
+    shared: Arc<FeederParts>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct FeederParts {
     journal: Journal,
     settings: FeederSettings,
     metrics: FeederMetrics,
     health: Health,
-    stores: Mutex<BTreeMap<Arc<str>, Entry>>,
+    stores: Mutex<BTreeMap<Arc<str>, WatchedStore>>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct WatchedStore {
     store: Arc<dyn Store>,
     state: FeedState,
     /// The store that shards write to, or one behind the journal, which may be left behind.
@@ -138,13 +138,13 @@ struct Entry {
     is_left_behind: bool,
     is_gap_accepted: bool,
     /// What health has been told.
-    told: Option<(Level, String)>,
+    reported: Option<(Level, String)>,
 }
 
 /// Brings one store what the journal holds.
 #[derive(Debug)]
 pub struct Feed {
-    shared: Arc<Shared>,
+    shared: Arc<FeederParts>,
     name: Arc<str>,
     store: Arc<dyn Flush>,
     reader: Option<Reader>,
@@ -187,12 +187,12 @@ impl Feeder {
     ) -> Self {
         let metrics = FeederMetrics::register(registry);
         let (health, stores) = (health.clone(), Mutex::default());
-        Self { shared: Arc::new(Shared { journal, settings, metrics, health, stores }) }
+        Self { shared: Arc::new(FeederParts { journal, settings, metrics, health, stores }) }
     }
 
     /// Counts the store that shards write to: the journal keeps what it has not stored for good.
     pub fn watch(&self, name: &str, store: Arc<dyn Store>) {
-        self.shared.lock().insert(name.into(), Entry::new(store, true));
+        self.shared.lock().insert(name.into(), WatchedStore::new(store, true));
     }
 
     /// Adds a store behind the journal. Each name once; it is part of metrics.
@@ -200,7 +200,7 @@ impl Feeder {
     pub fn add(&self, name: &str, store: Arc<dyn Flush>) -> Feed {
         let name: Arc<str> = name.into();
         let of_entry: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
-        self.shared.lock().insert(Arc::clone(&name), Entry::new(of_entry, false));
+        self.shared.lock().insert(Arc::clone(&name), WatchedStore::new(of_entry, false));
         let applied = store.applied();
         Feed { shared: Arc::clone(&self.shared), name, store, reader: None, applied, n_failures: 0 }
     }
@@ -261,7 +261,7 @@ impl Feeder {
     }
 }
 
-impl Entry {
+impl WatchedStore {
     fn new(store: Arc<dyn Store>, is_live: bool) -> Self {
         Self {
             store,
@@ -270,7 +270,7 @@ impl Entry {
             is_in_contact: is_live,
             is_left_behind: false,
             is_gap_accepted: false,
-            told: None,
+            reported: None,
         }
     }
 
@@ -297,7 +297,7 @@ impl Entry {
             return cause;
         }
         let why = cause.map_or_else(|| "it is too slow".to_owned(), |it| it.1);
-        // Rounded, so that it is not told anew all the time.
+        // Rounded, so that it is not told again all the time.
         let lag = lag >> 30;
         let text = format!(
             "it is more than {lag} GiB of journal behind, and the journal does not wait for it any \
@@ -307,14 +307,14 @@ impl Entry {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Entry>> {
+impl FeederParts {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, WatchedStore>> {
         self.stores.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, name: &str, entry: &mut Entry, lag: u64) {
+    fn tell(&self, name: &str, entry: &mut WatchedStore, lag: u64) {
         let trouble = entry.trouble(lag);
-        if entry.told == trouble {
+        if entry.reported == trouble {
             return;
         }
         let part = format!("history store {name}");
@@ -322,7 +322,7 @@ impl Shared {
             Some((level, text)) => self.health.set(&part, *level, text.clone()),
             None => self.health.clear(&part),
         }
-        entry.told = trouble;
+        entry.reported = trouble;
     }
 
     fn set_state(&self, name: &Arc<str>, state: FeedState) {

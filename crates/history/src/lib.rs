@@ -32,7 +32,7 @@ pub use embedded::{HistoryMetrics, Settings};
 pub use error::{Error, Result};
 pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn};
 pub use live::{Flush, Flushed, LiveStore, Replayed, Writer};
-pub use open::{Kind, Opened, open};
+pub use open::{Opened, StoreKind, open};
 pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples};
 pub use store::Store;
 

@@ -12,11 +12,11 @@ use crate::{LiveStore, Result};
 
 /// Which store, and where. The embedded one is the only kind so far.
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum StoreKind {
     Embedded(Settings),
 }
 
-impl Default for Kind {
+impl Default for StoreKind {
     fn default() -> Self {
         Self::Embedded(Settings::default())
     }
@@ -36,13 +36,13 @@ pub struct Opened {
 /// # Errors
 /// The folder or what lies in it can't be read.
 pub fn open(
-    kind: Kind,
+    kind: StoreKind,
     (disk, dir): (Arc<dyn Disk>, &Path),
     journal: Journal,
     n_writers: u16,
     registry: &Registry,
 ) -> Result<Opened> {
-    let Kind::Embedded(settings) = kind;
+    let StoreKind::Embedded(settings) = kind;
     let (store, recovered) = Embedded::open(disk, dir, journal, n_writers, (settings, registry))?;
     Ok(Opened { store: Arc::new(store), n_damaged: recovered.damaged.len() })
 }

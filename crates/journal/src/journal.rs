@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::frame::{self, FRAME_HEADER_BYTES, FileHeader, RECORD_BYTES_MAX};
 use crate::reader::FileEntry;
 use crate::recover::{self, Rewrite, file_path};
-use crate::{Error, Found, Reader, Recovered, Result, Upto};
+use crate::{Error, ReadOutcome, Reader, Recovered, Result, Upto};
 use disk::{Disk, write_full};
 
 /// How often a start tries to read the same place, after the first time.
@@ -89,21 +89,21 @@ pub struct Counters {
 /// The journal; clones are the same journal.
 #[derive(Debug, Clone)]
 pub struct Journal {
-    shared: Arc<Shared>,
+    shared: Arc<JournalParts>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct JournalParts {
     disk: Arc<dyn Disk>,
     dir: PathBuf,
     settings: Settings,
     sync: Mutex<()>,
-    state: Mutex<State>,
+    state: Mutex<WriterState>,
     synced_changed: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
+struct WriterState {
     files: Arc<Vec<FileEntry>>,
     written: Lsn,
     synced: Lsn,
@@ -125,7 +125,7 @@ impl Journal {
     /// been synced is damaged and the settings say to refuse.
     pub fn open(disk: Arc<dyn Disk>, dir: &Path, settings: Settings) -> Result<(Self, Recovered)> {
         let opened = recover::open(&*disk, dir, &settings)?;
-        let state = State {
+        let state = WriterState {
             written: opened.recovered.next,
             synced: opened.recovered.next,
             next_id: opened.recovered.next_id,
@@ -136,7 +136,7 @@ impl Journal {
             scratch: Vec::new(),
             counters: Counters::default(),
         };
-        let shared = Shared {
+        let shared = JournalParts {
             disk,
             dir: dir.to_owned(),
             settings,
@@ -176,7 +176,7 @@ impl Journal {
     ///
     /// # Errors
     /// The disk failed. What was not yet durable has been written to a new file if that was
-    /// possible (then this is no error); else input is refused, and each further call tries anew.
+    /// possible (then this is no error); else input is refused, and each further call tries again.
     pub fn sync_once(&self) -> Result<Lsn> {
         let _one = self.shared.sync.lock().expect("nobody panics while syncing");
         self.shared.sync()
@@ -200,7 +200,7 @@ impl Journal {
     /// A sync failed and has not been made good.
     pub fn wait_synced(&self, lsn: Lsn, timeout: Duration) -> Result<bool> {
         let state = self.shared.lock();
-        let waiting = |it: &mut State| it.synced < lsn && it.failed.is_none();
+        let waiting = |it: &mut WriterState| it.synced < lsn && it.failed.is_none();
         let (state, _) = self
             .shared
             .synced_changed
@@ -231,13 +231,13 @@ impl Journal {
         &self,
         (from, end): (Lsn, Lsn),
         mut pause: impl FnMut(),
-        mut take: impl FnMut(Found<'_>) -> Result<(), E>,
+        mut take: impl FnMut(ReadOutcome<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut reader = self.reader(from, Upto::Written)?;
         let mut tries = 0;
         while reader.lsn() < end {
             match reader.next_found() {
-                Ok(Found::End) => break,
+                Ok(ReadOutcome::End) => break,
                 Ok(found) => take(found)?,
                 Err(error) if error.retry() && tries < READ_TRIES => {
                     tries += 1;
@@ -318,8 +318,8 @@ impl Journal {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl JournalParts {
+    fn lock(&self) -> MutexGuard<'_, WriterState> {
         self.state.lock().expect("nobody panics under the lock")
     }
 
@@ -336,7 +336,7 @@ impl Shared {
 
     fn append(
         &self,
-        state: &mut State,
+        state: &mut WriterState,
         payload: &[u8],
         crc_payload: u32,
         n_ids: u32,
@@ -372,7 +372,7 @@ impl Shared {
     }
 
     /// Starts the next file. No sync here: the syncer goes through files in their order.
-    fn roll(&self, state: &mut State) -> Result<()> {
+    fn roll(&self, state: &mut WriterState) -> Result<()> {
         let path = file_path(&self.dir, state.next_number, state.written);
         let header =
             FileHeader { first: state.written, next_id: state.next_id, synced: state.synced };
@@ -441,7 +441,7 @@ impl Shared {
     ///
     /// It is read back from the old file, checked frame by frame: the kernel may have dropped
     /// the pages that it could not write.
-    fn make_good(&self, state: &mut State) -> Result<Lsn> {
+    fn make_good(&self, state: &mut WriterState) -> Result<Lsn> {
         let plan = Rewrite {
             from: state.synced,
             to: state.written,
@@ -475,7 +475,7 @@ impl Shared {
     }
 }
 
-impl State {
+impl WriterState {
     fn last(&self) -> &FileEntry {
         self.files.last().expect("an open journal has a file")
     }

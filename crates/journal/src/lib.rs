@@ -31,7 +31,7 @@ pub use error::{Error, Result};
 pub use fault::Fault;
 pub use frame::RECORD_BYTES_MAX;
 pub use journal::{Appended, Counters, Journal, Lsn, OnCorruption, Settings};
-pub use reader::{Found, Reader, Record, Upto};
+pub use reader::{ReadOutcome, Reader, Record, Upto};
 pub use recover::{Cut, Lost, Recovered};
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::frame::{self, FILE_HEADER_BYTES, FRAME_HEADER_BYTES, FrameHeader};
-use crate::journal::Shared;
+use crate::journal::JournalParts;
 use crate::{Error, Lost, Lsn, Result};
 use disk::{DiskFile, read_full};
 
@@ -161,7 +161,7 @@ pub struct Record<'a> {
 
 /// What a reader comes to that goes on behind damage.
 #[derive(Debug)]
-pub enum Found<'a> {
+pub enum ReadOutcome<'a> {
     Record(Record<'a>),
     /// The reader is behind it.
     Damage {
@@ -175,13 +175,13 @@ pub enum Found<'a> {
 /// A walk over the journal that can go on when more was appended.
 #[derive(Debug)]
 pub struct Reader {
-    shared: Arc<Shared>,
+    shared: Arc<JournalParts>,
     scan: FrameScan,
     upto: Upto,
 }
 
 impl Reader {
-    pub(crate) fn new(shared: Arc<Shared>, from: Lsn, upto: Upto) -> Result<Self> {
+    pub(crate) fn new(shared: Arc<JournalParts>, from: Lsn, upto: Upto) -> Result<Self> {
         let (files, first, end) = shared.view(upto);
         if from < first {
             return Err(Error::Gone { lsn: from, first });
@@ -222,13 +222,13 @@ impl Reader {
     ///
     /// # Errors
     /// Any other than damage; the reader stays where it is.
-    pub fn next_found(&mut self) -> Result<Found<'_>> {
+    pub fn next_found(&mut self) -> Result<ReadOutcome<'_>> {
         match self.advance() {
-            Ok(Some(header)) => Ok(Found::Record(self.record(header))),
-            Ok(None) => Ok(Found::End),
+            Ok(Some(header)) => Ok(ReadOutcome::Record(self.record(header))),
+            Ok(None) => Ok(ReadOutcome::End),
             Err(error @ Error::Corrupt { .. }) => {
                 let lost = self.skip_damage()?;
-                Ok(Found::Damage { error, lost })
+                Ok(ReadOutcome::Damage { error, lost })
             }
             Err(error) => Err(error),
         }

@@ -1,4 +1,4 @@
-//! What opening finds, and how what was not surely synced is written anew.
+//! What opening finds, and how what was not surely synced is written again.
 //!
 //! The end of the stream is where the first bad frame is, unless a later frame or file header
 //! says that the journal had been synced past it: then it is damage and not an end. Everything
@@ -72,13 +72,13 @@ fn parse_name(name: &str) -> Option<(u32, Lsn)> {
 
 /// A file with what its header says, if that is readable.
 #[derive(Debug)]
-struct Found {
+struct FoundFile {
     entry: FileEntry,
     header: Option<FileHeader>,
     len: u64,
 }
 
-impl Found {
+impl FoundFile {
     fn end(&self) -> Lsn {
         Lsn(self.entry.first.0 + self.len.saturating_sub(FILE_HEADER_BYTES as u64))
     }
@@ -122,7 +122,7 @@ pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<O
     Ok(Opened { files, next_number: next_number + 1, recovered })
 }
 
-fn find_files(disk: &dyn Disk, dir: &Path) -> Result<Vec<Found>> {
+fn find_files(disk: &dyn Disk, dir: &Path) -> Result<Vec<FoundFile>> {
     let mut found = Vec::new();
     for name in disk.list(dir).map_err(|error| Error::io("list", dir, error))? {
         let path = dir.join(&name);
@@ -139,7 +139,7 @@ fn find_files(disk: &dyn Disk, dir: &Path) -> Result<Vec<Found>> {
     Ok(found)
 }
 
-fn open_file(disk: &dyn Disk, path: PathBuf, number: u32, first: Lsn) -> Result<Found> {
+fn open_file(disk: &dyn Disk, path: PathBuf, number: u32, first: Lsn) -> Result<FoundFile> {
     let read = || {
         let file = disk.open(&path)?;
         let len = file.len()?;
@@ -155,11 +155,11 @@ fn open_file(disk: &dyn Disk, path: PathBuf, number: u32, first: Lsn) -> Result<
             return Err(Error::Version { path, version, known: VERSION });
         }
     };
-    Ok(Found { entry: FileEntry { first, number, path, file }, header, len })
+    Ok(FoundFile { entry: FileEntry { first, number, path, file }, header, len })
 }
 
 /// Files at the end that a crash caught before anything of theirs was durable.
-fn drop_unborn(found: &mut Vec<Found>) -> Result<(Vec<PathBuf>, Option<Cut>)> {
+fn drop_unborn(found: &mut Vec<FoundFile>) -> Result<(Vec<PathBuf>, Option<Cut>)> {
     let mut dropped = Vec::new();
     let mut cut = None;
     while let Some(last) = found.last()
@@ -185,8 +185,8 @@ fn drop_unborn(found: &mut Vec<Found>) -> Result<(Vec<PathBuf>, Option<Cut>)> {
 }
 
 /// A file replaces whatever files of lower number hold from its first position on.
-fn drop_superseded(found: &mut Vec<Found>) -> Vec<PathBuf> {
-    let mut kept: Vec<Found> = Vec::new();
+fn drop_superseded(found: &mut Vec<FoundFile>) -> Vec<PathBuf> {
+    let mut kept: Vec<FoundFile> = Vec::new();
     let mut dropped = Vec::new();
     for file in found.drain(..) {
         while let Some(top) = kept.pop_if(|it| it.entry.first >= file.entry.first) {
@@ -216,7 +216,7 @@ struct Bad {
     next_id: u64,
 }
 
-fn find_end(found: &[Found], settings: &Settings) -> Result<Ending> {
+fn find_end(found: &[FoundFile], settings: &Settings) -> Result<Ending> {
     let (Some(oldest), Some(newest)) = (found.first(), found.last()) else {
         let next_id = settings.next_id_min.max(1);
         let nothing = Lsn(0);
@@ -265,7 +265,7 @@ fn claim(header: &FrameHeader) -> Lsn {
 
 /// Tells damage from a torn end.
 fn judge(
-    found: &[Found],
+    found: &[FoundFile],
     bads: Vec<Bad>,
     (mut synced, mut end, mut next_id): (Lsn, Lsn, u64),
     settings: &Settings,

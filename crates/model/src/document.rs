@@ -29,11 +29,11 @@ impl Document {
 
 /// All documents, by the object's name in methods. Copies share what they have in common.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Documents(OrdMap<&'static str, Kind>);
+pub struct Documents(OrdMap<&'static str, DocumentsOfKind>);
 
 /// The documents of one kind.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct Kind {
+struct DocumentsOfKind {
     by_id: OrdMap<u64, Arc<Document>>,
     by_key: OrdMap<Arc<str>, u64>,
 }

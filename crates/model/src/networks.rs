@@ -146,8 +146,8 @@ mod tests {
         for text in
             ["10.0.0.0/33", "10.0.0/8", "fe80::/129", "host.example", "10.0.0.0/-1", "1.2.3.4/"]
         {
-            let told = text.parse::<Networks>().expect_err("no network");
-            assert!(told.contains(text), "{told}");
+            let message = text.parse::<Networks>().expect_err("no network");
+            assert!(message.contains(text), "{message}");
         }
     }
 

@@ -398,7 +398,7 @@ pub enum DeferredEvaluationRow {
     Waits { trigger: TriggerId, time: Time },
     /// So many of the oldest do not wait any more: what followed from them is in this record.
     Left { trigger: TriggerId, n: u32 },
-    /// The problem that was open at the moments which wait now has been closed by hand (true), or that
+    /// The problem that was open of the evaluations which are deferred now has been closed by hand (true), or that
     /// counts no longer.
     Closed { trigger: TriggerId, is_closed: bool },
 }

@@ -29,9 +29,9 @@ use tracing::warn;
 
 use super::config::Running;
 
-/// Between two looks at the values. Zabbix writes about once a second.
-const LOOK: Duration = Duration::from_secs(2);
-/// A pause lasts at least so many times as long as the look before it, so that hundreds of thousands
+/// Between two scans of the values. Zabbix writes about once a second.
+const SCAN_INTERVAL: Duration = Duration::from_secs(2);
+/// A pause lasts at least so many times as long as the scan before it, so that hundreds of thousands
 /// of items that fill fields take 2 % of a core.
 const PAUSE_FACTOR: u32 = 50;
 /// So many times the pause after an edit that failed.
@@ -54,7 +54,7 @@ rt::metrics! {
     }
 }
 
-/// Hosts whose items have to be looked through anew.
+/// Hosts whose items have to be scanned again.
 #[derive(Debug, Default)]
 pub(super) struct Changed(Mutex<BTreeSet<HostId>>);
 
@@ -99,7 +99,7 @@ pub(super) struct InventoryFiller {
     metrics: InventoryMetrics,
     zone: TimeZone,
     links: BTreeMap<HostId, Vec<Link>>,
-    /// Where the next look begins: full edits come to all hosts in turn.
+    /// Where the next scan begins: full edits come to all hosts in turn.
     next: HostId,
 }
 
@@ -134,15 +134,15 @@ impl InventoryFiller {
         }
     }
 
-    /// Looks and writes until shutdown. Blocking.
+    /// Scans and writes until shutdown. Blocking.
     pub(super) fn run(mut self, shutdown: &Shutdown) {
-        let mut pause = LOOK;
+        let mut pause = SCAN_INTERVAL;
         while !shutdown.wait(pause) {
             let started_ns = self.clock.mono_ns();
             let is_done = self.look();
             let took_ns = self.clock.mono_ns().saturating_sub(started_ns);
             self.metrics.scan_seconds.observe_ns(took_ns);
-            let pause_min = if is_done { LOOK } else { LOOK * AFTER_FAILURE };
+            let pause_min = if is_done { SCAN_INTERVAL } else { SCAN_INTERVAL * AFTER_FAILURE };
             pause = pause_min.max(Duration::from_nanos(took_ns) * PAUSE_FACTOR);
         }
     }
@@ -250,7 +250,7 @@ impl Look<'_> {
     }
 }
 
-/// Looks through the items of hosts anew.
+/// Scans the items of hosts again.
 fn relink(
     links: &mut BTreeMap<HostId, Vec<Link>>,
     snapshot: &Snapshot,

@@ -52,7 +52,7 @@ pub(super) fn stores(
             n_shards,
             next_event_id_min: newest.first().map_or(1, |it| it.eventid.0 + 1),
             journal: journal::Settings::default(),
-            store: history::Kind::default(),
+            store: history::StoreKind::default(),
         },
         registry,
     )?;

@@ -20,7 +20,7 @@ impl History {
         let (journal, _) = Journal::open(disk, &data.join("journal"), settings).unwrap();
         let path = data.join("history");
         let place = (Arc::new(disk::OsDisk) as Arc<dyn disk::Disk>, path.as_path());
-        let kind = history::Kind::default();
+        let kind = history::StoreKind::default();
         let opened = history::open(kind, place, journal, 4, &Registry::new()).unwrap();
         assert_eq!(opened.n_damaged, 0);
         let history = opened.store;

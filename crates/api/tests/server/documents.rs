@@ -1,6 +1,6 @@
 //! Whatever has a description has methods that do what it says.
 
-use db::objects::{self, Place, Stored};
+use db::objects::{self, StoragePlace, Stored};
 use model::content::RoleType;
 use model::describe::{Field, FieldType};
 use serde_json::{Map, Value, json};
@@ -44,7 +44,7 @@ fn n_made() -> usize {
 }
 
 fn documents() -> impl Iterator<Item = &'static Stored> {
-    objects::ALL.iter().copied().filter(|it| it.place == Place::Documents)
+    objects::ALL.iter().copied().filter(|it| it.place == StoragePlace::Documents)
 }
 
 fn call(stored: &Stored, verb: &str) -> String {

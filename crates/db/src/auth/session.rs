@@ -62,13 +62,13 @@ pub(crate) struct SessionState {
 }
 
 #[derive(Debug)]
-struct State {
+struct LoginState {
     secrets: Secrets,
     lockout: Lockout,
 }
 
 pub(crate) struct AuthState {
-    state: Mutex<State>,
+    state: Mutex<LoginState>,
     idle_s: i64,
     workers: Arc<Workers>,
     /// Verified against when there is no such user, so that the answer takes as long.
@@ -116,11 +116,11 @@ impl AuthState {
         workers: Arc<Workers>,
     ) -> Result<Self, DbError> {
         let decoy = hash_password(&random_secret()?)?;
-        let state = Mutex::new(State { secrets, lockout: Lockout::default() });
+        let state = Mutex::new(LoginState { secrets, lockout: Lockout::default() });
         Ok(Self { state, idle_s, workers, decoy })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LoginState> {
         locks::lock(&self.state)
     }
 

@@ -204,8 +204,8 @@ mod tests {
     #[test]
     fn given_fields_replace_and_unknown_ones_are_ignored() {
         let base = ItemContent { key_: "a".to_owned(), ..ItemContent::default() };
-        let wish = json!({"name": "n", "delay": 30, "status": "1", "nonsense": 1, "type": 2});
-        let merged: ItemContent = merge(&base, &fields(wish)).unwrap();
+        let request = json!({"name": "n", "delay": 30, "status": "1", "nonsense": 1, "type": 2});
+        let merged: ItemContent = merge(&base, &fields(request)).unwrap();
         assert_eq!((merged.key_.as_str(), merged.name.as_str()), ("a", "n"));
         assert_eq!((merged.delay.as_str(), merged.status), ("30", ItemStatus::Disabled));
         assert_eq!(merged.kind, ItemType::Trapper);
@@ -231,8 +231,8 @@ mod tests {
 
     #[test]
     fn ids_come_as_objects_or_plain_and_only_once() {
-        let wish = fields(json!({"groups": [{"groupid": "2"}, "3", 2, {"other": "9"}]}));
-        assert_eq!(ids_field(&wish, "groups", "groupid"), Some(vec![2, 3]));
-        assert_eq!(ids_field(&wish, "templates", "templateid"), None);
+        let request = fields(json!({"groups": [{"groupid": "2"}, "3", 2, {"other": "9"}]}));
+        assert_eq!(ids_field(&request, "groups", "groupid"), Some(vec![2, 3]));
+        assert_eq!(ids_field(&request, "templates", "templateid"), None);
     }
 }

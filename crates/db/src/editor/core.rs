@@ -15,7 +15,7 @@ use model::{
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::ObjectKind;
-use crate::audit::{self, Action, Entry};
+use crate::audit::{self, Action, AuditEntry};
 use crate::auth::SecretChange;
 use crate::handle::Editing;
 use crate::ids::Ids;
@@ -41,7 +41,7 @@ pub struct Editor {
     pub(super) groups_changed: bool,
     /// Visible names, gathered when the first one is checked.
     names: Option<Map<Arc<str>, HostId>>,
-    audit: Vec<Entry>,
+    audit: Vec<AuditEntry>,
     now: Time,
     /// Of the server: for functions of macros that write times.
     pub(crate) zone: TimeZone,
@@ -54,7 +54,7 @@ pub(crate) struct Outcome {
     pub(crate) ids: Ids,
     pub(crate) cross: OrdSet<TriggerId>,
     pub(crate) secrets: Vec<SecretChange>,
-    pub(crate) audit: Vec<Entry>,
+    pub(crate) audit: Vec<AuditEntry>,
     pub(crate) now: Time,
     /// Hosts and templates to compare with what they were. The delta names more: also those that
     /// only inherit from something that changed.
@@ -146,7 +146,7 @@ impl Editor {
             for_audit(kind.stored().object.fields, &mut details);
         }
         let kind = kind.name();
-        self.audit.push(Entry { action, kind, resourceid: id, name, details });
+        self.audit.push(AuditEntry { action, kind, resourceid: id, name, details });
     }
 
     /// Notes what an import says of its templates.

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use super::Editor;
 use crate::ConfigError;
-use crate::objects::{self, Change, DocumentKind, Stored};
+use crate::objects::{self, ChangeKind, DocumentKind, Stored};
 
 impl Editor {
     pub(super) fn create_document(
@@ -32,7 +32,7 @@ impl Editor {
         let stored = kind.stored();
         let old = self.next.documents.get(kind.name(), id).cloned();
         let old = old.ok_or_else(ConfigError::no_permissions)?;
-        (stored.guard)(&self.next, &old, Change::Update)?;
+        (stored.guard)(&self.next, &old, ChangeKind::Update)?;
         let body = stored.changed_by(&old.body, fields)?;
         self.put_document(stored, id, body)
     }
@@ -46,7 +46,7 @@ impl Editor {
         for id in ids {
             let old = self.next.documents.get(kind.name(), *id);
             let old = old.ok_or_else(ConfigError::no_permissions)?;
-            (stored.guard)(&self.next, old, Change::Delete)?;
+            (stored.guard)(&self.next, old, ChangeKind::Delete)?;
         }
         self.check_unused(stored, ids)?;
         for id in ids {
@@ -92,21 +92,21 @@ impl Editor {
                 missing = Some(refers.missing_message.replacen("{}", id, 1));
             }
         });
-        missing.map_or(Ok(()), |told| Err(ConfigError::parameters(told)))
+        missing.map_or(Ok(()), |message| Err(ConfigError::parameters(message)))
     }
 
     /// What others refer to must stay.
     fn check_unused(&self, stored: &Stored, ids: &[u64]) -> Result<(), ConfigError> {
         for user in objects::ALL {
             let mut names = BTreeSet::new();
-            let mut told = None;
+            let mut message = None;
             for document in self.next.documents.of(user.object.name) {
                 if let Some(refers) = used_by(stored, ids, user.object.fields, &document.body) {
                     names.insert(format!("\"{}\"", document.text("name")));
-                    told = Some(refers.used_messages);
+                    message = Some(refers.used_messages);
                 }
             }
-            if let Some([one, several]) = told {
+            if let Some([one, several]) = message {
                 let text = if names.len() == 1 { one } else { several };
                 let names: Vec<String> = names.into_iter().collect();
                 return Err(ConfigError::parameters(text.replacen("{}", &names.join(", "), 1)));

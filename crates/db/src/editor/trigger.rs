@@ -279,7 +279,7 @@ impl Editor {
     }
 
     /// The expression now begins with an item of another holder, which is to hold the trigger.
-    /// What was inherited from it is made anew below the new one.
+    /// What was inherited from it is made again below the new one.
     fn move_trigger(
         &mut self,
         from: HostId,

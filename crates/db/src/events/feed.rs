@@ -8,7 +8,7 @@ use model::{EventId, Time, TriggerId};
 use thiserror::Error;
 use tracing::info;
 
-use super::live::{Entry, Live, Touched, change};
+use super::live::{AcknowledgeEntry, Live, Touched, change};
 use super::saver::{Batch, Queue};
 use super::{
     Acknowledged, Acknowledgement, Changes, EventQuery, EventRow, EventSettings, Problem, action,
@@ -198,29 +198,29 @@ impl Events {
     /// If the database refuses; nothing has changed then.
     pub fn acknowledge(
         &self,
-        wish: &Acknowledgement,
+        request: &Acknowledgement,
         now: Time,
     ) -> Result<Acknowledged, ConfigError> {
-        let n = u64::try_from(wish.eventids.len()).unwrap_or(u64::MAX);
+        let n = u64::try_from(request.eventids.len()).unwrap_or(u64::MAX);
         let first = self.next_acknowledgeid.fetch_add(n, Ordering::Relaxed);
         let is_gone = |it: &&EventId| lock(&self.live).get(**it).is_none();
-        let gone: Vec<EventId> = wish.eventids.iter().filter(is_gone).copied().collect();
+        let gone: Vec<EventId> = request.eventids.iter().filter(is_gone).copied().collect();
         let fetched = if gone.is_empty() { Vec::new() } else { self.fetch_problems(&gone)? };
         let (done, version) = {
             let mut live = lock(&self.live);
-            let done = live.acknowledge(wish, &fetched, first, now.clock());
+            let done = live.acknowledge(request, &fetched, first, now.clock());
             (done, live.version())
         };
         let entry = |(problem, entry): &(Arc<Problem>, Option<_>)| {
             entry.clone().map(|it| (problem.eventid(), it))
         };
-        let entries: Arc<[Entry]> = done.iter().filter_map(entry).collect();
+        let entries: Arc<[AcknowledgeEntry]> = done.iter().filter_map(entry).collect();
         if let Err(error) = self.save_acknowledges(&entries) {
             self.undo(&entries);
             return Err(error.into());
         }
         self.tell(version);
-        let wants_close = wish.action & action::CLOSE != 0;
+        let wants_close = request.action & action::CLOSE != 0;
         let close = done.iter().map(|(it, _)| it).filter(|it| wants_close && it.is_open());
         Ok(Acknowledged {
             eventids: done.iter().map(|(it, _)| it.eventid()).collect(),
@@ -228,7 +228,7 @@ impl Events {
         })
     }
 
-    fn save_acknowledges(&self, entries: &Arc<[Entry]>) -> Result<(), DbError> {
+    fn save_acknowledges(&self, entries: &Arc<[AcknowledgeEntry]>) -> Result<(), DbError> {
         let save = |conflict| {
             let (entries, live) = (Arc::clone(entries), Arc::clone(&self.live));
             let save = move |sql: &mut dyn Sql| save_acknowledges(sql, &entries, &live, conflict);
@@ -242,7 +242,7 @@ impl Events {
     }
 
     /// Takes an acknowledgement back, in memory and, for the case that it got there, in SQL.
-    fn undo(&self, entries: &[Entry]) {
+    fn undo(&self, entries: &[AcknowledgeEntry]) {
         let version = {
             let mut live = lock(&self.live);
             let problems = live.undo(entries);
@@ -316,7 +316,7 @@ impl Drop for Events {
 /// saved already.
 fn save_acknowledges(
     sql: &mut dyn Sql,
-    entries: &[Entry],
+    entries: &[AcknowledgeEntry],
     live: &Mutex<Live>,
     conflict: Conflict,
 ) -> Result<(), DbError> {

@@ -2,7 +2,7 @@
 //!
 //! Pure: events and acknowledgements in, problems out. Each change gives a problem a new version;
 //! `by_version` keeps them in the order of change, so that a reader gets what is new with one
-//! range. Problems that leave are remembered for a while; who asks from before that starts anew.
+//! range. Problems that leave are remembered for a while; who asks from before that starts again.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use model::{EventId, Time};
 
 use super::{Acknowledge, Acknowledgement, Changes, EventRow, EventSettings, Problem, action};
 
-/// Removals remembered: whoever is further behind than this gets everything anew.
+/// Removals remembered: whoever is further behind than this gets everything again.
 const REMOVED_MAX: usize = 200_000;
 
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(super) struct Live {
 pub(super) type Touched = Vec<Arc<Problem>>;
 
 /// An acknowledgement of one problem.
-pub(super) type Entry = (EventId, Acknowledge);
+pub(super) type AcknowledgeEntry = (EventId, Acknowledge);
 
 impl Live {
     pub(super) fn new(settings: EventSettings) -> Self {
@@ -120,18 +120,18 @@ impl Live {
     /// out, and where nothing changes there is no entry.
     pub(super) fn acknowledge(
         &mut self,
-        wish: &Acknowledgement,
+        request: &Acknowledgement,
         fetched: &[Problem],
         first_id: u64,
         clock: i64,
     ) -> Vec<(Arc<Problem>, Option<Acknowledge>)> {
         let mut done = Vec::new();
-        for (id, acknowledgeid) in wish.eventids.iter().zip(first_id..) {
+        for (id, acknowledgeid) in request.eventids.iter().zip(first_id..) {
             let in_memory = self.problems.get(id).map(|it| Problem::clone(it));
             let is_in_memory = in_memory.is_some();
             let fetched = || fetched.iter().find(|it| it.eventid() == *id).cloned();
             let Some(mut problem) = in_memory.or_else(fetched) else { continue };
-            let Some(entry) = entry_of(wish, acknowledgeid, clock, &problem) else {
+            let Some(entry) = entry_of(request, acknowledgeid, clock, &problem) else {
                 done.push((Arc::new(problem), None));
                 continue;
             };
@@ -145,7 +145,7 @@ impl Live {
     /// Takes back what an acknowledgement changed, after the database refused it; gives the problems
     /// as they are now. What became of them meanwhile stays: they may have been resolved, or other
     /// users may have changed them.
-    pub(super) fn undo(&mut self, entries: &[Entry]) -> Touched {
+    pub(super) fn undo(&mut self, entries: &[AcknowledgeEntry]) -> Touched {
         let mut touched = Touched::new();
         for (id, entry) in entries {
             let Some(problem) = self.problems.get(id) else { continue };
@@ -245,13 +245,13 @@ impl Live {
 
 /// What a wish comes to at a problem: of its bits those that change something. `None`: nothing.
 fn entry_of(
-    wish: &Acknowledgement,
+    request: &Acknowledgement,
     acknowledgeid: u64,
     clock: i64,
     problem: &Problem,
 ) -> Option<Acknowledge> {
     let old_severity = problem.severity.code().unsigned_abs();
-    let new_severity = wish.severity.unwrap_or(old_severity);
+    let new_severity = request.severity.unwrap_or(old_severity);
     let without_effect = [
         (action::ACKNOWLEDGE, problem.acknowledged),
         (action::UNACKNOWLEDGE, !problem.acknowledged),
@@ -259,18 +259,18 @@ fn entry_of(
         (action::CLOSE, !problem.is_open()),
     ];
     let dropped = without_effect.iter().filter(|(_, it)| *it).fold(0, |bits, (it, _)| bits | it);
-    let action = wish.action & !dropped;
+    let action = request.action & !dropped;
     // Zabbix writes 0 where a severity is not what it is about.
     let changes_severity = action & action::SEVERITY != 0;
     (action != 0).then(|| Acknowledge {
         acknowledgeid,
-        userid: wish.userid,
+        userid: request.userid,
         clock,
-        message: wish.message.clone(),
+        message: request.message.clone(),
         action,
         old_severity: if changes_severity { old_severity } else { 0 },
         new_severity: if changes_severity { new_severity } else { 0 },
-        suppress_until: wish.suppress_until,
+        suppress_until: request.suppress_until,
     })
 }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rt::health::Level;
 use tracing::{error, warn};
 
-use super::live::{Entry, Live, Touched, revert};
+use super::live::{AcknowledgeEntry, Live, Touched, revert};
 use super::{ApplyError, EventRow, store};
 use crate::locks::{lock, wait_while};
 use crate::sql::{EndWatch, Sql, Workers, panic_text};
@@ -72,7 +72,7 @@ pub(super) struct Batch {
     pub(super) events: Vec<Arc<EventRow>>,
     pub(super) problems: Touched,
     /// Acknowledgements that were taken back; the database may hold them all the same.
-    pub(super) undone: Vec<Entry>,
+    pub(super) undone: Vec<AcknowledgeEntry>,
     /// Both are given by [`Queue::put`].
     pub(super) lsn: u64,
     pub(super) number: u64,

@@ -8,7 +8,7 @@ use model::{EventId, Time, TriggerId, UserId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::live::Entry;
+use super::live::AcknowledgeEntry;
 use super::{Acknowledge, EventRow, EventSettings, Problem};
 use crate::DbError;
 use crate::schema::{ACKNOWLEDGES, EVENTS, PROBLEMS, TRIGGER_CHANGES};
@@ -151,7 +151,7 @@ fn save_problems(sql: &mut dyn Sql, problems: &[Arc<Problem>]) -> Result<(), DbE
 
 pub(super) fn save_acknowledges(
     sql: &mut dyn Sql,
-    entries: &[Entry],
+    entries: &[AcknowledgeEntry],
     problems: &[Arc<Problem>],
     conflict: Conflict,
 ) -> Result<(), DbError> {
@@ -173,7 +173,10 @@ pub(super) fn save_acknowledges(
     save_problems(sql, problems)
 }
 
-pub(super) fn delete_acknowledges(sql: &mut dyn Sql, entries: &[Entry]) -> Result<(), DbError> {
+pub(super) fn delete_acknowledges(
+    sql: &mut dyn Sql,
+    entries: &[AcknowledgeEntry],
+) -> Result<(), DbError> {
     let ids: Vec<i64> = entries.iter().map(|(_, it)| as_int(it.acknowledgeid)).collect();
     sql.delete(&ACKNOWLEDGES, "acknowledgeid", &ids)?;
     Ok(())

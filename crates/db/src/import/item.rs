@@ -165,7 +165,7 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
     let is_numeric = matches!(value_type.as_str(), "0" | "3");
     let trends = node.text("trends")?;
     let trends = trends.unwrap_or_else(|| if is_numeric { "365d" } else { "0" }.to_owned());
-    let wish = json!({
+    let request = json!({
         "key_": key,
         "type": item_type,
         "value_type": value_type,
@@ -176,7 +176,7 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
         "tags": tags(node)?,
         "preprocessing": preprocessing(node)?,
     });
-    fields.extend(object(wish));
+    fields.extend(object(request));
     if kind == ObjectKind::ItemPrototype {
         let discover = node.code("discover", &[("DISCOVER", 0), ("NO_DISCOVER", 1)], 0)?;
         fields.insert("discover".to_owned(), discover.into());
@@ -252,7 +252,7 @@ fn preprocessing(node: &mut Node) -> Result<Json, ConfigError> {
 fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> {
     let lifetime = &[("DELETE_AFTER", 0), ("DELETE_NEVER", 1), ("DELETE_IMMEDIATELY", 2)];
     let enabled = &[("DISABLE_AFTER", 0), ("DISABLE_NEVER", 1), ("DISABLE_IMMEDIATELY", 2)];
-    let mut wish = json!({
+    let mut request = json!({
         "lifetime_type": node.code("lifetime_type", lifetime, 0)?,
         "lifetime": node.text("lifetime")?.unwrap_or_else(|| "7d".to_owned()),
         "enabled_lifetime_type": node.code("enabled_lifetime_type", enabled, 2)?,
@@ -265,13 +265,13 @@ fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> 
         }));
         path.finish()?;
     }
-    wish["lld_macro_paths"] = Json::Array(paths);
+    request["lld_macro_paths"] = Json::Array(paths);
     if let Some(filter) = node.child("filter")? {
-        wish["filter"] = overrides::filter(filter)?;
+        request["filter"] = overrides::filter(filter)?;
     }
-    wish["overrides"] = overrides::overrides(node)?;
+    request["overrides"] = overrides::overrides(node)?;
     node.keep_for_later(&["graph_prototypes", "host_prototypes", "discovery_prototypes"]);
-    fields.extend(object(wish));
+    fields.extend(object(request));
     Ok(())
 }
 

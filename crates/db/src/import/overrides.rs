@@ -46,37 +46,37 @@ pub(super) fn filter(mut filter: Node) -> Result<Json, ConfigError> {
         }));
         condition.finish()?;
     }
-    let wish = json!({
+    let request = json!({
         "evaltype": filter.code("evaltype", kinds, 0)?,
         "formula": filter.text("formula")?.unwrap_or_default(),
         "conditions": conditions,
     });
     filter.finish()?;
-    Ok(wish)
+    Ok(request)
 }
 
 /// The overrides of a rule.
 pub(super) fn overrides(rule: &mut Node) -> Result<Json, ConfigError> {
     let mut overrides = Vec::new();
     for mut it in rule.list("overrides")? {
-        let mut wish = json!({
+        let mut request = json!({
             "name": it.needed_text("name")?,
             "step": it.needed_text("step")?,
             "stop": it.code("stop", &[("NO_STOP", 0), ("NO", 0), ("STOP", 1), ("YES", 1)], 0)?,
         });
         if let Some(node) = it.child("filter")? {
-            wish["filter"] = filter(node)?;
+            request["filter"] = filter(node)?;
         }
         let operations = it.list("operations")?.into_iter().map(operation);
-        wish["operations"] = operations.collect::<Result<_, _>>()?;
+        request["operations"] = operations.collect::<Result<_, _>>()?;
         it.finish()?;
-        overrides.push(wish);
+        overrides.push(request);
     }
     Ok(Json::Array(overrides))
 }
 
 fn operation(mut node: Node) -> Result<Json, ConfigError> {
-    let mut wish = json!({
+    let mut request = json!({
         "operationobject": node.code("operationobject", OBJECTS, 0)?,
         "operator": node.code("operator", OPERATORS, 0)?,
         "value": node.text("value")?.unwrap_or_default(),
@@ -97,12 +97,12 @@ fn operation(mut node: Node) -> Result<Json, ConfigError> {
             None => node.text(tag)?,
         };
         if let Some(value) = value {
-            wish[outer] = json!({ inner: value });
+            request[outer] = json!({ inner: value });
         }
     }
-    wish["optag"] = tags(&mut node)?;
+    request["optag"] = tags(&mut node)?;
     // Templates of hosts that host prototypes make.
     node.keep_for_later(&["templates"]);
     node.finish()?;
-    Ok(wish)
+    Ok(request)
 }

@@ -43,7 +43,7 @@ fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
     let recovery = &[("EXPRESSION", 0), ("RECOVERY_EXPRESSION", 1), ("NONE", 2)];
     let name = read_name(&mut node)?;
     let uuid = node.text("uuid")?.unwrap_or_default();
-    let wish = json!({
+    let request = json!({
         "description": name.0,
         "expression": name.1,
         "recovery_expression": name.2,
@@ -62,7 +62,7 @@ fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
         "url_name": node.text("url_name")?.unwrap_or_default(),
         "tags": tags(&mut node)?,
     });
-    let mut fields = object(wish);
+    let mut fields = object(request);
     if kind == ObjectKind::TriggerPrototype {
         let discover = node.code("discover", &[("DISCOVER", 0), ("NO_DISCOVER", 1)], 0)?;
         fields.insert("discover".to_owned(), discover.into());

@@ -20,7 +20,7 @@ use model::{HostId, ItemId, Time, TriggerId};
 use super::dependencies::{ItemPrototypes, Named};
 use super::fields;
 use super::lifetime::{Lifetimes, sweep_host};
-use super::rows::{Found, HostMacros, rows_of};
+use super::rows::{DiscoveredRows, HostMacros, rows_of};
 use super::{LldReport, LldRow, expand, overrides};
 use crate::editor::Editor;
 use crate::{Actor, ConfigError, Db};
@@ -46,10 +46,15 @@ pub(crate) fn apply_rows(
     rows: Vec<LldRow>,
     now: Time,
 ) -> Result<LldReport, ConfigError> {
-    apply_found(db, rule, Found { rows, warnings: Vec::new() }, now)
+    apply_found(db, rule, DiscoveredRows { rows, warnings: Vec::new() }, now)
 }
 
-fn apply_found(db: &Db, rule: ItemId, found: Found, now: Time) -> Result<LldReport, ConfigError> {
+fn apply_found(
+    db: &Db,
+    rule: ItemId,
+    found: DiscoveredRows,
+    now: Time,
+) -> Result<LldReport, ConfigError> {
     db.edit(Actor::System, |e| {
         let plan = Plan::make(e, rule, found, now)?;
         Ok(plan.carry_out(e, now))
@@ -129,7 +134,12 @@ enum MadeItem {
 }
 
 impl Plan {
-    fn make(e: &Editor, rule: ItemId, found: Found, now: Time) -> Result<Self, ConfigError> {
+    fn make(
+        e: &Editor,
+        rule: ItemId,
+        found: DiscoveredRows,
+        now: Time,
+    ) -> Result<Self, ConfigError> {
         let snapshot = e.snapshot();
         let (host, rule) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
         if rule.flags != ItemFlags::Rule || !snapshot.hosts.contains_key(&host.id) {

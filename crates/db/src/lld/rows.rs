@@ -50,7 +50,7 @@ impl HostMacros {
 }
 
 /// What a value has for a rule.
-pub(super) struct Found {
+pub(super) struct DiscoveredRows {
     /// That the filter keeps.
     pub(super) rows: Vec<LldRow>,
     /// Why the filter can't tell of others, with the number of rows kept before; for the rule's
@@ -63,13 +63,13 @@ pub(super) fn rows_of(
     content: &ItemContent,
     text: &str,
     macros: &HostMacros,
-) -> Result<Found, String> {
+) -> Result<DiscoveredRows, String> {
     let paths = Paths::new(&content.lld_macro_paths).map_err(|error| error.to_string())?;
     let rows = paths.rows(text).map_err(|error| error.to_string())?;
     let mut expand = |written: &str| macros.expand(written);
     let filter = Filter::new(&content.filter, &mut expand, macros.regexps())
         .map_err(|error| error.to_string())?;
-    let mut found = Found { rows: Vec::with_capacity(rows.len()), warnings: Vec::new() };
+    let mut found = DiscoveredRows { rows: Vec::with_capacity(rows.len()), warnings: Vec::new() };
     for row in rows {
         match filter.verdict(&row).map_err(|error| error.to_string())? {
             Verdict::Kept => found.rows.push(Arc::new(row)),

@@ -119,7 +119,7 @@ mod tests {
 
     const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-    fn told(image: &str) -> String {
+    fn message(image: &str) -> String {
         let mut body = Body::new();
         body.insert("image".to_owned(), json!(image));
         check(&mut body).map_or_else(|it| it.text, |()| String::new())
@@ -131,9 +131,9 @@ mod tests {
         let jpeg = [0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xff, 0xc0, 0, 8, 8, 0, 1, 0, 2, 0];
         let gif: Json = serde_json::from_str(SAMPLE).expect("an example");
         for it in [PNG, &STANDARD.encode(jpeg), gif["image"].as_str().expect("a text")] {
-            assert_eq!(told(it), "", "{it}");
+            assert_eq!(message(it), "", "{it}");
             let (start, rest) = it.split_at(8);
-            assert_eq!(told(&format!("{start}\n{rest}")), "", "lines are broken");
+            assert_eq!(message(&format!("{start}\n{rest}")), "", "lines are broken");
         }
     }
 
@@ -147,10 +147,10 @@ mod tests {
         let svg = STANDARD.encode("<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
         let endless = STANDARD.encode([&[0xff_u8, 0xd8][..], &[0xff; 40]].concat());
         for it in ["", "%%", &svg, &STANDARD.encode(cut), &STANDARD.encode(&empty), &endless] {
-            assert_eq!(told(it), unsupported, "{it}");
+            assert_eq!(message(it), unsupported, "{it}");
         }
         let large = STANDARD.encode(vec![0_u8; BYTES_MAX + 1]);
         let what = "image size must be less than 1 MB";
-        assert_eq!(told(&large), format!("Invalid parameter \"/1/image\": {what}."));
+        assert_eq!(message(&large), format!("Invalid parameter \"/1/image\": {what}."));
     }
 }

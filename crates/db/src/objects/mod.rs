@@ -53,7 +53,7 @@ pub const ABSENT: &[&str] = &[
 pub struct Stored {
     /// Its fields, and what its get method takes.
     pub object: Object,
-    pub place: Place,
+    pub place: StoragePlace,
     /// The least kind of user that may read it.
     pub read: RoleType,
     /// The least kind of user that may make, change and delete it.
@@ -75,7 +75,7 @@ pub struct Stored {
     pub check: fn(&Snapshot, &mut Body) -> Result<(), ConfigError>,
     /// Whether what is there may be changed or deleted. What refers to it by fields of other
     /// documents ([`model::describe::Refers`]) needs no word here.
-    pub guard: fn(&Snapshot, &Document, Change) -> Result<(), ConfigError>,
+    pub guard: fn(&Snapshot, &Document, ChangeKind) -> Result<(), ConfigError>,
     /// What else of the snapshot is made of a document: an index, or a type for those who use it.
     /// `None`: it is gone.
     pub project: fn(&mut Snapshot, u64, Option<&Body>) -> Result<(), serde_json::Error>,
@@ -87,7 +87,7 @@ pub struct Stored {
 
 /// Where an object is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum StoragePlace {
     /// Among the documents.
     Documents,
     /// In hosts and templates, which it belongs to.
@@ -96,7 +96,7 @@ pub enum Place {
 
 /// What is about to be done to a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Change {
+pub enum ChangeKind {
     Update,
     Delete,
 }
@@ -141,7 +141,7 @@ impl Stored {
     ) -> Self {
         Self {
             object,
-            place: Place::Documents,
+            place: StoragePlace::Documents,
             read: RoleType::User,
             write: RoleType::SuperAdmin,
             resource: 0,
@@ -162,8 +162,8 @@ impl Stored {
     #[must_use]
     pub fn kind(&self) -> ObjectKind {
         match self.place {
-            Place::Documents => ObjectKind::Document(DocumentKind(self.object.name)),
-            Place::Holders(kind) => kind,
+            StoragePlace::Documents => ObjectKind::Document(DocumentKind(self.object.name)),
+            StoragePlace::Holders(kind) => kind,
         }
     }
 

@@ -9,7 +9,7 @@ use model::document::{Body, Document};
 use model::snapshot::Snapshot;
 use serde_json::{Value as Json, json};
 
-use super::{Change, Concerns, Stored};
+use super::{ChangeKind, Concerns, Stored};
 use crate::ConfigError;
 
 const RULES: &[Field] = &[
@@ -99,16 +99,16 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     Ok(())
 }
 
-fn guard(snapshot: &Snapshot, role: &Document, change: Change) -> Result<(), ConfigError> {
+fn guard(snapshot: &Snapshot, role: &Document, change: ChangeKind) -> Result<(), ConfigError> {
     let name = role.text("name");
     if role.text("readonly") == "1" {
-        let what = if change == Change::Update { "update" } else { "delete" };
+        let what = if change == ChangeKind::Update { "update" } else { "delete" };
         return Err(ConfigError::parameters(format_args!(
             "Cannot {what} readonly user role \"{name}\"."
         )));
     }
     let mut users = snapshot.access.users.values();
-    if change == Change::Delete && users.any(|it| it.roleid == RoleId(role.id)) {
+    if change == ChangeKind::Delete && users.any(|it| it.roleid == RoleId(role.id)) {
         return Err(ConfigError::parameters(format_args!(
             "Cannot delete assigned user role \"{name}\"."
         )));

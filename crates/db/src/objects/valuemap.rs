@@ -7,7 +7,7 @@ use model::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use model::document::Body;
 use serde_json::Value as Json;
 
-use super::{Place, Stored};
+use super::{StoragePlace, Stored};
 use crate::{ConfigError, ObjectKind};
 
 pub const MAPPING: &[Field] = &[
@@ -56,7 +56,7 @@ const SAMPLE: &str = r#"{"hostid": "10001", "name": "Link state", "mappings": [
     {"value": "1", "newvalue": "up"}, {"type": "5", "newvalue": "down"}]}"#;
 
 pub static VALUEMAP: Stored = Stored {
-    place: Place::Holders(ObjectKind::ValueMap),
+    place: StoragePlace::Holders(ObjectKind::ValueMap),
     write: RoleType::Admin,
     resource: 17,
     check: |_, body| check(body),

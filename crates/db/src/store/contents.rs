@@ -31,7 +31,7 @@ pub(crate) struct Contents {
 
 /// The contents of one kind.
 pub(crate) struct Shelf<T> {
-    by_hash: Map<ContentHash, Entry<T>>,
+    by_hash: Map<ContentHash, InternedContent<T>>,
     by_id: Map<ContentId, Arc<T>>,
     /// By address of the shared value, which the entry keeps alive.
     by_address: Map<usize, ContentHash>,
@@ -39,7 +39,7 @@ pub(crate) struct Shelf<T> {
     before: Map<ContentHash, u64>,
 }
 
-struct Entry<T> {
+struct InternedContent<T> {
     id: ContentId,
     content: Arc<T>,
     n_users: u64,
@@ -77,7 +77,7 @@ impl<T: Serialize> Shelf<T> {
         let hash = hash_of(&body_of(&*content));
         self.by_address.insert(address(&content), hash);
         self.by_id.insert(id, Arc::clone(&content));
-        self.by_hash.insert(hash, Entry { id, content, n_users: 0 });
+        self.by_hash.insert(hash, InternedContent { id, content, n_users: 0 });
     }
 
     /// While loading: content by its id.
@@ -105,7 +105,7 @@ impl<T: Serialize> Shelf<T> {
         let hash = known.unwrap_or_else(|| hash_of(&body_of(&**content)));
         let entry = self.by_hash.entry(hash).or_insert_with(|| {
             self.by_address.insert(address(content), hash);
-            Entry { id: ContentId(ids.take()), content: Arc::clone(content), n_users: 0 }
+            InternedContent { id: ContentId(ids.take()), content: Arc::clone(content), n_users: 0 }
         });
         self.before.entry(hash).or_insert(entry.n_users);
         entry.n_users += 1;

@@ -308,14 +308,14 @@ fn load_contents(sql: &mut dyn Sql) -> Result<Contents, DbError> {
 #[derive(Default)]
 struct Extras {
     overrides: Map<u64, String>,
-    discovered: Map<u64, Found>,
+    discovered: Map<u64, DiscoveredObject>,
     /// Keys and names of what was discovered. In one piece: what is freed among that which stays would
     /// leave holes.
     texts: String,
 }
 
 /// What was discovered, and where the texts stand that its row must have.
-struct Found {
+struct DiscoveredObject {
     discovered: Discovered,
     key: Range<usize>,
     name: Range<usize>,
@@ -363,7 +363,7 @@ fn load_extras(sql: &mut dyn Sql) -> Result<Extras, DbError> {
             disable_at: row.int(8)?,
         });
         let (key, name) = (extras.add_text(row.text(3)?), extras.add_text(row.text(4)?));
-        extras.discovered.insert(id, Found { discovered, key, name });
+        extras.discovered.insert(id, DiscoveredObject { discovered, key, name });
         Ok(true)
     })?;
     Ok(extras)

@@ -62,10 +62,10 @@ fn what_users_do_is_kept_without_secrets() {
         let all = i64::MIN..=i64::MAX;
         let mut records = store.db.audit().page(all.clone(), 0, 10).unwrap();
         records.reverse();
-        let told: Vec<_> =
+        let message: Vec<_> =
             records.iter().map(|it| (it.action, &*it.kind, it.resourceid, &*it.name)).collect();
         assert_eq!(
-            told,
+            message,
             [(9, "user", 0, "nobody"), (2, "user", id, "jane"), (0, "user", id, "jane")]
         );
         assert_eq!(records[2].clock, NOW.clock());
@@ -148,11 +148,11 @@ fn lost_password_is_set_by_the_operator() {
             store.db.login(("Admin", None), "wrong", NOW).unwrap_err();
         }
         let refusals = [("nobody", "new"), ("Admin", ""), ("Admin", &"ä".repeat(256))];
-        let told = refusals.map(|(name, password)| {
+        let message = refusals.map(|(name, password)| {
             store.db.reset_password(name, password, NOW).unwrap_err().to_string()
         });
         let length = "A password has 1 to 255 characters.";
-        assert_eq!(told, ["User with username \"nobody\" does not exist.", length, length]);
+        assert_eq!(message, ["User with username \"nobody\" does not exist.", length, length]);
         assert!(store.db.authenticate(&session.sessionid, NOW).is_some(), "nothing was changed");
 
         let longest = "ä".repeat(255);
@@ -165,13 +165,13 @@ fn lost_password_is_set_by_the_operator() {
         assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
         store.db.login(("Admin", None), &longest, NOW).unwrap();
         let records = store.db.audit().page(i64::MIN..=i64::MAX, 0, 10).unwrap();
-        let told: Vec<_> = records
+        let message: Vec<_> = records
             .iter()
             .map(|it| (it.action, it.userid, it.clock, it.resourceid, &*it.name, &*it.details))
             .collect();
         let details = r#"{"passwd":"******"}"#;
         assert_eq!(
-            told,
+            message,
             [
                 (1, UserId::NONE, NOW.clock(), 1, "Admin", details),
                 (1, UserId::NONE, NOW.clock(), 2, "guest", details)
@@ -238,9 +238,10 @@ fn rights_add_up_over_groups_and_a_denial_beats_all() {
             ]),
         );
         let host = |name: &str, groups: &[u64]| {
-            let mut wish = crate::common::host_fields(name, &[]);
-            wish["groups"] = groups.iter().map(|it| json!({"groupid": it.to_string()})).collect();
-            HostId(store.create(ObjectKind::Host, wish))
+            let mut request = crate::common::host_fields(name, &[]);
+            request["groups"] =
+                groups.iter().map(|it| json!({"groupid": it.to_string()})).collect();
+            HostId(store.create(ObjectKind::Host, request))
         };
         let (in_a, in_bc, in_2) = (host("a", &[a]), host("bc", &[b, c]), host("2", &[2]));
         let groups = |ids: &[u64]| -> serde_json::Value {

@@ -70,8 +70,8 @@ fn inherited_triggers_take_severity_and_status_but_no_expression() {
         let host = store.host("h", &[template]);
         let id = store.by_name(host, "high").id.0;
         // Clients send back what they read, with the host's own name.
-        let wish = json!({"priority": "5", "status": "1", "expression": "last(/h/cpu)>5"});
-        store.update(ObjectKind::Trigger, id, wish);
+        let request = json!({"priority": "5", "status": "1", "expression": "last(/h/cpu)>5"});
+        store.update(ObjectKind::Trigger, id, request);
         let row = store.by_name(host, "high");
         assert_eq!(
             (row.content.priority, row.content.status),
@@ -148,8 +148,8 @@ fn expressions_of_unknown_hosts_keys_and_mixed_holders_are_refused() {
         let host = store.host("h", &[]);
         store.item(host, "k");
         let refused = |expression: &str| {
-            let wish = json!({"description": "t", "expression": expression});
-            store.refused(|e| e.create(ObjectKind::Trigger, fields(wish)))
+            let request = json!({"description": "t", "expression": expression});
+            store.refused(|e| e.create(ObjectKind::Trigger, fields(request)))
         };
         assert_eq!(
             refused("last(/nobody/k)>1"),
@@ -172,11 +172,11 @@ fn event_names_that_cannot_be_read_are_refused() {
     on_both(|store| {
         let host = store.host("h", &[]);
         store.item(host, "k");
-        let wish = |name: &str| {
+        let request = |name: &str| {
             fields(json!({"description": "n", "expression": "last(/h/k)>1", "event_name": name}))
         };
         assert_eq!(
-            store.refused(|e| e.create(ObjectKind::Trigger, wish("{?last(/h/k}"))),
+            store.refused(|e| e.create(ObjectKind::Trigger, request("{?last(/h/k}"))),
             "Invalid parameter \"/1/event_name\": incorrect expression starting from \"last(/h/k}\"."
         );
         let id = store.trigger("t", "last(/h/k)>1");
@@ -219,7 +219,7 @@ fn dependent_items_need_a_master_without_circles_and_too_many_levels() {
         for n in 0..3 {
             master = store.dependent(host, &format!("level{n}"), master);
         }
-        let refused = |wish| store.refused(|e| e.create(ObjectKind::Item, fields(wish)));
+        let refused = |request| store.refused(|e| e.create(ObjectKind::Item, fields(request)));
         assert!(
             refused(dependent_fields(host, "level3", master))
                 .contains("allowed count of dependency levels would be exceeded")
@@ -233,8 +233,8 @@ fn dependent_items_need_a_master_without_circles_and_too_many_levels() {
         });
         assert!(text.contains("circular item dependency is not allowed"), "{text}");
         let other = store.host("other", &[]);
-        let wish = dependent_fields(other, "foreign", own);
-        assert!(refused(wish).contains("an item ID is expected"));
+        let request = dependent_fields(other, "foreign", own);
+        assert!(refused(request).contains("an item ID is expected"));
     });
 }
 
@@ -249,8 +249,8 @@ fn interfaces_keep_their_ids_and_the_needed_ones_stay() {
             "port": "{$PORT}",
         });
         let second = store.create(ObjectKind::HostInterface, second);
-        let wish = json!({"interfaceid": second.to_string()});
-        store.update(ObjectKind::Item, store.by_key(host, "k").id.0, wish);
+        let request = json!({"interfaceid": second.to_string()});
+        store.update(ObjectKind::Item, store.by_key(host, "k").id.0, request);
         assert_eq!(store.by_key(host, "k").content.interfaceid.0, second);
         assert_eq!(
             store.refused(|e| e.delete(ObjectKind::HostInterface, &[second])),
@@ -258,14 +258,14 @@ fn interfaces_keep_their_ids_and_the_needed_ones_stay() {
         );
         let text = store.refused(|e| e.delete(ObjectKind::HostInterface, &[id.0]));
         assert_eq!(text, "No default interface for \"Agent\" type on \"h\".");
-        // The whole list anew, without ids: equal addresses keep theirs.
-        let wish = host_fields("h", &[])["interfaces"].clone();
+        // The whole list again, without ids: equal addresses keep theirs.
+        let request = host_fields("h", &[])["interfaces"].clone();
         store.update(
             ObjectKind::Item,
             store.by_key(host, "k").id.0,
             json!({"interfaceid": id.to_string()}),
         );
-        store.update(ObjectKind::Host, host.0, json!({"interfaces": wish}));
+        store.update(ObjectKind::Host, host.0, json!({"interfaces": request}));
         assert_eq!(store.holder(host).interfaces.len(), 1);
         assert_eq!(store.holder(host).interfaces[0].interfaceid, id);
         let text = store
@@ -286,10 +286,10 @@ fn interfaces_keep_their_ids_and_the_needed_ones_stay() {
 #[test]
 fn macros_are_kept_by_name_and_unique() {
     on_both(|store| {
-        let mut wish = host_fields("h", &[]);
-        wish["macros"] =
+        let mut request = host_fields("h", &[]);
+        request["macros"] =
             json!([{"macro": "{$A}", "value": "1"}, {"macro": "{$B}", "value": "2", "type": "1"}]);
-        let host = HostId(store.create(ObjectKind::Host, wish));
+        let host = HostId(store.create(ObjectKind::Host, request));
         let id = store.holder(host).macros[0].hostmacroid;
         store.update(
             ObjectKind::Host,
@@ -374,8 +374,8 @@ fn subscribers_hear_in_order_who_is_concerned() {
 
 fn create_ten(db: &Db, host: HostId, thread: u32) {
     for n in 0..10 {
-        let wish = fields(item_fields(host, &format!("k{thread}.{n}")));
-        db.edit(Actor::System, |e| e.create(ObjectKind::Item, wish)).unwrap();
+        let request = fields(item_fields(host, &format!("k{thread}.{n}")));
+        db.edit(Actor::System, |e| e.create(ObjectKind::Item, request)).unwrap();
     }
 }
 
@@ -396,9 +396,9 @@ fn concurrent_edits_come_one_after_another() {
 #[test]
 fn an_own_item_of_an_unknown_interface_or_host_is_refused() {
     on_both(|store| {
-        let mut wish = host_fields("bare", &[]);
-        wish["interfaces"] = json!([]);
-        let bare = HostId(store.create(ObjectKind::Host, wish));
+        let mut request = host_fields("bare", &[]);
+        request["interfaces"] = json!([]);
+        let bare = HostId(store.create(ObjectKind::Host, request));
         let text = store.refused(|e| e.create(ObjectKind::Item, fields(item_fields(bare, "k"))));
         assert_eq!(
             text,

@@ -117,12 +117,12 @@ fn an_acknowledgement_whose_commit_has_no_answer_is_there_once() {
             events.apply(vec![problem(1, 10)], 100).unwrap();
             events.flush().unwrap();
             line.cut_at(COMMIT, lost);
-            let wish = Acknowledgement {
+            let request = Acknowledgement {
                 eventids: vec![EventId(1)],
                 action: db::events::action::ACKNOWLEDGE,
                 ..Acknowledgement::default()
             };
-            events.acknowledge(&wish, NOW).unwrap();
+            events.acknowledge(&request, NOW).unwrap();
             assert!(line.has_cut());
             store.reopen();
             let problem = store.db.events().problem(EventId(1)).unwrap();
@@ -141,12 +141,12 @@ fn a_refused_acknowledgement_leaves_nothing_in_the_tables() {
         // It is done, nobody hears of it, and the database is away from then on.
         line.cut_at(COMMIT, Lost::Answer);
         line.cut_with_it();
-        let wish = Acknowledgement {
+        let request = Acknowledgement {
             eventids: vec![EventId(1)],
             action: db::events::action::ACKNOWLEDGE,
             ..Acknowledgement::default()
         };
-        events.acknowledge(&wish, NOW).unwrap_err();
+        events.acknowledge(&request, NOW).unwrap_err();
         assert!(!events.problem(EventId(1)).unwrap().acknowledged);
         events.apply(vec![recovery(2, 10, &[1])], 200).unwrap();
         line.mend();
@@ -167,13 +167,13 @@ fn an_edit_does_not_wait_for_others_without_end() {
         ..DbSettings::new(Location::Sqlite(folder.path().join("saker.db")))
     };
     let db = Db::open(&settings).unwrap();
-    let told = db.edit(Actor::System, |_| Ok(db.edit(Actor::System, |_| Ok(())))).unwrap();
-    let told = told.unwrap_err();
+    let error = db.edit(Actor::System, |_| Ok(db.edit(Actor::System, |_| Ok(())))).unwrap();
+    let error = error.unwrap_err();
     let text = "Other changes of the configuration take too long. Nothing was changed; try again.";
-    assert_eq!((told.code, told.text.as_str()), (ErrorCode::System, text));
-    assert!(told.retry());
-    let told = db.edit(Actor::System, |_| Ok(db.flush())).unwrap().unwrap_err();
-    assert!(matches!(told, db::DbError::Busy { .. }), "{told}");
+    assert_eq!((error.code, error.text.as_str()), (ErrorCode::System, text));
+    assert!(error.retry());
+    let error = db.edit(Actor::System, |_| Ok(db.flush())).unwrap().unwrap_err();
+    assert!(matches!(error, db::DbError::Busy { .. }), "{error}");
     db.edit(Actor::System, |_| Ok(())).unwrap();
     db.flush().unwrap();
 }

@@ -118,12 +118,12 @@ impl Store {
         error.text
     }
 
-    pub(crate) fn create(&self, kind: ObjectKind, wish: Json) -> u64 {
-        self.edit(|e| e.create(kind, fields(wish)))
+    pub(crate) fn create(&self, kind: ObjectKind, request: Json) -> u64 {
+        self.edit(|e| e.create(kind, fields(request)))
     }
 
-    pub(crate) fn update(&self, kind: ObjectKind, id: u64, wish: Json) {
-        self.edit(|e| e.update(kind, id, fields(wish)));
+    pub(crate) fn update(&self, kind: ObjectKind, id: u64, request: Json) {
+        self.edit(|e| e.update(kind, id, fields(request)));
     }
 
     pub(crate) fn delete(&self, kind: ObjectKind, id: u64) {
@@ -148,8 +148,8 @@ impl Store {
     }
 
     pub(crate) fn trigger(&self, name: &str, expression: &str) -> TriggerId {
-        let wish = json!({"description": name, "expression": expression, "priority": "3"});
-        TriggerId(self.create(ObjectKind::Trigger, wish))
+        let request = json!({"description": name, "expression": expression, "priority": "3"});
+        TriggerId(self.create(ObjectKind::Trigger, request))
     }
 
     pub(crate) fn holder(&self, id: HostId) -> Arc<Host> {
@@ -192,8 +192,8 @@ pub(crate) fn keys(holder: &Host) -> String {
     keys.join(", ")
 }
 
-pub(crate) fn fields(wish: Json) -> Map<String, Json> {
-    match wish {
+pub(crate) fn fields(request: Json) -> Map<String, Json> {
+    match request {
         Json::Object(it) => it,
         other => panic!("not an object: {other}"),
     }

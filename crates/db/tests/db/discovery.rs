@@ -19,14 +19,14 @@ struct Scene {
 fn scene(store: &Store, on_template: bool, rule: Json) -> Scene {
     let (of, name) =
         if on_template { (store.template("T", &[]), "T") } else { (store.host("h", &[]), "h") };
-    let mut wish = json!({
+    let mut request = json!({
         "hostid": of.to_string(), "name": "Discovery", "key_": "fs.discovery", "type": "2",
         "lifetime_type": "0", "lifetime": "7d", "enabled_lifetime_type": "0", "enabled_lifetime": "1d",
     });
     for (name, value) in rule.as_object().unwrap() {
-        wish[name] = value.clone();
+        request[name] = value.clone();
     }
-    let rule = store.create(ObjectKind::DiscoveryRule, wish);
+    let rule = store.create(ObjectKind::DiscoveryRule, request);
     let prototype = store.create(
         ObjectKind::ItemPrototype,
         json!({
@@ -261,9 +261,9 @@ fn a_filter_that_needs_a_missing_macro_says_so_and_keeps_the_other_rows() {
         let scene = scene(store, false, filter);
         let text = json!([{"{#FS}": "/", "{#TYPE}": "ext4"}, {"{#FS}": "/a"}, {"{#FS}": "/b"}]);
         let report = store.db.apply_lld(scene.rule, &text.to_string(), NOW).unwrap();
-        let told = "Cannot evaluate expression: \"Cannot accurately apply filter: no value received \
+        let message = "Cannot evaluate expression: \"Cannot accurately apply filter: no value received \
                     for macro \"{#TYPE}\".\n\".";
-        assert_eq!(report.error, [told, told].concat());
+        assert_eq!(report.error, [message, message].concat());
         assert_eq!(discovered_keys(store, scene.host), ["size[/]", "half[/]"]);
     });
 }
@@ -279,10 +279,10 @@ fn the_filter_keeps_rows_by_formula_and_user_macro() {
             ],
         }});
         let scene = scene(store, true, filter);
-        let wish = json!({
+        let request = json!({
             "hostid": scene.host.to_string(), "macro": "{$FS.TYPES}", "value": "^(ext4|xfs)$"
         });
-        store.create(ObjectKind::HostMacro, wish);
+        store.create(ObjectKind::HostMacro, request);
         run(
             store,
             &scene,
@@ -315,8 +315,8 @@ fn keys_and_names_that_are_more_than_the_values_in_their_places_are_kept() {
     on_both(|store| {
         let scene = scene(store, true, json!({}));
         let source = store.by_key(scene.host, "size[{#FS}]").source.0;
-        let wish = json!({"name": "Size of {{#FS}.regsub(\"([a-z]+)\", \"\\1\")} {#NONE}"});
-        store.update(ObjectKind::ItemPrototype, source, wish);
+        let request = json!({"name": "Size of {{#FS}.regsub(\"([a-z]+)\", \"\\1\")} {#NONE}"});
+        store.update(ObjectKind::ItemPrototype, source, request);
         // The value has to be quoted in the key; the name has a macro with a function.
         run(store, &scene, &[("/a,b]", "ext4")], 0);
         let row = store.by_key(scene.host, "size[\"/a,b]\"]");
@@ -333,8 +333,8 @@ fn keys_and_names_that_are_more_than_the_values_in_their_places_are_kept() {
             json!({"hostid": scene.host.to_string(), "name": "", "key_": "total[\"/a,b]\"]",
                 "type": "2", "value_type": "3"}),
         );
-        let wish = json!({"key_": "total[{#FS}]", "name": "Total of {#FS}"});
-        store.update(ObjectKind::ItemPrototype, source, wish);
+        let request = json!({"key_": "total[{#FS}]", "name": "Total of {#FS}"});
+        store.update(ObjectKind::ItemPrototype, source, request);
         let kept = store.by_key(scene.host, "size[\"/a,b]\"]");
         assert_eq!((kept.id, &*kept.name()), (row.id, "Total of /a,b]"));
         store.reopen();
@@ -364,9 +364,9 @@ fn a_prototypes_new_key_and_name_rename_what_it_made() {
         run(store, &scene, &[("/", "ext4")], 0);
         let id = store.by_key(scene.host, "size[/]").id;
         let source = store.by_key(scene.host, "size[{#FS}]").source.0;
-        let wish =
+        let request =
             json!({"key_": "vfs.size[{#FS},total]", "name": "Total of {#FS}", "status": "1"});
-        store.update(ObjectKind::ItemPrototype, source, wish);
+        store.update(ObjectKind::ItemPrototype, source, request);
         let row = store.by_key(scene.host, "vfs.size[/,total]");
         assert_eq!((row.id, &*row.name()), (id, "Total of /"));
         // The prototype's status counts at creation only.
@@ -425,7 +425,7 @@ fn deleting_one_discovered_item_takes_its_dependents_and_triggers_of_the_row() {
         assert_eq!(discovered_keys(store, scene.host), ["size[/]", "half[/]"]);
         assert!(store.has_trigger(scene.host, "/ is full (ext4)"));
         assert!(!store.has_trigger(scene.host, "/b is full (ext4)"));
-        // The next run makes it anew.
+        // The next run makes it again.
         run(store, &scene, &[("/", "ext4"), ("/b", "ext4")], 1);
         assert!(store.has_trigger(scene.host, "/b is full (ext4)"));
     });
@@ -554,11 +554,14 @@ fn a_value_that_cannot_be_used_makes_the_rule_unsupported_and_loses_nothing() {
             assert_eq!(state(store), None);
             let report = store.db.apply_lld(scene.rule, value, NOW).unwrap();
             assert_eq!((report.is_unsupported, report.n_lost), (true, 0), "{value}");
-            let told = state(store).unwrap();
-            assert!(told.is_unsupported && *told.text == report.error, "{value}: {told:?}");
+            let message = state(store).unwrap();
+            assert!(
+                message.is_unsupported && *message.text == report.error,
+                "{value}: {message:?}"
+            );
             store.db.flush().unwrap();
             store.reopen();
-            assert_eq!(state(store), Some(told), "{value}");
+            assert_eq!(state(store), Some(message), "{value}");
         }
         // A regular expression that is not there is as bad.
         run(store, &scene, &[("/", "ext4")], 0);
@@ -635,7 +638,7 @@ fn objects_that_their_values_make_wrong_are_not_made() {
         let too_long = format!("value \"{}...\" is too long.", "x".repeat(125));
         let long_key = "x".repeat(2_046);
         let too_long_key = format!("value \"k[{}...\" is too long.", "x".repeat(123));
-        for (name, value, told) in [
+        for (name, value, message) in [
             ("{#N}", " ", "item: name is empty."),
             ("{#N}", &long, &format!("item: {too_long}")),
             ("{#U}", &long, &format!("item: {too_long}")),
@@ -648,9 +651,9 @@ fn objects_that_their_values_make_wrong_are_not_made() {
             ("{#S}", &long, &format!("trigger: value \"{long}\" is too long.")),
         ] {
             let report = apply(&row(name, value), 0);
-            assert_eq!(report.error, format!("Cannot create {told}\n"), "{name} {value}");
+            assert_eq!(report.error, format!("Cannot create {message}\n"), "{name} {value}");
             // Dependent items and triggers of what is not made are not made either.
-            let n = if told.starts_with("item") { 0 } else { 2 };
+            let n = if message.starts_with("item") { 0 } else { 2 };
             assert_eq!(report.n_created, n, "{name} {value}");
             apply("[]", 30);
             store.db.lld_sweep(NOW.plus_secs(86_400 * 90)).unwrap();
@@ -683,16 +686,16 @@ fn a_trigger_whose_master_was_not_made_is_told_at_the_rule() {
                 "expression": format!("last(/{name}/size[{{#FS}}])>80"),
                 "dependencies": [{"triggerid": master}]});
             store.create(ObjectKind::TriggerPrototype, dependent);
-            let told = |report: &LldReport| report.error.clone();
+            let message = |report: &LldReport| report.error.clone();
             let report = run(store, &scene, &[("/", "ext4"), ("/run", "tmpfs")], 0);
             let missing = "Cannot create dependency on trigger \"/run is nearly full\".\n";
-            assert_eq!(told(&report), missing);
+            assert_eq!(message(&report), missing);
             assert!(!report.is_unsupported);
             // It ends when the master is there, and comes back when discovery no longer makes it.
-            assert_eq!(told(&run(store, &scene, &[("/", "ext4"), ("/run", "xfs")], 1)), "");
+            assert_eq!(message(&run(store, &scene, &[("/", "ext4"), ("/run", "xfs")], 1)), "");
             assert_eq!(store.db.rule_errors().get(scene.rule), None);
             let report = run(store, &scene, &[("/", "ext4"), ("/run", "tmpfs")], 1);
-            assert_eq!(told(&report), missing);
+            assert_eq!(message(&report), missing);
             let holder = store.holder(scene.host);
             let of = |name: &str| {
                 holder.triggers.iter().find(|it| it.name() == name).unwrap().discovered().unwrap()

@@ -52,20 +52,20 @@ fn what_a_later_version_wrote_is_left_alone_with_a_word() {
     let (settings, sql) = old_database(&folder);
     drop(Db::open(&settings).unwrap());
     sql.execute("insert into documents values ('thing', 77, 1, '{}')", []).unwrap();
-    let told = Db::open(&settings).unwrap_err();
-    assert!(matches!(&told, DbError::Damaged { id: 77, .. }), "{told}");
+    let message = Db::open(&settings).unwrap_err();
+    assert!(matches!(&message, DbError::Damaged { id: 77, .. }), "{message}");
     sql.execute("delete from documents where kind = 'thing'", []).unwrap();
     sql.execute("update documents set version = 99 where documentid = 4", []).unwrap();
-    let told = Db::open(&settings).unwrap_err();
-    assert!(matches!(told, DbError::FromTheFuture { found: 99, known: 2 }), "{told}");
+    let message = Db::open(&settings).unwrap_err();
+    assert!(matches!(message, DbError::FromTheFuture { found: 99, known: 2 }), "{message}");
 }
 
 #[test]
 fn roles_are_kept_and_made_of_their_documents() {
     on_both(|store| {
         let role = |store: &Store, id| Role::clone(&store.db.snapshot().access.roles[&RoleId(id)]);
-        let wish = json!({"name": "a", "type": 1, "rules": {"api.access": 0}});
-        let id = store.create(ROLE.kind(), wish);
+        let request = json!({"name": "a", "type": 1, "rules": {"api.access": 0}});
+        let id = store.create(ROLE.kind(), request);
         assert_eq!((role(store, id).kind, role(store, id).api_access), (RoleType::User, false));
         store.update(ROLE.kind(), id, json!({"name": "b"}));
         store.reopen();
@@ -74,17 +74,17 @@ fn roles_are_kept_and_made_of_their_documents() {
         assert!(role(store, id).api_access, "what is left out has its default");
         let taken = store.refused(|e| e.update(ROLE.kind(), 2, fields(json!({"name": "b"}))));
         assert_eq!(taken, "User role with name \"b\" already exists.");
-        let told = store.refused(|e| {
+        let message = store.refused(|e| {
             e.update(ROLE.kind(), id, fields(json!({"rules": {"ui.default_access": "0"}})))
         });
         let what = "value must be 1: this rule is not enforced yet";
-        assert_eq!(told, format!("Invalid parameter \"/1/rules/ui.default_access\": {what}."));
+        assert_eq!(message, format!("Invalid parameter \"/1/rules/ui.default_access\": {what}."));
         let user = store.create(
             ObjectKind::User,
             json!({"username": "u", "passwd": "a-long-word", "roleid": id.to_string()}),
         );
-        let told = store.refused(|e| e.delete(ROLE.kind(), &[id]));
-        assert_eq!(told, "Cannot delete assigned user role \"b\".");
+        let message = store.refused(|e| e.delete(ROLE.kind(), &[id]));
+        assert_eq!(message, "Cannot delete assigned user role \"b\".");
         store.delete(ObjectKind::User, user);
         store.delete(ROLE.kind(), id);
         store.reopen();
@@ -95,19 +95,19 @@ fn roles_are_kept_and_made_of_their_documents() {
 #[test]
 fn subscribers_hear_which_documents_changed() {
     on_both(|store| {
-        let (heard, told) = std::sync::mpsc::channel();
+        let (heard, message) = std::sync::mpsc::channel();
         store.db.subscribe(Box::new(move |_, delta| heard.send(delta.clone()).unwrap()));
         let kind = REGEXP.kind();
-        let wish =
+        let request =
             json!({"name": "a", "expressions": [{"expression": "a", "expression_type": "0"}]});
-        let id = store.create(kind, wish);
-        let delta = told.try_recv().unwrap();
+        let id = store.create(kind, request);
+        let delta = message.try_recv().unwrap();
         assert_eq!(delta.documents_changed, [("regexp", id)]);
         assert!(delta.regexps_changed && !delta.access_changed);
         store.update(kind, id, json!({"name": "a"}));
-        assert!(told.try_recv().is_err(), "nothing changed");
+        assert!(message.try_recv().is_err(), "nothing changed");
         store.delete(kind, id);
-        assert_eq!(told.try_recv().unwrap().documents_changed, [("regexp", id)]);
+        assert_eq!(message.try_recv().unwrap().documents_changed, [("regexp", id)]);
     });
 }
 
@@ -119,16 +119,16 @@ fn a_value_map_is_checked_by_its_description_however_it_comes() {
             json!({"hostid": template.to_string(), "name": "m",
             "mappings": [{"type": "4", "value": value, "newvalue": "n"}]})
         };
-        let told = store.refused(|e| e.create(ObjectKind::ValueMap, fields(map("("))));
+        let message = store.refused(|e| e.create(ObjectKind::ValueMap, fields(map("("))));
         let what = "invalid regular expression";
-        assert_eq!(told, format!("Invalid parameter \"/1/mappings/1/value\": {what}."));
+        assert_eq!(message, format!("Invalid parameter \"/1/mappings/1/value\": {what}."));
         store.create(ObjectKind::ValueMap, map("a"));
-        let told = store.refused(|e| e.create(ObjectKind::ValueMap, fields(map("b"))));
-        assert_eq!(told, "Value map \"m\" already exists.");
+        let message = store.refused(|e| e.create(ObjectKind::ValueMap, fields(map("b"))));
+        assert_eq!(message, "Value map \"m\" already exists.");
         let other = store.template("u", &[]);
-        let wish = json!({"hostid": other.to_string(), "name": "m",
+        let request = json!({"hostid": other.to_string(), "name": "m",
             "mappings": [{"value": 1, "newvalue": "n"}]});
-        store.create(ObjectKind::ValueMap, wish);
+        store.create(ObjectKind::ValueMap, request);
         store.reopen();
         let of = |id: HostId| store.holder(id).valuemaps[0].mappings[0].value.clone();
         assert_eq!((of(template), of(other)), ("a".to_owned(), "1".to_owned()));
@@ -138,9 +138,10 @@ fn a_value_map_is_checked_by_its_description_however_it_comes() {
 #[test]
 fn the_audit_log_names_documents() {
     on_both(|store| {
-        let wish = json!({"name": "a", "type": "1"});
+        let request = json!({"name": "a", "type": "1"});
         let kind = ROLE.kind();
-        let id = store.db.edit(Actor::User(UserId(1)), |e| e.create(kind, fields(wish))).unwrap();
+        let id =
+            store.db.edit(Actor::User(UserId(1)), |e| e.create(kind, fields(request))).unwrap();
         let records = store.db.audit().page(0..=i64::MAX, 0, 10).unwrap();
         let [record] = &records[..] else { panic!("one record: {records:?}") };
         assert_eq!(
@@ -169,10 +170,10 @@ fn what_others_refer_to_is_there_and_stays() {
         };
         let create = |it| store.refused(|e| e.create(ICONMAP.kind(), fields(it)));
         assert_eq!(create(map("m", "999", "a")), "Icon with ID \"999\" is not available.");
-        let told = format!("Icon with ID \"{back}\" is not available.");
-        assert_eq!(create(map("m", &back, "a")), told);
-        let told = "Global regular expression \"Disks\" does not exist.";
-        assert_eq!(create(map("m", &one, "@Disks")), told);
+        let message = format!("Icon with ID \"{back}\" is not available.");
+        assert_eq!(create(map("m", &back, "a")), message);
+        let message = "Global regular expression \"Disks\" does not exist.";
+        assert_eq!(create(map("m", &one, "@Disks")), message);
         let first = store.create(ICONMAP.kind(), map("m", &two.to_string(), "a"));
         let delete = |id| store.refused(|e| e.delete(IMAGE.kind(), &[id]));
         assert_eq!(delete(two), "The image is used in icon map \"m\".");
@@ -204,9 +205,9 @@ fn images_are_imported_and_the_audit_log_tells_their_length() {
         import("a", "1", &ImportRules::ALL).unwrap();
         import("a", "2", &ImportRules::ALL).unwrap();
         assert_eq!(images(), ["a"]);
-        let told = import("b", "ICON", &ImportRules::ALL).unwrap_err().text;
+        let message = import("b", "ICON", &ImportRules::ALL).unwrap_err().text;
         let place = "/zabbix_export/images/image(1)/imagetype";
-        assert_eq!(told, format!("Invalid tag \"{place}\": unexpected constant \"ICON\"."));
+        assert_eq!(message, format!("Invalid tag \"{place}\": unexpected constant \"ICON\"."));
         let records = store.db.audit().page(0..=i64::MAX, 0, 10).unwrap();
         let details: serde_json::Value = serde_json::from_str(&records[0].details).unwrap();
         assert_eq!((&details["name"], &details["image"]), (&json!("a"), &json!("(56 characters)")));

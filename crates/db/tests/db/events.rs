@@ -134,7 +134,7 @@ fn readers_get_what_changed_after_a_version() {
         events.expire(NOW.plus_secs(3_601));
         let changes = events.changes_since(changes.version);
         assert_eq!(changes.removed, [EventId(1)]);
-        // A reader from before the restart starts anew.
+        // A reader from before the restart starts again.
         assert!(events.changes_since(changes.version + 1_000).is_whole);
     });
 }
@@ -142,10 +142,10 @@ fn readers_get_what_changed_after_a_version() {
 #[test]
 fn watchers_hear_of_changes() {
     on_both(|store| {
-        let (tell, told) = std::sync::mpsc::channel();
+        let (tell, received) = std::sync::mpsc::channel();
         store.db.events().watch(Box::new(move |version| tell.send(version).unwrap()));
         store.db.events().apply(vec![problem(1, 10)], 1).unwrap();
-        assert_eq!(told.recv().unwrap(), 1);
+        assert_eq!(received.recv().unwrap(), 1);
     });
 }
 
@@ -154,7 +154,7 @@ fn acknowledgements_are_kept_and_shown() {
     on_both(|store| {
         let events = store.db.events();
         events.apply(vec![problem(1, 10), problem(2, 11), recovery(3, 11, &[2])], 1).unwrap();
-        let wish = Acknowledgement {
+        let request = Acknowledgement {
             eventids: vec![EventId(1), EventId(2), EventId(99)],
             userid: UserId(1),
             action: action::ACKNOWLEDGE | action::MESSAGE | action::SEVERITY | action::CLOSE,
@@ -162,7 +162,7 @@ fn acknowledgements_are_kept_and_shown() {
             severity: Some(2),
             suppress_until: 0,
         };
-        let done = events.acknowledge(&wish, NOW).unwrap();
+        let done = events.acknowledge(&request, NOW).unwrap();
         assert_eq!(done.eventids, [EventId(1), EventId(2)]);
         let close: Vec<u64> = done.close.iter().map(|it| it.eventid().0).collect();
         assert_eq!(close, [1], "only open problems can be closed");
@@ -199,7 +199,7 @@ fn acknowledgements_are_kept_and_shown() {
         store.db.events().expire(NOW.plus_secs(7_200));
         assert!(store.db.events().problem(EventId(2)).is_none());
         // New entries get new ids after a restart.
-        let done = store.db.events().acknowledge(&wish, NOW).unwrap();
+        let done = store.db.events().acknowledge(&request, NOW).unwrap();
         assert_eq!(done.eventids.len(), 2);
         let fetched = store.db.events().fetch_problems(&[EventId(2)]).unwrap();
         assert_eq!(fetched[0].acknowledges.len(), 2);
@@ -212,7 +212,7 @@ fn an_acknowledgement_records_what_it_changes_and_nothing_else() {
         let events = store.db.events();
         events.apply(vec![problem(1, 10)], 1).unwrap();
         let update = |action: u32, severity: Option<u8>| {
-            let wish = Acknowledgement {
+            let request = Acknowledgement {
                 eventids: vec![EventId(1)],
                 userid: UserId(1),
                 action,
@@ -220,11 +220,11 @@ fn an_acknowledgement_records_what_it_changes_and_nothing_else() {
                 severity,
                 suppress_until: 0,
             };
-            assert_eq!(events.acknowledge(&wish, NOW).unwrap().eventids, [EventId(1)]);
+            assert_eq!(events.acknowledge(&request, NOW).unwrap().eventids, [EventId(1)]);
             let found = events.problem(EventId(1)).unwrap();
             let entries = found.acknowledges.iter();
-            let told = entries.map(|it| (it.action, it.old_severity, it.new_severity));
-            told.collect::<Vec<_>>()
+            let received = entries.map(|it| (it.action, it.old_severity, it.new_severity));
+            received.collect::<Vec<_>>()
         };
         let mut expected = Vec::new();
         // High to start with, and not acknowledged.
@@ -255,13 +255,13 @@ fn objects_with_unacknowledged_problems_are_found_among_those_asked_for() {
         let events = store.db.events();
         let list = [problem(1, 10), recovery(2, 10, &[1]), problem(3, 10), problem(4, 11)];
         events.apply(list.to_vec(), 1).unwrap();
-        let wish = Acknowledgement {
+        let request = Acknowledgement {
             eventids: vec![EventId(3)],
             userid: UserId(1),
             action: action::ACKNOWLEDGE,
             ..Acknowledgement::default()
         };
-        events.acknowledge(&wish, NOW).unwrap();
+        events.acknowledge(&request, NOW).unwrap();
         let kind = (source::TRIGGER, object::TRIGGER);
         let find = |which, ids: &[u64]| {
             let mut found = events.unacknowledged(kind, ids.to_vec(), which).unwrap();

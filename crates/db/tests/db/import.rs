@@ -437,7 +437,7 @@ fn items_that_nothing_collects_are_told_by_type() {
             "templates": [web, other],
         }});
         let report = import_by(store, &file, &ImportRules::ALL).unwrap();
-        let told: Vec<(ItemType, usize, Vec<&str>)> = report
+        let message: Vec<(ItemType, usize, Vec<&str>)> = report
             .uncollected
             .iter()
             .map(|it| (it.kind, it.n_items, it.templates.iter().map(String::as_str).collect()))
@@ -447,7 +447,7 @@ fn items_that_nothing_collects_are_told_by_type() {
             (ItemType::Jmx, 2, vec!["Web"]),
             (ItemType::Simple, 1, vec!["Web"]),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(message, expected);
         assert!(!report.is_whole());
         let whole = import_by(store, &export(), &ImportRules::ALL).unwrap();
         assert!(whole.is_whole(), "{whole:?}");
@@ -458,10 +458,10 @@ fn items_that_nothing_collects_are_told_by_type() {
 fn what_is_not_supported_is_refused_with_its_path() {
     on_both(|store| {
         let refused = |change: &dyn Fn(&mut Json)| {
-            let mut wish = export();
-            change(&mut wish["zabbix_export"]);
+            let mut request = export();
+            change(&mut request["zabbix_export"]);
             let before = store.db.snapshot();
-            let done = import_text(&store.db, &wish.to_string());
+            let done = import_text(&store.db, &request.to_string());
             assert!(Arc::ptr_eq(&before, &store.db.snapshot()));
             done.unwrap_err().text
         };

@@ -21,9 +21,9 @@ fn mode(store: &Store, host: HostId) -> InventoryMode {
 
 /// A host with these fields beside the usual ones.
 fn make(store: &Store, name: &str, more: Json) -> HostId {
-    let mut wish = host_fields(name, &[]);
-    wish.as_object_mut().unwrap().extend(fields(more));
-    HostId(store.create(ObjectKind::Host, wish))
+    let mut request = host_fields(name, &[]);
+    request.as_object_mut().unwrap().extend(fields(more));
+    HostId(store.create(ObjectKind::Host, request))
 }
 
 fn link(field: &str) -> Json {
@@ -32,9 +32,9 @@ fn link(field: &str) -> Json {
 
 /// An item that fills a field.
 fn filler(holder: HostId, key: &str, field: &str) -> Json {
-    let mut wish = item_fields(holder, key);
-    wish.as_object_mut().unwrap().extend(fields(link(field)));
-    wish
+    let mut request = item_fields(holder, key);
+    request.as_object_mut().unwrap().extend(fields(link(field)));
+    request
 }
 
 #[test]
@@ -81,9 +81,9 @@ fn refused_inventories_say_why() {
         let host = make(store, "h", json!({}));
         let off = json!({"inventory_mode": "-1", "inventory": {"os": "x"}});
         let error = "Cannot set inventory fields for disabled inventory.";
-        let mut wish = host_fields("new", &[]);
-        wish.as_object_mut().unwrap().extend(fields(off.clone()));
-        assert_eq!(store.refused(|e| e.create(ObjectKind::Host, fields(wish))), error);
+        let mut request = host_fields("new", &[]);
+        request.as_object_mut().unwrap().extend(fields(off.clone()));
+        assert_eq!(store.refused(|e| e.create(ObjectKind::Host, fields(request))), error);
         assert_eq!(store.refused(|e| e.update(ObjectKind::Host, host.0, fields(off))), error);
         let change = json!({"inventory": {"os": "x"}});
         assert_eq!(
@@ -129,8 +129,8 @@ fn items_fill_automatic_inventories_and_users_do_not_write_over_them() {
 fn a_change_of_inventories_is_no_change_of_what_is_monitored() {
     on_both(|store| {
         let host = make(store, "h", json!({"inventory_mode": "1"}));
-        let told: Arc<Mutex<Vec<Delta>>> = Arc::default();
-        let listener = Arc::clone(&told);
+        let received: Arc<Mutex<Vec<Delta>>> = Arc::default();
+        let listener = Arc::clone(&received);
         store.db.subscribe(Box::new(move |_, delta| listener.lock().unwrap().push(delta.clone())));
         let before = store.db.snapshot();
         let fill = |text: &str| {
@@ -145,11 +145,11 @@ fn a_change_of_inventories_is_no_change_of_what_is_monitored() {
         store.update(ObjectKind::Host, host.0, json!({"inventory": {"name": "n"}}));
         let after = store.db.snapshot();
         assert!(Arc::ptr_eq(&before.hosts[&host], &after.hosts[&host]));
-        let told = std::mem::take(&mut *told.lock().unwrap());
+        let received = std::mem::take(&mut *received.lock().unwrap());
         let expected =
             Delta { epoch: before.epoch, inventories_changed: vec![host], ..Delta::default() };
-        assert_eq!(told, [expected.clone(), expected]);
-        assert!(told.iter().all(Delta::is_of_inventories));
+        assert_eq!(received, [expected.clone(), expected]);
+        assert!(received.iter().all(Delta::is_of_inventories));
     });
 }
 
@@ -183,11 +183,12 @@ fn no_two_items_fill_one_field() {
         store.create(ObjectKind::Item, filler(host, "one", "os"));
         let taken = "Cannot assign the inventory field \"OS\" to the item with key \"two\" of host \
                      \"h\", because it is already populated by the item with key \"one\".";
-        let wish = fields(filler(host, "two", "os"));
-        assert_eq!(store.refused(|e| e.create(ObjectKind::Item, wish)), taken);
+        let request = fields(filler(host, "two", "os"));
+        assert_eq!(store.refused(|e| e.create(ObjectKind::Item, request)), taken);
         let two = store.item(host, "two").0;
-        let refused =
-            |store: &Store, wish| store.refused(|e| e.update(ObjectKind::Item, two, fields(wish)));
+        let refused = |store: &Store, request| {
+            store.refused(|e| e.update(ObjectKind::Item, two, fields(request)))
+        };
         assert_eq!(refused(store, link("os")), taken);
         store.update(ObjectKind::Item, two, link("name"));
         // What fills a field already may be changed otherwise.

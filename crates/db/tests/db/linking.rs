@@ -271,8 +271,8 @@ fn a_new_trigger_over_two_templates_reaches_those_that_link_both() {
         store.item(one, "a");
         store.item(two, "b");
         let both = store.host("both", &[one, two]);
-        let wish = json!({"description": "t", "expression": "last(/One/a)>last(/Two/b)"});
-        store.create(ObjectKind::Trigger, wish);
+        let request = json!({"description": "t", "expression": "last(/One/a)>last(/Two/b)"});
+        store.create(ObjectKind::Trigger, request);
         assert!(store.has_trigger(both, "t"));
         let lone = store.host("lone", &[]);
         let text = store.refused(|e| e.link(&[lone], &[one]));
@@ -284,13 +284,13 @@ fn a_new_trigger_over_two_templates_reaches_those_that_link_both() {
 fn value_maps_of_a_template_stay_with_the_items_after_unlinking() {
     on_both(|store| {
         let template = store.template("T", &[]);
-        let wish = json!({
+        let request = json!({
             "hostid": template.to_string(), "name": "Up", "mappings": [{"value": "1", "newvalue": "up"}]
         });
-        let map = store.create(ObjectKind::ValueMap, wish);
-        let mut wish = item_fields(template, "up");
-        wish["valuemapid"] = json!(map.to_string());
-        store.create(ObjectKind::Item, wish);
+        let map = store.create(ObjectKind::ValueMap, request);
+        let mut request = item_fields(template, "up");
+        request["valuemapid"] = json!(map.to_string());
+        store.create(ObjectKind::Item, request);
         let host = store.host("h", &[template]);
         store.unlink(host, &[template], false);
         let own = store.by_key(host, "up").content.valuemapid;
@@ -348,8 +348,8 @@ fn many_hosts_created_and_linked_in_one_edit_are_all_there() {
         let hosts = store.edit(|e| {
             let mut hosts = Vec::new();
             for n in 0..50 {
-                let wish = host_fields(&format!("h{n}"), &[]);
-                hosts.push(HostId(e.create(ObjectKind::Host, fields(wish))?));
+                let request = host_fields(&format!("h{n}"), &[]);
+                hosts.push(HostId(e.create(ObjectKind::Host, fields(request))?));
             }
             e.link(&hosts, &[template])?;
             Ok(hosts)
@@ -380,8 +380,8 @@ fn trigger_dependencies_follow_the_template_and_forget_what_is_deleted() {
         let host = store.host("h", &[template]);
         assert_eq!(store.by_name(host, "down").content.dependencies, [up]);
         let text = store.refused(|e| {
-            let wish = json!({"dependencies": [{"triggerid": down.to_string()}]});
-            e.update(ObjectKind::Trigger, up.0, fields(wish))
+            let request = json!({"dependencies": [{"triggerid": down.to_string()}]});
+            e.update(ObjectKind::Trigger, up.0, fields(request))
         });
         assert!(text.contains("circular linkage"), "{text}");
         // A host adds one of its own to the inherited trigger.
@@ -392,10 +392,10 @@ fn trigger_dependencies_follow_the_template_and_forget_what_is_deleted() {
         let same = json!({"dependencies": [{"triggerid": up_of_host.to_string()}]});
         store.update(ObjectKind::Trigger, of_host.0, same);
         assert!(store.by_name(host, "down").extra.is_none(), "the same triggers are no change");
-        let wish = json!({"dependencies": [
+        let request = json!({"dependencies": [
             {"triggerid": up_of_host.to_string()}, {"triggerid": own.to_string()}
         ]});
-        store.update(ObjectKind::Trigger, of_host.0, wish);
+        store.update(ObjectKind::Trigger, of_host.0, request);
         assert_eq!(store.by_name(host, "down").content.dependencies, [up_of_host, own]);
         store.reopen();
         store.delete(ObjectKind::Trigger, own.0);
@@ -417,10 +417,10 @@ fn templates_and_hosts_do_not_share_names() {
         let text =
             store.refused(|e| e.create(ObjectKind::Template, fields(template_fields("same", &[]))));
         assert_eq!(text, "Host with the same name \"same\" already exists.");
-        let mut wish = host_fields("other", &[]);
-        wish["name"] = json!("same");
+        let mut request = host_fields("other", &[]);
+        request["name"] = json!("same");
         assert_eq!(
-            store.refused(|e| e.create(ObjectKind::Host, fields(wish))),
+            store.refused(|e| e.create(ObjectKind::Host, fields(request))),
             "Host with the same visible name \"same\" already exists."
         );
     });

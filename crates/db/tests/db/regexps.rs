@@ -79,9 +79,9 @@ fn discovery_follows_them() {
         let error = run(store).error;
         assert_eq!(error, "Global regular expression \"disks\" does not exist.");
         let disks = store.create(REGEXP.kind(), regexp("disks", "^sd"));
-        let told = "Cannot process override operation: global regular expression \"late\" does not \
+        let message = "Cannot process override operation: global regular expression \"late\" does not \
                     exist.\n";
-        assert_eq!((run(store).error.as_str(), found(store).len()), (told, 2));
+        assert_eq!((run(store).error.as_str(), found(store).len()), (message, 2));
         store.create(REGEXP.kind(), regexp("late", "z$"));
         assert_eq!((run(store).error.as_str(), found(store).join(" ")), ("", "d[sdz]".to_owned()));
         let parts = regexp("disks", "^loop")["expressions"].clone();

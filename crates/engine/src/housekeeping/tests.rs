@@ -35,7 +35,7 @@ fn bench() -> Bench {
         n_shards: N_SHARDS,
         next_event_id_min: 1,
         journal: journal::Settings::default(),
-        store: history::Kind::default(),
+        store: history::StoreKind::default(),
     };
     let opened = recovery::open(settings, &registry).expect("opens");
     let (ingress, _deliveries) = Ingress::new(N_SHARDS, &clock, &registry);

@@ -138,7 +138,7 @@ fn stores(
             .expect("opens");
     let path = dir.join("history");
     let place = (Arc::clone(&disk), path.as_path());
-    let kind = history::Kind::default();
+    let kind = history::StoreKind::default();
     let history = history::open(kind, place, journal.clone(), 1, registry).expect("opens").store;
     history.replay().expect("empty");
     let (checkpoints, _) = Checkpoints::open(disk, dir, 0).expect("a folder");

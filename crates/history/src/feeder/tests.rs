@@ -119,9 +119,13 @@ fn a_store_that_was_away_has_everything_once_and_the_other_one_waited_for_nothin
     assert_eq!(numbers(&near), (0..500).collect::<Vec<_>>());
     assert_eq!((numbers(&far), bench.journal.first_lsn()), (Vec::new(), Lsn(0)));
     assert!(matches!(bench.state("far"), FeedState::Away(_)));
-    let told = bench.trouble().expect("health tells");
-    assert_eq!(told.0, Level::Degraded);
-    assert!(told.1.starts_with("history store far: what it has to store waits"), "{}", told.1);
+    let reported = bench.trouble().expect("health tells");
+    assert_eq!(reported.0, Level::Degraded);
+    assert!(
+        reported.1.starts_with("history store far: what it has to store waits"),
+        "{}",
+        reported.1
+    );
     far.set(Faults::default());
     assert_eq!(run(&mut of_far), Turn::Idle);
     assert_eq!(numbers(&far), (0..500).collect::<Vec<_>>());
@@ -194,9 +198,9 @@ fn a_store_that_refuses_halts_and_is_not_asked_again() {
     assert_eq!(run(&mut of_far), Turn::Halted);
     assert_eq!(far.n_calls(), n_calls);
     assert_eq!(run(&mut of_near), Turn::Idle);
-    let told = bench.trouble().expect("health tells");
-    assert_eq!(told.0, Level::Failing);
-    assert!(told.1.contains("it stores nothing more: the store refuses: no such table"));
+    let reported = bench.trouble().expect("health tells");
+    assert_eq!(reported.0, Level::Failing);
+    assert!(reported.1.contains("it stores nothing more: the store refuses: no such table"));
     assert_eq!(bench.feeder.needed(), Lsn(0), "the journal keeps what it has not stored");
 }
 
@@ -223,8 +227,8 @@ fn a_store_too_far_behind_is_left_behind_and_goes_on_when_that_is_accepted() {
     }
     assert!(most < 30_000, "{most} bytes were held");
     assert_eq!(held(&bench), ["far"]);
-    let told = bench.trouble().expect("health tells");
-    assert_eq!(told.0, Level::Failing);
+    let reported = bench.trouble().expect("health tells");
+    assert_eq!(reported.0, Level::Failing);
     // It comes back: its place is gone, and nobody guesses.
     far.set(Faults::default());
     assert_eq!(run(&mut of_far), Turn::Halted);

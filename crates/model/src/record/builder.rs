@@ -96,14 +96,14 @@ impl Numbers {
 
 /// The rows of any other section.
 #[derive(Debug, Default)]
-struct Part {
+struct SectionBuffer {
     n_rows: u32,
     bytes: Vec<u8>,
     id: u64,
     time: u64,
 }
 
-impl Part {
+impl SectionBuffer {
     /// Begins a row.
     fn row(&mut self) -> &mut Vec<u8> {
         self.n_rows += 1;
@@ -141,7 +141,7 @@ pub struct RecordBuilder {
     head: RecordHead,
     numbers: Numbers,
     /// By section; the first, for the numbers, stays empty.
-    parts: [Part; Section::ALL.len()],
+    parts: [SectionBuffer; Section::ALL.len()],
     packer: Packer,
     /// Of the values to come.
     classes: Classes,
@@ -159,7 +159,7 @@ impl RecordBuilder {
     pub fn start(&mut self, head: RecordHead) {
         self.head = head;
         self.numbers.clear();
-        self.parts.iter_mut().for_each(Part::clear);
+        self.parts.iter_mut().for_each(SectionBuffer::clear);
         self.classes = Classes::default();
         self.n_events = 0;
     }

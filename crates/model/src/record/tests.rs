@@ -368,8 +368,8 @@ fn transitions_of_all_subjects_read_back() {
         assert_eq!(event.details.collect::<Vec<_>>(), details[..nth % 4]);
         assert_eq!(event.tags.collect::<Vec<_>>(), [("a", "b")]);
     }
-    let told: Vec<(u8, u8)> = subjects.iter().map(|it| (it.source(), it.object())).collect();
-    assert_eq!(told, [(0, 0), (1, 1), (1, 2), (2, 3), (3, 0), (3, 4), (3, 5), (4, 6)]);
+    let numbers: Vec<(u8, u8)> = subjects.iter().map(|it| (it.source(), it.object())).collect();
+    assert_eq!(numbers, [(0, 0), (1, 1), (1, 2), (2, 3), (3, 0), (3, 4), (3, 5), (4, 6)]);
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::{
 };
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Part<'a> {
+struct SectionBytes<'a> {
     n_rows: u32,
     bytes: &'a [u8],
 }
@@ -36,7 +36,7 @@ struct Part<'a> {
 pub struct RecordView<'a> {
     head: RecordHead,
     n_events: u32,
-    parts: [Part<'a>; Section::ALL.len()],
+    parts: [SectionBytes<'a>; Section::ALL.len()],
 }
 
 impl<'a> RecordView<'a> {
@@ -49,7 +49,7 @@ impl<'a> RecordView<'a> {
             return Err(RecordError::Version { version });
         }
         let (head, n_events) = read_head(&mut bytes).ok_or(RecordError::Head)?;
-        let mut parts = [Part::default(); Section::ALL.len()];
+        let mut parts = [SectionBytes::default(); Section::ALL.len()];
         let mut before = 0;
         while let Some(code) = bytes.u8() {
             let section = Section::from_code(code);
@@ -201,10 +201,10 @@ fn read_head(bytes: &mut Bytes<'_>) -> Option<(RecordHead, u32)> {
     Some((head, bytes.small()?))
 }
 
-fn read_part<'a>(bytes: &mut Bytes<'a>) -> Option<Part<'a>> {
+fn read_part<'a>(bytes: &mut Bytes<'a>) -> Option<SectionBytes<'a>> {
     let n_rows = bytes.small()?;
     let n_bytes = bytes.small()?;
-    Some(Part { n_rows, bytes: bytes.take(n_bytes)? })
+    Some(SectionBytes { n_rows, bytes: bytes.take(n_bytes)? })
 }
 
 /// The rows of a section.

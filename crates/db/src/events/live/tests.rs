@@ -7,7 +7,7 @@ use model::content::Severity;
 use model::{EventId, HostId, Time, UserId};
 use proptest::prelude::*;
 
-use super::{Entry, Live, Touched};
+use super::{AcknowledgeEntry, Live, Touched};
 use crate::events::{Acknowledgement, EventRow, EventSettings, Problem, action, object, source};
 
 const KEEP_S: i64 = 10;
@@ -68,13 +68,13 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// What a problem should be, told by all that happened to it and was not refused.
 #[derive(Clone, Debug)]
-struct Told {
+struct ExpectedProblem {
     trigger: u64,
     recovered: Option<(EventId, Time)>,
     entries: Vec<crate::events::Acknowledge>,
 }
 
-impl Told {
+impl ExpectedProblem {
     /// The last that an entry with one of the bits says.
     fn last<T>(&self, bits: u32, say: impl Fn(&crate::events::Acknowledge) -> T) -> Option<T> {
         self.entries.iter().rev().find(|it| it.action & bits != 0).map(say)
@@ -101,9 +101,9 @@ impl Told {
 
 struct World {
     live: Live,
-    told: BTreeMap<EventId, Told>,
+    expected: BTreeMap<EventId, ExpectedProblem>,
     /// Acknowledgements that the database has not answered.
-    waiting: Vec<Vec<Entry>>,
+    waiting: Vec<Vec<AcknowledgeEntry>>,
     next_event: u64,
     next_entry: u64,
     now: Time,
@@ -116,8 +116,8 @@ impl World {
             resolved_max: RESOLVED_MAX,
             ..EventSettings::default()
         };
-        let (told, waiting, now) = (BTreeMap::new(), Vec::new(), Time::from_clock(1_000, 0));
-        Self { live: Live::new(settings), told, waiting, next_event: 1, next_entry: 1, now }
+        let (expected, waiting, now) = (BTreeMap::new(), Vec::new(), Time::from_clock(1_000, 0));
+        Self { live: Live::new(settings), expected, waiting, next_event: 1, next_entry: 1, now }
     }
 
     fn event(&mut self, trigger: u64, recovers: Option<Vec<EventId>>) -> Arc<EventRow> {
@@ -143,7 +143,7 @@ impl World {
 
     /// Some that are there, and now and then one that is not.
     fn some(&self, which: usize, n: usize) -> Vec<EventId> {
-        let ids: Vec<EventId> = self.told.keys().copied().chain([EventId(9_999)]).collect();
+        let ids: Vec<EventId> = self.expected.keys().copied().chain([EventId(9_999)]).collect();
         let mut some: Vec<EventId> =
             ids.iter().cycle().skip(which % ids.len()).take(n.min(ids.len())).copied().collect();
         some.sort_unstable();
@@ -155,23 +155,23 @@ impl World {
             Step::Problem { trigger } => {
                 let event = self.event(trigger, None);
                 self.live.apply(&event, &mut Touched::new());
-                let told = Told { trigger, recovered: None, entries: Vec::new() };
-                self.told.insert(event.eventid, told);
+                let expected = ExpectedProblem { trigger, recovered: None, entries: Vec::new() };
+                self.expected.insert(event.eventid, expected);
             }
             Step::Recover { which, n } => {
                 let ids = self.some(which, n);
                 let event = self.event(0, Some(ids.clone()));
                 self.live.apply(&event, &mut Touched::new());
                 for id in ids {
-                    if let Some(told) = self.told.get_mut(&id) {
-                        told.recovered.get_or_insert((event.eventid, event.time));
+                    if let Some(expected) = self.expected.get_mut(&id) {
+                        expected.recovered.get_or_insert((event.eventid, event.time));
                     }
                 }
             }
             Step::Acknowledge { which, n, action, severity, until } => {
                 let eventids = self.some(which, n);
                 let n = u64::try_from(eventids.len()).unwrap();
-                let wish = Acknowledgement {
+                let request = Acknowledgement {
                     eventids,
                     userid: UserId(1),
                     action,
@@ -179,13 +179,13 @@ impl World {
                     suppress_until: until,
                     ..Acknowledgement::default()
                 };
-                let done = self.live.acknowledge(&wish, &[], self.next_entry, self.now.clock());
+                let done = self.live.acknowledge(&request, &[], self.next_entry, self.now.clock());
                 self.next_entry += n;
                 let entry =
                     |(problem, entry): (Arc<Problem>, Option<_>)| Some((problem.eventid(), entry?));
-                let entries: Vec<Entry> = done.into_iter().filter_map(entry).collect();
+                let entries: Vec<AcknowledgeEntry> = done.into_iter().filter_map(entry).collect();
                 for (id, entry) in &entries {
-                    self.told.get_mut(id).unwrap().entries.push(entry.clone());
+                    self.expected.get_mut(id).unwrap().entries.push(entry.clone());
                 }
                 self.waiting.push(entries);
             }
@@ -200,8 +200,8 @@ impl World {
                 self.live.undo(&entries);
                 for (id, entry) in entries {
                     // It may have left memory meanwhile.
-                    if let Some(told) = self.told.get_mut(&id) {
-                        told.entries.retain(|it| it.acknowledgeid != entry.acknowledgeid);
+                    if let Some(expected) = self.expected.get_mut(&id) {
+                        expected.entries.retain(|it| it.acknowledgeid != entry.acknowledgeid);
                     }
                 }
             }
@@ -210,13 +210,16 @@ impl World {
                 self.now = self.now.plus_secs(s);
                 self.live.expire(self.now);
                 let before = self.now.plus_secs(-KEEP_S);
-                let mut over: Vec<(Time, EventId)> =
-                    self.told.iter().filter_map(|(id, it)| Some((it.recovered?.1, *id))).collect();
+                let mut over: Vec<(Time, EventId)> = self
+                    .expected
+                    .iter()
+                    .filter_map(|(id, it)| Some((it.recovered?.1, *id)))
+                    .collect();
                 over.sort_unstable();
                 let n_surplus = over.len().saturating_sub(RESOLVED_MAX);
                 for (place, (time, id)) in over.iter().enumerate() {
                     if place < n_surplus || *time < before {
-                        self.told.remove(id);
+                        self.expected.remove(id);
                     }
                 }
             }
@@ -225,9 +228,9 @@ impl World {
 
     fn check(&self) {
         let ids: Vec<EventId> = self.live.problems().map(|it| it.eventid()).collect();
-        assert_eq!(ids, self.told.keys().copied().collect::<Vec<_>>());
-        for (id, told) in &self.told {
-            told.check(self.live.get(*id).unwrap());
+        assert_eq!(ids, self.expected.keys().copied().collect::<Vec<_>>());
+        for (id, expected) in &self.expected {
+            expected.check(self.live.get(*id).unwrap());
         }
         let is_open = |it: &&Arc<Problem>| it.is_open();
         assert_eq!(self.live.n_open(), self.live.problems().filter(is_open).count());
@@ -235,8 +238,10 @@ impl World {
             let mut open: Vec<EventId> =
                 self.live.open_of(object::TRIGGER, trigger).iter().map(|it| it.eventid()).collect();
             open.sort_unstable();
-            let expected =
-                self.told.iter().filter(|(_, it)| it.trigger == trigger && it.recovered.is_none());
+            let expected = self
+                .expected
+                .iter()
+                .filter(|(_, it)| it.trigger == trigger && it.recovered.is_none());
             assert_eq!(open, expected.map(|(id, _)| *id).collect::<Vec<_>>());
         }
         // Each problem once, under its newest version.
