@@ -108,7 +108,7 @@ fn a_quick_script_does_not_wait_for_slow_ones() {
             assert_eq!(server.metric("saker_worker_timeouts_total"), before, "{workers}");
         }
         // One at a time goes on, and all have their turn.
-        assert!(server.metric("saker_worker_waiting{line=\"slow\"}") >= 1);
+        assert!(server.metric("saker_worker_waiting{class=\"slow\"}") >= 1);
         wait_until("all loops are stopped again", WAIT_MAX, || {
             server.metric("saker_worker_timeouts_total") == before + 3
         });
