@@ -114,6 +114,18 @@ rt::settings! {
         pub(crate) timeout_ms: u64 = "30_000",
     }
 
+    /// History in PostgreSQL (15 or newer) beside the server's own: all values and trends go there too.
+    /// While it is away they wait in the journal.
+    pub(crate) struct Postgres in postgres {
+        /// `postgres://user:password@host:port/name`, a database that exists; it may be that of
+        /// `database.url`. Without it nothing is sent.
+        pub(crate) url: Option<PostgresUrl> = unset r#""postgres://saker:secret@127.0.0.1/history""#,
+        /// Schema for the tables; it and they are made if they are missing.
+        pub(crate) schema: String = r#""saker_history""#,
+        /// Time in milliseconds for one statement.
+        pub(crate) timeout_ms: u64 = "60_000",
+    }
+
     /// The journal: the log that every value passes before it counts as accepted.
     pub(crate) struct Journal in journal {
         /// Milliseconds between syncs to disk, which is what a power cut may cost at most; a crash
@@ -342,6 +354,27 @@ impl<'de> Deserialize<'de> for HttpUrl {
             return Err(de::Error::custom("user and password have settings of their own"));
         }
         Ok(Self(text))
+    }
+}
+
+/// A PostgreSQL; it may hold a password.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct PostgresUrl(pub(crate) String);
+
+impl fmt::Debug for PostgresUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("postgres://…")
+    }
+}
+
+impl<'de> Deserialize<'de> for PostgresUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Self(text));
+        }
+        // Without the text: it may be a password in a wrong place.
+        Err(de::Error::custom("not a URL that starts with \"postgres://\""))
     }
 }
 

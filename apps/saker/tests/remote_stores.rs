@@ -93,6 +93,54 @@ fn clickhouse_has_every_value_once_whatever_was_away() {
 }
 
 #[test]
+fn postgres_has_every_value_once_whatever_was_away() {
+    let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
+        peers::left_out("SAKER_TEST_POSTGRES is not set");
+        return;
+    };
+    let config: postgres::Config = url.parse().unwrap();
+    let [postgres::config::Host::Tcp(name)] = config.get_hosts() else { panic!("no host: {url}") };
+    let address = format!("{name}:{}", config.get_ports()[0]);
+    let line = peers::Line::to(address.parse().unwrap());
+    let through = url.replace(&address, &line.address.to_string());
+    let schema = format!("saker_history_{}", std::process::id());
+    let env = [("SAKER_POSTGRES_URL", through.as_str()), ("SAKER_POSTGRES_SCHEMA", &schema)];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    let load = server.trapper_item(&host, "load", UNSIGNED);
+    server.trapper_item(&host, "text", TEXT);
+    let base = now() - 10_000;
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    let mut has = |n: i64| {
+        let sql = format!(
+            "select count(*), count(distinct value), count(*) filter (where value = \
+             extract(epoch from time) - {base}) from {schema}.history_uint where itemid = {load}"
+        );
+        // Before the first contact there is no table.
+        let Ok(row) = client.query_one(&sql, &[]) else { return false };
+        let texts = client.query_one(&format!("select count(*) from {schema}.history_text"), &[]);
+        let counts: [i64; 3] = [row.get(0), row.get(1), row.get(2)];
+        counts == [n; 3] && texts.unwrap().get::<_, i64>(0) == n
+    };
+    send(&server, base, 0, 100);
+    wait_until("values arrive", DEADLINE, || has(100));
+    line.cut();
+    send(&server, base, 100, 100);
+    let part = "history store postgres";
+    wait_until("it is told that the store is away", DEADLINE, || server.trouble(part).is_some());
+    server.kill();
+    server.start_again();
+    send(&server, base, 200, 100);
+    server.stop();
+    server.start_again();
+    line.mend();
+    wait_until("what waited arrives", DEADLINE, || has(300));
+    wait_until("it is told that all is well", DEADLINE, || server.trouble(part).is_none());
+    server.stop();
+    client.batch_execute(&format!("drop schema {schema} cascade")).unwrap();
+}
+
+#[test]
 fn a_store_of_another_journal_is_told_and_accepted_by_a_command() {
     let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
     let url = clickhouse.url();

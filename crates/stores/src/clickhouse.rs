@@ -9,13 +9,14 @@ mod read;
 mod row_binary;
 mod schema;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use history::{Bucket, BucketQuery, Flush, Flushed, RangeQuery, Result, Samples, Store};
 use journal::Lsn;
+use model::ItemId;
 use model::record::{Num, RecordView, Sum};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Registry, TimeHistogram};
@@ -25,6 +26,7 @@ use self::client::{Client, away};
 use self::read::Question;
 use self::row_binary::{Answer, Rows};
 use crate::batch::{Batch, Row};
+use crate::ranges;
 
 rt::metrics! {
     /// History in ClickHouse.
@@ -357,20 +359,17 @@ impl ClickHouse {
         answer
     }
 
-    /// Values of items that are asked for alike, given to `take` by item.
-    fn ask_all(
-        &self,
-        question: Question,
-        mut take: impl FnMut(model::ItemId, history::Rows),
-    ) -> Result<()> {
+    /// Values of items that are asked for alike; of those that have any.
+    fn ask_all(&self, question: Question) -> Result<BTreeMap<ItemId, history::Rows>> {
+        let mut found = BTreeMap::new();
         let mut question = Some(question).filter(|it| !it.is_empty());
         while let Some(asked) = question {
             let answer = self.ask(&asked.sql(&self.settings.database))?;
             let answers = asked.read(&answer)?;
             question = asked.unfinished(&answers);
-            answers.into_iter().for_each(|it| take(it.item, it.rows));
+            found.extend(answers.into_iter().map(|it| (it.item, it.rows)));
         }
-        Ok(())
+        Ok(found)
     }
 }
 
@@ -422,27 +421,12 @@ impl Store for ClickHouse {
     }
 
     fn range(&self, query: &RangeQuery) -> Result<Samples> {
-        let mut rows = read::none(query.kind);
-        self.ask_all(Question::new(*query, vec![query.item]), |_item, found| rows = found)?;
-        Ok(read::samples(rows))
+        let mut found = self.ask_all(Question::new(*query, vec![query.item]))?;
+        Ok(ranges::samples(found.remove(&query.item).unwrap_or_else(|| ranges::none(query.kind))))
     }
 
     fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
-        let mut all: Vec<Samples> =
-            queries.iter().map(|it| read::samples(read::none(it.kind))).collect();
-        for (shape, indexes) in read::alike(queries) {
-            let asked = || indexes.iter().filter_map(|it| queries.get(*it));
-            let items: BTreeSet<_> = asked().map(|it| it.item).collect();
-            let mut found = BTreeMap::new();
-            let question = Question::new(shape, items.into_iter().collect());
-            self.ask_all(question, |item, rows| _ = found.insert(item, rows))?;
-            for (query, index) in asked().zip(&indexes) {
-                if let (Some(rows), Some(samples)) = (found.get(&query.item), all.get_mut(*index)) {
-                    samples.rows = rows.clone();
-                }
-            }
-        }
-        Ok(all)
+        ranges::ask_alike(queries, |shape, items| self.ask_all(Question::new(*shape, items)))
     }
 
     fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>> {

@@ -6,5 +6,8 @@
 
 mod batch;
 pub mod clickhouse;
+pub mod postgres;
+mod ranges;
 
 pub use clickhouse::ClickHouse;
+pub use postgres::Postgres;

@@ -2,23 +2,22 @@
 
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 
-use std::cell::RefCell;
-use std::path::Path;
+mod support;
+
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use disk::MemDisk;
-use history::contract::{self, Harness, ITEM, NOW, ever, read};
-use history::{Feed, FeedState, Feeder, FeederSettings, Store, Turn};
-use journal::Journal;
-use model::record::{Hour, Num, RecordBuilder, RecordHead, Sum, TrendRow};
-use model::{Classes, ItemId, Retention, Time, Value, ValueType};
+use history::contract::{self, ITEM, NOW, ever, read};
+use history::{FeedState, Turn};
+use model::record::{Hour, Num, Sum, TrendRow};
+use model::{Classes, ItemId, Retention, Time, ValueType};
 use peers::{ClickHouseKind, Line, Lost};
 use rt::clock::Clock;
-use rt::health::Health;
 use rt::metrics::Registry;
 use stores::clickhouse::{ClickHouse, Settings};
+use support::{Behind, Contract, Make, NEXT, many_at_once, numbers};
 
 fn settings(server: &peers::ClickHouse, database: &str) -> Settings {
     Settings {
@@ -29,128 +28,35 @@ fn settings(server: &peers::ClickHouse, database: &str) -> Settings {
     }
 }
 
-fn store(settings: &Settings, clock: &Clock) -> Arc<ClickHouse> {
-    let store = ClickHouse::new(settings.clone(), clock.clone(), &Registry::new());
-    Arc::new(store.expect("the settings are sound"))
+fn make(settings: Settings, clock: Clock) -> Make {
+    Rc::new(move || {
+        let store = ClickHouse::new(settings.clone(), clock.clone(), &Registry::new());
+        Arc::new(store.expect("the settings are sound"))
+    })
 }
 
-/// A journal, and the store behind it.
-struct Behind {
-    disk: MemDisk,
-    journal: Journal,
-    settings: Settings,
-    clock: Clock,
-    store: Arc<ClickHouse>,
-    feeder: Feeder,
-    feed: Feed,
+fn fed(settings: Settings) -> Behind {
+    Behind::new(make(settings, Clock::real()))
 }
 
-fn journal_on(disk: &MemDisk) -> Journal {
-    let settings = journal::Settings::default();
-    Journal::open(Arc::new(disk.clone()), Path::new("/journal"), settings).expect("opens").0
-}
-
-impl Behind {
-    fn with(settings: Settings) -> Self {
-        Self::on(MemDisk::new(5), settings, Clock::real())
-    }
-
-    fn on(disk: MemDisk, settings: Settings, clock: Clock) -> Self {
-        let journal = journal_on(&disk);
-        let store = store(&settings, &clock);
-        let parts = (&Registry::new(), &Health::default());
-        let feeder = Feeder::new(journal.clone(), FeederSettings::default(), parts);
-        let feed = feeder.add("clickhouse", Arc::clone(&store) as Arc<dyn history::Flush>);
-        Self { disk, journal, settings, clock, store, feeder, feed }
-    }
-
-    fn append(&self, fill: impl Fn(&mut RecordBuilder)) {
-        let mut record = RecordBuilder::new();
-        record.start(RecordHead::default());
-        // The times of tests are long past.
-        record.classes(Classes { history: Retention::Forever, trends: Retention::Forever });
-        fill(&mut record);
-        self.journal.append(record.finish(), 0).expect("a sound disk");
-        self.journal.sync_once().expect("a sound disk");
-    }
-
-    /// Turns until there is no more to do.
-    fn run(&mut self) -> Turn {
-        loop {
-            match self.feed.turn(true) {
-                Turn::More => {}
-                other => return other,
-            }
-        }
-    }
-
-    fn state(&self) -> FeedState {
-        self.feeder.status().pop().expect("one store").state
-    }
-
-    /// Another process.
-    fn start_again(self) -> Self {
-        let Self { disk, settings, clock, .. } = self;
-        disk.restart_after_kill();
-        Self::on(disk, settings, clock)
-    }
-}
-
-thread_local! {
-    /// Of the test that runs the contract.
-    static SERVER: RefCell<Option<Settings>> = const { RefCell::new(None) };
-}
 static DATABASES: AtomicU64 = AtomicU64::new(0);
-
-struct Contract(Option<Behind>);
-
-impl Harness for Contract {
-    fn new() -> Self {
-        let n = DATABASES.fetch_add(1, Ordering::Relaxed);
-        let of_server = SERVER.with_borrow(|it| it.clone().expect("it has started"));
-        let database = format!("contract {n}");
-        Self(Some(Behind::with(Settings { database, ..of_server })))
-    }
-
-    fn store(&self) -> &dyn Store {
-        &*self.0.as_ref().expect("always there").store
-    }
-
-    fn write(&mut self, fill: impl Fn(&mut RecordBuilder)) {
-        let behind = self.0.as_mut().expect("always there");
-        behind.append(fill);
-        assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
-    }
-
-    fn settle(&mut self) {
-        assert_eq!(self.0.as_mut().expect("always there").run(), Turn::Idle);
-    }
-
-    fn restart(&mut self) {
-        self.0 = self.0.take().map(Behind::start_again);
-        self.settle();
-    }
-}
 
 fn it_keeps_what_every_store_promises(kind: ClickHouseKind) {
     let Some(server) = peers::ClickHouse::start(kind) else { return };
-    SERVER.set(Some(settings(&server, "")));
+    let of_server = settings(&server, "");
+    NEXT.set(Some(Box::new(move || {
+        let n = DATABASES.fetch_add(1, Ordering::Relaxed);
+        let database = format!("contract {n}");
+        make(Settings { database, ..of_server.clone() }, Clock::real())
+    })));
     for promise in contract::promises::<Contract>() {
         promise();
     }
 }
 
-fn numbers(store: &dyn Store, item: ItemId) -> Vec<u64> {
-    let number = |it: model::value::Sample| match it.value {
-        Value::Unsigned(it) => it,
-        other => panic!("{other:?}"),
-    };
-    read(store, &ever(item, ValueType::Unsigned)).into_iter().map(number).collect()
-}
-
 fn an_outage_loses_nothing_and_doubles_nothing(kind: ClickHouseKind) {
     let Some(mut server) = peers::ClickHouse::start(kind) else { return };
-    let mut behind = Behind::with(settings(&server, "saker"));
+    let mut behind = fed(settings(&server, "saker"));
     let mut next = 0..;
     let mut append = |behind: &Behind, n_records| {
         for _ in 0..n_records {
@@ -197,7 +103,7 @@ fn rows_whose_answer_was_lost_count_once(kind: ClickHouseKind) {
         timeout: Duration::from_secs(10),
         ..settings(&server, "saker")
     };
-    let mut behind = Behind::with(of_line);
+    let mut behind = fed(of_line);
     assert_eq!(behind.run(), Turn::Idle);
     let mut n = 0;
     for place in ["history_uint%20", "saker_cursor%20", "history_text%20"] {
@@ -241,14 +147,14 @@ fn rows_whose_answer_was_lost_count_once(kind: ClickHouseKind) {
 fn what_cannot_work_is_told_and_what_may_pass_is_tried_again(kind: ClickHouseKind) {
     let Some(server) = peers::ClickHouse::start(kind) else { return };
     let wrong = Settings { password: "guess".to_owned(), ..settings(&server, "saker") };
-    let mut behind = Behind::with(wrong);
+    let mut behind = fed(wrong);
     behind.append(|record| record.unsigned(ITEM, NOW, 1));
     assert_eq!(behind.run(), Turn::Halted);
     let FeedState::Halted(why) = behind.state() else { panic!("{:?}", behind.state()) };
     assert!(why.to_lowercase().contains("password"), "{why}");
     assert!(!why.contains("guess") && !format!("{:?}", behind.store).contains("guess"), "{why}");
     // Tables of a newer program are left alone.
-    let mut behind = Behind::with(settings(&server, "saker"));
+    let mut behind = fed(settings(&server, "saker"));
     assert_eq!(behind.run(), Turn::Idle);
     query(&server, "INSERT INTO saker.saker_schema VALUES (1000, 'next')");
     let mut behind = behind.start_again();
@@ -270,7 +176,7 @@ fn days_whose_period_is_over_are_dropped_and_others_stay(kind: ClickHouseKind) {
     let Some(server) = peers::ClickHouse::start(kind) else { return };
     let clock = Clock::real();
     let today = clock.now().wall;
-    let mut behind = Behind::on(MemDisk::new(6), settings(&server, "saker"), clock);
+    let mut behind = Behind::new(make(settings(&server, "saker"), clock));
     let ages = [0, 1, 5, 20, 80, 300, 4_000];
     behind.append(|record| {
         for retention in [Retention::Day, Retention::Month, Retention::Forever] {
@@ -293,35 +199,12 @@ fn days_whose_period_is_over_are_dropped_and_others_stay(kind: ClickHouseKind) {
 
 fn many_items_are_asked_for_at_once_and_each_has_its_own_limit(kind: ClickHouseKind) {
     let Some(server) = peers::ClickHouse::start(kind) else { return };
-    let mut behind = Behind::with(settings(&server, "saker"));
-    behind.append(|record| {
-        for id in 1..=200 {
-            for second in 0..10 {
-                record.unsigned(ItemId(id), NOW.plus_secs(second), id * 100);
-            }
-        }
-    });
-    assert_eq!(behind.run(), Turn::Idle);
-    let of = |id| {
-        let query = ever(ItemId(id), ValueType::Unsigned);
-        history::RangeQuery { limit: 3, newest_first: true, ..query }
-    };
-    let mut queries: Vec<_> = (1..=300).map(of).collect();
-    queries.push(ever(ItemId(7), ValueType::Float));
-    queries.push(of(7));
-    let answers = behind.store.ranges(&queries).expect("reads");
-    assert_eq!(answers.len(), 302);
-    for (query, answer) in queries.iter().zip(answers) {
-        let alone = behind.store.range(query).expect("reads");
-        assert_eq!(answer, alone, "{query:?}");
-        let n = if query.item.0 <= 200 && query.kind == ValueType::Unsigned { 3 } else { 0 };
-        assert_eq!(answer.rows.len(), n, "{query:?}");
-    }
+    many_at_once(&mut fed(settings(&server, "saker")));
 }
 
 fn rows_of_a_trend_and_times_that_cannot_be_are_no_hindrance(kind: ClickHouseKind) {
     let Some(server) = peers::ClickHouse::start(kind) else { return };
-    let mut behind = Behind::with(settings(&server, "saker"));
+    let mut behind = fed(settings(&server, "saker"));
     let trend = TrendRow {
         item: ITEM,
         hour: Hour::of(NOW),

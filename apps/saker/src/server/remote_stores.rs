@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use engine::readers::{StoreFeed, Wake};
 use engine::runner;
-use history::Feeder;
+use history::{Feeder, Flush};
 use rt::task::Tasks;
-use stores::clickhouse;
+use stores::{clickhouse, postgres};
 
 use super::{Base, ServerError};
 
@@ -18,17 +18,43 @@ use super::{Base, ServerError};
 /// # Errors
 /// The settings cannot be used, or the system refuses a thread.
 pub(super) fn start(base: &Base, feeder: &Feeder, readers: &Tasks) -> Result<(), ServerError> {
-    let Some(settings) = clickhouse_settings(base)? else { return Ok(()) };
-    let store = clickhouse::ClickHouse::new(settings, base.clock.clone(), &base.registry).map_err(
-        |error| ServerError::RemoteStore { name: "clickhouse", reason: error.to_string() },
-    )?;
-    let feed = StoreFeed(feeder.add("clickhouse", Arc::new(store)));
+    let Base { clock, registry, .. } = base;
+    if let Some(settings) = clickhouse_settings(base)? {
+        let store = clickhouse::ClickHouse::new(settings, clock.clone(), registry);
+        follow("clickhouse", store.map(Arc::new), feeder, readers)?;
+    }
+    if let Some(settings) = postgres_settings(base) {
+        let store = postgres::Postgres::new(settings, clock.clone(), registry);
+        follow("postgres", store.map(Arc::new), feeder, readers)?;
+    }
+    Ok(())
+}
+
+fn follow<S: Flush + 'static>(
+    name: &'static str,
+    store: history::Result<Arc<S>>,
+    feeder: &Feeder,
+    readers: &Tasks,
+) -> Result<(), ServerError> {
+    let store =
+        store.map_err(|error| ServerError::RemoteStore { name, reason: error.to_string() })?;
+    let feed = StoreFeed(feeder.add(name, store));
     let (runtime, shutdown) = (tokio::runtime::Handle::current(), readers.shutdown().clone());
-    readers.thread("clickhouse", move || {
+    readers.thread(name, move || {
         // Nobody wakes it: it looks often enough.
         runner::run_reader(feed, &Wake::default(), &shutdown, &runtime);
     })?;
     Ok(())
+}
+
+fn postgres_settings(base: &Base) -> Option<postgres::Settings> {
+    let wanted = &base.settings.postgres;
+    Some(postgres::Settings {
+        url: wanted.url.as_ref()?.0.clone(),
+        schema: wanted.schema.clone(),
+        timeout: Duration::from_millis(wanted.timeout_ms),
+        ..postgres::Settings::default()
+    })
 }
 
 fn clickhouse_settings(base: &Base) -> Result<Option<clickhouse::Settings>, ServerError> {

@@ -164,14 +164,19 @@ impl Follower {
             (Fault::Halt, Error::Gone { lsn, first }) => {
                 let gap = self.record_gap(*lsn);
                 self.halt(&format!(
-                    "the journal begins at position {first}, and the database has only what comes                      before position {}: what lies between is gone. Nothing more is carried into the                      database before you accept that with `saker journal accept-gap`",
+                    "the journal begins at position {first}, and the database has only what comes \
+                     before position {}: what lies between is gone. Nothing more is carried into \
+                     the database before you accept that with `saker journal accept-gap`",
                     gap.cursor
                 ))
             }
             (Fault::Halt, Error::Ahead { lsn, next }) => {
                 let gap = self.record_gap(*lsn);
                 self.halt(&format!(
-                    "the journal ends at position {next}, and the database has what comes before                      position {}: this is another journal, or it has lost its end. Give the server the                      journal that belongs to the database, or go on with this one by `saker journal                      accept-gap`",
+                    "the journal ends at position {next}, and the database has what comes before \
+                     position {}: this is another journal, or it has lost its end. Give the \
+                     server the journal that belongs to the database, or go on with this one by \
+                     `saker journal accept-gap`",
                     gap.cursor
                 ))
             }

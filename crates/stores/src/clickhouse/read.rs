@@ -5,12 +5,13 @@
 
 use std::fmt::Write as _;
 
-use history::{Bucket, BucketQuery, RangeQuery, Result, Rows, Samples};
+use history::{Bucket, BucketQuery, RangeQuery, Result, Rows};
 use model::value::{LogEntry, Sample};
 use model::{ItemId, Time, Value, ValueType};
 
 use super::row_binary::Answer;
 use super::schema::{quoted, table};
+use crate::ranges::none;
 
 /// Seconds that a `DateTime` holds.
 const CLOCK_MAX: i64 = u32::MAX as i64;
@@ -98,28 +99,6 @@ impl Question {
         let items: Vec<ItemId> = answers.iter().filter(is_short).map(|it| it.item).collect();
         let n_rows = self.n_rows.saturating_mul(2);
         (!items.is_empty()).then_some(Self { query: self.query, items, n_rows })
-    }
-}
-
-/// Queries that differ in their items only, together; by their places in `queries`.
-pub(super) fn alike(queries: &[RangeQuery]) -> Vec<(RangeQuery, Vec<usize>)> {
-    let mut groups: Vec<(RangeQuery, Vec<usize>)> = Vec::new();
-    for (index, query) in queries.iter().enumerate() {
-        let shape = RangeQuery { item: ItemId(0), ..*query };
-        match groups.iter_mut().find(|it| it.0 == shape) {
-            Some((_, indexes)) => indexes.push(index),
-            None => groups.push((shape, vec![index])),
-        }
-    }
-    groups
-}
-
-/// No values of a type.
-pub(super) fn none(kind: ValueType) -> Rows {
-    match kind {
-        ValueType::Float => Rows::Float(Vec::new()),
-        ValueType::Unsigned => Rows::Unsigned(Vec::new()),
-        _ => Rows::Other(Vec::new()),
     }
 }
 
@@ -225,9 +204,4 @@ pub(super) fn read_buckets(query: &BucketQuery, width: i64, answer: &[u8]) -> Re
         buckets.push(Bucket { time, min, avg, max, last, n });
     }
     Ok(buckets)
-}
-
-/// Samples of which it is not known how far the journal is in them.
-pub(super) fn samples(rows: Rows) -> Samples {
-    Samples { rows, lsn: None }
 }

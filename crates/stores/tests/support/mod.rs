@@ -1,0 +1,146 @@
+//! A journal and a store behind it.
+
+#![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use disk::MemDisk;
+use history::contract::{ever, read};
+use history::{FeedState, Feeder, FeederSettings, Flush, Store, Turn};
+use journal::Journal;
+use model::record::{RecordBuilder, RecordHead};
+use model::{Classes, ItemId, Retention, Value, ValueType};
+use rt::health::Health;
+use rt::metrics::Registry;
+
+/// Makes the store of another process.
+pub type Make = Rc<dyn Fn() -> Arc<dyn Flush>>;
+
+pub struct Behind {
+    disk: MemDisk,
+    make: Make,
+    pub journal: Journal,
+    pub store: Arc<dyn Flush>,
+    pub feeder: Feeder,
+    feed: history::Feed,
+}
+
+impl Behind {
+    pub fn new(make: Make) -> Self {
+        Self::on(MemDisk::new(5), make)
+    }
+
+    fn on(disk: MemDisk, make: Make) -> Self {
+        let settings = journal::Settings::default();
+        let opened = Journal::open(Arc::new(disk.clone()), Path::new("/journal"), settings);
+        let (journal, store) = (opened.expect("a sound disk").0, make());
+        let parts = (&Registry::new(), &Health::default());
+        let feeder = Feeder::new(journal.clone(), FeederSettings::default(), parts);
+        let feed = feeder.add("far", Arc::clone(&store));
+        Self { disk, make, journal, store, feeder, feed }
+    }
+
+    pub fn append(&self, fill: impl Fn(&mut RecordBuilder)) {
+        let mut record = RecordBuilder::new();
+        record.start(RecordHead::default());
+        // The times of tests are long past.
+        record.classes(Classes { history: Retention::Forever, trends: Retention::Forever });
+        fill(&mut record);
+        self.journal.append(record.finish(), 0).expect("a sound disk");
+        self.journal.sync_once().expect("a sound disk");
+    }
+
+    /// Turns until there is no more to do.
+    pub fn run(&mut self) -> Turn {
+        loop {
+            match self.feed.turn(true) {
+                Turn::More => {}
+                other => return other,
+            }
+        }
+    }
+
+    pub fn state(&self) -> FeedState {
+        self.feeder.status().pop().expect("one store").state
+    }
+
+    /// Another process.
+    pub fn start_again(self) -> Self {
+        let Self { disk, make, .. } = self;
+        disk.restart_after_kill();
+        Self::on(disk, make)
+    }
+}
+
+/// The contract's view of it. `NEXT` makes a store without values for each promise.
+pub struct Contract(Option<Behind>);
+
+thread_local! {
+    pub static NEXT: std::cell::RefCell<Option<Box<dyn Fn() -> Make>>> =
+        const { std::cell::RefCell::new(None) };
+}
+
+impl history::contract::Harness for Contract {
+    fn new() -> Self {
+        let make = NEXT.with_borrow(|it| it.as_ref().expect("the test has said how")());
+        Self(Some(Behind::new(make)))
+    }
+
+    fn store(&self) -> &dyn Store {
+        &*self.0.as_ref().expect("always there").store
+    }
+
+    fn write(&mut self, fill: impl Fn(&mut RecordBuilder)) {
+        let behind = self.0.as_mut().expect("always there");
+        behind.append(fill);
+        assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    }
+
+    fn settle(&mut self) {
+        assert_eq!(self.0.as_mut().expect("always there").run(), Turn::Idle);
+    }
+
+    fn restart(&mut self) {
+        self.0 = self.0.take().map(Behind::start_again);
+        self.settle();
+    }
+}
+
+/// The whole numbers of an item.
+pub fn numbers(store: &dyn Store, item: ItemId) -> Vec<u64> {
+    let number = |it: model::value::Sample| match it.value {
+        Value::Unsigned(it) => it,
+        other => panic!("{other:?}"),
+    };
+    read(store, &ever(item, ValueType::Unsigned)).into_iter().map(number).collect()
+}
+
+/// Items of which some have values, asked for at once and alone.
+pub fn many_at_once(behind: &mut Behind) {
+    let now = history::contract::NOW;
+    behind.append(|record| {
+        for id in 1..=200 {
+            for second in 0..10 {
+                record.unsigned(ItemId(id), now.plus_secs(second), id * 100);
+            }
+        }
+    });
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    let of = |id| {
+        let query = ever(ItemId(id), ValueType::Unsigned);
+        history::RangeQuery { limit: 3, newest_first: true, ..query }
+    };
+    let mut queries: Vec<_> = (1..=300).map(of).collect();
+    queries.push(ever(ItemId(7), ValueType::Float));
+    queries.push(of(7));
+    let answers = behind.store.ranges(&queries).expect("reads");
+    assert_eq!(answers.len(), 302);
+    for (query, answer) in queries.iter().zip(answers) {
+        let alone = behind.store.range(query).expect("reads");
+        assert_eq!(answer, alone, "{query:?}");
+        let n = if query.item.0 <= 200 && query.kind == ValueType::Unsigned { 3 } else { 0 };
+        assert_eq!(answer.rows.len(), n, "{query:?}");
+    }
+}
