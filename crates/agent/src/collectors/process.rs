@@ -90,7 +90,7 @@ impl Process<'_> {
     }
 
     fn is_in(&self, state: ProcessState) -> bool {
-        let letter = self.field("ProcessState").and_then(|it| it.chars().next());
+        let letter = self.field("State").and_then(|it| it.chars().next());
         letter.is_some_and(|it| state.letters().contains(it))
     }
 }
