@@ -4,28 +4,28 @@
 //! neither is. If the answer to COMMIT is lost, the next connection reads the position and knows.
 
 mod copy;
+mod error;
 mod schema;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
-use history::{
-    Bucket, BucketQuery, Error, Flush, Flushed, RangeQuery, Result, Rows, Samples, Store,
-};
+use history::{Bucket, BucketQuery, Flush, Flushed, RangeQuery, Result, Rows, Samples, Store};
 use journal::Lsn;
 use model::record::{RecordView, Sum};
 use model::value::{LogEntry, Sample};
 use model::{ItemId, Time, Value, ValueType};
-use postgres::error::SqlState;
 use postgres::{Client, NoTls, Transaction};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Registry, TimeHistogram};
 use tracing::{info, warn};
 
 use self::copy::{Fields, Lines};
+use self::error::{away, failure, refused};
 use self::schema::Partition;
 use crate::batch::{Batch, Row};
 use crate::ranges;
@@ -106,6 +106,20 @@ impl fmt::Debug for Postgres {
     }
 }
 
+impl Drop for Postgres {
+    /// A connection ends by a runtime of its own, which the thread of another one must not run: whoever lets
+    /// go of the store last may be such a thread.
+    fn drop(&mut self) {
+        let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).client.take();
+        let reader = self.reader.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if writer.is_some() || reader.is_some() {
+            thread::scope(|scope| {
+                scope.spawn(move || drop((writer, reader)));
+            });
+        }
+    }
+}
+
 #[derive(Default)]
 struct Writer {
     client: Option<Client>,
@@ -122,34 +136,6 @@ struct Writer {
 
 /// Between two looks for partitions that have expired.
 const DROP_INTERVAL_NS: u64 = 3_600_000_000_000;
-
-fn away(reason: impl Into<String>) -> Error {
-    Error::Away { reason: reason.into().into() }
-}
-
-fn refused(reason: impl Into<String>) -> Error {
-    Error::Refused { reason: reason.into().into() }
-}
-
-/// What waiting does not mend is refused: logins, rights, names, types.
-fn failure(error: &postgres::Error) -> Error {
-    let Some(db) = error.as_db_error() else { return away(told(error)) };
-    let reason = format!("{}: {}", db.severity(), db.message());
-    let class = db.code().code().get(..2).unwrap_or_default();
-    let is_final = matches!(class, "28" | "42" | "3D" | "3F" | "22" | "0A");
-    if is_final && *db.code() != SqlState::UNDEFINED_TABLE { refused(reason) } else { away(reason) }
-}
-
-/// An error with its causes.
-fn told(error: &postgres::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
-}
 
 impl Postgres {
     /// A store that has not been spoken to yet: see [`Store::prepare`].

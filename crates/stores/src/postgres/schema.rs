@@ -10,7 +10,7 @@ use history::Result;
 use model::{Retention, Time, ValueType};
 use postgres::GenericClient;
 
-use super::{failure, refused};
+use super::error::{failure, refused};
 
 /// The newest schema that this program knows.
 const SCHEMA: i64 = 1;

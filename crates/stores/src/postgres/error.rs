@@ -1,0 +1,32 @@
+//! Errors that pass, and others.
+
+use history::Error;
+use postgres::error::SqlState;
+
+pub(super) fn away(reason: impl Into<String>) -> Error {
+    Error::Away { reason: reason.into().into() }
+}
+
+pub(super) fn refused(reason: impl Into<String>) -> Error {
+    Error::Refused { reason: reason.into().into() }
+}
+
+/// What waiting does not mend is refused: logins, rights, names, types.
+pub(super) fn failure(error: &postgres::Error) -> Error {
+    let Some(db) = error.as_db_error() else { return away(with_causes(error)) };
+    let reason = format!("{}: {}", db.severity(), db.message());
+    let class = db.code().code().get(..2).unwrap_or_default();
+    let is_final = matches!(class, "28" | "42" | "3D" | "3F" | "22" | "0A");
+    if is_final && *db.code() != SqlState::UNDEFINED_TABLE { refused(reason) } else { away(reason) }
+}
+
+/// An error with its causes.
+fn with_causes(error: &postgres::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
