@@ -26,6 +26,7 @@ use self::client::{Client, away};
 use self::read::Question;
 use self::row_binary::{Answer, Rows};
 use crate::batch::{Batch, Row};
+use crate::positions::Positions;
 use crate::ranges;
 
 rt::metrics! {
@@ -127,6 +128,7 @@ pub struct ClickHouse {
     settings: Settings,
     clock: Clock,
     metrics: ClickHouseMetrics,
+    positions: Positions,
     state: Mutex<Progress>,
 }
 
@@ -156,7 +158,8 @@ impl ClickHouse {
     pub fn new(settings: Settings, clock: Clock, registry: &Registry) -> Result<Self> {
         let client = Client::new(&settings)?;
         let metrics = ClickHouseMetrics::register(registry);
-        Ok(Self { client, settings, clock, metrics, state: Mutex::default() })
+        let (positions, state) = (Positions::default(), Mutex::default());
+        Ok(Self { client, settings, clock, metrics, positions, state })
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
@@ -189,6 +192,7 @@ impl ClickHouse {
         progress.version = Some(version);
         (progress.cursor_number, progress.stored) = (number, Lsn(stored));
         progress.applied = Lsn(stored);
+        self.positions.set(progress.applied, progress.stored);
         Ok(version)
     }
 
@@ -205,6 +209,7 @@ impl ClickHouse {
         );
         self.client.insert(&sql, &self.insert_parameters(progress), &row.bytes)?;
         progress.stored = lsn;
+        self.positions.set(progress.applied, progress.stored);
         Ok(())
     }
 
@@ -400,15 +405,16 @@ impl Store for ClickHouse {
         }
         progress.batch.take(record, next_lsn)?;
         progress.applied = next_lsn;
+        self.positions.set(progress.applied, progress.stored);
         Ok(())
     }
 
     fn applied(&self) -> Lsn {
-        self.progress().applied
+        self.positions.applied()
     }
 
     fn cursor(&self) -> Lsn {
-        self.progress().stored
+        self.positions.stored()
     }
 
     fn skip_to(&self, to: Lsn) -> Result<()> {
@@ -417,6 +423,7 @@ impl Store for ClickHouse {
         self.store_batch(&mut progress)?;
         self.store_cursor(&mut progress, to)?;
         progress.applied = to;
+        self.positions.set(progress.applied, progress.stored);
         Ok(())
     }
 

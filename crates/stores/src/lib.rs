@@ -6,6 +6,7 @@
 
 mod batch;
 pub mod clickhouse;
+mod positions;
 pub mod postgres;
 mod ranges;
 

@@ -28,6 +28,7 @@ use self::copy::{Fields, Lines};
 use self::error::{away, failure, refused};
 use self::schema::Partition;
 use crate::batch::{Batch, Row};
+use crate::positions::Positions;
 use crate::ranges;
 
 rt::metrics! {
@@ -96,6 +97,7 @@ pub struct Postgres {
     schema: String,
     clock: Clock,
     metrics: PostgresMetrics,
+    positions: Positions,
     writer: Mutex<Writer>,
     reader: Mutex<Option<Client>>,
 }
@@ -156,7 +158,8 @@ impl Postgres {
         let schema = schema::quoted(&settings.schema);
         let metrics = PostgresMetrics::register(registry);
         let (writer, reader) = (Mutex::default(), Mutex::default());
-        Ok(Self { config, settings, schema, clock, metrics, writer, reader })
+        let positions = Positions::default();
+        Ok(Self { config, settings, schema, clock, metrics, positions, writer, reader })
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
@@ -197,6 +200,7 @@ impl Postgres {
         // What was not stored with the connection before comes again from the journal.
         writer.batch = Batch::default();
         writer.applied = Lsn(stored);
+        self.positions.set(writer.applied, writer.stored);
         Ok(writer)
     }
 
@@ -210,12 +214,14 @@ impl Postgres {
                 writer.batch = Batch::default();
                 writer.stored = lsn;
                 writer.applied = lsn;
+                self.positions.set(lsn, lsn);
                 Ok(())
             }
             Err(error) => {
                 // Whether it is stored is asked on a new connection.
                 writer.client = None;
                 writer.applied = writer.stored;
+                self.positions.set(writer.applied, writer.stored);
                 self.metrics.failed_inserts_total.inc();
                 Err(error)
             }
@@ -445,15 +451,16 @@ impl Store for Postgres {
         }
         writer.batch.take(record, next_lsn)?;
         writer.applied = next_lsn;
+        self.positions.set(writer.applied, writer.stored);
         Ok(())
     }
 
     fn applied(&self) -> Lsn {
-        self.writer().applied
+        self.positions.applied()
     }
 
     fn cursor(&self) -> Lsn {
-        self.writer().stored
+        self.positions.stored()
     }
 
     fn skip_to(&self, to: Lsn) -> Result<()> {

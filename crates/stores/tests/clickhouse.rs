@@ -4,13 +4,17 @@
 
 mod support;
 
+use std::io::Read as _;
+use std::net::TcpListener;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::Duration;
 
 use history::contract::{self, ITEM, NOW, ever, read};
-use history::{FeedState, Turn};
+use history::{FeedState, Store as _, Turn};
+use journal::Lsn;
 use model::record::{Hour, Num, Sum, TrendRow};
 use model::{Classes, ItemId, Retention, Time, ValueType};
 use peers::{ClickHouseKind, Line, Lost};
@@ -225,6 +229,30 @@ fn rows_of_a_trend_and_times_that_cannot_be_are_no_hindrance(kind: ClickHouseKin
     let sql = "SELECT num, value_min, value_max, value_sum, value_sum_high FROM saker.trends_uint";
     let want = format!("3\t1\t{}\t{}\t1\n", u64::MAX, u64::MAX - 1);
     assert_eq!(query(&server, sql), want);
+}
+
+#[test]
+fn who_asks_for_its_place_does_not_wait_for_a_server_that_hangs() {
+    // Connections are taken by the system, and nobody reads them.
+    let silent = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
+    let url = format!("http://{}", silent.local_addr().expect("it is bound"));
+    let timeout = Duration::from_secs(600);
+    let settings = Settings { url, timeout, ..Settings::default() };
+    let store = ClickHouse::new(settings, Clock::real(), &Registry::new());
+    let store = Arc::new(store.expect("the settings are sound"));
+    let of_thread = Arc::clone(&store);
+    let asking = thread::spawn(move || of_thread.prepare());
+    // Its request is on the way.
+    let (mut peer, _) = silent.accept().expect("it comes");
+    peer.read_exact(&mut [0; 4]).expect("it asks");
+    let (told, place) = mpsc::channel();
+    let of_thread = Arc::clone(&store);
+    thread::spawn(move || told.send((of_thread.cursor(), of_thread.applied())));
+    let place = place.recv_timeout(Duration::from_secs(60));
+    assert_eq!(place, Ok((Lsn(0), Lsn(0))), "nobody waits");
+    assert!(!asking.is_finished());
+    drop((peer, silent));
+    assert!(asking.join().expect("no panic").is_err());
 }
 
 /// The same with either of them.
