@@ -61,10 +61,10 @@ counted! {
         panics,
         /// Events that waited for their names.
         awaiting_names,
-        /// Moments of triggers that waited for history, and those that did when the process ended.
+        /// Evaluations of triggers that were deferred, and those that were when the process ended.
         deferred_evaluations,
         cut_off,
-        /// Problems that were closed by hand, and those of them while moments waited.
+        /// Problems that were closed by hand, and those of them while evaluations were deferred.
         closed,
         closed_waiting,
         /// Questions that history did not answer at first.

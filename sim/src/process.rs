@@ -190,7 +190,8 @@ impl Start<'_> {
             n_workers: N_WORKERS,
             script_limits: script::Limits::default(),
             step_bytes_max: STEP_BYTES_MAX,
-            internal_max: self.mailbox,
+            mailbox_max: self.mailbox,
+            feeder: history::FeederSettings::default(),
         }
     }
 

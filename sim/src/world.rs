@@ -328,8 +328,8 @@ impl World {
         self.set_resting(true);
         self.drain();
         if self.settings.has_work {
-            // Calculated items once more, of what is there now. They are planned by the clock on the wall:
-            // where that was set back, they wait for as long.
+            // Calculated items once more, of what is there now. Where the clock was set back, values have times
+            // ahead of it, and functions see those only when it gets there.
             self.pass(if self.summary.clock_steps == 0 { 11_000 } else { 2 * 3_600_000 });
             self.drain();
         }

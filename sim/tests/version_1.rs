@@ -4,7 +4,8 @@
 //! below, written by the last program of that version, and `expected.txt` what that program made of
 //! it. What is below must stay as it is: the files can't be made again.
 
-#[path = "../../crates/pipeline/tests/kit/mod.rs"]
+#[allow(dead_code, reason = "tests of `pipeline` use the rest")]
+#[path = "../../crates/pipeline/tests/pipeline/kit/mod.rs"]
 mod kit;
 
 use std::fmt::Write as _;
@@ -92,7 +93,7 @@ fn open(disk: &MemDisk) -> (Journal, Arc<dyn LiveStore>) {
     let registry = rt::metrics::Registry::new();
     let opened = history::open(kind, place, journal.clone(), 1, &registry).expect("opens");
     let history = opened.store;
-    history.replay().expect("the journal has what is missing");
+    history.replay(&|_| ()).expect("the journal has what is missing");
     (journal, history)
 }
 

@@ -19,6 +19,7 @@ mod receiver;
 mod rounds;
 mod sender;
 mod snmpd;
+mod start;
 mod windows;
 
 use std::fs::OpenOptions;
@@ -39,6 +40,8 @@ pub(crate) enum Bench {
     Documents(documents::DocumentsArgs),
     /// A large configuration: linking, memory, start.
     Items(items::ItemsArgs),
+    /// A start after a crash, with values of the journal to read back.
+    Start(start::StartArgs),
     /// Discovered items, then half of them lost: memory.
     Discovered(discovered::DiscoveredArgs),
     /// Values of active agents, through to durable storage.
@@ -99,6 +102,7 @@ pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Discovered(args) => discovered::run(&args),
         Bench::Active(args) => active::run(&args),
         Bench::Items(args) => items::run(&args),
+        Bench::Start(args) => start::run(&args),
         Bench::Polling(args) => polling::run(&args),
         Bench::Pages(args) => pages::run(&args),
         Bench::Receiver(args) => receiver::run(&args),

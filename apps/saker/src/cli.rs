@@ -25,6 +25,10 @@ pub(crate) enum Invocation {
     },
     /// Let readers of the journal go on behind what it has lost.
     AcceptGap(SettingsFrom),
+    /// Look for damage in the stored history of a stopped server.
+    VerifyHistory(SettingsFrom),
+    /// Tell what the files of history hold.
+    HistoryStats(SettingsFrom),
     /// Measure a server from outside.
     Bench(Bench),
 }
@@ -59,6 +63,11 @@ where
             };
             Invocation::AcceptGap(settings_from(matches, &args))
         }
+        Some(("history", matches)) => match matches.subcommand() {
+            Some(("verify", matches)) => Invocation::VerifyHistory(settings_from(matches, &args)),
+            Some(("stats", matches)) => Invocation::HistoryStats(settings_from(matches, &args)),
+            _ => unreachable!("clap asks for one of the subcommands above"),
+        },
         Some(("bench", matches)) => Invocation::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
@@ -116,6 +125,14 @@ fn command() -> Command {
                 .subcommand(accept_gap()),
         )
         .subcommand(
+            Command::new("history")
+                .about("The server's own store of history")
+                .subcommand_required(true)
+                .arg_required_else_help(true)
+                .subcommand(verify_history())
+                .subcommand(history_stats()),
+        )
+        .subcommand(
             Bench::augment_subcommands(Command::new("bench"))
                 .subcommand_required(true)
                 .about("Measure a server process from outside, on this machine"),
@@ -147,6 +164,27 @@ fn accept_gap() -> Command {
             "Go on without events and discovery results that the journal no longer has. A server \
              whose /health says that a part of the journal is missing carries nothing into the \
              database before this is said to it, while it runs. Whatever was between is lost then.",
+        );
+    with_settings(command)
+}
+
+fn verify_history() -> Command {
+    let command = Command::new("verify")
+        .about("Read all files of stored history and tell what is damaged")
+        .long_about(
+            "Read all files of stored history and tell what is damaged, with file and offset. The \
+             server must not run. Nothing is changed. The exit code is 1 if anything is damaged.",
+        );
+    with_settings(command)
+}
+
+fn history_stats() -> Command {
+    let command = Command::new("stats")
+        .about("Tell what the files of history hold: files, bytes and values by how long they are kept")
+        .long_about(
+            "Tell what the files of history hold: files, bytes, values, bytes a value and times, by \
+             how long they are kept. Values that stand in the journal only are not counted. The \
+             server may run.",
         );
     with_settings(command)
 }
@@ -285,6 +323,25 @@ mod tests {
         };
         assert_eq!(settings.flags[0].path, "data");
         assert_eq!(ask("saker journal").unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn history_is_verified_by_a_word_of_its_own() {
+        let Invocation::VerifyHistory(settings) = ask("saker history verify --data d").unwrap()
+        else {
+            panic!("asked to verify")
+        };
+        assert_eq!(settings.flags[0].path, "data");
+        assert_eq!(ask("saker history").unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn statistics_of_history_have_a_word_of_their_own() {
+        let Invocation::HistoryStats(settings) = ask("saker history stats --data d").unwrap()
+        else {
+            panic!("asked for statistics")
+        };
+        assert_eq!(settings.flags[0].path, "data");
     }
 
     #[test]

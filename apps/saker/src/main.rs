@@ -10,6 +10,8 @@ mod control;
 mod data_dir;
 mod descriptors;
 mod gap;
+mod history_check;
+mod history_stats;
 mod password;
 mod server;
 mod settings;
@@ -64,6 +66,14 @@ fn run(ask: Invocation) -> Result<(), Box<dyn std::error::Error>> {
         Invocation::AcceptGap(from) => {
             let Loaded { settings, .. } = load(from)?;
             gap::accept(&settings)?;
+        }
+        Invocation::VerifyHistory(from) => {
+            let Loaded { settings, .. } = load(from)?;
+            history_check::verify(&settings)?;
+        }
+        Invocation::HistoryStats(from) => {
+            let Loaded { settings, .. } = load(from)?;
+            history_stats::tell(&settings)?;
         }
         Invocation::Bench(bench) => bench::run(bench)?,
     }

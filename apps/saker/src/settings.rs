@@ -93,6 +93,14 @@ rt::settings! {
         pub(crate) url: DatabaseUrl = r#""sqlite""#,
     }
 
+    /// The server's own store of history.
+    pub(crate) struct History in history {
+        /// Bytes that its files may take; 0 for as many as the periods of items need. Above that the oldest
+        /// files are removed before their time, and `/health`, log and metrics say so. A merge of files may
+        /// take as much again for a while as the files that it reads; the journal is not part of it.
+        pub(crate) disk_budget_bytes: u64 = "0",
+    }
+
     /// History in ClickHouse (18.16 or newer) beside the server's own: all values and trends go there too.
     /// While it is away they wait in the journal.
     pub(crate) struct ClickHouse in clickhouse {
@@ -131,6 +139,13 @@ rt::settings! {
         /// Milliseconds between syncs to disk, which is what a power cut may cost at most; a crash
         /// of the server alone costs nothing. 0 syncs every batch before it is acknowledged.
         pub(crate) sync_ms: u64 = "1_000",
+        /// Bytes of journal that are kept for a store of history on another machine that is away or too
+        /// slow; a value takes some 8.
+        pub(crate) store_lag_bytes_max: u64 = "17_179_869_184",
+        /// What happens when a store is further behind: `leave-behind` lets the journal go without it, so
+        /// that values will be missing there; `hold` keeps the journal all the same, and no more values
+        /// are accepted when the disk is full. `/health` says so either way.
+        pub(crate) when_store_lags: history::WhenFull = r#""leave-behind""#,
     }
 
     /// Scripts (JavaScript) of preprocessing steps, and other steps over long texts.

@@ -13,7 +13,6 @@
 //! The `saker agent` role (sockets, passive and active checks) will stand in a module of its own
 //! above this one; see `wire` for its messages.
 
-use std::path::PathBuf;
 use std::sync::Mutex;
 
 use model::Now;
@@ -30,68 +29,21 @@ mod params;
 mod regex;
 mod root;
 mod samples;
+mod settings;
 
-pub use collectors::Cost;
+pub use collectors::key::Cost;
 pub use collectors::modbus::{Endpoint as ModbusEndpoint, Query as ModbusQuery};
 pub use collectors::web_page::{PageRequest, WebPage};
 pub use key_rules::{KeyRule, KeyRules};
 pub use outcome::Value;
+pub use settings::Settings;
 
-use model::networks::Destinations;
-
-use collectors::{Ask, block_device, cpu_util};
+use collectors::key::Ask;
+use collectors::{block_device, cpu_util};
 use outcome::Refusal;
 use params::Params;
 use root::Root;
 use samples::Samples;
-
-/// How an agent presents itself and what it may answer.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// The folder that stands for `/`.
-    pub root: PathBuf,
-    /// `agent.hostname`; empty: the machine's own name.
-    pub hostname: String,
-    /// `agent.hostmetadata`.
-    pub host_metadata: String,
-    /// `agent.version`.
-    pub version: String,
-    /// Which keys may be asked.
-    pub key_rules: KeyRules,
-    /// Where pages may be fetched from.
-    pub destinations: Destinations,
-    /// For `system.localtime[local]`.
-    pub time_zone: jiff::tz::TimeZone,
-}
-
-impl Default for Settings {
-    /// A free-standing agent: everything but `system.run`.
-    fn default() -> Self {
-        Self {
-            root: PathBuf::from("/"),
-            hostname: String::new(),
-            host_metadata: String::new(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            key_rules: KeyRules::default(),
-            destinations: Destinations::default(),
-            time_zone: jiff::tz::TimeZone::system(),
-        }
-    }
-}
-
-impl Settings {
-    /// For the agent inside the server. The server's process may read its own secrets (passwords
-    /// of databases, keys), which users who may create items must not: no key shows what stands
-    /// in a file.
-    #[must_use]
-    pub fn inside_server(destinations: Destinations) -> Self {
-        let mut settings = Self { destinations, ..Self::default() };
-        for name in ["contents", "regexp", "regmatch", "md5sum", "cksum"] {
-            settings.key_rules.push(KeyRule::Deny(format!("vfs.file.{name}[*]")));
-        }
-        settings
-    }
-}
 
 /// What became of a request.
 #[derive(Debug, Clone, PartialEq)]
@@ -167,7 +119,7 @@ impl Agent {
             settings: &self.settings,
             samples: &self.samples,
         };
-        match collectors::answer(known, &ask) {
+        match known.answer(&ask) {
             Ok(value) => Answer::Value(value),
             Err(refusal) => refusal.into(),
         }

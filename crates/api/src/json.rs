@@ -27,10 +27,6 @@ pub(crate) fn flag(it: bool) -> Value {
     Value::String(if it { "1" } else { "0" }.to_owned())
 }
 
-pub(crate) fn empty() -> Value {
-    Value::String(String::new())
-}
-
 /// Writes a value as JSON.
 pub(crate) fn put(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
     serde_json::to_writer(out, value).expect("memory takes everything, and keys are texts");

@@ -116,6 +116,12 @@ pub trait Control: Send + Sync {
     /// If the queue for this is full; nothing was taken then.
     fn execute_now(&self, items: &[ItemId]) -> Result<(), ControlError>;
 
+    /// Deletes all values of items that the server's own store has by now.
+    ///
+    /// # Errors
+    /// If the store can't do it now; nothing was deleted then.
+    fn clear_history(&self, items: &[ItemId]) -> Result<(), HistoryError>;
+
     /// Ends a problem by hand: its trigger's shard makes the recovery event.
     ///
     /// # Errors
@@ -166,7 +172,7 @@ pub struct FetchQuery {
     pub item: ItemId,
 }
 
-/// A function that is read for as a whole, at a moment.
+/// A function that is read for as a whole, at a point in time.
 #[derive(Clone, Debug)]
 pub struct GatherQuery {
     pub time: Time,
@@ -201,7 +207,7 @@ pub struct BacktestWatch {
     is_cancelled: AtomicBool,
     /// Thousandths of the time that is tried; 0 while values are read.
     done: AtomicI64,
-    /// The moment that is tried, nanoseconds since 1970.
+    /// The point in time that is tried, nanoseconds since 1970.
     reached: AtomicI64,
 }
 
@@ -224,7 +230,7 @@ impl BacktestWatch {
         self.done.store(done.clamp(1, 1_000), Ordering::Relaxed);
     }
 
-    /// Thousandths that are done and the moment reached; `None` while values are read.
+    /// Thousandths that are done and the time reached; `None` while values are read.
     #[must_use]
     pub fn reached(&self) -> Option<(i64, Time)> {
         let done = self.done.load(Ordering::Relaxed);

@@ -46,6 +46,8 @@ static ALLOCATOR: Counting = Counting;
 const PROBLEMS: u64 = 20_000;
 const VALUES: i64 = 500_000;
 const ITEMS: usize = 5_000;
+/// Items whose values are asked for in one order.
+const MERGED: u64 = 500;
 
 fn problem(eventid: u64, trigger: u64, host: u64) -> EventRow {
     EventRow {
@@ -124,14 +126,22 @@ fn an_answer_of_many_rows_holds_a_few_pieces_of_it() {
         time: Time::from_clock(1_790_000_000 + it, 0),
         value: ItemValue::Unsigned(it.cast_unsigned()),
     };
-    let values = (0..VALUES).map(sample).collect();
-    server.world.values.lock().unwrap().insert(ItemId(item), values);
+    let mut values = server.world.values.lock().unwrap();
+    values.insert(ItemId(item), (0..VALUES).map(sample).collect());
+    let merged: Vec<u64> = (1..=MERGED).map(|it| item + it).collect();
+    for id in &merged {
+        values.insert(ItemId(*id), (0..VALUES / MERGED.cast_signed()).map(sample).collect());
+    }
+    drop(values);
+    let by_clock = json!({"history": 3, "itemids": merged, "sortfield": "clock",
+        "sortorder": "DESC", "limit": VALUES / 2});
 
     // What is held beside the pieces: lists of what there is to write, one page of events or values.
     for (method, params, more) in [
         ("problem.get", json!({"selectTags": "extend"}), 1 << 20),
         ("event.get", json!({"selectTags": "extend"}), 8 << 20),
         ("history.get", json!({"history": 3, "itemids": [item]}), 2 << 20),
+        ("history.get", by_clock, 5 << 20),
         ("item.get", json!({"selectHosts": ["name"]}), 1 << 20),
     ] {
         // Once before, for what is only made once.

@@ -16,7 +16,7 @@ use crate::CollectSettings;
 use crate::collectors;
 use crate::ports::InterfaceState;
 use crate::resolve::Resolver;
-use crate::schedule::{Outcome, Schedule, Times, View};
+use crate::schedule::{Outcome, Schedule, UnreachableTimes, View};
 
 pub use requests::Requests;
 
@@ -71,7 +71,7 @@ impl Plan {
         let settings = CollectSettings::default();
         let limits: Vec<_> =
             collectors::table().iter().map(|it| it.limits(&settings.collectors)).collect();
-        let times = Times {
+        let times = UnreachableTimes {
             unreachable_delay: settings.unreachable_delay,
             unreachable_period: settings.unreachable_period,
             unavailable_delay: settings.unavailable_delay,

@@ -23,7 +23,7 @@ use crate::active::{ActiveChecks, ActiveParts};
 use crate::collectors::{self, CollectorSettings, Overview, Preparer};
 use crate::ports::{AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, ScriptHost};
 use crate::resolve::Resolver;
-use crate::schedule::{Schedule, Times, View};
+use crate::schedule::{Schedule, UnreachableTimes, View};
 use ingress::Ingress;
 
 use refusals::Refusals;
@@ -241,7 +241,7 @@ impl Polling {
         let settings = &parts.settings;
         let table = collectors::table().iter();
         let limits: Vec<_> = table.map(|it| it.limits(&settings.collectors)).collect();
-        let times = Times {
+        let times = UnreachableTimes {
             unreachable_delay: settings.unreachable_delay,
             unreachable_period: settings.unreachable_period,
             unavailable_delay: settings.unavailable_delay,

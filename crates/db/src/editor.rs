@@ -31,6 +31,7 @@ mod inherit;
 mod inventory;
 mod item;
 mod link;
+mod messages;
 mod parts;
 mod trigger;
 mod unlink;
@@ -39,58 +40,9 @@ use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 pub use self::core::Editor;
-pub(crate) use self::core::Outcome;
-use crate::ConfigError;
+pub(crate) use self::core::{EditBase, Outcome};
 use crate::audit::Action;
-use crate::objects::DocumentKind;
-
-/// What `create`, `update` and `delete` work on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum ObjectKind {
-    HostGroup,
-    TemplateGroup,
-    Host,
-    Template,
-    Item,
-    DiscoveryRule,
-    ItemPrototype,
-    Trigger,
-    TriggerPrototype,
-    HostMacro,
-    GlobalMacro,
-    HostInterface,
-    ValueMap,
-    User,
-    UserGroup,
-    Token,
-    /// One that its description says everything of.
-    Document(DocumentKind),
-}
-
-impl ObjectKind {
-    /// As in method names of the API.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::HostGroup => "hostgroup",
-            Self::TemplateGroup => "templategroup",
-            Self::Host => "host",
-            Self::Template => "template",
-            Self::Item => "item",
-            Self::DiscoveryRule => "discoveryrule",
-            Self::ItemPrototype => "itemprototype",
-            Self::Trigger => "trigger",
-            Self::TriggerPrototype => "triggerprototype",
-            Self::HostMacro | Self::GlobalMacro => "usermacro",
-            Self::HostInterface => "hostinterface",
-            Self::ValueMap => "valuemap",
-            Self::User => "user",
-            Self::UserGroup => "usergroup",
-            Self::Token => "token",
-            Self::Document(kind) => kind.name(),
-        }
-    }
-}
+use crate::{ConfigError, ObjectKind};
 
 impl Editor {
     /// Makes one object and gives its id.

@@ -20,9 +20,20 @@ use std::sync::Arc;
 use model::content::{Severity, Tag};
 use model::{EventId, HostId, Time, UserId};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-pub use feed::{ApplyError, Events, Watcher};
+pub use feed::{Events, Watcher};
 pub use query::{EventQuery, Unacknowledged};
+
+/// Why events were not taken.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ApplyError {
+    /// The database is away and as many events wait as may. Feed again from [`Events::cursor`].
+    #[error("{waiting} events wait for the database already")]
+    Full { waiting: usize },
+    #[error("events are no longer taken")]
+    Stopped,
+}
 
 /// What an event is about (`source` of the API).
 pub mod source {
@@ -67,7 +78,7 @@ pub struct EventRow {
     pub severity: Severity,
     /// Macros expanded.
     pub name: String,
-    /// What operational data needs of the event's moment: see `lang::value::read_values`. Of older
+    /// What operational data needs of the event's time: see `lang::value::read_values`. Of older
     /// versions the expanded text.
     pub opdata: String,
     pub tags: Vec<Tag>,

@@ -2,15 +2,12 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::path::PathBuf;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
-use imbl::OrdSet;
 use jiff::tz::TimeZone;
-use model::snapshot::{Delta, Snapshot};
-use model::{HostId, ItemId, Time, TriggerId, UserId};
+use model::snapshot::Snapshot;
+use model::{HostId, Time, UserId};
 use rt::health::Health;
 use rt::metrics::Registry;
 
@@ -19,36 +16,16 @@ use crate::auth::{
     AuthState, Identity, LoginError, PASSWORD_CHARS_MAX, Rights, Session, may_log_in,
 };
 use crate::availability::Availability;
-use crate::editor::Editor;
+use crate::editor::{EditBase, Editor};
 use crate::events::{EventSettings, Events};
-use crate::ids::Ids;
 use crate::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
-use crate::lld::{self, LldReport, LldRow, RuleErrors};
-use crate::locks::{self, Turn, Turns};
+use crate::lld::RuleErrors;
+use crate::location::Location;
+use crate::locks::{Turn, Turns};
 use crate::metrics::DbMetrics;
-use crate::settle::Unsettled;
+use crate::settle::{CommittedState, Editing, Subscriber};
 use crate::sql::{Limits, Watch, Workers};
-use crate::store::{self, Contents};
-use crate::{Actor, ConfigError, DbError, schema, seed};
-
-/// Where the tables are.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Location {
-    /// A file, made if it is missing.
-    Sqlite(PathBuf),
-    /// A connection text: `postgres://user@host:port/name` or `host=… user=…`.
-    Postgres(String),
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sqlite(path) => write!(f, "{}", path.display()),
-            // The text may hold a password.
-            Self::Postgres(_) => f.write_str("PostgreSQL"),
-        }
-    }
-}
+use crate::{Actor, ConfigError, DbError, schema, seed, store};
 
 /// The longest edits are imports of all templates, of some 10 s, and those that wait for a database that is
 /// away.
@@ -85,40 +62,22 @@ impl DbSettings {
     }
 }
 
-/// Called in order of publication, on the thread that made the change, while it still holds the
-/// editor: it must be quick and must not edit.
-pub type Subscriber = Box<dyn Fn(&Arc<Snapshot>, &Delta) + Send + Sync>;
-
 /// The relational store. Clones share it.
 #[derive(Clone)]
 pub struct Db {
-    pub(crate) inner: Arc<DbInner>,
+    inner: Arc<DbInner>,
 }
 
-pub(crate) struct DbInner {
-    pub(crate) current: ArcSwap<Snapshot>,
+struct DbInner {
+    committed: CommittedState,
     /// Held for the whole of an edit. Taken before any other lock of this crate.
-    pub(crate) editing: Turns<Editing>,
+    editing: Turns<Editing>,
     edit_wait_max: Duration,
-    pub(crate) subscribers: RwLock<Vec<Subscriber>>,
-    pub(crate) workers: Arc<Workers>,
-    pub(crate) auth: AuthState,
+    workers: Arc<Workers>,
     events: Events,
     availability: Availability,
     rule_errors: RuleErrors,
-    pub(crate) audit: Audit,
     zone: TimeZone,
-}
-
-/// What an edit needs beside the snapshot.
-pub(crate) struct Editing {
-    /// The edit of which nobody knows whether it was saved. Settled before the next one.
-    pub(crate) unsettled: Option<Box<Unsettled>>,
-    pub(crate) ids: Ids,
-    pub(crate) contents: Contents,
-    /// Triggers with functions over several holders: what else their reverse index must look at.
-    pub(crate) cross: OrdSet<TriggerId>,
-    pub(crate) zone: TimeZone,
 }
 
 impl fmt::Debug for Db {
@@ -149,23 +108,20 @@ impl Db {
         let rule_errors = RuleErrors::open(Arc::clone(&workers))?;
         let audit = Audit::open(Arc::clone(&workers))?;
         let auth = AuthState::open(loaded.secrets, settings.session_idle_s, Arc::clone(&workers))?;
+        let base = EditBase {
+            ids: loaded.ids,
+            contents: loaded.contents,
+            cross: loaded.cross,
+            zone: settings.zone.clone(),
+        };
         let inner = DbInner {
-            current: ArcSwap::from_pointee(loaded.snapshot),
+            committed: CommittedState::new(loaded.snapshot, auth, audit, Arc::clone(&workers)),
+            editing: Turns::new(Editing::new(base)),
             edit_wait_max: settings.edit_wait_max,
-            editing: Turns::new(Editing {
-                unsettled: None,
-                ids: loaded.ids,
-                contents: loaded.contents,
-                cross: loaded.cross,
-                zone: settings.zone.clone(),
-            }),
-            subscribers: RwLock::default(),
             workers,
-            auth,
             events,
             availability,
             rule_errors,
-            audit,
             zone: settings.zone.clone(),
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -180,12 +136,12 @@ impl Db {
     /// The configuration as it is now.
     #[must_use]
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.inner.current.load_full()
+        self.inner.committed.snapshot()
     }
 
     /// Hears of every later change. See [`Subscriber`] for what it may do.
     pub fn subscribe(&self, subscriber: Subscriber) {
-        locks::write(&self.inner.subscribers).push(subscriber);
+        self.inner.committed.subscribe(subscriber);
     }
 
     /// Makes one change, all of it or nothing. Edits run one after another; this call waits for
@@ -202,15 +158,15 @@ impl Db {
     ) -> Result<T, ConfigError> {
         // A panic in a closure leaves `Editing` as it was: it changes only after the commit.
         let mut editing = self.editing()?;
-        self.settle(&mut editing)?;
-        let base = self.inner.current.load_full();
-        let mut editor = Editor::new(actor, Arc::clone(&base), &editing);
+        self.inner.committed.settle(&mut editing)?;
+        let base = self.snapshot();
+        let mut editor = Editor::new(actor, Arc::clone(&base), &editing.base);
         let answer = change(&mut editor)?;
         let outcome = editor.finish();
         if outcome.is_empty() {
             return Ok(answer);
         }
-        self.commit(&mut editing, (actor, &base), outcome)?;
+        self.inner.committed.commit(&mut editing, (actor, &base), outcome)?;
         Ok(answer)
     }
 
@@ -230,7 +186,7 @@ impl Db {
     /// memory.
     #[must_use]
     pub fn authenticate(&self, credential: &str, now: Time) -> Option<Identity> {
-        self.inner.auth.authenticate(credential, &self.snapshot(), now)
+        self.inner.committed.auth.authenticate(credential, &self.snapshot(), now)
     }
 
     /// Checks name and password and opens a session. Takes some 30 ms of CPU on purpose. `ip` is
@@ -244,7 +200,7 @@ impl Db {
         password: &str,
         now: Time,
     ) -> Result<Session, LoginError> {
-        self.inner.auth.login((username, ip), password, &self.snapshot(), now)
+        self.inner.committed.auth.login((username, ip), password, &self.snapshot(), now)
     }
 
     /// Ends a session; false if there was none.
@@ -252,13 +208,13 @@ impl Db {
     /// # Errors
     /// If the database is away.
     pub fn logout(&self, sessionid: &str) -> Result<bool, DbError> {
-        self.inner.auth.logout(sessionid)
+        self.inner.committed.auth.logout(sessionid)
     }
 
     /// Whether `password` is the user's: for changes that ask for the current one.
     #[must_use]
     pub fn verify_password(&self, userid: UserId, password: &str) -> bool {
-        self.inner.auth.verify(userid, password)
+        self.inner.committed.auth.verify(userid, password)
     }
 
     #[must_use]
@@ -278,39 +234,7 @@ impl Db {
 
     #[must_use]
     pub fn audit(&self) -> &Audit {
-        &self.inner.audit
-    }
-
-    /// Applies the text that a discovery rule got. See [`crate::lld`].
-    ///
-    /// # Errors
-    /// If the rule does not exist or the database refuses. What is wrong with the text is in the
-    /// report and in [`Self::rule_errors`].
-    pub fn apply_lld(&self, rule: ItemId, text: &str, now: Time) -> Result<LldReport, ConfigError> {
-        let report = lld::apply_text(self, rule, text, now)?;
-        self.inner.rule_errors.set(rule, &report);
-        Ok(report)
-    }
-
-    /// As [`Self::apply_lld`] with rows that are filtered already.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn apply_lld_rows(
-        &self,
-        rule: ItemId,
-        rows: Vec<LldRow>,
-        now: Time,
-    ) -> Result<LldReport, ConfigError> {
-        lld::apply_rows(self, rule, rows, now)
-    }
-
-    /// Deletes and disables what discovery lost and whose time has come. Call it each minute.
-    ///
-    /// # Errors
-    /// If the database refuses.
-    pub fn lld_sweep(&self, now: Time) -> Result<LldReport, ConfigError> {
-        lld::sweep(self, now)
+        &self.inner.committed.audit
     }
 
     /// Imports templates in Zabbix's export format (7.0 to 7.4).
@@ -334,7 +258,7 @@ impl Db {
     /// Whether nobody has logged in or been given a password yet: the first start.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
-        self.inner.auth.is_fresh()
+        self.inner.committed.auth.is_fresh()
     }
 
     /// Sets a user's password.
@@ -367,7 +291,7 @@ impl Db {
             e.set_time(now);
             e.reset_password(username, password)
         })?;
-        self.inner.auth.unblock(username);
+        self.inner.committed.auth.unblock(username);
         Ok(may_log_in(userid, &self.snapshot()))
     }
 
@@ -396,16 +320,31 @@ impl Db {
         self.inner.workers.write("save cursor", move |sql| store::set_cursor(sql, &name, lsn))
     }
 
+    /// Which journal a consumer's position is of; 0 if none was saved.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn journal_of(&self, name: &str) -> Result<u32, DbError> {
+        let identity = self.cursor(&format!("{name} journal"))?;
+        Ok(u32::try_from(identity).unwrap_or(0))
+    }
+
+    /// # Errors
+    /// If the database refuses.
+    pub fn set_journal_of(&self, name: &str, identity: u32) -> Result<(), DbError> {
+        self.set_cursor(&format!("{name} journal"), identity.into())
+    }
+
     /// Saves what is saved only now and then (availability, errors of rules, use of sessions), and
     /// finds out about an edit whose commit had no answer. Call it each minute and before the end.
     ///
     /// # Errors
     /// If the database refuses; what was not saved stays for the next call.
     pub fn flush(&self) -> Result<(), DbError> {
-        self.settle(&mut *self.editing()?)?;
+        self.inner.committed.settle(&mut *self.editing()?)?;
         self.inner.availability.flush()?;
         self.inner.rule_errors.flush(&self.snapshot())?;
-        self.inner.auth.flush()?;
+        self.inner.committed.auth.flush()?;
         self.inner.events.flush()
     }
 }

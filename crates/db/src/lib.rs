@@ -27,6 +27,7 @@ mod handle;
 mod ids;
 pub mod import;
 pub mod lld;
+mod location;
 mod locks;
 mod metrics;
 pub mod objects;
@@ -40,12 +41,15 @@ pub use actor::Actor;
 pub use audit::{Action as AuditAction, Audit, AuditRecord};
 pub use auth::{Identity, LoginError, PASSWORD_CHARS_MAX, Permission, ReadScope, Rights, Session};
 pub use availability::{Availability, InterfaceState};
-pub use editor::{Editor, ObjectKind};
+pub use editor::Editor;
 pub use error::{ConfigError, DbError, ErrorCode};
 pub use events::{
     Acknowledged, Acknowledgement, Changes, EventQuery, EventRow, EventSettings, Events, Problem,
 };
-pub use handle::{Db, DbSettings, Location, Subscriber};
+pub use handle::{Db, DbSettings};
 pub use import::{ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Uncollected};
 pub use lld::{LldReport, LldRow, RuleError, RuleErrors};
+pub use location::Location;
 pub use model::snapshot::{Delta, Snapshot};
+pub use objects::ObjectKind;
+pub use settle::Subscriber;

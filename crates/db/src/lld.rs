@@ -5,8 +5,8 @@
 //! changing it. Discovered objects share the content of their prototype; the row hangs on them.
 //!
 //! What happens to an object that a run does not name follows the rule's lifetime settings: it is
-//! marked lost and deleted or disabled at once, later ([`sweep`]), or never. A run that changes
-//! nothing writes nothing.
+//! marked lost and deleted or disabled at once, later ([`crate::Db::lld_sweep`]), or never. A run
+//! that changes nothing writes nothing.
 
 mod apply;
 mod dependencies;
@@ -19,9 +19,7 @@ mod rows;
 
 use std::sync::Arc;
 
-pub(crate) use apply::{apply_rows, apply_text};
 pub use errors::{RuleError, RuleErrors};
-pub(crate) use lifetime::sweep;
 
 /// `{#MACRO}` and value, sorted by macro.
 pub type LldRow = Arc<model::snapshot::LldRow>;

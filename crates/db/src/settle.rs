@@ -5,22 +5,42 @@
 //! answers, no other edit begins: what it would start from is not known.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
+use arc_swap::ArcSwap;
 use model::snapshot::{Delta, Snapshot};
 use rt::health::Level;
 use tracing::{info, warn};
 
-use crate::editor::Outcome;
-use crate::handle::Editing;
+use crate::audit::Audit;
+use crate::auth::AuthState;
+use crate::editor::{EditBase, Outcome};
+use crate::sql::Workers;
 use crate::store::{self, persist};
-use crate::{Actor, Db, DbError, locks, objects};
+use crate::{Actor, DbError, locks, objects};
 
 /// What `/health` calls it.
 const PART: &str = "db-edits";
 
+/// Called in order of publication, on the thread that made the change, while it still holds the
+/// editor: it must be quick and must not edit.
+pub type Subscriber = Box<dyn Fn(&Arc<Snapshot>, &Delta) + Send + Sync>;
+
+/// What edits have one after another.
+pub(crate) struct Editing {
+    pub(crate) base: EditBase,
+    /// The edit of which nobody knows whether it was saved. Settled before the next one.
+    unsettled: Option<Box<Unsettled>>,
+}
+
+impl Editing {
+    pub(crate) fn new(base: EditBase) -> Self {
+        Self { base, unsettled: None }
+    }
+}
+
 /// An edit that was sent to the database, which may have saved it.
-pub(crate) struct Unsettled {
+struct Unsettled {
     outcome: Outcome,
     epoch_before: u64,
     mark: i64,
@@ -35,7 +55,34 @@ enum Settled {
     Foreign,
 }
 
-impl Db {
+/// What memory has of the edits that were saved, and who hears of them.
+pub(crate) struct CommittedState {
+    current: ArcSwap<Snapshot>,
+    subscribers: RwLock<Vec<Subscriber>>,
+    pub(crate) auth: AuthState,
+    pub(crate) audit: Audit,
+    workers: Arc<Workers>,
+}
+
+impl CommittedState {
+    pub(crate) fn new(
+        snapshot: Snapshot,
+        auth: AuthState,
+        audit: Audit,
+        workers: Arc<Workers>,
+    ) -> Self {
+        let (current, subscribers) = (ArcSwap::from_pointee(snapshot), RwLock::default());
+        Self { current, subscribers, auth, audit, workers }
+    }
+
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        self.current.load_full()
+    }
+
+    pub(crate) fn subscribe(&self, subscriber: Subscriber) {
+        locks::write(&self.subscribers).push(subscriber);
+    }
+
     /// Writes what an edit changed and publishes it.
     pub(crate) fn commit(
         &self,
@@ -46,10 +93,10 @@ impl Db {
         let random = getrandom::u64().map_err(|error| DbError::Randomness(error.to_string()))?;
         // Never negative: that is what an unknown mark is read as.
         let mark = (random >> 1).cast_signed();
-        let mut writes = persist::writes(base, &mut outcome, &mut editing.contents, mark);
+        let mut writes = persist::writes(base, &mut outcome, &mut editing.base.contents, mark);
         let noted = std::mem::take(&mut outcome.audit);
-        writes.add(self.inner.audit.rows(actor, outcome.now, noted));
-        match self.inner.workers.write("edit", move |sql| writes.run(sql)) {
+        writes.add(self.audit.rows(actor, outcome.now, noted));
+        match self.workers.write("edit", move |sql| writes.run(sql)) {
             Ok(()) => {
                 self.adopt(editing, outcome);
                 Ok(())
@@ -63,12 +110,12 @@ impl Db {
                 }
             }
             Err(error @ DbError::ForeignWrite { .. }) => {
-                editing.contents.roll_back();
+                editing.base.contents.roll_back();
                 self.reload(editing)?;
                 Err(error)
             }
             Err(error) => {
-                editing.contents.roll_back();
+                editing.base.contents.roll_back();
                 Err(error)
             }
         }
@@ -85,8 +132,8 @@ impl Db {
     fn find_out(&self, editing: &mut Editing) -> Result<Option<Settled>, DbError> {
         let Some(unsettled) = &editing.unsettled else { return Ok(None) };
         let (mark, before) = (unsettled.mark, unsettled.epoch_before);
-        let health = &self.inner.workers.watch.health;
-        let asked = self.inner.workers.write("ask for the last edit", persist::last_edit);
+        let health = &self.workers.watch.health;
+        let asked = self.workers.write("ask for the last edit", persist::last_edit);
         let (epoch, last) = asked.map_err(|error| {
             let message = format!(
                 "whether the last change of the configuration was saved is not known yet, and no \
@@ -101,10 +148,10 @@ impl Db {
             self.adopt(editing, unsettled.outcome);
             Settled::Saved
         } else if u64::try_from(epoch) == Ok(before) {
-            editing.contents.roll_back();
+            editing.base.contents.roll_back();
             Settled::NotSaved
         } else {
-            editing.contents.roll_back();
+            editing.base.contents.roll_back();
             self.reload(editing)?;
             Settled::Foreign
         };
@@ -114,28 +161,28 @@ impl Db {
 
     /// Takes over what was saved.
     fn adopt(&self, editing: &mut Editing, outcome: Outcome) {
-        editing.contents.commit();
-        editing.ids = outcome.ids;
-        editing.cross = outcome.cross;
-        self.inner.auth.apply(outcome.secrets);
+        editing.base.contents.commit();
+        editing.base.ids = outcome.ids;
+        editing.base.cross = outcome.cross;
+        self.auth.apply(outcome.secrets);
         self.publish(Arc::new(outcome.snapshot), &outcome.delta);
     }
 
     /// Reads everything again, because another server has written it.
     fn reload(&self, editing: &mut Editing) -> Result<(), DbError> {
         warn!("another server has changed the database; the configuration is read again");
-        self.inner.workers.watch.metrics.reloads_total.inc();
-        let loaded = self.inner.workers.load("load again", |sql| {
+        self.workers.watch.metrics.reloads_total.inc();
+        let loaded = self.workers.load("load again", |sql| {
             let loaded = store::load(sql)?;
             sql.shrink()?;
             Ok(loaded)
         })?;
-        self.inner.audit.reload()?;
-        editing.ids = loaded.ids;
-        editing.contents = loaded.contents;
-        editing.cross = loaded.cross;
-        self.inner.auth.reload(loaded.secrets);
-        let before = self.inner.current.load_full();
+        self.audit.reload()?;
+        editing.base.ids = loaded.ids;
+        editing.base.contents = loaded.contents;
+        editing.base.cross = loaded.cross;
+        self.auth.reload(loaded.secrets);
+        let before = self.snapshot();
         let snapshot = Arc::new(loaded.snapshot);
         let delta = whole_delta(&before, &snapshot);
         self.publish(snapshot, &delta);
@@ -143,8 +190,8 @@ impl Db {
     }
 
     fn publish(&self, snapshot: Arc<Snapshot>, delta: &Delta) {
-        self.inner.current.store(Arc::clone(&snapshot));
-        for subscriber in locks::read(&self.inner.subscribers).iter() {
+        self.current.store(Arc::clone(&snapshot));
+        for subscriber in locks::read(&self.subscribers).iter() {
             subscriber(&snapshot, delta);
         }
     }

@@ -7,16 +7,19 @@ mod connection;
 mod postgres_sql;
 mod rewrite;
 mod sqlite_sql;
+mod table;
 mod worker;
 
 use std::borrow::Cow;
 
+#[cfg(test)]
+pub(crate) use connection::connect;
 pub(crate) use connection::panic_text;
+pub(crate) use table::{Column, ColumnType, Table};
 pub(crate) use worker::{EndWatch, Limits, Watch, Workers};
 
+use crate::DbError;
 use crate::error::SqlError;
-use crate::schema::Table;
-use crate::{DbError, Location};
 
 /// A value to bind.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -138,17 +141,6 @@ pub(crate) enum Role {
     Writer,
     /// One of several.
     Reader,
-}
-
-/// Opens a connection.
-pub(crate) fn connect(location: &Location, role: Role) -> Result<Box<dyn Sql>, DbError> {
-    let opened: Result<Box<dyn Sql>, SqlError> = match location {
-        Location::Sqlite(path) => {
-            sqlite_sql::open(path, role).map(|it| Box::new(it) as Box<dyn Sql>)
-        }
-        Location::Postgres(url) => postgres_sql::open(url).map(|it| Box::new(it) as Box<dyn Sql>),
-    };
-    opened.map_err(|cause| DbError::Open { location: location.to_string(), cause })
 }
 
 impl From<SqlError> for DbError {

@@ -3,6 +3,7 @@
 //! Content that holds no macros of its own compiles once, however many hosts have it ([`Cache`]);
 //! only bindings (positions, macro values) are made per layout.
 
+mod compiler;
 mod formulas;
 mod functions;
 mod masters;
@@ -13,86 +14,25 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lang::expression::{OperandRef, Program};
-use model::content::{HostStatus, ItemFlags, ItemStatus, ItemType, TriggerStatus, ValueMap};
-use model::map::{Map, Set};
+use model::content::{ItemFlags, ItemStatus, ItemType, TriggerStatus, ValueMap};
+use model::map::Set;
 use model::retention::HISTORY_MIN_S;
-use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
-use model::{HostId, ItemId, Retention, TriggerId, ValueMapId, ValueType};
-use window::{AggregatePlanBuilder, Depth};
+use model::snapshot::{Host, ItemRow, TriggerRow};
+use model::{Retention, ValueMapId, ValueType};
+use window::Depth;
 
-use masters::set_levels;
+pub(super) use compiler::{Compiler, value_map};
 pub use names::{event_name, expanded, expression_macros, expressions_of};
 pub(super) use programs::Cache;
 
 use super::dispatch::mark_dispatchers;
 use super::hash::Hasher;
 use super::keys::KeyTable;
-use super::layout::{
-    Bound, Dispatches, Formula, FunctionPlan, ItemPlan, Layout, Master, Mirror, TriggerPlan, Way,
-};
-use super::macros::HostMacros;
+use super::layout::{Bound, Dispatches, Formula, ItemPlan, Layout, Master, TriggerPlan, Way};
 use super::quick::quick_ways;
 use super::spans::depth_of;
-
-/// Row of items that have none.
-const NO_ROW: u32 = u32::MAX;
-
-/// Replaces macros in texts of one object: those of its discovery row, then user macros.
-#[derive(Clone, Copy)]
-pub(super) struct Expand<'a> {
-    pub(super) macros: &'a HostMacros,
-    pub(super) row: Option<&'a LldRow>,
-}
-
-impl Expand<'_> {
-    pub(super) fn text(&self, text: &str) -> String {
-        self.macros.expand(text, self.row)
-    }
-}
-
-/// Which row of the host a reference in content means.
-struct Refs {
-    /// Every id that names a row: itself and its sources.
-    rows: Map<ItemId, u32>,
-    /// Position of each row; `NO_ROW` for prototypes.
-    positions: Vec<u32>,
-    /// Positions of the items made of a prototype.
-    made: Map<ItemId, Vec<u32>>,
-}
-
-pub(super) struct Compiler<'a> {
-    snapshot: &'a Snapshot,
-    host: &'a Arc<Host>,
-    macros: &'a HostMacros,
-    cache: &'a mut Cache,
-    refs: Refs,
-    rows: Vec<u32>,
-    mirrors: Vec<Mirror>,
-    functions: Vec<FunctionPlan>,
-    known_functions: Map<(u32, String, String), u32>,
-    aggregates: AggregatePlanBuilder,
-    n_trends: u32,
-    foreign_masters: Vec<(HostId, TriggerId)>,
-    named_hosts: Set<Arc<str>>,
-    may_use_regexps: bool,
-    value_maps: Map<ValueMapId, Option<Arc<ValueMap>>>,
-}
-
-/// A value map of whatever holder.
-pub(super) fn value_map(snapshot: &Snapshot, id: ValueMapId) -> Option<&ValueMap> {
-    let holder = snapshot.holder(*snapshot.valuemap_owner.get(&id)?)?;
-    holder.valuemaps.iter().find(|it| it.valuemapid == id)
-}
-
-fn mirror_of(host: &Host, row: &ItemRow) -> Mirror {
-    Mirror {
-        host: host.id,
-        item: row.id,
-        is_monitored: host.status == HostStatus::Monitored,
-        host_name: Arc::clone(&host.host),
-        key: row.key().as_ref().into(),
-    }
-}
+use compiler::to_u32;
+use masters::set_levels;
 
 /// For how long an item keeps trends; only numbers have any.
 fn trends_of(text: &str, value_type: ValueType) -> Retention {
@@ -115,48 +55,7 @@ fn history_s(text: &str) -> u32 {
     }
 }
 
-fn to_u32(n: usize) -> u32 {
-    u32::try_from(n).expect("a host has fewer than 2^32 items and triggers")
-}
-
 impl<'a> Compiler<'a> {
-    pub(super) fn new(
-        snapshot: &'a Snapshot,
-        host: &'a Arc<Host>,
-        macros: &'a HostMacros,
-        cache: &'a mut Cache,
-    ) -> Self {
-        let mut rows = Vec::new();
-        let mut positions = vec![NO_ROW; host.items.len()];
-        let mut made: Map<ItemId, Vec<u32>> = Map::default();
-        for (row, it) in host.items.iter().enumerate().filter(|(_, it)| it.is_live()) {
-            let position = to_u32(rows.len());
-            positions[row] = position;
-            rows.push(to_u32(row));
-            if let Some(discovered) = it.discovered() {
-                made.entry(ItemId(discovered.prototype)).or_default().push(position);
-            }
-        }
-        let refs = Refs { rows: snapshot.item_refs(host), positions, made };
-        Self {
-            snapshot,
-            host,
-            macros,
-            cache,
-            refs,
-            rows,
-            mirrors: Vec::new(),
-            functions: Vec::new(),
-            known_functions: Map::default(),
-            aggregates: AggregatePlanBuilder::default(),
-            n_trends: 0,
-            foreign_masters: Vec::new(),
-            named_hosts: Set::default(),
-            may_use_regexps: false,
-            value_maps: Map::default(),
-        }
-    }
-
     pub(super) fn compile(mut self, hasher: &Hasher) -> Layout {
         let mut items: Vec<ItemPlan> = (0..self.rows.len()).map(|it| self.item(it)).collect();
         let triggers = self.triggers();
@@ -196,10 +95,6 @@ impl<'a> Compiler<'a> {
         layout.dispatches = Dispatches::of(&layout);
         mark_dispatchers(&mut layout);
         layout
-    }
-
-    fn expand(&self, discovered: Option<&'a Discovered>) -> Expand<'a> {
-        Expand { macros: self.macros, row: discovered.map(|it| it.row.as_ref()) }
     }
 
     fn item(&mut self, position: usize) -> ItemPlan {
@@ -242,31 +137,6 @@ impl<'a> Compiler<'a> {
         known.or_insert_with(|| value_map(self.snapshot, id).cloned().map(Arc::new)).clone()
     }
 
-    fn mirror(&self, mirror: &Mirror) -> ItemPlan {
-        let content = self.snapshot.item(mirror.item).map(|(_, it)| &it.content);
-        let is_enabled = content.is_some_and(|it| it.status == ItemStatus::Enabled);
-        ItemPlan {
-            row: NO_ROW,
-            kind: ItemType::Internal,
-            value_type: content.map_or(ValueType::Float, |it| it.value_type),
-            retention: Retention::Nothing,
-            history_s: 0,
-            trends: Retention::Nothing,
-            is_enabled: is_enabled && mirror.is_monitored,
-            is_rule: false,
-            allow_traps: false,
-            restricted: false,
-            hands_on: false,
-            program: None,
-            calculation: None,
-            value_map: None,
-            dependents: 0..0,
-            triggers: 0..0,
-            depth: Depth::default(),
-            track: None,
-        }
-    }
-
     /// Cuts dependants up by master, and tells each item its part.
     fn dependents(&self, items: &mut [ItemPlan]) -> Vec<u32> {
         let mut pairs: Vec<(u32, u32)> = Vec::new();
@@ -280,51 +150,6 @@ impl<'a> Compiler<'a> {
         }
         let set = |item: &mut ItemPlan, range| item.dependents = range;
         cut(items, pairs, set)
-    }
-
-    /// The position of the item that content of this host means by an id.
-    fn own_position(&self, reference: ItemId, referrer: Option<&Discovered>) -> Option<u32> {
-        let row = *self.refs.rows.get(&reference)?;
-        let position = *self.refs.positions.get(row as usize)?;
-        if position != NO_ROW {
-            return Some(position);
-        }
-        // A prototype stands for the item that the same discovered row made of it.
-        let wanted = referrer?;
-        let prototype = self.host.items.get(row as usize)?.id;
-        let made = self.refs.made.get(&prototype)?;
-        made.iter().copied().find(|it| {
-            let row = self.rows[*it as usize];
-            self.host.items[row as usize].discovered().is_some_and(|it| {
-                it.rule == wanted.rule
-                    && (Arc::ptr_eq(&it.row, &wanted.row) || it.row == wanted.row)
-            })
-        })
-    }
-
-    /// As [`Self::own_position`], also for items of other hosts, which get a mirror.
-    fn position(&mut self, reference: ItemId, referrer: Option<&Discovered>) -> Option<u32> {
-        if let Some(own) = self.own_position(reference, referrer) {
-            return Some(own);
-        }
-        if self.refs.rows.contains_key(&reference) {
-            return None;
-        }
-        let (holder, row) = self.snapshot.item(reference)?;
-        if holder.kind != HolderKind::Host || !row.is_live() {
-            return None;
-        }
-        let mirror = mirror_of(holder, row);
-        Some(self.mirror_position(mirror))
-    }
-
-    fn mirror_position(&mut self, mirror: Mirror) -> u32 {
-        let known = self.mirrors.iter().position(|it| *it == mirror);
-        let at = known.unwrap_or_else(|| {
-            self.mirrors.push(mirror);
-            self.mirrors.len() - 1
-        });
-        to_u32(self.rows.len() + at)
     }
 
     fn triggers(&mut self) -> Vec<TriggerPlan> {
@@ -415,31 +240,6 @@ impl<'a> Compiler<'a> {
             many: Box::default(),
             regexps: Box::default(),
         })
-    }
-
-    /// Operands that are the same for every evaluation.
-    fn constant(&self, operand: &OperandRef, discovered: Option<&'a Discovered>) -> Bound {
-        let text = match operand {
-            OperandRef::UserMacro(it) | OperandRef::Macro(it) | OperandRef::Compound(it) => it,
-            OperandRef::Call { name, .. } => {
-                return Bound::Unknown(format!("Cannot evaluate function {name}()").into());
-            }
-            OperandRef::Function(_) | OperandRef::HistoryCall(_) => {
-                return Bound::Unknown("Cannot evaluate expression: unexpected function".into());
-            }
-        };
-        let value = self.expand(discovered).text(text);
-        if value == *text {
-            // Zabbix says it twice.
-            let why = format!(
-                "Cannot evaluate expression: cannot evaluate expression: unknown user macro \"{text}\""
-            );
-            return Bound::Unknown(why.into());
-        }
-        match formats::number::parse_suffixed(&value) {
-            Some(number) => Bound::Number(number),
-            None => Bound::Text(value.into()),
-        }
     }
 }
 

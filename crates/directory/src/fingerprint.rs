@@ -15,8 +15,8 @@ use model::map::Map;
 use model::snapshot::{Discovered, Host, LldRow, Snapshot};
 use model::{ItemId, TriggerId, ValueMapId};
 
-use super::compile::{Expand, expressions_of, value_map};
-use super::macros::HostMacros;
+use super::compile::{expressions_of, value_map};
+use super::macros::{Expand, HostMacros};
 
 /// Two hashes with different seeds: layouts with equal ones are taken for the same.
 pub(super) type Fingerprint = (u64, u64);

@@ -86,6 +86,19 @@ impl HostMacros {
     }
 }
 
+/// Replaces macros in texts of one object: those of its discovery row, then user macros.
+#[derive(Clone, Copy)]
+pub(crate) struct Expand<'a> {
+    pub(crate) macros: &'a HostMacros,
+    pub(crate) row: Option<&'a LldRow>,
+}
+
+impl Expand<'_> {
+    pub(crate) fn text(&self, text: &str) -> String {
+        self.macros.expand(text, self.row)
+    }
+}
+
 /// Layers by holder, and sets of macros by their layers, so that equal ones are shared.
 #[derive(Debug)]
 pub(super) struct MacroCache {

@@ -25,10 +25,11 @@ use crate::cross_item::{self, CrossItemQueries, CrossItemQueryMetrics};
 use crate::fault_injection::InjectFaults;
 use crate::history_fetch::{self, HistoryFetchMetrics, HistoryFetcher};
 use crate::housekeeping::{Chores, HousekeeperParts, HousekeepingMetrics, JournalSync};
-use crate::mailboxes::{Internal, Mailboxes, Outbox};
+use crate::mailboxes::{Mailboxes, Outbox, ShardMessage};
 use crate::pause::Pause;
 use crate::readers::{self, ReaderMetrics, Wake};
-use crate::recovery::{self, KnownEvents, Opened, Piece, Recovery, Restored};
+use crate::recovery::{self, KnownEvents, Opened, Piece, Restored};
+use crate::replay::ReplayContext;
 use crate::running::RunningConfiguration;
 use crate::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
 use crate::states::States;
@@ -49,9 +50,11 @@ pub struct EngineSettings {
     pub script_limits: Limits,
     /// [`crate::shard::STEP_BYTES_MAX`] but in tests.
     pub step_bytes_max: usize,
-    /// Messages from inside the process that wait for one shard: [`crate::mailboxes::INTERNAL_MAX`]
+    /// Messages from inside the process that wait for one shard: [`crate::mailboxes::MAILBOX_MAX`]
     /// but in tests.
-    pub internal_max: usize,
+    pub mailbox_max: usize,
+    /// Stores of history behind the journal.
+    pub feeder: FeederSettings,
 }
 
 /// Makes the chores that go by how triggers and items stand.
@@ -115,7 +118,7 @@ impl Engine {
         let Opened { journal, history, checkpoints, loaded } = opened;
         let deliveries = std::mem::take(&mut around.deliveries);
         let (clock, registry) = (&around.clock, &around.registry);
-        let (mailboxes, internal) = mailboxes(settings, &around);
+        let (mailboxes, receivers) = mailboxes(settings, &around);
         let (configuration, plans) = RunningConfiguration::start(
             directory_builder(settings),
             &around.snapshot,
@@ -125,7 +128,7 @@ impl Engine {
         let troubles = troubles(&around);
         let housekeeping_metrics = HousekeepingMetrics::register(registry);
         report_damaged_checkpoints(&loaded, (&housekeeping_metrics, &troubles));
-        let recovery = Recovery {
+        let replay = ReplayContext {
             journal: &journal,
             history: &history,
             live: &live,
@@ -133,7 +136,7 @@ impl Engine {
             clock,
             pause: &*around.stop,
         };
-        let mut restored = recovery::read_back(recovery, loaded, plans, spread)?;
+        let mut restored = recovery::read_back(replay, loaded, plans, spread)?;
         let workers = worker_parts(settings, &around, mailboxes.clone());
         let (fetches, fetch_queue) =
             refusing("history-fetches", history_fetch::FETCHES_MAX, &around);
@@ -175,8 +178,9 @@ impl Engine {
             troubles: Arc::clone(&context.troubles),
         };
         let readers = of.readers();
-        let shards = of.shards((&checkpoints, settings.n_shards), restored, internal, deliveries);
-        let housekeeping = of.housekeeping(checkpoints, &readers, sync.metrics.clone());
+        let shards = of.shards((&checkpoints, settings.n_shards), restored, receivers, deliveries);
+        let metrics = sync.metrics.clone();
+        let housekeeping = of.housekeeping(checkpoints, &readers, settings.feeder, metrics);
         let housekeeping =
             HousekeeperParts { chores: (around.chores)(&context.states), ..housekeeping };
         Ok(Self {
@@ -206,15 +210,15 @@ fn directory_builder(settings: &EngineSettings) -> DirectoryBuilder {
 fn mailboxes(
     settings: &EngineSettings,
     around: &EngineSurroundings,
-) -> (Mailboxes, Vec<Receiver<Internal>>) {
+) -> (Mailboxes, Vec<Receiver<ShardMessage>>) {
     let (clock, registry) = (&around.clock, &around.registry);
-    let (queues, internal): (Vec<_>, Vec<_>) = (0..settings.n_shards)
+    let (queues, receivers): (Vec<_>, Vec<_>) = (0..settings.n_shards)
         .map(|shard| {
             let name = format!("shard-{shard}-internal");
-            queue::bounded(&name, settings.internal_max, WhenFull::Block, clock, registry)
+            queue::bounded(&name, settings.mailbox_max, WhenFull::Block, clock, registry)
         })
         .unzip();
-    (Mailboxes { queues: queues.into(), ingress: around.ingress.clone() }, internal)
+    (Mailboxes { queues: queues.into(), ingress: around.ingress.clone() }, receivers)
 }
 
 fn troubles(around: &EngineSurroundings) -> Arc<Troubles> {
@@ -237,9 +241,10 @@ fn report_damaged_checkpoints(
 fn stores(
     journal: &journal::Journal,
     history: &Values,
+    settings: FeederSettings,
     (registry, health): (&Registry, &Health),
 ) -> Feeder {
-    let feeder = Feeder::new(journal.clone(), FeederSettings::default(), (registry, health));
+    let feeder = Feeder::new(journal.clone(), settings, (registry, health));
     feeder.watch("embedded", Arc::clone(history) as Arc<dyn Store>);
     feeder
 }
@@ -314,13 +319,16 @@ impl Of<'_> {
         &self,
         checkpoints: Arc<Checkpoints>,
         readers: &readers::ReaderParts,
+        feeder: FeederSettings,
         metrics: HousekeepingMetrics,
     ) -> HousekeeperParts {
         let (context, around) = (self.context, self.around);
+        let told = (&around.registry, &around.health);
+        let stores = stores(&context.journal, self.history, feeder, told);
         HousekeeperParts {
             journal: context.journal.clone(),
             history: Arc::clone(self.history),
-            stores: stores(&context.journal, self.history, (&around.registry, &around.health)),
+            stores,
             mailboxes: context.mailboxes.clone(),
             sessions: Arc::clone(&context.sessions),
             cursors: Arc::clone(&readers.cursors),
@@ -346,12 +354,12 @@ impl Of<'_> {
         &self,
         (checkpoints, n_shards): (&Arc<Checkpoints>, u16),
         restored: Restored,
-        internal: Vec<Receiver<Internal>>,
+        receivers: Vec<Receiver<ShardMessage>>,
         deliveries: Vec<Receiver<Delivery>>,
     ) -> Vec<ShardLoop> {
         let parts = restored.shards.into_iter().zip(restored.outboxes).zip(restored.wholes);
-        let parts = (0..).zip(parts.zip(deliveries).zip(internal));
-        let shards = parts.map(|(number, ((((shard, outbox), whole), deliveries), internal))| {
+        let parts = (0..).zip(parts.zip(deliveries).zip(receivers));
+        let shards = parts.map(|(number, ((((shard, outbox), whole), deliveries), mailbox))| {
             ShardLoop::new(ShardParts {
                 number,
                 n_shards,
@@ -359,7 +367,7 @@ impl Of<'_> {
                 whole,
                 outbox,
                 deliveries,
-                internal,
+                mailbox,
                 head: self.history.writer(number),
                 checkpoints: Arc::clone(checkpoints),
                 context: self.context.clone(),

@@ -15,7 +15,7 @@ use rt::queue::{ReceiveError, Receiver};
 use window::Samples;
 
 use crate::history_fetch::rising;
-use crate::mailboxes::{Internal, Outbox};
+use crate::mailboxes::{Outbox, ShardMessage};
 use crate::running::RunningConfiguration;
 use crate::turn::Turn;
 
@@ -72,7 +72,7 @@ impl CrossItemQueries {
         self.metrics.failed_total.add(u64::from(answer.values.is_err()));
         let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
         self.metrics.answer_seconds.observe_ns(spent_ns);
-        self.answers.push(shard, Internal::CrossItemAnswer(vec![answer]));
+        self.answers.push(shard, ShardMessage::CrossItemAnswer(vec![answer]));
         if self.answers.flush() { Turn::More } else { Turn::Full }
     }
 }

@@ -12,7 +12,7 @@ use rt::metrics::{Counter, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
 use window::Samples;
 
-use crate::mailboxes::{Internal, Outbox};
+use crate::mailboxes::{Outbox, ShardMessage};
 use crate::turn::Turn;
 
 /// Questions waiting; shards keep what finds no room.
@@ -77,7 +77,7 @@ impl HistoryFetcher {
         self.metrics.run_seconds.observe_ns(spent_ns);
         for (shard, of_shard) in (0..).zip(answers) {
             if !of_shard.is_empty() {
-                self.answers.push(shard, Internal::Fetched(of_shard));
+                self.answers.push(shard, ShardMessage::Fetched(of_shard));
             }
         }
         if self.answers.flush() { Turn::More } else { Turn::Full }
@@ -122,7 +122,7 @@ fn read<E: std::fmt::Display>(
     }
 }
 
-/// Values later than a moment, of rows that are newest first.
+/// Values later than a time, of rows that are newest first.
 fn n_after(rows: &Rows, time: Time) -> usize {
     match rows {
         Rows::Float(rows) => rows.partition_point(|it| time < it.0),

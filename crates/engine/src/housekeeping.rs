@@ -1,30 +1,24 @@
-//! Work behind the path of values: group sync, flushes, checkpoints, retention of the journal,
-//! and what is saved now and then.
+//! Work behind the path of values: group sync, flushes, merging and expiry of history files, checkpoints,
+//! retention of the journal, and what is saved now and then.
 //!
 //! All of it is done in turns that wait for nobody but the disk. A checkpoint takes many: while it is under
 //! way ([`CheckpointRun`]) the shards answer when they get to it.
 
 mod checkpoint_run;
+mod parts;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use history::Feeder;
-use ingress::Sessions;
 use journal::{Journal, Lsn};
-use model::Time;
 use rt::clock::{Clock, nanos};
-use rt::metrics::{Counter, TimeHistogram};
 use tracing::{info, warn};
 
-use crate::checkpoint::Checkpoints;
-use crate::mailboxes::Mailboxes;
-use crate::readers::Cursors;
 use crate::troubles::{Troubles, Work};
 use crate::turn::Turn;
-use crate::values::Values;
 use checkpoint_run::{CheckpointRun, Progressed, Unfinished, Written};
+
+pub use parts::{Chores, HousekeeperParts, HousekeepingMetrics};
 
 /// Journal between two checkpoints: what a start has to apply at most, some five seconds of it.
 const CHECKPOINT_BYTES: u64 = 512 << 20;
@@ -32,7 +26,10 @@ const CHECKPOINT_BYTES: u64 = 512 << 20;
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Checks between two savings of what is saved now and then.
 const SAVE_EACH_CHECKS: u64 = 60;
-/// Checks that are let go by after a checkpoint or a history file could not be written: a disk that is
+/// After a piece of merging history files so many times its time is left to others: it takes a quarter
+/// of a core and of the disk at most.
+const MAINTENANCE_PAUSE: u64 = 3;
+/// Checks that are let go by after a checkpoint or a history file could not be written or merged: a disk that is
 /// full is not kept busy with attempts.
 const CHECKS_AFTER_FAILURE: u64 = 10;
 /// Partitions that each shard is asked for at a time while values come in, so that none stands
@@ -41,22 +38,6 @@ const ASKED_WHILE_VALUES_COME: usize = 1;
 /// At a stop, this many values or fewer are still written to a history file; the next start reads more
 /// of them back from the journal.
 const FLUSHED_AT_STOP: u64 = 1_000_000;
-
-rt::metrics! {
-    /// Work behind the path of values.
-    pub struct HousekeepingMetrics in "saker_housekeeper" {
-        /// Checkpoints written.
-        pub checkpoints_total: Counter,
-        /// Checkpoints that failed; the journal keeps what they would have held.
-        pub checkpoint_failures_total: Counter,
-        /// Checkpoints that could not be read at the start; the one before was used.
-        pub checkpoints_damaged_total: Counter,
-        /// Time of a checkpoint, in seconds.
-        pub checkpoint_seconds: TimeHistogram,
-        /// Time of a group sync of the journal, in seconds.
-        pub sync_seconds: TimeHistogram,
-    }
-}
 
 /// Syncs the journal now and then.
 #[derive(Clone)]
@@ -81,31 +62,6 @@ impl JournalSync {
     }
 }
 
-/// What the owner of the engine does now and then, at the given time: what it keeps elsewhere.
-pub type Chores = Arc<dyn Fn(Time) + Send + Sync>;
-
-/// What housekeeping works on.
-#[derive(Clone)]
-pub struct HousekeeperParts {
-    pub journal: Journal,
-    pub history: Values,
-    /// All stores of values, that one among them.
-    pub stores: Feeder,
-    pub mailboxes: Mailboxes,
-    pub sessions: Arc<Sessions>,
-    pub cursors: Arc<Cursors>,
-    pub checkpoints: Arc<Checkpoints>,
-    pub troubles: Arc<Troubles>,
-    /// Grows while a checkpoint is written: who waits for one sees by it that waiting helps.
-    pub progress: Arc<AtomicU64>,
-    /// What is saved now and then beside this.
-    pub chores: Chores,
-    pub clock: Clock,
-    pub metrics: HousekeepingMetrics,
-}
-
-opaque_debug!(HousekeeperParts);
-
 impl HousekeeperParts {
     /// `false` if it failed.
     fn flush(&self) -> bool {
@@ -122,6 +78,20 @@ impl HousekeeperParts {
                 false
             }
         }
+    }
+
+    /// A piece of the work that keeps history files in order; whether there is more, or the failure.
+    fn maintain(&self) -> history::Result<bool> {
+        let maintained = self.history.maintain(self.clock.now());
+        match &maintained {
+            Ok(_) => self.troubles.end(Work::HistoryFiles),
+            Err(error) => self.troubles.begin(Work::HistoryFiles, error),
+        }
+        match self.history.shortfall() {
+            Some(shortfall) => self.troubles.begin(Work::HistoryBudget, &shortfall),
+            None => self.troubles.end(Work::HistoryBudget),
+        }
+        maintained
     }
 
     /// Tells how a checkpoint ended; `false` if there is none.
@@ -149,7 +119,11 @@ impl HousekeeperParts {
 
     /// Lets the journal go of what nobody needs any more.
     fn retain(&self) {
-        let needed = [self.stores.needed().0, self.checkpoints.needed(), self.cursors.saved()];
+        let needed = [
+            self.stores.needed(self.clock.mono_ns()).0,
+            self.checkpoints.needed(),
+            self.cursors.saved(),
+        ];
         let oldest = needed.into_iter().min().unwrap_or(0);
         if let Err(error) = self.journal.set_retention(Lsn(oldest)) {
             warn!(%error, "old files of the journal cannot be removed");
@@ -169,6 +143,9 @@ pub struct Housekeeper {
     /// Not before this check.
     flush_from: u64,
     checkpoint_from: u64,
+    maintain_from: u64,
+    /// When history files are to be worked on next, if that is not over.
+    maintenance_ns: Option<u64>,
     checkpoint: Option<Box<CheckpointRun>>,
 }
 
@@ -178,8 +155,16 @@ impl Housekeeper {
     #[must_use]
     pub fn new(parts: HousekeeperParts) -> Self {
         let next_check_ns = parts.clock.mono_ns().saturating_add(nanos(CHECK_INTERVAL));
-        let (n_checks, flush_from, checkpoint_from) = (0, 0, 0);
-        Self { parts, next_check_ns, n_checks, flush_from, checkpoint_from, checkpoint: None }
+        Self {
+            parts,
+            next_check_ns,
+            n_checks: 0,
+            flush_from: 0,
+            checkpoint_from: 0,
+            maintain_from: 0,
+            maintenance_ns: None,
+            checkpoint: None,
+        }
     }
 
     /// Does what is due, or a piece of the checkpoint that is being written: nothing else is done
@@ -202,12 +187,30 @@ impl Housekeeper {
             };
         }
         let now_ns = self.parts.clock.mono_ns();
-        if now_ns < self.next_check_ns {
-            return Turn::Idle(Duration::from_nanos(self.next_check_ns - now_ns));
+        if self.next_check_ns <= now_ns {
+            self.check();
+            self.next_check_ns = self.parts.clock.mono_ns().saturating_add(nanos(CHECK_INTERVAL));
+            return Turn::More;
         }
-        self.check();
-        self.next_check_ns = self.parts.clock.mono_ns().saturating_add(nanos(CHECK_INTERVAL));
-        Turn::More
+        if self.maintenance_ns.is_some_and(|it| it <= now_ns) {
+            self.maintain();
+            return Turn::More;
+        }
+        let next_ns = self.maintenance_ns.unwrap_or(u64::MAX).min(self.next_check_ns);
+        Turn::Idle(Duration::from_nanos(next_ns - now_ns))
+    }
+
+    fn maintain(&mut self) {
+        let clock = &self.parts.clock;
+        let started_ns = clock.mono_ns();
+        let maintained = self.parts.maintain();
+        let now_ns = clock.mono_ns();
+        let pause_ns = now_ns.saturating_sub(started_ns).saturating_mul(MAINTENANCE_PAUSE);
+        let goes_on = matches!(maintained, Ok(true));
+        self.maintenance_ns = goes_on.then_some(now_ns.saturating_add(pause_ns));
+        if maintained.is_err() {
+            self.maintain_from = self.n_checks + CHECKS_AFTER_FAILURE;
+        }
     }
 
     /// The server stops: the checkpoint under way is given up, for the last one to follow.
@@ -224,6 +227,10 @@ impl Housekeeper {
         if parts.history.flush_is_due() && self.flush_from <= self.n_checks && !parts.flush() {
             self.flush_from = self.n_checks + CHECKS_AFTER_FAILURE;
         }
+        if self.maintenance_ns.is_none() && self.maintain_from <= self.n_checks {
+            self.maintain();
+        }
+        let parts = &self.parts;
         let written = parts.journal.next_lsn().0;
         if CHECKPOINT_BYTES < written - parts.checkpoints.newest()
             && self.checkpoint_from <= self.n_checks

@@ -24,6 +24,7 @@ pub mod cross_item;
 pub mod fault_injection;
 pub mod history_fetch;
 pub mod housekeeping;
+mod in_flight;
 pub mod mailboxes;
 pub mod pause;
 pub mod readers;
@@ -35,7 +36,6 @@ pub mod shard;
 pub mod states;
 pub mod troubles;
 pub mod turn;
-mod under_way;
 pub mod values;
 pub mod workers;
 

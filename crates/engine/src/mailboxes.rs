@@ -12,11 +12,11 @@ use pipeline::cross_item::CrossItemAnswer;
 use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone};
 use rt::queue::{SendError, Sender};
 
-/// Internal messages waiting for one shard.
-pub const INTERNAL_MAX: usize = 4_096;
+/// Messages waiting for one shard.
+pub const MAILBOX_MAX: usize = 4_096;
 
 /// What reaches a shard from inside the process.
-pub enum Internal {
+pub enum ShardMessage {
     Configure(Box<PlanDelta>),
     Fetched(Vec<Fetched>),
     CrossItemAnswer(Vec<CrossItemAnswer>),
@@ -32,18 +32,18 @@ pub enum Internal {
     Barrier(Reply<()>),
 }
 
-opaque_debug!(Internal);
+opaque_debug!(ShardMessage);
 
-/// The internal queues of all shards.
+/// The mailboxes of all shards.
 #[derive(Clone, Debug)]
 pub struct Mailboxes {
-    pub queues: Arc<[Sender<Internal>]>,
+    pub queues: Arc<[Sender<ShardMessage>]>,
     pub ingress: Ingress,
 }
 
 impl Mailboxes {
     /// Waits for room. From outside of shard threads only.
-    pub fn send(&self, shard: u16, message: Internal) {
+    pub fn send(&self, shard: u16, message: ShardMessage) {
         let Some(queue) = self.queues.get(usize::from(shard)) else { return };
         // Closed: the shard has ended with the process.
         drop(queue.send_blocking(message));
@@ -58,7 +58,7 @@ impl Mailboxes {
 
     /// # Errors
     /// The message, if the queue is full.
-    pub fn try_send(&self, shard: u16, message: Internal) -> Result<(), Internal> {
+    pub fn try_send(&self, shard: u16, message: ShardMessage) -> Result<(), ShardMessage> {
         let Some(queue) = self.queues.get(usize::from(shard)) else { return Ok(()) };
         match queue.try_send(message) {
             Ok(()) => {
@@ -79,7 +79,7 @@ impl Mailboxes {
 #[derive(Debug)]
 pub struct Outbox {
     mailboxes: Mailboxes,
-    waiting: VecDeque<(u16, Internal)>,
+    waiting: VecDeque<(u16, ShardMessage)>,
 }
 
 impl Outbox {
@@ -94,7 +94,7 @@ impl Outbox {
     }
 
     /// Adds one. Whoever asks the next question before [`Self::flush`] was true has no bound.
-    pub fn push(&mut self, shard: u16, message: Internal) {
+    pub fn push(&mut self, shard: u16, message: ShardMessage) {
         self.waiting.push_back((shard, message));
     }
 

@@ -189,6 +189,20 @@ impl Cursors {
     }
 }
 
+/// What a store knows of the journal that its position is of.
+pub trait JournalOfSink {
+    /// [`journal::Journal::identity`]; 0 if none was saved.
+    ///
+    /// # Errors
+    /// Asked again later.
+    fn journal_identity(&self) -> Result<u32, SinkError>;
+    /// From here on positions are of this journal.
+    ///
+    /// # Errors
+    /// Asked again later.
+    fn set_journal_identity(&self, identity: u32) -> Result<(), SinkError>;
+}
+
 /// Why a sink did not do what it was asked for.
 pub type SinkError = Box<dyn Error + Send + Sync>;
 

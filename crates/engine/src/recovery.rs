@@ -13,22 +13,20 @@ use std::sync::Arc;
 
 use directory::{PlanDelta, WholePlan};
 use disk::Disk;
-use history::StoreKind;
+use history::{Replayed, StoreKind};
 use ingress::Sessions;
-use jiff::tz::TimeZone;
 use journal::{Journal, Lsn, OnCorruption};
 use model::{Time, TriggerId};
-use pipeline::{ForwardBatch, Live, Query, Shard, UnderWay};
-use rt::clock::Clock;
+use pipeline::{ForwardBatch, InFlightForwards, Query, Shard};
 use rt::metrics::Registry;
 use tracing::{error, info};
 
 use crate::EngineError;
 use crate::checkpoint::{Blob, BlobKind, Checkpoints, Loaded};
+use crate::in_flight;
 use crate::pause::Pause;
-use crate::replay;
+use crate::replay::{self, ReplayContext};
 use crate::states::States;
-use crate::under_way;
 use crate::values::Values;
 
 /// Where a data directory is, and how it is opened.
@@ -81,19 +79,6 @@ pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<Opened, E
     Ok(Opened { journal, history, checkpoints: Arc::new(checkpoints), loaded })
 }
 
-/// What a recovery works with.
-#[derive(Clone, Copy)]
-pub struct Recovery<'a> {
-    pub journal: &'a Journal,
-    pub history: &'a Values,
-    pub live: &'a Live,
-    pub zone: &'a TimeZone,
-    pub clock: &'a Clock,
-    pub pause: &'a dyn Pause,
-}
-
-opaque_debug!(['a] Recovery<'a>);
-
 /// The shards as they were, and up to where.
 pub struct Restored {
     pub shards: Vec<Shard>,
@@ -123,12 +108,12 @@ pub fn one_by_one(pieces: Vec<Piece<'_>>) {
 /// # Panics
 /// If `spread` leaves a piece out.
 pub fn read_back(
-    recovery: Recovery<'_>,
+    context: ReplayContext<'_>,
     loaded: Loaded,
     plans: Vec<PlanDelta>,
     spread: impl FnOnce(Vec<Piece<'_>>),
 ) -> Result<Restored, EngineError> {
-    let Recovery { journal, clock, .. } = recovery;
+    let ReplayContext { journal, clock, .. } = context;
     let started_ns = clock.mono_ns();
     let range = (Lsn(loaded.lsn), journal.next_lsn());
     let wholes = plans.iter().map(WholePlan::of).collect();
@@ -147,38 +132,53 @@ pub fn read_back(
             BlobKind::ProxySessions => {}
         }
     }
-    let (mut values, mut shared) = (None, None);
+    let mut shared = None;
+    let mut values: Vec<Option<history::Result<Option<Replayed>>>> = Vec::new();
+    values.resize_with(plans.len(), || None);
     let mut restored: Vec<Option<Result<Shard, EngineError>>> = Vec::new();
     restored.resize_with(plans.len(), || None);
-    let mut pieces: Vec<Piece<'_>> = vec![
-        Box::new(|| values = Some(read_back_values(recovery))),
-        Box::new(|| shared = Some(replay::shared(&sessions, recovery, range))),
-    ];
+    let mut pieces: Vec<Piece<'_>> =
+        vec![Box::new(|| shared = Some(replay::shared(&sessions, context, range)))];
+    for (writer, values) in (0..n_shards).zip(&mut values) {
+        pieces.push(Box::new(move || {
+            *values =
+                Some(context.history.replay_of(writer, &|time| _ = context.pause.pause(time)));
+        }));
+    }
     for ((plan, blobs), restored) in plans.into_iter().zip(blobs_of).zip(&mut restored) {
         pieces.push(Box::new(move || {
-            *restored = Some(replay::shard((plan, n_shards), blobs, recovery, range));
+            *restored = Some(replay::shard((plan, n_shards), blobs, context, range));
         }));
     }
     spread(pieces);
-    values.expect("no piece is left out")?;
+    let values = values.into_iter().map(|it| it.expect("no piece is left out"));
+    values_are_read_back(context, values.collect::<Result<_, _>>()?, started_ns)?;
     let restored = restored.into_iter().map(|it| it.expect("no piece is left out"));
     let shards = restored.collect::<Result<Vec<_>, _>>()?;
-    let under_way: UnderWay = shared.expect("no piece is left out")?;
-    let outboxes = under_way::collect(&under_way, &shards, recovery, range.1)?;
+    let in_flight: InFlightForwards = shared.expect("no piece is left out")?;
+    let outboxes = in_flight::collect(&in_flight, &shards, context, range.1)?;
     let n_again = outboxes.iter().map(VecDeque::len).sum::<usize>();
     let spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000;
     info!(bytes = range.1.0 - range.0.0, n_again, spent_ms, "shards have read back the journal");
     Ok(Restored { shards, wholes, outboxes, sessions })
 }
 
-fn read_back_values(recovery: Recovery<'_>) -> Result<(), EngineError> {
-    let clock = recovery.clock;
-    let started_ns = clock.mono_ns();
-    let replayed = recovery.history.replay()?;
+/// Says what history has read back; where its parts had no room in memory, it reads once more, one
+/// record after the other, and writes as it goes.
+fn values_are_read_back(
+    context: ReplayContext<'_>,
+    parts: Option<Vec<Replayed>>,
+    started_ns: u64,
+) -> Result<(), EngineError> {
+    let parts = match parts {
+        Some(parts) => parts,
+        None => vec![context.history.replay(&|time| _ = context.pause.pause(time))?],
+    };
+    let sum = |count: fn(&Replayed) -> u64| parts.iter().map(count).sum::<u64>();
     info!(
-        records = replayed.n_records,
-        values = replayed.n_values,
-        spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000,
+        records = sum(|it| it.n_records),
+        values = sum(|it| it.n_values),
+        spent_ms = context.clock.mono_ns().saturating_sub(started_ns) / 1_000_000,
         "history has read back the journal"
     );
     Ok(())

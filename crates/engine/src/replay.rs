@@ -1,5 +1,5 @@
 //! The state as it was: shards from their partitions' checkpoints and the records behind them, marks of
-//! sessions, and what was under way between shards.
+//! sessions, and what was in flight between shards.
 //!
 //! Replay applies records and evaluates nothing.
 
@@ -7,29 +7,43 @@ use std::time::Duration;
 
 use directory::{PlanDelta, WholePlan};
 use ingress::{Sessions, Watermark};
+use jiff::tz::TimeZone;
 use journal::{Journal, Lsn, ReadOutcome};
 use model::Time;
 use model::record::{RecordError, RecordView};
-use pipeline::{Shard, ShardSettings, UnderWay};
+use pipeline::{InFlightForwards, Live, Shard, ShardSettings};
 use rt::clock::Clock;
 use tracing::{error, warn};
 
 use crate::EngineError;
 use crate::checkpoint::{Blob, BlobKind, Checkpoints, Loaded};
 use crate::pause::Pause;
-use crate::recovery::Recovery;
+use crate::values::Values;
+
+/// What a replay works with.
+#[derive(Clone, Copy)]
+pub struct ReplayContext<'a> {
+    pub journal: &'a Journal,
+    pub history: &'a Values,
+    pub live: &'a Live,
+    pub zone: &'a TimeZone,
+    pub clock: &'a Clock,
+    pub pause: &'a dyn Pause,
+}
+
+opaque_debug!(['a] ReplayContext<'a>);
 
 /// One shard, from its partitions' checkpoints and the records behind them.
 pub(crate) fn shard(
     (plan, n_shards): (PlanDelta, u16),
     blobs: Vec<Blob>,
-    recovery: Recovery<'_>,
+    context: ReplayContext<'_>,
     range: (Lsn, Lsn),
 ) -> Result<Shard, EngineError> {
-    let zone = recovery.zone.clone();
-    let shard = Shard::new(ShardSettings { shard: plan.shard, n_shards, zone }, recovery.live);
-    let shard = fill(shard, plan, blobs, recovery.clock)?;
-    replay(shard, (recovery.journal, recovery.pause), range)
+    let zone = context.zone.clone();
+    let shard = Shard::new(ShardSettings { shard: plan.shard, n_shards, zone }, context.live);
+    let shard = fill(shard, plan, blobs, context.clock)?;
+    replay(shard, (context.journal, context.pause), range)
 }
 
 /// Gives an empty shard its partitions' checkpoints and its configuration.
@@ -114,24 +128,24 @@ fn replay(
     Ok(shard)
 }
 
-/// What is not one shard's: sessions, and what was under way between shards.
+/// What is not one shard's: sessions, and what was in flight between shards.
 pub(crate) fn shared(
     sessions: &Sessions,
-    recovery: Recovery<'_>,
+    context: ReplayContext<'_>,
     range: (Lsn, Lsn),
-) -> Result<UnderWay, EngineError> {
-    let now = recovery.clock.wall();
-    let mut under_way = UnderWay::default();
-    each_record(recovery.journal, range, recovery.pause, |view, record| {
+) -> Result<InFlightForwards, EngineError> {
+    let now = context.clock.wall();
+    let mut in_flight = InFlightForwards::default();
+    each_record(context.journal, range, context.pause, |view, record| {
         for row in view.watermarks().flatten() {
             if let model::record::Watermark::Session { host, session, last_id } = row {
                 sessions.restore(&Watermark { host, session: session.into(), last_id }, now);
             }
         }
-        under_way.note(view, record.lsn.0, record.next_lsn.0);
+        in_flight.note(view, record.lsn.0, record.next_lsn.0);
         Ok(())
     })?;
-    Ok(under_way)
+    Ok(in_flight)
 }
 
 /// Goes through the records of a part of the journal. What is damaged is told and passed over, as by

@@ -10,7 +10,7 @@ use arc_swap::ArcSwap;
 use directory::{Directory, DirectoryBuilder, PlanDelta};
 use model::snapshot::{Delta, Snapshot};
 
-use crate::mailboxes::{Internal, Mailboxes};
+use crate::mailboxes::{Mailboxes, ShardMessage};
 
 /// The configuration that shards work with.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl RunningConfiguration {
         };
         for plan in plans {
             let shard = plan.shard;
-            self.mailboxes.send(shard, Internal::Configure(Box::new(plan)));
+            self.mailboxes.send(shard, ShardMessage::Configure(Box::new(plan)));
         }
         self.directory.store(directory);
     }

@@ -33,6 +33,10 @@ pub enum Work {
     Sync,
     /// Values are written to history files.
     History,
+    /// History files are merged, and removed when they are past their period.
+    HistoryFiles,
+    /// History files were removed before their time.
+    HistoryBudget,
     /// The state is written to a checkpoint.
     Checkpoint,
     /// A checkpoint could not be read at the start.
@@ -47,7 +51,7 @@ impl Work {
         match self {
             Self::Record { .. } => "values".to_owned(),
             Self::Sync => "journal".to_owned(),
-            Self::History => "history".to_owned(),
+            Self::History | Self::HistoryFiles | Self::HistoryBudget => "history".to_owned(),
             Self::Checkpoint | Self::FormerCheckpoint => "checkpoint".to_owned(),
             Self::SkippedRecord { shard } => format!("shard-{shard}"),
         }
@@ -58,6 +62,8 @@ impl Work {
             Self::Record { .. } => "values wait for the disk",
             Self::Sync => "values wait: the journal cannot be synced",
             Self::History => "history cannot be written, its values stay in memory and journal",
+            Self::HistoryFiles => "history files cannot be merged, or old ones not removed",
+            Self::HistoryBudget => "old values were removed before their time",
             Self::Checkpoint => "no checkpoint can be written, the journal is kept",
             Self::FormerCheckpoint => "a checkpoint is damaged, the one before it was used",
             Self::SkippedRecord { .. } => {
@@ -72,6 +78,8 @@ impl Work {
             Self::Record { .. }
             | Self::Sync
             | Self::History
+            | Self::HistoryFiles
+            | Self::HistoryBudget
             | Self::Checkpoint
             | Self::FormerCheckpoint => Level::Degraded,
         }

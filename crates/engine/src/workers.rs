@@ -1,7 +1,7 @@
 //! Steps that take too long for a shard: scripts, and long texts.
 //!
-//! Workers take jobs from the [`job_queue`] and send the answers to the shards' internal
-//! queues. Each worker has a thread ([`crate::runner`]) and its own script engine. A shard never waits for
+//! Workers take jobs from the [`job_queue`] and send the answers to the shards'
+//! mailboxes. Each worker has a thread ([`crate::runner`]) and its own script engine. A shard never waits for
 //! a worker: a job that finds no room stays with its shard, whose pending values are bounded by the
 //! pipeline.
 //!
@@ -9,8 +9,10 @@
 //! engine itself that asks for nothing), the watch answers its job, gives the thread up, at the
 //! lowest priority, and starts another one.
 
+mod engines;
 pub mod isolated;
 pub mod job_queue;
+mod metrics;
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,74 +22,27 @@ use std::time::Duration;
 use pipeline::{HeavyDone, HeavyJob};
 use preprocess::StepError;
 use rt::clock::Clock;
-use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
+use rt::metrics::Registry;
 use rt::priority::ThreadId;
 use rt::shutdown::Shutdown;
-use script::{Engine, Host, Limits, NoScripts, Scripts, TIMEOUT};
+use script::{Limits, NoScripts, Scripts, TIMEOUT};
 use tracing::{error, warn};
 
+pub use engines::{NewHost, NewScripts, engines};
 pub use isolated::{Fault, IsolatedScripts, ScriptIsolation};
 pub use job_queue::JobQueue;
+pub use metrics::WorkerMetrics;
+
+use engines::GRACE;
 use job_queue::{Next, Role, RunningJob, WorkerId};
 
-use crate::mailboxes::{Internal, Mailboxes, Outbox};
+use crate::mailboxes::{Mailboxes, Outbox, ShardMessage};
 use crate::turn::Turn;
 
 /// Between two checks for workers that do not come back.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
-/// Beyond its time limit a script may take this long until its thread is given up.
-const GRACE: Duration = Duration::from_secs(2);
 /// Other jobs have no limit of their own; after this time their thread is given up.
 const OTHER: Duration = Duration::from_secs(30);
-
-rt::metrics! {
-    /// Workers for scripts and long texts.
-    pub struct WorkerMetrics in "saker_worker" {
-        /// Workers that have a job.
-        pub busy: Gauge,
-        /// Nanoseconds of work of all workers.
-        pub busy_ns_total: Counter,
-        /// Jobs done, failed ones included.
-        pub jobs_total: Counter,
-        /// Steps that failed in a worker.
-        pub failed_total: Counter,
-        /// Scripts that took longer than they may.
-        pub timeouts_total: Counter,
-        /// Threads that did not come back and were given up.
-        pub given_up_total: Counter,
-        /// Threads of these that still run, at the lowest priority.
-        pub stuck: Gauge,
-        /// The same for scripts of items, and those that somebody tried out.
-        pub stuck_trials: Gauge,
-        /// Scripts that were not run because such threads still run them, or were too many.
-        pub refused_total: Counter,
-        /// Spare workers that came because all others were held.
-        pub spares_total: Counter,
-        /// Jobs that wait, by class: of items that are quick, slow, or new.
-        pub waiting: Family<Gauge> = "class",
-        /// How long the oldest job of a class has been waiting, in seconds.
-        pub oldest_wait_seconds: Family<Gauge> = "class",
-        /// How long jobs waited until a worker took them, in seconds, by class.
-        pub wait_seconds: Family<TimeHistogram> = "class",
-        /// Messages of scripts that were too many for the log.
-        pub messages_dropped_total: Counter,
-        /// Time of one job, in seconds.
-        pub job_seconds: TimeHistogram,
-    }
-}
-
-/// Makes what the scripts of one thread ask of the world; messages that find no room in the log are
-/// counted there.
-pub type NewHost = Arc<dyn Fn(&Counter) -> Box<dyn Host> + Send + Sync>;
-/// Makes what runs the scripts of one worker, on its thread.
-pub type NewScripts = Arc<dyn Fn() -> Result<Box<dyn Scripts>, String> + Send + Sync>;
-
-/// Script engines for workers.
-#[must_use]
-pub fn engines(limits: Limits, new_host: NewHost, metrics: &WorkerMetrics) -> NewScripts {
-    let dropped = metrics.messages_dropped_total.clone();
-    Arc::new(move || Ok(Box::new(Engine::new(limits, new_host(&dropped))?)))
-}
 
 /// Everything that workers share.
 #[derive(Clone)]
@@ -136,7 +91,7 @@ impl WorkerParts {
                 self.metrics.timeouts_total.inc();
             }
         }
-        answers.push(shard, Internal::HeavyDone(done));
+        answers.push(shard, ShardMessage::HeavyDone(done));
     }
 }
 

@@ -1,5 +1,5 @@
 //! A whole engine turn by turn, without threads and without a runtime: values in, the process killed at any
-//! moment, started again.
+//! point in time, started again.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -122,7 +122,8 @@ fn start(disk: &MemDisk, clock: &Clock) -> Process {
         n_workers: 1,
         script_limits: Limits::default(),
         step_bytes_max: STEP_BYTES_MAX,
-        internal_max: engine::mailboxes::INTERNAL_MAX,
+        mailbox_max: engine::mailboxes::MAILBOX_MAX,
+        feeder: history::FeederSettings::default(),
     };
     let mut engine =
         Engine::assemble(&settings, opened, around, recovery::one_by_one).expect("recovers");

@@ -95,7 +95,7 @@ fn replay(bencher: divan::Bencher<'_, '_>) {
     let dir = tempfile::tempdir().expect("a folder");
     bencher.counter(ItemsCount::new(ITEMS * 10)).bench_local(|| {
         let store = open(dir.path(), &bench.journal);
-        assert_eq!(store.replay().expect("reads").n_values, ITEMS * 10);
+        assert_eq!(store.replay(&|_| ()).expect("reads").n_values, ITEMS * 10);
     });
 }
 

@@ -9,7 +9,13 @@
 //! store must never be ahead of a journal that a power cut shortened), write the segment, switch.
 //! [`Flush::flush_once`] does it; the owner calls it when [`Flush::flush_is_due`] and at the end.
 //!
-//! Locks, in this order: `flush`, gates by number, then the engine's.
+//! Retention: values come with the class of their item's period, and the engine keeps a file for
+//! each class. See [`retention`].
+//!
+//! Locks, in this order: `maintenance`, `flush`, gates by number, then the engine's.
+
+mod maintenance;
+mod retention;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,13 +25,13 @@ use std::time::Duration;
 use disk::Disk;
 use journal::{Appended, Journal, Lsn, ReadOutcome};
 use model::record::{Num, NumberRow, RecordError, RecordView, TextRow};
-use model::{ItemId, Retention, Time, ValueType};
+use model::{ItemId, Now, Retention, Time, ValueType};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, Registry};
-use rt::shutdown::Shutdown;
 use tracing::error;
 use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
 
+use self::retention::{Maintenance, class};
 use crate::live::{Flush, Flushed, LiveStore, Replayed, Writer};
 use crate::query::{RangeQuery, Rows, Samples};
 use crate::store::{Store, unreadable};
@@ -57,6 +63,31 @@ rt::metrics! {
         pub(crate) damaged_total: Counter,
         /// Reads that met damage.
         pub(crate) corrupt_reads_total: Counter,
+        /// Segment files that were removed because their values are past the period of their items.
+        pub(crate) expired_files_total: Counter,
+        /// Bytes of those files.
+        pub(crate) expired_bytes_total: Counter,
+        /// Values of those files.
+        pub(crate) expired_values_total: Counter,
+        /// Segment files that were removed before their time, to stay within `history.disk_budget_bytes`.
+        pub(crate) over_budget_files_total: Counter,
+        /// Bytes of those files.
+        pub(crate) over_budget_bytes_total: Counter,
+        /// Values of those files.
+        pub(crate) over_budget_values_total: Counter,
+        /// Bytes of all segment files.
+        pub(crate) files_bytes: Gauge,
+        /// Merges of segment files that are done.
+        pub(crate) merges_total: Counter,
+        /// Merges that failed; the files that they read stay.
+        pub(crate) merge_failures_total: Counter,
+        /// Values that merges wrote.
+        pub(crate) merged_values_total: Counter,
+        /// Bytes of files that merges wrote.
+        pub(crate) merged_bytes_total: Counter,
+        /// How far the server's clock is ahead of the time by which values expire, in seconds: it
+        /// follows a clock that jumps by a day an hour.
+        pub(crate) retention_lag_seconds: Gauge,
         /// Values in memory.
         pub(crate) memory_values: Gauge,
         /// Bytes of heads and directories in memory.
@@ -76,6 +107,8 @@ pub struct Settings {
     pub flush_values: u64,
     /// Values of a head are flushed before their blocks take more than this.
     pub head_bytes_max: u64,
+    /// Segment files take no more: the oldest go. 0 for as much as there are.
+    pub disk_budget_bytes: u64,
 }
 
 impl Default for Settings {
@@ -87,6 +120,7 @@ impl Default for Settings {
             flush_values: 60_000_000,
             // As much as a head can address.
             head_bytes_max: u32::MAX.into(),
+            disk_budget_bytes: 0,
         }
     }
 }
@@ -105,6 +139,7 @@ struct EmbeddedParts {
     metrics: HistoryMetrics,
     /// For the log.
     clock: Clock,
+    maintenance: Mutex<Maintenance>,
     flush: Mutex<()>,
     /// By writer: what its neighborly guesses begin with.
     gates: Vec<Mutex<Gate>>,
@@ -114,6 +149,8 @@ struct EmbeddedParts {
     values_in_memory: AtomicU64,
     /// A head has no room for more: a flush is due.
     is_full: AtomicBool,
+    /// Files were removed before their time.
+    is_short: AtomicBool,
 }
 
 /// Held by a writer from before a record is appended until its values are in the head.
@@ -154,12 +191,14 @@ impl Embedded {
             settings,
             metrics: HistoryMetrics::register(registry),
             clock: Clock::real(),
+            maintenance: Mutex::default(),
             flush: Mutex::new(()),
             gates: (0..n_writers).map(new_gate).collect(),
             cursor: AtomicU64::new(recovered.cursor),
             applied: AtomicU64::new(recovered.cursor),
             values_in_memory: AtomicU64::new(0),
             is_full: AtomicBool::new(false),
+            is_short: AtomicBool::new(false),
         };
         Ok((Self { shared: Arc::new(shared) }, recovered))
     }
@@ -190,6 +229,14 @@ impl Flush for Embedded {
         result
     }
 
+    fn maintain(&self, now: Now) -> Result<bool> {
+        self.shared.maintain(now)
+    }
+
+    fn shortfall(&self) -> Option<String> {
+        self.shared.shortfall()
+    }
+
     fn n_values_unflushed(&self) -> u64 {
         self.shared.store.n_values_in_memory()
     }
@@ -200,46 +247,58 @@ impl Flush for Embedded {
         metrics.memory_values.set_n(usize_of(shared.store.n_values_in_memory()));
         metrics.memory_bytes.set_n(usize_of(shared.store.memory_bytes()));
         metrics.lag_bytes.set_n(usize_of(shared.lag_bytes()));
-        metrics.segments.set_n(shared.store.segments().len());
+        let segments = shared.store.segments();
+        metrics.segments.set_n(segments.len());
+        metrics.files_bytes.set_n(usize_of(segments.iter().map(|it| it.file_bytes).sum()));
     }
 }
 
 impl LiveStore for Embedded {
-    fn replay(&self) -> Result<Replayed> {
+    fn replay(&self, pause: &dyn Fn(Duration)) -> Result<Replayed> {
         let shared = &*self.shared;
-        let (cursor, first) = (self.cursor(), shared.journal.first_lsn());
-        let next = shared.journal.next_lsn();
-        if cursor < first || cursor > next {
-            return Err(Error::Gap { cursor, first, next });
-        }
-        let mut replayed = Replayed::default();
-        let pause = || _ = Shutdown::new().wait(READ_PAUSE);
-        shared.journal.replay((cursor, next), pause, |found| {
-            match found {
-                ReadOutcome::Record(record) => {
-                    replayed.n_records += 1;
-                    replayed.n_values += shared.take_again(&record)?;
+        // Parts may have been taken before.
+        shared.store.empty_heads();
+        shared.values_in_memory.store(0, Ordering::Relaxed);
+        let replayed = shared.read_back((true, pause), |record, view| {
+            let writer = shared.writer_of(view);
+            if !shared.has_room(writer, view) {
+                // Nobody else writes yet: the heads hold what is before this record and nothing else.
+                if shared.store.freeze(record.lsn.0) {
+                    shared.values_in_memory.store(0, Ordering::Relaxed);
                 }
-                ReadOutcome::Damage { error, lost } => {
-                    shared.metrics.damaged_total.inc();
-                    error!(%error, from = %lost.from, to = %lost.to,
-                        "a damaged part of the journal is passed over: its values are lost");
-                    replayed.lost.push(lost);
-                }
-                ReadOutcome::End => {}
+                shared.write_frozen()?;
             }
-            Ok::<(), Error>(())
+            Ok(Some(shared.take_at_gate(&mut shared.gate(writer), writer, view, record.next_lsn)))
         })?;
-        for writer in 0..shared.store.n_heads() {
-            shared.store.head(writer).set_position(next.0);
-        }
-        shared.applied.fetch_max(next.0, Ordering::Relaxed);
+        let next = shared.journal.next_lsn();
+        (0..shared.store.n_heads()).for_each(|it| shared.store.head(it).set_position(next.0));
         Ok(replayed)
+    }
+
+    fn replay_of(&self, writer: u16, pause: &dyn Fn(Duration)) -> Result<Option<Replayed>> {
+        let shared = &*self.shared;
+        let writer = usize::from(writer);
+        let mut has_room = true;
+        let replayed = shared.read_back((writer == 0, pause), |record, view| {
+            if shared.writer_of(view) != writer || !has_room {
+                return Ok(None);
+            }
+            has_room = shared.has_room(writer, view);
+            let take =
+                || shared.take_at_gate(&mut shared.gate(writer), writer, view, record.next_lsn);
+            Ok(has_room.then(take))
+        })?;
+        shared.store.head(writer).set_position(shared.journal.next_lsn().0);
+        Ok(has_room.then_some(replayed))
     }
 
     fn n_series_in_memory(&self) -> usize {
         let store = &self.shared.store;
         (0..store.n_heads()).map(|it| store.head(it).n_series()).sum()
+    }
+
+    fn clear(&self, items: &[ItemId]) -> Result<()> {
+        self.shared.clear(items)
     }
 
     fn writer(&self, writer: u16) -> Box<dyn Writer> {
@@ -288,27 +347,24 @@ impl Writer for HeadWriter {
     }
 }
 
-/// Items whose values history does not keep, as version 1 said it; sorted.
+/// Items whose values history does not keep, as version 1 said it; in any order.
 fn unstored(record: &RecordView<'_>) -> std::result::Result<Vec<u64>, RecordError> {
-    let mut items =
-        record.unstored().map(|it| Ok(it?.0)).collect::<std::result::Result<Vec<_>, _>>()?;
-    items.sort_unstable();
-    Ok(items)
+    record.unstored().map(|it| Ok(it?.0)).collect()
 }
 
 /// Near the series of the value before.
 #[inline]
 fn take_number(head: &mut Head, gate: &mut Gate, row: &NumberRow) -> Result<()> {
-    let id = row.item.0;
+    let (id, class) = (row.item.0, class(row.classes.history));
     match row.value {
         Num::Float(value) => {
-            gate.near =
-                head.series_after(gate.near, SeriesKey { id, kind: tsdb::SeriesKind::FLOAT })?;
+            let key = SeriesKey { id, kind: tsdb::SeriesKind::FLOAT };
+            gate.near = head.series_after(gate.near, key, class)?;
             head.float(gate.near, row.ms, value)?;
         }
         Num::Unsigned(value) => {
             let key = SeriesKey { id, kind: tsdb::SeriesKind::UNSIGNED };
-            gate.near = head.series_after(gate.near, key)?;
+            gate.near = head.series_after(gate.near, key, class)?;
             head.unsigned(gate.near, row.ms, value)?;
         }
     }
@@ -316,7 +372,8 @@ fn take_number(head: &mut Head, gate: &mut Gate, row: &NumberRow) -> Result<()> 
 }
 
 fn take_text(head: &mut Head, gate: &mut Gate, row: &TextRow<'_>) -> Result<()> {
-    let handle = head.series(SeriesKey { id: row.item.0, kind: payload::kind(row.value_type) })?;
+    let key = SeriesKey { id: row.item.0, kind: payload::kind(row.value_type) };
+    let handle = head.series(key, class(row.retention))?;
     payload::encode(row, &mut gate.scratch);
     head.bytes(handle, row.time.millis(), &gate.scratch)?;
     Ok(())
@@ -333,32 +390,60 @@ impl EmbeddedParts {
         self.journal.next_lsn().0.saturating_sub(cursor)
     }
 
+    fn writer_of(&self, record: &RecordView<'_>) -> usize {
+        usize::from(record.head().shard) % self.gates.len().max(1)
+    }
+
     fn has_room(&self, writer: usize, record: &RecordView<'_>) -> bool {
         let head = self.store.head(writer);
         head.has_room(record.n_values().into(), self.settings.head_bytes_max)
     }
 
-    /// Takes a record that the journal gave back; returns how many values.
-    fn take_again(&self, record: &journal::Record<'_>) -> Result<u64> {
-        let view = match RecordView::parse(record.payload) {
-            Ok(view) => view,
-            Err(source @ (RecordError::Version { .. } | RecordError::UnknownSection { .. })) => {
-                return Err(unreadable(record.lsn)(source));
-            }
-            Err(source) => {
-                self.leave_out(&unreadable(record.lsn)(source));
-                return Ok(0);
-            }
-        };
-        let writer = usize::from(view.head().shard) % self.gates.len().max(1);
-        if !self.has_room(writer, &view) {
-            // Nobody else writes yet: the heads hold what is before this record and nothing else.
-            if self.store.freeze(record.lsn.0) {
-                self.values_in_memory.store(0, Ordering::Relaxed);
-            }
-            self.write_frozen()?;
+    /// Gives `take` the records of the journal from the cursor on; it says how many values it took, if
+    /// the record is one of its own. Of several who read the same, one `tells` what cannot be read.
+    fn read_back(
+        &self,
+        (tells, pause): (bool, &dyn Fn(Duration)),
+        mut take: impl FnMut(&journal::Record<'_>, &RecordView<'_>) -> Result<Option<u64>>,
+    ) -> Result<Replayed> {
+        let mut replayed = Replayed::default();
+        let cursor = Lsn(self.cursor.load(Ordering::Relaxed));
+        let (first, next) = (self.journal.first_lsn(), self.journal.next_lsn());
+        if cursor < first || cursor > next {
+            return Err(Error::Gap { cursor, first, next });
         }
-        Ok(self.take_at_gate(&mut self.gate(writer), writer, &view, record.next_lsn))
+        self.journal.replay(
+            (cursor, next),
+            || pause(READ_PAUSE),
+            |found| {
+                match found {
+                    ReadOutcome::Record(record) => match RecordView::parse(record.payload) {
+                        Ok(view) => {
+                            if let Some(n_values) = take(&record, &view)? {
+                                replayed.n_records += 1;
+                                replayed.n_values += n_values;
+                            }
+                        }
+                        Err(
+                            source @ (RecordError::Version { .. }
+                            | RecordError::UnknownSection { .. }),
+                        ) => return Err(unreadable(record.lsn)(source)),
+                        Err(source) if tells => self.leave_out(&unreadable(record.lsn)(source)),
+                        Err(_) => {}
+                    },
+                    ReadOutcome::Damage { error, lost } if tells => {
+                        self.metrics.damaged_total.inc();
+                        error!(%error, from = %lost.from, to = %lost.to,
+                        "a damaged part of the journal is passed over: its values are lost");
+                        replayed.lost.push(lost);
+                    }
+                    ReadOutcome::Damage { .. } | ReadOutcome::End => {}
+                }
+                Ok::<(), Error>(())
+            },
+        )?;
+        self.applied.fetch_max(next.0, Ordering::Relaxed);
+        Ok(replayed)
     }
 
     /// Tells that something of a record is not in history, and never will be.
@@ -380,10 +465,13 @@ impl EmbeddedParts {
         next_lsn: Lsn,
     ) -> u64 {
         let bad = unreadable(next_lsn);
-        let unstored = unstored(record).unwrap_or_else(|source| {
+        let mut unstored = unstored(record).unwrap_or_else(|source| {
             self.leave_out(&bad(source));
             Vec::new()
         });
+        // Deleted later on: that is known when the journal gives a record back.
+        unstored.extend(self.store.deleted_after(next_lsn.0.saturating_sub(1)));
+        unstored.sort_unstable();
         let is_stored = |id: u64| unstored.is_empty() || unstored.binary_search(&id).is_err();
         let mut head = self.store.head(writer);
         let mut n = 0;
@@ -433,8 +521,7 @@ impl EmbeddedParts {
     fn write_frozen(&self) -> Result<Option<Flushed>> {
         let Some(flushed) = self.store.flush()? else { return Ok(None) };
         self.cursor.store(flushed.cursor, Ordering::Relaxed);
-        let n_values = flushed.segment.map_or(0, |it| it.n_values);
-        let file_bytes = flushed.segment.map_or(0, |it| it.file_bytes);
+        let (n_values, file_bytes) = (flushed.n_values(), flushed.file_bytes());
         self.metrics.flushed_values_total.add(n_values);
         self.metrics.flushed_bytes_total.add(file_bytes);
         Ok(Some(Flushed { cursor: Lsn(flushed.cursor), n_values, file_bytes }))

@@ -20,6 +20,7 @@ struct FaultyState {
     taken: StoredRows,
     faults: Faults,
     n_calls: u64,
+    journal_identity: u32,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -128,6 +129,14 @@ impl Store for Faulty {
 
     fn applied(&self) -> Lsn {
         self.state().applied()
+    }
+
+    fn journal_identity(&self) -> u32 {
+        self.state().journal_identity
+    }
+
+    fn set_journal_identity(&self, identity: u32) {
+        self.state().journal_identity = identity;
     }
 
     fn cursor(&self) -> Lsn {

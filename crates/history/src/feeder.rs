@@ -11,10 +11,10 @@
 //!
 //! The journal can't grow for ever. A store that is further behind than
 //! [`FeederSettings::hold_bytes_max`] is *left behind*: the journal is let go of without it, and health
-//! says so. If it comes back in time nothing is missing. Else its place is gone, it gets nothing more,
+//! says so; with [`WhenFull::Hold`] it goes on growing, up to what the disk holds. If it comes back in time nothing is missing. Else its place is gone, it gets nothing more,
 //! and the operator decides: [`Feeder::accept_gaps`] lets it go on with what the journal has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +22,7 @@ use journal::{Fault, Journal, Lsn, Reader, Upto};
 use model::record::{RecordError, RecordView};
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Family, Gauge, Registry};
+use serde::{Deserialize, Serialize};
 use tracing::{error, info, warn};
 
 use crate::store::unreadable;
@@ -40,9 +41,23 @@ rt::metrics! {
         pub(crate) gaps_accepted_total: Family<Counter> = "store",
         /// Bytes of journal that are not stored for good yet, by store.
         pub(crate) lag_bytes: Family<Gauge> = "store",
+        /// Seconds since the oldest of that was written, by store; of what was there at the start, since then.
+        pub(crate) lag_seconds: Family<Gauge> = "store",
         /// Values that were taken and are not stored for good yet, by store.
         pub(crate) unflushed_values: Family<Gauge> = "store",
     }
+}
+
+/// What happens to a store that is further behind than may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhenFull {
+    /// The journal is let go of without it: values will be missing there, and input goes on.
+    #[default]
+    LeaveBehind,
+    /// The journal is kept all the same. When the disk is full no more values are accepted: agents
+    /// and proxies keep theirs meanwhile.
+    Hold,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +66,8 @@ pub struct FeederSettings {
     pub stride_bytes: u64,
     /// How much journal a store may hold back.
     pub hold_bytes_max: u64,
+    /// What happens when it holds back more.
+    pub when_full: WhenFull,
     /// How long a feed waits before it tries again what was refused: at first, and at most.
     pub pause: (Duration, Duration),
 }
@@ -61,6 +78,7 @@ impl Default for FeederSettings {
             stride_bytes: 4 << 20,
             // Some 2,000 million values: ten hours of 50,000 a second.
             hold_bytes_max: 16 << 30,
+            when_full: WhenFull::default(),
             pause: (Duration::from_secs(1), Duration::from_secs(60)),
         }
     }
@@ -86,6 +104,8 @@ pub struct Gap {
     pub cursor: Lsn,
     pub first: Lsn,
     pub next: Lsn,
+    /// Its place is of another journal.
+    pub is_other_journal: bool,
 }
 
 /// How a store fares.
@@ -125,6 +145,7 @@ struct FeederParts {
     metrics: FeederMetrics,
     health: Health,
     stores: Mutex<BTreeMap<Arc<str>, WatchedStore>>,
+    ages: Mutex<Ages>,
 }
 
 #[derive(Debug)]
@@ -136,6 +157,8 @@ struct WatchedStore {
     /// Its place is known.
     is_in_contact: bool,
     is_left_behind: bool,
+    /// It holds back more journal than it should, and may.
+    is_over: bool,
     is_gap_accepted: bool,
     /// What health has been told.
     reported: Option<(Level, String)>,
@@ -157,6 +180,8 @@ pub struct Feed {
 enum Stop {
     Retry(Error),
     Misses(Lsn),
+    /// The store's place, in another journal.
+    OtherJournal(Lsn),
     Halt(Error),
 }
 
@@ -186,8 +211,9 @@ impl Feeder {
         (registry, health): (&Registry, &Health),
     ) -> Self {
         let metrics = FeederMetrics::register(registry);
-        let (health, stores) = (health.clone(), Mutex::default());
-        Self { shared: Arc::new(FeederParts { journal, settings, metrics, health, stores }) }
+        let (health, stores, ages) = (health.clone(), Mutex::default(), Mutex::default());
+        let parts = FeederParts { journal, settings, metrics, health, stores, ages };
+        Self { shared: Arc::new(parts) }
     }
 
     /// Counts the store that shards write to: the journal keeps what it has not stored for good.
@@ -205,12 +231,14 @@ impl Feeder {
         Feed { shared: Arc::clone(&self.shared), name, store, reader: None, applied, n_failures: 0 }
     }
 
-    /// The oldest position that a store needs; to be asked again and again, because it is here that
-    /// stores are left behind. Without stores there is none: the end of all positions.
+    /// The oldest position that a store needs; to be asked each second or so, because it is here that
+    /// stores are left behind and their lag is measured, by a monotonic clock. Without stores there is none: the end of all positions.
     #[must_use]
-    pub fn needed(&self) -> Lsn {
+    pub fn needed(&self, now_ns: u64) -> Lsn {
         let shared = &*self.shared;
         let (first, next) = (shared.journal.first_lsn(), shared.journal.next_lsn());
+        let mut ages = shared.ages.lock().unwrap_or_else(PoisonError::into_inner);
+        ages.add(next, now_ns);
         let mut stores = shared.lock();
         let mut needed = Lsn(u64::MAX);
         for (name, entry) in stores.iter_mut() {
@@ -218,7 +246,10 @@ impl Feeder {
             let cursor = if entry.is_in_contact { entry.store.cursor() } else { first };
             let lag = next.0.saturating_sub(cursor.0);
             shared.metrics.lag_bytes.of(name).set_n(usize::try_from(lag).unwrap_or(usize::MAX));
-            let is_left_behind = !entry.is_live && shared.settings.hold_bytes_max < lag;
+            shared.metrics.lag_seconds.of(name).set(ages.seconds(cursor, now_ns));
+            let is_over = !entry.is_live && shared.settings.hold_bytes_max < lag;
+            let is_left_behind = is_over && shared.settings.when_full == WhenFull::LeaveBehind;
+            entry.is_over = is_over;
             if is_left_behind != entry.is_left_behind {
                 entry.is_left_behind = is_left_behind;
                 let max = shared.settings.hold_bytes_max;
@@ -261,6 +292,38 @@ impl Feeder {
     }
 }
 
+/// When the journal had grown to which position.
+#[derive(Debug, Default)]
+struct Ages {
+    marks: VecDeque<(Lsn, u64)>,
+}
+
+impl Ages {
+    const MAX: usize = 1_024;
+
+    fn add(&mut self, next: Lsn, now_ns: u64) {
+        if self.marks.back().is_some_and(|it| next <= it.0) {
+            return;
+        }
+        if self.marks.len() == Self::MAX {
+            // Ever coarser, the longer ago: each second one goes, but the first.
+            let mut n = 0;
+            self.marks.retain(|_| {
+                n += 1;
+                n % 2 == 1
+            });
+        }
+        self.marks.push_back((next, now_ns));
+    }
+
+    /// How long ago what lies at a position was written.
+    #[expect(clippy::cast_precision_loss, reason = "a metric")]
+    fn seconds(&self, at: Lsn, now_ns: u64) -> f64 {
+        let behind = self.marks.partition_point(|it| it.0 <= at);
+        self.marks.get(behind).map_or(0.0, |it| now_ns.saturating_sub(it.1) as f64 / 1e9)
+    }
+}
+
 impl WatchedStore {
     fn new(store: Arc<dyn Store>, is_live: bool) -> Self {
         Self {
@@ -269,6 +332,7 @@ impl WatchedStore {
             is_live,
             is_in_contact: is_live,
             is_left_behind: false,
+            is_over: false,
             is_gap_accepted: false,
             reported: None,
         }
@@ -281,7 +345,13 @@ impl WatchedStore {
                 Level::Degraded,
                 format!("what it has to store waits, and the journal keeps it: {why}"),
             )),
-            FeedState::Misses(Gap { cursor, first, next }) => Some((
+            FeedState::Misses(Gap { is_other_journal: true, .. }) => Some((
+                Level::Failing,
+                "this is not the journal that it was fed from: its position means nothing here. It gets \
+                 nothing more before it may go on with this one by `saker journal accept-gap`"
+                    .to_owned(),
+            )),
+            FeedState::Misses(Gap { cursor, first, next, .. }) => Some((
                 Level::Failing,
                 format!(
                     "it has what comes before position {cursor}, and the journal holds {first} to \
@@ -293,16 +363,20 @@ impl WatchedStore {
                 Some((Level::Failing, format!("it stores nothing more: {why}")))
             }
         };
-        if !self.is_left_behind || matches!(self.state, FeedState::Misses(_)) {
+        if !self.is_over || matches!(self.state, FeedState::Misses(_)) {
             return cause;
         }
         let why = cause.map_or_else(|| "it is too slow".to_owned(), |it| it.1);
         // Rounded, so that it is not told again all the time.
         let lag = lag >> 30;
-        let text = format!(
-            "it is more than {lag} GiB of journal behind, and the journal does not wait for it any \
-             more; values will be missing there unless it catches up soon: {why}"
-        );
+        let what = if self.is_left_behind {
+            "the journal does not wait for it any more; values will be missing there unless it \
+             catches up soon"
+        } else {
+            "the journal waits for it, as the settings say; when the disk is full no more values \
+             are accepted"
+        };
+        let text = format!("it is more than {lag} GiB of journal behind, and {what}: {why}");
         Some((Level::Failing, text))
     }
 }
@@ -398,17 +472,21 @@ impl Feed {
                 self.n_failures = self.n_failures.saturating_add(1);
                 Turn::Retry(pause)
             }
-            Stop::Misses(cursor) => {
-                let journal = &shared.journal;
-                let gap = Gap { cursor, first: journal.first_lsn(), next: journal.next_lsn() };
-                shared.set_state(&self.name, FeedState::Misses(gap));
-                Turn::Halted
-            }
+            Stop::Misses(cursor) => self.misses(cursor, false),
+            Stop::OtherJournal(cursor) => self.misses(cursor, true),
             Stop::Halt(error) => {
                 shared.set_state(&self.name, FeedState::Halted(error.to_string().into()));
                 Turn::Halted
             }
         }
+    }
+
+    fn misses(&self, cursor: Lsn, is_other_journal: bool) -> Turn {
+        let journal = &self.shared.journal;
+        let (first, next) = (journal.first_lsn(), journal.next_lsn());
+        let gap = Gap { cursor, first, next, is_other_journal };
+        self.shared.set_state(&self.name, FeedState::Misses(gap));
+        Turn::Halted
     }
 
     /// True at the end of what is synced.
@@ -426,6 +504,12 @@ impl Feed {
             }
             return Err(error.into());
         }
+        let (known, identity) = (self.store.journal_identity(), self.shared.journal.identity());
+        if known == 0 {
+            self.store.set_journal_identity(identity);
+        } else if known != identity {
+            return Err(Stop::OtherJournal(self.store.applied()));
+        }
         let delivered = self.deliver();
         // Also a store that takes nothing: it may be full.
         if stopping || self.store.flush_is_due() {
@@ -436,7 +520,12 @@ impl Feed {
 
     fn go_on_behind_gap(&mut self) -> Result<()> {
         let (cursor, first) = (self.store.applied(), self.shared.journal.first_lsn());
-        self.store.skip_to(first)?;
+        let known = self.store.journal_identity();
+        self.store.set_journal_identity(self.shared.journal.identity());
+        if let Err(error) = self.store.skip_to(first) {
+            self.store.set_journal_identity(known);
+            return Err(error);
+        }
         warn!(store = %self.name, %cursor, %first, "goes on behind a gap, as was asked for");
         self.shared.metrics.gaps_accepted_total.of(&self.name).inc();
         self.reader = None;

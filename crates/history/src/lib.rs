@@ -16,7 +16,6 @@
 //! - ClickHouse over HTTP: rows carry their journal position, a retry resends identical rows;
 //! - PostgreSQL by COPY into daily partitions, TimescaleDB when it is there;
 //! - trends: parts in records, which add up (`model::record::TrendRow`);
-//! - retention: the class stands with each value, one segment a class and hour or day;
 //! - several stores at once: read from the first.
 
 mod embedded;
@@ -26,15 +25,19 @@ mod live;
 mod open;
 mod payload;
 mod query;
+mod stats;
 mod store;
+mod verify;
 
 pub use embedded::{HistoryMetrics, Settings};
 pub use error::{Error, Result};
-pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn};
+pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn, WhenFull};
 pub use live::{Flush, Flushed, LiveStore, Replayed, Writer};
 pub use open::{Opened, StoreKind, open};
 pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples};
+pub use stats::{ClassStats, stats};
 pub use store::Store;
+pub use verify::{Verified, VerifyProgress, verify};
 
 #[doc(hidden)]
 pub mod fuzz {

@@ -1,9 +1,10 @@
 //! The store that shards write to as they go, and what keeps a store in order.
 
 use std::fmt::Debug;
+use std::time::Duration;
 
 use journal::{Appended, Lsn};
-use model::ItemId;
+use model::{ItemId, Now};
 
 use crate::{Result, Store};
 
@@ -35,6 +36,21 @@ pub trait Flush: Store {
     /// Nothing is lost: what was taken is still there, or comes again from [`Store::cursor`] on.
     fn flush_once(&self) -> Result<Option<Flushed>>;
 
+    /// A piece of the work that keeps what is stored in order: what is past its period goes, and files are
+    /// merged, some milliseconds of it. `true` if there is more to do at once. A store whose server does that itself has none.
+    ///
+    /// # Errors
+    /// It can't be done now; nothing is lost.
+    fn maintain(&self, _now: Now) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// What is missing though it should be there, in words for the operator: of files that had to go before
+    /// their time.
+    fn shortfall(&self) -> Option<String> {
+        None
+    }
+
     /// Values that were taken and are not stored for good: what a start reads back from the journal.
     fn n_values_unflushed(&self) -> u64;
 
@@ -45,15 +61,31 @@ pub trait Flush: Store {
 /// A store whose values show as soon as their record is in the journal: shards read what they have
 /// written. There is one; others are fed behind the journal, see [`Feeder`](crate::Feeder).
 pub trait LiveStore: Flush {
-    /// Takes the values of the journal from the cursor on. Before anything is written or read.
+    /// Takes the values of the journal from the cursor on. Before anything is written or read. `pause`
+    /// lets time pass between two tries to read.
     ///
     /// # Errors
     /// The journal does not hold what is missing or can't be read, or a newer program wrote it. Damage
     /// is passed over, as by all readers of the journal.
-    fn replay(&self) -> Result<Replayed>;
+    fn replay(&self, pause: &dyn Fn(Duration)) -> Result<Replayed>;
+
+    /// As [`Self::replay`], the records of one writer alone: those of the others may be taken at the same
+    /// time. `None` if there is no room for all of them in memory: then [`Self::replay`] has to take them,
+    /// which begins anew and writes what is too much.
+    ///
+    /// # Errors
+    /// As [`Self::replay`].
+    fn replay_of(&self, writer: u16, pause: &dyn Fn(Duration)) -> Result<Option<Replayed>>;
 
     /// Series of which values are in memory.
     fn n_series_in_memory(&self) -> usize;
+
+    /// Deletes all values of these items that were written up to now, those of all types. Values that
+    /// are written meanwhile may be deleted or not.
+    ///
+    /// # Errors
+    /// The store can't do it now: nothing was deleted.
+    fn clear(&self, items: &[ItemId]) -> Result<()>;
 
     /// A shard's way to write; one for each number below that of the writers.
     fn writer(&self, writer: u16) -> Box<dyn Writer>;

@@ -39,6 +39,15 @@ pub trait Store: Debug + Send + Sync {
     /// Everything before this position of the journal is stored for good, nothing after it is.
     fn cursor(&self) -> Lsn;
 
+    /// [`journal::Journal::identity`] of the journal that the positions are of, known after
+    /// [`Self::prepare`]; 0 if none was stored, or if the store lies beside its journal.
+    fn journal_identity(&self) -> u32 {
+        0
+    }
+
+    /// Positions are of this journal from now on: stored with the next one.
+    fn set_journal_identity(&self, _identity: u32) {}
+
     /// Records between here and `to` will never come: somebody has accepted that they are missing. What
     /// was taken before becomes durable, and both positions move there, also backwards.
     ///
@@ -110,6 +119,14 @@ impl<S: Store + ?Sized> Store for Arc<S> {
 
     fn cursor(&self) -> Lsn {
         (**self).cursor()
+    }
+
+    fn journal_identity(&self) -> u32 {
+        (**self).journal_identity()
+    }
+
+    fn set_journal_identity(&self, identity: u32) {
+        (**self).set_journal_identity(identity);
     }
 
     fn skip_to(&self, to: Lsn) -> Result<()> {

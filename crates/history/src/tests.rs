@@ -45,7 +45,7 @@ fn open(
         N_WRITERS,
         (settings.clone(), &registry),
     )?;
-    let replayed = store.replay()?;
+    let replayed = store.replay(&|_| ())?;
     Ok((journal, store, replayed))
 }
 
@@ -228,10 +228,10 @@ fn what_cannot_be_read_for_a_moment_is_not_passed_over() {
     harness.reopen();
     // The journal is open; reading it back fails a few times.
     harness.journal_disk.fail_reads(4);
-    let again = fresh(&harness).replay().expect("the disk comes back");
+    let again = fresh(&harness).replay(&|_| ()).expect("the disk comes back");
     assert_eq!((again.n_records, again.lost.len()), (200, 0));
     harness.journal_disk.fail_reads(u32::MAX);
-    let error = fresh(&harness).replay().expect_err("the disk does not come back");
+    let error = fresh(&harness).replay(&|_| ()).expect_err("the disk does not come back");
     assert!(error.to_string().contains("cannot read /journal/"), "{error}");
 }
 
@@ -273,9 +273,40 @@ fn a_head_without_room_waits_for_a_flush_and_nothing_is_lost() {
     assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Float)).len(), all);
     // A start that has more to read back than the heads take writes it.
     let again = fresh(&harness);
-    assert_eq!(again.replay().expect("readable").n_values, u64::from(n));
+    assert_eq!(again.replay(&|_| ()).expect("readable").n_values, u64::from(n));
     assert_eq!(read(&again, &ever(ITEM, ValueType::Float)).len(), all);
     assert!(1 < again.engine().segments().len());
+    // In parts there is no room for them: they are taken once more from the beginning, and no value twice.
+    let again = fresh(&harness);
+    assert_eq!(again.replay_of(0, &|_| ()).expect("readable"), None);
+    let other = again.replay_of(1, &|_| ()).expect("readable").expect("it has no values");
+    assert_eq!((other.n_records, other.n_values), (0, 0));
+    assert_eq!(again.replay(&|_| ()).expect("readable").n_values, u64::from(n));
+    assert_eq!(read(&again, &ever(ITEM, ValueType::Float)).len(), all);
+}
+
+#[test]
+fn parts_of_a_start_take_what_a_whole_one_takes() {
+    let mut harness = OnMemory::new();
+    let other = ItemId(ITEM.0 + 1);
+    for n in 0..300_u32 {
+        let at = NOW.plus_secs(n.into());
+        let (shard, item) = if n % 3 == 0 { (1, other) } else { (0, ITEM) };
+        harness.commit(shard, |it| it.unsigned(item, at, n.into())).expect("a sound disk");
+    }
+    let whole = fresh(&harness);
+    let replayed = whole.replay(&|_| ()).expect("readable");
+    assert_eq!((replayed.n_records, replayed.n_values), (300, 300));
+    let parts = fresh(&harness);
+    for (writer, n) in [(1, 100), (0, 200)] {
+        let part = parts.replay_of(writer, &|_| ()).expect("readable").expect("there is room");
+        assert_eq!((part.n_records, part.n_values), (n, n));
+    }
+    for item in [ITEM, other] {
+        let query = ever(item, ValueType::Unsigned);
+        assert_eq!(read(&parts, &query), read(&whole, &query));
+    }
+    assert_eq!(parts.n_values_unflushed(), 300);
 }
 
 #[test]
@@ -446,4 +477,155 @@ fn the_fuzz_corpus_never_panics() {
     for entry in std::fs::read_dir(folder).expect("a corpus") {
         fuzz::payload(&std::fs::read(entry.expect("an entry").path()).expect("a file"));
     }
+}
+
+/// A time of the server: so many days after [`NOW`], all of which it was running.
+fn day(n: u32) -> model::Now {
+    let seconds = i64::from(n) * 86_400;
+    model::Now { wall: NOW.plus_secs(seconds), mono_ns: u64::from(n) * 86_400_000_000_000 }
+}
+
+fn write_as(harness: &mut OnMemory, history: model::Retention, at: Time) {
+    harness.write(|record| {
+        record.classes(model::Classes { history, ..model::Classes::default() });
+        record.unsigned(ITEM, at, 1);
+        record.text(ITEM, at, ValueType::Text, "text");
+    });
+}
+
+#[test]
+fn values_are_kept_for_the_class_of_their_item() {
+    use model::Retention::{Day, Forever, Week};
+    let mut harness = OnMemory::new();
+    // The item's period changes: its values are found in all.
+    for (history, hour) in [(Day, 0), (Week, 1), (Forever, 2), (Day, 3)] {
+        write_as(&mut harness, history, NOW.plus_secs(hour * 3_600));
+    }
+    harness.store.maintain(day(0)).expect("a sound disk");
+    let n = |harness: &OnMemory| {
+        let n = read(&harness.store, &ever(ITEM, ValueType::Unsigned)).len();
+        assert_eq!(n, read(&harness.store, &ever(ITEM, ValueType::Text)).len());
+        n
+    };
+    for (day_n, n_left) in [(0, 4), (1, 4), (2, 2), (7, 2), (8, 1), (4_000, 1)] {
+        if day_n == 1 {
+            harness.settle();
+        }
+        harness.store.maintain(day(day_n)).expect("a sound disk");
+        assert_eq!(n(&harness), n_left, "after {day_n} days");
+    }
+    harness.restart();
+    assert_eq!((n(&harness), harness.replayed.n_values), (1, 0));
+    assert_eq!(harness.store.engine().segments().len(), 1);
+}
+
+#[test]
+fn a_clock_that_jumps_does_not_empty_the_store() {
+    let mut harness = OnMemory::new();
+    write_as(&mut harness, model::Retention::Week, NOW);
+    harness.store.maintain(day(0)).expect("a sound disk");
+    harness.settle();
+    harness.restart();
+    // A year ahead, and running for a second.
+    let ahead = model::Now { mono_ns: 1_000_000_000, ..day(365) };
+    harness.store.maintain(model::Now { mono_ns: 0, ..ahead }).expect("a sound disk");
+    harness.store.maintain(ahead).expect("a sound disk");
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Unsigned)).len(), 1);
+    // Somebody lets it be so.
+    harness
+        .store
+        .maintain(model::Now { mono_ns: 9 * 3_600_000_000_000, ..ahead })
+        .expect("a sound disk");
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Unsigned)).len(), 0);
+}
+
+#[test]
+fn files_of_an_hour_become_one_and_nothing_is_lost() {
+    let mut harness = OnMemory::new();
+    for minute in 0..61 {
+        write_as(&mut harness, model::Retention::Week, NOW.plus_secs(minute * 60));
+        harness.settle();
+    }
+    let before = read(&harness.store, &ever(ITEM, ValueType::Text));
+    while harness.store.maintain(day(0)).expect("a sound disk") {}
+    assert_eq!(harness.store.engine().segments().len(), 2);
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Text)), before);
+    harness.restart();
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Text)), before);
+    assert_eq!((before.len(), harness.replayed.n_values), (61, 0));
+}
+
+#[test]
+fn cleared_items_stay_cleared_after_a_crash_and_take_new_values() {
+    let mut harness = OnMemory::new();
+    let other = ItemId(ITEM.0 + 1);
+    let both = |record: &mut RecordBuilder| {
+        for item in [ITEM, other] {
+            record.unsigned(item, NOW, 1);
+            record.text(item, NOW, ValueType::Text, "text");
+        }
+    };
+    // In a file, frozen and in the head.
+    harness.write(both);
+    harness.settle();
+    harness.write(both);
+    harness.write(both);
+    harness.store.clear(&[ITEM]).expect("a sound disk");
+    let n = |harness: &OnMemory, item| {
+        let n = read(&harness.store, &ever(item, ValueType::Unsigned)).len();
+        assert_eq!(n, read(&harness.store, &ever(item, ValueType::Text)).len());
+        n
+    };
+    assert_eq!((n(&harness, ITEM), n(&harness, other)), (0, 3));
+    harness.write(both);
+    assert_eq!((n(&harness, ITEM), n(&harness, other)), (1, 4));
+    for _ in 0..2 {
+        harness.restart();
+        assert_eq!((n(&harness, ITEM), n(&harness, other)), (1, 4));
+        harness.settle();
+    }
+    harness.store_disk.fail_syncs(1);
+    harness.store.clear(&[ITEM]).expect_err("the manifest cannot be stored");
+    assert_eq!((n(&harness, ITEM), n(&harness, other)), (1, 4));
+}
+
+#[test]
+fn a_budget_of_the_disk_takes_the_oldest_and_says_so() {
+    let settings = Settings { disk_budget_bytes: 1_000, ..Settings::default() };
+    let mut harness = OnMemory::with(1, settings);
+    for hour in 0..10 {
+        write_as(&mut harness, model::Retention::Forever, NOW.plus_secs(hour * 3_600));
+        harness.settle();
+    }
+    assert_eq!(harness.store.shortfall(), None);
+    while harness.store.maintain(day(1)).expect("a sound disk") {}
+    let left = read(&harness.store, &ever(ITEM, ValueType::Unsigned));
+    assert!(!left.is_empty() && left.len() < 10, "{}", left.len());
+    let newest = NOW.plus_secs(9 * 3_600).millis();
+    assert_eq!(left.last().map(|it| it.time.millis()), Some(newest));
+    let bytes: u64 = harness.store.engine().segments().iter().map(|it| it.file_bytes).sum();
+    assert!(bytes <= 1_000, "{bytes}");
+    let told = harness.store.shortfall().expect("files are missing");
+    assert!(told.contains("history.disk_budget_bytes is 1000"), "{told}");
+    // A day without having to.
+    while harness.store.maintain(day(3)).expect("a sound disk") {}
+    assert_eq!(harness.store.shortfall(), None);
+}
+
+#[test]
+fn statistics_tell_each_class() {
+    use model::Retention::{Forever, Week};
+    let mut harness = OnMemory::new();
+    for (history, hour) in [(Week, 0), (Forever, 1), (Week, 2)] {
+        write_as(&mut harness, history, NOW.plus_secs(hour * 3_600));
+        harness.settle();
+    }
+    let found = stats(&harness.store_disk, Path::new("/")).expect("a manifest");
+    let segments = harness.store.engine().segments();
+    let bytes: u64 = segments.iter().map(|it| it.file_bytes).sum();
+    assert_eq!(found.iter().map(|it| it.n_bytes).sum::<u64>(), bytes);
+    let told: Vec<_> = found.iter().map(|it| (it.retention, it.n_files, it.n_values)).collect();
+    assert_eq!(told, [(Week, 2, 4), (Forever, 1, 2)]);
+    let hours = |time: Time| (time.millis() - NOW.millis()) / 3_600_000;
+    assert_eq!((hours(found[0].oldest), hours(found[0].newest)), (0, 2));
 }

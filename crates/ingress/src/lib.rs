@@ -213,6 +213,8 @@ impl Drop for Part {
 pub struct Request {
     parts: Vec<Batch>,
     refused: u32,
+    /// Rows that a part makes room for with its first one.
+    expected_rows: usize,
     /// The session whose values some rows are. They all go to one shard, because a session is one
     /// host's.
     session: Option<SessionRows>,
@@ -234,12 +236,23 @@ impl Request {
     /// If the request holds more text than a batch may.
     pub fn push(&mut self, to: Target, time: Time, value: RawRef<'_>) -> Result<(), ArenaFull> {
         match self.parts.get_mut(usize::from(to.shard)) {
-            Some(part) => part.push(to.slot, time, value),
+            Some(part) => {
+                if part.is_empty() {
+                    part.reserve(self.expected_rows);
+                }
+                part.push(to.slot, time, value)
+            }
             None => {
                 self.refuse();
                 Ok(())
             }
         }
+    }
+
+    /// So many rows are to come: room for them is made at once instead of by doubling. Not for more than
+    /// go in one step.
+    pub fn expect_rows(&mut self, n_rows: usize) {
+        self.expected_rows = n_rows.min(PART_ROWS);
     }
 
     /// Adds log fields or a position to the row pushed last for that shard.
@@ -479,8 +492,10 @@ impl Ingress {
         let mut request = pooled.unwrap_or_else(|| Request {
             parts: self.0.shards.iter().map(|_| Batch::default()).collect(),
             refused: 0,
+            expected_rows: 0,
             session: None,
         });
+        request.expected_rows = 0;
         for part in &mut request.parts {
             part.epoch = epoch;
         }

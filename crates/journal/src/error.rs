@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::Lsn;
+use crate::lsn::Lsn;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 

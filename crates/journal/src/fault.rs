@@ -1,6 +1,6 @@
 //! What readers do about errors.
 
-use crate::Error;
+use crate::error::Error;
 
 /// What to do about an error of the journal: the one policy of its readers. Only what is known to be
 /// damaged is passed over; what may be good is never skipped.

@@ -4,7 +4,7 @@
 //! file header, 48 bytes        frame header, 32 bytes, then the body
 //!  0  magic "SAKERJNL"          0  crc32c of body, then of bytes 4..32
 //!  8  version u32 (1)           4  length of the body u32
-//! 12  zero u32                  8  lsn u64: position of this frame
+//! 12  identity u32              8  lsn u64: position of this frame
 //! 16  first lsn u64            16  first id u64
 //! 24  next id u64              24  number of ids u32
 //! 32  synced lsn u64           28  unsynced u32: lsn minus the synced position when this
@@ -16,7 +16,7 @@
 //! when position and ids are not known yet. `unsynced` is what tells a torn end from damage: if a
 //! later frame says that the journal had been synced past a bad one, the bad one was damaged.
 
-use crate::Lsn;
+use crate::lsn::Lsn;
 
 pub(crate) const FILE_HEADER_BYTES: usize = 48;
 pub(crate) const FRAME_HEADER_BYTES: usize = 32;
@@ -28,6 +28,8 @@ pub const RECORD_BYTES_MAX: usize = 64 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileHeader {
+    /// Of the journal; 0 in files of before there was one.
+    pub(crate) identity: u32,
     pub(crate) first: Lsn,
     pub(crate) next_id: u64,
     pub(crate) synced: Lsn,
@@ -52,6 +54,7 @@ impl FileHeader {
         let mut bytes = [0; FILE_HEADER_BYTES];
         bytes[0..8].copy_from_slice(MAGIC);
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.identity.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.first.0.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.next_id.to_le_bytes());
         bytes[32..40].copy_from_slice(&self.synced.0.to_le_bytes());
@@ -67,6 +70,7 @@ impl FileHeader {
                 return None;
             }
             let header = Self {
+                identity: u32_at(head, 12)?,
                 first: Lsn(u64_at(head, 16)?),
                 next_id: u64_at(head, 24)?,
                 synced: Lsn(u64_at(head, 32)?),
@@ -217,7 +221,7 @@ mod tests {
             bad[bit / 8] ^= 1 << (bit % 8);
             assert!(split_first(&bad, Lsn(1_000)).is_err(), "bit {bit}");
         }
-        let header = FileHeader { first: Lsn(3), next_id: 4, synced: Lsn(2) };
+        let header = FileHeader { identity: 9, first: Lsn(3), next_id: 4, synced: Lsn(2) };
         assert_eq!(FileHeader::decode(&header.encode()), Ok(header));
         for bit in 0..44 * 8 {
             let mut bad = header.encode();

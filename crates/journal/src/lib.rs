@@ -24,15 +24,23 @@ mod frame;
 #[doc(hidden)]
 pub mod fuzz;
 mod journal;
+mod lsn;
 mod reader;
 mod recover;
+mod scan;
+mod settings;
+mod writer;
 
 pub use error::{Error, Result};
 pub use fault::Fault;
 pub use frame::RECORD_BYTES_MAX;
-pub use journal::{Appended, Counters, Journal, Lsn, OnCorruption, Settings};
-pub use reader::{ReadOutcome, Reader, Record, Upto};
-pub use recover::{Cut, Lost, Recovered};
+pub use journal::Journal;
+pub use lsn::{Lsn, Upto};
+pub use reader::{ReadOutcome, Reader, Record};
+pub use recover::{Cut, Recovered};
+pub use scan::Lost;
+pub use settings::{OnCorruption, Settings};
+pub use writer::{Appended, Counters};
 
 #[cfg(test)]
 mod tests;

@@ -8,9 +8,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::error::{Error, Result};
 use crate::frame::{FILE_HEADER_BYTES, FileHeader, FileHeaderError, FrameHeader, VERSION};
-use crate::reader::{FileEntry, FrameScan};
-use crate::{Error, Lsn, OnCorruption, Result, Settings};
+use crate::lsn::Lsn;
+use crate::scan::{FileEntry, FrameScan, Lost};
+use crate::settings::{OnCorruption, Settings};
 use disk::{Disk, read_full, write_full};
 
 const SUFFIX: &str = ".journal";
@@ -28,19 +30,14 @@ pub struct Cut {
     pub bytes: u64,
 }
 
-/// Positions whose records are lost to damage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lost {
-    pub from: Lsn,
-    pub to: Lsn,
-}
-
 /// What [`crate::Journal::open`] found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovered {
     pub first: Lsn,
     pub next: Lsn,
     pub next_id: u64,
+    /// See [`crate::Journal::identity`].
+    pub identity: u32,
     pub n_files: usize,
     pub cut: Option<Cut>,
     /// Only with [`OnCorruption::Isolate`]. Readers will report each once more when they get there.
@@ -91,6 +88,8 @@ pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<O
     let (mut obsolete, unborn) = drop_unborn(&mut found)?;
     obsolete.extend(drop_superseded(&mut found));
     let ending = find_end(&found, settings)?;
+    let known = found.iter().rev().filter_map(|it| it.header.as_ref()).map(|it| it.identity);
+    let identity = known.into_iter().find(|it| *it != 0).unwrap_or(settings.identity);
 
     let files: Arc<Vec<FileEntry>> = Arc::new(found.into_iter().map(|it| it.entry).collect());
     let plan = Rewrite {
@@ -98,6 +97,7 @@ pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<O
         to: ending.end,
         number: next_number,
         next_id: ending.next_id,
+        identity,
     };
     let new = plan.run(disk, dir, &files)?;
     let (kept, dropped): (Vec<_>, Vec<_>) =
@@ -114,6 +114,7 @@ pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<O
         first: files.first().map_or(ending.end, |it| it.first),
         next: ending.end,
         next_id: ending.next_id,
+        identity,
         n_files: files.len(),
         cut: ending.cut.or(unborn),
         lost: ending.lost,
@@ -304,6 +305,7 @@ pub(crate) struct Rewrite {
     pub(crate) to: Lsn,
     pub(crate) number: u32,
     pub(crate) next_id: u64,
+    pub(crate) identity: u32,
 }
 
 impl Rewrite {
@@ -342,7 +344,8 @@ impl Rewrite {
     ) -> Result<Arc<dyn disk::DiskFile>> {
         let file = disk.create(path).map_err(|error| Error::io("create", path, error))?;
         // True once the file has its name: only then is it looked at.
-        let header = FileHeader { first: self.from, next_id: self.next_id, synced: self.to };
+        let Self { identity, next_id, .. } = *self;
+        let header = FileHeader { identity, first: self.from, next_id, synced: self.to };
         let mut pending = header.encode().to_vec();
         let mut offset = 0;
         let mut scan = FrameScan::new(Arc::clone(files), self.from, self.to);

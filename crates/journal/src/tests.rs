@@ -392,7 +392,7 @@ fn foreign_files_and_other_versions_are_named() {
         "/data/journal/mine.journal is not a journal file: its name is not one of ours"
     );
     let disk = MemDisk::new(1);
-    let header = frame::FileHeader { first: Lsn(0), next_id: 1, synced: Lsn(0) };
+    let header = frame::FileHeader { identity: 0, first: Lsn(0), next_id: 1, synced: Lsn(0) };
     let mut bytes = header.encode();
     bytes[8] = 2;
     let crc = crc32c::crc32c(&bytes[..40]);

@@ -8,6 +8,9 @@ use std::ops::Range;
 use crate::value::LogEntry;
 use crate::{Time, value::Value};
 
+/// What most values take as text.
+const TEXT_BYTES_USUAL: usize = 8;
+
 /// Where the raw value of a row is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Raw {
@@ -134,6 +137,14 @@ impl Batch {
         self.extras.clear();
         self.runs.clear();
         self.arena.clear();
+    }
+
+    /// Makes room for so many rows of short texts.
+    pub fn reserve(&mut self, n_rows: usize) {
+        self.slots.reserve(n_rows);
+        self.times.reserve(n_rows);
+        self.values.reserve(n_rows);
+        self.arena.reserve(n_rows.saturating_mul(TEXT_BYTES_USUAL));
     }
 
     /// Appends a row. Texts are copied into the arena.

@@ -12,7 +12,7 @@
 //! the event's id is the record's `first_id` (which the journal gives) plus that number.
 
 mod builder;
-mod bytes;
+mod delta;
 mod event_awaiting_name;
 mod number;
 mod subject;
@@ -160,7 +160,7 @@ pub struct NewEvent<'a> {
     pub kind: EventKind,
     pub severity: Severity,
     pub name: &'a str,
-    /// What operational data needs of the event's moment: values of items, as JSON.
+    /// What operational data needs of the event's time: values of items, as JSON.
     pub opdata: &'a str,
     pub tags: &'a [(&'a str, &'a str)],
     /// The problems that it ends.
@@ -311,7 +311,7 @@ pub struct DiscoveryRow<'a> {
     pub text: &'a str,
 }
 
-/// The moment from which on missing values of an item count: its creation or enabling.
+/// Since when missing values of an item count: its creation or enabling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FirstSeenRow {
     pub item: ItemId,

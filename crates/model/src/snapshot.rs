@@ -1,4 +1,4 @@
-//! The configuration at one moment: immutable, shared, cheap to copy and change.
+//! The configuration at one point in time: immutable, shared, cheap to copy and change.
 //!
 //! **Identity is a row, content is shared.** Each item, trigger, rule and prototype has one narrow
 //! row per holder (host or template): its id, the row of the directly linked template that it was

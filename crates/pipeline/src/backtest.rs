@@ -51,7 +51,7 @@ pub struct BacktestSpec<'a> {
     /// Transitions at `from < time <= until` are told.
     pub from: Time,
     pub until: Time,
-    /// Before this moment nothing was there whose values could be missed: the host's creation, if it
+    /// Before this point in time nothing was there whose values could be missed: the host's creation, if it
     /// is known.
     pub not_before: Time,
     pub limits: BacktestLimits,
@@ -63,7 +63,7 @@ pub struct BacktestLimits {
     /// Values of all items with the lead.
     pub values_max: usize,
     pub transitions_max: usize,
-    /// Steps of the shard: values of one moment or a tick of the timer.
+    /// Steps of the shard: values of one time or a tick of the timer.
     pub steps_max: usize,
 }
 
@@ -153,9 +153,9 @@ pub struct BacktestReport {
 pub struct BacktestInput<'a> {
     /// Of each of [`Backtest::needs`], ascending by time.
     pub values: &'a [(ItemId, Samples)],
-    /// The values are complete up to this moment only.
+    /// The values are complete up to this point in time only.
     pub complete_until: Option<Time>,
-    /// Told now and then which moment the run has reached; says whether it is to end there.
+    /// Told now and then which time the run has reached; says whether it is to end there.
     pub is_over: &'a mut dyn FnMut(Time) -> bool,
 }
 
@@ -253,7 +253,7 @@ impl Backtest {
         &self.items
     }
 
-    /// The moment at which a run begins, before the period asked for.
+    /// The point in time at which a run begins, before the period asked for.
     #[must_use]
     pub fn start(&self) -> Time {
         self.start
@@ -511,7 +511,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The present becomes this moment; it never goes back.
+    /// The present becomes this time; it never goes back.
     fn set_time(&mut self, time: Time) {
         let time = time.max(self.now.wall);
         let passed = time.since_ns(self.start).max(0).unsigned_abs();
@@ -524,7 +524,7 @@ impl<'a> Run<'a> {
             let Some(time) = next.filter(|it| *it <= until) else { break };
             self.pass(time);
             self.set_time(time);
-            // Of one moment, values of other hosts come first: with the last own one all are there.
+            // Of one time, values of other hosts come first: with the last own one all are there.
             self.take(time, false);
             self.take(time, true);
             self.check_limits();
@@ -535,7 +535,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Feeds the values of a moment.
+    /// Feeds the values of a time.
     fn take(&mut self, time: Time, is_own: bool) {
         let mut batch = std::mem::take(&mut self.batch);
         batch.clear();

@@ -40,7 +40,7 @@ impl FetchFailed {
 pub struct CrossItemQuery {
     /// Names the query until the process ends.
     pub ticket: u64,
-    /// The moment of the evaluation.
+    /// The point in time of the evaluation.
     pub time: Time,
     pub what: CrossItemRequest,
 }
@@ -185,7 +185,7 @@ impl CrossItemReader {
     }
 }
 
-/// What a function needs of an item at a moment.
+/// What a function needs of an item at a point in time.
 fn range_of(call: &Call, time: Time, zone: &TimeZone) -> Option<ReadRange> {
     let until = call.period().shift.apply(time, zone)?;
     Some(match call.needs() {

@@ -223,7 +223,7 @@ pub struct Event {
     pub severity: Severity,
     /// With macros expanded, as are the tags.
     pub name: String,
-    /// Values of items that operational data needs of this moment.
+    /// Values of items that operational data needs of this time.
     pub opdata: String,
     pub tags: Vec<Tag>,
 }
@@ -310,7 +310,7 @@ pub enum Change {
         step: u16,
         state: StepState,
     },
-    /// The moment since which missing values of an item count.
+    /// Since when missing values of an item count.
     Since {
         item: ItemId,
         time: Time,

@@ -1,7 +1,7 @@
 //! Events whose names wait, as records and checkpoints have them.
 //!
-//! What is known at the moment of the event is written: operational data, tags, pieces of the name,
-//! values of macros. Operands of the others are looked for again after a crash, at the event's moment.
+//! What is known at the time of the event is written: operational data, tags, pieces of the name,
+//! values of macros. Operands of the others are looked for again after a crash, at the event's time.
 
 use model::content::{Severity, Tag};
 use model::record::{self, EventAwaitingNameRow, EventDecision, EventNameMacro, EventNamePart};

@@ -19,11 +19,11 @@ mod event_awaiting_name;
 #[doc(hidden)]
 pub mod fuzz;
 mod heavy;
+mod in_flight;
 pub mod input;
 pub mod live;
 mod pending;
 mod shard;
-mod under_way;
 
 pub use cross_item::FetchFailed;
 pub use effects::{
@@ -32,6 +32,7 @@ pub use effects::{
 };
 pub use event_awaiting_name::EventAwaitingName;
 pub use heavy::{HeavyDone, HeavyJob, HeavyTask, JobClass, StepResult};
+pub use in_flight::InFlightForwards;
 pub use input::{CloseProblem, Fetched, ForwardBatch, ForwardRow, Forwarded, Input};
 pub use live::{Last, Live, LiveShard, Note};
 pub use pending::Pending;
@@ -39,4 +40,3 @@ pub use shard::{
     AtWork, Checkpoint, CheckpointError, Counters, FunctionNow, Interrupted, Maintained, Program,
     Query, Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
 };
-pub use under_way::UnderWay;

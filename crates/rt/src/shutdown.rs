@@ -11,17 +11,17 @@ use tokio::sync::watch;
 
 /// A clone is the same token.
 #[derive(Clone, Debug)]
-pub struct Shutdown(Arc<Inner>);
+pub struct Shutdown(Arc<ShutdownState>);
 
 #[derive(Debug)]
-struct Inner {
+struct ShutdownState {
     /// For tasks. The truth; the mutex below only serves the condition variable.
     cancelled: watch::Sender<bool>,
     /// For threads.
     lock: Mutex<()>,
     changed: Condvar,
     /// Locked from parent to child when cancelling.
-    children: Mutex<Vec<Weak<Inner>>>,
+    children: Mutex<Vec<Weak<ShutdownState>>>,
 }
 
 impl Default for Shutdown {
@@ -33,7 +33,7 @@ impl Default for Shutdown {
 impl Shutdown {
     #[must_use]
     pub fn new() -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(ShutdownState {
             cancelled: watch::Sender::new(false),
             lock: Mutex::new(()),
             changed: Condvar::new(),
@@ -84,7 +84,7 @@ impl Shutdown {
     }
 }
 
-impl Inner {
+impl ShutdownState {
     fn cancel(&self) {
         {
             let _guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);

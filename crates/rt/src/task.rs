@@ -102,11 +102,11 @@ struct Node {
 #[derive(Debug, Default)]
 struct Running {
     next_key: u64,
-    by_key: BTreeMap<u64, Entry>,
+    by_key: BTreeMap<u64, RunningTask>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct RunningTask {
     path: String,
     /// None for threads and blocking work, which cannot be ended from outside.
     abort: Option<AbortHandle>,
@@ -313,7 +313,7 @@ impl Tasks {
         let key = self.root_node().take_key();
         for node in self.upwards() {
             let mut running = node.0.running.lock().unwrap_or_else(PoisonError::into_inner);
-            running.by_key.insert(key, Entry { path: path.clone(), abort: None });
+            running.by_key.insert(key, RunningTask { path: path.clone(), abort: None });
             node.0.n_running.send_replace(running.by_key.len());
         }
         self.0.root.metrics.tasks_running.add(1.0);

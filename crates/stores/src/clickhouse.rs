@@ -8,11 +8,11 @@ mod client;
 mod read;
 mod row_binary;
 mod schema;
+mod settings;
+mod version;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use history::{Bucket, BucketQuery, Flush, Flushed, RangeQuery, Result, Samples, Store};
 use journal::Lsn;
@@ -25,9 +25,12 @@ use tracing::{info, warn};
 use self::client::{Client, away};
 use self::read::Question;
 use self::row_binary::{Answer, Rows};
+use self::version::Version;
 use crate::batch::{Batch, Row};
 use crate::positions::Positions;
 use crate::ranges;
+
+pub use self::settings::Settings;
 
 rt::metrics! {
     /// History in ClickHouse.
@@ -44,80 +47,6 @@ rt::metrics! {
         pub(crate) insert_seconds: TimeHistogram,
         /// Time of a query, in seconds.
         pub(crate) query_seconds: TimeHistogram,
-    }
-}
-
-#[derive(Clone)]
-pub struct Settings {
-    /// `http://host:8123` or `https://host:8443`.
-    pub url: String,
-    pub user: String,
-    pub password: String,
-    pub database: String,
-    /// Of the server's configuration: then tables are replicated and distributed over it.
-    pub cluster: Option<String>,
-    /// Certificate authority for `https`, as PEM; else those of the machine.
-    pub ca_pem: Option<String>,
-    /// Of a request, whole.
-    pub timeout: Duration,
-    /// Rows that make an insert worth its while.
-    pub flush_rows: usize,
-    /// How long fewer of them wait.
-    pub flush_interval: Duration,
-    /// Rows in memory; no more are taken while so many cannot be stored.
-    pub rows_max: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            url: "http://127.0.0.1:8123".to_owned(),
-            user: "default".to_owned(),
-            password: String::new(),
-            database: "saker".to_owned(),
-            cluster: None,
-            ca_pem: None,
-            timeout: Duration::from_secs(30),
-            flush_rows: 500_000,
-            flush_interval: Duration::from_secs(1),
-            rows_max: 2_000_000,
-        }
-    }
-}
-
-impl fmt::Debug for Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Never the password.
-        f.debug_struct("Settings")
-            .field("url", &self.url)
-            .field("database", &self.database)
-            .finish_non_exhaustive()
-    }
-}
-
-/// What a server's version has.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Version(u32, u32);
-
-impl Version {
-    fn parse(text: &str) -> Option<Self> {
-        let mut numbers = text.trim().split('.').map(str::parse);
-        Some(Self(numbers.next()?.ok()?, numbers.next()?.ok()?))
-    }
-
-    /// `DoubleDelta` and `Gorilla`.
-    fn has_codecs(self) -> bool {
-        Self(19, 11) <= self
-    }
-
-    /// Parts whose rows have all expired are dropped by the server, and no others are touched.
-    fn drops_by_ttl(self) -> bool {
-        Self(20, 3) <= self
-    }
-
-    /// Late values of more days than a hundred may come in one insert.
-    fn limits_partitions(self) -> bool {
-        Self(20, 3) <= self
     }
 }
 
@@ -181,13 +110,17 @@ impl ClickHouse {
         schema::prepare(&self.client, &self.settings, version)?;
         let database = self.database();
         let sql = format!(
-            "SELECT number, journal FROM {database}.saker_cursor ORDER BY number DESC LIMIT 1 \
+            "SELECT number, journal, identity FROM {database}.saker_cursor ORDER BY number DESC LIMIT 1 \
              FORMAT RowBinary"
         );
         let answer = self.client.query(&sql, &[])?;
         let mut answer = Answer::new(&answer);
-        let (number, stored) =
-            if answer.is_at_end() { (0, 0) } else { (answer.u64()?, answer.u64()?) };
+        let (number, stored, identity) = if answer.is_at_end() {
+            (0, 0, 0)
+        } else {
+            (answer.u64()?, answer.u64()?, answer.u32()?)
+        };
+        self.positions.found_journal_identity(identity);
         info!(version = %text.trim(), cursor = stored, "connected to ClickHouse");
         progress.version = Some(version);
         (progress.cursor_number, progress.stored) = (number, Lsn(stored));
@@ -203,8 +136,9 @@ impl ClickHouse {
         let mut row = Rows::default();
         row.u64(number);
         row.u64(lsn.0);
+        row.u32(self.positions.journal_identity());
         let sql = format!(
-            "INSERT INTO {}.saker_cursor (number, journal) FORMAT RowBinary",
+            "INSERT INTO {}.saker_cursor (number, journal, identity) FORMAT RowBinary",
             self.database()
         );
         self.client.insert(&sql, &self.insert_parameters(progress), &row.bytes)?;
@@ -415,6 +349,14 @@ impl Store for ClickHouse {
 
     fn cursor(&self) -> Lsn {
         self.positions.stored()
+    }
+
+    fn journal_identity(&self) -> u32 {
+        self.positions.journal_identity()
+    }
+
+    fn set_journal_identity(&self, identity: u32) {
+        self.positions.set_journal_identity(identity);
     }
 
     fn skip_to(&self, to: Lsn) -> Result<()> {

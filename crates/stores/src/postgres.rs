@@ -184,15 +184,19 @@ impl Postgres {
         }
         let mut client = self.connect()?;
         schema::prepare(&mut client, &self.schema)?;
-        let sql = format!("select journal::text from {}.saker_cursor", self.schema);
+        let sql = format!("select journal::text, identity from {}.saker_cursor", self.schema);
         let row = client.query_opt(&sql, &[]).map_err(|it| failure(&it))?;
-        let stored = match row {
+        let (stored, identity) = match row {
             Some(row) => {
+                let identity: i64 = row.try_get(1).map_err(|it| failure(&it))?;
                 let text: String = row.try_get(0).map_err(|it| failure(&it))?;
-                text.parse().map_err(|_no_number| refused("its position is no number"))?
+                let stored =
+                    text.parse().map_err(|_no_number| refused("its position is no number"))?;
+                (stored, u32::try_from(identity).unwrap_or(0))
             }
-            None => 0,
+            None => (0, 0),
         };
+        self.positions.found_journal_identity(identity);
         info!(cursor = stored, "connected to PostgreSQL for history");
         writer.client = Some(client);
         writer.made.clear();
@@ -244,11 +248,13 @@ impl Postgres {
         self.copy(&mut transaction, schema::TRENDS, &floats)?;
         self.copy(&mut transaction, schema::TRENDS_UINT, &whole)?;
         let sql = format!(
-            "insert into {}.saker_cursor (id, journal) values (true, $1::text::numeric) \
-             on conflict (id) do update set journal = excluded.journal",
+            "insert into {}.saker_cursor (id, journal, identity) \
+             values (true, $1::text::numeric, $2) \
+             on conflict (id) do update set journal = excluded.journal, identity = excluded.identity",
             self.schema
         );
-        transaction.execute(&sql, &[&lsn.0.to_string()]).map_err(|it| failure(&it))?;
+        let identity = i64::from(self.positions.journal_identity());
+        transaction.execute(&sql, &[&lsn.0.to_string(), &identity]).map_err(|it| failure(&it))?;
         transaction.commit().map_err(|it| failure(&it))
     }
 
@@ -461,6 +467,14 @@ impl Store for Postgres {
 
     fn cursor(&self) -> Lsn {
         self.positions.stored()
+    }
+
+    fn journal_identity(&self) -> u32 {
+        self.positions.journal_identity()
+    }
+
+    fn set_journal_identity(&self, identity: u32) {
+        self.positions.set_journal_identity(identity);
     }
 
     fn skip_to(&self, to: Lsn) -> Result<()> {

@@ -84,7 +84,7 @@ fn an_outage_loses_nothing_and_doubles_nothing(kind: ClickHouseKind) {
     append(&behind, 10);
     assert!(matches!(behind.run(), Turn::Retry(_)));
     let first = behind.journal.first_lsn();
-    assert_eq!(behind.feeder.needed(), first, "what it needs is not known, so all there is");
+    assert_eq!(behind.feeder.needed(0), first, "what it needs is not known, so all there is");
     server.go_on();
     assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
     server.kill();
@@ -96,7 +96,7 @@ fn an_outage_loses_nothing_and_doubles_nothing(kind: ClickHouseKind) {
     for kind in [ValueType::Float, ValueType::Text] {
         assert_eq!(read(&*behind.store, &ever(ITEM, kind)).len(), 40, "{kind:?}");
     }
-    assert_eq!(behind.feeder.needed(), behind.journal.next_lsn());
+    assert_eq!(behind.feeder.needed(0), behind.journal.next_lsn());
 }
 
 fn rows_whose_answer_was_lost_count_once(kind: ClickHouseKind) {

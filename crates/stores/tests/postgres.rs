@@ -145,11 +145,11 @@ fn an_outage_loses_nothing_and_doubles_nothing() {
     behind = behind.start_again();
     append(&behind, 20, 10);
     assert!(matches!(behind.run(), Turn::Retry(_)));
-    assert_eq!(behind.feeder.needed(), behind.journal.first_lsn(), "what it needs is not known");
+    assert_eq!(behind.feeder.needed(0), behind.journal.first_lsn(), "what it needs is not known");
     server.line.mend();
     assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
     assert_has(&behind, 30);
-    assert_eq!(behind.feeder.needed(), behind.journal.next_lsn());
+    assert_eq!(behind.feeder.needed(0), behind.journal.next_lsn());
 }
 
 #[test]

@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use disk::{MemDisk, OsDisk};
 use divan::counter::ItemsCount;
-use tsdb::{Handle, Head, Order, SeriesKey, SeriesKind, Tsdb};
+use tsdb::{Class, Handle, Head, MergeStep, Order, SeriesKey, SeriesKind, Tsdb};
 
 const SERIES: u64 = 100_000;
+const CLASS: Class = Class(3);
 /// Rounds of one value for each series: 60 is an hour of minutes.
 const ROUNDS: i64 = 60;
 
@@ -26,8 +27,8 @@ fn main() {
     println!("head: {:.2} bytes a value in all", store.memory_bytes() as f64 / n);
     println!("head: {:.0} bytes a series in all", store.memory_bytes() as f64 / SERIES as f64);
     assert!(store.freeze(1), "nothing was frozen before");
-    let info = store.flush().expect("flushes").expect("was frozen").segment.expect("has values");
-    println!("segment: {:.3} bytes a value, 60 a series", info.file_bytes as f64 / n);
+    let flushed = store.flush().expect("flushes").expect("was frozen");
+    println!("segment: {:.3} bytes a value, 60 a series", flushed.file_bytes() as f64 / n);
     divan::main();
 }
 
@@ -76,7 +77,7 @@ fn fill(head: &mut Head, keys: &[SeriesKey], rounds: std::ops::Range<i64>, rando
         for key in keys {
             let jitter = random.next(4) as i64;
             let ms = 1_790_000_000_000 + round * 60_000 + (key.id % 60_000) as i64 + jitter;
-            handle = head.series_after(handle, *key).expect("room");
+            handle = head.series_after(handle, *key, CLASS).expect("room");
             let bits = value(key.id, round, random);
             append(head, handle, *key, ms, bits);
         }
@@ -111,7 +112,7 @@ fn head_append(bencher: divan::Bencher<'_, '_>) {
                 let mut handle = Head::before_first();
                 for (key, bits) in keys.iter().zip(values) {
                     let ms = 1_790_000_000_000 + round * 60_000;
-                    handle = head.series_after(handle, *key).expect("room");
+                    handle = head.series_after(handle, *key, CLASS).expect("room");
                     append(head, handle, *key, ms, *bits);
                 }
             }
@@ -138,7 +139,7 @@ fn head_append_random(bencher: divan::Bencher<'_, '_>) {
         .bench_local_refs(|head| {
             for round in 8..16 {
                 for key in &keys {
-                    let handle = head.series(*key).expect("room");
+                    let handle = head.series(*key, CLASS).expect("room");
                     let bits = key.id.wrapping_mul(round) & 0xfff;
                     append(head, handle, *key, 1_790_000_000_000 + round as i64 * 60_000, bits);
                 }
@@ -160,6 +161,34 @@ fn flush(bencher: divan::Bencher<'_, '_>) {
             store
         })
         .bench_local_refs(|store| store.flush().expect("flushes"));
+}
+
+/// An hour of six flushes becomes one file.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn merge(bencher: divan::Bencher<'_, '_>) {
+    let keys = keys();
+    bencher
+        .counter(ItemsCount::new(SERIES * ROUNDS.unsigned_abs()))
+        .with_inputs(|| {
+            let disk = MemDisk::new(1);
+            let (store, _) =
+                Tsdb::open(Arc::new(disk), std::path::Path::new("/store"), 1).expect("opens");
+            let mut random = Random(7);
+            for part in 0..6 {
+                let rounds = part * ROUNDS / 6..(part + 1) * ROUNDS / 6;
+                fill(&mut store.head(0), &keys, rounds, &mut random);
+                assert!(store.freeze(1), "nothing was frozen before");
+                store.flush().expect("flushes");
+            }
+            fill(&mut store.head(0), &keys[..1], 2 * ROUNDS..2 * ROUNDS + 1, &mut random);
+            assert!(store.freeze(2), "nothing was frozen before");
+            store.flush().expect("flushes");
+            store
+        })
+        .bench_local_refs(|store| {
+            while store.merge_step(100_000, |_| &[4_000_000]).expect("merges") != MergeStep::Idle {}
+            assert_eq!(store.segments().len(), 2);
+        });
 }
 
 /// One series' 60 values out of a segment of 6 million, on the machine's own disk (cached).

@@ -7,49 +7,57 @@
 //!
 //! Bytes: `docs/format/segment.md`. Decoding never panics; wrong bytes give `None`.
 
-pub(crate) mod bytes;
+mod bits;
 mod floats;
 mod ints;
 
-use bytes::Bytes;
+use varint::Bytes;
 
 use crate::series::{Point, SeriesKind};
 
 /// The most samples of a chunk: positions of exceptions fit a byte.
 pub(crate) const CHUNK_MAX: usize = 256;
 
+/// Samples of a block in the head.
+const BLOCK: usize = 8;
+
+/// Gives `work` room for `n` numbers, [`CHUNK_MAX`] at most. Blocks are most of what is written and read, and to
+/// clear a chunk's room for one of them takes as long as its compression.
+#[inline]
+fn with_room<T: Copy + Default, R>(n: usize, work: impl FnOnce(&mut [T]) -> R) -> R {
+    debug_assert!(n <= CHUNK_MAX);
+    if n <= BLOCK {
+        let mut room = [T::default(); BLOCK];
+        work(room.get_mut(..n).unwrap_or_default())
+    } else {
+        let mut room = [T::default(); CHUNK_MAX];
+        work(room.get_mut(..n).unwrap_or_default())
+    }
+}
+
 /// Compresses times, which must ascend, as differences from the first one.
 pub(crate) fn encode_times(points: &[Point], out: &mut Vec<u8>) {
-    debug_assert!(points.len() <= CHUNK_MAX);
-    let mut times = [0; CHUNK_MAX];
     let start = points.first().map_or(0, |it| it.ms);
-    for (time, point) in times.iter_mut().zip(points) {
-        *time = point.ms.wrapping_sub(start);
-    }
-    ints::encode(times.get(..points.len()).unwrap_or_default(), out);
+    with_room(points.len(), |times| {
+        for (time, point) in times.iter_mut().zip(points) {
+            *time = point.ms.wrapping_sub(start);
+        }
+        ints::encode(times, out);
+    });
 }
 
 /// Compresses the bits of numbers.
 pub(crate) fn encode_values(kind: SeriesKind, points: &[Point], out: &mut Vec<u8>) {
-    debug_assert!(points.len() <= CHUNK_MAX);
-    let mut values = [0; CHUNK_MAX];
-    for (value, point) in values.iter_mut().zip(points) {
-        *value = point.bits;
-    }
-    let values = values.get(..points.len()).unwrap_or_default();
     if kind == SeriesKind::FLOAT {
-        floats::encode(values, out);
+        floats::encode(points, out);
     } else {
-        encode_unsigned(values, out);
+        with_room(points.len(), |values| {
+            for (value, point) in values.iter_mut().zip(points) {
+                *value = point.bits.cast_signed();
+            }
+            ints::encode(values, out);
+        });
     }
-}
-
-fn encode_unsigned(values: &[u64], out: &mut Vec<u8>) {
-    let mut signed = [0; CHUNK_MAX];
-    for (to, from) in signed.iter_mut().zip(values) {
-        *to = from.cast_signed();
-    }
-    ints::encode(signed.get(..values.len()).unwrap_or_default(), out);
 }
 
 /// Fills `times` with differences from the first time.
@@ -67,22 +75,22 @@ pub(crate) fn decode(
     if n == 0 || n > CHUNK_MAX {
         return None;
     }
-    let mut times = [0; CHUNK_MAX];
-    let times = times.get_mut(..n)?;
-    ints::decode(bytes, times)?;
-    let mut values = [0; CHUNK_MAX];
-    let values = values.get_mut(..n)?;
-    if kind == SeriesKind::FLOAT {
-        floats::decode(bytes, values)?;
-    } else {
-        ints::decode(bytes, values)?;
-    }
-    let points = times
-        .iter()
-        .zip(values.iter())
-        .map(|(time, value)| Point { ms: start.wrapping_add(*time), bits: value.cast_unsigned() });
-    out.extend(points);
-    Some(())
+    with_room(n, |times| {
+        ints::decode(bytes, times)?;
+        with_room(n, |values| {
+            if kind == SeriesKind::FLOAT {
+                floats::decode(bytes, values)?;
+            } else {
+                ints::decode(bytes, values)?;
+            }
+            let pairs = times.iter().zip(values.iter());
+            out.extend(pairs.map(|(time, value)| Point {
+                ms: start.wrapping_add(*time),
+                bits: value.cast_unsigned(),
+            }));
+            Some(())
+        })
+    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,9 @@
 //! its key (16), its place in the index (about 10) and its neighbor (4): 160 bytes, and 4 to 5 bytes
 //! a value in blocks.
 //!
+//! A series whose samples come in several classes of retention has a handle for each of them; they
+//! are read as one. Samples of the same time keep their order of arrival within a class.
+//!
 //! What it does not do: it is not durable. The journal holds the same samples until a segment does.
 //!
 //! [`Head`] is what the writer keeps: keys and handles, and the current [`HeadData`]. Freezing
@@ -15,11 +18,12 @@
 
 #![expect(clippy::indexing_slicing, reason = "the words of a tail are numbered by constants")]
 
-use hashbrown::HashTable;
+pub(crate) mod names;
 
-use crate::codec::{self, bytes::Bytes};
-use crate::series::{BYTES_MAX, Order, Point, Samples, SeriesKind, Wanted};
+use crate::codec;
+use crate::series::{BYTES_MAX, Class, Order, Point, Samples, SeriesKind, Wanted};
 use crate::{Error, Result, SeriesKey};
+use names::{Name, Names};
 
 /// Samples of a tail. Eight, because a tail is then two cache lines: one with the times and all
 /// that is looked at for each sample, one with the values.
@@ -28,8 +32,14 @@ const TAIL: usize = 8;
 const PAGE_BYTES: usize = 1 << 20;
 
 /// A series of a head: valid until a freeze after which series were forgotten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle(u32);
+
+impl From<u32> for Handle {
+    fn from(n: u32) -> Self {
+        Self(n)
+    }
+}
 
 impl Handle {
     pub(crate) fn index(self) -> usize {
@@ -95,12 +105,13 @@ pub(crate) struct HeadData {
 /// One writer's newest samples, and the keys of all series it ever saw.
 #[derive(Debug, Default)]
 pub struct Head {
-    keys: Vec<SeriesKey>,
-    index: HashTable<u32>,
+    names: Names,
     /// By handle: the series that came after it the last time.
     after: Vec<u32>,
     /// Handles of forgotten series.
     free: Vec<u32>,
+    /// Handles of series that got another class: forgotten when they have no samples any more.
+    former: Vec<u32>,
     /// How far into the journal the head reaches.
     position: u64,
     pub(crate) data: HeadData,
@@ -113,57 +124,52 @@ const SAMPLE_BYTES_MAX: u64 = 256;
 /// Below so many free places gaps are not worth closing.
 const GAPS_MIN: usize = 4_096;
 
-/// In the place of a forgotten series. No item has the id 0.
-const NOBODY: SeriesKey = SeriesKey { id: 0, kind: SeriesKind::FLOAT };
-
-fn hash(key: SeriesKey) -> u64 {
-    // Ids are small and consecutive; multiplying spreads them over the upper bits and folding
-    // brings those down. Nobody outside chooses ids.
-    let mixed = (key.id ^ u64::from(key.kind.0) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ (mixed >> 32)
-}
-
 impl Head {
-    /// The handle of a series, new if need be.
+    /// The handle of a series for samples of a class, new if need be.
     ///
     /// # Errors
     /// There are 2^32 series.
-    pub fn series(&mut self, key: SeriesKey) -> Result<Handle> {
-        if let Some(handle) = self.find(key) {
-            return Ok(handle);
+    pub fn series(&mut self, key: SeriesKey, class: Class) -> Result<Handle> {
+        let name = Name::new(key, class);
+        if let Some(n) = self.names.find(name) {
+            return Ok(Handle(n));
         }
         let n = match self.free.pop() {
             Some(free) => free,
             None => {
-                let n = u32::try_from(self.keys.len()).map_err(|_too_many| Error::HeadFull)?;
-                self.keys.push(NOBODY);
+                let n = u32::try_from(self.names.len()).map_err(|_too_many| Error::HeadFull)?;
                 self.after.push(n.wrapping_add(1));
                 n
             }
         };
-        if let Some(place) = self.keys.get_mut(n as usize) {
-            *place = key;
-        }
-        self.enter(n, key);
+        self.former.extend(self.names.of(key));
+        self.names.put(n, name);
         Ok(Handle(n))
-    }
-
-    fn enter(&mut self, n: u32, key: SeriesKey) {
-        let keys = &self.keys;
-        let key_hash = |it: &u32| keys.get(*it as usize).map_or(0, |key| hash(*key));
-        self.index.insert_unique(hash(key), n, key_hash);
     }
 
     /// Forgets a series that nobody reads or writes any more, with its samples that are not frozen.
     pub fn forget(&mut self, key: SeriesKey) {
-        let keys = &self.keys;
-        let is_it = |it: &u32| keys.get(*it as usize) == Some(&key);
-        let Ok(found) = self.index.find_entry(hash(key), is_it) else { return };
-        let (n, _) = found.remove();
-        self.free.push(n);
-        if let Some(place) = self.keys.get_mut(n as usize) {
-            *place = NOBODY;
+        let found: Vec<u32> = self.names.of(key).collect();
+        for n in found {
+            self.leave(n);
         }
+    }
+
+    /// Lets go of the samples of a series that are not frozen. Its handles stay.
+    pub(crate) fn clear(&mut self, key: SeriesKey) {
+        let found: Vec<u32> = self.names.of(key).collect();
+        for n in found {
+            self.clear_samples(n);
+        }
+    }
+
+    fn leave(&mut self, n: u32) {
+        self.names.remove(n);
+        self.free.push(n);
+        self.clear_samples(n);
+    }
+
+    fn clear_samples(&mut self, n: u32) {
         if let Some(tail) = self.data.tails.get_mut(n as usize) {
             let n_sealed = low(tail[COUNTS]);
             self.data.n_values -= u64::from(n_sealed) + tail_len(tail) as u64;
@@ -171,17 +177,33 @@ impl Head {
         }
     }
 
+    /// Forgets handles of former classes without samples.
+    fn forget_former(&mut self, data: &HeadData) {
+        let former = std::mem::take(&mut self.former);
+        for n in former {
+            // Its place may be another's by now.
+            let Some(name) = self.names.get(n as usize).filter(|it| *it != Name::NOBODY) else {
+                continue;
+            };
+            if self.names.of(name.key()).nth(1).is_none() {
+                continue;
+            }
+            let is_idle = data.tails.get(n as usize).is_none_or(|tail| tail[COUNTS] == 0);
+            if is_idle { self.leave(n) } else { self.former.push(n) }
+        }
+    }
+
     /// Gives those series that are left places next to each other.
     fn close_gaps(&mut self) {
-        let left: Vec<SeriesKey> = self.keys.iter().copied().filter(|it| *it != NOBODY).collect();
+        let names = self.names.all();
+        let left: Vec<Name> = names.iter().copied().filter(|it| *it != Name::NOBODY).collect();
         *self = Self { position: self.position, ..Self::default() };
-        self.keys.reserve_exact(left.len());
+        self.names = Names::with_capacity(left.len());
         self.after.reserve_exact(left.len());
-        self.index.reserve(left.len(), |_| 0);
-        for (key, n) in left.into_iter().zip(0_u32..) {
-            self.keys.push(key);
+        for (name, n) in left.into_iter().zip(0_u32..) {
             self.after.push(n.wrapping_add(1));
-            self.enter(n, key);
+            self.former.extend(self.names.of(name.key()));
+            self.names.put(n, name);
         }
     }
 
@@ -191,23 +213,26 @@ impl Head {
     /// # Errors
     /// As [`Self::series`].
     #[inline]
-    pub fn series_after(&mut self, neighbor: Handle, key: SeriesKey) -> Result<Handle> {
+    pub fn series_after(
+        &mut self,
+        neighbor: Handle,
+        key: SeriesKey,
+        class: Class,
+    ) -> Result<Handle> {
         let next = self.after.get(neighbor.index()).copied().unwrap_or(0);
-        if self.keys.get(next as usize) == Some(&key) {
+        if self.names.get(next as usize) == Some(Name::new(key, class)) {
             return Ok(Handle(next));
         }
-        let handle = self.series(key)?;
+        let handle = self.series(key, class)?;
         if let Some(after) = self.after.get_mut(neighbor.index()) {
             *after = handle.0;
         }
         Ok(handle)
     }
 
-    /// The handle of a series that was seen before.
-    #[must_use]
-    pub fn find(&self, key: SeriesKey) -> Option<Handle> {
-        let found = self.index.find(hash(key), |it| self.keys.get(*it as usize) == Some(&key));
-        found.map(|it| Handle(*it))
+    /// The handles of a series that was seen before.
+    pub(crate) fn find(&self, key: SeriesKey) -> impl Iterator<Item = Handle> {
+        self.names.of(key).map(Handle)
     }
 
     /// Whether so many samples surely find room within so many bytes of blocks, or else in no head at
@@ -241,7 +266,7 @@ impl Head {
 
     #[must_use]
     pub fn n_series(&self) -> usize {
-        self.keys.len() - self.free.len()
+        self.names.len() - self.free.len()
     }
 
     /// Values since the last freeze.
@@ -253,10 +278,9 @@ impl Head {
     /// Memory held, about.
     #[must_use]
     pub fn memory_bytes(&self) -> u64 {
-        let keys = self.keys.capacity() * size_of::<SeriesKey>();
-        let index = self.index.capacity() * 8 / 7 * 5;
-        let after = (self.after.capacity() + self.free.capacity()) * size_of::<u32>();
-        self.data.memory_bytes() + (keys + index + after) as u64
+        let n_handles = self.after.capacity() + self.free.capacity() + self.former.capacity();
+        let handles = n_handles * size_of::<u32>();
+        self.data.memory_bytes() + (self.names.memory_bytes() + handles) as u64
     }
 
     /// Appends a float.
@@ -299,7 +323,7 @@ impl Head {
         let tails = &mut self.data.tails;
         if handle.index() >= tails.len() {
             // To the number of series at once: zeroed memory costs nothing until it is touched.
-            let n = self.keys.len().max(handle.index() + 1);
+            let n = self.names.len().max(handle.index() + 1);
             grow(tails, n);
         }
         let Some(tail) = tails.get_mut(handle.index()) else { return Err(Error::HeadFull) };
@@ -309,7 +333,7 @@ impl Head {
             Ok(offset) if len > 0 && len < TAIL => offset,
             _ => {
                 if len > 0 {
-                    self.data.arena.seal(tail, kind_of(&self.keys, handle), &mut self.scratch)?;
+                    self.data.arena.seal(tail, kind_of(&self.names, handle), &mut self.scratch)?;
                     len = 0;
                 }
                 tail[BASE] = point.ms.cast_unsigned();
@@ -329,15 +353,16 @@ impl Head {
         Ok(())
     }
 
-    /// Takes the samples out, with the keys of their series by handle.
-    pub(crate) fn take(&mut self) -> (Vec<SeriesKey>, HeadData) {
-        let keys = self.keys.clone();
+    /// Takes the samples out, with their series by handle.
+    pub(crate) fn take(&mut self) -> (Names, HeadData) {
+        let names = self.names.clone();
         let data = std::mem::take(&mut self.data);
-        if GAPS_MIN <= self.free.len() && keys.len() <= self.free.len() * 2 {
+        self.forget_former(&data);
+        if GAPS_MIN <= self.free.len() && names.len() <= self.free.len() * 2 {
             self.close_gaps();
         }
-        grow(&mut self.data.tails, data.tails.len().min(self.keys.len()));
-        (keys, data)
+        grow(&mut self.data.tails, data.tails.len().min(self.names.len()));
+        (names, data)
     }
 }
 
@@ -350,8 +375,8 @@ fn grow(tails: &mut Vec<Tail>, n: usize) {
     }
 }
 
-fn kind_of(keys: &[SeriesKey], handle: Handle) -> SeriesKind {
-    keys.get(handle.index()).map_or(SeriesKind::UNSIGNED, |it| it.kind)
+fn kind_of(names: &Names, handle: Handle) -> SeriesKind {
+    names.get(handle.index()).map_or(SeriesKind::UNSIGNED, |it| it.key().kind)
 }
 
 impl HeadData {
@@ -443,7 +468,7 @@ impl Arena {
         scratch.extend_from_slice(&low(tail[LINK]).to_le_bytes());
         scratch.push(len.to_le_bytes()[0]);
         let start = points.first().map_or(0, |it| it.ms);
-        codec::bytes::put_varint(scratch, codec::bytes::zigzag(start));
+        varint::put_varint(scratch, varint::zigzag(start));
         codec::encode_times(points, scratch);
         codec::encode_values(kind, points, scratch);
         let at = self.push(scratch)?;
@@ -470,7 +495,7 @@ impl Arena {
     fn read(&self, at: u32, kind: SeriesKind, out: &mut Vec<Point>) -> Option<u32> {
         let at = at as usize;
         let page = self.pages.get(at / PAGE_BYTES)?;
-        let mut bytes = Bytes::new(page.get(at % PAGE_BYTES..)?);
+        let mut bytes = varint::Bytes::new(page.get(at % PAGE_BYTES..)?);
         let previous = bytes.u32()?;
         let n = bytes.u8()?;
         let start = bytes.signed()?;
@@ -486,6 +511,7 @@ mod tests {
     use super::*;
 
     const ALL: Wanted = Wanted::ALL;
+    const CLASS: Class = Class(3);
 
     fn key(id: u64, kind: SeriesKind) -> SeriesKey {
         SeriesKey { id, kind }
@@ -493,7 +519,7 @@ mod tests {
 
     fn read(head: &Head, key: SeriesKey, wanted: Wanted) -> Vec<(i64, u64)> {
         let mut out = Samples::new(key.kind);
-        let handle = head.find(key).expect("a known series");
+        let handle = head.find(key).next().expect("a known series");
         head.data.read(handle, key.kind, wanted, &mut out);
         out.points.iter().map(|it| (it.ms, it.bits)).collect()
     }
@@ -502,7 +528,7 @@ mod tests {
     fn an_idle_series_costs_at_most_180_bytes() {
         let mut head = Head::default();
         for id in 0..100_000 {
-            let handle = head.series(key(id, SeriesKind::FLOAT)).expect("room");
+            let handle = head.series(key(id, SeriesKind::FLOAT), CLASS).expect("room");
             head.float(handle, 5, 1.0).expect("room");
         }
         // Vectors grow by doubling: what counts is what a million series settle at.
@@ -515,14 +541,14 @@ mod tests {
     #[test]
     fn handles_survive_freezing() {
         let mut head = Head::default();
-        let a = head.series(key(1, SeriesKind::UNSIGNED)).expect("room");
-        let b = head.series_after(a, key(2, SeriesKind::UNSIGNED)).expect("room");
+        let a = head.series(key(1, SeriesKind::UNSIGNED), CLASS).expect("room");
+        let b = head.series_after(a, key(2, SeriesKind::UNSIGNED), CLASS).expect("room");
         head.unsigned(a, 1, 10).expect("room");
         let (_, frozen) = head.take();
         head.unsigned(a, 2, 20).expect("room");
         head.unsigned(b, 3, 30).expect("room");
-        assert_eq!(head.series(key(1, SeriesKind::UNSIGNED)).expect("known"), a);
-        assert_eq!(head.series_after(a, key(2, SeriesKind::UNSIGNED)).expect("known"), b);
+        assert_eq!(head.series(key(1, SeriesKind::UNSIGNED), CLASS).expect("known"), a);
+        assert_eq!(head.series_after(a, key(2, SeriesKind::UNSIGNED), CLASS).expect("known"), b);
         assert_eq!(read(&head, key(1, SeriesKind::UNSIGNED), ALL), [(2, 20)]);
         assert_eq!((frozen.handles().count(), head.n_values()), (1, 2));
         let mut out = Samples::new(SeriesKind::UNSIGNED);
@@ -537,7 +563,7 @@ mod tests {
         for round in 0..20_u64 {
             let ids = round * 10_000 + 1..=(round + 1) * 10_000;
             for id in ids.clone() {
-                let handle = head.series(key(id, SeriesKind::FLOAT)).expect("room");
+                let handle = head.series(key(id, SeriesKind::FLOAT), CLASS).expect("room");
                 (0..5).for_each(|n| head.float(handle, n, 1.0).expect("room"));
             }
             assert_eq!((head.n_series(), head.n_values()), (10_000, 50_000));
@@ -557,7 +583,7 @@ mod tests {
         let mut head = Head::default();
         let n = 2 * GAPS_MIN as u64;
         for id in 1..=n {
-            let handle = head.series(key(id, SeriesKind::UNSIGNED)).expect("room");
+            let handle = head.series(key(id, SeriesKind::UNSIGNED), CLASS).expect("room");
             (0..10).for_each(|ms| head.unsigned(handle, ms, id).expect("room"));
         }
         let is_left = |id: &u64| id.is_multiple_of(3);
@@ -568,21 +594,21 @@ mod tests {
         for id in (1..=n).filter(is_left) {
             assert_eq!(read(&head, key(id, SeriesKind::UNSIGNED), ALL), values(id));
         }
-        assert_eq!(head.find(key(1, SeriesKind::UNSIGNED)), None);
-        let again = head.series(key(1, SeriesKind::UNSIGNED)).expect("room");
+        assert_eq!(head.find(key(1, SeriesKind::UNSIGNED)).next(), None);
+        let again = head.series(key(1, SeriesKind::UNSIGNED), CLASS).expect("room");
         assert_eq!(read(&head, key(1, SeriesKind::UNSIGNED), ALL), []);
         head.unsigned(again, 7, 8).expect("room");
-        let (keys, frozen) = head.take();
+        let (names, frozen) = head.take();
         for handle in frozen.handles() {
             let mut out = Samples::new(SeriesKind::UNSIGNED);
             frozen.read(handle, SeriesKind::UNSIGNED, ALL, &mut out);
-            let id = keys[handle.index()].id;
+            let id = names.get(handle.index()).expect("a name").key().id;
             let found: Vec<_> = out.points.iter().map(|it| (it.ms, it.bits)).collect();
             assert_eq!(found, if id == 1 { vec![(7, 8)] } else { values(id) });
         }
         assert_eq!(frozen.handles().count(), head.n_series());
         for id in (1..=n).filter(is_left) {
-            let handle = head.series(key(id, SeriesKind::UNSIGNED)).expect("room");
+            let handle = head.series(key(id, SeriesKind::UNSIGNED), CLASS).expect("room");
             head.unsigned(handle, 20, id).expect("room");
             assert_eq!(read(&head, key(id, SeriesKind::UNSIGNED), ALL), [(20, id)]);
         }
@@ -591,7 +617,7 @@ mod tests {
     #[test]
     fn the_newest_are_found_without_reading_all() {
         let mut head = Head::default();
-        let handle = head.series(key(1, SeriesKind::UNSIGNED)).expect("room");
+        let handle = head.series(key(1, SeriesKind::UNSIGNED), CLASS).expect("room");
         for n in 0..1_000 {
             head.unsigned(handle, n, n.cast_unsigned()).expect("room");
         }
@@ -610,7 +636,7 @@ mod tests {
     fn bytes_read_back() {
         let mut head = Head::default();
         let text = key(7, SeriesKind(3));
-        let handle = head.series(text).expect("room");
+        let handle = head.series(text, CLASS).expect("room");
         for n in 0..20_u8 {
             head.bytes(handle, i64::from(20 - n), &vec![n; n.into()]).expect("room");
         }
@@ -632,7 +658,7 @@ mod tests {
             let mut head = Head::default();
             let mut model = std::collections::BTreeMap::<u64, Vec<(i64, u64)>>::new();
             for (id, ms, bits) in rows {
-                let handle = head.series(key(id, SeriesKind::UNSIGNED)).expect("room");
+                let handle = head.series(key(id, SeriesKind::UNSIGNED), CLASS).expect("room");
                 head.unsigned(handle, ms, bits).expect("room");
                 model.entry(id).or_default().push((ms, bits));
             }

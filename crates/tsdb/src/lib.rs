@@ -2,8 +2,8 @@
 //! who uses it.
 //!
 //! Samples go to a [`Head`] in memory, compressed in small blocks. From time to time all heads are
-//! frozen at one position of the journal and written to an immutable segment, sorted by series; the
-//! manifest then names the segment and that position in one step. After a crash the journal's
+//! frozen at one position of the journal and written to immutable segments, one for each class of
+//! retention, sorted by series; the manifest then names them and that position in one step. After a crash the journal's
 //! records from there on fill the heads again: nothing is lost and nothing is there twice.
 //!
 //! [`Tsdb::range`] and [`Tsdb::last_n`] see heads, what is frozen, and segments as one. Samples may
@@ -11,11 +11,16 @@
 //!
 //! What it does not do: it has no journal (its user keeps one), spawns no thread and reads no
 //! clock. Damage is reported with path and offset by the read that meets it, and counted; other
-//! reads go on.
+//! reads go on. [`verify`] checks all bytes of a store that is not open.
 //!
-//! Places kept for what comes later: merging of segments (a `level` in the manifest; a merge writes
-//! a segment like any other and replaces several entries in one switch), retention (a `class` in
-//! the manifest; a segment then holds one class and goes as a whole), trends (series of their own).
+//! How long samples are kept is said by the [`Class`] that they come with. Segments hold one class
+//! each, and whole ones are dropped by [`Tsdb::expire`].
+//!
+//! Neighboring segments of a class are merged, a piece at a time, by [`Tsdb::merge_step`].
+//!
+//! [`Tsdb::delete`] deletes single series: reads leave them out at once, merges do not write them again.
+//!
+//! Places kept for what comes later: trends (series of their own).
 //!
 //! Bytes: `docs/format/segment.md`, `docs/format/manifest.md`.
 #![warn(clippy::indexing_slicing)]
@@ -29,12 +34,14 @@ mod manifest;
 mod segment;
 mod series;
 mod store;
+mod verify;
 
 pub use error::{Error, Result};
 pub use head::{Handle, Head};
 pub use manifest::SegmentInfo;
-pub use series::{BYTES_MAX, Order, Samples, SeriesKey, SeriesKind, Value};
-pub use store::{Counters, Flushed, Recovered, Tsdb};
+pub use series::{BYTES_MAX, Class, Order, Samples, SeriesKey, SeriesKind, Value};
+pub use store::{Counters, Flushed, MergeStep, Recovered, Tsdb, segments_in};
+pub use verify::{Progress, Verified, verify};
 
 #[cfg(test)]
 mod tests;

@@ -3,17 +3,23 @@
 //! One file, replaced as a whole: written under another name, synced, renamed, the folder synced.
 //! Bytes: `docs/format/manifest.md`.
 //!
-//! `class` (retention: how long the segment's values are kept) and `level` (0 as flushed, higher
-//! when merged) are written as 0 until merging and retention are there.
+//! A segment's `class` says how long its values are kept; its `level` is 0 as flushed, and higher
+//! when merged.
 
 use std::path::{Path, PathBuf};
 
-use crate::codec::bytes::Bytes;
+use varint::Bytes;
+
+use crate::series::Class;
 use crate::{Error, Result};
 use disk::{Disk, read_full, write_full};
 
 const MAGIC: &[u8; 8] = b"SAKERMAN";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// Without the retention clock; its segments have no class.
+const VERSION_1: u32 = 1;
+/// The retention clock of a store that never had one.
+const NO_CLOCK: i64 = i64::MIN;
 const NAME: &str = "manifest";
 const UNFINISHED: &str = "manifest.tmp";
 const HEADER_BYTES: usize = 16;
@@ -29,8 +35,17 @@ pub struct SegmentInfo {
     pub n_series: u64,
     pub min_ms: i64,
     pub max_ms: i64,
-    pub class: u8,
+    pub class: Class,
     pub level: u8,
+}
+
+/// All series of an id were deleted: their samples in segments with smaller numbers, and what the
+/// journal has before a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Deletion {
+    pub(crate) id: u64,
+    pub(crate) before_number: u64,
+    pub(crate) before_cursor: u64,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,7 +53,11 @@ pub(crate) struct Manifest {
     /// Position in the journal: everything before it is in segments, nothing after it is.
     pub(crate) cursor: u64,
     pub(crate) next_number: u64,
+    /// How far the clock has come by which segments are dropped.
+    pub(crate) retention_clock_ms: Option<i64>,
     pub(crate) segments: Vec<SegmentInfo>,
+    /// By ascending id, one each.
+    pub(crate) deletions: Vec<Deletion>,
 }
 
 impl Manifest {
@@ -46,6 +65,8 @@ impl Manifest {
         let mut body = Vec::new();
         body.extend_from_slice(&self.cursor.to_le_bytes());
         body.extend_from_slice(&self.next_number.to_le_bytes());
+        let clock_ms = self.retention_clock_ms.unwrap_or(NO_CLOCK);
+        body.extend_from_slice(&clock_ms.to_le_bytes());
         let n = u32::try_from(self.segments.len()).expect("bounded by retention");
         body.extend_from_slice(&n.to_le_bytes());
         for segment in &self.segments {
@@ -55,7 +76,16 @@ impl Manifest {
             body.extend_from_slice(&segment.n_series.to_le_bytes());
             body.extend_from_slice(&segment.min_ms.to_le_bytes());
             body.extend_from_slice(&segment.max_ms.to_le_bytes());
-            body.extend_from_slice(&[segment.class, segment.level]);
+            body.extend_from_slice(&[segment.class.0, segment.level]);
+        }
+        if !self.deletions.is_empty() {
+            let n = u32::try_from(self.deletions.len()).expect("bounded by items");
+            body.extend_from_slice(&n.to_le_bytes());
+        }
+        for deletion in &self.deletions {
+            body.extend_from_slice(&deletion.id.to_le_bytes());
+            body.extend_from_slice(&deletion.before_number.to_le_bytes());
+            body.extend_from_slice(&deletion.before_cursor.to_le_bytes());
         }
         let mut out = Vec::with_capacity(HEADER_BYTES + body.len());
         out.extend_from_slice(MAGIC);
@@ -72,19 +102,23 @@ impl Manifest {
             return Err(corrupt("no manifest"));
         }
         let version = left.u32().ok_or_else(|| corrupt("the file ends too early"))?;
-        if version != VERSION {
+        if version != VERSION && version != VERSION_1 {
             return Err(Error::Version { path: path.to_owned(), version, known: VERSION });
         }
         let crc = left.u32();
         if crc != Some(crc32c::crc32c(left.left)) {
             return Err(corrupt("wrong checksum"));
         }
-        Self::decode_body(&mut left).ok_or_else(|| corrupt("the file ends too early"))
+        Self::decode_body(&mut left, version).ok_or_else(|| corrupt("the file ends too early"))
     }
 
-    fn decode_body(left: &mut Bytes<'_>) -> Option<Self> {
+    fn decode_body(left: &mut Bytes<'_>, version: u32) -> Option<Self> {
         let mut manifest =
-            Self { cursor: left.u64()?, next_number: left.u64()?, segments: Vec::new() };
+            Self { cursor: left.u64()?, next_number: left.u64()?, ..Self::default() };
+        if version != VERSION_1 {
+            let clock_ms = left.u64()?.cast_signed();
+            manifest.retention_clock_ms = Some(clock_ms).filter(|it| *it != NO_CLOCK);
+        }
         let n = left.u32().filter(|it| *it <= SEGMENTS_MAX)?;
         for _ in 0..n {
             manifest.segments.push(SegmentInfo {
@@ -94,11 +128,20 @@ impl Manifest {
                 n_series: left.u64()?,
                 min_ms: left.u64()?.cast_signed(),
                 max_ms: left.u64()?.cast_signed(),
-                class: left.u8()?,
+                class: Class(left.u8()?),
                 level: left.u8()?,
             });
         }
-        left.left.is_empty().then_some(manifest)
+        let n = if left.left.is_empty() { 0 } else { left.u32().filter(|it| *it > 0)? };
+        for _ in 0..n {
+            manifest.deletions.push(Deletion {
+                id: left.u64()?,
+                before_number: left.u64()?,
+                before_cursor: left.u64()?,
+            });
+        }
+        let ascends = manifest.deletions.is_sorted_by(|a, b| a.id < b.id);
+        (left.left.is_empty() && ascends).then_some(manifest)
     }
 
     /// The manifest of a folder; a new one where there is none.

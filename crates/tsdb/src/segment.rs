@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! header, 16 bytes:  magic "SAKERSEG" · version u32 · zero u32
-//! pages:             chunks, about 4 KiB each
-//! directory blocks:  up to 64 page entries of 48 bytes · crc32c
+//! pages:             chunks, about 4 KiB each; behind 64 of them a directory block
+//! directory block:   up to 64 page entries of 48 bytes · crc32c
 //! root:              one entry of 48 bytes for each directory block
 //! footer, 64 bytes
 //! ```
@@ -13,13 +13,16 @@
 //! error of that read, with path and offset. Bytes in full: `docs/format/segment.md`.
 
 mod read;
+mod scan;
 mod write;
 
+use varint::Bytes;
+
 use crate::SeriesKey;
-use crate::codec::bytes::Bytes;
 use crate::series::SeriesKind;
 
 pub(crate) use read::Segment;
+pub(crate) use scan::Scan;
 pub(crate) use write::SegmentWriter;
 
 pub(crate) const MAGIC: &[u8; 8] = b"SAKERSEG";

@@ -17,6 +17,16 @@ impl SeriesKind {
     }
 }
 
+/// How long samples are kept, as far as the engine knows: samples of one class lie in files of their
+/// own. What the numbers mean is the user's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Class(pub u8);
+
+impl Class {
+    /// Of files from before there were classes.
+    pub const UNKNOWN: Self = Self(0);
+}
+
 /// A series. Series of one id are neighbors on disk.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SeriesKey {

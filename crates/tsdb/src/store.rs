@@ -2,19 +2,32 @@
 //!
 //! A value is in exactly one of them at any time that a reader can see: freezing and the switch to
 //! a new segment happen under the write lock of `state`, and a reader looks at the heads and takes
-//! hold of the rest under its read lock. Locks, in this order: `flush`, `state`, one head.
+//! hold of the rest under its read lock. Locks, in this order: `flush`
+//! or `merging`, `garbage`, `state`, one head.
 
-use std::collections::BTreeSet;
+mod delete;
+mod flush;
+mod merge;
+mod merge_run;
+mod plan;
+mod read;
+mod switch;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard};
 
-use crate::head::{Handle, Head, HeadData};
-use crate::manifest::{self, Manifest, SegmentInfo, segment_path};
-use crate::segment::{Segment, SegmentWriter};
-use crate::series::{Order, Point, Samples, Wanted};
+use crate::head::names::Names;
+use crate::head::{Head, HeadData};
+use crate::manifest::{self, Deletion, Manifest, SegmentInfo, segment_path};
+use crate::segment::Segment;
+use crate::series::{Class, Order, Samples, Wanted};
 use crate::{Error, Result, SeriesKey};
 use disk::Disk;
+use merge_run::Merging;
+
+pub use merge_run::MergeStep;
 
 /// What [`Tsdb::open`] found.
 #[derive(Debug, Clone, Default)]
@@ -30,11 +43,23 @@ pub struct Recovered {
 }
 
 /// What a flush wrote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flushed {
     pub cursor: u64,
-    /// `None` if there were no values.
-    pub segment: Option<SegmentInfo>,
+    /// One for each class that had values.
+    pub segments: Vec<SegmentInfo>,
+}
+
+impl Flushed {
+    #[must_use]
+    pub fn n_values(&self) -> u64 {
+        self.segments.iter().map(|it| it.n_values).sum()
+    }
+
+    #[must_use]
+    pub fn file_bytes(&self) -> u64 {
+        self.segments.iter().map(|it| it.file_bytes).sum()
+    }
 }
 
 /// What has happened since opening.
@@ -44,6 +69,14 @@ pub struct Counters {
     pub flush_failures: u64,
     pub flushed_values: u64,
     pub flushed_bytes: u64,
+    /// Segments, values and bytes that were dropped because of their age.
+    pub expired_segments: u64,
+    pub expired_values: u64,
+    pub expired_bytes: u64,
+    /// Merges that are done, and what they wrote.
+    pub merges: u64,
+    pub merged_values: u64,
+    pub merged_bytes: u64,
     /// Reads that met damage.
     pub corrupt_reads: u64,
 }
@@ -54,6 +87,12 @@ struct Tally {
     flush_failures: AtomicU64,
     flushed_values: AtomicU64,
     flushed_bytes: AtomicU64,
+    expired_segments: AtomicU64,
+    expired_values: AtomicU64,
+    expired_bytes: AtomicU64,
+    merges: AtomicU64,
+    merged_values: AtomicU64,
+    merged_bytes: AtomicU64,
     corrupt_reads: AtomicU64,
 }
 
@@ -69,17 +108,27 @@ struct Inner {
     dir: PathBuf,
     heads: Vec<Mutex<Head>>,
     flush: Mutex<()>,
+    merging: Mutex<Merging>,
     state: RwLock<StoreState>,
+    /// Held while the manifest is replaced: segments whose files are to be removed once one has been
+    /// stored that does not name them.
+    garbage: Mutex<BTreeSet<u64>>,
     tally: Tally,
 }
 
 #[derive(Debug)]
 struct StoreState {
-    manifest: Manifest,
+    cursor: u64,
+    next_number: u64,
+    retention_clock_ms: Option<i64>,
     /// In the order of the manifest.
     segments: Vec<OpenSegment>,
+    deletions: Deletions,
     frozen: Option<Arc<Frozen>>,
 }
+
+/// By id.
+type Deletions = BTreeMap<u64, Deletion>;
 
 /// A segment of the manifest, open or not to be opened.
 #[derive(Debug, Clone)]
@@ -97,8 +146,7 @@ struct Frozen {
 
 #[derive(Debug)]
 struct FrozenPart {
-    /// By handle.
-    keys: Vec<SeriesKey>,
+    names: Names,
     data: HeadData,
 }
 
@@ -127,7 +175,16 @@ impl Tsdb {
             dir: dir.to_owned(),
             heads: (0..n_heads).map(|_| Mutex::default()).collect(),
             flush: Mutex::new(()),
-            state: RwLock::new(StoreState { manifest, segments, frozen: None }),
+            merging: Mutex::default(),
+            state: RwLock::new(StoreState {
+                cursor: manifest.cursor,
+                next_number: manifest.next_number,
+                retention_clock_ms: manifest.retention_clock_ms,
+                segments,
+                deletions: manifest.deletions.iter().map(|it| (it.id, *it)).collect(),
+                frozen: None,
+            }),
+            garbage: Mutex::default(),
             tally: Tally::default(),
         };
         Ok((Self { inner: Arc::new(inner) }, recovered))
@@ -150,7 +207,7 @@ impl Tsdb {
     /// Everything before this position of the journal is in segments, nothing after it.
     #[must_use]
     pub fn cursor(&self) -> u64 {
-        self.inner.read_state().manifest.cursor
+        self.inner.read_state().cursor
     }
 
     /// Takes what the heads hold aside, to be written by [`Self::flush`]; it stays readable.
@@ -166,11 +223,18 @@ impl Tsdb {
         }
         let parts = self.inner.heads.iter().map(|head| {
             let mut head = head.lock().expect("nobody panics with a head");
-            let (keys, data) = head.take();
-            FrozenPart { keys, data }
+            let (names, data) = head.take();
+            FrozenPart { names, data }
         });
         state.frozen = Some(Arc::new(Frozen { cursor, parts: parts.collect() }));
         true
+    }
+
+    /// Throws away what the heads hold: it comes once more.
+    pub fn empty_heads(&self) {
+        for head in &self.inner.heads {
+            drop(head.lock().expect("nobody panics with a head").take());
+        }
     }
 
     /// Whether something waits to be flushed.
@@ -179,7 +243,7 @@ impl Tsdb {
         self.inner.read_state().frozen.is_some()
     }
 
-    /// Writes what was frozen to a segment and switches to it. `None` if nothing was frozen.
+    /// Writes what was frozen to segments, one for each class, and switches to them. `None` if nothing was frozen.
     ///
     /// Takes as long as the disk does, in the caller's thread; readers and writers go on. The
     /// caller makes sure that the journal is durable up to the position that was given to
@@ -191,22 +255,72 @@ impl Tsdb {
         let _one = self.inner.flush.lock().expect("nobody panics while flushing");
         let frozen = self.inner.read_state().frozen.clone();
         let Some(frozen) = frozen else { return Ok(None) };
-        let result = self.inner.flush(&frozen);
+        let result = self.inner.write_frozen(&frozen);
         let tally = &self.inner.tally;
         match &result {
             Ok(flushed) => {
-                let info = flushed.segment.as_ref();
                 tally.flushes.fetch_add(1, Ordering::Relaxed);
-                tally.flushed_values.fetch_add(info.map_or(0, |it| it.n_values), Ordering::Relaxed);
-                tally
-                    .flushed_bytes
-                    .fetch_add(info.map_or(0, |it| it.file_bytes), Ordering::Relaxed);
+                tally.flushed_values.fetch_add(flushed.n_values(), Ordering::Relaxed);
+                tally.flushed_bytes.fetch_add(flushed.file_bytes(), Ordering::Relaxed);
             }
             Err(_) => {
                 tally.flush_failures.fetch_add(1, Ordering::Relaxed);
             }
         }
         result.map(Some)
+    }
+
+    /// Drops the segments of a class whose newest value is older than the class keeps values:
+    /// `keeps_from` says from when on, `None` for ever. Returns them, oldest first.
+    ///
+    /// # Errors
+    /// The manifest can't be replaced: nothing was dropped.
+    pub fn expire(&self, keeps_from: impl Fn(Class) -> Option<i64>) -> Result<Vec<SegmentInfo>> {
+        let mut merging = self.inner.merging.lock().expect("nobody panics while merging");
+        let is_over = |it: &SegmentInfo| keeps_from(it.class).is_some_and(|from| it.max_ms < from);
+        let expired: Vec<_> = self.segments().into_iter().filter(is_over).collect();
+        self.inner.drop_segments(&mut merging, &expired)?;
+        let tally = &self.inner.tally;
+        for segment in &expired {
+            tally.expired_segments.fetch_add(1, Ordering::Relaxed);
+            tally.expired_values.fetch_add(segment.n_values, Ordering::Relaxed);
+            tally.expired_bytes.fetch_add(segment.file_bytes, Ordering::Relaxed);
+        }
+        Ok(expired)
+    }
+
+    /// Drops segments until their files take no more than `bytes_max`, those first whose newest values are
+    /// the oldest; the last one stays. Returns them in this order.
+    ///
+    /// # Errors
+    /// The manifest can't be replaced: nothing was dropped.
+    pub fn shrink(&self, bytes_max: u64) -> Result<Vec<SegmentInfo>> {
+        let mut merging = self.inner.merging.lock().expect("nobody panics while merging");
+        let mut segments = self.segments();
+        segments.sort_by_key(|it| it.max_ms);
+        let mut left: u64 = segments.iter().map(|it| it.file_bytes).sum();
+        let n_dropped = segments.iter().take_while(|it| {
+            let is_over = bytes_max < left && it.file_bytes < left;
+            left -= if is_over { it.file_bytes } else { 0 };
+            is_over
+        });
+        let n_dropped = n_dropped.count();
+        segments.truncate(n_dropped);
+        self.inner.drop_segments(&mut merging, &segments)?;
+        Ok(segments)
+    }
+
+    /// How far the clock has come by which its user lets segments expire; `None` if it was never
+    /// told.
+    #[must_use]
+    pub fn retention_clock_ms(&self) -> Option<i64> {
+        self.inner.read_state().retention_clock_ms
+    }
+
+    /// Tells that clock. It is stored with whatever is stored next.
+    pub fn set_retention_clock_ms(&self, ms: i64) {
+        let mut state = self.inner.state.write().expect("nobody panics with the state");
+        state.retention_clock_ms = Some(ms);
     }
 
     /// Samples of a series with times in `from_ms..=to_ms`, at most `limit` from the end that
@@ -240,7 +354,7 @@ impl Tsdb {
     /// The segments, oldest first.
     #[must_use]
     pub fn segments(&self) -> Vec<SegmentInfo> {
-        self.inner.read_state().manifest.segments.clone()
+        self.inner.read_state().infos()
     }
 
     /// All series that have samples in segments, ascending: for statistics and verification.
@@ -251,7 +365,8 @@ impl Tsdb {
         let slots = self.inner.read_state().segments.clone();
         let mut keys = BTreeSet::new();
         for slot in slots {
-            keys.extend(slot.segment?.keys()?);
+            let deleted = self.inner.deleted_in(slot.info.number);
+            keys.extend(slot.segment?.keys()?.into_iter().filter(|it| !deleted.contains(&it.id)));
         }
         Ok(keys)
     }
@@ -264,6 +379,12 @@ impl Tsdb {
             flush_failures: tally.flush_failures.load(Ordering::Relaxed),
             flushed_values: tally.flushed_values.load(Ordering::Relaxed),
             flushed_bytes: tally.flushed_bytes.load(Ordering::Relaxed),
+            expired_segments: tally.expired_segments.load(Ordering::Relaxed),
+            expired_values: tally.expired_values.load(Ordering::Relaxed),
+            expired_bytes: tally.expired_bytes.load(Ordering::Relaxed),
+            merges: tally.merges.load(Ordering::Relaxed),
+            merged_values: tally.merged_values.load(Ordering::Relaxed),
+            merged_bytes: tally.merged_bytes.load(Ordering::Relaxed),
             corrupt_reads: tally.corrupt_reads.load(Ordering::Relaxed),
         }
     }
@@ -296,6 +417,14 @@ impl Tsdb {
     }
 }
 
+/// The segments of a store, oldest first, as its manifest names them now: also of one that somebody has open.
+///
+/// # Errors
+/// The manifest can't be read.
+pub fn segments_in(disk: &dyn Disk, dir: &Path) -> Result<Vec<SegmentInfo>> {
+    Ok(Manifest::load(disk, dir)?.segments)
+}
+
 fn remove_orphans(disk: &dyn Disk, dir: &Path, manifest: &Manifest) -> Result<usize> {
     let known: BTreeSet<u64> = manifest.segments.iter().map(|it| it.number).collect();
     let mut n_orphans = 0;
@@ -325,190 +454,17 @@ fn open_slot(disk: &dyn Disk, dir: &Path, info: SegmentInfo) -> OpenSegment {
 }
 
 impl Inner {
+    fn drop_segments(&self, merging: &mut Merging, dropped: &[SegmentInfo]) -> Result<()> {
+        if dropped.is_empty() {
+            return Ok(());
+        }
+        if let Some(number) = merging.give_up(dropped) {
+            self.abandon(number);
+        }
+        self.switch(None, |all| all.retain(|it| !dropped.contains(&it.info)))
+    }
+
     fn read_state(&self) -> RwLockReadGuard<'_, StoreState> {
         self.state.read().expect("nobody panics with the state")
-    }
-
-    fn flush(&self, frozen: &Frozen) -> Result<Flushed> {
-        let mut next = self.read_state().manifest.clone();
-        next.cursor = frozen.cursor;
-        let has_values = frozen.parts.iter().any(|it| it.data.n_values > 0);
-        let slot = if has_values {
-            // Also after a failure the number is not used again.
-            let number = {
-                let mut state = self.state.write().expect("nobody panics with the state");
-                let number = state.manifest.next_number;
-                state.manifest.next_number += 1;
-                number
-            };
-            next.next_number = number + 1;
-            let slot = self.write_segment(frozen, number)?;
-            next.segments.push(slot.info);
-            Some(slot)
-        } else {
-            None
-        };
-        next.store(&*self.disk, &self.dir)?;
-        let segment = slot.as_ref().map(|it| it.info);
-        let mut state = self.state.write().expect("nobody panics with the state");
-        state.manifest = next;
-        state.segments.extend(slot);
-        state.frozen = None;
-        Ok(Flushed { cursor: frozen.cursor, segment })
-    }
-
-    fn write_segment(&self, frozen: &Frozen, number: u64) -> Result<OpenSegment> {
-        let path = segment_path(&self.dir, number);
-        let mut writer = SegmentWriter::create(&*self.disk, &path)?;
-        let mut all: Vec<(SeriesKey, usize, Handle)> = Vec::new();
-        for (part_idx, part) in frozen.parts.iter().enumerate() {
-            let keyed = part.data.handles().filter_map(|it| Some((part.key(it)?, part_idx, it)));
-            all.extend(keyed);
-        }
-        all.sort_unstable_by_key(|(key, part_idx, _)| (*key, *part_idx));
-        for same in all.chunk_by(|a, b| a.0 == b.0) {
-            let Some((key, ..)) = same.first() else { continue };
-            let mut samples = Samples::new(key.kind);
-            for (_, part_idx, handle) in same {
-                let Some(part) = frozen.parts.get(*part_idx) else { continue };
-                part.data.read(*handle, key.kind, Wanted::ALL, &mut samples);
-            }
-            if same.len() > 1 {
-                samples.points.sort_by_key(|it| it.ms);
-            }
-            writer.series(*key, &samples)?;
-        }
-        let (totals, file_bytes) = writer.finish()?;
-        // The name must be there before a manifest says so.
-        self.disk.sync_dir(&self.dir).map_err(|error| Error::io("sync", &self.dir, error))?;
-        let info = SegmentInfo {
-            number,
-            file_bytes,
-            n_values: totals.n_values,
-            n_series: totals.n_series,
-            min_ms: totals.min_ms,
-            max_ms: totals.max_ms,
-            class: 0,
-            level: 0,
-        };
-        let segment = Segment::open(&*self.disk, &path)?;
-        Ok(OpenSegment { info, segment: Ok(Arc::new(segment)) })
-    }
-
-    fn query(&self, key: SeriesKey, wanted: Wanted) -> Result<Samples> {
-        let mut found = SeriesSamples::new(key, wanted);
-        let mut slots = {
-            let state = self.read_state();
-            self.read_memory(&state, &mut found);
-            let overlapping =
-                state.segments.iter().filter(|it| wanted.overlaps(it.info.min_ms, it.info.max_ms));
-            overlapping.cloned().enumerate().collect::<Vec<_>>()
-        };
-        match wanted.order {
-            Order::Ascending => slots.sort_by_key(|(_, it)| it.info.min_ms),
-            Order::Descending => slots.sort_by_key(|(_, it)| std::cmp::Reverse(it.info.max_ms)),
-        }
-        for (age, slot) in slots {
-            if found.is_enough_before(&slot.info) {
-                break;
-            }
-            let segment = slot.segment?;
-            found.add(age, |samples| segment.read(key, wanted, samples))?;
-        }
-        Ok(found.finish())
-    }
-
-    fn read_memory(&self, state: &StoreState, found: &mut SeriesSamples) {
-        let (key, wanted) = (found.key, found.wanted);
-        let mut n_writers = 0;
-        let mut position = None;
-        let mut least = None;
-        for (part_idx, head) in self.heads.iter().enumerate() {
-            let head = head.lock().expect("nobody panics with a head");
-            least = Some(least.map_or(head.position(), |it: u64| it.min(head.position())));
-            let Some(handle) = head.find(key) else { continue };
-            n_writers += 1;
-            position = Some(head.position());
-            let frozen = state.frozen.as_ref().and_then(|it| it.parts.get(part_idx));
-            if let Some(part) = frozen {
-                let read = found.add(usize::MAX - 1, |samples| {
-                    part.data.read(handle, key.kind, wanted, samples);
-                    Ok(())
-                });
-                debug_assert!(read.is_ok(), "memory can be read");
-            }
-            let read = found.add(usize::MAX, |samples| {
-                head.data.read(handle, key.kind, wanted, samples);
-                Ok(())
-            });
-            debug_assert!(read.is_ok(), "memory can be read");
-        }
-        found.samples.position = match n_writers {
-            // Whoever its writer is: nothing of it came yet.
-            0 => least,
-            1 => position,
-            _ => None,
-        };
-    }
-}
-
-impl FrozenPart {
-    fn key(&self, handle: Handle) -> Option<SeriesKey> {
-        self.keys.get(handle.index()).copied()
-    }
-}
-
-/// Samples of one series from several places, each in order of time.
-#[derive(Debug)]
-struct SeriesSamples {
-    key: SeriesKey,
-    wanted: Wanted,
-    samples: Samples,
-    /// Age of the place (smaller is older) and its points.
-    places: Vec<(usize, std::ops::Range<usize>)>,
-}
-
-impl SeriesSamples {
-    fn new(key: SeriesKey, wanted: Wanted) -> Self {
-        Self { key, wanted, samples: Samples::new(key.kind), places: Vec::new() }
-    }
-
-    fn add(&mut self, age: usize, read: impl FnOnce(&mut Samples) -> Result<()>) -> Result<()> {
-        let start = self.samples.points.len();
-        read(&mut self.samples)?;
-        self.places.push((age, start..self.samples.points.len()));
-        Ok(())
-    }
-
-    /// Whether the limit is reached by samples that come before all of a segment.
-    fn is_enough_before(&self, segment: &SegmentInfo) -> bool {
-        if self.samples.points.len() < self.wanted.limit {
-            return false;
-        }
-        let before = self.samples.points.iter().filter(|it| match self.wanted.order {
-            Order::Ascending => it.ms < segment.min_ms,
-            Order::Descending => it.ms > segment.max_ms,
-        });
-        before.count() >= self.wanted.limit
-    }
-
-    fn finish(mut self) -> Samples {
-        if self.places.len() > 1 {
-            self.places.sort_by_key(|(age, _)| *age);
-            let all = &self.samples.points;
-            let places = self.places.iter();
-            let mut points: Vec<Point> = places
-                .flat_map(|(_, range)| all.get(range.clone()).unwrap_or_default())
-                .copied()
-                .collect();
-            // Stable: what arrived earlier stays first.
-            points.sort_by_key(|it| it.ms);
-            self.samples.points = points;
-        }
-        if self.wanted.order == Order::Descending {
-            self.samples.points.reverse();
-        }
-        self.samples.points.truncate(self.wanted.limit);
-        self.samples
     }
 }

@@ -1,6 +1,6 @@
 #![expect(clippy::indexing_slicing, reason = "a test may fail by panic")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,6 +9,9 @@ use proptest::prelude::*;
 use disk::{Disk as _, MemDisk};
 
 use super::*;
+
+mod deleting;
+mod merging;
 
 const DIR: &str = "/data/history";
 const EVER: (i64, i64) = (i64::MIN, i64::MAX);
@@ -35,8 +38,18 @@ fn rows(samples: &Samples) -> Vec<(i64, Vec<u8>)> {
 }
 
 fn append(store: &Tsdb, writer: usize, key: SeriesKey, ms: i64, value: &[u8]) -> Result<()> {
+    append_as(store, (writer, Class(3)), key, ms, value)
+}
+
+fn append_as(
+    store: &Tsdb,
+    (writer, class): (usize, Class),
+    key: SeriesKey,
+    ms: i64,
+    value: &[u8],
+) -> Result<()> {
     let mut head = store.head(writer);
-    let handle = head.series(key)?;
+    let handle = head.series(key, class)?;
     let number = || value.first_chunk().map_or(0, |it| u64::from_le_bytes(*it));
     match key.kind {
         SeriesKind::FLOAT => head.float(handle, ms, f64::from_bits(number())),
@@ -137,6 +150,123 @@ fn an_item_of_another_type_is_another_series() {
     }
 }
 
+/// Newest values and classes of the segments, oldest first.
+fn classes(store: &Tsdb) -> Vec<(i64, u8)> {
+    store.segments().iter().map(|it| (it.max_ms, it.class.0)).collect()
+}
+
+#[test]
+fn samples_lie_in_segments_of_their_class_and_are_read_from_all() {
+    let disk = MemDisk::new(1);
+    let (store, _) = open(&disk).expect("opens");
+    let mut want = Vec::new();
+    for (n, class) in [2, 2, 5, 1, 5, 2].into_iter().enumerate() {
+        let (ms, value) = (i64::try_from(n).expect("small") * 10, float(n as f64));
+        append_as(&store, (n % 2, Class(class)), key(7, 0), ms, &value).expect("room");
+        append_as(&store, (n % 2, Class(class)), key(8, 3), ms, b"text").expect("room");
+        want.push((ms, value));
+    }
+    let check = |store: &Tsdb| {
+        let all = store.range(key(7, 0), EVER, 100, Order::Ascending).expect("reads");
+        assert_eq!(rows(&all), want);
+        let newest = store.last_n(key(7, 0), 3, 45).expect("reads");
+        assert_eq!(rows(&newest), [want[4].clone(), want[3].clone(), want[2].clone()]);
+    };
+    check(&store);
+    assert!(store.freeze(1));
+    check(&store);
+    store.flush().expect("flushes");
+    assert_eq!(classes(&store), [(30, 1), (50, 2), (40, 5)]);
+    check(&store);
+    drop(store);
+    let (store, recovered) = open(&disk).expect("opens");
+    assert_eq!((recovered.n_segments, recovered.n_values), (3, 12));
+    check(&store);
+}
+
+#[test]
+fn what_is_past_its_period_goes_as_whole_files() {
+    let disk = MemDisk::new(1);
+    let (store, _) = open(&disk).expect("opens");
+    for round in 0..3 {
+        for class in [1, 2, 6] {
+            for ms in [0, 50] {
+                let ms = round * 100 + ms;
+                append_as(&store, (0, Class(class)), key(7, 0), ms, &float(1.0)).expect("room");
+            }
+        }
+        assert!(store.freeze(round.unsigned_abs() + 1));
+        store.flush().expect("flushes");
+    }
+    let keeps = |now: i64| {
+        move |class: Class| match class.0 {
+            1 => Some(now - 100),
+            2 => Some(now - 200),
+            _ => None,
+        }
+    };
+    assert_eq!(store.expire(keeps(150)).expect("nothing to do"), []);
+    store.set_retention_clock_ms(251);
+    let expired = store.expire(keeps(251)).expect("a sound disk");
+    let gone: Vec<_> = expired.iter().map(|it| (it.max_ms, it.class.0)).collect();
+    assert_eq!(gone, [(50, 1), (50, 2), (150, 1)]);
+    let left = [(50, 6), (150, 2), (150, 6), (250, 1), (250, 2), (250, 6)];
+    assert_eq!(classes(&store), left);
+    assert_eq!(store.counters().expired_values, 6);
+    let files = disk.list(Path::new(DIR)).expect("lists");
+    assert_eq!(files.iter().filter(|it| it.ends_with(".segment")).count(), 6);
+    let found = store.range(key(7, 0), EVER, 100, Order::Ascending).expect("reads");
+    assert_eq!(found.len(), 12);
+    drop(store);
+    let (store, recovered) = open(&disk).expect("opens");
+    assert_eq!((recovered.n_orphans, store.retention_clock_ms()), (0, Some(251)));
+    assert_eq!(classes(&store), left);
+}
+
+#[test]
+fn the_oldest_go_until_the_rest_fits() {
+    let disk = MemDisk::new(1);
+    let store = filled(&disk, 20);
+    store.flush().expect("flushes");
+    let before = store.segments();
+    let bytes = |segments: &[SegmentInfo]| segments.iter().map(|it| it.file_bytes).sum::<u64>();
+    assert_eq!(store.shrink(bytes(&before)).expect("nothing to do"), []);
+    assert_eq!(store.shrink(bytes(&before) - 1).expect("a sound disk"), before[..1]);
+    assert_eq!(store.range(key(3, 0), EVER, 1_000, Order::Ascending).expect("reads").len(), 450);
+    assert_eq!(store.shrink(0).expect("a sound disk"), before[1..2]);
+    assert_eq!(store.segments(), before[2..], "the newest stays");
+    drop(store);
+    assert_eq!(open(&disk).expect("opens").0.segments(), before[2..]);
+}
+
+#[test]
+fn a_reader_of_a_file_that_goes_reads_on_and_a_failed_switch_removes_nothing() {
+    let disk = MemDisk::new(1);
+    let store = filled(&disk, 20);
+    let before = store.segments();
+    disk.fail_syncs(1);
+    store.expire(|_| Some(i64::MAX)).expect_err("the manifest cannot be stored");
+    assert_eq!(store.segments(), before);
+    let all = store.range(key(3, 0), EVER, 1_000, Order::Ascending).expect("reads");
+    assert_eq!(all.len(), 600);
+    assert_eq!(store.expire(|_| Some(i64::MAX)).expect("a sound disk"), before);
+    let left = store.range(key(3, 0), EVER, 1_000, Order::Ascending).expect("reads");
+    assert_eq!(left.len(), 300);
+}
+
+#[test]
+fn what_is_frozen_is_read_by_its_own_handles() {
+    let disk = MemDisk::new(1);
+    let (store, _) = open(&disk).expect("opens");
+    append(&store, 0, key(1, 0), 5, &float(1.0)).expect("room");
+    assert!(store.freeze(1));
+    store.head(0).forget(key(1, 0));
+    // Takes the place of the one that is forgotten.
+    append(&store, 0, key(2, 0), 6, &float(2.0)).expect("room");
+    let of = |id| rows(&store.last_n(key(id, 0), 5, i64::MAX).expect("reads"));
+    assert_eq!((of(1), of(2)), (vec![(5, float(1.0))], vec![(6, float(2.0))]));
+}
+
 #[test]
 fn large_texts_survive() {
     let disk = MemDisk::new(1);
@@ -193,6 +323,75 @@ fn a_damaged_manifest_is_named() {
     assert_eq!(error.to_string(), "/data/history/manifest is damaged at offset 0: wrong checksum");
 }
 
+/// What a check finds: the damage, and what it counts.
+fn verified(disk: &MemDisk) -> (Vec<Error>, Verified) {
+    let mut damages = Vec::new();
+    let done = verify(disk, Path::new(DIR), |it| {
+        if let Progress::Damaged(error) = it {
+            damages.push(error);
+        }
+    });
+    (damages, done.expect("the folder can be read"))
+}
+
+#[test]
+fn a_check_finds_a_changed_byte_at_every_offset_of_every_file() {
+    let disk = MemDisk::new(1);
+    drop(fixture(&disk));
+    let (damages, sound) = verified(&disk);
+    assert!(damages.is_empty(), "{damages:?}");
+    assert!(sound.n_values > 0 && sound.n_segments > 0);
+
+    for name in disk.list(Path::new(DIR)).expect("lists") {
+        let path = Path::new(DIR).join(name);
+        let len = disk.file_len(&path).expect("a file");
+        for offset in 0..len {
+            disk.corrupt(&path, offset).expect("is there");
+            let (damages, found) = verified(&disk);
+            disk.corrupt(&path, offset).expect("and back");
+            let [error] = damages.as_slice() else { panic!("{path:?} {offset}: {damages:?}") };
+            assert_eq!(found.n_damaged, 1);
+            match error {
+                Error::Corrupt { path: told, offset: at, .. } => {
+                    assert_eq!(told, &path);
+                    assert!(*at <= offset as u64, "{at} is not before {offset}");
+                }
+                Error::Version { path: told, .. } => assert_eq!(told, &path),
+                other => panic!("{path:?} {offset}: {other}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_check_goes_on_behind_damage_and_changes_nothing() {
+    let disk = MemDisk::new(1);
+    drop(filled(&disk, 20));
+    let (_, sound) = verified(&disk);
+    let names = disk.list(Path::new(DIR)).expect("lists");
+    disk.corrupt(&Path::new(DIR).join("0000000001.segment"), 20).expect("in the first page");
+
+    let (damages, found) = verified(&disk);
+    let [Error::Corrupt { path, offset: 16, .. }] = damages.as_slice() else {
+        panic!("{damages:?}")
+    };
+    assert!(path.ends_with("0000000001.segment"));
+    assert!(found.n_values > sound.n_values / 2 && found.n_values < sound.n_values);
+    assert_eq!((found.n_bytes, found.n_segments), (sound.n_bytes, sound.n_segments));
+    assert_eq!(disk.list(Path::new(DIR)).expect("lists"), names);
+
+    // A manifest that can't be read: the files that lie there.
+    disk.corrupt(&Path::new(DIR).join("manifest"), 30).expect("in the manifest");
+    let (damages, without) = verified(&disk);
+    assert_eq!(damages.len(), 2, "{damages:?}");
+    assert_eq!(without.n_values, found.n_values);
+
+    disk.remove(&Path::new(DIR).join("0000000002.segment")).expect("removes");
+    disk.corrupt(&Path::new(DIR).join("manifest"), 30).expect("back");
+    let (damages, _) = verified(&disk);
+    assert!(damages.iter().any(|it| it.to_string().contains("0000000002.segment")), "{damages:?}");
+}
+
 #[test]
 fn a_full_disk_loses_nothing() {
     let disk = MemDisk::new(1);
@@ -208,7 +407,7 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(store.range(key(3, 0), EVER, 1_000, Order::Ascending).expect("reads"), all);
     drop(store);
     let (_, recovered) = open(&disk).expect("opens");
-    assert_eq!((recovered.n_segments, recovered.n_orphans, recovered.cursor), (3, 1, 3));
+    assert_eq!((recovered.n_segments, recovered.n_orphans, recovered.cursor), (3, 0, 3));
 }
 
 #[test]
@@ -272,21 +471,49 @@ fn everything(store: &Tsdb) -> BTreeMap<SeriesKey, Vec<(i64, Vec<u8>)>> {
     keys.into_iter().map(|it| (it, read(it))).collect()
 }
 
+/// The store of the fixture of version 2 of the manifest: classes, a merge and a deletion.
+fn fixture_2(disk: &MemDisk) -> Tsdb {
+    let store = fixture(disk);
+    for round in 1..4_u8 {
+        for id in 1..=40_u8 {
+            let ms = 1_790_000_000_000 + 3_600_000 * i64::from(round);
+            let class = Class(3 + id % 2);
+            let value = float(f64::from(id) / f64::from(round));
+            append_as(&store, (0, class), key(id.into(), 0), ms, &value).expect("room");
+        }
+        assert!(store.freeze(77 + u64::from(round)));
+        store.flush().expect("flushes");
+    }
+    let kinds = [SeriesKind(0), SeriesKind(1), SeriesKind(4)];
+    store.set_retention_clock_ms(1_790_000_000_000);
+    while store.merge_step(100, |_| &[7_200_000]).expect("merges") != MergeStep::Idle {}
+    store.delete(&[7, 40], &kinds, 80).expect("deletes");
+    store
+}
+
 #[test]
 fn files_of_released_versions_can_be_read() {
-    let disk = MemDisk::new(1);
-    let want = everything(&fixture(&disk));
-    assert_eq!(want.len(), 120);
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/v1");
-    let disk = MemDisk::new(1);
-    for name in ["manifest", "0000000001.segment"] {
-        let bytes = std::fs::read(dir.join(name)).expect("the fixture");
-        let file = disk.create(&Path::new(DIR).join(name)).expect("creates");
-        disk::write_full(&*file, &bytes, 0).expect("writes");
+    for (version, make, n_series, n_segments, cursor) in
+        [("v1", fixture as fn(&MemDisk) -> Tsdb, 120, 1, 77), ("v2", fixture_2, 114, 4, 80)]
+    {
+        let disk = MemDisk::new(1);
+        let store = make(&disk);
+        let want = everything(&store);
+        assert_eq!(want.len(), n_series);
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(version);
+        let disk = MemDisk::new(1);
+        for entry in std::fs::read_dir(dir).expect("the fixture") {
+            let entry = entry.expect("an entry");
+            let bytes = std::fs::read(entry.path()).expect("a file");
+            let file = disk.create(&Path::new(DIR).join(entry.file_name())).expect("creates");
+            disk::write_full(&*file, &bytes, 0).expect("writes");
+        }
+        let (again, recovered) = open(&disk).expect("opens");
+        assert_eq!((recovered.cursor, recovered.n_segments), (cursor, n_segments));
+        assert_eq!(again.retention_clock_ms(), store.retention_clock_ms());
+        assert_eq!(again.deleted_after(0), store.deleted_after(0));
+        assert_eq!(everything(&again), want);
     }
-    let (store, recovered) = open(&disk).expect("opens");
-    assert_eq!((recovered.cursor, recovered.n_segments), (77, 1));
-    assert_eq!(everything(&store), want);
 }
 
 /// One thing that a process does. The journal is a list of samples that survives everything.
@@ -297,9 +524,14 @@ enum Op {
         kind: u8,
         ms: i64,
         number: u64,
+        class: u8,
     },
     Freeze,
     Flush,
+    /// A few pieces of merging.
+    Merge {
+        steps: usize,
+    },
     /// The power fails after some more operations of the disk.
     PowerCut {
         ops: u64,
@@ -315,40 +547,58 @@ fn op() -> impl Strategy<Value = Op> {
         (0..1_000_u32).prop_map(|it| (f64::from(it) / 10.0).to_bits()),
     ];
     prop_oneof![
-        40 => (0..6_u64, 0..4_u8, ms, number)
-            .prop_map(|(id, kind, ms, number)| Op::Append { id, kind, ms, number }),
+        40 => (0..6_u64, 0..4_u8, ms, number, 0..12_u8).prop_map(|(id, kind, ms, number, class)| {
+            // Mostly that of the item.
+            let class = if class < 10 { u8::try_from(id % 3).unwrap_or(0) } else { class };
+            Op::Append { id, kind, ms, number, class }
+        }),
         2 => Just(Op::Freeze),
         2 => Just(Op::Flush),
-        1 => (0..12_u64).prop_map(|ops| Op::PowerCut { ops }),
+        2 => (1..20_usize).prop_map(|steps| Op::Merge { steps }),
+        1 => (0..40_u64).prop_map(|ops| Op::PowerCut { ops }),
         1 => Just(Op::Kill),
     ]
 }
 
-type Journal = Vec<(SeriesKey, i64, Vec<u8>)>;
+/// Short enough that spans end, and long enough that some do not.
+const SPANS: &[i64] = &[30, 50_000, i64::MAX];
+
+type Journal = Vec<(SeriesKey, i64, Vec<u8>, Class)>;
 
 /// Starts a process: opens the store and replays the journal from its cursor.
 fn start(disk: &MemDisk, journal: &Journal) -> Tsdb {
     let (store, recovered) = open(disk).expect("crashes do no damage");
     assert!(recovered.damaged.is_empty());
     let cursor = usize::try_from(recovered.cursor).expect("small");
-    for (key, ms, value) in &journal[cursor..] {
-        append(&store, (key.id % 2) as usize, *key, *ms, value).expect("room");
+    for (key, ms, value, class) in &journal[cursor..] {
+        append_as(&store, ((key.id % 2) as usize, *class), *key, *ms, value).expect("room");
     }
     store
 }
 
 fn check(store: &Tsdb, journal: &Journal) {
-    let mut model = BTreeMap::<SeriesKey, Vec<(i64, Vec<u8>)>>::new();
-    for (key, ms, value) in journal {
-        model.entry(*key).or_default().push((*ms, value.clone()));
+    let mut model = BTreeMap::<SeriesKey, Vec<(i64, Vec<u8>, Class)>>::new();
+    for (key, ms, value, class) in journal {
+        model.entry(*key).or_default().push((*ms, value.clone(), *class));
     }
     for (key, mut want) in model {
         want.sort_by_key(|it| it.0);
         let all = store.range(key, EVER, usize::MAX, Order::Ascending).expect("reads");
-        assert_eq!(rows(&all), want, "{key:?}");
+        // Of one time those of several classes come in any order.
+        let is_one_class = want.iter().all(|it| it.2 == want[0].2);
+        let plain = |rows: Vec<(i64, Vec<u8>)>| {
+            let mut rows = rows;
+            if !is_one_class {
+                rows.sort();
+            }
+            rows
+        };
+        let want: Vec<_> = want.into_iter().map(|(ms, value, _)| (ms, value)).collect();
+        assert_eq!(plain(rows(&all)), plain(want.clone()), "{key:?}");
         let middle = want[want.len() / 2].0;
         let last = store.last_n(key, 3, middle).expect("reads");
-        let newest = want.iter().rev().filter(|it| it.0 <= middle).take(3);
+        let seen = rows(&all);
+        let newest = seen.iter().rev().filter(|it| it.0 <= middle).take(3);
         assert_eq!(rows(&last), newest.cloned().collect::<Vec<_>>(), "{key:?} up to {middle}");
     }
 }
@@ -368,13 +618,14 @@ proptest! {
         let mut store = start(&disk, &journal);
         for op in ops {
             match op {
-                Op::Append { id, kind, ms, number } => {
+                Op::Append { id, kind, ms, number, class } => {
                     let number = number.to_le_bytes();
                     let n = if kind < 2 { 8 } else { usize::try_from(ms % 8).unwrap_or(0) };
                     let value = number[..n].to_vec();
                     let key = key(id, kind);
-                    append(&store, (id % 2) as usize, key, ms, &value).expect("room");
-                    journal.push((key, ms, value));
+                    let (writer, class) = ((id % 2) as usize, Class(class));
+                    append_as(&store, (writer, class), key, ms, &value).expect("room");
+                    journal.push((key, ms, value, class));
                 }
                 Op::Freeze => {
                     let _frozen = store.freeze(journal.len() as u64);
@@ -382,10 +633,16 @@ proptest! {
                 Op::Flush => {
                     store.flush().expect("a sound disk");
                 }
+                Op::Merge { steps } => {
+                    for _ in 0..steps {
+                        store.merge_step(7, |_| SPANS).expect("a sound disk");
+                    }
+                }
                 Op::PowerCut { ops } => {
                     disk.cut_power_after(ops);
                     let _frozen = store.freeze(journal.len() as u64);
                     drop(store.flush());
+                    while store.merge_step(7, |_| SPANS).is_ok_and(|it| it != MergeStep::Idle) {}
                     drop(store);
                     disk.restart_after_power_cut();
                     store = start(&disk, &journal);

@@ -3,7 +3,7 @@
 /// Nanoseconds of a millisecond.
 pub(super) const MS: i64 = 1_000_000;
 
-/// The whole millisecond in or before which a moment lies.
+/// The whole millisecond in or before which a time lies.
 #[inline]
 pub(super) fn to_ms(ns: i64) -> i64 {
     ns.div_euclid(MS)

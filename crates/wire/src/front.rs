@@ -53,7 +53,7 @@ const NAMES: &[(&str, RequestKind)] = &[
 
 /// Why a payload is no request at all.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
-pub enum Error {
+pub enum RequestKindError {
     #[error("request is not a JSON object")]
     NotJson,
     #[error("request has no member \"request\"")]
@@ -74,7 +74,7 @@ impl RequestKind {
     ///
     /// # Errors
     /// When the payload does not say, or says something unknown.
-    pub fn of(payload: &[u8]) -> Result<Self, Error> {
+    pub fn of(payload: &[u8]) -> Result<Self, RequestKindError> {
         match Self::first_member(payload) {
             Some(kind) => Ok(kind),
             None => Self::search(payload),
@@ -88,15 +88,16 @@ impl RequestKind {
         (rest.get(name.len()) == Some(&b'"')).then_some(*kind)
     }
 
-    fn search(payload: &[u8]) -> Result<Self, Error> {
+    fn search(payload: &[u8]) -> Result<Self, RequestKindError> {
         #[derive(Deserialize)]
         struct Shape {
             #[serde(default, deserialize_with = "lenient::text")]
             request: Option<String>,
         }
-        let shape: Shape = lenient::parse_object(payload).map_err(|_cause| Error::NotJson)?;
-        let name = shape.request.ok_or(Error::Unnamed)?;
+        let shape: Shape =
+            lenient::parse_object(payload).map_err(|_cause| RequestKindError::NotJson)?;
+        let name = shape.request.ok_or(RequestKindError::Unnamed)?;
         let entry = NAMES.iter().find(|(known, _)| *known == name);
-        entry.map(|(_, kind)| *kind).ok_or(Error::Unknown(name))
+        entry.map(|(_, kind)| *kind).ok_or(RequestKindError::Unknown(name))
     }
 }

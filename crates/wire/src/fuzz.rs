@@ -4,7 +4,7 @@ use crate::active::{ChecksAnswer, ChecksRequest, Heartbeat, parse_command_result
 use crate::icmp::{Family, Framing, Received};
 use crate::modbus::{DataType, Endianness, Function, Request};
 use crate::passive::Form;
-use crate::sender::{Answer, Error, Parser, RequestWriter, Row};
+use crate::sender::{Answer, Parser, RequestWriter, Row, SenderError};
 use crate::snmp::{Message, Oid, Varbind};
 use crate::zbxd::{Decoder, Limits, Plain, encode, encode_compressed};
 
@@ -62,7 +62,7 @@ pub fn values(data: &[u8]) {
     let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
     let request = match parser.parse(data) {
         Ok(request) => request,
-        Err(Error::Syntax { .. }) => {
+        Err(SenderError::Syntax { .. }) => {
             // Half a surrogate pair in a name is the one thing that only a skipping reader takes.
             let is_object = text.trim_start().starts_with('{');
             assert!(!is_json || !is_object || text.contains("\\u"), "JSON is accepted");

@@ -67,7 +67,7 @@ pub enum Undelivered {
 
 /// Why a packet says nothing to a prober.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
-pub enum Error {
+pub enum IcmpError {
     #[error("packet of {0} bytes is too short")]
     TooShort(usize),
     #[error("IP header is damaged")]
@@ -110,17 +110,17 @@ fn encode(family: Family, kind: u8, echo: Echo<'_>, out: &mut Vec<u8>) {
 /// Reads what a socket delivered.
 ///
 /// # Errors
-/// When it is not for a prober; see [`Error`].
-pub fn parse(family: Family, framing: Framing, packet: &[u8]) -> Result<Received<'_>, Error> {
+/// When it is not for a prober; see [`IcmpError`].
+pub fn parse(family: Family, framing: Framing, packet: &[u8]) -> Result<Received<'_>, IcmpError> {
     let message = match framing {
         Framing::Bare => packet,
         Framing::WithIpHeader => strip_ip_header(packet)?,
     };
     let Some((&[kind, code, ..], rest)) = message.split_first_chunk::<4>() else {
-        return Err(Error::TooShort(message.len()));
+        return Err(IcmpError::TooShort(message.len()));
     };
     if family == Family::V4 && checksum(message) != 0 {
-        return Err(Error::WrongChecksum);
+        return Err(IcmpError::WrongChecksum);
     }
     let [request, reply, unreachable, time_exceeded] = types(family);
     if kind == request {
@@ -134,19 +134,19 @@ pub fn parse(family: Family, framing: Framing, packet: &[u8]) -> Result<Received
     } else if kind == time_exceeded {
         Undelivered::TimeExceeded
     } else {
-        return Err(Error::OtherType(kind));
+        return Err(IcmpError::OtherType(kind));
     };
     // Four unused bytes, then the quoted packet with its IP header.
-    let quoted = rest.get(4..).ok_or(Error::TooShort(message.len()))?;
+    let quoted = rest.get(4..).ok_or(IcmpError::TooShort(message.len()))?;
     let quoted = match family {
         Family::V4 => strip_ip_header(quoted)?,
-        Family::V6 => quoted.get(40..).ok_or(Error::BadIpHeader)?,
+        Family::V6 => quoted.get(40..).ok_or(IcmpError::BadIpHeader)?,
     };
     let Some((&[quoted_kind, ..], rest)) = quoted.split_first_chunk::<4>() else {
-        return Err(Error::TooShort(quoted.len()));
+        return Err(IcmpError::TooShort(quoted.len()));
     };
     if quoted_kind != request {
-        return Err(Error::OtherType(quoted_kind));
+        return Err(IcmpError::OtherType(quoted_kind));
     }
     Ok(Received::Undelivered { kind, code, echo: read_echo(rest)? })
 }
@@ -158,26 +158,26 @@ fn types(family: Family) -> [u8; 4] {
     }
 }
 
-fn read_echo(fields: &[u8]) -> Result<Echo<'_>, Error> {
+fn read_echo(fields: &[u8]) -> Result<Echo<'_>, IcmpError> {
     let Some((&[id_high, id_low, seq_high, seq_low], payload)) = fields.split_first_chunk::<4>()
     else {
-        return Err(Error::TooShort(fields.len() + 4));
+        return Err(IcmpError::TooShort(fields.len() + 4));
     };
     let id = u16::from_be_bytes([id_high, id_low]);
     let seq = u16::from_be_bytes([seq_high, seq_low]);
     Ok(Echo { id, seq, payload })
 }
 
-fn strip_ip_header(packet: &[u8]) -> Result<&[u8], Error> {
+fn strip_ip_header(packet: &[u8]) -> Result<&[u8], IcmpError> {
     let Some(&[first, ..]) = packet.first_chunk::<20>() else {
-        return Err(Error::TooShort(packet.len()));
+        return Err(IcmpError::TooShort(packet.len()));
     };
     let header_len = usize::from(first & 0x0f) * 4;
     let is_icmp = packet.get(9) == Some(&PROTOCOL_V4);
     if first >> 4 != 4 || header_len < 20 || !is_icmp {
-        return Err(Error::BadIpHeader);
+        return Err(IcmpError::BadIpHeader);
     }
-    packet.get(header_len..).ok_or(Error::BadIpHeader)
+    packet.get(header_len..).ok_or(IcmpError::BadIpHeader)
 }
 
 /// The Internet checksum; 0 over a message that holds its own.

@@ -235,7 +235,7 @@ const RTU_HEAD_LEN: usize = 3;
 
 /// Why bytes are no answer to a request.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
-pub enum Error {
+pub enum ModbusError {
     /// The device refuses: its code.
     #[error("device answers with exception {0}")]
     Exception(u8),
@@ -277,7 +277,7 @@ impl Request {
     ///
     /// # Errors
     /// If it is an exception or belongs to something else.
-    pub fn decode_tcp(self, transaction: u16, bytes: &[u8]) -> Result<Option<&[u8]>, Error> {
+    pub fn decode_tcp(self, transaction: u16, bytes: &[u8]) -> Result<Option<&[u8]>, ModbusError> {
         let Some((header, rest)) = bytes.split_first_chunk::<TCP_HEADER_LEN>() else {
             return Ok(None);
         };
@@ -285,7 +285,7 @@ impl Request {
         let len = usize::from(u16::from_be_bytes([len_hi, len_lo]));
         let is_ours = u16::from_be_bytes([t_hi, t_lo]) == transaction && p_hi == 0 && p_lo == 0;
         if !is_ours || unit != self.unit || !(3..=255).contains(&len) {
-            return Err(Error::Foreign);
+            return Err(ModbusError::Foreign);
         }
         match rest.get(..len - 1) {
             Some(body) => self.data(body).map(Some),
@@ -297,7 +297,7 @@ impl Request {
     ///
     /// # Errors
     /// If it is damaged, an exception, or belongs to something else.
-    pub fn decode_rtu(self, bytes: &[u8]) -> Result<Option<&[u8]>, Error> {
+    pub fn decode_rtu(self, bytes: &[u8]) -> Result<Option<&[u8]>, ModbusError> {
         let Some(&[unit, function, third]) = bytes.first_chunk::<RTU_HEAD_LEN>() else {
             return Ok(None);
         };
@@ -305,27 +305,27 @@ impl Request {
         let Some(sum) = bytes.get(1 + body_len..body_len + 3) else { return Ok(None) };
         let message = bytes.get(..=body_len).unwrap_or_default();
         if crc16(message).to_le_bytes() != sum {
-            return Err(Error::Checksum);
+            return Err(ModbusError::Checksum);
         }
         if unit != self.unit {
-            return Err(Error::Foreign);
+            return Err(ModbusError::Foreign);
         }
         self.data(message.get(1..).unwrap_or_default()).map(Some)
     }
 
-    fn data(self, body: &[u8]) -> Result<&[u8], Error> {
+    fn data(self, body: &[u8]) -> Result<&[u8], ModbusError> {
         let code = self.function.code();
         let wanted = usize::from(self.count);
         let wanted = if self.function.reads_bits() { wanted.div_ceil(8) } else { wanted * 2 };
         match body {
             [function, code_of_error, ..] if *function == code | 0x80 => {
-                Err(Error::Exception(*code_of_error))
+                Err(ModbusError::Exception(*code_of_error))
             }
             [function, len, data @ ..] if *function == code => {
                 let len = usize::from(*len);
-                data.get(..len).filter(|_| len == wanted).ok_or(Error::Foreign)
+                data.get(..len).filter(|_| len == wanted).ok_or(ModbusError::Foreign)
             }
-            _ => Err(Error::Foreign),
+            _ => Err(ModbusError::Foreign),
         }
     }
 }
@@ -356,9 +356,9 @@ mod tests {
         for len in 0..answer.len() {
             assert_eq!(REQUEST.decode_tcp(7, &answer[..len]), Ok(None), "{len}");
         }
-        assert_eq!(REQUEST.decode_tcp(8, &answer), Err(Error::Foreign));
+        assert_eq!(REQUEST.decode_tcp(8, &answer), Err(ModbusError::Foreign));
         let refusal = [0, 7, 0, 0, 0, 3, 1, 0x83, 2];
-        assert_eq!(REQUEST.decode_tcp(7, &refusal), Err(Error::Exception(2)));
+        assert_eq!(REQUEST.decode_tcp(7, &refusal), Err(ModbusError::Exception(2)));
     }
 
     #[test]
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(REQUEST.decode_rtu(&answer), Ok(Some(&answer[3..9])));
         assert_eq!(REQUEST.decode_rtu(&answer[..10]), Ok(None));
         answer[4] ^= 1;
-        assert_eq!(REQUEST.decode_rtu(&answer), Err(Error::Checksum));
+        assert_eq!(REQUEST.decode_rtu(&answer), Err(ModbusError::Checksum));
     }
 
     #[test]

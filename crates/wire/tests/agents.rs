@@ -3,10 +3,10 @@
 
 use wire::Version;
 use wire::active::{
-    Check, CheckList, ChecksAnswer, ChecksRequest, Command, CommandResult, Error, ExpressionKind,
-    Heartbeat, Regexp, encode_command_results, parse_command_results,
+    ActiveMessageError, Check, CheckList, ChecksAnswer, ChecksRequest, Command, CommandResult,
+    ExpressionKind, Heartbeat, Regexp, encode_command_results, parse_command_results,
 };
-use wire::front::{self, RequestKind};
+use wire::front::{RequestKind, RequestKindError};
 use wire::passive::{
     Answer, Fallback, Form, encode_answer, encode_request, parse_answer, parse_request,
 };
@@ -55,10 +55,10 @@ fn requests_are_read_however_they_are_typed() {
         let json = format!(r#"{{"host":"h","port":{port}}}"#);
         assert_eq!(ChecksRequest::parse(json.as_bytes()).unwrap().port, expected, "{port}");
     }
-    assert!(matches!(ChecksRequest::parse(b"{}"), Err(Error::NoHost)));
-    assert!(matches!(ChecksRequest::parse(br#"{"host":""}"#), Err(Error::NoHost)));
-    assert!(matches!(ChecksRequest::parse(b"[]"), Err(Error::Json(_))));
-    assert!(matches!(ChecksRequest::parse(b""), Err(Error::Json(_))));
+    assert!(matches!(ChecksRequest::parse(b"{}"), Err(ActiveMessageError::NoHost)));
+    assert!(matches!(ChecksRequest::parse(br#"{"host":""}"#), Err(ActiveMessageError::NoHost)));
+    assert!(matches!(ChecksRequest::parse(b"[]"), Err(ActiveMessageError::Json(_))));
+    assert!(matches!(ChecksRequest::parse(b""), Err(ActiveMessageError::Json(_))));
     let odd = ChecksRequest::parse(b"{\"host\":\"a\xff\"}").unwrap();
     assert_eq!(odd.host, "a?");
 }
@@ -81,7 +81,10 @@ fn requests_survive_the_way() {
     };
     assert_eq!(RequestKind::of(&heartbeat.encode()), Ok(RequestKind::ActiveHeartbeat));
     assert_eq!(Heartbeat::parse(&heartbeat.encode()).unwrap(), heartbeat);
-    assert!(matches!(Heartbeat::parse(br#"{"heartbeat_freq":60}"#), Err(Error::NoHost)));
+    assert!(matches!(
+        Heartbeat::parse(br#"{"heartbeat_freq":60}"#),
+        Err(ActiveMessageError::NoHost)
+    ));
 }
 
 fn list() -> CheckList<'static> {
@@ -189,7 +192,7 @@ fn answers_survive_the_way() {
     assert_eq!(old.unwrap(), ChecksAnswer::List(expected));
     assert!(matches!(
         ChecksAnswer::parse(br#"{"response":"maybe"}"#),
-        Err(Error::UnknownResponse(it)) if it == "maybe"
+        Err(ActiveMessageError::UnknownResponse(it)) if it == "maybe"
     ));
     assert!(ChecksAnswer::parse(br#"{"response":"success","regexp":[{"name":"x"}]}"#).is_err());
 }
@@ -213,13 +216,16 @@ fn requests_are_recognised_by_name() {
         (r#" { "data" : [] , "request" : "sender data" } "#, Ok(RequestKind::SenderData)),
         (r#"{"request":"proxy config","host":"p"}"#, Ok(RequestKind::ProxyConfig)),
         (r#"{"request":"zabbix.stats"}"#, Ok(RequestKind::Stats)),
-        (r#"{"request":"sender data2"}"#, Err(front::Error::Unknown("sender data2".to_owned()))),
-        (r#"{"request":null}"#, Err(front::Error::Unnamed)),
-        (r#"{"response":"success"}"#, Err(front::Error::Unnamed)),
-        (r#"{"request":"#, Err(front::Error::NotJson)),
-        ("ZBX_GET_ACTIVE_CHECKS\nhost", Err(front::Error::NotJson)),
-        (r#"["sender data"]"#, Err(front::Error::NotJson)),
-        ("", Err(front::Error::NotJson)),
+        (
+            r#"{"request":"sender data2"}"#,
+            Err(RequestKindError::Unknown("sender data2".to_owned())),
+        ),
+        (r#"{"request":null}"#, Err(RequestKindError::Unnamed)),
+        (r#"{"response":"success"}"#, Err(RequestKindError::Unnamed)),
+        (r#"{"request":"#, Err(RequestKindError::NotJson)),
+        ("ZBX_GET_ACTIVE_CHECKS\nhost", Err(RequestKindError::NotJson)),
+        (r#"["sender data"]"#, Err(RequestKindError::NotJson)),
+        ("", Err(RequestKindError::NotJson)),
     ] {
         assert_eq!(RequestKind::of(json.as_bytes()), kind, "{json}");
     }

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use wire::icmp::{
-    Echo, Error, Family, Framing, Received, Undelivered, checksum, encode_reply, encode_request,
-    parse,
+    Echo, Family, Framing, IcmpError, Received, Undelivered, checksum, encode_reply,
+    encode_request, parse,
 };
 
 const ECHO: Echo<'static> = Echo { id: 0x1234, seq: 7, payload: b"cookie!" };
@@ -79,18 +79,18 @@ fn everything_else_is_refused_by_name() {
     assert_eq!(checksum(&other_type), 0);
     let bare = |packet: &[u8]| parse(Family::V4, Framing::Bare, packet).unwrap_err();
     let raw = |packet: &[u8]| parse(Family::V4, Framing::WithIpHeader, packet).unwrap_err();
-    assert_eq!(bare(&damaged), Error::WrongChecksum);
-    assert_eq!(bare(&other_type), Error::OtherType(13));
-    assert_eq!(bare(b"\x08\0\xf7"), Error::TooShort(3));
-    assert_eq!(bare(b"\x08\0\xf7\xff\0"), Error::TooShort(5));
-    assert_eq!(raw(&[0x45; 19]), Error::TooShort(19));
-    assert_eq!(raw(&in_ip(4, &[0; 8])), Error::BadIpHeader);
-    assert_eq!(raw(&[0x4f; 20]), Error::BadIpHeader);
+    assert_eq!(bare(&damaged), IcmpError::WrongChecksum);
+    assert_eq!(bare(&other_type), IcmpError::OtherType(13));
+    assert_eq!(bare(b"\x08\0\xf7"), IcmpError::TooShort(3));
+    assert_eq!(bare(b"\x08\0\xf7\xff\0"), IcmpError::TooShort(5));
+    assert_eq!(raw(&[0x45; 19]), IcmpError::TooShort(19));
+    assert_eq!(raw(&in_ip(4, &[0; 8])), IcmpError::BadIpHeader);
+    assert_eq!(raw(&[0x4f; 20]), IcmpError::BadIpHeader);
     let mut udp = in_ip(5, &request(Family::V4));
     udp[9] = 17;
-    assert_eq!(raw(&udp), Error::BadIpHeader);
+    assert_eq!(raw(&udp), IcmpError::BadIpHeader);
     other_type = in_ip(5, b"");
-    assert_eq!(raw(&other_type), Error::TooShort(0));
+    assert_eq!(raw(&other_type), IcmpError::TooShort(0));
 }
 
 proptest! {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use wire::Version;
-use wire::sender::{Error, Log, Parser, RequestWriter, Row};
+use wire::sender::{Log, Parser, RequestWriter, Row, SenderError};
 
 /// What both readers are reduced to.
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -22,7 +22,7 @@ const ROW_TEXTS: [&str; 4] = ["host", "key", "value", "source"];
 const ROW_NUMBERS: [&str; 9] =
     ["clock", "ns", "id", "itemid", "lastlogsize", "mtime", "timestamp", "severity", "eventid"];
 
-fn ours(payload: &[u8]) -> Result<Plain, Error> {
+fn ours(payload: &[u8]) -> Result<Plain, SenderError> {
     let mut parser = Parser::new(100_000);
     let request = parser.parse(payload)?;
     let mut plain = Plain { has_data: request.has_data(), ..Plain::default() };
@@ -330,7 +330,9 @@ fn odd_shapes_read_as_serde_json_reads_them() {
 fn every_prefix_of_a_request_is_refused() {
     let text = r#"{"request":"agent data","data":[{"id":1,"itemid":45,"value":"a\u00e9\n","state":1,"clock":1700000000,"ns":5,"x":[{}]}],"host":"h"}"#;
     for len in 0..text.len() {
-        assert!(matches!(ours(&text.as_bytes()[..len]), Err(Error::Syntax { at }) if at <= len));
+        assert!(
+            matches!(ours(&text.as_bytes()[..len]), Err(SenderError::Syntax { at }) if at <= len)
+        );
     }
     check_same(text);
 }
@@ -348,10 +350,10 @@ fn one_value_that_is_no_text_does_not_cost_the_others() {
 #[test]
 fn more_values_than_allowed_are_refused() {
     let payload = br#"{"data":[{},{},{},{}]}"#;
-    assert_eq!(Parser::new(3).parse(payload).unwrap_err(), Error::TooManyRows { max: 3 });
+    assert_eq!(Parser::new(3).parse(payload).unwrap_err(), SenderError::TooManyRows { max: 3 });
     assert_eq!(Parser::new(4).parse(payload).unwrap().len(), 4);
     assert_eq!(Parser::new(0).parse(br#"{"data":[]}"#).unwrap().len(), 0);
-    let no_array = Error::NotAnArray { member: "data" };
+    let no_array = SenderError::NotAnArray { member: "data" };
     assert_eq!(Parser::new(0).parse(br#"{"data":"x"}"#).unwrap_err(), no_array);
 }
 

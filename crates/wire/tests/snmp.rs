@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use wire::snmp::{
-    Error, ErrorStatus, Message, NoValue, Oid, OidRef, Pdu, PduKind, Value, Varbind, Version,
+    ErrorStatus, Message, NoValue, Oid, OidRef, Pdu, PduKind, SnmpError, Value, Varbind, Version,
     peek_version, to_text,
 };
 
@@ -59,12 +59,12 @@ fn names_are_read_and_shown() {
         "1 .3",
         "SNMPv2-MIB::sysName.0",
     ] {
-        assert_eq!(Oid::parse(bad), Err(Error::BadOid), "{bad}");
+        assert_eq!(Oid::parse(bad), Err(SnmpError::BadOid), "{bad}");
     }
     let arcs = |n| vec![1; n];
     assert!(Oid::from_arcs(&arcs(128)).is_ok());
-    assert_eq!(Oid::from_arcs(&arcs(129)), Err(Error::BadOid));
-    assert_eq!(Oid::from_arcs(&arcs(127)).unwrap().child([5, 6]), Err(Error::BadOid));
+    assert_eq!(Oid::from_arcs(&arcs(129)), Err(SnmpError::BadOid));
+    assert_eq!(Oid::from_arcs(&arcs(127)).unwrap().child([5, 6]), Err(SnmpError::BadOid));
 }
 
 #[test]
@@ -273,15 +273,15 @@ fn what_devices_get_wrong_is_forgiven_or_costs_one_value() {
 #[test]
 fn damaged_lists_end_with_the_error() {
     for (bindings, error) in [
-        (unhex("30 05 06 01 2b 02"), Error::Truncated),
-        (unhex("30 07 06 01 2b 02 05 01"), Error::Truncated),
-        (unhex("30 80 00"), Error::BadLength),
-        (unhex("30 85 0100000000"), Error::BadLength),
-        (unhex("02 01 05"), Error::UnexpectedTag { expected: 0x30, found: 2 }),
-        (unhex("30 03 02 01 05"), Error::UnexpectedTag { expected: 6, found: 2 }),
-        (unhex("30 04 06 00 05 00"), Error::BadOid),
-        (unhex("30 07 06 03 2b 80 01 05 00"), Error::BadOid),
-        (unhex("30 09 06 05 90 80 80 80 00 05 00"), Error::BadOid),
+        (unhex("30 05 06 01 2b 02"), SnmpError::Truncated),
+        (unhex("30 07 06 01 2b 02 05 01"), SnmpError::Truncated),
+        (unhex("30 80 00"), SnmpError::BadLength),
+        (unhex("30 85 0100000000"), SnmpError::BadLength),
+        (unhex("02 01 05"), SnmpError::UnexpectedTag { expected: 0x30, found: 2 }),
+        (unhex("30 03 02 01 05"), SnmpError::UnexpectedTag { expected: 6, found: 2 }),
+        (unhex("30 04 06 00 05 00"), SnmpError::BadOid),
+        (unhex("30 07 06 03 2b 80 01 05 00"), SnmpError::BadOid),
+        (unhex("30 09 06 05 90 80 80 80 00 05 00"), SnmpError::BadOid),
     ] {
         let datagram = response(&bindings);
         let read: Vec<_> = Message::decode(&datagram).unwrap().pdu.varbinds.collect();
@@ -293,13 +293,13 @@ fn damaged_lists_end_with_the_error() {
 fn other_envelopes_are_refused_by_name() {
     let v3 = unhex("30 03 02 01 03");
     assert_eq!(peek_version(&v3), Ok(3));
-    assert_eq!(Message::decode(&v3).unwrap_err(), Error::UnsupportedVersion(3));
+    assert_eq!(Message::decode(&v3).unwrap_err(), SnmpError::UnsupportedVersion(3));
     let trap_v1 = unhex("30 0b 02 01 00 04 01 78 a4 03 02 01 00");
-    assert_eq!(Message::decode(&trap_v1).unwrap_err(), Error::UnsupportedPdu(0xa4));
-    assert_eq!(Message::decode(b"").unwrap_err(), Error::Truncated);
-    let wrong_tag = Error::UnexpectedTag { expected: 0x30, found: 0x47 };
+    assert_eq!(Message::decode(&trap_v1).unwrap_err(), SnmpError::UnsupportedPdu(0xa4));
+    assert_eq!(Message::decode(b"").unwrap_err(), SnmpError::Truncated);
+    let wrong_tag = SnmpError::UnexpectedTag { expected: 0x30, found: 0x47 };
     assert_eq!(Message::decode(b"G\x01x").unwrap_err(), wrong_tag);
-    assert_eq!(Message::decode(b"GET / HTTP/1.1").unwrap_err(), Error::Truncated);
+    assert_eq!(Message::decode(b"GET / HTTP/1.1").unwrap_err(), SnmpError::Truncated);
     assert_eq!(ErrorStatus(2).name(), "noSuchName");
     assert_eq!(
         (ErrorStatus(19).name(), ErrorStatus(-1).name()),

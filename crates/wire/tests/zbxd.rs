@@ -6,10 +6,10 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use wire::zbxd::{Decoder, Error, Limits, Plain, encode, encode_compressed};
+use wire::zbxd::{Decoder, Limits, Plain, ZbxdError, encode, encode_compressed};
 
 /// All pieces one after the other, then the close.
-fn receive(limits: Limits, pieces: &[Vec<u8>]) -> Result<Option<Vec<u8>>, Error> {
+fn receive(limits: Limits, pieces: &[Vec<u8>]) -> Result<Option<Vec<u8>>, ZbxdError> {
     let mut decoder = Decoder::new(limits);
     for piece in pieces {
         decoder.feed(piece);
@@ -18,7 +18,7 @@ fn receive(limits: Limits, pieces: &[Vec<u8>]) -> Result<Option<Vec<u8>>, Error>
     Ok(decoder.close()?.map(|it| it.payload.to_vec()))
 }
 
-fn receive_one(bytes: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+fn receive_one(bytes: &[u8]) -> Result<Option<Vec<u8>>, ZbxdError> {
     receive(Limits::with_max(1 << 20), &[bytes.to_vec()])
 }
 
@@ -73,23 +73,26 @@ fn plain_data_as_zabbix_receives_it() {
 fn hostile_lengths_are_refused_before_memory_is_reserved() {
     let header = |flags: u8, rest: &[u8]| [b"ZBXD".as_slice(), &[flags], rest].concat();
     let max = 1 << 20;
-    let cases: [(Vec<u8>, Error); 8] = [
+    let cases: [(Vec<u8>, ZbxdError); 8] = [
         // 2^31 in the small form.
-        (header(1, &[0, 0, 0, 0x80, 0, 0, 0, 0]), Error::PacketTooLarge { size: 1 << 31, max }),
+        (header(1, &[0, 0, 0, 0x80, 0, 0, 0, 0]), ZbxdError::PacketTooLarge { size: 1 << 31, max }),
         // 2^63 in the large form.
         (
             header(5, &[0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0]),
-            Error::PacketTooLarge { size: 1 << 63, max },
+            ZbxdError::PacketTooLarge { size: 1 << 63, max },
         ),
-        (header(1, &[0xff; 8]), Error::PacketTooLarge { size: u64::from(u32::MAX), max }),
-        (header(3, &[1, 0, 0, 0, 0, 0, 0, 0x80]), Error::InflatedTooLarge { size: 1 << 31, max }),
+        (header(1, &[0xff; 8]), ZbxdError::PacketTooLarge { size: u64::from(u32::MAX), max }),
+        (
+            header(3, &[1, 0, 0, 0, 0, 0, 0, 0x80]),
+            ZbxdError::InflatedTooLarge { size: 1 << 31, max },
+        ),
         (
             header(3, &[1, 0, 0, 0, 0, 0, 1, 0, b'x']),
-            Error::ImpossibleRatio { compressed: 1, declared: 65536 },
+            ZbxdError::ImpossibleRatio { compressed: 1, declared: 65536 },
         ),
-        (header(0, &[0; 8]), Error::UnsupportedFlags(0)),
-        (header(9, &[0; 8]), Error::UnsupportedFlags(9)),
-        (b"GET / HTTP/1.1\r\n".to_vec(), Error::WrongMagic),
+        (header(0, &[0; 8]), ZbxdError::UnsupportedFlags(0)),
+        (header(9, &[0; 8]), ZbxdError::UnsupportedFlags(9)),
+        (b"GET / HTTP/1.1\r\n".to_vec(), ZbxdError::WrongMagic),
     ];
     for (bytes, expected) in cases {
         assert_eq!(receive_one(&bytes), Err(expected), "{bytes:?}");
@@ -102,7 +105,7 @@ fn empty_messages_are_messages_and_silence_is_none() {
     assert_eq!(receive_one(b"ZBXD\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), Ok(Some(vec![])));
     assert_eq!(receive_one(b""), Ok(None));
     // Nothing inflates to nothing only if a whole zlib stream says so.
-    let wrong_size = Error::WrongInflatedSize { declared: 0 };
+    let wrong_size = ZbxdError::WrongInflatedSize { declared: 0 };
     assert_eq!(receive_one(b"ZBXD\x03\0\0\0\0\0\0\0\0"), Err(wrong_size));
 }
 
@@ -121,10 +124,12 @@ fn truncated_and_trailing_bytes_are_told_apart() {
     encode(b"agent.ping", &mut frame);
     for len in 1..frame.len() {
         let got = receive_one(&frame[..len]);
-        assert!(matches!(got, Err(Error::Truncated { received, .. }) if received == len as u64));
+        assert!(
+            matches!(got, Err(ZbxdError::Truncated { received, .. }) if received == len as u64)
+        );
     }
     frame.extend_from_slice(b"xy");
-    assert_eq!(receive_one(&frame), Err(Error::TrailingBytes { extra: 2 }));
+    assert_eq!(receive_one(&frame), Err(ZbxdError::TrailingBytes { extra: 2 }));
 }
 
 #[test]
@@ -133,11 +138,11 @@ fn a_bomb_stops_at_the_declared_size() {
     let mut frame = Vec::new();
     encode_compressed(&zeros, &mut frame).unwrap();
     // Honest about its size: over the limit.
-    let too_large = Error::InflatedTooLarge { size: 8 << 20, max: 1 << 20 };
+    let too_large = ZbxdError::InflatedTooLarge { size: 8 << 20, max: 1 << 20 };
     assert_eq!(receive_one(&frame), Err(too_large));
     // Claims 1,000 bytes and goes on.
     frame[9..13].copy_from_slice(&1000_u32.to_le_bytes());
-    assert_eq!(receive_one(&frame), Err(Error::WrongInflatedSize { declared: 1000 }));
+    assert_eq!(receive_one(&frame), Err(ZbxdError::WrongInflatedSize { declared: 1000 }));
 }
 
 #[test]
@@ -147,7 +152,7 @@ fn bytes_after_the_compressed_stream_are_damage() {
     frame.push(0);
     let data_len = u32::try_from(frame.len() - 13).unwrap();
     frame[5..9].copy_from_slice(&data_len.to_le_bytes());
-    assert_eq!(receive_one(&frame), Err(Error::DamagedStream));
+    assert_eq!(receive_one(&frame), Err(ZbxdError::DamagedStream));
 }
 
 #[test]
@@ -183,8 +188,8 @@ fn a_line_of_plain_text_is_a_message_where_allowed() {
     assert_eq!(get(b"agent.ping\n"), Ok(Some(b"agent.ping\n".to_vec())));
     assert_eq!(get(b"agent.ping"), Ok(Some(b"agent.ping".to_vec())));
     assert_eq!(get(b"ZBX"), Ok(Some(b"ZBX".to_vec())));
-    assert_eq!(get(b"ZBXD\x01"), Err(Error::Truncated { received: 5, expected: 13 }));
-    assert_eq!(get(&[b'x'; 17]), Err(Error::PacketTooLarge { size: 17, max: 16 }));
+    assert_eq!(get(b"ZBXD\x01"), Err(ZbxdError::Truncated { received: 5, expected: 13 }));
+    assert_eq!(get(&[b'x'; 17]), Err(ZbxdError::PacketTooLarge { size: 17, max: 16 }));
 }
 
 proptest! {

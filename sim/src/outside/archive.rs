@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use engine::readers::follower::{Follower, ReaderParts};
-use engine::readers::{Feed, Turn};
+use engine::readers::{Feed, JournalOfSink, SinkError, Turn};
 
 use super::lock;
 use crate::oracle::Archive;
@@ -20,6 +20,19 @@ pub(crate) struct ArchiveFeed {
     read: Vec<(Vec<u8>, u64, u64)>,
 }
 
+/// Journals of the simulation have no identity.
+pub(super) struct Nameless;
+
+impl JournalOfSink for Nameless {
+    fn journal_identity(&self) -> Result<u32, SinkError> {
+        Ok(0)
+    }
+
+    fn set_journal_identity(&self, identity: u32) -> Result<(), SinkError> {
+        panic!("journals of the simulation have no identity, and this is {identity}");
+    }
+}
+
 impl ArchiveFeed {
     pub(crate) fn new(archive: &Arc<Mutex<Archive>>, parts: ReaderParts) -> Self {
         let follower = Follower::new(NAME, parts);
@@ -28,7 +41,8 @@ impl ArchiveFeed {
 
     fn work(&mut self) -> Result<Turn, Turn> {
         let saved = lock(&self.archive).cursor;
-        self.follower.find(saved, |_| panic!("nobody accepts that something is missing"))?;
+        self.follower
+            .find(saved, &Nameless, |_| panic!("nobody accepts that something is missing"))?;
         let read = &mut self.read;
         self.follower.read(|record, _| {
             read.push((record.payload.to_vec(), record.next_lsn.0, record.first_id));

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use engine::readers::SinkError;
 use engine::readers::discovery::{DiscoverySink, Unapplied};
 use engine::readers::events::{EventSink, JournalEvent};
+use engine::readers::{JournalOfSink, SinkError};
 use model::record::EventKind;
 use model::snapshot::Snapshot;
 use model::{EventId, ItemId, Time, TriggerId};
 
+use super::archive::Nameless;
 use super::lock;
 use crate::random::Random;
 
@@ -185,6 +186,16 @@ impl Events {
     }
 }
 
+impl JournalOfSink for Events {
+    fn journal_identity(&self) -> Result<u32, SinkError> {
+        Nameless.journal_identity()
+    }
+
+    fn set_journal_identity(&self, identity: u32) -> Result<(), SinkError> {
+        Nameless.set_journal_identity(identity)
+    }
+}
+
 impl EventSink for Events {
     fn cursor(&self) -> u64 {
         let waiting = lock(&self.waiting);
@@ -225,6 +236,16 @@ impl EventSink for Events {
 /// The way of results of discovery.
 #[derive(Clone, Debug)]
 pub(crate) struct Results(pub(crate) Database);
+
+impl JournalOfSink for Results {
+    fn journal_identity(&self) -> Result<u32, SinkError> {
+        Nameless.journal_identity()
+    }
+
+    fn set_journal_identity(&self, identity: u32) -> Result<(), SinkError> {
+        Nameless.set_journal_identity(identity)
+    }
+}
 
 impl DiscoverySink for Results {
     fn cursor(&self) -> Result<u64, SinkError> {

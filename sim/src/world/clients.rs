@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::mpsc::{TryRecvError, sync_channel};
 
-use engine::mailboxes::Internal;
+use engine::mailboxes::ShardMessage;
 use ingress::Outcome;
 use model::{EventId, ItemId, Time, TriggerId, UserId, ValueType};
 use pipeline::CloseProblem;
@@ -246,7 +246,7 @@ impl World {
         open.retain(|it| is_closable(it.0) && !self.closed.contains_key(&it.1.0));
         let process = self.process.as_ref().expect("the process runs");
         let has_waiting = process.shards.iter().any(|it| 0 < it.sizes().evaluations_deferred);
-        // Those whose moments may wait matter most.
+        // Those whose evaluations may be deferred matter most.
         if has_waiting && open.iter().any(|it| reads_window(it.0)) {
             open.retain(|it| reads_window(it.0));
         }
@@ -259,7 +259,7 @@ impl World {
         let shard = directory.shard_of_host(holder.id);
         let close = CloseProblem { trigger, event, user: UserId(1), time: Time::ZERO };
         let (answer, heard) = sync_channel(1);
-        self.process().mailboxes.send(shard, Internal::Close(close, answer));
+        self.process().mailboxes.send(shard, ShardMessage::Close(close, answer));
         self.summary.closed += 1;
         self.summary.closed_waiting += usize::from(has_waiting);
         self.closings.push((event, heard));

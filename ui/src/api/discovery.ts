@@ -1,7 +1,7 @@
 // Discovery rules.
 
 import type { DiscoveryRuleCreate } from "./generated/discovery-rule";
-import { STEP_FIELDS } from "./items";
+import { REQUEST_FIELDS, STEP_FIELDS } from "./items";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { DiscoveryRule, Id } from "./types";
@@ -51,7 +51,7 @@ export async function fetchRule(
     "discoveryrule.get",
     {
       itemids: [itemid],
-      output: RULE_FIELDS,
+      output: [...RULE_FIELDS, "params", "trapper_hosts", ...REQUEST_FIELDS],
       selectItems: "count",
       selectTriggers: "count",
       selectPreprocessing: STEP_FIELDS,

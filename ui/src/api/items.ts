@@ -27,7 +27,7 @@ export const ITEM_CONTENT = [
   "valuemapid",
   "templateid",
 ] as const;
-/** What only the forms of HTTP agents and scripts need. */
+/** What only the forms of HTTP agents and scripts need, besides `params` and `trapper_hosts`. */
 export const REQUEST_FIELDS = [
   "timeout",
   "url",

@@ -163,26 +163,10 @@ const step: z.ZodMiniType<PreprocessingStep> = z.object({
 
 const namedValue = z.object({ name: text, value: textOr("") });
 
-const itemContent = {
-  itemid: text,
-  hostid: textOr("0"),
-  name: text,
-  key_: text,
+const requestContent = {
   type: text,
-  value_type: textOr("3"),
-  units: textOr(""),
-  delay: textOr("0"),
-  history: textOr(""),
-  trends: textOr(""),
-  status: textOr("0"),
-  description: textOr(""),
-  interfaceid: textOr("0"),
-  master_itemid: textOr("0"),
-  snmp_oid: textOr(""),
   params: textOr(""),
   trapper_hosts: textOr(""),
-  valuemapid: textOr("0"),
-  templateid: textOr("0"),
   timeout: textOr(""),
   url: textOr(""),
   query_fields: listOr(namedValue),
@@ -205,6 +189,26 @@ const itemContent = {
   ssl_key_password: textOr(""),
   allow_traps: textOr("0"),
   parameters: listOr(namedValue),
+};
+
+const itemContent = {
+  ...requestContent,
+  itemid: text,
+  hostid: textOr("0"),
+  name: text,
+  key_: text,
+  value_type: textOr("3"),
+  units: textOr(""),
+  delay: textOr("0"),
+  history: textOr(""),
+  trends: textOr(""),
+  status: textOr("0"),
+  description: textOr(""),
+  interfaceid: textOr("0"),
+  master_itemid: textOr("0"),
+  snmp_oid: textOr(""),
+  valuemapid: textOr("0"),
+  templateid: textOr("0"),
   tags: listOr(tag),
   preprocessing: listOr(step),
 };
@@ -314,11 +318,11 @@ const lldOverride: z.ZodMiniType<LldOverride> = z.object({
 });
 
 export const discoveryRule: z.ZodMiniType<DiscoveryRule> = z.object({
+  ...requestContent,
   itemid: text,
   hostid: textOr("0"),
   name: text,
   key_: text,
-  type: text,
   delay: textOr("0"),
   status: textOr("0"),
   state: textOr("0"),

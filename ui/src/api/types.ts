@@ -87,28 +87,12 @@ export type Template = Pick<template.Template, "templateid" | "host" | "name" | 
     readonly macros: readonly Macro[];
   };
 
-/** What items and their prototypes have in common. */
-type ItemContent = Pick<
+/** What items, their prototypes and discovery rules are made of that ask by HTTP or run a script. */
+export type RequestContent = Pick<
   itemPrototype.ItemPrototype,
-  | "itemid"
-  | "hostid"
-  | "name"
-  | "key_"
   | "type"
-  | "value_type"
-  | "units"
-  | "delay"
-  | "history"
-  | "trends"
-  | "status"
-  | "description"
-  | "interfaceid"
-  | "master_itemid"
-  | "snmp_oid"
   | "params"
   | "trapper_hosts"
-  | "valuemapid"
-  | "templateid"
   | "timeout"
   | "url"
   | "query_fields"
@@ -131,10 +115,32 @@ type ItemContent = Pick<
   | "ssl_key_password"
   | "allow_traps"
   | "parameters"
-> & {
-  readonly tags: readonly Tag[];
-  readonly preprocessing: readonly PreprocessingStep[];
-};
+>;
+
+/** What items and their prototypes have in common. */
+type ItemContent = RequestContent &
+  Pick<
+    itemPrototype.ItemPrototype,
+    | "itemid"
+    | "hostid"
+    | "name"
+    | "key_"
+    | "value_type"
+    | "units"
+    | "delay"
+    | "history"
+    | "trends"
+    | "status"
+    | "description"
+    | "interfaceid"
+    | "master_itemid"
+    | "snmp_oid"
+    | "valuemapid"
+    | "templateid"
+  > & {
+    readonly tags: readonly Tag[];
+    readonly preprocessing: readonly PreprocessingStep[];
+  };
 
 export type Item = ItemContent & Pick<item.Item, "inventory_link" | "state" | "error" | "flags">;
 
@@ -185,32 +191,32 @@ export type Trigger = TriggerContent &
 
 export type TriggerPrototype = TriggerContent & Pick<triggerPrototype.TriggerPrototype, "discover">;
 
-export type DiscoveryRule = Pick<
-  rule.DiscoveryRule,
-  | "itemid"
-  | "hostid"
-  | "name"
-  | "key_"
-  | "type"
-  | "delay"
-  | "status"
-  | "state"
-  | "error"
-  | "description"
-  | "interfaceid"
-  | "master_itemid"
-  | "snmp_oid"
-  | "lifetime"
-  | "lifetime_type"
-  | "templateid"
-> & {
-  readonly items: string;
-  readonly triggers: string;
-  readonly preprocessing: readonly PreprocessingStep[];
-  readonly filter: LldFilter | undefined;
-  readonly lld_macro_paths: readonly LldMacroPath[];
-  readonly overrides: readonly LldOverride[];
-};
+export type DiscoveryRule = RequestContent &
+  Pick<
+    rule.DiscoveryRule,
+    | "itemid"
+    | "hostid"
+    | "name"
+    | "key_"
+    | "delay"
+    | "status"
+    | "state"
+    | "error"
+    | "description"
+    | "interfaceid"
+    | "master_itemid"
+    | "snmp_oid"
+    | "lifetime"
+    | "lifetime_type"
+    | "templateid"
+  > & {
+    readonly items: string;
+    readonly triggers: string;
+    readonly preprocessing: readonly PreprocessingStep[];
+    readonly filter: LldFilter | undefined;
+    readonly lld_macro_paths: readonly LldMacroPath[];
+    readonly overrides: readonly LldOverride[];
+  };
 
 /** Which rows of a discovery count. */
 export type LldFilter = parts.LldFilter;

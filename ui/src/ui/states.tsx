@@ -6,6 +6,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { ApiError, errorText } from "@/api/http";
 import { t } from "@/lib/i18n";
+import { useKeptErrors } from "./kept-errors";
 import classes from "./states.module.css";
 
 // what is there sooner than this needs no sign of waiting
@@ -76,9 +77,14 @@ export interface QueryGateProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** Data once there are some; they stay on the screen while a refresh runs or fails. */
+/**
+ * Data once there are some; they stay on the screen while a refresh runs or fails. What failed says so until there
+ * is an answer, also while it is asked again.
+ */
 export function QueryGate<T>({ query, children }: QueryGateProps<T>) {
-  if (query.data !== undefined) return children(query.data);
-  if (query.isError) return <FailedState error={query.error} onRetry={() => query.refetch()} />;
+  const [error] = useKeptErrors([query]);
+  const isOfBefore = query.isPlaceholderData && error !== undefined;
+  if (query.data !== undefined && !isOfBefore) return children(query.data);
+  if (error !== undefined) return <FailedState error={error} onRetry={() => query.refetch()} />;
   return <LoadingState />;
 }

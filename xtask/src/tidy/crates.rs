@@ -9,11 +9,12 @@ use crate::source::Tree;
 /// Which of our crates may use which, bottom to top.
 /// A change here is an architectural decision: record it in docs/decisions/.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("model", &[]),
+    ("varint", &[]),
+    ("model", &["varint"]),
     ("wire", &[]),
     ("disk", &[]),
     ("journal", &["disk"]),
-    ("tsdb", &["disk"]),
+    ("tsdb", &["disk", "varint"]),
     ("rt", &["model"]),
     ("ingress", &["model", "rt"]),
     ("formats", &["model"]),
@@ -23,7 +24,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("window", &["formats", "lang", "model"]),
     ("directory", &["formats", "lang", "model", "preprocess", "window"]),
     ("pipeline", &["directory", "formats", "lang", "model", "preprocess", "script", "window"]),
-    ("history", &["disk", "journal", "model", "rt", "tsdb"]),
+    ("history", &["disk", "journal", "model", "rt", "tsdb", "varint"]),
     ("stores", &["history", "journal", "model", "rt"]),
     (
         "engine",
@@ -73,12 +74,14 @@ const ALL: &[&str] = &[
     "script",
     "stores",
     "tsdb",
+    "varint",
     "window",
     "wire",
 ];
 
 /// Crates that compute and never wait: nothing below may enter them, however indirectly.
 const PURE: &[&str] = &[
+    "varint",
     "model",
     "wire",
     "formats",

@@ -17,8 +17,6 @@ const PER_REQUEST: usize = 1_000;
 /// Connections that load the server while it is stopped, and for how long before.
 const LOADERS: usize = 4;
 const LOAD_S: u64 = 10;
-/// After a start, before memory is taken for what it stays at.
-const SETTLE_S: u64 = 5;
 /// The allocator gives back what is free within ten seconds: only what is there after that is needed.
 const GIVEN_BACK_S: u64 = 15;
 
@@ -73,7 +71,7 @@ pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
     let with_values_settled = server.memory();
     let server = server.restart()?;
     let restarted_with_values = server.memory();
-    wait(SETTLE_S);
+    wait(GIVEN_BACK_S);
     let settled = server.memory();
     let client = Client::login(&server)?;
     let mut figures = json!({

@@ -123,6 +123,14 @@ impl Server {
         Ok(server)
     }
 
+    /// Kills the process, as a crash would, and starts again on the same data.
+    pub(super) fn crash(mut self) -> Result<Self, BenchError> {
+        self.child.kill().map_err(BenchError::Start)?;
+        self.child.wait().map_err(BenchError::Start)?;
+        let (data, program) = (std::mem::take(&mut self.data), self.program.take());
+        Self::start_on(data, program.as_deref())
+    }
+
     fn terminate(&mut self) {
         let Ok(pid) = i32::try_from(self.child.id()) else { return };
         let pid = nix::unistd::Pid::from_raw(pid);

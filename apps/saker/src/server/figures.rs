@@ -59,7 +59,7 @@ impl PublishedFigures {
     }
 }
 
-/// Counters at one moment.
+/// Counters at one time.
 #[derive(Clone, Default)]
 struct Counts {
     mono_ns: u64,

@@ -139,7 +139,7 @@ impl InventoryFiller {
         let mut pause = SCAN_INTERVAL;
         while !shutdown.wait(pause) {
             let started_ns = self.clock.mono_ns();
-            let is_done = self.look();
+            let is_done = self.scan();
             let took_ns = self.clock.mono_ns().saturating_sub(started_ns);
             self.metrics.scan_seconds.observe_ns(took_ns);
             let pause_min = if is_done { SCAN_INTERVAL } else { SCAN_INTERVAL * AFTER_FAILURE };
@@ -148,19 +148,19 @@ impl InventoryFiller {
     }
 
     /// Writes what differs; `false` if it could not be written.
-    fn look(&mut self) -> bool {
+    fn scan(&mut self) -> bool {
         // The snapshot is at least as new as the changes that were told of.
         let changed = self.changed.take();
         let snapshot = self.db.snapshot();
         relink(&mut self.links, &snapshot, changed.into_iter());
         self.metrics.items.set_n(self.links.values().map(Vec::len).sum());
-        let look = Look {
+        let scan = Scan {
             snapshot: &snapshot,
             directory: &self.running.directory(),
             live: &self.live,
             zone: &self.zone,
         };
-        let (fills, next) = look.differences(&mut self.links, self.next);
+        let (fills, next) = scan.differences(&mut self.links, self.next);
         self.next = next;
         if fills.is_empty() {
             return true;
@@ -185,16 +185,16 @@ impl InventoryFiller {
     }
 }
 
-/// What one look goes by.
-struct Look<'a> {
+/// What one scan reads.
+struct Scan<'a> {
     snapshot: &'a Snapshot,
     directory: &'a Directory,
     live: &'a Live,
     zone: &'a TimeZone,
 }
 
-impl Look<'_> {
-    /// What last values say and inventories do not, from a host on; and where the next look begins.
+impl Scan<'_> {
+    /// What last values say and inventories do not, from a host on; and where the next scan begins.
     fn differences(
         &self,
         links: &mut BTreeMap<HostId, Vec<Link>>,

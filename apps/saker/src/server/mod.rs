@@ -58,6 +58,8 @@ use sinks::{SqlDiscovery, SqlEvents};
 
 /// For requests that are being answered, and checks under way, to end.
 const INPUT_DEADLINE: Duration = Duration::from_secs(3);
+/// For what is still in the runtime's pool at the end.
+const RUNTIME_DEADLINE: Duration = Duration::from_millis(100);
 /// For the shards to work off what is queued.
 const DRAIN_DEADLINE: Duration = Duration::from_secs(3);
 
@@ -130,7 +132,10 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         warn!(%error, "no control socket: `saker user password` works only while the server is stopped");
     });
     let listeners = Listeners { http, trapper, metrics, control: control.ok() };
-    runtime.block_on(serve(base, (stores, opened), listeners))
+    let ended = runtime.block_on(serve(base, (stores, opened), listeners));
+    // Everything that counts has ended. A request that still waits for its answer does not hold up a stop.
+    runtime.shutdown_timeout(RUNTIME_DEADLINE);
+    ended
 }
 
 struct Base {
@@ -246,7 +251,12 @@ fn start(
         n_workers: settings.script.workers(),
         script_limits: limits,
         step_bytes_max: shard::STEP_BYTES_MAX,
-        internal_max: engine::mailboxes::INTERNAL_MAX,
+        mailbox_max: engine::mailboxes::MAILBOX_MAX,
+        feeder: history::FeederSettings {
+            hold_bytes_max: settings.journal.store_lag_bytes_max,
+            when_full: settings.journal.when_store_lags,
+            ..history::FeederSettings::default()
+        },
     };
     let engine = Engine::assemble(&engine_settings, opened, around, runner::side_by_side)?;
     let running = Arc::new(Running::new(Arc::clone(&engine.configuration)));
@@ -386,6 +396,7 @@ impl Outside<'_> {
             control: Arc::new(ports::ControlPort {
                 running: Arc::clone(running),
                 mailboxes: self.shared.mailboxes.clone(),
+                history: Arc::<dyn LiveStore>::clone(&self.stores.history),
                 clock: clock.clone(),
             }),
             process: Arc::new(ports::ProcessPort {
@@ -447,8 +458,9 @@ impl Outside<'_> {
                 started: clock.wall().clock(),
             }),
             local_agent: agent,
+            // Not awaited at a stop: an exchange can't be cut, and may have minutes.
             http: Arc::new(http_client::ItemHttp::new(
-                input.clone(),
+                self.groups.root.group("http items"),
                 self.base.settings.outgoing.destinations(),
             )),
             scripts: Arc::new(script_items::ScriptItems::new(

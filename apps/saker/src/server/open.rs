@@ -51,8 +51,15 @@ pub(super) fn stores(
             data: data_dir.path(),
             n_shards,
             next_event_id_min: newest.first().map_or(1, |it| it.eventid.0 + 1),
-            journal: journal::Settings::default(),
-            store: history::StoreKind::default(),
+            journal: journal::Settings {
+                // 0 would be none.
+                identity: getrandom::u32().map_err(ServerError::Randomness)?.max(1),
+                ..journal::Settings::default()
+            },
+            store: history::StoreKind::Embedded(history::Settings {
+                disk_budget_bytes: settings.history.disk_budget_bytes,
+                ..history::Settings::default()
+            }),
         },
         registry,
     )?;

@@ -7,10 +7,12 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use api::ports::{
-    Control, ControlError, Figures, ItemLive, LiveState, Nvps, Process, ServerState, TriggerLive,
+    Control, ControlError, Figures, HistoryError, ItemLive, LiveState, Nvps, Process, ServerState,
+    TriggerLive,
 };
-use engine::mailboxes::{Internal, Mailboxes};
+use engine::mailboxes::{Mailboxes, ShardMessage};
 use engine::states::States;
+use history::LiveStore;
 use model::content::ItemType;
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
@@ -67,6 +69,7 @@ impl LiveState for LivePort {
 pub(super) struct ControlPort {
     pub(super) running: Arc<Running>,
     pub(super) mailboxes: Mailboxes,
+    pub(super) history: Arc<dyn LiveStore>,
     pub(super) clock: Clock,
 }
 
@@ -85,12 +88,16 @@ impl Control for ControlPort {
             by_shard.entry(target.shard).or_default().push((target.slot, target.item));
         }
         for (shard, items) in by_shard {
-            let sent = self.mailboxes.try_send(shard, Internal::Calculate(items));
+            let sent = self.mailboxes.try_send(shard, ShardMessage::Calculate(items));
             sent.map_err(|_full| ControlError::Busy)?;
         }
         // An item that can't be polled (a trapper, a disabled one) is left out, as documented.
         drop(collectors.execute_now(&polled));
         Ok(())
+    }
+
+    fn clear_history(&self, items: &[ItemId]) -> Result<(), HistoryError> {
+        Ok(self.history.clear(items)?)
     }
 
     fn close(&self, problem: &db::Problem, user: UserId) -> Result<(), ControlError> {
@@ -102,7 +109,7 @@ impl Control for ControlPort {
         let (event, time) = (problem.eventid(), self.clock.wall());
         let close = CloseProblem { trigger, event, user, time };
         let (answer, done) = mpsc::sync_channel(1);
-        let sent = self.mailboxes.try_send(shard, Internal::Close(close, answer));
+        let sent = self.mailboxes.try_send(shard, ShardMessage::Close(close, answer));
         sent.map_err(|_full| ControlError::Busy)?;
         // From here on the end of the process undoes nothing that was promised.
         done.recv_timeout(CLOSE_MAX).map_err(|it| match it {

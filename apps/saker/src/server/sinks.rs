@@ -4,13 +4,23 @@ use std::sync::Arc;
 
 use db::events::EventRow;
 use db::{ConfigError, Db, Snapshot};
-use engine::readers::SinkError;
 use engine::readers::discovery::{self, DiscoverySink, Unapplied};
-use engine::readers::events::{EventSink, JournalEvent};
+use engine::readers::events::{self, EventSink, JournalEvent};
+use engine::readers::{JournalOfSink, SinkError};
 use model::{ItemId, Time};
 
 /// Where events go.
 pub(super) struct SqlEvents(pub(super) Db);
+
+impl JournalOfSink for SqlEvents {
+    fn journal_identity(&self) -> Result<u32, SinkError> {
+        Ok(self.0.journal_of(events::NAME)?)
+    }
+
+    fn set_journal_identity(&self, identity: u32) -> Result<(), SinkError> {
+        Ok(self.0.set_journal_of(events::NAME, identity)?)
+    }
+}
 
 impl EventSink for SqlEvents {
     fn cursor(&self) -> u64 {
@@ -59,6 +69,16 @@ fn row(event: JournalEvent) -> EventRow {
 
 /// Where results of discovery go.
 pub(super) struct SqlDiscovery(pub(super) Db);
+
+impl JournalOfSink for SqlDiscovery {
+    fn journal_identity(&self) -> Result<u32, SinkError> {
+        Ok(self.0.journal_of(discovery::NAME)?)
+    }
+
+    fn set_journal_identity(&self, identity: u32) -> Result<(), SinkError> {
+        Ok(self.0.set_journal_of(discovery::NAME, identity)?)
+    }
+}
 
 impl DiscoverySink for SqlDiscovery {
     fn cursor(&self) -> Result<u64, SinkError> {

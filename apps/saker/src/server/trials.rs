@@ -135,7 +135,7 @@ impl Trials for TrialPort {
             EndedBy::Values if is_late => self.backtest_late(),
             EndedBy::Values => format!("there are more than {share} values of one item"),
             EndedBy::Transitions => format!("there are {} changes", limits.transitions_max),
-            EndedBy::Steps => format!("{} moments were tried", limits.steps_max),
+            EndedBy::Steps => format!("{} points in time were tried", limits.steps_max),
         };
         let unknown = report.unknown.into_iter().map(|it| BacktestUnknown {
             from: it.from,
@@ -168,7 +168,7 @@ impl TrialPort {
     }
 
     /// The values of a period and the newest before it, ascending; of more than `limit` the first,
-    /// with the moment up to which these are all.
+    /// with the point in time up to which these are all.
     fn read(
         &self,
         item: &BacktestItem,
@@ -210,7 +210,7 @@ fn time_of(samples: &Samples, at: usize) -> Option<Time> {
     }
 }
 
-/// Leaves the first values, whole moments only; gives the moment up to which these are all.
+/// Leaves the first values, whole points in time only; gives the one up to which these are all.
 fn cut(samples: &mut Samples, limit: usize) -> Option<Time> {
     let end = time_of(samples, limit)?;
     match samples {

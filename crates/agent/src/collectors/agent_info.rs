@@ -1,6 +1,7 @@
 //! What the agent says of itself.
 
-use super::{Ask, Key, os};
+use super::key::{Ask, Key};
+use super::os;
 use crate::outcome::Outcome;
 
 /// Zabbix: 1 is the agent in C, 2 the one in Go. We answer the first one's keys.

@@ -8,8 +8,8 @@ use std::os::linux::fs::MetadataExt as _;
 use nix::sys::stat::{major, minor};
 use serde::Serialize;
 
-use super::{Ask, Key, json};
-use crate::outcome::{Outcome, Refusal};
+use super::key::{Ask, Key};
+use crate::outcome::{Outcome, Refusal, json};
 use crate::params::invalid;
 use crate::root::Root;
 use crate::samples::{N_DISK_COUNTERS, Window};

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Ask, Key, json};
-use crate::outcome::{Outcome, Refusal};
+use super::key::{Ask, Key};
+use crate::outcome::{Outcome, Refusal, json};
 use crate::params::invalid;
 use crate::root::Root;
 

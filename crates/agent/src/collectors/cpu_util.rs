@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 use crate::params::invalid;
 use crate::samples::{N_CPU_STATES, Window};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use pcre2::bytes::Regex;
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::file_kind::Kinds;
 use crate::outcome::{Outcome, Refusal};
 use crate::params::invalid;

@@ -7,7 +7,7 @@ use md5::Md5;
 use sha2::{Digest, Sha256};
 
 use super::file_content::{SEARCHED_BYTES_MAX, open, too_large};
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 use crate::params::invalid;
 

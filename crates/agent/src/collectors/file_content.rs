@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::encoding::Encoding;
 use crate::outcome::{Outcome, Refusal, Value};
 use crate::params::invalid;

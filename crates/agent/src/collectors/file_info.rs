@@ -6,7 +6,8 @@ use std::os::linux::fs::MetadataExt as _;
 
 use nix::unistd::{Gid, Group, Uid, User};
 
-use super::{Ask, Key, file_content};
+use super::file_content;
+use super::key::{Ask, Key};
 use crate::file_kind::Kinds;
 use crate::outcome::{Outcome, Refusal};
 use crate::params::invalid;

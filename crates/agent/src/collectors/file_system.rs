@@ -6,8 +6,8 @@
 use nix::sys::statvfs::{Statvfs, statvfs};
 use serde::Serialize;
 
-use super::{Ask, Key, json};
-use crate::outcome::{Outcome, Refusal};
+use super::key::{Ask, Key};
+use crate::outcome::{Outcome, Refusal, json};
 use crate::params::invalid;
 
 pub(crate) const KEYS: &[Key] = &[

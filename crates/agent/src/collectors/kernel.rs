@@ -1,6 +1,6 @@
 //! Limits and counters of the kernel as a whole.
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 use crate::root::Root;
 

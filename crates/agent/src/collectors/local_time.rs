@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 use crate::params::invalid;
 

@@ -1,6 +1,6 @@
 //! Memory, from /proc/meminfo. The kernel's numbers are in units of 1,024 bytes, ours in bytes.
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal, Value};
 use crate::params::invalid;
 use crate::root::Root;

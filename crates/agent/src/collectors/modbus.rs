@@ -9,7 +9,7 @@ use std::time::Duration;
 use model::key::ItemKey;
 use wire::modbus::{self, DataType, Endianness, Function, Request, Value};
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 use crate::params::{Params, invalid};
 

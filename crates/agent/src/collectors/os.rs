@@ -2,7 +2,7 @@
 
 use nix::sys::utsname::uname;
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 use crate::params::invalid;
 use crate::root::Root;

@@ -7,7 +7,7 @@ use std::os::linux::fs::MetadataExt as _;
 use nix::unistd::User;
 use pcre2::bytes::Regex;
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 use crate::params::invalid;
 use crate::regex;

@@ -1,6 +1,6 @@
 //! Is something listening on a port of this machine? From /proc/net, IPv4 and IPv6.
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::Outcome;
 use crate::params::invalid;
 

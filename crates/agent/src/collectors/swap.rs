@@ -1,6 +1,6 @@
 //! Swap space and traffic. Linux counts traffic for all devices together.
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 use crate::params::invalid;
 

@@ -1,6 +1,6 @@
 //! Since when the machine runs.
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 
 pub(crate) const KEYS: &[Key] =

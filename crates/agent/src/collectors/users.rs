@@ -1,6 +1,6 @@
 //! Users who are logged in, counted in the login records (utmp) as `who` does.
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::Outcome;
 
 pub(crate) const KEYS: &[Key] = &[Key::small("system.users.num", 0, count)];

@@ -11,7 +11,7 @@ use model::networks::Destinations;
 use wire::charset::{http_charset, to_utf8};
 use wire::dns::to_ascii;
 
-use super::{Ask, Key};
+use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 use crate::params::{Params, invalid};
 

@@ -149,7 +149,7 @@ fn bound(
     stored.map_err(|error| ApiError::field(&path, &error.to_string()))
 }
 
-/// Periods in problem, from the first to the last moment of the period asked for.
+/// Periods in problem, from the first to the last point in time of the period asked for.
 fn answer(query: &BacktestQuery, report: &BacktestReport) -> Value {
     let mut periods = Vec::new();
     let mut open: Vec<(EventId, Value)> = Vec::new();

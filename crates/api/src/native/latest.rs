@@ -12,7 +12,7 @@ use crate::error::ApiError;
 use crate::json::item_value;
 use crate::objects::common::items;
 use crate::objects::common::resolve::{self, HostMacros};
-use crate::objects::common::scope::{in_groups, is_monitored};
+use crate::objects::common::scope::{in_groups, is_monitored, with_subgroups};
 use crate::ports::ItemLive;
 use crate::shared::Ctx;
 
@@ -23,6 +23,7 @@ pub(super) fn latest(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
     let limit = number(params, "limit", LIMIT, LIMIT_MAX)?;
     let limit = usize::try_from(limit).unwrap_or(0);
     let groups = ids(params, "groupids")?.map(|it| it.into_iter().collect::<Set<u64>>());
+    let groups = groups.map(|it| with_subgroups(&ctx.snapshot, &it));
     let search = params.get("search").map(|it| it.to_lowercase()).unwrap_or_default();
     let show = Show::parse(params)?;
     let hosts: Vec<&Arc<Host>> = match ids(params, "hostids")? {

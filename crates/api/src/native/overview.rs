@@ -53,7 +53,7 @@ struct Objects {
     triggers: u64,
 }
 
-/// Hosts that answer, and hosts of which an interface does not.
+/// Hosts that answer, and hosts of which an interface or the active agent does not.
 #[derive(Clone, Copy, Debug)]
 struct Availability {
     /// Of the configuration, and of the interfaces' states.

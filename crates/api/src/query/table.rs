@@ -31,12 +31,19 @@ pub(crate) trait RowFamily: Sized + 'static {
     ) -> Scalar<'r> {
         value
     }
+
+    /// Whether who asks may see the credentials of this row.
+    fn tells_credentials<'a>(_reader: &Self::Reader<'a>, _row: Self::Row<'a>) -> bool {
+        false
+    }
 }
 
 /// How a field is read.
 pub(crate) enum Read<F: RowFamily> {
     Row(for<'r, 'a> fn(&'r F::Reader<'a>, F::Row<'a>) -> Scalar<'r>),
     Content(for<'c> fn(&'c F::Content) -> Scalar<'c>),
+    /// Of content, and empty to those who may not see credentials.
+    Credential(for<'c> fn(&'c F::Content) -> Scalar<'c>),
     /// Only given, or answered by a select.
     Never,
 }
@@ -80,6 +87,14 @@ impl<F: RowFamily> Column<F> {
         Self { field, read: Read::Content(read) }
     }
 
+    /// A text of what users write that not all who see the row may see.
+    pub(crate) const fn of_credential(
+        field: Field,
+        read: for<'c> fn(&'c F::Content) -> Scalar<'c>,
+    ) -> Self {
+        Self { field, read: Read::Credential(read) }
+    }
+
     /// A field that is given, and not answered as a field.
     pub(crate) const fn given_only(field: Field) -> Self {
         Self { field, read: Read::Never }
@@ -92,7 +107,10 @@ impl<F: RowFamily> Column<F> {
     {
         match self.read {
             Read::Row(read) => read(reader, row),
-            Read::Content(read) => F::shown(reader, row, read(F::content(row))),
+            Read::Credential(_) if !F::tells_credentials(reader, row) => Scalar::Text(""),
+            Read::Content(read) | Read::Credential(read) => {
+                F::shown(reader, row, read(F::content(row)))
+            }
             Read::Never => Scalar::Unknown,
         }
     }
@@ -118,6 +136,19 @@ pub(crate) fn column<'c, F: RowFamily>(
     columns.iter().find(|column| column.field.name == name)
 }
 
+/// The field of a row; [`Scalar::Unknown`] if there is no such column.
+pub(crate) fn scalar<'r, 'a, F: RowFamily>(
+    columns: &[Column<F>],
+    reader: &'r F::Reader<'a>,
+    row: F::Row<'a>,
+    name: &str,
+) -> Scalar<'r>
+where
+    'a: 'r,
+{
+    column(columns, name).map_or(Scalar::Unknown, |column| column.scalar(reader, row))
+}
+
 /// A field of content alone; `None` if the content has no such field.
 pub(crate) fn content_value<F: RowFamily>(
     columns: &[Column<F>],
@@ -125,7 +156,7 @@ pub(crate) fn content_value<F: RowFamily>(
     name: &str,
 ) -> Option<Value> {
     match column(columns, name)?.read {
-        Read::Content(read) => Some(read(content).value()),
+        Read::Content(read) | Read::Credential(read) => Some(read(content).value()),
         Read::Row(_) | Read::Never => None,
     }
 }
@@ -221,10 +252,7 @@ impl<'a, T: Table> TableRows<'a, T> {
     }
 
     fn scalar<'r>(&'r self, row: RowOf<'a, T>, name: &str) -> Scalar<'r> {
-        match column(T::columns(), name) {
-            Some(column) => column.scalar(&self.reader, row),
-            None => Scalar::Unknown,
-        }
+        scalar(T::columns(), &self.reader, row, name)
     }
 }
 

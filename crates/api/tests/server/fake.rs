@@ -32,6 +32,7 @@ pub(crate) struct World {
     pub(crate) triggers: Mutex<BTreeMap<TriggerId, TriggerLive>>,
     pub(crate) values: Mutex<BTreeMap<ItemId, Vec<Sample>>>,
     pub(crate) executed: Mutex<Vec<ItemId>>,
+    pub(crate) cleared: Mutex<Vec<ItemId>>,
     pub(crate) closed: Mutex<Vec<u64>>,
     pub(crate) state: Mutex<Option<ServerState>>,
     pub(crate) health: rt::health::Health,
@@ -131,6 +132,11 @@ impl HistoryReads for World {
 impl Control for World {
     fn execute_now(&self, items: &[ItemId]) -> Result<(), ControlError> {
         self.executed.lock().unwrap().extend(items);
+        Ok(())
+    }
+
+    fn clear_history(&self, items: &[ItemId]) -> Result<(), HistoryError> {
+        self.cleared.lock().unwrap().extend(items);
         Ok(())
     }
 

@@ -163,9 +163,11 @@ fn values_come_whole_and_in_order_however_they_are_read() {
     };
     assert_eq!(descending(json!({})), falling);
     assert_eq!(descending(json!({"limit": 20_003})), falling[..20_003]);
-    // Here the rows have to be sorted: those of one time stay as they came.
-    let by_value = values(json!({"sortfield": ["itemid", "clock"], "limit": 40_000}));
-    assert_eq!(by_value, rising[..40_000]);
+    let by_item = values(json!({"sortfield": ["itemid", "clock"], "limit": 40_000}));
+    assert_eq!(by_item, rising[..40_000]);
+    // Here the rows have to be sorted: those of one nanosecond stay as they came.
+    let by_ns = values(json!({"sortfield": "ns", "limit": 40_000}));
+    assert_eq!(by_ns, rising[..40_000]);
     let count = history(item, json!({"countOutput": true}));
     assert_eq!(admin.call("history.get", count), n.to_string());
 }

@@ -225,3 +225,16 @@ fn nobody_sees_hosts_beyond_their_rights() {
     assert_eq!(names(&reader, "q=secret").1, 0);
     assert_eq!(names(&admin, "q=secret").1, 1);
 }
+
+#[test]
+fn a_host_whose_active_agent_is_away_is_not_available() {
+    let server = Server::start();
+    let admin = server.login();
+    let [away, there, _] = ["away", "there", "unknown"].map(|it| admin.host(it));
+    let availability = server.db.availability();
+    availability.set_active_agent(HostId(id(&away)), 2);
+    availability.set_active_agent(HostId(id(&there)), 1);
+    let system = get(&admin, "overview")["system"].clone();
+    assert_eq!((&system["hosts_available"], &system["hosts_unavailable"]), (&json!(1), &json!(1)));
+    assert_eq!(get(&admin, "hosts?availability=2")["total"], 1);
+}

@@ -35,3 +35,22 @@ fn items_are_shown_by_what_is_known_of_them() {
     assert_eq!(shown("show=unsupported&search=valued"), json!([]));
     assert!(get("show=some")["error"].is_object());
 }
+
+#[test]
+fn a_group_stands_for_those_below_it() {
+    let server = Server::start();
+    let admin = server.login();
+    let [above, below, other] = ["Europe", "Europe/Riga", "Europes"]
+        .map(|it| admin.create("hostgroup.create", json!({"name": it})));
+    let items = [&above, &below, &other].map(|group| {
+        let fields = json!({"host": format!("h{group}"), "groups": {"groupid": group}});
+        admin.trapper(&admin.create("host.create", fields), "k")
+    });
+    let bearer = format!("Bearer {}", admin.id);
+    let shown = |group: &str| {
+        let path = format!("/api/v1/latest?groupids={group}");
+        server.get(&path, &[("Authorization", &bearer)]).json()["items"]["itemid"].clone()
+    };
+    assert_eq!(shown(&above), json!([items[0], items[1]]));
+    assert_eq!(shown(&below), json!([items[1]]));
+}

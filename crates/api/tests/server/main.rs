@@ -10,6 +10,7 @@ mod documents;
 mod fake;
 mod flows;
 mod gets;
+mod history;
 mod hosts;
 mod http;
 mod import;

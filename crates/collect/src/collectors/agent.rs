@@ -27,7 +27,10 @@ use wire::passive::{self, Fallback, Form};
 use wire::zbxd;
 
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, CollectorContext, Endpoint, Finished, HostItem, is_shortage};
+use super::context::CollectorContext;
+use super::host_item::HostItem;
+use super::network::is_shortage;
+use super::request::{CheckResult, Endpoint, Finished};
 use crate::ports::not_supported;
 
 /// An answer has one value: texts of up to 16 MiB, as Zabbix takes them.
@@ -48,8 +51,8 @@ rt::section! {
 pub(crate) struct Agent;
 
 /// With the key.
-type Check = super::Check<String>;
-type Request = super::Request<String>;
+type Check = super::request::Check<String>;
+type Request = super::request::Request<String>;
 
 impl Collector for Agent {
     type Settings = Settings;

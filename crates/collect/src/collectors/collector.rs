@@ -1,30 +1,21 @@
-//! What a collector is, and how one table holds collectors whose checks are of different types.
-//!
-//! A collector's own types stay behind its [`CollectorRow`]: the functions of a row are made for the
-//! collector, so that a check's payload travels from `prepare` through the queue to `run` as what it
-//! is, without a box or a cast.
+//! What a collector is.
 
 use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use model::content::ItemContent;
-use model::snapshot::Snapshot;
-use rt::metrics::Registry;
-use rt::queue::{self, Receiver, Sender, WhenFull};
+use rt::queue::Receiver;
 use rt::settings::Part;
 
-use super::{
-    CheckResult, CollectorContext, CollectorSettings, Finished, HostItem, Preparer, Reading,
-    Request,
-};
-use crate::schedule::{Job, Limits};
+use super::context::CollectorContext;
+use super::host_item::HostItem;
+use super::request::{CheckResult, Request};
 
 /// A kind of checks: implemented by a type without values in the collector's file.
 pub(crate) trait Collector: Sized + 'static {
     /// What the operator sets, declared in the collector's file.
     type Settings: Part;
-    /// What a check needs beside what all have ([`super::Check`]): texts with their macros replaced.
+    /// What a check needs beside what all have ([`super::request::Check`]): texts with their macros replaced.
     type Payload: Send + 'static;
 
     /// Items are asked for at an interface of their host: requests have its address.
@@ -70,165 +61,3 @@ pub(crate) struct JobLimits {
     pub(crate) device_jobs_max: u16,
     pub(crate) job_checks_max: usize,
 }
-
-pub(crate) type Run = Pin<Box<dyn Future<Output = ()> + Send>>;
-type Started = (Box<dyn JobQueue>, Run);
-type Trial = Pin<Box<dyn Future<Output = Vec<Reading>> + Send>>;
-
-/// A collector in the table.
-pub(crate) struct CollectorRow {
-    /// In metrics, settings and names of tasks.
-    pub(crate) name: &'static str,
-    pub(super) takes: fn(&ItemContent) -> Option<Grouping>,
-    pub(super) uses_interface: bool,
-    has_availability: bool,
-    limits: fn(&CollectorSettings) -> JobLimits,
-    start: fn(Arc<CollectorContext>, (&str, usize), &Registry) -> Started,
-    try_out: fn(&CollectorContext, &Preparer, &Snapshot, &Job) -> Trial,
-}
-
-impl CollectorRow {
-    pub(super) const fn of<C: Collector>(
-        name: &'static str,
-        limits: fn(&CollectorSettings) -> JobLimits,
-    ) -> Self {
-        Self {
-            name,
-            takes: C::takes,
-            uses_interface: C::USES_INTERFACE,
-            has_availability: C::HAS_AVAILABILITY,
-            limits,
-            start: start::<C>,
-            try_out: try_out::<C>,
-        }
-    }
-
-    pub(crate) fn limits(&self, settings: &CollectorSettings) -> Limits {
-        let JobLimits { jobs_max, device_jobs_max, job_checks_max } = (self.limits)(settings);
-        Limits {
-            jobs_max: jobs_max.max(1),
-            device_jobs_max,
-            job_checks_max,
-            has_availability: self.has_availability,
-        }
-    }
-
-    /// The collector's queue for `jobs_max` requests, and its task, which ends when the queue is
-    /// gone.
-    pub(crate) fn start(
-        &self,
-        shared: Arc<CollectorContext>,
-        jobs_max: usize,
-        registry: &Registry,
-    ) -> Started {
-        (self.start)(shared, (&format!("collect-{}", self.name), jobs_max), registry)
-    }
-
-    /// Makes one job apart from all others, with a collector of its own.
-    pub(crate) fn try_out(
-        &self,
-        shared: &CollectorContext,
-        preparer: &Preparer,
-        snapshot: &Snapshot,
-        job: &Job,
-    ) -> Trial {
-        (self.try_out)(shared, preparer, snapshot, job)
-    }
-}
-
-/// The way to one collector.
-pub(crate) trait JobQueue: Send + Sync {
-    /// Prepares a job and puts it into the collector's queue. A job that ended at once, because
-    /// nothing is to be asked or there is no room, comes back.
-    fn submit(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished>;
-}
-
-struct Queue<C: Collector>(Sender<Request<C::Payload>>);
-
-impl<C: Collector> JobQueue for Queue<C> {
-    fn submit(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished> {
-        let request = preparer.request::<C>(snapshot, job);
-        let ended = if request.checks.is_empty() {
-            request
-        } else {
-            self.0.try_send(request).err()?.into_message()
-        };
-        Some(ended.finish_all(preparer.clock.wall(), &CheckResult::NotMade))
-    }
-}
-
-fn start<C: Collector>(
-    shared: Arc<CollectorContext>,
-    (name, jobs_max): (&str, usize),
-    registry: &Registry,
-) -> Started {
-    let (queue, requests) =
-        queue::bounded(name, jobs_max, WhenFull::Refuse, &shared.clock, registry);
-    (Box::new(Queue::<C>(queue)), Box::pin(C::run(shared, requests)))
-}
-
-fn try_out<C: Collector>(
-    shared: &CollectorContext,
-    preparer: &Preparer,
-    snapshot: &Snapshot,
-    job: &Job,
-) -> Trial {
-    // Queues of one request need no figures.
-    let registry = Registry::new();
-    let (finished, results) =
-        queue::bounded("trial-finished", 1, WhenFull::Block, &shared.clock, &registry);
-    let (queue, run) = start::<C>(
-        Arc::new(CollectorContext { finished, ..shared.clone() }),
-        ("trial", 1),
-        &registry,
-    );
-    let ended = queue.submit(preparer, snapshot, job);
-    // With the sender gone the collector ends after this one.
-    drop(queue);
-    Box::pin(async move {
-        if let Some(ended) = ended {
-            return ended.readings;
-        }
-        run.await;
-        results.try_receive().map(|it| it.readings).unwrap_or_default()
-    })
-}
-
-/// The table of collectors, and the settings of all of them. A row is a file and the type in it.
-macro_rules! table {
-    ($($file:ident::$Collector:ident,)*) => {
-        const TABLE: &[CollectorRow] = &[$(
-            CollectorRow::of::<$file::$Collector>(stringify!($file), |it| {
-                <$file::$Collector as Collector>::limits(&it.$file)
-            }),
-        )*];
-
-        /// The table; positions in it are the schedule's kinds.
-        pub(crate) fn table() -> &'static [CollectorRow] {
-            TABLE
-        }
-
-        /// What the operator sets of each collector: `collectors.<file>.…`.
-        #[derive(Clone, Debug, rt::settings::Deserialize)]
-        #[serde(crate = "::rt::settings::serde", default, deny_unknown_fields)]
-        pub struct CollectorSettings {
-            $(pub $file: $file::Settings,)*
-        }
-
-        impl Default for CollectorSettings {
-            fn default() -> Self {
-                Self { $($file: rt::settings::defaults(),)* }
-            }
-        }
-
-        impl rt::settings::Part for CollectorSettings {
-            const KEYS: &'static [rt::settings::Key] = rt::concat_settings!(
-                rt::settings::Key, $(<$file::Settings as rt::settings::Part>::KEYS),*
-            );
-            const SECTIONS: &'static [rt::settings::Section] = rt::concat_settings!(
-                rt::settings::Section, $(<$file::Settings as rt::settings::Part>::SECTIONS),*
-            );
-        }
-    };
-}
-pub(super) use table;

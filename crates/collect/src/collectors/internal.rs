@@ -14,7 +14,9 @@ pub(super) use rt::settings::NoSettings as Settings;
 use serde_json::json;
 
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, CollectorContext, Finished, HostItem, Request};
+use super::context::CollectorContext;
+use super::host_item::HostItem;
+use super::request::{CheckResult, Finished, Request};
 use crate::ports::{Answer, Available, not_supported};
 
 /// Items that are late by less do not count as queued.

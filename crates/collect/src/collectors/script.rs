@@ -17,7 +17,9 @@ use rt::queue::Receiver;
 use tokio::time::timeout;
 
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, CollectorContext, Finished, HostItem, Request};
+use super::context::CollectorContext;
+use super::host_item::HostItem;
+use super::request::{CheckResult, Finished, Request};
 use crate::ports::{ScriptError, ScriptRequest, not_supported};
 
 /// The host keeps the time; nobody waits longer than this for one that does not.
@@ -42,7 +44,7 @@ pub(crate) struct ScriptCheck {
     value: String,
 }
 
-type Check = super::Check<ScriptCheck>;
+type Check = super::request::Check<ScriptCheck>;
 
 impl Collector for Script {
     type Settings = Settings;

@@ -2,7 +2,7 @@
 
 use model::content::ItemType;
 
-use super::Listener;
+use super::listener::Listener;
 
 pub(super) const LISTENER: Listener = Listener {
     takes: |it| it.kind == ItemType::SnmpTrap,

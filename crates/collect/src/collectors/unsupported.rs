@@ -8,7 +8,9 @@ use rt::queue::Receiver;
 pub(super) use rt::settings::NoSettings as Settings;
 
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, CollectorContext, HostItem, Request};
+use super::context::CollectorContext;
+use super::host_item::HostItem;
+use super::request::{CheckResult, Request};
 
 pub(super) struct Unsupported;
 

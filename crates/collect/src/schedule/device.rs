@@ -1,14 +1,22 @@
 //! Devices: an interface (or a host, for checks without one) as one collector sees it.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use model::content::Interface;
 use model::{HostId, InterfaceId, Time};
 use rt::clock::nanos;
 
-use super::lists::NIL;
-use super::{PARTS, Times};
+use super::lists::{NIL, PARTS};
 use crate::ports::{Available, InterfaceState};
+
+/// How failing devices are treated; Zabbix's `Unreachable…` settings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnreachableTimes {
+    pub(crate) unreachable_delay: Duration,
+    pub(crate) unreachable_period: Duration,
+    pub(crate) unavailable_delay: Duration,
+}
 
 /// A device's checks: which wait, how many run, and whether it answers at all.
 #[derive(Debug)]
@@ -94,7 +102,7 @@ impl Device {
     }
 
     /// Notes a failure at `now`; the device is left alone until [`Failing::disable_until`].
-    pub(super) fn fail(&mut self, error: &str, now: Time, times: &Times) {
+    pub(super) fn fail(&mut self, error: &str, now: Time, times: &UnreachableTimes) {
         let plus = |delay| Time(now.0.saturating_add_unsigned(nanos(delay)));
         let Some(failing) = &mut self.failing else {
             self.failing = Some(Box::new(Failing {

@@ -21,13 +21,13 @@ mod lists;
 mod plan;
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use model::map::Map;
 use model::time::Now;
 use model::{HostId, InterfaceId, ItemId, Time};
 
+pub(crate) use device::UnreachableTimes;
 pub(crate) use plan::{Class, View};
 
 use self::device::Device;
@@ -38,6 +38,8 @@ use crate::ports::{Available, InterfaceState};
 /// A device whose job takes longer than this gets no further ones until it answers: if it is dead,
 /// that many fewer places are lost to waiting.
 const SLOW_NS: u64 = 1_000_000_000;
+/// New items are checked first within this time, however long their interval.
+const SPREAD_MIN_S: u32 = 60;
 /// A wall clock that stands this much behind the wheel was set back.
 const SET_BACK_S: u32 = 5;
 
@@ -52,14 +54,6 @@ pub(crate) struct Limits {
     pub(crate) job_checks_max: usize,
     /// Whether its network errors count against the interface.
     pub(crate) has_availability: bool,
-}
-
-/// How failing devices are treated; Zabbix's `Unreachable…` settings.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Times {
-    pub(crate) unreachable_delay: Duration,
-    pub(crate) unreachable_period: Duration,
-    pub(crate) unavailable_delay: Duration,
 }
 
 /// Names a check that was given out.
@@ -120,7 +114,7 @@ struct CollectorQueue {
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Schedule {
-    times: Times,
+    times: UnreachableTimes,
     zone: TimeZone,
     lists: Lists,
     intervals: Intervals,
@@ -145,7 +139,12 @@ struct HostPlan {
 }
 
 impl Schedule {
-    pub(crate) fn new(limits: &[Limits], times: Times, zone: TimeZone, now: Time) -> Self {
+    pub(crate) fn new(
+        limits: &[Limits],
+        times: UnreachableTimes,
+        zone: TimeZone,
+        now: Time,
+    ) -> Self {
         let collector =
             |limits: &Limits| CollectorQueue { limits: *limits, queue: VecDeque::new(), n_jobs: 0 };
         Self {
@@ -159,7 +158,7 @@ impl Schedule {
             collectors: limits.iter().map(collector).collect(),
             second: seconds(now),
             parts_done: 0,
-            spread_s: plan::SPREAD_MIN_S,
+            spread_s: SPREAD_MIN_S,
             changes: Vec::new(),
         }
     }

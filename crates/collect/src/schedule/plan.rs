@@ -9,12 +9,10 @@ use model::{HostId, InterfaceId};
 
 use super::device::{Device, fingerprint};
 use super::lists::{ALONE, BY_DEVICE, NIL, PROBE, ScheduledState};
-use super::{HostPlan, Schedule, seconds};
+use super::{HostPlan, SPREAD_MIN_S, Schedule, seconds};
 use crate::ports::{Available, InterfaceState};
 use crate::resolve::Resolver;
 
-/// New items are checked first within this time, however long their interval.
-pub(super) const SPREAD_MIN_S: u32 = 60;
 /// First checks a second that are planned at most: what one core does easily, so that a start with
 /// a million items is no storm.
 const FIRST_CHECKS_PER_S: usize = 2_000;

@@ -16,7 +16,7 @@ use crate::resolve::Resolver;
 const START_S: i64 = 1_731_628_800;
 const AGENT: usize = 0;
 
-const TIMES: Times = Times {
+const TIMES: UnreachableTimes = UnreachableTimes {
     unreachable_delay: Duration::from_secs(15),
     unreachable_period: Duration::from_secs(45),
     unavailable_delay: Duration::from_secs(60),

@@ -502,7 +502,7 @@ async fn accept(
     Ok((permit, stream, peer))
 }
 
-fn reject(error: &zbxd::Error) -> ConnectionEnd {
+fn reject(error: &zbxd::ZbxdError) -> ConnectionEnd {
     debug!(%error, "malformed packet on the trapper port");
     ConnectionEnd::Rejected("packet")
 }

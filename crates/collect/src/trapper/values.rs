@@ -100,6 +100,7 @@ impl Trapper {
         };
         let mut submission = self.ingress.submission();
         let mut request = self.ingress.request(builder.directory.epoch());
+        request.expect_rows(parsed.len());
         let closed = |_closed| ConnectionEnd::Rejected("shutdown");
         loop {
             match builder.fill(&mut request) {

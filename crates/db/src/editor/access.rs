@@ -6,10 +6,10 @@ use model::content::{Token, User, UserGroup};
 use model::{GroupId, RoleId, TemplateGroupId, TokenId, UserGroupId, UserId};
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::Editor;
 use super::content::{ids_field, merge, text_field};
-use super::{Editor, ObjectKind};
-use crate::ConfigError;
 use crate::auth::{SecretChange, hash_password, hash_secret, random_secret};
+use crate::{ConfigError, ObjectKind};
 
 type Fields = JsonMap<String, Json>;
 

@@ -14,14 +14,12 @@ use model::{
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
-use super::ObjectKind;
 use crate::audit::{self, Action, AuditEntry};
 use crate::auth::SecretChange;
-use crate::handle::Editing;
 use crate::ids::Ids;
-use crate::objects::{Concerns, Stored, for_audit};
-use crate::store::Applied;
-use crate::{Actor, ConfigError};
+use crate::objects::{self, Concerns, Stored, for_audit};
+use crate::store::{Applied, Contents};
+use crate::{Actor, ConfigError, ObjectKind};
 
 /// A change in the making. See [`crate::Db::edit`].
 pub struct Editor {
@@ -44,6 +42,16 @@ pub struct Editor {
     audit: Vec<AuditEntry>,
     now: Time,
     /// Of the server: for functions of macros that write times.
+    pub(crate) zone: TimeZone,
+}
+
+/// What an edit starts from beside the snapshot.
+pub(crate) struct EditBase {
+    pub(crate) ids: Ids,
+    pub(crate) contents: Contents,
+    /// Triggers with functions over several holders: what else their reverse index must look at.
+    pub(crate) cross: OrdSet<TriggerId>,
+    /// Of the server.
     pub(crate) zone: TimeZone,
 }
 
@@ -83,15 +91,15 @@ impl fmt::Debug for Editor {
 }
 
 impl Editor {
-    pub(crate) fn new(actor: Actor, base: Arc<Snapshot>, editing: &Editing) -> Self {
+    pub(crate) fn new(actor: Actor, base: Arc<Snapshot>, from: &EditBase) -> Self {
         Self {
             actor,
             next: Snapshot::clone(&base),
             base,
-            ids: editing.ids.clone(),
-            cross: editing.cross.clone(),
+            ids: from.ids.clone(),
+            cross: from.cross.clone(),
             secrets: Vec::new(),
-            applied: editing.contents.applied.clone(),
+            applied: from.contents.applied.clone(),
             touched: BTreeSet::new(),
             globals_changed: false,
             regexps_changed: false,
@@ -102,7 +110,7 @@ impl Editor {
             names: None,
             audit: Vec::new(),
             now: Time::ZERO,
-            zone: editing.zone.clone(),
+            zone: from.zone.clone(),
         }
     }
 
@@ -143,7 +151,7 @@ impl Editor {
     ) {
         let name = self.name_of(kind, id);
         if let ObjectKind::Document(kind) = kind {
-            for_audit(kind.stored().object.fields, &mut details);
+            for_audit(objects::of_kind(kind).object.fields, &mut details);
         }
         let kind = kind.name();
         self.audit.push(AuditEntry { action, kind, resourceid: id, name, details });

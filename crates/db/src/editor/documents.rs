@@ -16,7 +16,7 @@ impl Editor {
         kind: DocumentKind,
         fields: &Body,
     ) -> Result<u64, ConfigError> {
-        let stored = kind.stored();
+        let stored = objects::of_kind(kind);
         let body = stored.made_of(fields)?;
         let id = self.take_id();
         self.put_document(stored, id, body)?;
@@ -29,7 +29,7 @@ impl Editor {
         id: u64,
         fields: &Body,
     ) -> Result<(), ConfigError> {
-        let stored = kind.stored();
+        let stored = objects::of_kind(kind);
         let old = self.next.documents.get(kind.name(), id).cloned();
         let old = old.ok_or_else(ConfigError::no_permissions)?;
         (stored.guard)(&self.next, &old, ChangeKind::Update)?;
@@ -42,7 +42,7 @@ impl Editor {
         kind: DocumentKind,
         ids: &[u64],
     ) -> Result<(), ConfigError> {
-        let stored = kind.stored();
+        let stored = objects::of_kind(kind);
         for id in ids {
             let old = self.next.documents.get(kind.name(), *id);
             let old = old.ok_or_else(ConfigError::no_permissions)?;

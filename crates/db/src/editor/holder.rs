@@ -9,10 +9,10 @@ use model::snapshot::{HolderKind, Host};
 use model::{GroupId, HostId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::Editor;
 use super::content::{ids_field, int_field, objects_field, text_field};
 use super::groups::without_group;
-use super::{Editor, ObjectKind};
-use crate::ConfigError;
+use crate::{ConfigError, ObjectKind};
 
 type Fields = JsonMap<String, Json>;
 

@@ -16,7 +16,7 @@ use model::{HostId, ItemId, TriggerId};
 
 use super::Editor;
 use super::content::{write_through_item, write_through_trigger};
-use super::item::{called, key_exists, noun};
+use super::messages::{called, key_exists, noun};
 use crate::ConfigError;
 use crate::lld::expand;
 

@@ -12,7 +12,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
 use super::content::int_field;
-use super::item::called;
+use super::messages::called;
 use crate::ConfigError;
 
 type Fields = JsonMap<String, Json>;

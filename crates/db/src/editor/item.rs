@@ -7,10 +7,11 @@ use model::snapshot::{HolderKind, Host, ItemExtra, ItemRow, Lost};
 use model::{HostId, InterfaceId, ItemId, ValueType};
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::Editor;
 use super::content::{id_field, item_overrides, merge};
 use super::inventory::normalize_inventory_link;
-use super::{Editor, ObjectKind};
-use crate::ConfigError;
+use super::messages::{key_exists, noun};
+use crate::{ConfigError, ObjectKind};
 
 /// Levels of dependent items below a master, as in Zabbix.
 const DEPENDENT_LEVELS_MAX: usize = 3;
@@ -30,34 +31,6 @@ fn new_flags(kind: ObjectKind) -> ItemFlags {
         ObjectKind::ItemPrototype => ItemFlags::Prototype,
         _ => ItemFlags::Plain,
     }
-}
-
-/// What an item row is called in messages.
-pub(super) fn noun(flags: ItemFlags) -> &'static str {
-    match flags {
-        ItemFlags::Plain | ItemFlags::Discovered => "item",
-        ItemFlags::Rule => "LLD rule",
-        ItemFlags::Prototype => "item prototype",
-    }
-}
-
-/// `host "name"` or `template "name"`.
-pub(super) fn called(holder: &Host) -> String {
-    let noun = match holder.kind {
-        HolderKind::Host => "host",
-        HolderKind::Template => "template",
-    };
-    format!("{noun} \"{}\"", holder.host)
-}
-
-/// The key is taken on this holder.
-pub(super) fn key_exists(holder: &Host, existing: &ItemRow) -> ConfigError {
-    ConfigError::parameters(format_args!(
-        "An {} with key \"{}\" already exists on the {}.",
-        noun(existing.flags),
-        existing.key().into_owned(),
-        called(holder)
-    ))
 }
 
 /// The formula of a calculated item, if it is new.

@@ -8,7 +8,7 @@ use model::{HostId, TriggerId};
 
 use super::Editor;
 use super::inherit::Incoming;
-use super::item::called;
+use super::messages::called;
 use crate::ConfigError;
 
 impl Editor {

@@ -8,10 +8,10 @@ use model::snapshot::{HolderKind, Host, Lost, TriggerRow};
 use model::{HostId, ItemId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::Editor;
 use super::content::{first_difference, ids_field, int_field, merge, trigger_overrides};
 use super::expression::{Bound, bind};
-use super::{Editor, ObjectKind};
-use crate::ConfigError;
+use crate::{ConfigError, ObjectKind};
 
 fn matches(kind: ObjectKind, flags: ItemFlags) -> bool {
     match kind {

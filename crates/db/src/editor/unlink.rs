@@ -9,7 +9,7 @@ use model::snapshot::{HolderKind, Host};
 use model::{HostId, ItemId, TriggerId, ValueMapId};
 
 use super::Editor;
-use super::item::called;
+use super::messages::called;
 use crate::ConfigError;
 
 /// References in content, from the template's words to the holder's own ids.

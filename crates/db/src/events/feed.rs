@@ -5,28 +5,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
 use model::{EventId, Time, TriggerId};
-use thiserror::Error;
 use tracing::info;
 
 use super::live::{AcknowledgeEntry, Live, Touched, change};
 use super::saver::{Batch, Queue};
 use super::{
-    Acknowledged, Acknowledgement, Changes, EventQuery, EventRow, EventSettings, Problem, action,
-    query, store,
+    Acknowledged, Acknowledgement, ApplyError, Changes, EventQuery, EventRow, EventSettings,
+    Problem, action, query, store,
 };
 use crate::locks::{self, lock};
 use crate::sql::{Conflict, Sql, Workers};
 use crate::{ConfigError, DbError};
-
-/// Why events were not taken.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum ApplyError {
-    /// The database is away and as many events wait as may. Feed again from [`Events::cursor`].
-    #[error("{waiting} events wait for the database already")]
-    Full { waiting: usize },
-    #[error("events are no longer taken")]
-    Stopped,
-}
 
 /// Called after problems changed, with the new version. It must be quick and must not call back.
 pub type Watcher = Box<dyn Fn(u64) + Send + Sync>;

@@ -25,28 +25,36 @@ use super::{LldReport, LldRow, expand, overrides};
 use crate::editor::Editor;
 use crate::{Actor, ConfigError, Db};
 
-pub(crate) fn apply_text(
-    db: &Db,
-    rule: ItemId,
-    text: &str,
-    now: Time,
-) -> Result<LldReport, ConfigError> {
-    let snapshot = db.snapshot();
-    let (host, row) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
-    let macros = HostMacros::of(host, &snapshot, db.zone());
-    match rows_of(&row.content, text, &macros) {
-        Ok(found) => apply_found(db, rule, found, now),
-        Err(error) => Ok(LldReport::unsupported(error)),
+impl Db {
+    /// Applies the text that a discovery rule got. See [`crate::lld`].
+    ///
+    /// # Errors
+    /// If the rule does not exist or the database refuses. What is wrong with the text is in the
+    /// report and in [`Self::rule_errors`].
+    pub fn apply_lld(&self, rule: ItemId, text: &str, now: Time) -> Result<LldReport, ConfigError> {
+        let snapshot = self.snapshot();
+        let (host, row) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
+        let macros = HostMacros::of(host, &snapshot, self.zone());
+        let report = match rows_of(&row.content, text, &macros) {
+            Ok(found) => apply_found(self, rule, found, now)?,
+            Err(error) => LldReport::unsupported(error),
+        };
+        self.rule_errors().set(rule, &report);
+        Ok(report)
     }
-}
 
-pub(crate) fn apply_rows(
-    db: &Db,
-    rule: ItemId,
-    rows: Vec<LldRow>,
-    now: Time,
-) -> Result<LldReport, ConfigError> {
-    apply_found(db, rule, DiscoveredRows { rows, warnings: Vec::new() }, now)
+    /// As [`Self::apply_lld`] with rows that are filtered already.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn apply_lld_rows(
+        &self,
+        rule: ItemId,
+        rows: Vec<LldRow>,
+        now: Time,
+    ) -> Result<LldReport, ConfigError> {
+        apply_found(self, rule, DiscoveredRows { rows, warnings: Vec::new() }, now)
+    }
 }
 
 fn apply_found(

@@ -108,25 +108,30 @@ fn carry_out(e: &mut Editor, due: Due, report: &mut LldReport) {
     }
 }
 
-/// Does on all hosts what is due.
-pub(crate) fn sweep(db: &Db, now: Time) -> Result<LldReport, ConfigError> {
-    let snapshot = db.snapshot();
-    let mut due = Due::default();
-    for host in snapshot.hosts.values() {
-        due.collect(host, now);
-    }
-    let mut report = LldReport::default();
-    if due.is_empty() {
-        return Ok(report);
-    }
-    db.edit(Actor::System, |e| {
-        // Collected again: an edit may have come between.
+impl Db {
+    /// Deletes and disables what discovery lost and whose time has come. Call it each minute.
+    ///
+    /// # Errors
+    /// If the database refuses.
+    pub fn lld_sweep(&self, now: Time) -> Result<LldReport, ConfigError> {
+        let snapshot = self.snapshot();
         let mut due = Due::default();
-        for host in e.snapshot().hosts.values() {
+        for host in snapshot.hosts.values() {
             due.collect(host, now);
         }
-        carry_out(e, due, &mut report);
-        Ok(())
-    })?;
-    Ok(report)
+        let mut report = LldReport::default();
+        if due.is_empty() {
+            return Ok(report);
+        }
+        self.edit(Actor::System, |e| {
+            // Collected again: an edit may have come between.
+            let mut due = Due::default();
+            for host in e.snapshot().hosts.values() {
+                due.collect(host, now);
+            }
+            carry_out(e, due, &mut report);
+            Ok(())
+        })?;
+        Ok(report)
+    }
 }

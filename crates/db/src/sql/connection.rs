@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rt::health::{Health, Level};
 use tracing::{error, info, warn};
 
-use super::{Role, Sql, connect};
+use super::{Role, Sql, postgres_sql, sqlite_sql};
+use crate::DbError;
 use crate::error::SqlError;
+use crate::location::Location;
 use crate::metrics::DbMetrics;
-use crate::{DbError, Location};
 
 /// Tells whether the database can be reached, for all connections of one kind.
 #[derive(Clone)]
@@ -162,6 +163,17 @@ impl Connection {
         self.reach.lost(&error);
         error
     }
+}
+
+/// Opens a connection.
+pub(crate) fn connect(location: &Location, role: Role) -> Result<Box<dyn Sql>, DbError> {
+    let opened: Result<Box<dyn Sql>, SqlError> = match location {
+        Location::Sqlite(path) => {
+            sqlite_sql::open(path, role).map(|it| Box::new(it) as Box<dyn Sql>)
+        }
+        Location::Postgres(url) => postgres_sql::open(url).map(|it| Box::new(it) as Box<dyn Sql>),
+    };
+    opened.map_err(|cause| DbError::Open { location: location.to_string(), cause })
 }
 
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {

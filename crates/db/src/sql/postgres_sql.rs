@@ -8,10 +8,9 @@ use postgres::types::ToSql;
 use postgres::{Client, NoTls, Statement};
 
 use super::rewrite::to_dollars;
-use super::{Cell, Conflict, EachRow, NarrowRows, Row, Rows, Sql, conflict_clause};
+use super::{Cell, Conflict, EachRow, NarrowRows, Row, Rows, Sql, Table, conflict_clause};
 use crate::DbError;
 use crate::error::SqlError;
-use crate::schema::Table;
 
 pub(super) struct Postgres {
     client: Client,

@@ -6,10 +6,9 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
-use super::{Cell, Conflict, EachRow, NarrowRows, Role, Row, Rows, Sql, conflict_clause};
+use super::{Cell, Conflict, EachRow, NarrowRows, Role, Row, Rows, Sql, Table, conflict_clause};
 use crate::DbError;
 use crate::error::SqlError;
-use crate::schema::Table;
 
 pub(super) struct Sqlite {
     connection: Connection,

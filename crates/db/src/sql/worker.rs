@@ -23,8 +23,9 @@ use tracing::{error, warn};
 
 use super::connection::{Connection, Reach, panic_text};
 use super::{Role, Sql};
+use crate::DbError;
+use crate::location::Location;
 use crate::metrics::DbMetrics;
-use crate::{DbError, Location};
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
@@ -301,8 +302,7 @@ mod tests {
 
     use super::*;
     use crate::error::SqlError;
-    use crate::schema::Table;
-    use crate::sql::{Cell, Conflict, EachRow, NarrowRows, Rows};
+    use crate::sql::{Cell, Conflict, EachRow, NarrowRows, Rows, Table};
 
     /// A connection that tells when it is asked to give back its caches.
     struct Telling(Sender<()>);

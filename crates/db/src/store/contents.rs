@@ -8,9 +8,11 @@ use std::sync::Arc;
 use model::ContentId;
 use model::content::{ItemContent, TriggerContent};
 use model::map::Map;
+use model::snapshot::{ItemRow, TriggerRow};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::rows::Identity;
 use super::{Applied, KIND_ITEM, KIND_TRIGGER};
 use crate::ids::Ids;
 use crate::schema::CONTENT;
@@ -27,6 +29,23 @@ pub(crate) struct Contents {
     pub(crate) items: Shelf<ItemContent>,
     pub(crate) triggers: Shelf<TriggerContent>,
     pub(crate) applied: Applied,
+}
+
+/// A row whose content is shared.
+pub(crate) trait Interned: Identity {
+    fn shelf(contents: &mut Contents) -> &mut Shelf<Self::Content>;
+}
+
+impl Interned for ItemRow {
+    fn shelf(contents: &mut Contents) -> &mut Shelf<ItemContent> {
+        &mut contents.items
+    }
+}
+
+impl Interned for TriggerRow {
+    fn shelf(contents: &mut Contents) -> &mut Shelf<TriggerContent> {
+        &mut contents.triggers
+    }
 }
 
 /// The contents of one kind.

@@ -25,7 +25,7 @@ use model::{
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use super::contents::{Contents, Shelf};
+use super::contents::{Contents, Interned, Shelf};
 use super::persist::HostBody;
 use super::rows::Identity;
 use super::{Applied, KIND_ITEM, KIND_TRIGGER, applied};
@@ -379,7 +379,7 @@ struct Narrow {
 }
 
 /// How a row is put together from its parts; the rest is alike for items and triggers.
-trait Build: Identity {
+trait Build: Interned {
     fn build(
         narrow: &Narrow,
         content: Arc<Self::Content>,

@@ -13,7 +13,7 @@ use model::content::{Group, HostMacro, Interface, ValueMap};
 use model::snapshot::{Discovered, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use serde::Serialize;
 
-use super::contents::Contents;
+use super::contents::{Contents, Interned};
 use super::rows::Identity;
 use crate::DbError;
 use crate::auth::{SecretChange, to_hex};
@@ -23,10 +23,9 @@ use crate::objects::{self, Stored};
 use crate::schema::{
     CONTENT, DISCOVERED, DOCUMENTS, GLOBAL_MACROS, HOST_GROUPS, HOST_INVENTORY, HOST_MACROS,
     HOST_TEMPLATES, HOSTS, HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES, SESSIONS,
-    TEMPLATE_GROUPS, TOKEN_SECRETS, TOKENS, TRIGGERS, Table, USER_GROUPS, USER_SECRETS, USERS,
-    VALUEMAPS,
+    TEMPLATE_GROUPS, TOKEN_SECRETS, TOKENS, TRIGGERS, USER_GROUPS, USER_SECRETS, USERS, VALUEMAPS,
 };
-use crate::sql::{Cell, Conflict, NarrowRows, Rows, Sql, as_int};
+use crate::sql::{Cell, Conflict, NarrowRows, Rows, Sql, Table, as_int};
 
 /// The row of `ids` that holds the mark of the last edit.
 const MARK: &str = "edit";
@@ -224,7 +223,7 @@ impl Diff<'_> {
     }
 
     /// Items or triggers of one holder: both lists are sorted by id.
-    fn identities<R: Identity>(&mut self, old: Option<&Host>, new: &mut Host) {
+    fn identities<R: Interned>(&mut self, old: Option<&Host>, new: &mut Host) {
         let hostid = as_int(new.id.0);
         let mut old = old.map(R::rows).unwrap_or_default().iter().peekable();
         for row in R::rows_mut(new) {
@@ -239,7 +238,7 @@ impl Diff<'_> {
         }
     }
 
-    fn row<R: Identity>(&mut self, hostid: i64, old: Option<&R>, new: &mut R) {
+    fn row<R: Interned>(&mut self, hostid: i64, old: Option<&R>, new: &mut R) {
         let same_content = old.is_some_and(|it| Arc::ptr_eq(it.content(), new.content()));
         let was_own = old.is_some_and(Identity::is_own);
         let same_place = old.is_some_and(|it| {
@@ -292,7 +291,7 @@ impl Diff<'_> {
         }
     }
 
-    fn removed_row<R: Identity>(&mut self, old: &R) {
+    fn removed_row<R: Interned>(&mut self, old: &R) {
         if old.is_own() {
             R::shelf(self.contents).release(old.content());
         }

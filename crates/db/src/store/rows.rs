@@ -9,9 +9,9 @@ use model::snapshot::{Discovered, Host, ItemRow, TriggerRow};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::contents::{Contents, Shelf};
 use super::{KIND_ITEM, KIND_TRIGGER};
-use crate::schema::{ITEMS, TRIGGERS, Table};
+use crate::schema::{ITEMS, TRIGGERS};
+use crate::sql::Table;
 
 /// An identity row with content: an item or a trigger.
 pub(crate) trait Identity: Clone {
@@ -20,7 +20,6 @@ pub(crate) trait Identity: Clone {
     const KIND: i64;
 
     fn table() -> &'static Table;
-    fn shelf(contents: &mut Contents) -> &mut Shelf<Self::Content>;
     fn rows(holder: &Host) -> &[Self];
     fn rows_mut(holder: &mut Host) -> &mut Vec<Self>;
     fn id(&self) -> u64;
@@ -44,8 +43,8 @@ pub(crate) trait Identity: Clone {
 }
 
 macro_rules! identity {
-    ($row:ident, $content:ident, $overrides:ident, $kind:ident, $table:ident, $shelf:ident,
-     $rows:ident, $texts:ident) => {
+    ($row:ident, $content:ident, $overrides:ident, $kind:ident, $table:ident, $rows:ident,
+     $texts:ident) => {
         impl Identity for $row {
             type Content = $content;
             type Overrides = $overrides;
@@ -53,9 +52,6 @@ macro_rules! identity {
 
             fn table() -> &'static Table {
                 &$table
-            }
-            fn shelf(contents: &mut Contents) -> &mut Shelf<$content> {
-                &mut contents.$shelf
             }
             fn rows(holder: &Host) -> &[Self] {
                 &holder.$rows
@@ -112,14 +108,13 @@ macro_rules! identity {
     };
 }
 
-identity!(ItemRow, ItemContent, ItemOverrides, KIND_ITEM, ITEMS, items, items, item_texts);
+identity!(ItemRow, ItemContent, ItemOverrides, KIND_ITEM, ITEMS, items, item_texts);
 identity!(
     TriggerRow,
     TriggerContent,
     TriggerOverrides,
     KIND_TRIGGER,
     TRIGGERS,
-    triggers,
     triggers,
     trigger_texts
 );

@@ -6,7 +6,7 @@ use lang::expression::{self, OperandRef, Program};
 use lang::functions::{self, Foreach, FunctionKind};
 use model::snapshot::{Discovered, ItemRow};
 
-use super::{Compiler, mirror_of, to_u32};
+use super::compiler::{Compiler, mirror_of, to_u32};
 use crate::layout::{Bound, Calculation, Formula};
 
 impl<'a> Compiler<'a> {

@@ -8,7 +8,7 @@ use model::content::{FunctionRef, GlobalRegexp};
 use model::snapshot::Discovered;
 use window::Aggregate;
 
-use super::{Compiler, to_u32};
+use super::compiler::{Compiler, to_u32};
 use crate::layout::{Bound, FunctionPlan, RefusedCall, Way};
 use crate::spans::{count_aggregate, span_of};
 

@@ -4,7 +4,7 @@ use model::TriggerId;
 use model::map::Map;
 use model::snapshot::{Discovered, HolderKind, Host, TriggerRow};
 
-use super::{Compiler, to_u32};
+use super::compiler::{Compiler, to_u32};
 use crate::layout::{Master, TriggerPlan};
 
 impl<'a> Compiler<'a> {

@@ -10,7 +10,7 @@ use lang::lld::{self, RowIn, Target};
 use lang::macros::{Search, Token, TokenKind, split_index, tokens};
 use model::snapshot::{LldRow, TriggerRow};
 
-use super::Compiler;
+use super::compiler::Compiler;
 use crate::layout::{Formula, NameMacro};
 
 /// An event name with the macros of its discovery row replaced; in expression macros quoted as keys

@@ -7,7 +7,7 @@ use lang::functions::{self, FunctionKind};
 use model::content::{FunctionRef, ItemContent, RecoveryMode, TriggerContent};
 use model::map::Map;
 
-use super::Expand;
+use crate::macros::Expand;
 use crate::steps::ItemProgram;
 
 /// Programs by content, so that hosts and layouts share them. Entries keep their content alive: its

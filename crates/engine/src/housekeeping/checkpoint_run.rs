@@ -8,9 +8,9 @@ use std::time::Duration;
 use pipeline::Checkpoint;
 use thiserror::Error;
 
-use super::HousekeeperParts;
+use super::parts::HousekeeperParts;
 use crate::checkpoint::{Blob, BlobKind, CheckpointError, Writing};
-use crate::mailboxes::{Internal, Outbox, Replied, Replies};
+use crate::mailboxes::{Outbox, Replied, Replies, ShardMessage};
 use crate::replay;
 use crate::turn::Turn;
 
@@ -80,7 +80,7 @@ impl CheckpointRun {
         let mut questions = Outbox::new(parts.mailboxes.clone());
         let mut replies = Replies::new(n_shards.into());
         for shard in 0..n_shards {
-            questions.push(shard, Internal::Barrier(replies.reply()));
+            questions.push(shard, ShardMessage::Barrier(replies.reply()));
         }
         Ok(Some(Box::new(Self {
             writing,
@@ -166,7 +166,7 @@ fn ask(
 ) {
     let next = partitions.get_mut(usize::from(shard)).and_then(VecDeque::pop_front);
     if let Some(partition) = next {
-        questions.push(shard, Internal::Checkpoint(partition, replies.reply()));
+        questions.push(shard, ShardMessage::Checkpoint(partition, replies.reply()));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use disk::MemDisk;
+use history::Feeder;
 use ingress::Ingress;
 use model::Time;
 use pipeline::Checkpoint;
@@ -11,7 +12,8 @@ use rt::metrics::Registry;
 use rt::queue::{self, Receiver, WhenFull};
 
 use super::*;
-use crate::mailboxes::{Internal, Reply};
+use crate::checkpoint::Checkpoints;
+use crate::mailboxes::{Mailboxes, Reply, ShardMessage};
 use crate::recovery::{self, OpenSettings};
 use crate::troubles::TroubleMetrics;
 
@@ -21,7 +23,7 @@ const QUEUE_MAX: usize = 8;
 struct Bench {
     disk: MemDisk,
     parts: HousekeeperParts,
-    shards: Vec<Receiver<Internal>>,
+    shards: Vec<Receiver<ShardMessage>>,
     clock: Clock,
     health: Health,
 }
@@ -71,11 +73,11 @@ impl Bench {
     /// What a shard was asked for and answered.
     fn answer(&self, shard: usize) -> Option<String> {
         match self.shards[shard].try_receive().ok()? {
-            Internal::Barrier(reply) => {
+            ShardMessage::Barrier(reply) => {
                 reply.send(());
                 Some("barrier".to_owned())
             }
-            Internal::Checkpoint(partition, reply) => {
+            ShardMessage::Checkpoint(partition, reply) => {
                 let bytes = vec![partition; 3];
                 reply.send(Checkpoint { partition, lsn: 7, bytes });
                 Some("partition".to_owned())
@@ -127,7 +129,7 @@ fn a_checkpoint_waits_for_room_in_the_mailboxes() {
     let mut replies = crate::mailboxes::Replies::new(QUEUE_MAX);
     let reply: Vec<Reply<()>> = (0..QUEUE_MAX).map(|_| replies.reply()).collect();
     for it in reply {
-        bench.parts.mailboxes.try_send(1, Internal::Barrier(it)).ok();
+        bench.parts.mailboxes.try_send(1, ShardMessage::Barrier(it)).ok();
     }
     let mut last = LastHousekeeping::new(bench.parts.clone());
     assert_eq!((last.turn(NOW), last.turn(NOW)), (Turn::More, Turn::Full));

@@ -1,7 +1,7 @@
 //! Results of discovery: from records of the journal to the configuration.
 //!
 //! Of several results of one rule that wait, only the newest is applied: each is the whole truth of
-//! its moment.
+//! its time.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,13 +13,13 @@ use rt::clock::Clock;
 use tracing::{error, info, warn};
 
 use super::follower::{Feed, Follower, ReaderParts};
-use super::{STRIDE_BYTES, SinkError, Turn};
+use super::{JournalOfSink, STRIDE_BYTES, SinkError, Turn};
 
 /// Name of the reader's cursor, and what `/health` calls it.
 pub const NAME: &str = "discovery";
 
 /// Where results of discovery go.
-pub trait DiscoverySink {
+pub trait DiscoverySink: JournalOfSink {
     /// The position up to which results were applied; 0 if none was.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
             }
         };
         let (sink, mut restarted) = (&self.sink, None);
-        self.follower.find(saved, |lsn| {
+        self.follower.find(saved, sink, |lsn| {
             sink.set_cursor(lsn)?;
             restarted = Some(lsn);
             Ok(())

@@ -9,7 +9,7 @@ use model::snapshot::Snapshot;
 use model::{EventId, HostId, Time, TriggerId, UserId};
 
 use super::follower::{Feed, Follower, ReaderParts};
-use super::{STRIDE_BYTES, SinkError, Turn};
+use super::{JournalOfSink, STRIDE_BYTES, SinkError, Turn};
 
 /// Events handed over at once: what the store writes in one transaction.
 const EVENTS_MAX: usize = 5_000;
@@ -37,7 +37,7 @@ pub struct JournalEvent {
 }
 
 /// Where events go.
-pub trait EventSink {
+pub trait EventSink: JournalOfSink {
     /// The position up to which events are saved.
     fn cursor(&self) -> u64;
     /// Whether some were taken and are not saved yet.
@@ -82,7 +82,7 @@ impl<S: EventSink> EventFeed<S> {
 
     fn work(&mut self, stopping: bool) -> Result<Turn, Turn> {
         let sink = &self.sink;
-        self.follower.find(sink.cursor(), |lsn| sink.restart_at(lsn))?;
+        self.follower.find(sink.cursor(), sink, |lsn| sink.restart_at(lsn))?;
         if self.rows.is_empty() {
             let (snapshot, rows) = (self.sink.snapshot(), &mut self.rows);
             self.follower.read(|record, parts| {

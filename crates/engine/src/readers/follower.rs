@@ -7,7 +7,7 @@ use journal::{Error, Fault, Journal, Lsn, Reader, Record, Upto};
 use rt::health::{Health, Level};
 use tracing::{error, info, warn};
 
-use super::{Cursors, Gap, Progress, ReaderMetrics, STRIDE_BYTES, SinkError, Turn};
+use super::{Cursors, Gap, JournalOfSink, Progress, ReaderMetrics, STRIDE_BYTES, SinkError, Turn};
 
 /// Work that is done in turns.
 pub trait Feed {
@@ -69,6 +69,7 @@ impl Follower {
     pub fn find(
         &mut self,
         saved: u64,
+        sink: &impl JournalOfSink,
         restart: impl FnOnce(u64) -> Result<(), SinkError>,
     ) -> Result<(), Turn> {
         match self.position {
@@ -80,7 +81,11 @@ impl Follower {
             Position::Missing => {
                 // From the beginning: what the store knows already changes nothing.
                 let first = self.parts.journal.first_lsn();
-                if let Err(error) = restart(first.0) {
+                let identity = self.parts.journal.identity();
+                // In this order: stopped between the two, it asks once more.
+                if let Err(error) =
+                    restart(first.0).and_then(|()| sink.set_journal_identity(identity))
+                {
                     return Err(self.retry(&*error));
                 }
                 warn!(reader = self.name, cursor = saved, %first, "goes on behind a gap, as was asked for");
@@ -88,9 +93,31 @@ impl Follower {
                 self.parts.cursors.closed(self.name);
                 self.open(first)?;
             }
-            Position::Unknown => self.open(Lsn(saved))?,
+            Position::Unknown => self.open_at(saved, sink)?,
         }
         self.went_well();
+        Ok(())
+    }
+
+    /// Opens where the store left off, in the journal that it was fed from.
+    fn open_at(&mut self, saved: u64, sink: &impl JournalOfSink) -> Result<(), Turn> {
+        let identity = self.parts.journal.identity();
+        let known = sink.journal_identity().map_err(|error| self.retry(&*error))?;
+        if known != 0 && known != identity {
+            self.record_gap(Lsn(saved));
+            return Err(self.halt(
+                "this is not the journal that the database was fed from: its positions mean nothing here. \
+                 Give the server the journal that belongs to the database, or go on with this one by \
+                 `saker journal accept-gap`",
+            ));
+        }
+        self.open(Lsn(saved))?;
+        if known != identity
+            && let Err(error) = sink.set_journal_identity(identity)
+        {
+            self.position = Position::Unknown;
+            return Err(self.retry(&*error));
+        }
         Ok(())
     }
 

@@ -21,7 +21,9 @@ use rt::metrics::Registry;
 use super::discovery::{DiscoverySink, Unapplied};
 use super::events::{EventSink, JournalEvent};
 use super::follower::{Feed, ReaderParts};
-use super::{DiscoveryFeed, EventFeed, ReaderMetrics, STRIDE_BYTES, SinkError, Turn};
+use super::{
+    DiscoveryFeed, EventFeed, JournalOfSink, ReaderMetrics, STRIDE_BYTES, SinkError, Turn,
+};
 
 const FILE_BYTES: u64 = 64 << 10;
 
@@ -148,6 +150,7 @@ struct Kept {
     handed_over: u64,
     saved: Vec<JournalEvent>,
     cursor: u64,
+    journal_identity: u32,
     gone: BTreeSet<u64>,
     panics_at: Option<u64>,
     applied: Vec<(u64, String)>,
@@ -192,6 +195,18 @@ impl Store {
 
     fn asked(&self) -> Result<(), SinkError> {
         if self.0.borrow().is_away { Err("away".into()) } else { Ok(()) }
+    }
+}
+
+impl JournalOfSink for Store {
+    fn journal_identity(&self) -> Result<u32, SinkError> {
+        self.asked().map(|()| self.0.borrow().journal_identity)
+    }
+
+    fn set_journal_identity(&self, identity: u32) -> Result<(), SinkError> {
+        self.asked()?;
+        self.0.borrow_mut().journal_identity = identity;
+        Ok(())
     }
 }
 
@@ -338,6 +353,44 @@ fn the_place_is_saved_in_idle_stretches_so_that_the_next_start_finds_it() {
 }
 
 #[test]
+fn another_journal_that_has_grown_past_the_place_is_not_taken_for_the_first() {
+    let settings = |identity| Settings { file_bytes: FILE_BYTES, identity, ..Settings::default() };
+    let on = |disk: &MemDisk, identity| {
+        let path = Path::new("/journal");
+        Journal::open(Arc::new(disk.clone()), path, settings(identity)).unwrap().0
+    };
+    let mut world = World::new();
+    world.disk = MemDisk::new(2);
+    world.parts.journal = on(&world.disk, 7);
+    let store = Store::new();
+    world.problem(1);
+    assert_eq!(run(&mut world.events(&store)), Turn::Idle);
+    assert_eq!((store.triggers(), store.0.borrow().journal_identity), (vec![1], 7));
+    // The same one, whatever the next process draws.
+    world.disk.restart_after_kill();
+    world.parts.journal = on(&world.disk, 8);
+    assert_eq!(world.parts.journal.identity(), 7);
+    world.problem(2);
+    assert_eq!(run(&mut world.events(&store)), Turn::Idle);
+    assert_eq!(store.triggers(), [1, 2]);
+
+    // Another one, with more in it.
+    world.disk = MemDisk::new(3);
+    world.parts.journal = on(&world.disk, 9);
+    world.values(1 << 20);
+    store.0.borrow_mut().saved.clear();
+    world.problem(3);
+    let mut feed = world.events(&store);
+    assert_eq!(run(&mut feed), Turn::Halted);
+    assert!(store.triggers().is_empty());
+    assert!(world.message().contains("not the journal that the database was fed from"));
+    assert_eq!(world.parts.cursors.accept_gaps().len(), 1);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!((store.triggers(), store.0.borrow().journal_identity), (vec![3], 9));
+    assert_eq!(world.level(), None);
+}
+
+#[test]
 fn a_place_that_the_journal_does_not_have_halts_a_reader_until_that_is_accepted() {
     let mut world = World::new();
     let store = Store::new();
@@ -450,8 +503,9 @@ fn events_that_find_no_room_are_handed_over_later_and_once() {
     let world = World::new();
     let store = Store::new();
     store.0.borrow_mut().waiting_max = 2;
-    store.away(true);
     let mut feed = world.events(&store);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    store.away(true);
     for trigger in 1..=3 {
         world.problem(trigger);
         let expected = if trigger < 3 { Turn::Idle } else { Turn::Retry };

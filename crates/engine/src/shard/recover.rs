@@ -20,149 +20,36 @@
 //! A disk that cannot read checkpoint or journal for a while is waited for. Should the shard not come up
 //! for another reason, the thread ends, and the process with it.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
 
-use directory::{PlanDelta, WholePlan};
+use directory::PlanDelta;
 use ingress::Delivery;
+use model::Now;
 use model::batch::{Batch, RawRef, Run};
-use model::map::Map;
-use model::{ItemId, Now};
 use pipeline::{
     AtWork, Effects, FetchFailed, Fetched, ForwardBatch, Input, Interrupted, Program, RunResult,
     Shard,
 };
-use rt::clock::nanos;
 use tracing::{error, warn};
 
-use super::{JOURNAL_PAUSE, ShardLoop, Unwritten};
-use crate::checkpoint::Checkpoints;
+use super::commit::{JOURNAL_PAUSE, ShardLoop, Unwritten};
+use super::rebuild_materials::{Attempt, FAILURES_MAX, Failure, OF_PROGRAM_MAX, ROW_BYTES};
 use crate::replay::{self, Rebuild};
 use crate::troubles::Work;
 
 /// Of the largest record, a step should have no more than one in so many parts, by what is known
 /// before.
 const STEP_SHARE: f64 = 2.0;
-/// What a value takes of a record beside its text.
-const ROW_BYTES: usize = 64;
 /// Records below this say nothing of how much values grow.
 const GROWTH_FROM_BYTES: usize = 1 << 20;
 /// Answers of history that one item's windows may panic over; after that it gets none.
 const BAD_WINDOWS_MAX: u32 = 2;
 
-/// Inputs of one item over which steps may fail within [`FAILURES_FOR`]; after that it is quarantined.
-const FAILURES_MAX: usize = 3;
-/// Items of one program, and evaluations of one trigger, likewise.
-const OF_PROGRAM_MAX: usize = 3;
-const FAILURES_FOR: Duration = Duration::from_secs(3_600);
-/// Rebuilds within [`REBUILDS_FOR`]; with more, an item is quarantined at its first failure.
-const REBUILDS_MAX: usize = 20;
-const REBUILDS_FOR: Duration = Duration::from_secs(600);
 /// Items of a program that are quarantined at once: their states have to fit one record. The others
 /// follow with their first failures.
 const QUARANTINED_AT_ONCE: usize = 100_000;
-
-/// How a step went.
-pub(super) enum Attempt {
-    Done,
-    Failed(Failure),
-}
-
-/// Why a step left no record that can be written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Failure {
-    Panicked,
-    TooLarge,
-}
-
-impl Failure {
-    fn of_item(self) -> &'static str {
-        match self {
-            Self::Panicked => "Internal error while processing values",
-            Self::TooLarge => "Values too large to be stored with those of dependent items",
-        }
-    }
-
-    fn of_value(self) -> &'static str {
-        match self {
-            Self::Panicked => "internal error while processing the value",
-            Self::TooLarge => "the value is too large to be stored with those of dependent items",
-        }
-    }
-}
-
-/// What a shard is built of anew, beside the journal.
-pub(super) struct RebuildMaterials {
-    checkpoints: Arc<Checkpoints>,
-    plan: WholePlan,
-    /// How often a byte of values was in the record at most, by what records had so far.
-    growth: f64,
-    /// When steps failed over one item, by item; monotonic nanoseconds.
-    of_items: Map<ItemId, Vec<u64>>,
-    /// Which items they failed over, and when, by program.
-    of_programs: Map<Program, Vec<(ItemId, u64)>>,
-    rebuilds: VecDeque<u64>,
-    /// Answers of history that panicked, by item.
-    bad_windows: Map<ItemId, u32>,
-}
-
-impl RebuildMaterials {
-    pub(super) fn new(checkpoints: Arc<Checkpoints>, plan: WholePlan) -> Self {
-        Self {
-            checkpoints,
-            plan,
-            growth: 1.0,
-            of_items: Map::default(),
-            of_programs: Map::default(),
-            rebuilds: VecDeque::new(),
-            bad_windows: Map::default(),
-        }
-    }
-
-    /// Counts a failure over an item; whether there were too many of it.
-    fn is_item_bad(&mut self, item: ItemId, now_ns: u64) -> bool {
-        let from = now_ns.saturating_sub(nanos(FAILURES_FOR));
-        self.of_items.retain(|_, it| it.last().is_some_and(|it| from <= *it));
-        let of_item = self.of_items.entry(item).or_default();
-        of_item.retain(|it| from <= *it);
-        of_item.push(now_ns);
-        let n_failures = of_item.len();
-        let recent = now_ns.saturating_sub(nanos(REBUILDS_FOR));
-        let n_rebuilds = self.rebuilds.iter().filter(|it| recent <= **it).count();
-        FAILURES_MAX <= n_failures || REBUILDS_MAX <= n_rebuilds
-    }
-
-    /// As [`Self::is_item_bad`], for a program; failures over one item of it count once, those of
-    /// triggers each.
-    fn is_program_bad(&mut self, program: Program, item: ItemId, now_ns: u64) -> bool {
-        let from = now_ns.saturating_sub(nanos(FAILURES_FOR));
-        self.of_programs.retain(|_, it| it.last().is_some_and(|(_, at)| from <= *at));
-        let of_program = self.of_programs.entry(program).or_default();
-        of_program.retain(|(of, at)| {
-            from <= *at && (*of != item || matches!(program, Program::Trigger(_)))
-        });
-        if OF_PROGRAM_MAX <= of_program.len() {
-            of_program.remove(0);
-        }
-        of_program.push((item, now_ns));
-        OF_PROGRAM_MAX <= of_program.len()
-    }
-
-    fn count_rebuild(&mut self, now_ns: u64) {
-        if REBUILDS_MAX <= self.rebuilds.len() {
-            self.rebuilds.pop_front();
-        }
-        self.rebuilds.push_back(now_ns);
-    }
-
-    /// What a row is expected to take of a record.
-    fn expected(&self, batch: &Batch, row: usize) -> f64 {
-        (batch.text_len(row) + ROW_BYTES) as f64 * self.growth
-    }
-}
 
 impl ShardLoop {
     /// Takes over a configuration.
@@ -192,7 +79,7 @@ impl ShardLoop {
     pub(super) fn attempt(&mut self, now: Now, input: Input<'_>) -> Attempt {
         self.effects.clear();
         let (shard, effects, record) = (&mut self.shard, &mut self.effects, &mut self.record);
-        let injected = self.shared.faults.as_deref().map(|it| (it, super::reborrowed(&input)));
+        let injected = self.shared.faults.as_deref().map(|it| (it, reborrowed(&input)));
         let survived = survives(|| {
             shard.step(now, input, effects);
             if let Some((faults, input)) = injected {
@@ -224,7 +111,7 @@ impl ShardLoop {
                         Err(Unwritten::Stopped) => false,
                         Err(Unwritten::Refused(error)) => {
                             self.record_refused(now, &error);
-                            self.effects.runs = super::refused(batch);
+                            self.effects.runs = refused(batch);
                             true
                         }
                     };
@@ -259,7 +146,7 @@ impl ShardLoop {
                 Attempt::Failed(failure) => {
                     self.give_up_input(now, (failure, Interrupted::Skipped));
                     self.replace_by_error(now, failure, &piece);
-                    super::refused(&piece)
+                    refused(&piece)
                 }
             };
             let marks: Vec<_> = delivery.marks_of(rows_of(rows.start)..rows_of(rows.end)).collect();
@@ -268,7 +155,7 @@ impl ShardLoop {
                 Err(Unwritten::Stopped) => return false,
                 Err(Unwritten::Refused(error)) => {
                     self.record_refused(now, &error);
-                    of_piece = super::refused(&piece);
+                    of_piece = refused(&piece);
                 }
             }
             results.iter_mut().skip(first).zip(&of_piece).for_each(|(sum, it)| add(sum, it));
@@ -364,7 +251,7 @@ impl ShardLoop {
             Input::Forwarded(batch) => self.row_by_row(now, batch),
             Input::Timer | Input::Close(_) => {
                 self.rebuild(now, Interrupted::Again);
-                self.last_attempt(now, super::reborrowed(input));
+                self.last_attempt(now, reborrowed(input));
             }
             Input::Fetched(_) => {
                 *self.materials.bad_windows.entry(at_work.item).or_default() += 1;
@@ -571,4 +458,24 @@ fn add(sum: &mut RunResult, result: &RunResult) {
 /// Whether it ended without a panic.
 fn survives(step: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(step)).is_ok()
+}
+
+/// What senders are told of a batch that is not in the journal.
+fn refused(batch: &Batch) -> Vec<RunResult> {
+    let rows = ingress::run_lengths(&batch.runs);
+    rows.map(|failed| RunResult { failed, ..RunResult::default() }).collect()
+}
+
+/// An input's references once more.
+pub(super) fn reborrowed<'a>(input: &Input<'a>) -> Input<'a> {
+    match input {
+        Input::Batch(it) => Input::Batch(it),
+        Input::Timer => Input::Timer,
+        Input::Fetched(it) => Input::Fetched(it),
+        Input::Forwarded(it) => Input::Forwarded(it),
+        Input::ForwardedRow(to, row) => Input::ForwardedRow(*to, row),
+        Input::HeavyDone(it) => Input::HeavyDone(it),
+        Input::CrossItemAnswers(it) => Input::CrossItemAnswers(it),
+        Input::Close(it) => Input::Close(it),
+    }
 }

@@ -1,27 +1,38 @@
 //! A shard's thread when a step fails, after it has changed the shard's state.
 
 use std::cell::Cell;
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 use directory::{BuilderSettings, Directory, DirectoryBuilder, WholePlan};
 use disk::{Disk, MemDisk};
-use ingress::Ingress;
+use ingress::{Ingress, Sessions};
+use journal::Journal;
 use model::batch::{Batch, RawRef, Run};
 use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, ItemId, Time, ValueType};
-use pipeline::{ForwardRow, Forwarded, HeavyDone, Live, Query, ShardSettings};
+use pipeline::{
+    Effects, ForwardBatch, ForwardRow, Forwarded, HeavyDone, HeavyJob, Live, Query, Shard,
+    ShardSettings,
+};
 use preprocess::Data;
+use rt::clock::Clock;
 use rt::health::{Health, Level};
 use rt::metrics::Registry;
 use rt::queue::{self, WhenFull};
 use rt::task::Tasks;
 
+use super::commit::BIRTH_BYTES_MAX;
 use super::*;
 use crate::checkpoint::Checkpoints;
-use crate::mailboxes::INTERNAL_MAX;
+use crate::fault_injection::InjectFaults;
+use crate::mailboxes::{MAILBOX_MAX, Mailboxes};
+use crate::pause::Pause;
+use crate::readers::Wake;
 use crate::replay;
-use crate::troubles::TroubleMetrics;
-use crate::workers::{self, WorkerMetrics};
+use crate::troubles::{TroubleMetrics, Troubles};
+use crate::workers::{self, JobQueue, WorkerMetrics};
 
 mod records;
 mod turns;
@@ -140,7 +151,7 @@ fn stores(
     let place = (Arc::clone(&disk), path.as_path());
     let kind = history::StoreKind::default();
     let history = history::open(kind, place, journal.clone(), 1, registry).expect("opens").store;
-    history.replay().expect("empty");
+    history.replay(&|_| ()).expect("empty");
     let (checkpoints, _) = Checkpoints::open(disk, dir, 0).expect("a folder");
     (journal, history, Arc::new(checkpoints))
 }
@@ -154,8 +165,8 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
     let mem = MemDisk::new(1);
     let (journal, history, checkpoints) = stores(&mem, registry);
     let (ingress, mut deliveries) = Ingress::open(1, &clock, registry, tasks);
-    let (queue, internal) =
-        queue::bounded("internal", INTERNAL_MAX, WhenFull::Block, &clock, registry);
+    let (queue, mailbox) =
+        queue::bounded("internal", MAILBOX_MAX, WhenFull::Block, &clock, registry);
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);
     let workers = WorkerMetrics::register(registry);
     let jobs = workers::job_queue(1, script::Limits::default(), (&clock, &workers), registry);
@@ -201,7 +212,7 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
         whole: whole.clone(),
         outbox: VecDeque::new(),
         deliveries: deliveries.remove(0),
-        internal,
+        mailbox,
         head: history.writer(0),
         checkpoints: Arc::clone(&checkpoints),
         context,
@@ -297,7 +308,7 @@ impl Bench {
         let delta = model::snapshot::Delta { epoch: 2, hosts_changed, ..Default::default() };
         let (directory, mut plans) = self.builder.apply(&Arc::new(snapshot), &delta);
         self.directory = directory;
-        self.thread.message(Internal::Configure(Box::new(plans.remove(0))));
+        self.thread.message(ShardMessage::Configure(Box::new(plans.remove(0))));
     }
 
     fn error(&self, key: &str) -> Option<Arc<str>> {
@@ -357,11 +368,11 @@ async fn forwarded_rows_are_taken_once_but_for_the_one_that_fails() {
     };
     let rows = [(1, "1"), (2, "66.6"), (3, "3")].map(row).into();
     let batch = ForwardBatch { from: 9, to: model::partition_of(HostId(7)), lsn: 5, rows };
-    bench.thread.message(Internal::Forward(batch.clone()));
+    bench.thread.message(ShardMessage::Forward(batch.clone()));
     assert_eq!(bench.values(1), [1.0, 3.0]);
     assert_eq!(registry.value("saker_shard_skipped_total", None), Some(1.0));
     bench.assert_as_the_journal_says();
-    bench.thread.message(Internal::Forward(batch));
+    bench.thread.message(ShardMessage::Forward(batch));
     assert_eq!(bench.values(1), [1.0, 3.0], "the mark is durable");
     tasks.shutdown().cancel();
 }
@@ -399,15 +410,15 @@ async fn a_workers_answer_that_fails_ends_its_value_and_no_other() {
     bench.take(&[&[("script", 1.0), ("script", 2.0)]]);
     let first = workers::next(&bench.jobs).expect("a job");
     FAILING.set(1);
-    bench.thread.message(Internal::HeavyDone(answer(&first)));
+    bench.thread.message(ShardMessage::HeavyDone(answer(&first)));
     let reason = "internal error while processing the value";
     assert_eq!(bench.error("script").as_deref(), Some(reason));
     bench.assert_as_the_journal_says();
     let second = workers::next(&bench.jobs).expect("the value behind goes on");
     assert_ne!(first.ticket, second.ticket);
-    bench.thread.message(Internal::HeavyDone(answer(&first)));
+    bench.thread.message(ShardMessage::HeavyDone(answer(&first)));
     assert_eq!(bench.stored(5), 0, "nobody waits for this one any more");
-    bench.thread.message(Internal::HeavyDone(answer(&second)));
+    bench.thread.message(ShardMessage::HeavyDone(answer(&second)));
     assert_eq!((bench.values(5), bench.error("script")), (vec![7.0], None));
     bench.assert_as_the_journal_says();
     tasks.shutdown().cancel();
@@ -513,7 +524,7 @@ async fn values_that_wait_for_a_worker_end_with_their_item() {
     for _ in 0..3 {
         let job = workers::next(&bench.jobs).expect("a job");
         FAILING.set(1);
-        bench.thread.message(Internal::HeavyDone(answer(&job)));
+        bench.thread.message(ShardMessage::HeavyDone(answer(&job)));
     }
     assert_eq!(bench.error("script").as_deref(), Some(ASIDE));
     assert_eq!(bench.thread.shard.sizes().values_pending, 0);

@@ -15,7 +15,8 @@ use rt::task::Tasks;
 use script::{Engine, Limits, Script, Scripts, TIMEOUT};
 use tracing::{error, warn};
 
-use super::{GRACE, NewHost, WorkerMetrics};
+use super::engines::{GRACE, NewHost};
+use super::metrics::WorkerMetrics;
 
 /// Threads that were given up and still run; with as many no script is run.
 const STUCK_MAX: usize = 4;

@@ -20,7 +20,7 @@ use rt::metrics::Registry;
 use rt::priority::ThreadId;
 use script::Script;
 
-use super::WorkerMetrics;
+use super::metrics::WorkerMetrics;
 
 /// Jobs that wait in one class; shards keep what finds no room.
 const JOBS_MAX: usize = 1_024;

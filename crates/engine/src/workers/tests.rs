@@ -28,7 +28,7 @@ impl Scripts for Echo {
 
 struct Bench {
     parts: WorkerParts,
-    shard: Receiver<Internal>,
+    shard: Receiver<ShardMessage>,
     clock: Clock,
     registry: Registry,
 }
@@ -72,7 +72,7 @@ impl Bench {
 
     /// What reaches the shard next: the job's number, and the text or what went wrong.
     fn answer(&self) -> Option<(u64, String)> {
-        let Internal::HeavyDone(done) = self.shard.try_receive().ok()? else {
+        let ShardMessage::HeavyDone(done) = self.shard.try_receive().ok()? else {
             panic!("an answer of a worker")
         };
         let text = match &done.results[0] {

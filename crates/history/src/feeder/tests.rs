@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rt::health::{Health, Level};
 use rt::metrics::Registry;
 
-use super::{Feed, FeedState, Feeder, FeederSettings, Turn};
+use super::{Ages, Feed, FeedState, Feeder, FeederSettings, Turn, WhenFull};
 use crate::contract::{Harness, ITEM, NOW, contract, ever, read};
 use crate::embedded::{Embedded, Settings};
 use crate::faulty::{Faults, Faulty};
@@ -114,7 +114,7 @@ fn a_store_that_was_away_has_everything_once_and_the_other_one_waited_for_nothin
         bench.append_synced(10);
         assert_eq!(run(&mut of_near), Turn::Idle);
         assert!(matches!(run(&mut of_far), Turn::Retry(_)));
-        bench.journal.set_retention(bench.feeder.needed()).expect("removes");
+        bench.journal.set_retention(bench.feeder.needed(0)).expect("removes");
     }
     assert_eq!(numbers(&near), (0..500).collect::<Vec<_>>());
     assert_eq!((numbers(&far), bench.journal.first_lsn()), (Vec::new(), Lsn(0)));
@@ -130,7 +130,7 @@ fn a_store_that_was_away_has_everything_once_and_the_other_one_waited_for_nothin
     assert_eq!(run(&mut of_far), Turn::Idle);
     assert_eq!(numbers(&far), (0..500).collect::<Vec<_>>());
     assert_eq!((bench.state("far"), bench.trouble()), (FeedState::Follows, None));
-    bench.journal.set_retention(bench.feeder.needed()).expect("removes");
+    bench.journal.set_retention(bench.feeder.needed(0)).expect("removes");
     assert!(Lsn(0) < bench.journal.first_lsn(), "nobody needs the beginning any more");
 }
 
@@ -201,7 +201,7 @@ fn a_store_that_refuses_halts_and_is_not_asked_again() {
     let reported = bench.trouble().expect("health tells");
     assert_eq!(reported.0, Level::Failing);
     assert!(reported.1.contains("it stores nothing more: the store refuses: no such table"));
-    assert_eq!(bench.feeder.needed(), Lsn(0), "the journal keeps what it has not stored");
+    assert_eq!(bench.feeder.needed(0), Lsn(0), "the journal keeps what it has not stored");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn a_store_too_far_behind_is_left_behind_and_goes_on_when_that_is_accepted() {
         bench.append_synced(20);
         assert_eq!(run(&mut of_near), Turn::Idle);
         assert!(matches!(run(&mut of_far), Turn::Retry(_) | Turn::Halted));
-        bench.journal.set_retention(bench.feeder.needed()).expect("removes");
+        bench.journal.set_retention(bench.feeder.needed(0)).expect("removes");
         most = most.max(bench.journal.next_lsn().0 - bench.journal.first_lsn().0);
     }
     assert!(most < 30_000, "{most} bytes were held");
@@ -242,9 +242,52 @@ fn a_store_too_far_behind_is_left_behind_and_goes_on_when_that_is_accepted() {
     let behind = &found[10..];
     assert!(behind.is_sorted_by(|a, b| a + 1 == *b), "from there on without a hole");
     assert_eq!(behind.last(), Some(&2_009));
-    let _needed = bench.feeder.needed();
+    let _needed = bench.feeder.needed(0);
     assert_eq!((held(&bench), bench.trouble()), (Vec::new(), None));
     assert_eq!(numbers(&near), (0..2_010).collect::<Vec<_>>());
+}
+
+#[test]
+fn one_that_is_held_for_keeps_the_journal_however_long_it_is() {
+    let when_full = WhenFull::Hold;
+    let settings = FeederSettings { hold_bytes_max: 2_000, when_full, ..FeederSettings::default() };
+    let mut bench = Bench::with(settings);
+    let far = Faulty::default();
+    let mut feed = bench.add("far", &far);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    far.set(AWAY);
+    for _ in 0..30 {
+        bench.append_synced(20);
+        assert!(matches!(run(&mut feed), Turn::Retry(_)));
+        bench.journal.set_retention(bench.feeder.needed(0)).expect("removes");
+    }
+    assert_eq!(bench.journal.first_lsn(), Lsn(0));
+    let reported = bench.trouble().expect("health tells");
+    assert_eq!(reported.0, Level::Failing);
+    assert!(reported.1.contains("the journal waits for it"), "{}", reported.1);
+    assert!(bench.feeder.status().iter().all(|it| !it.is_left_behind));
+    far.set(Faults::default());
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(numbers(&far), (0..600).collect::<Vec<_>>());
+    assert_eq!((bench.feeder.needed(0), bench.trouble()), (far.cursor(), None));
+}
+
+#[test]
+fn the_lag_of_a_store_has_an_age() {
+    let mut ages = Ages::default();
+    let second = 1_000_000_000;
+    for n in 1..=5_000 {
+        ages.add(Lsn(n * 100), n * second);
+    }
+    let now = 5_000 * second;
+    let age = |at| ages.seconds(Lsn(at), now);
+    assert_eq!((age(500_000), age(499_950), age(499_850)), (0.0, 0.0, 1.0));
+    for written in [1, 100, 1_000, 2_500, 4_000, 4_900] {
+        let (found, real) =
+            (age(written * 100 - 50), 5_000.0 - f64::from(u32::try_from(written).expect("small")));
+        assert!((found - real).abs() <= real / 10.0 + 1.0, "{written}: {found} for {real}");
+    }
+    assert!(ages.marks.len() <= Ages::MAX);
 }
 
 #[test]
@@ -257,12 +300,45 @@ fn one_that_catches_up_in_time_misses_nothing() {
     bench.append_synced(60);
     assert!(matches!(run(&mut feed), Turn::Retry(_)));
     // Left behind, but its place is in the newest file.
-    assert_eq!(bench.feeder.needed(), Lsn(u64::MAX));
+    assert_eq!(bench.feeder.needed(0), Lsn(u64::MAX));
     assert!(bench.trouble().expect("health tells").1.contains("catches up soon"));
     far.set(Faults::default());
     assert_eq!(run(&mut feed), Turn::Idle);
     assert_eq!(numbers(&far), (0..60).collect::<Vec<_>>());
-    assert_eq!((bench.feeder.needed(), bench.trouble()), (far.cursor(), None));
+    assert_eq!((bench.feeder.needed(0), bench.trouble()), (far.cursor(), None));
+}
+
+#[test]
+fn another_journal_that_has_grown_past_its_place_is_not_taken_for_the_first() {
+    let mut bench = Bench::new();
+    let new_journal = |bench: &mut Bench, identity| {
+        bench.disk = MemDisk::new(u64::from(identity));
+        let settings = journal::Settings { identity, ..journal::Settings::default() };
+        let disk = Arc::new(bench.disk.clone());
+        bench.journal = Journal::open(disk, Path::new("/journal"), settings).expect("opens").0;
+        let parts = (&Registry::new(), &bench.health);
+        bench.feeder = Feeder::new(bench.journal.clone(), bench.settings, parts);
+    };
+    let far = Faulty::default();
+    new_journal(&mut bench, 7);
+    bench.append_synced(10);
+    assert_eq!(run(&mut bench.add("far", &far)), Turn::Idle);
+    assert_eq!(far.journal_identity(), 7);
+    new_journal(&mut bench, 8);
+    bench.append_synced(100);
+    let mut feed = bench.add("far", &far);
+    assert_eq!(run(&mut feed), Turn::Halted);
+    assert_eq!(numbers(&far), (0..10).collect::<Vec<_>>());
+    assert!(bench.trouble().expect("health tells").1.contains("not the journal"));
+    // Accepted, but it can't be told yet: it is asked no more, and nothing was taken meanwhile.
+    far.set(AWAY);
+    assert_eq!(bench.feeder.accept_gaps().len(), 1);
+    assert!(matches!(run(&mut feed), Turn::Retry(_)));
+    assert_eq!(far.journal_identity(), 7);
+    far.set(Faults::default());
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(numbers(&far), (0..110).collect::<Vec<_>>());
+    assert_eq!((far.journal_identity(), bench.trouble()), (8, None));
 }
 
 #[test]
@@ -296,13 +372,13 @@ fn a_damaged_record_is_passed_over_and_the_rest_delivered() {
 fn the_journal_waits_for_the_store_that_shards_write_to() {
     let mut bench = Bench::with(FeederSettings { hold_bytes_max: 10, ..FeederSettings::default() });
     let store = embedded(&bench.journal, &MemDisk::new(9));
-    assert_eq!(bench.feeder.needed(), Lsn(u64::MAX), "there is none");
+    assert_eq!(bench.feeder.needed(0), Lsn(u64::MAX), "there is none");
     bench.feeder.watch("embedded", Arc::new(store.clone()));
     bench.append_synced(20);
-    assert_eq!(bench.feeder.needed(), Lsn(0), "however far behind it is");
-    LiveStore::replay(&store).expect("the journal has all");
+    assert_eq!(bench.feeder.needed(0), Lsn(0), "however far behind it is");
+    LiveStore::replay(&store, &|_| ()).expect("the journal has all");
     store.flush_once().expect("a sound disk");
-    assert_eq!(bench.feeder.needed(), bench.journal.next_lsn());
+    assert_eq!(bench.feeder.needed(0), bench.journal.next_lsn());
 }
 
 fn embedded(journal: &Journal, disk: &MemDisk) -> Embedded {
@@ -468,7 +544,7 @@ proptest! {
                 Act::Turn(at) => drop(feeds[at].turn(false)),
                 Act::Set(at, faults) => stores[at].set(faults),
                 Act::Lose(at) => stores[at].lose(),
-                Act::Retain => bench.journal.set_retention(bench.feeder.needed()).expect("removes"),
+                Act::Retain => bench.journal.set_retention(bench.feeder.needed(0)).expect("removes"),
                 Act::Restart => {
                     bench.restart();
                     stores.iter().for_each(Faulty::lose);

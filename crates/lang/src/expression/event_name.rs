@@ -18,7 +18,7 @@ pub enum EventNameError {
 }
 
 /// Checks the expression macros of an event name, with functions, `{{?…}.func()}`, and without. All other
-/// macros are left to the moment when the event is named.
+/// macros are left until the event is named.
 ///
 /// # Errors
 /// The first expression macro that cannot be read.

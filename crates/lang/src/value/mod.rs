@@ -1,8 +1,8 @@
 //! Values as people read them: with units and value maps; comparing values of different kinds.
 
 mod compare;
+mod event_values;
 mod map;
-mod moment;
 mod pages;
 mod units;
 
@@ -13,8 +13,8 @@ use model::content::ValueMapping;
 use formats::number;
 
 pub use compare::{Comparable, compare};
+pub use event_values::{read_values, value_macros, write_values};
 pub use map::mapped;
-pub use moment::{read_values, value_macros, write_values};
 pub use pages::{age, on_pages};
 pub use units::with_units;
 

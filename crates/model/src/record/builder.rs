@@ -1,7 +1,9 @@
 //! Writing a record, row by row.
 
-use super::bytes::{delta, put_text, put_varint, zigzag};
-use super::number::{BITS, Packed, Packer, UNSIGNED, count_of};
+use varint::{put_text, put_varint, zigzag};
+
+use super::delta::delta;
+use super::number::{Packer, count_of, put_packed};
 use super::{
     DeferredEvaluationRow, DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventRef,
     FirstSeenRow, ForwardRow, ItemStateRow, LogRef, MaintenanceRow, MaintenanceWhat, MirroredRow,
@@ -468,12 +470,6 @@ fn put_raw(out: &mut Vec<u8>, packer: &mut Packer, value: RawRef<'_>) {
     };
     out.push(tag);
     put_text(out, text);
-}
-
-pub(super) fn put_packed(out: &mut Vec<u8>, packed: Packed) {
-    debug_assert!(packed.meaning <= UNSIGNED && BITS < UNSIGNED, "a nibble");
-    out.push(packed.meaning << 4 | packed.count);
-    out.extend_from_slice(&packed.bits.to_le_bytes()[..usize::from(packed.count)]);
 }
 
 fn put_event(out: &mut Vec<u8>, number: u32, event: &NewEvent<'_>) {

@@ -1,11 +1,11 @@
 //! Rows of events whose names wait: few, so that they are read into structures.
 
-use super::bytes::{Bytes, put_text, put_varint};
 use super::{
     EventAwaitingName, EventAwaitingNameRow, EventDecision, EventNameMacro, EventNamePart,
 };
 use crate::content::Severity;
 use crate::{EventId, Time, TriggerId, UserId};
+use varint::{Bytes, put_text, put_varint};
 
 const LEFT: u8 = 0;
 const WAITS: u8 = 1;

@@ -5,7 +5,7 @@
 //! significant byte first so that trailing zeros vanish.
 
 use super::Num;
-use super::bytes::{Bytes, unzigzag, zigzag};
+use varint::{Bytes, unzigzag, zigzag};
 
 /// Meanings 0..=13 are decimal exponents.
 pub(crate) const BITS: u8 = 14;
@@ -99,6 +99,13 @@ fn exact(value: f64, exponent: u8) -> Option<i64> {
         }
     }
     None
+}
+
+/// Writes meaning and count, then the number.
+pub(crate) fn put_packed(out: &mut Vec<u8>, packed: Packed) {
+    debug_assert!(packed.meaning <= UNSIGNED && BITS < UNSIGNED, "a nibble");
+    out.push(packed.meaning << 4 | packed.count);
+    out.extend_from_slice(&packed.bits.to_le_bytes()[..usize::from(packed.count)]);
 }
 
 /// The number that `count` bytes of `bits` with a meaning stand for.

@@ -1,10 +1,9 @@
 //! Parts of trends: what became of an item's numbers within an hour.
 
 use super::Num;
-use super::builder::put_packed;
-use super::bytes::{Bytes, put_varint};
-use super::number::{self, Packer};
+use super::number::{self, Packer, put_packed};
 use crate::{ItemId, Retention, Time};
+use varint::{Bytes, put_varint};
 
 /// Nanoseconds.
 const HOUR: i64 = 3_600_000_000_000;
@@ -14,7 +13,7 @@ const HOUR: i64 = 3_600_000_000_000;
 pub struct Hour(pub i64);
 
 impl Hour {
-    /// The one that a moment belongs to.
+    /// The one that a time belongs to.
     #[must_use]
     pub fn of(time: Time) -> Self {
         Self(time.0.div_euclid(HOUR))

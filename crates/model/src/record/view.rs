@@ -6,7 +6,9 @@ use super::builder::{
     HAS_DETAILS, HAS_ERROR, HAS_EVENT, HAS_SUBJECT, IS_PROBLEM, MOMENT_WAITS, MOMENTS_CLOSED,
     MOMENTS_LEFT, MOMENTS_NOT_CLOSED, TAG_CLASSES, TAG_ERROR, TAG_NOTHING, TAG_TEXT,
 };
-use super::bytes::{Bytes, undelta};
+use varint::Bytes;
+
+use super::delta::undelta;
 use super::number::{self, COUNT_MAX};
 use super::{
     DeferredEvaluationRow, DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventKind, EventRef,

@@ -19,8 +19,9 @@ use super::Shard;
 use super::checkpoint::SavedItems;
 use super::convert::{ConvertedValue, kind_of};
 use super::deferred_evaluations::trigger_of;
+use super::items::Items;
 use super::open::OpenProblem;
-use super::record::{log_value, step_state};
+use super::recorded_values::{log_value, step_state};
 use super::saved::SavedItem;
 use super::state::{MIRROR, Slot, TriggerState};
 use crate::effects::{Change, Effects, EventRef};
@@ -67,6 +68,32 @@ impl Replay {
     }
 }
 
+/// Where the items of a record stand whose partitions' checkpoints are older than it.
+struct Places<'a> {
+    replay: &'a Replay,
+    /// Behind the record.
+    lsn: u64,
+    next: u32,
+}
+
+impl Places<'_> {
+    /// Values come host by host, and so stand items: the place behind the last one is looked at first.
+    #[inline]
+    fn find(&mut self, items: &Items, item: ItemId) -> Option<(u32, Slot)> {
+        let is_it = |slot: &&Slot| slot.item == item && !slot.has(MIRROR);
+        let (at, slot) = match items.get(self.next).filter(is_it) {
+            Some(slot) => (self.next, slot),
+            None => {
+                let at = *self.replay.index.as_ref()?.get(&item)?;
+                (at, items.get(at)?)
+            }
+        };
+        self.next = at + 1;
+        let position = self.replay.positions[usize::from(slot.partition)];
+        (position < self.lsn).then_some((at, *slot))
+    }
+}
+
 impl Shard {
     /// Applies a record of the journal: what it says of this shard's partitions behind their
     /// checkpoints. `lsn` is the position behind the record, `first_event` the id of its first event.
@@ -92,6 +119,7 @@ impl Shard {
             replay.index = Some(self.items.index());
         }
         let result = self.apply_all(&replay, record, lsn, first_event);
+        self.group.reset();
         self.replay = Some(replay);
         result
     }
@@ -103,58 +131,23 @@ impl Shard {
         lsn: u64,
         first_event: u64,
     ) -> Result<(), RecordError> {
-        let index = replay.index.as_ref();
-        let place = |shard: &Self, item: ItemId| -> Option<(u32, Slot)> {
-            let at = *index?.get(&item)?;
-            let slot = shard.items.slot(at)?;
-            (replay.positions[usize::from(slot.partition)] < lsn).then_some((at, slot))
-        };
+        let mut places = Places { replay, lsn, next: 0 };
         for row in record.first_seen() {
             let row = row?;
-            if let Some((at, _)) = place(self, row.item) {
+            if let Some((at, _)) = places.find(&self.items, row.item) {
                 self.items.slot_mut(at).since = u32::try_from(row.time.clock()).unwrap_or(0);
             }
         }
-        for row in record.numbers() {
-            let row = row?;
-            if let Some((at, slot)) = place(self, row.item) {
-                let (value, bits) = match row.value {
-                    Num::Float(it) => (ConvertedValue::Float(it), it.to_bits()),
-                    Num::Unsigned(it) => (ConvertedValue::Unsigned(it), it),
-                };
-                let time = Time::from_millis(row.ms);
-                if row.classes.trends != Retention::Nothing {
-                    let is_unsigned = matches!(row.value, Num::Unsigned(_));
-                    self.trends.apply(at, is_unsigned, (time, bits));
-                }
-                self.apply_value(at, &slot, time, value);
-            }
-        }
-        for row in record.trends() {
-            let row = row?;
-            if let Some((at, _)) = place(self, row.item) {
-                self.trends.ended(at, &row);
-            }
-        }
-        for row in record.texts() {
-            let row = row?;
-            let Some((at, slot)) = place(self, row.item) else { continue };
-            let value = if row.value_type == model::ValueType::Log {
-                log_value(row.text, &row.log)
-            } else {
-                Value::Text(row.text.into())
-            };
-            self.apply_value(at, &slot, row.time, ConvertedValue::Text(value));
-        }
+        self.apply_values(&mut places, record)?;
         for row in record.item_states() {
             let row = row?;
-            if let Some((at, slot)) = place(self, row.item) {
+            if let Some((at, slot)) = places.find(&self.items, row.item) {
                 self.apply_state(at, &slot, row.error.map(Arc::from));
             }
         }
         for row in record.step_states() {
             let row = row?;
-            if let Some((at, _)) = place(self, row.item) {
+            if let Some((at, _)) = places.find(&self.items, row.item) {
                 self.apply_step(at, usize::from(row.step), step_state(row.time, row.value));
             }
         }
@@ -164,13 +157,13 @@ impl Shard {
                 PendingRow::Issued(it) => it.item,
                 PendingRow::Done { item, .. } => item,
             };
-            if let Some((at, _)) = place(self, item) {
+            if let Some((at, _)) = places.find(&self.items, item) {
                 self.pending_queues.apply(&mut self.items, at, row);
             }
         }
         for row in record.watermarks() {
             if let Watermark::Log { item, lastlogsize, mtime } = row?
-                && let Some((at, _)) = place(self, item)
+                && let Some((at, _)) = places.find(&self.items, item)
             {
                 self.items.texts_mut(at).position = Some((lastlogsize, mtime));
             }
@@ -179,6 +172,48 @@ impl Shard {
         self.apply_forwards(replay, record, lsn)?;
         self.apply_transitions(replay, record, lsn, first_event)?;
         self.apply_waiting(replay, record, lsn)
+    }
+
+    fn apply_values(
+        &mut self,
+        places: &mut Places<'_>,
+        record: &RecordView<'_>,
+    ) -> Result<(), RecordError> {
+        let mut effects = Effects::default();
+        for row in record.numbers() {
+            let row = row?;
+            if let Some((at, slot)) = places.find(&self.items, row.item) {
+                let (value, bits) = match row.value {
+                    Num::Float(it) => (ConvertedValue::Float(it), it.to_bits()),
+                    Num::Unsigned(it) => (ConvertedValue::Unsigned(it), it),
+                };
+                let time = Time::from_millis(row.ms);
+                if row.classes.trends != Retention::Nothing {
+                    let is_unsigned = matches!(row.value, Num::Unsigned(_));
+                    self.trends.apply(at, is_unsigned, (time, bits));
+                }
+                self.apply_value(at, &slot, time, value, &mut effects);
+            }
+        }
+        for row in record.trends() {
+            let row = row?;
+            if let Some((at, _)) = places.find(&self.items, row.item) {
+                self.trends.ended(at, &row);
+            }
+        }
+        for row in record.texts() {
+            let row = row?;
+            let Some((at, slot)) = places.find(&self.items, row.item) else { continue };
+            let value = if row.value_type == model::ValueType::Log {
+                log_value(row.text, &row.log)
+            } else {
+                Value::Text(row.text.into())
+            };
+            self.apply_value(at, &slot, row.time, ConvertedValue::Text(value), &mut effects);
+            // It holds only so much text.
+            effects.clear();
+        }
+        Ok(())
     }
 
     fn apply_maintenances(
@@ -227,18 +262,23 @@ impl Shard {
         Ok(())
     }
 
-    fn apply_value(&mut self, at: u32, slot: &Slot, time: Time, value: ConvertedValue) {
+    /// What follows from a value is in the records: `effects` are thrown away.
+    fn apply_value(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        time: Time,
+        value: ConvertedValue,
+        effects: &mut Effects,
+    ) {
         let kind = value.kind(slot.value_type());
         if kind != slot.value_type() {
             // From before a change of the item's type.
             return;
         }
-        let mut effects = Effects::default();
         // Without flags nothing runs that follows from values.
         let quiet = Slot { flags: MIRROR, ..*slot };
-        let state = slot.state;
-        self.store(at, &Slot { state, ..quiet }, time, value, &mut effects);
-        self.group.reset();
+        self.store(at, &quiet, time, value, effects);
     }
 
     fn apply_state(&mut self, at: u32, slot: &Slot, error: Option<Arc<str>>) {
@@ -316,12 +356,8 @@ impl Shard {
             match &value {
                 Ok(value) => {
                     let slot = Slot { kind: kind_of(value, &slot), ..slot };
-                    self.apply_value(
-                        at,
-                        &slot,
-                        row.time,
-                        ConvertedValue::from_value(value.clone()),
-                    );
+                    let value = ConvertedValue::from_value(value.clone());
+                    self.apply_value(at, &slot, row.time, value, &mut Effects::default());
                 }
                 Err(error) => self.apply_state(at, &slot, error.clone()),
             }

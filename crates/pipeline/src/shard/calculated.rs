@@ -38,6 +38,13 @@ impl Shard {
         }
     }
 
+    /// The clock on the wall was set back: what was planned by it would wait for as long.
+    pub(super) fn plan_all_calculated(&mut self, now: Now) {
+        for at in self.timers.all_due() {
+            self.plan_calculated(now, at);
+        }
+    }
+
     /// Has a calculated item computed with the next timer, besides its interval: somebody asked for
     /// it. An item that is not calculated, not enabled or not in this slot is left alone.
     pub fn calculate_soon(&mut self, at: u32, item: ItemId, now: Now) {
@@ -48,14 +55,14 @@ impl Shard {
     }
 
     pub(super) fn calculate(&mut self, now: Now, at: u32, effects: &mut Effects) {
-        // History and windows of this moment; milliseconds, as all numbers.
+        // History and windows of this time; milliseconds, as all numbers.
         let time = to_millis(now.wall);
         self.compute(at, time, None, effects);
         self.end_group(effects);
         self.plan_calculated(now, at);
     }
 
-    /// Gives a calculated item its value of a moment. `many`: what its functions over many items
+    /// Gives a calculated item its value of a time. `many`: what its functions over many items
     /// gave, if they were asked.
     pub(super) fn compute(
         &mut self,

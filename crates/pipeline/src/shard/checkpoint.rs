@@ -1,7 +1,7 @@
 //! State of a partition as bytes.
 //!
 //! A checkpoint holds what records would have to be read again for: last values, states, memory of
-//! preprocessing steps, triggers, the moments from which on missing values count, positions of logs,
+//! preprocessing steps, triggers, since when missing values count, positions of logs,
 //! what other partitions have sent. Windows are not in it: history has them.
 //!
 //! Format: magic `SPC6`, then numbers as LEB128, texts with their length in front; sections in the
@@ -25,7 +25,7 @@ use super::saved::SavedItem;
 
 use super::open::OpenProblem;
 use super::open::unpack;
-use super::record::{remembered, step_state};
+use super::recorded_values::{remembered, step_state};
 use super::state::{MIRROR, Slot, TriggerState};
 use super::trends::Accumulator;
 use super::waiting::{Saved, read_saved, save};

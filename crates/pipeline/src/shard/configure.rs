@@ -262,7 +262,7 @@ impl Shard {
     fn set_ring(&mut self, at: u32, item: &ItemPlan, is_new: bool) {
         let slot = *self.items.slot_mut(at);
         if item.depth.is_empty() {
-            // One that is being loaded is for moments of late values.
+            // One that is being loaded is for late values.
             if let Some(state) = self.items.state_mut(&slot).filter(|_| slot.state != NONE)
                 && state.loading.is_none()
             {

@@ -15,7 +15,7 @@ use crate::event_awaiting_name::{Decision, What};
 use crate::input::CloseProblem;
 
 impl Shard {
-    /// The trigger has another value from a moment on: its event is made, or waits for its name.
+    /// The trigger has another value from a point in time on: its event is made, or waits for its name.
     pub(super) fn decide(
         &mut self,
         host: u32,
@@ -42,7 +42,7 @@ impl Shard {
         let decision = Decision { time, what, is_problem };
         self.carry_out(host, position, decision, effects);
         if was_problem && !is_problem {
-            // Each moment of multiple generation makes its own event, whatever is open.
+            // Each evaluation of multiple generation makes its own event, whatever is open.
             let is_single = self.hosts.trigger_plan(host, position).is_some_and(|it| !it.multiple);
             if is_single {
                 self.deferred_evaluations.close((host, position), close.trigger, effects);
@@ -151,7 +151,7 @@ impl Shard {
         }
     }
 
-    /// Looks for what expression macros give at the event's moment, and has the rest fetched.
+    /// Looks for what expression macros give at the event's time, and has the rest fetched.
     fn find_values(&mut self, at: u32, position: u32, draft: &mut Draft, effects: &mut Effects) {
         if draft.is_whole() {
             return;

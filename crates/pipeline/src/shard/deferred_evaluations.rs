@@ -123,7 +123,7 @@ impl DeferredEvaluations {
         self.len += 1;
     }
 
-    /// A trigger is to be judged at a moment once history has answered; gives how many evaluations
+    /// A trigger is to be judged at a point in time once history has answered; gives how many evaluations
     /// are dropped for that.
     #[cold]
     pub(super) fn defer(

@@ -1,4 +1,4 @@
-//! Why a trigger has its value: each function of its expressions with what it gives at a moment.
+//! Why a trigger has its value: each function of its expressions with what it gives at a point in time.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub struct FunctionNow {
 
 impl Shard {
     /// The functions of a trigger's problem and recovery expression at `time`, each once, in order.
-    /// Of moments before the newest values only what is still held can be told.
+    /// Of points in time before the newest values only what is still held can be told.
     #[must_use]
     pub fn explain(&self, trigger: TriggerId, time: Time) -> Vec<FunctionNow> {
         let Some((host, position)) = self.hosts.find_trigger(trigger) else { return Vec::new() };

@@ -111,7 +111,7 @@ impl Fetches {
         }
     }
 
-    /// After a start: has the windows loaded that triggers read, so that few moments have to wait.
+    /// After a start: has the windows loaded that triggers read, so that few evaluations are deferred.
     pub(super) fn load_cold(&mut self, items: &mut Items, hosts: &Hosts) {
         let plans = hosts.all().map(|it| &it.1.plan).filter(|it| it.is_enabled());
         for at in plans.flat_map(|it| windows_of(it)) {
@@ -126,7 +126,7 @@ impl Fetches {
         if self.under_way.len() < UNDER_WAY_MAX { self.waiting.pop_front() } else { None }
     }
 
-    /// Puts a fetch into the effects, if its slot still needs it. `oldest`: the moment of the item's
+    /// Puts a fetch into the effects, if its slot still needs it. `oldest`: the point in time of the item's
     /// host that is to be judged first.
     pub(super) fn ask(
         &mut self,

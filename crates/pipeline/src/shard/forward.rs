@@ -7,7 +7,7 @@
 //! with the mark, and drops batches that are not younger.
 //!
 //! So after a crash the records behind these marks are read again and forwarded again
-//! (`UnderWay`): nothing is lost, nothing counts twice.
+//! (`InFlightForwards`): nothing is lost, nothing counts twice.
 
 use std::sync::Arc;
 

@@ -78,7 +78,7 @@ impl Shard {
                 });
                 for at in self.forwarding.mirrors_of(to, *item) {
                     let Some(slot) = self.items.slot(at) else { continue };
-                    // A change of the item's type is known here at another moment than there.
+                    // A change of the item's type is known here at another time than there.
                     let slot = Slot { kind: kind_of(value, &slot), ..slot };
                     self.store(
                         at,

@@ -1,4 +1,4 @@
-//! Values of history functions at one moment.
+//! Values of history functions at one point in time.
 
 use directory::{Bound, Formula, FunctionPlan, HostPlan, Way, span_of};
 use jiff::tz::TimeZone;
@@ -21,7 +21,7 @@ pub(super) struct Sources<'a> {
     pub(super) group: &'a Group,
     pub(super) outages: &'a Outages,
     pub(super) zone: &'a TimeZone,
-    /// The clock: of what is said of the present, whatever moment is judged.
+    /// The clock: of what is said of the present, whatever time is judged.
     pub(super) now: Time,
     /// What the formula's functions over many items gave.
     pub(super) many: &'a [Result<Computed, String>],
@@ -341,7 +341,7 @@ impl Sources<'_> {
         Ok(values.swap_remove(0).1)
     }
 
-    /// The newest `n` values (one or two) at or before a moment that lies before the item's newest
+    /// The newest `n` values (one or two) at or before a point in time that lies before the item's newest
     /// value, oldest first; fewer if there are no more. Where memory can't tell, history can.
     #[cold]
     fn before(
@@ -378,7 +378,7 @@ impl Sources<'_> {
         Ok(values.collect())
     }
 
-    /// The late value of the moment that is at work.
+    /// The late value of the time that is at work.
     fn of_group(&self, at: u32, cell: &LiveCell, time: Time) -> Option<Result<Known, Missing>> {
         if to_millis(self.group.time()) != to_millis(time) {
             return None;
@@ -389,7 +389,7 @@ impl Sources<'_> {
         })
     }
 
-    /// The value that an item had at a moment.
+    /// The value that an item had at a time.
     ///
     /// # Errors
     /// If history has to be asked.
@@ -493,7 +493,7 @@ impl Sources<'_> {
         Ok(Known::Other(function.call.eval(samples, &context)?))
     }
 
-    /// Judged by the clock, at whatever moment: a late value, or one from a clock that is ahead, says
+    /// Judged by the clock, at whatever time: a late value, or one from a clock that is ahead, says
     /// nothing of the period that ends now.
     fn no_data(
         &self,

@@ -206,7 +206,7 @@ impl Items {
         Some((cell.time, value))
     }
 
-    /// The time of an item's newest value at or before a moment, as far as memory tells.
+    /// The time of an item's newest value at or before a point in time, as far as memory tells.
     pub(super) fn newest_until(&self, at: u32, until: Time) -> Option<Time> {
         let cell = self.cell(at);
         let of_cell = [(1, cell.time), (2, cell.prev_time)];

@@ -41,6 +41,7 @@ mod quick;
 mod read;
 mod rebuild;
 mod record;
+mod recorded_values;
 mod repeats;
 mod resume;
 mod run_deferred;
@@ -122,7 +123,7 @@ pub struct Shard {
     /// Depth of dependants that are being fed.
     level: usize,
     scratch: Scratch,
-    /// Triggers judged in this step at moments behind their newest value.
+    /// Triggers judged in this step at points in time behind their newest value.
     behind: Vec<triggers::Behind>,
     deferred_evaluations: DeferredEvaluations,
     fetches: Fetches,
@@ -182,7 +183,11 @@ impl Shard {
 
     /// Takes one input and adds what follows from it to `effects`, which the caller has cleared.
     pub fn step(&mut self, now: Now, input: Input<'_>, effects: &mut Effects) {
+        let is_set_back = now.wall.clock() < self.now.wall.clock();
         self.begin(now);
+        if is_set_back {
+            self.plan_all_calculated(now);
+        }
         match input {
             Input::Batch(batch) => self.batch(now, batch, effects),
             Input::Timer => self.timer(now, effects),

@@ -32,7 +32,7 @@ fn note(text: String, now: Now) -> Note {
     Note { text: text.into(), until: now.wall.plus_secs(TOLD_S) }
 }
 
-/// A moment as people read it.
+/// A time as people read it.
 fn local_text(time: Time, zone: &TimeZone) -> String {
     match Timestamp::from_second(time.clock()) {
         Ok(it) => it.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),

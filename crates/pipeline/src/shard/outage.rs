@@ -34,7 +34,7 @@ impl Outages {
         self.list.iter().copied()
     }
 
-    /// Nanoseconds between two moments without those of outages.
+    /// Nanoseconds between two points in time without those of outages.
     pub(super) fn observed_ns(&self, from: Time, until: Time) -> i64 {
         let absent = self
             .list

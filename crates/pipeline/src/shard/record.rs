@@ -1,19 +1,16 @@
 //! Effects as a record of the journal.
 
-use std::sync::Arc;
-
 use model::batch::RawRef;
 use model::record::{
     DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventKind as RecordKind,
-    EventRef as RecordRef, FirstSeenRow, ForwardRow, IssuedRow, ItemStateRow, LogRef, MirroredRow,
+    EventRef as RecordRef, FirstSeenRow, ForwardRow, IssuedRow, ItemStateRow, MirroredRow,
     MirroredWhat, NewEvent, NewTransition, PendingRow, RecordBuilder, RecordHead, StepStateRow,
     Subject, Watermark,
 };
-use model::value::LogEntry;
 use model::{Classes, Time, UserId, Value};
-use preprocess::{Data, StepState};
 
 use super::Shard;
+use super::recorded_values::{log_ref, remembered};
 use crate::effects::{Change, Effects, Event, EventKind, EventRef, OutBits, StateOf};
 use crate::input::Forwarded;
 
@@ -117,30 +114,6 @@ fn put_values(effects: &Effects, record: &mut RecordBuilder) {
     }
 }
 
-fn log_ref(it: &LogEntry) -> LogRef<'_> {
-    LogRef {
-        source: &it.source,
-        timestamp: it.timestamp,
-        severity: it.severity,
-        logeventid: it.logeventid,
-    }
-}
-
-/// The other way round.
-pub(super) fn log_entry(text: &str, log: &LogRef<'_>) -> LogEntry {
-    LogEntry {
-        value: text.to_owned(),
-        source: log.source.to_owned(),
-        timestamp: log.timestamp,
-        severity: log.severity,
-        logeventid: log.logeventid,
-    }
-}
-
-pub(super) fn log_value(text: &str, log: &LogRef<'_>) -> Value {
-    Value::Log(Arc::new(log_entry(text, log)))
-}
-
 fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
     match change {
         Change::Step { item, step, state } => {
@@ -201,26 +174,5 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
         Change::Mark { to, from, lsn } => {
             record.forward(ForwardRow { from: *from, to: *to, sequence: *lsn, received: true });
         }
-    }
-}
-
-/// What a step remembers, as raw value with its time.
-pub(super) fn remembered(state: &StepState) -> Option<(Time, RawRef<'_>)> {
-    let (data, time) = state.last()?;
-    let raw = match data {
-        Data::Float(it) => RawRef::Float(*it),
-        Data::Unsigned(it) => RawRef::Unsigned(*it),
-        Data::Text(it) => RawRef::Text(it),
-    };
-    Some((*time, raw))
-}
-
-/// The other way round; anything but a value means that the step has forgotten.
-pub(super) fn step_state(time: Time, value: RawRef<'_>) -> StepState {
-    match value {
-        RawRef::Float(it) => StepState::new(Data::Float(it), time),
-        RawRef::Unsigned(it) => StepState::new(Data::Unsigned(it), time),
-        RawRef::Text(it) => StepState::new(Data::text(it.to_owned()), time),
-        RawRef::Error(_) | RawRef::Nothing => StepState::default(),
     }
 }

@@ -28,7 +28,7 @@ const MS: u64 = 1_000_000;
 pub(super) struct Repeats {
     /// By slot: the nanoseconds of its values within their newest millisecond.
     ties: BTreeMap<u32, Vec<u32>>,
-    /// A row of a document is being taken: of several documents of one moment all rows count.
+    /// A row of a document is being taken: of several documents of one time all rows count.
     are_taken: bool,
 }
 

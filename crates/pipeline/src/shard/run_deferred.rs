@@ -50,14 +50,14 @@ impl Shard {
             self.deferred_evaluations.set_before(host, position, before);
         }
         self.note_left(host, position, (n, has_ended && !is_over), effects);
-        // While the closed problem was open, the newest moment had its say.
+        // While the closed problem was open, the newest evaluation had its say.
         let last = last.filter(|it| is_over && (has_ended || !it.is_closed));
         if let Some(last) = last {
             self.note_behind((host, position), last.time, before);
         }
     }
 
-    /// History would have to read too much for moments that lie behind the newest value of triggers
+    /// History would have to read too much for evaluations that lie behind the newest value of triggers
     /// over an item: they are dropped, so that the present does not wait for them for ever. False if
     /// there are none: then the present itself asks for too much.
     #[cold]

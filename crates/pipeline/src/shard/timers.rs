@@ -2,7 +2,7 @@
 //! intervals, fetches from history that got no answer.
 //!
 //! Triggers are spread over the half minute by their id, calculated items over their interval by
-//! theirs. All waiting is monotonic; wall time only says *at what moment* something is judged.
+//! theirs. All waiting is monotonic; wall time only says *at what time* something is judged.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -48,6 +48,11 @@ impl Timers {
 
     pub(super) fn has_due(&self, at: u32) -> bool {
         self.due.contains_key(&at)
+    }
+
+    /// The slots of all calculated items that are planned.
+    pub(super) fn all_due(&self) -> Vec<u32> {
+        self.due.keys().copied().collect()
     }
 
     /// A step begins.

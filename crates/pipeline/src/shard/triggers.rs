@@ -28,7 +28,7 @@ enum Verdict {
     Trend(u32),
 }
 
-/// A trigger that was judged at a moment behind the newest value of its items.
+/// A trigger that was judged at a point in time behind the newest value of its items.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Behind {
     level: u16,
@@ -83,10 +83,10 @@ impl Shard {
         self.group.give_back(queued);
     }
 
-    /// Evaluates a trigger at a moment and carries out what follows.
+    /// Evaluates a trigger at a point in time and carries out what follows.
     pub(super) fn run(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
         if self.deferred_evaluations.has(host, position) {
-            // Earlier moments have to be judged first.
+            // Earlier points in time have to be judged first.
             self.defer(host, position, time, effects);
             return;
         }
@@ -113,7 +113,7 @@ impl Shard {
         };
     }
 
-    /// Notes a trigger that was judged at a moment behind its newest value, and what else is judged in
+    /// Notes a trigger that was judged at a point in time behind its newest value, and what else is judged in
     /// the step after that, for [`Shard::judge_presents`]. `before`: what it said before. Triggers that
     /// make an event for each value say nothing about the present.
     #[inline]
@@ -149,7 +149,7 @@ impl Shard {
         }
         let mut behind = std::mem::take(&mut self.behind);
         let place = |it: &Behind| (it.level, it.host, it.position);
-        // Masters first. Stable: of each trigger the last entry is the moment that was judged last.
+        // Masters first. Stable: of each trigger the last entry is the one that was judged last.
         behind.sort_by_key(place);
         for of_trigger in behind.chunk_by(|a, b| place(a) == place(b)) {
             let [.., Behind { host, position, time, .. }] = *of_trigger else { continue };
@@ -171,7 +171,7 @@ impl Shard {
         self.behind = behind;
     }
 
-    /// The moment that is a trigger's present: of its newest value that is not ahead of the clock, or,
+    /// The time that is a trigger's present: of its newest value that is not ahead of the clock, or,
     /// if the trigger is judged because time passes, now.
     fn present_of(&self, host: u32, position: u32) -> Option<Time> {
         let host = self.hosts.get(host)?;
@@ -221,7 +221,7 @@ impl Shard {
         let sources = sources!(self);
         let is_problem =
             host.triggers.get(position as usize).is_some_and(TriggerState::is_decided_problem);
-        // It was in PROBLEM at this moment; that the problem was closed by hand comes later.
+        // It was in PROBLEM at this point in time; that the problem was closed by hand comes later.
         let is_closed = evaluation.is_closed && !is_problem;
         let was_problem = is_problem || is_closed;
         let time = evaluation.time;
@@ -276,7 +276,7 @@ impl Shard {
         lacks_value(sources!(self), (self.hosts.get(host)?, position), time)
     }
 
-    /// A trigger is to be judged at a moment once history has answered.
+    /// An evaluation of a trigger is deferred until history has answered.
     #[cold]
     fn defer(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
         let Some(trigger) = self.hosts.trigger_id(host, position) else { return };

@@ -42,7 +42,7 @@ impl<M: Metric> AnyMetric for M {
     }
 }
 
-struct Entry {
+struct DeclaredMetric {
     declaration: Declaration,
     metric: Box<dyn AnyMetric>,
 }
@@ -51,15 +51,15 @@ struct Entry {
 type Probe = Arc<dyn Fn() -> bool + Send + Sync>;
 
 #[derive(Default)]
-struct Inner {
-    entries: Mutex<BTreeMap<&'static str, Entry>>,
+struct DeclaredMetrics {
+    entries: Mutex<BTreeMap<&'static str, DeclaredMetric>>,
     /// Never called with `entries` locked: probes may declare and use metrics.
     probes: Mutex<Vec<Probe>>,
 }
 
 /// The set of declared metrics; a clone is the same set.
 #[derive(Clone, Default)]
-pub struct Registry(Arc<Inner>);
+pub struct Registry(Arc<DeclaredMetrics>);
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -81,9 +81,10 @@ impl Registry {
     #[must_use]
     pub fn declare<M: Metric>(&self, declaration: Declaration) -> M {
         let mut entries = self.0.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = entries
-            .entry(declaration.name)
-            .or_insert_with(|| Entry { declaration, metric: Box::new(M::create(&declaration)) });
+        let entry = entries.entry(declaration.name).or_insert_with(|| DeclaredMetric {
+            declaration,
+            metric: Box::new(M::create(&declaration)),
+        });
         let metric = entry.metric.as_any().downcast_ref::<M>();
         metric.unwrap_or_else(|| panic!("{} is declared with two types", declaration.name)).clone()
     }

@@ -108,12 +108,12 @@ pub fn bounded<T: Send + 'static>(
     registry: &Registry,
 ) -> (Sender<T>, Receiver<T>) {
     assert!(0 < bound, "queue {name}: a bound of zero takes nothing");
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(BoundedQueue {
         bound,
         when_full,
         clock: clock.clone(),
         stats: Stats::new(name, bound, registry),
-        state: Mutex::new(State::new(bound)),
+        state: Mutex::new(QueueState::new(bound)),
         not_empty: Waiters::default(),
         not_full: Waiters::default(),
     });
@@ -147,17 +147,17 @@ impl Stats {
     }
 }
 
-struct Shared<T> {
+struct BoundedQueue<T> {
     bound: usize,
     when_full: WhenFull,
     clock: Clock,
     stats: Stats,
-    state: Mutex<State<T>>,
+    state: Mutex<QueueState<T>>,
     not_empty: Waiters,
     not_full: Waiters,
 }
 
-struct State<T> {
+struct QueueState<T> {
     /// Oldest first, each with its time of arrival (monotonic, ns).
     ring: VecDeque<(u64, T)>,
     n_senders: usize,
@@ -167,7 +167,7 @@ struct State<T> {
     n_threads_writing: usize,
 }
 
-impl<T> State<T> {
+impl<T> QueueState<T> {
     fn new(bound: usize) -> Self {
         Self {
             // Large bounds are ceilings, not expectations.
@@ -202,20 +202,20 @@ impl Waiters {
     }
 }
 
-impl<T> Shared<T> {
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+impl<T> BoundedQueue<T> {
+    fn lock(&self) -> MutexGuard<'_, QueueState<T>> {
         // Nothing in here panics half-way through a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, state: &mut State<T>, message: T) {
+    fn push(&self, state: &mut QueueState<T>, message: T) {
         state.ring.push_back((self.clock.mono_ns(), message));
         self.stats.in_total.inc();
         self.stats.depth.set_n(state.ring.len());
         self.not_empty.wake_one(state.n_threads_reading);
     }
 
-    fn pop(&self, state: &mut State<T>) -> Option<T> {
+    fn pop(&self, state: &mut QueueState<T>) -> Option<T> {
         let (_, message) = state.ring.pop_front()?;
         self.stats.out_total.inc();
         self.stats.depth.set_n(state.ring.len());
@@ -225,8 +225,8 @@ impl<T> Shared<T> {
 }
 
 /// Sets the age of the oldest message whenever metrics are read, as long as the queue lives.
-fn watch_age<T: Send + 'static>(shared: &Arc<Shared<T>>, registry: &Registry) {
-    let queue: Weak<Shared<T>> = Arc::downgrade(shared);
+fn watch_age<T: Send + 'static>(shared: &Arc<BoundedQueue<T>>, registry: &Registry) {
+    let queue: Weak<BoundedQueue<T>> = Arc::downgrade(shared);
     registry.add_probe(move || {
         let Some(queue) = queue.upgrade() else { return false };
         let oldest_ns = queue.lock().ring.front().map(|(arrived_ns, _)| *arrived_ns);

@@ -5,15 +5,15 @@ use std::pin::pin;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use super::{ReceiveError, Shared, State};
+use super::{BoundedQueue, QueueState, ReceiveError};
 use crate::clock::{Clock, nanos};
 
 /// A clone is one more reader: each message goes to one of them. Senders are told when the last
 /// is dropped; what is in the queue then is lost and counted as dropped.
-pub struct Receiver<T>(Arc<Shared<T>>);
+pub struct Receiver<T>(Arc<BoundedQueue<T>>);
 
 impl<T> Receiver<T> {
-    pub(super) fn new(shared: Arc<Shared<T>>) -> Self {
+    pub(super) fn new(shared: Arc<BoundedQueue<T>>) -> Self {
         Self(shared)
     }
 
@@ -87,7 +87,7 @@ impl<T> Receiver<T> {
         self.0.lock().ring.len()
     }
 
-    fn take(&self, state: &mut State<T>) -> Result<T, ReceiveError> {
+    fn take(&self, state: &mut QueueState<T>) -> Result<T, ReceiveError> {
         match self.0.pop(state) {
             Some(message) => Ok(message),
             None if state.n_senders == 0 => Err(ReceiveError::Closed),

@@ -4,10 +4,10 @@ use std::fmt;
 use std::pin::pin;
 use std::sync::{Arc, PoisonError};
 
-use super::{SendError, Shared, State, WhenFull};
+use super::{BoundedQueue, QueueState, SendError, WhenFull};
 
 /// A clone is one more sender; the queue closes for readers when the last is dropped.
-pub struct Sender<T>(Arc<Shared<T>>);
+pub struct Sender<T>(Arc<BoundedQueue<T>>);
 
 /// What became of a message that was offered once.
 enum Offer<T> {
@@ -18,7 +18,7 @@ enum Offer<T> {
 }
 
 impl<T> Sender<T> {
-    pub(super) fn new(shared: Arc<Shared<T>>) -> Self {
+    pub(super) fn new(shared: Arc<BoundedQueue<T>>) -> Self {
         Self(shared)
     }
 
@@ -112,7 +112,7 @@ impl<T> Sender<T> {
         self.0.lock().ring.len()
     }
 
-    fn offer(&self, state: &mut State<T>, message: T) -> Offer<T> {
+    fn offer(&self, state: &mut QueueState<T>, message: T) -> Offer<T> {
         let shared = &*self.0;
         if state.n_receivers == 0 {
             return Offer::Failed(SendError::Closed(message));

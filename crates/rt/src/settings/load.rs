@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 use toml::de::{DeTable, DeValue};
 
-use super::{ENV_PREFIX, Key, Schema, nearest, render};
+use super::nearest::nearest;
+use super::render;
+use super::schema::{ENV_PREFIX, Key, Schema};
 
 /// Where settings come from, weakest first; the defaults come before all.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Key, Schema};
+use super::schema::{Key, Schema};
 
 /// The settings file with every default, explained: it can be used as it is.
 #[must_use]

@@ -7,7 +7,7 @@ use history::{Error, Result};
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
-use super::Settings;
+use super::settings::Settings;
 
 /// Most of an answer: a page of values is a small part of it.
 const ANSWER_BYTES_MAX: u64 = 1 << 30;

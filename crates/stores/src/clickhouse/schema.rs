@@ -9,7 +9,8 @@ use model::ValueType;
 
 use super::client::{Client, refused};
 use super::row_binary::Answer;
-use super::{Settings, Version};
+use super::settings::Settings;
+use super::version::Version;
 
 /// The newest schema that this program knows.
 const SCHEMA: u64 = 1;
@@ -119,7 +120,7 @@ pub(super) fn prepare(client: &Client, settings: &Settings, version: Version) ->
     // One row, the newest: how far the journal is stored.
     made(&Table {
         name: "saker_cursor",
-        columns: "number UInt64, journal UInt64",
+        columns: "number UInt64, journal UInt64, identity UInt32",
         replaced_by: Some("number"),
         tail: "ORDER BY tuple()",
     })?;

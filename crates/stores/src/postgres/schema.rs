@@ -154,7 +154,8 @@ pub(super) fn prepare(client: &mut impl GenericClient, schema: &str) -> Result<(
         "create schema if not exists {schema};
          create table if not exists {schema}.saker_schema (version bigint primary key);
          create table if not exists {schema}.saker_cursor
-           (id boolean primary key check (id), journal numeric(20) not null)"
+           (id boolean primary key check (id), journal numeric(20) not null,
+            identity bigint not null)"
     ))?;
     let found = client
         .query_one(&format!("select coalesce(max(version), 0) from {schema}.saker_schema"), &[])

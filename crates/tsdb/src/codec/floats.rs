@@ -8,9 +8,11 @@
 //!     1 1 leading(6) width-1(6) bits  differs here
 //! ```
 
-use super::CHUNK_MAX;
-use super::bytes::{BitReader, BitWriter, Bytes, put_varint};
-use super::ints;
+use varint::{Bytes, put_varint};
+
+use super::bits::{BitReader, BitWriter};
+use super::{ints, with_room};
+use crate::series::Point;
 
 const XOR: u8 = 255;
 const EXPONENT_MAX: u8 = 9;
@@ -20,31 +22,29 @@ const WHOLE_LIMIT: f64 = (1_u64 << 51) as f64;
 /// Adding and taking away rounds to a whole number, far faster than `round()` (a library call).
 const ROUNDER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
-pub(crate) fn encode(values: &[u64], out: &mut Vec<u8>) {
-    let mut whole = [0; CHUNK_MAX];
-    let whole = whole.get_mut(..values.len()).unwrap_or_default();
-    match decimals(values, whole) {
+pub(crate) fn encode(values: &[Point], out: &mut Vec<u8>) {
+    with_room(values.len(), |whole| match decimals(values, whole) {
         Some(exponent) => {
             out.push(exponent);
             ints::encode(whole, out);
         }
         None => encode_xor(values, out),
-    }
+    });
 }
 
 /// Fills `whole` and returns the exponent, if all values are short decimals.
-fn decimals(values: &[u64], whole: &mut [i64]) -> Option<u8> {
+fn decimals(values: &[Point], whole: &mut [i64]) -> Option<u8> {
     let mut exponent = 0;
-    for bits in values {
-        let value = f64::from_bits(*bits);
+    for point in values {
+        let value = f64::from_bits(point.bits);
         if exact(value, exponent).is_some() {
             continue;
         }
         exponent = (exponent + 1..=EXPONENT_MAX).find(|it| exact(value, *it).is_some())?;
     }
     // A value that is exact with a small exponent is so with a larger one, unless it gets too big.
-    for (to, bits) in whole.iter_mut().zip(values) {
-        *to = exact(f64::from_bits(*bits), exponent)?;
+    for (to, point) in whole.iter_mut().zip(values) {
+        *to = exact(f64::from_bits(point.bits), exponent)?;
     }
     Some(exponent)
 }
@@ -68,15 +68,15 @@ fn exact(value: f64, exponent: u8) -> Option<i64> {
     None
 }
 
-fn encode_xor(values: &[u64], out: &mut Vec<u8>) {
+fn encode_xor(values: &[Point], out: &mut Vec<u8>) {
     let mut packed = Vec::with_capacity(values.len() * 8);
     let mut bits = BitWriter::new(&mut packed);
     let (mut previous, mut leading, mut width) = (0, 64, 0);
-    for (row, value) in values.iter().enumerate() {
-        let differs = value ^ previous;
-        previous = *value;
+    for (row, point) in values.iter().enumerate() {
+        let differs = point.bits ^ previous;
+        previous = point.bits;
         if row == 0 {
-            bits.put(*value, 64);
+            bits.put(point.bits, 64);
             continue;
         }
         if differs == 0 {

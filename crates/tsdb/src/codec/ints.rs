@@ -15,12 +15,16 @@
 //! All arithmetic wraps, so that any 64 bits survive. Exceptions keep one outlier (a gap, a reset)
 //! from widening all others.
 
-use super::CHUNK_MAX;
-use super::bytes::{BitWriter, Bytes, mask, put_varint, unzigzag, varint_len, zigzag};
+use varint::{Bytes, put_varint, unzigzag, varint_len, zigzag};
+
+use super::bits::{BitWriter, mask, unpack};
+use super::{CHUNK_MAX, with_room};
 
 const EXCEPTIONS: u8 = 8;
 /// Below this many values exceptions do not pay for finding them.
 const EXCEPTIONS_FROM: usize = 16;
+/// From so many values on a guess that is right for all of them needs no better one.
+const EXACT_FROM: usize = 8;
 /// A line's slope is computed with a product that must not wrap.
 const LINE_MAX: u64 = 1 << 54;
 
@@ -68,19 +72,23 @@ fn limits(values: &[i64]) -> Limits {
 pub(crate) fn encode(values: &[i64], out: &mut Vec<u8>) {
     debug_assert!(!values.is_empty() && values.len() <= CHUNK_MAX);
     let limits = limits(values);
-    let mut buffer = [0; CHUNK_MAX];
-    let mut best: Option<Plan> = None;
-    for guess in GUESSES {
-        let Some((first, second)) = parameters(guess, values, limits) else { continue };
-        let n = residuals(guess, (first, second), values, &mut buffer);
-        let plan = plan(guess, (first, second), buffer.get(..n).unwrap_or_default());
-        if best.is_none_or(|it| plan.bits < it.bits) {
-            best = Some(plan);
+    with_room(values.len(), |buffer| {
+        let mut best: Option<Plan> = None;
+        for guess in GUESSES {
+            let Some((first, second)) = parameters(guess, values, limits) else { continue };
+            let n = residuals(guess, (first, second), values, buffer);
+            let plan = plan(guess, (first, second), buffer.get(..n).unwrap_or_default());
+            if best.is_none_or(|it| plan.bits < it.bits) {
+                best = Some(plan);
+            }
+            if plan.width == 0 && values.len() >= EXACT_FROM {
+                break;
+            }
         }
-    }
-    let plan = best.expect("a level can always be found");
-    let n = residuals(plan.guess, (plan.first, plan.second), values, &mut buffer);
-    write(&plan, buffer.get(..n).unwrap_or_default(), out);
+        let plan = best.expect("a level can always be found");
+        let n = residuals(plan.guess, (plan.first, plan.second), values, buffer);
+        write(&plan, buffer.get(..n).unwrap_or_default(), out);
+    });
 }
 
 fn parameters(guess: Guess, values: &[i64], limits: Limits) -> Option<(i64, i64)> {
@@ -106,12 +114,7 @@ fn last_index(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX).saturating_sub(1)
 }
 
-fn residuals(
-    guess: Guess,
-    (first, second): (i64, i64),
-    values: &[i64],
-    out: &mut [u64; CHUNK_MAX],
-) -> usize {
+fn residuals(guess: Guess, (first, second): (i64, i64), values: &[i64], out: &mut [u64]) -> usize {
     match guess {
         Guess::Level => {
             for (to, value) in out.iter_mut().zip(values) {
@@ -227,14 +230,14 @@ pub(crate) fn decode(bytes: &mut Bytes<'_>, out: &mut [i64]) -> Option<()> {
         Guess::Level | Guess::Line => out.len(),
         Guess::Step | Guess::Same => out.len().checked_sub(1)?,
     };
-    let mut residuals = [0; CHUNK_MAX];
-    let residuals = residuals.get_mut(..n)?;
-    bytes.unpack(width, residuals)?;
-    if mode & EXCEPTIONS != 0 {
-        read_exceptions(bytes, width, residuals)?;
-    }
-    restore(guess, (first, second), residuals, out);
-    Some(())
+    with_room(n, |residuals| {
+        unpack(bytes, width, residuals)?;
+        if mode & EXCEPTIONS != 0 {
+            read_exceptions(bytes, width, residuals)?;
+        }
+        restore(guess, (first, second), residuals, out);
+        Some(())
+    })
 }
 
 fn read_exceptions(bytes: &mut Bytes<'_>, width: u32, residuals: &mut [u64]) -> Option<()> {

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{ENTRY_BYTES, FOOTER_BYTES, Footer, HEADER_BYTES, MAGIC, PageEntry, Totals, VERSION};
-use crate::codec::{self, CHUNK_MAX, bytes::Bytes};
+use varint::Bytes;
+
+use crate::codec::{self, CHUNK_MAX};
 use crate::series::{Order, Point, Samples, SeriesKind, Wanted};
 use crate::{Error, Result, SeriesKey};
 use disk::{Disk, DiskFile, read_full};
@@ -20,9 +22,9 @@ pub(crate) struct Segment {
 
 /// A chunk within a page.
 #[derive(Debug, Clone, Copy)]
-struct Chunk<'a> {
-    key: SeriesKey,
-    n: usize,
+pub(super) struct Chunk<'a> {
+    pub(super) key: SeriesKey,
+    pub(super) n: usize,
     min_ms: i64,
     max_ms: i64,
     bytes: Bytes<'a>,
@@ -111,6 +113,49 @@ impl Segment {
         Ok(keys)
     }
 
+    /// Reads and decodes everything and tells all that is damaged. Returns what could be read
+    /// and the length of the file.
+    pub(crate) fn verify(&self, damaged: &mut impl FnMut(Error)) -> (Totals, u64) {
+        let mut damages = Damages { n: 0, tell: damaged };
+        let mut read = Totals { min_ms: i64::MAX, max_ms: i64::MIN, ..Totals::default() };
+        damages.pass(self.verify_header());
+        let n_bytes = self.file.len().map_err(|error| Error::io("open", &self.path, error));
+        let n_bytes = damages.pass(n_bytes).unwrap_or(0);
+        let mut n_series = 0;
+        let mut last = None;
+        for block in &self.root {
+            let Some(pages) = damages.pass(self.block(block)) else { continue };
+            for page in &pages {
+                let Some(bytes) = damages.pass(self.page(page)) else { continue };
+                let chunks = every_chunk(&bytes, page, |chunk, n_values| {
+                    read.n_values += n_values;
+                    read.min_ms = read.min_ms.min(chunk.min_ms);
+                    read.max_ms = read.max_ms.max(chunk.max_ms);
+                    n_series += u64::from(last != Some(chunk.key));
+                    last = Some(chunk.key);
+                });
+                damages
+                    .pass(chunks.ok_or_else(|| self.corrupt(page.offset, "a page can't be read")));
+            }
+        }
+        read.n_series = n_series;
+        if damages.n == 0 && read != self.totals {
+            damages.pass::<()>(Err(self.corrupt(0, "the footer counts something else")));
+        }
+        (read, n_bytes)
+    }
+
+    /// The bytes that no read needs.
+    fn verify_header(&self) -> Result<()> {
+        let header = read_at(&*self.file, &self.path, 0, HEADER_BYTES)?;
+        let mut left = Bytes::new(&header);
+        left.take(MAGIC.len());
+        if (left.u32(), left.u32()) != (Some(VERSION), Some(0)) {
+            return Err(self.corrupt(MAGIC.len() as u64, "wrong header"));
+        }
+        Ok(())
+    }
+
     /// Pages that may hold the series in the time that is wanted, in their order.
     fn pages_of(&self, key: SeriesKey, wanted: Wanted) -> Result<Vec<PageEntry>> {
         let mut pages = Vec::new();
@@ -133,6 +178,27 @@ impl Segment {
             return Err(self.corrupt(block.offset, "wrong checksum of a directory block"));
         }
         Ok(entries(block_bytes))
+    }
+
+    /// The pages of a directory block by its number; `None` behind the last.
+    pub(super) fn nth_block(&self, n: usize) -> Result<Option<Vec<PageEntry>>> {
+        self.root.get(n).map(|it| self.block(it)).transpose()
+    }
+
+    /// The bytes of the first of these pages and of those right behind it, up to a limit; not
+    /// checked.
+    pub(super) fn pages_ahead(&self, pages: &[PageEntry], bytes_max: u64) -> Result<Vec<u8>> {
+        let Some(first) = pages.first() else { return Ok(Vec::new()) };
+        let mut end = first.offset.saturating_add(first.len.into());
+        for page in pages.iter().skip(1) {
+            let page_end = end.saturating_add(page.len.into());
+            if page.offset != end || bytes_max < page_end - first.offset {
+                break;
+            }
+            end = page_end;
+        }
+        let n_bytes = usize::try_from(end - first.offset).unwrap_or(0);
+        read_at(&*self.file, &self.path, first.offset, n_bytes)
     }
 
     fn page(&self, page: &PageEntry) -> Result<Vec<u8>> {
@@ -169,9 +235,43 @@ impl Segment {
         Ok(())
     }
 
-    fn corrupt(&self, offset: u64, reason: &'static str) -> Error {
+    pub(super) fn corrupt(&self, offset: u64, reason: &'static str) -> Error {
         Error::Corrupt { path: self.path.clone(), offset, reason }
     }
+}
+
+/// Passes errors on and counts them.
+struct Damages<'a, F> {
+    n: usize,
+    tell: &'a mut F,
+}
+
+impl<F: FnMut(Error)> Damages<'_, F> {
+    fn pass<T>(&mut self, result: Result<T>) -> Option<T> {
+        result
+            .map_err(|error| {
+                self.n += 1;
+                (self.tell)(error);
+            })
+            .ok()
+    }
+}
+
+/// Decodes all chunks of a page; `None` behind the first that can't be.
+fn every_chunk(
+    bytes: &[u8],
+    page: &PageEntry,
+    mut found: impl FnMut(&Chunk<'_>, u64),
+) -> Option<()> {
+    let mut left = Bytes::new(bytes);
+    let mut id = page.first.id;
+    while !left.left.is_empty() {
+        let chunk = next_chunk(&mut left, &mut id, page.min_ms)?;
+        let mut samples = Samples::new(chunk.key.kind);
+        decode(chunk, &mut samples)?;
+        found(&chunk, samples.points.len() as u64);
+    }
+    Some(())
 }
 
 fn entries(bytes: &[u8]) -> Vec<PageEntry> {
@@ -217,7 +317,11 @@ fn keys_of(bytes: &[u8], page: &PageEntry, keys: &mut Vec<SeriesKey>) -> Option<
     Some(())
 }
 
-fn next_chunk<'a>(left: &mut Bytes<'a>, id: &mut u64, page_min_ms: i64) -> Option<Chunk<'a>> {
+pub(super) fn next_chunk<'a>(
+    left: &mut Bytes<'a>,
+    id: &mut u64,
+    page_min_ms: i64,
+) -> Option<Chunk<'a>> {
     *id = id.checked_add(left.varint()?)?;
     let kind = SeriesKind(left.u8()?);
     let n = left.small()?;
@@ -228,7 +332,7 @@ fn next_chunk<'a>(left: &mut Bytes<'a>, id: &mut u64, page_min_ms: i64) -> Optio
     Some(Chunk { key: SeriesKey { id: *id, kind }, n, min_ms, max_ms, bytes })
 }
 
-fn decode(chunk: Chunk<'_>, out: &mut Samples) -> Option<()> {
+pub(super) fn decode(chunk: Chunk<'_>, out: &mut Samples) -> Option<()> {
     let mut bytes = chunk.bytes;
     if chunk.n == 0 || chunk.n > CHUNK_MAX {
         return None;

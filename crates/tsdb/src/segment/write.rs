@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{BLOCK_ENTRIES, Footer, HEADER_BYTES, MAGIC, PageEntry, Totals, VERSION};
-use crate::codec::bytes::put_varint;
+use varint::put_varint;
+
 use crate::codec::{self, CHUNK_MAX};
 use crate::series::{Point, Samples, len_of};
 use crate::{Error, Result, SeriesKey};
@@ -16,6 +17,8 @@ const PAGE_BYTES: usize = 4 << 10;
 const CHUNK_TEXT_BYTES: usize = 64 << 10;
 /// Writes are collected to this size.
 const WRITE_BYTES: usize = 1 << 20;
+/// Synced each time so much was written: the disk is kept busy evenly, not all at once at the end.
+const SYNC_BYTES: u64 = 32 << 20;
 
 #[derive(Debug)]
 struct Chunk {
@@ -37,7 +40,11 @@ pub(crate) struct SegmentWriter {
     pending: Vec<u8>,
     chunks: Vec<Chunk>,
     data: Vec<u8>,
+    /// Of the directory block that is to come next.
     pages: Vec<PageEntry>,
+    /// Of the directory blocks that are written.
+    root: Vec<PageEntry>,
+    synced: u64,
     totals: Totals,
     last_key: Option<SeriesKey>,
 }
@@ -57,6 +64,8 @@ impl SegmentWriter {
             chunks: Vec::new(),
             data: Vec::new(),
             pages: Vec::new(),
+            root: Vec::new(),
+            synced: 0,
             totals: Totals { min_ms: i64::MAX, max_ms: i64::MIN, ..Totals::default() },
             last_key: None,
         })
@@ -65,10 +74,24 @@ impl SegmentWriter {
     /// Adds a series with all its samples, which ascend by time.
     pub(crate) fn series(&mut self, key: SeriesKey, samples: &Samples) -> Result<()> {
         assert!(self.last_key.is_none_or(|last| last < key), "series come in ascending order");
-        self.last_key = Some(key);
-        self.totals.n_series += 1;
-        self.totals.n_values += samples.points.len() as u64;
-        let mut left = samples.points.as_slice();
+        self.part_of_series(key, &samples.points, samples)
+    }
+
+    /// Adds points of a series, which ascend by time, to those that it has; their bytes are in
+    /// `samples`.
+    pub(crate) fn part_of_series(
+        &mut self,
+        key: SeriesKey,
+        points: &[Point],
+        samples: &Samples,
+    ) -> Result<()> {
+        if self.last_key != Some(key) {
+            assert!(self.last_key.is_none_or(|last| last < key), "series come in ascending order");
+            self.last_key = Some(key);
+            self.totals.n_series += 1;
+        }
+        self.totals.n_values += points.len() as u64;
+        let mut left = points;
         while !left.is_empty() {
             let n = chunk_len(key, left);
             let (points, rest) = left.split_at(n);
@@ -131,7 +154,30 @@ impl SegmentWriter {
         self.totals.max_ms = self.totals.max_ms.max(max_ms);
         self.chunks.clear();
         self.data.clear();
+        if self.pages.len() == BLOCK_ENTRIES {
+            self.end_block();
+        }
         if self.pending.len() >= WRITE_BYTES { self.write() } else { Ok(()) }
+    }
+
+    /// Writes the directory block of the pages before it.
+    fn end_block(&mut self) {
+        let Some(first) = self.pages.first() else { return };
+        let start = self.pending.len();
+        self.root.push(PageEntry {
+            first: first.first,
+            offset: self.offset + start as u64,
+            len: u32::try_from(self.pages.len()).expect("64 at most"),
+            crc: 0,
+            min_ms: self.pages.iter().map(|it| it.min_ms).min().unwrap_or(0),
+            max_ms: self.pages.iter().map(|it| it.max_ms).max().unwrap_or(0),
+        });
+        for page in &self.pages {
+            page.encode(&mut self.pending);
+        }
+        let crc = crc32c::crc32c(self.pending.get(start..).unwrap_or_default());
+        self.pending.extend_from_slice(&crc.to_le_bytes());
+        self.pages.clear();
     }
 
     fn write(&mut self) -> Result<()> {
@@ -139,44 +185,33 @@ impl SegmentWriter {
             .map_err(|error| Error::io("write", &self.path, error))?;
         self.offset += self.pending.len() as u64;
         self.pending.clear();
+        if self.offset - self.synced >= SYNC_BYTES { self.sync() } else { Ok(()) }
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        self.file.sync_data().map_err(|error| Error::io("sync", &self.path, error))?;
+        self.synced = self.offset;
         Ok(())
     }
 
     /// Writes the directory and syncs the file; returns its totals and its length.
     pub(crate) fn finish(mut self) -> Result<(Totals, u64)> {
         self.end_page()?;
+        self.end_block();
         let mut root = Vec::new();
-        let pages = std::mem::take(&mut self.pages);
-        let mut n_blocks = 0_u32;
-        for block in pages.chunks(BLOCK_ENTRIES) {
-            let Some(first) = block.first() else { continue };
-            let start = self.pending.len();
-            let entry = PageEntry {
-                first: first.first,
-                offset: self.offset + start as u64,
-                len: u32::try_from(block.len()).expect("64 at most"),
-                crc: 0,
-                min_ms: block.iter().map(|it| it.min_ms).min().unwrap_or(0),
-                max_ms: block.iter().map(|it| it.max_ms).max().unwrap_or(0),
-            };
-            entry.encode(&mut root);
-            n_blocks += 1;
-            for page in block {
-                page.encode(&mut self.pending);
-            }
-            let crc = crc32c::crc32c(self.pending.get(start..).unwrap_or_default());
-            self.pending.extend_from_slice(&crc.to_le_bytes());
+        for block in &self.root {
+            block.encode(&mut root);
         }
         let footer = Footer {
             root_offset: self.offset + self.pending.len() as u64,
-            n_blocks,
+            n_blocks: u32::try_from(self.root.len()).expect("of 256 KiB each"),
             root_crc: crc32c::crc32c(&root),
             totals: self.totals,
         };
         self.pending.extend_from_slice(&root);
         self.pending.extend_from_slice(&footer.encode());
         self.write()?;
-        self.file.sync_data().map_err(|error| Error::io("sync", &self.path, error))?;
+        self.sync()?;
         Ok((self.totals, self.offset))
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::command::Command;
-use super::{Error, to_json};
+use super::{ActiveMessageError, to_json};
 use crate::sender::{Redirect, encode_failed, encode_redirect};
 use crate::{Version, lenient};
 
@@ -143,7 +143,7 @@ impl<'a> ChecksAnswer<'a> {
     ///
     /// # Errors
     /// When the payload is not an answer of this protocol.
-    pub fn parse(payload: &[u8]) -> Result<ChecksAnswer<'static>, Error> {
+    pub fn parse(payload: &[u8]) -> Result<ChecksAnswer<'static>, ActiveMessageError> {
         #[derive(Deserialize)]
         struct Shape {
             response: String,
@@ -175,7 +175,7 @@ impl<'a> ChecksAnswer<'a> {
             ("failed", None) => {
                 Ok(ChecksAnswer::Failed { info: shape.info.unwrap_or_default().into() })
             }
-            _ => Err(Error::UnknownResponse(shape.response)),
+            _ => Err(ActiveMessageError::UnknownResponse(shape.response)),
         }
     }
 }

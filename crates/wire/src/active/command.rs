@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::Error;
+use super::ActiveMessageError;
 use crate::lenient;
 
 /// A command for the agent to run (since 7.0).
@@ -36,7 +36,7 @@ pub struct CommandResult {
 ///
 /// # Errors
 /// When it is not an array of results.
-pub fn parse_command_results(json: &str) -> Result<Vec<CommandResult>, Error> {
+pub fn parse_command_results(json: &str) -> Result<Vec<CommandResult>, ActiveMessageError> {
     Ok(serde_json::from_str(json)?)
 }
 

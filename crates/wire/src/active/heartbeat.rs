@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Error, assumed_version, to_json, version};
+use super::{ActiveMessageError, assumed_version, to_json, version};
 use crate::{Version, lenient};
 
 /// A sign of life. The active checks of a host are unavailable when none came for more than twice
@@ -24,9 +24,9 @@ pub struct Heartbeat {
 impl Heartbeat {
     /// # Errors
     /// When the payload is no JSON object or names no host.
-    pub fn parse(payload: &[u8]) -> Result<Self, Error> {
+    pub fn parse(payload: &[u8]) -> Result<Self, ActiveMessageError> {
         let heartbeat: Self = lenient::parse_object(payload)?;
-        if heartbeat.host.is_empty() { Err(Error::NoHost) } else { Ok(heartbeat) }
+        if heartbeat.host.is_empty() { Err(ActiveMessageError::NoHost) } else { Ok(heartbeat) }
     }
 
     #[must_use]

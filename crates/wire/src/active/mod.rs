@@ -25,7 +25,7 @@ pub const AGENT_PORT: u16 = 10_050;
 
 /// Why a message of this protocol can't be read.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum ActiveMessageError {
     #[error("invalid JSON: {0}")]
     Json(#[from] serde_json::Error),
     #[error("message names no host")]

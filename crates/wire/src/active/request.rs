@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Error, assumed_version, to_json, version};
+use super::{ActiveMessageError, assumed_version, to_json, version};
 use crate::{Version, lenient};
 
 /// The request for checks. Only `host` is sure to be there.
@@ -61,9 +61,9 @@ impl ChecksRequest {
     ///
     /// # Errors
     /// When the payload is no JSON object or names no host.
-    pub fn parse(payload: &[u8]) -> Result<Self, Error> {
+    pub fn parse(payload: &[u8]) -> Result<Self, ActiveMessageError> {
         let request: Self = lenient::parse_object(payload)?;
-        if request.host.is_empty() { Err(Error::NoHost) } else { Ok(request) }
+        if request.host.is_empty() { Err(ActiveMessageError::NoHost) } else { Ok(request) }
     }
 
     /// Agent's side.

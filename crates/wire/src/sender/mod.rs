@@ -21,6 +21,7 @@ mod answer;
 mod cursor;
 mod request;
 mod scan;
+mod table;
 mod text;
 mod write;
 
@@ -33,7 +34,7 @@ pub(crate) use text::{to_valid_utf8, write_json_string};
 
 /// Why a request is refused as a whole.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
-pub enum Error {
+pub enum SenderError {
     #[error("invalid JSON at byte {at}")]
     Syntax { at: usize },
     #[error("\"{member}\" is not an array")]

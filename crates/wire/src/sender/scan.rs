@@ -1,8 +1,9 @@
 //! The one pass over the text of a request.
 
-use super::Error;
+use super::SenderError;
 use super::cursor::{Cursor, Scalar, Span, Stop};
-use super::request::{Extra, Flags, Raw, Request, Top};
+use super::request::Request;
+use super::table::{Extra, Flags, Raw, Table};
 use super::text::{to_valid_utf8, unescape};
 
 /// Reads requests; keeps its tables between them, so make one per connection or worker.
@@ -12,16 +13,6 @@ pub struct Parser {
     table: Table,
     /// The text of a request that was not valid UTF-8, made so.
     repaired: String,
-}
-
-/// What one request left behind.
-#[derive(Debug, Default)]
-pub(super) struct Table {
-    pub(super) rows: Vec<Raw>,
-    pub(super) extras: Vec<Extra>,
-    /// Unescaped texts.
-    pub(super) arena: String,
-    pub(super) top: Top,
 }
 
 impl Parser {
@@ -36,9 +27,9 @@ impl Parser {
     ///
     /// # Errors
     /// When the text is not a JSON object, or over a limit.
-    pub fn parse<'a>(&'a mut self, payload: &'a [u8]) -> Result<Request<'a>, Error> {
+    pub fn parse<'a>(&'a mut self, payload: &'a [u8]) -> Result<Request<'a>, SenderError> {
         if payload.len() > Span::TEXT_MAX {
-            return Err(Error::TooLong { bytes: payload.len(), max: Span::TEXT_MAX });
+            return Err(SenderError::TooLong { bytes: payload.len(), max: Span::TEXT_MAX });
         }
         let text = match to_valid_utf8(payload) {
             std::borrow::Cow::Borrowed(text) => text,
@@ -55,9 +46,9 @@ impl Parser {
             rows_max: self.rows_max,
         };
         scan.request().map_err(|stop| match stop {
-            Stop::Syntax => Error::Syntax { at: scan.cursor.pos() },
-            Stop::NotAnArray => Error::NotAnArray { member: "data" },
-            Stop::TooManyRows => Error::TooManyRows { max: scan.rows_max },
+            Stop::Syntax => SenderError::Syntax { at: scan.cursor.pos() },
+            Stop::NotAnArray => SenderError::NotAnArray { member: "data" },
+            Stop::TooManyRows => SenderError::TooManyRows { max: scan.rows_max },
         })?;
         Ok(Request::new(text, &self.table))
     }
@@ -69,15 +60,6 @@ impl Parser {
         self.table.extras.shrink_to(rows_kept);
         self.table.arena.shrink_to(rows_kept.saturating_mul(64));
         self.repaired = String::new();
-    }
-}
-
-impl Table {
-    fn clear(&mut self) {
-        self.rows.clear();
-        self.extras.clear();
-        self.arena.clear();
-        self.top = Top::default();
     }
 }
 

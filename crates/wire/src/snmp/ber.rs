@@ -1,6 +1,6 @@
 //! Tags, lengths and integers.
 
-use super::Error;
+use super::SnmpError;
 
 pub(super) const INTEGER: u8 = 0x02;
 pub(super) const OCTET_STRING: u8 = 0x04;
@@ -25,41 +25,45 @@ impl<'a> Reader<'a> {
 
     /// The next field, whatever it is: its tag and content.
     #[inline]
-    pub(super) fn any(&mut self) -> Result<(u8, &'a [u8]), Error> {
-        let [tag, first, rest @ ..] = self.rest else { return Err(Error::Truncated) };
+    pub(super) fn any(&mut self) -> Result<(u8, &'a [u8]), SnmpError> {
+        let [tag, first, rest @ ..] = self.rest else { return Err(SnmpError::Truncated) };
         let (len, rest) =
             if *first < 0x80 { (usize::from(*first), rest) } else { long_length(*first, rest)? };
-        let (content, rest) = rest.split_at_checked(len).ok_or(Error::Truncated)?;
+        let (content, rest) = rest.split_at_checked(len).ok_or(SnmpError::Truncated)?;
         self.rest = rest;
         Ok((*tag, content))
     }
 
     /// The content of the next field, which must have this tag.
     #[inline]
-    pub(super) fn expect(&mut self, expected: u8) -> Result<&'a [u8], Error> {
+    pub(super) fn expect(&mut self, expected: u8) -> Result<&'a [u8], SnmpError> {
         let (found, content) = self.any()?;
-        if found == expected { Ok(content) } else { Err(Error::UnexpectedTag { expected, found }) }
+        if found == expected {
+            Ok(content)
+        } else {
+            Err(SnmpError::UnexpectedTag { expected, found })
+        }
     }
 
     /// The next field, an integer of up to 64 bits.
     #[inline]
-    pub(super) fn integer(&mut self) -> Result<i64, Error> {
+    pub(super) fn integer(&mut self) -> Result<i64, SnmpError> {
         let content = self.expect(INTEGER)?;
-        signed(content).ok_or(Error::BadInteger(content.len()))
+        signed(content).ok_or(SnmpError::BadInteger(content.len()))
     }
 }
 
 #[cold]
-fn long_length(first: u8, rest: &[u8]) -> Result<(usize, &[u8]), Error> {
+fn long_length(first: u8, rest: &[u8]) -> Result<(usize, &[u8]), SnmpError> {
     let n_bytes = usize::from(first & 0x7f);
-    let (bytes, rest) = rest.split_at_checked(n_bytes).ok_or(Error::Truncated)?;
+    let (bytes, rest) = rest.split_at_checked(n_bytes).ok_or(SnmpError::Truncated)?;
     // Superfluous zeros are allowed; 0x80 (indefinite) has no bytes at all.
     let significant = bytes.iter().skip_while(|it| **it == 0);
     if n_bytes == 0 || significant.clone().count() > 4 {
-        return Err(Error::BadLength);
+        return Err(SnmpError::BadLength);
     }
     let len = significant.fold(0_u64, |sum, it| (sum << 8) | u64::from(*it));
-    Ok((usize::try_from(len).map_err(|_too_long| Error::BadLength)?, rest))
+    Ok((usize::try_from(len).map_err(|_too_long| SnmpError::BadLength)?, rest))
 }
 
 /// Two's complement of 1..=8 bytes.

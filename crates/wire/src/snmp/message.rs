@@ -1,6 +1,6 @@
 //! The envelope with version and community, and the PDU in it.
 
-use super::Error;
+use super::SnmpError;
 use super::ber::{INTEGER, OCTET_STRING, OID, Reader, SEQUENCE, Writer};
 use super::oid::OidRef;
 use super::value::Value;
@@ -39,9 +39,9 @@ impl PduKind {
     ];
 
     #[inline]
-    fn of(tag: u8) -> Result<Self, Error> {
+    fn of(tag: u8) -> Result<Self, SnmpError> {
         let entry = Self::TAGS.iter().find(|(known, _)| *known == tag);
-        entry.map(|(_, kind)| *kind).ok_or(Error::UnsupportedPdu(tag))
+        entry.map(|(_, kind)| *kind).ok_or(SnmpError::UnsupportedPdu(tag))
     }
 
     fn tag(self) -> u8 {
@@ -88,7 +88,7 @@ pub struct Varbind<'a> {
 ///
 /// # Errors
 /// When it is no SNMP message.
-pub fn peek_version(datagram: &[u8]) -> Result<i64, Error> {
+pub fn peek_version(datagram: &[u8]) -> Result<i64, SnmpError> {
     Reader::new(Reader::new(datagram).expect(SEQUENCE)?).integer()
 }
 
@@ -98,12 +98,12 @@ impl<'a> Message<'a> {
     /// # Errors
     /// When the envelope or the head of the PDU is damaged, or of a version or kind not read here.
     #[inline]
-    pub fn decode(datagram: &'a [u8]) -> Result<Self, Error> {
+    pub fn decode(datagram: &'a [u8]) -> Result<Self, SnmpError> {
         let mut fields = Reader::new(Reader::new(datagram).expect(SEQUENCE)?);
         let version = match fields.integer()? {
             0 => Version::V1,
             1 => Version::V2c,
-            other => return Err(Error::UnsupportedVersion(other)),
+            other => return Err(SnmpError::UnsupportedVersion(other)),
         };
         let community = fields.expect(OCTET_STRING)?;
         let (tag, content) = fields.any()?;
@@ -150,18 +150,18 @@ impl<'a> Pdu<'a> {
     ///
     /// # Errors
     /// When its head is damaged or of another kind.
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, Error> {
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, SnmpError> {
         let (tag, content) = Reader::new(bytes).any()?;
         Self::decode_content(tag, content)
     }
 
     #[inline]
-    fn decode_content(tag: u8, content: &'a [u8]) -> Result<Self, Error> {
+    fn decode_content(tag: u8, content: &'a [u8]) -> Result<Self, SnmpError> {
         let kind = PduKind::of(tag)?;
         let mut fields = Reader::new(content);
         let mut int32 = || {
             let value = fields.integer()?;
-            i32::try_from(value).map_err(|_too_large| Error::BadInteger(8))
+            i32::try_from(value).map_err(|_too_large| SnmpError::BadInteger(8))
         };
         let (request_id, first, second) = (int32()?, int32()?, int32()?);
         let varbinds = Varbinds { fields: Reader::new(fields.expect(SEQUENCE)?) };
@@ -202,7 +202,7 @@ impl<'a> Pdu<'a> {
 }
 
 impl<'a> Iterator for Varbinds<'a> {
-    type Item = Result<Varbind<'a>, Error>;
+    type Item = Result<Varbind<'a>, SnmpError>;
 
     /// After an error, which says that the fields can't be told apart any more, nothing follows.
     #[inline]
@@ -220,7 +220,7 @@ impl<'a> Iterator for Varbinds<'a> {
 
 impl<'a> Varbinds<'a> {
     #[inline]
-    fn read(&mut self) -> Result<Varbind<'a>, Error> {
+    fn read(&mut self) -> Result<Varbind<'a>, SnmpError> {
         let mut fields = Reader::new(self.fields.expect(SEQUENCE)?);
         let oid = OidRef::from_ber(fields.expect(OID)?)?;
         let (tag, content) = fields.any()?;

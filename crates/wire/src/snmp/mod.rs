@@ -25,7 +25,7 @@ pub use value::Value;
 
 /// Why bytes are not a message, or a text not a name.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
-pub enum Error {
+pub enum SnmpError {
     #[error("datagram ends within a field")]
     Truncated,
     #[error("field length is indefinite or over 2^32")]

@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::Error;
+use super::SnmpError;
 
 /// Most numbers in a name, by RFC 3416.
 const ARCS_MAX: usize = 128;
@@ -25,21 +25,21 @@ pub struct Oid {
 impl<'a> OidRef<'a> {
     /// Checks the content of a BER field.
     #[inline]
-    pub(super) fn from_ber(ber: &'a [u8]) -> Result<Self, Error> {
+    pub(super) fn from_ber(ber: &'a [u8]) -> Result<Self, SnmpError> {
         let mut value = 0_u32;
         let mut n_arcs = 1;
         let mut at_start = true;
         for &byte in ber {
             // A leading 0x80 adds nothing, so that one name would have two encodings.
             if value >= 1 << 25 || (at_start && byte == 0x80) {
-                return Err(Error::BadOid);
+                return Err(SnmpError::BadOid);
             }
             at_start = byte & 0x80 == 0;
             value = if at_start { 0 } else { (value << 7) | u32::from(byte & 0x7f) };
             n_arcs += usize::from(at_start);
         }
         if ber.is_empty() || !at_start || n_arcs > ARCS_MAX {
-            return Err(Error::BadOid);
+            return Err(SnmpError::BadOid);
         }
         Ok(Self { ber })
     }
@@ -81,8 +81,8 @@ impl Oid {
     /// names of interface columns that Zabbix knows without a MIB, such as `ifInOctets.1`.
     ///
     /// # Errors
-    /// [`Error::BadOid`] for everything else.
-    pub fn parse(text: &str) -> Result<Self, Error> {
+    /// [`SnmpError::BadOid`] for everything else.
+    pub fn parse(text: &str) -> Result<Self, SnmpError> {
         let text = text.trim();
         // Hardly any is a name, and items are read again at each of their checks.
         if text.starts_with(|it: char| it.is_ascii_alphabetic())
@@ -95,27 +95,27 @@ impl Oid {
     }
 
     /// # Errors
-    /// [`Error::BadOid`] unless there are 2..=128 numbers, the first below 3, and the second below
+    /// [`SnmpError::BadOid`] unless there are 2..=128 numbers, the first below 3, and the second below
     /// 40 where the first is below 2.
-    pub fn from_arcs(arcs: &[u32]) -> Result<Self, Error> {
+    pub fn from_arcs(arcs: &[u32]) -> Result<Self, SnmpError> {
         Self::encode(arcs.iter().copied().map(Ok), arcs.len() + 4)
     }
 
     /// As [`Self::from_arcs`]; `n_bytes` is how many will hardly be exceeded.
     fn encode(
-        mut arcs: impl Iterator<Item = Result<u32, Error>>,
+        mut arcs: impl Iterator<Item = Result<u32, SnmpError>>,
         n_bytes: usize,
-    ) -> Result<Self, Error> {
-        let mut next = || arcs.next().ok_or(Error::BadOid)?;
+    ) -> Result<Self, SnmpError> {
+        let mut next = || arcs.next().ok_or(SnmpError::BadOid)?;
         let (first, second) = (next()?, next()?);
         if first > 2 || (first < 2 && second >= 40) {
-            return Err(Error::BadOid);
+            return Err(SnmpError::BadOid);
         }
         let mut ber = Vec::with_capacity(n_bytes.min(ARCS_MAX));
         push_arc(first * 40 + shared_arc(second)?, &mut ber);
         for (n_before, arc) in (2..).zip(arcs) {
             if n_before >= ARCS_MAX {
-                return Err(Error::BadOid);
+                return Err(SnmpError::BadOid);
             }
             push_arc(arc?, &mut ber);
         }
@@ -130,8 +130,8 @@ impl Oid {
     /// This name with more numbers behind it.
     ///
     /// # Errors
-    /// [`Error::BadOid`] when it gets too long.
-    pub fn child(&self, arcs: impl IntoIterator<Item = u32>) -> Result<Self, Error> {
+    /// [`SnmpError::BadOid`] when it gets too long.
+    pub fn child(&self, arcs: impl IntoIterator<Item = u32>) -> Result<Self, SnmpError> {
         let mut ber = self.ber.to_vec();
         arcs.into_iter().for_each(|it| push_arc(it, &mut ber));
         OidRef::from_ber(&ber).map(OidRef::to_owned)
@@ -139,18 +139,18 @@ impl Oid {
 }
 
 /// The first two numbers share one of 32 bits.
-fn shared_arc(second: u32) -> Result<u32, Error> {
-    if second <= u32::MAX - 80 { Ok(second) } else { Err(Error::BadOid) }
+fn shared_arc(second: u32) -> Result<u32, SnmpError> {
+    if second <= u32::MAX - 80 { Ok(second) } else { Err(SnmpError::BadOid) }
 }
 
-fn parse_arc(text: &[u8]) -> Result<u32, Error> {
+fn parse_arc(text: &[u8]) -> Result<u32, SnmpError> {
     if text.is_empty() {
-        return Err(Error::BadOid);
+        return Err(SnmpError::BadOid);
     }
     text.iter().try_fold(0_u32, |arc, byte| {
         let digit = byte.wrapping_sub(b'0');
         let larger = arc.checked_mul(10).and_then(|it| it.checked_add(digit.into()));
-        larger.filter(|_| digit < 10).ok_or(Error::BadOid)
+        larger.filter(|_| digit < 10).ok_or(SnmpError::BadOid)
     })
 }
 
@@ -191,7 +191,7 @@ const IF_COLUMNS: &[(&str, u32)] = &[
     ("ifOutQLen", 21),
 ];
 
-fn parse_if_column(text: &str) -> Option<Result<Oid, Error>> {
+fn parse_if_column(text: &str) -> Option<Result<Oid, SnmpError>> {
     let (name, index) = match text.split_once('.') {
         Some((name, index)) => (name, Some(index)),
         None => (text, None),

@@ -2,7 +2,7 @@
 
 use super::inflate::{check_ratio, inflate};
 use super::{
-    Error, FLAG_COMPRESSED, FLAG_LARGE, FLAG_PROTOCOL, HEADER_LARGE_LEN, HEADER_LEN, MAGIC,
+    FLAG_COMPRESSED, FLAG_LARGE, FLAG_PROTOCOL, HEADER_LARGE_LEN, HEADER_LEN, MAGIC, ZbxdError,
 };
 
 /// Room offered to one read: large enough that a full socket buffer is drained in few calls, small
@@ -151,7 +151,7 @@ impl Decoder {
     ///
     /// # Errors
     /// When the bytes cannot become a message within the limits.
-    pub fn progress(&mut self) -> Result<Progress, Error> {
+    pub fn progress(&mut self) -> Result<Progress, ZbxdError> {
         if matches!(self.state, DecoderState::Header) {
             self.read_header()?;
         }
@@ -177,7 +177,7 @@ impl Decoder {
     ///
     /// # Errors
     /// When the bytes cannot become a message within the limits.
-    pub fn poll(&mut self) -> Result<Option<Frame<'_>>, Error> {
+    pub fn poll(&mut self) -> Result<Option<Frame<'_>>, ZbxdError> {
         if matches!(self.state, DecoderState::Header) {
             self.read_header()?;
         }
@@ -192,8 +192,8 @@ impl Decoder {
     /// when the close completes it (plain text).
     ///
     /// # Errors
-    /// [`Error::Truncated`] when it stopped within a message, and those of [`Decoder::poll`].
-    pub fn close(&mut self) -> Result<Option<Frame<'_>>, Error> {
+    /// [`ZbxdError::Truncated`] when it stopped within a message, and those of [`Decoder::poll`].
+    pub fn close(&mut self) -> Result<Option<Frame<'_>>, ZbxdError> {
         if self.poll()?.is_none() && !self.buffer.is_empty() {
             let received = self.buffer.len();
             if self.is_plain() {
@@ -203,7 +203,7 @@ impl Decoder {
                     DecoderState::Data(header) => header.data_len.saturating_add(header.len as u64),
                     DecoderState::Header | DecoderState::Complete { .. } => HEADER_LEN as u64,
                 };
-                return Err(Error::Truncated { received: received as u64, expected });
+                return Err(ZbxdError::Truncated { received: received as u64, expected });
             }
         }
         Ok(self.frame())
@@ -237,7 +237,7 @@ impl Decoder {
         self.limits.plain != Plain::Refuse && !(begun && self.buffer.len() >= MAGIC.len())
     }
 
-    fn read_header(&mut self) -> Result<(), Error> {
+    fn read_header(&mut self) -> Result<(), ZbxdError> {
         let begun = self.buffer.len().min(MAGIC.len());
         if self.buffer.get(..begun) != MAGIC.get(..begun) {
             return self.read_plain();
@@ -246,7 +246,7 @@ impl Decoder {
         if flags & FLAG_PROTOCOL == 0
             || flags & !(FLAG_PROTOCOL | FLAG_COMPRESSED | FLAG_LARGE) != 0
         {
-            return Err(Error::UnsupportedFlags(flags));
+            return Err(ZbxdError::UnsupportedFlags(flags));
         }
         let Some((len, first, second)) = self.lengths(flags & FLAG_LARGE != 0) else {
             return Ok(());
@@ -255,10 +255,10 @@ impl Decoder {
         // Uncompressed, the second field means nothing: agent 2 of 6.0 repeats the length there.
         let (data_len, inflated_len) = (first, if compressed { second } else { 0 });
         if data_len > self.limits.packet_max {
-            return Err(Error::PacketTooLarge { size: data_len, max: self.limits.packet_max });
+            return Err(ZbxdError::PacketTooLarge { size: data_len, max: self.limits.packet_max });
         }
         if inflated_len > self.limits.inflated_max {
-            return Err(Error::InflatedTooLarge {
+            return Err(ZbxdError::InflatedTooLarge {
                 size: inflated_len,
                 max: self.limits.inflated_max,
             });
@@ -285,13 +285,13 @@ impl Decoder {
         }
     }
 
-    fn read_plain(&mut self) -> Result<(), Error> {
+    fn read_plain(&mut self) -> Result<(), ZbxdError> {
         let size = self.buffer.len() as u64;
         if self.limits.plain == Plain::Refuse {
-            return Err(Error::WrongMagic);
+            return Err(ZbxdError::WrongMagic);
         }
         if size > self.limits.packet_max {
-            return Err(Error::PacketTooLarge { size, max: self.limits.packet_max });
+            return Err(ZbxdError::PacketTooLarge { size, max: self.limits.packet_max });
         }
         if self.limits.plain == Plain::UntilNewline
             && let Some(end) = memchr::memchr(b'\n', &self.buffer)
@@ -301,7 +301,7 @@ impl Decoder {
         Ok(())
     }
 
-    fn read_data(&mut self, header: Header) -> Result<(), Error> {
+    fn read_data(&mut self, header: Header) -> Result<(), ZbxdError> {
         let received = (self.buffer.len() - header.len) as u64;
         if received < header.data_len {
             return Ok(());
@@ -318,11 +318,11 @@ impl Decoder {
         Ok(())
     }
 
-    fn check_trailing(&self) -> Result<(), Error> {
+    fn check_trailing(&self) -> Result<(), ZbxdError> {
         match self.state {
             DecoderState::Complete { end, .. } if self.buffer.len() > end => {
                 let extra = self.buffer.len() - end;
-                Err(Error::TrailingBytes { extra: extra as u64 })
+                Err(ZbxdError::TrailingBytes { extra: extra as u64 })
             }
             _ => Ok(()),
         }

@@ -2,7 +2,7 @@
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-use super::{Error, FLAG_COMPRESSED, FLAG_LARGE, FLAG_PROTOCOL, MAGIC};
+use super::{FLAG_COMPRESSED, FLAG_LARGE, FLAG_PROTOCOL, MAGIC, ZbxdError};
 
 /// Appends `payload` as an uncompressed frame to `out`.
 pub fn encode(payload: &[u8], out: &mut Vec<u8>) {
@@ -13,8 +13,8 @@ pub fn encode(payload: &[u8], out: &mut Vec<u8>) {
 /// Appends `payload` as a compressed frame to `out`.
 ///
 /// # Errors
-/// [`Error::Compress`] when the compressor fails, which memory alone can cause.
-pub fn encode_compressed(payload: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+/// [`ZbxdError::Compress`] when the compressor fails, which memory alone can cause.
+pub fn encode_compressed(payload: &[u8], out: &mut Vec<u8>) -> Result<(), ZbxdError> {
     // Level 1: the peer is near and the processor is shared with a hundred thousand devices.
     let mut stream = Compress::new(Compression::fast(), true);
     let mut data = Vec::with_capacity(payload.len() / 2 + 64);
@@ -22,7 +22,7 @@ pub fn encode_compressed(payload: &[u8], out: &mut Vec<u8>) -> Result<(), Error>
         let rest = usize::try_from(stream.total_in()).ok().and_then(|it| payload.get(it..));
         let status = stream
             .compress_vec(rest.unwrap_or_default(), &mut data, FlushCompress::Finish)
-            .map_err(|_cause| Error::Compress)?;
+            .map_err(|_cause| ZbxdError::Compress)?;
         match status {
             Status::StreamEnd => break,
             Status::Ok | Status::BufError => data.reserve(data.capacity().max(64)),

@@ -2,7 +2,7 @@
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::Error;
+use super::ZbxdError;
 
 /// Deflate cannot do better than 1032:1 (258 bytes from two bits), so more is a lie; the constant
 /// gives the few bytes of zlib header, block header and checksum their due.
@@ -12,19 +12,19 @@ const RATIO_SLACK: u64 = 64;
 const ROOM_FIRST: usize = 64 * 1024;
 
 /// Whether so many bytes can inflate to what was declared.
-pub(super) fn check_ratio(compressed: u64, declared: u64) -> Result<(), Error> {
+pub(super) fn check_ratio(compressed: u64, declared: u64) -> Result<(), ZbxdError> {
     if declared > compressed.saturating_mul(RATIO_MAX).saturating_add(RATIO_SLACK) {
-        return Err(Error::ImpossibleRatio { compressed, declared });
+        return Err(ZbxdError::ImpossibleRatio { compressed, declared });
     }
     Ok(())
 }
 
 /// Inflates all of `data` into `out` (cleared first), which must give exactly `declared` bytes.
-pub(super) fn inflate(data: &[u8], declared: u64, out: &mut Vec<u8>) -> Result<(), Error> {
+pub(super) fn inflate(data: &[u8], declared: u64, out: &mut Vec<u8>) -> Result<(), ZbxdError> {
     out.clear();
     let compressed = data.len() as u64;
     check_ratio(compressed, declared)?;
-    let wrong_size = Error::WrongInflatedSize { declared };
+    let wrong_size = ZbxdError::WrongInflatedSize { declared };
     let Ok(size) = usize::try_from(declared) else { return Err(wrong_size) };
     let mut stream = Decompress::new(true);
     loop {
@@ -37,7 +37,7 @@ pub(super) fn inflate(data: &[u8], declared: u64, out: &mut Vec<u8>) -> Result<(
         let rest = usize::try_from(stream.total_in()).ok().and_then(|it| data.get(it..));
         let status = stream
             .decompress_vec(rest.unwrap_or_default(), out, FlushDecompress::None)
-            .map_err(|_damaged| Error::DamagedStream)?;
+            .map_err(|_damaged| ZbxdError::DamagedStream)?;
         if out.len() > size {
             return Err(wrong_size);
         }
@@ -53,7 +53,7 @@ pub(super) fn inflate(data: &[u8], declared: u64, out: &mut Vec<u8>) -> Result<(
         return Err(wrong_size);
     }
     if stream.total_in() != compressed {
-        return Err(Error::DamagedStream);
+        return Err(ZbxdError::DamagedStream);
     }
     Ok(())
 }

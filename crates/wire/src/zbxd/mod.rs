@@ -30,7 +30,7 @@ const HEADER_LARGE_LEN: usize = 21;
 
 /// Why a stream of bytes is not a message. The connection is of no further use after any of them.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
-pub enum Error {
+pub enum ZbxdError {
     #[error("message does not start with \"ZBXD\"")]
     WrongMagic,
     #[error("unsupported protocol flags 0x{0:02x}")]

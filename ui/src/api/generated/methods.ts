@@ -107,6 +107,10 @@ export interface Methods extends DocumentMethods {
     readonly params: HistoryValueGet;
     readonly result: readonly (Partial<HistoryValue>)[];
   };
+  readonly "history.clear": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
   readonly "trend.get": {
     readonly params: TrendGet;
     readonly result: readonly (Partial<Trend>)[];

@@ -8,7 +8,14 @@ import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
-import { AGENT_ACTIVE, DEPENDENT, itemKind, SNMP_AGENT } from "@/lib/item-types";
+import {
+  AGENT_ACTIVE,
+  DEPENDENT,
+  HTTP_AGENT,
+  itemKind,
+  SCRIPT,
+  SNMP_AGENT,
+} from "@/lib/item-types";
 import { checkSteps } from "@/lib/steps";
 import { CheckedInput } from "@/ui/checked-input";
 import { DeleteButton } from "@/ui/delete-button";
@@ -16,6 +23,14 @@ import { Form, Row, Section } from "@/ui/form";
 import { keyed } from "@/widgets/keyed";
 import { OriginNote } from "@/widgets/origin-note";
 import { type Owner, useOwner } from "@/widgets/owner";
+import {
+  isRequestValid,
+  type RequestFields,
+  requestFieldsOf,
+  requestOf,
+  sendersOf,
+} from "@/widgets/request/request-fields";
+import { RequestSections } from "@/widgets/request/request-sections";
 import { type StepDraft, stepOf, toStep } from "@/widgets/steps/draft";
 import { StepsEditor } from "@/widgets/steps/steps-editor";
 import { TestButton } from "@/widgets/steps/test-button";
@@ -35,10 +50,9 @@ import { OverridesEditor } from "./overrides-editor";
 import { PathsEditor } from "./paths-editor";
 import { useMasterItems, useRuleMutations } from "./queries";
 
-interface RuleFields {
+interface RuleFields extends RequestFields {
   readonly name: string;
   readonly key: string;
-  readonly type: number;
   readonly delay: string;
   readonly snmpOid: string;
   readonly masterItemid: Id;
@@ -55,13 +69,14 @@ interface RuleFields {
 }
 
 // kinds whose answers can be discoveries
-const RULE_TYPES = [0, 7, 20, 18, 2, 5];
+const RULE_TYPES = [0, 7, 20, HTTP_AGENT, SCRIPT, 18, 2, 5];
 
 function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
   return {
     name: rule?.name ?? "",
     key: rule?.key_ ?? "",
     type: Number(rule?.type ?? 0),
+    ...requestFieldsOf(rule),
     delay: rule?.delay ?? "1h",
     snmpOid: rule?.snmp_oid ?? "",
     masterItemid: rule?.master_itemid ?? "0",
@@ -88,6 +103,7 @@ function isRuleValid(fields: RuleFields): boolean {
     checkSteps(fields.steps).every((it) => it.ok) &&
     fields.paths.every(isPathValid) &&
     isFilterValid(fields.filter) &&
+    isRequestValid(fields) &&
     (!fields.keepsLost || checkPeriod(fields.lifetime).ok) &&
     (!itemKind(fields.type).polled || checkInterval(fields.delay).ok) &&
     (fields.type !== SNMP_AGENT || fields.snmpOid.trim() !== "") &&
@@ -106,6 +122,7 @@ function draftOfRule(
     ...(fields.keepsLost ? { lifetime: fields.lifetime.trim() } : {}),
     ...(kind.polled ? { delay: fields.delay.trim() } : {}),
     ...(fields.interfaceid === "0" ? {} : { interfaceid: fields.interfaceid }),
+    ...sendersOf(fields),
   };
   if (inherited) return shared;
   return {
@@ -121,6 +138,7 @@ function draftOfRule(
     overrides: toOverrides(fields.overrides),
     ...(fields.type === SNMP_AGENT ? { snmp_oid: fields.snmpOid.trim() } : {}),
     ...(fields.type === DEPENDENT ? { master_itemid: fields.masterItemid } : {}),
+    ...requestOf(fields),
   };
 }
 
@@ -280,6 +298,7 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
           onChange={(event) => set({ enabled: event.currentTarget.checked })}
         />
       </Section>
+      <RequestSections fields={fields} set={set} locked={inherited} attempted={attempted} />
       <Section
         title={t("Preprocessing")}
         hint={t("Steps are applied to what was discovered, in this order.")}
@@ -386,6 +405,7 @@ function RuleTest({ owner, ruleid, fields, onIncomplete }: RuleTestProps) {
       key_: fields.key.trim(),
       interfaceid: mainInterface(fields.type, interfaces, fields.interfaceid),
       snmp_oid: fields.snmpOid.trim(),
+      ...requestOf(fields),
     },
   };
   return (

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { fetchHostWindow, type HostOrder, type HostQuery, type HostWindow } from "@/api/hosts";
 import { keys } from "@/api/query-keys";
 import type { HostRow } from "@/api/types";
+import { useKeptErrors } from "@/ui/kept-errors";
 import { useAvailabilityTold } from "./queries";
 
 export const WINDOW_ROWS = 100;
@@ -88,7 +89,8 @@ export function useHostList(query: HostQuery, order: HostOrder): HostList {
     if (shown !== undefined) held.current = { list: listKey, shown };
   });
   const view = shown ?? held.current?.shown;
-  const failed = results.find(({ isError, data }) => isError && data === undefined);
+  const errors = useKeptErrors(results);
+  const failed = errors.find((_, at) => results[at]?.data === undefined);
 
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -106,7 +108,7 @@ export function useHostList(query: HostQuery, order: HostOrder): HostList {
   return {
     total: view?.total,
     rowAt: (at) => view?.windows.get(Math.floor(at / WINDOW_ROWS))?.[at % WINDOW_ROWS],
-    error: failed?.error,
+    error: failed,
     retry: () => retryAll(results),
     stale: shown === undefined && held.current !== undefined && held.current.list !== listKey,
     onVisible,

@@ -14,6 +14,9 @@ let asked: URL[] = [];
 let posted: { readonly method: string; readonly params: unknown }[] = [];
 let total = TOTAL;
 let failing = false;
+/** answers wait for it */
+let held: Promise<void> | undefined;
+let waiting = 0;
 
 function hostRow(at: number) {
   return {
@@ -51,6 +54,8 @@ beforeEach(() => {
   posted = [];
   total = TOTAL;
   failing = false;
+  held = undefined;
+  waiting = 0;
   // the test environment has no layout: give the virtual list a window to fill
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(120);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(1200);
@@ -61,6 +66,9 @@ beforeEach(() => {
       const result = method.endsWith(".get") ? [] : { hostids: [] };
       return json({ jsonrpc: "2.0", id, result });
     }
+    waiting += 1;
+    await held;
+    waiting -= 1;
     if (failing) return json({ error: { message: "out of order", data: "" } }, 400);
     const url = new URL(path, "http://localhost");
     asked.push(url);
@@ -165,5 +173,24 @@ it("says that it failed, and tries again", async () => {
   await screen.findByText("out of order");
   failing = false;
   fireEvent.click(screen.getByText("Try again"));
+  await screen.findByText("Host 0");
+});
+
+it("keeps saying that it failed until there is an answer", async () => {
+  failing = true;
+  show();
+  await screen.findByText("out of order");
+  for (const fails of [true, false]) {
+    let answer = () => {};
+    held = new Promise((resolve) => {
+      answer = resolve;
+    });
+    failing = fails;
+    fireEvent.click(screen.getByText("Try again"));
+    await waitFor(() => expect(waiting).toBe(1));
+    expect(screen.getByText("out of order")).toBeTruthy();
+    answer();
+    await waitFor(() => expect(waiting).toBe(0));
+  }
   await screen.findByText("Host 0");
 });

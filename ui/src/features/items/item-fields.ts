@@ -10,24 +10,26 @@ import { checkItemKey } from "@/lib/item-key";
 import {
   CALCULATED,
   DEPENDENT,
-  HTTP_AGENT,
   isNumeric,
   itemKind,
   mayFillInventory,
   mayHaveValueMap,
-  SCRIPT,
   SNMP_AGENT,
   TRAPPER,
 } from "@/lib/item-types";
 import { checkSteps } from "@/lib/steps";
 import { type Keyed, keyed } from "@/widgets/keyed";
-import { checkPairs, cleanPairs, type Pair } from "@/widgets/pair-editor";
+import {
+  isRequestValid,
+  type RequestFields,
+  requestFieldsOf,
+  requestOf,
+  sendersOf,
+} from "@/widgets/request/request-fields";
 import { type StepDraft, stepOf, toStep } from "@/widgets/steps/draft";
-import { checkHttp, draftOfHttp, type HttpChecks, type HttpFields, httpOf } from "./http-fields";
 
-export interface ItemFields {
+export interface ItemFields extends RequestFields {
   readonly name: string;
-  readonly type: number;
   readonly key: string;
   readonly valueType: number;
   readonly units: string;
@@ -35,12 +37,6 @@ export interface ItemFields {
   readonly snmpOid: string;
   readonly masterItemid: Id;
   readonly formula: string;
-  readonly script: string;
-  readonly parameters: readonly Keyed<Pair>[];
-  readonly http: HttpFields;
-  /** of checks that may have one of their own; empty: the server's */
-  readonly timeout: string;
-  readonly trapperHosts: string;
   readonly delay: string;
   readonly history: string;
   readonly trends: string;
@@ -66,12 +62,9 @@ export function fieldsOfItem(item: Item | ItemPrototype | undefined): ItemFields
     interfaceid: item?.interfaceid ?? "0",
     snmpOid: item?.snmp_oid ?? "",
     masterItemid: item?.master_itemid ?? "0",
-    formula: paramsOf(item, CALCULATED),
-    script: paramsOf(item, SCRIPT),
-    parameters: (item?.parameters ?? []).map(keyed),
-    http: httpOf(item),
-    timeout: item?.timeout ?? "",
-    trapperHosts: item?.trapper_hosts ?? "",
+    // what `params` is, a formula or a script, follows the type
+    formula: Number(item?.type) === CALCULATED ? (item?.params ?? "") : "",
+    ...requestFieldsOf(item),
     delay: item?.delay ?? "1m",
     history: item?.history || "31d",
     trends: item?.trends || "365d",
@@ -85,11 +78,6 @@ export function fieldsOfItem(item: Item | ItemPrototype | undefined): ItemFields
   };
 }
 
-/** What `params` is, a formula or a script, follows the type. */
-function paramsOf(item: Item | ItemPrototype | undefined, type: number): string {
-  return Number(item?.type) === type ? (item?.params ?? "") : "";
-}
-
 export interface ItemChecks {
   readonly name: Check;
   readonly key: Check;
@@ -99,10 +87,6 @@ export interface ItemChecks {
   readonly snmpOid: Check;
   readonly master: Check;
   readonly formula: Check;
-  readonly script: Check;
-  readonly parameters: Check;
-  readonly http: HttpChecks;
-  readonly timeout: Check;
   readonly steps: readonly Check[];
 }
 
@@ -125,33 +109,13 @@ export function checkItem(fields: ItemFields): ItemChecks {
         ? bad("a master item is required", 0)
         : OK,
     formula: fields.type === CALCULATED ? checkExpression(fields.formula) : OK,
-    script: fields.type === SCRIPT ? required(fields.script, "a script is required") : OK,
-    parameters: checkPairs(fields.parameters, true),
-    http: checkHttp(fields.http),
-    timeout: fields.timeout.trim() === "" ? OK : checkPeriod(fields.timeout),
     steps: checkSteps(fields.steps),
   };
 }
 
 export function isItemValid(fields: ItemFields): boolean {
-  const { steps, http, parameters, timeout, ...checks } = checkItem(fields);
-  const ofRequest = hasRequest(fields) ? [timeout] : [];
-  if (fields.type === SCRIPT) ofRequest.push(parameters);
-  if (fields.type === HTTP_AGENT) ofRequest.push(...Object.values(http));
-  return [...Object.values(checks), ...ofRequest, ...steps].every((it) => it.ok);
-}
-
-/** Whether the form has the sections of requests and scripts. */
-export function hasRequest({ type }: Pick<ItemFields, "type">): boolean {
-  return type === HTTP_AGENT || type === SCRIPT;
-}
-
-/** What only HTTP agents and scripts are made of. */
-export function requestOf(fields: ItemFields): Partial<ItemDraft> {
-  if (!hasRequest(fields)) return {};
-  const timeout = fields.timeout.trim();
-  if (fields.type === HTTP_AGENT) return { ...draftOfHttp(fields.http), timeout };
-  return { params: fields.script, parameters: cleanPairs(fields.parameters), timeout };
+  const { steps, ...checks } = checkItem(fields);
+  return isRequestValid(fields) && [...Object.values(checks), ...steps].every((it) => it.ok);
 }
 
 export interface DraftContext {
@@ -183,6 +147,7 @@ export function draftOfItem(fields: ItemFields, context: DraftContext): SentItem
       ? inventoryLinkOf(fields)
       : { discover: fields.discover ? "0" : "1" }),
     ...sendersOf(fields),
+    ...(fields.type === TRAPPER ? { trapper_hosts: fields.trapperHosts.trim() } : {}),
   };
   if (context.inherited) return shared;
   return {
@@ -200,16 +165,6 @@ export function draftOfItem(fields: ItemFields, context: DraftContext): SentItem
     ...(fields.type === CALCULATED ? { params: fields.formula } : {}),
     ...requestOf(fields),
   };
-}
-
-/** Who may send values, where anyone may. */
-function sendersOf({ type, http, trapperHosts }: ItemFields): SentItem {
-  const senders = trapperHosts.trim();
-  if (type === TRAPPER) return { trapper_hosts: senders };
-  if (type !== HTTP_AGENT) return {};
-  return http.allowTraps
-    ? { allow_traps: "1", trapper_hosts: senders }
-    : { allow_traps: "0", trapper_hosts: "" };
 }
 
 /** Other types of values fill nothing: the server drops the link with the type. */

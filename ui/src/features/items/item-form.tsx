@@ -13,12 +13,12 @@ import { DeleteButton } from "@/ui/delete-button";
 import { Form, Row, Section } from "@/ui/form";
 import { OriginNote } from "@/widgets/origin-note";
 import { type Owner, useOwner } from "@/widgets/owner";
+import { RequestSections } from "@/widgets/request/request-sections";
 import { StepsEditor } from "@/widgets/steps/steps-editor";
 import { TagEditor } from "@/widgets/tag-editor";
 import { checkItem, draftOfItem, fieldsOfItem, type ItemFields, isItemValid } from "./item-fields";
 import { ItemTest } from "./item-test";
 import { useItemForm } from "./queries";
-import { RequestSections } from "./request-sections";
 import {
   InterfaceField,
   InventoryLinkField,

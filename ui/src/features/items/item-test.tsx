@@ -1,9 +1,10 @@
 import type { Id, Item, ItemPrototype } from "@/api/types";
 import { AGENT_ACTIVE, CALCULATED, DEPENDENT, itemKind } from "@/lib/item-types";
 import { type Owner, useOwner } from "@/widgets/owner";
+import { requestOf } from "@/widgets/request/request-fields";
 import { TestButton } from "@/widgets/steps/test-button";
 import type { Sample, TestSubject } from "@/widgets/steps/test-subject";
-import { checkItem, type ItemFields, requestOf } from "./item-fields";
+import { checkItem, type ItemFields } from "./item-fields";
 import { useMasters } from "./queries";
 import { interfaceFor } from "./source-fields";
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use db::Permission;
 use memchr::memmem::Finder;
 use model::map::Set;
-use model::snapshot::Snapshot;
 use model::{GroupId, HostId};
 use serde_json::{Map, Value};
 
@@ -14,6 +13,7 @@ use super::index::{Index, IndexedHost};
 use crate::error::ApiError;
 use crate::native::request::{Params, ids};
 use crate::objects::common::holder;
+use crate::objects::common::scope::with_subgroups;
 use crate::objects::common::tag_filter::TagFilter;
 use crate::query::natural;
 use crate::shared::Ctx;
@@ -133,26 +133,17 @@ pub(super) fn may_read_group(ctx: &Ctx, id: GroupId) -> bool {
     Permission::Read <= ctx.rights.host_group(id)
 }
 
-/// A group stands for those below it too, as in Zabbix: `Linux` for `Linux/Databases`.
-fn with_subgroups(snapshot: &Snapshot, wanted: &Set<u64>) -> Set<u64> {
-    let named = wanted.iter().filter_map(|it| snapshot.host_groups.get(&GroupId(*it)));
-    let above: Vec<String> = named.map(|it| format!("{}/", it.name)).collect();
-    let below = snapshot.host_groups.iter();
-    let below = below.filter(|(_, it)| above.iter().any(|above| it.name.starts_with(above)));
-    below.map(|(id, _)| id.0).chain(wanted.iter().copied()).collect()
-}
-
 fn has_tags(ctx: &Ctx, filter: &Filter, id: HostId) -> bool {
     filter.tags.is_empty()
         || ctx.snapshot.hosts.get(&id).is_some_and(|it| filter.tags.matches(&it.tags))
 }
 
-/// 0 unknown, 1 available, 2 not available, by position: of interfaces and the active agent the worst counts.
+/// [`holder::availability`] by position.
 fn availability(ctx: &Ctx, index: &Index) -> Arc<[u8]> {
     let states = ctx.db().availability();
     index.availability(states.version(), |entry| {
         let Some(host) = ctx.snapshot.hosts.get(&entry.id) else { return 0 };
-        holder::availability(states, host).max(holder::active_available(ctx, host))
+        holder::availability(states, host)
     })
 }
 

@@ -10,34 +10,62 @@ use serde_json::{Map, Value, json};
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{number, text};
+use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::scope::Get;
-use crate::query::SortKey;
-use crate::query::{self, Output, Rows};
+use crate::query::table;
+use crate::query::{self, Column, Output, RowFamily, Rows, SortKey};
 use crate::shared::Ctx;
 
 const TEXT: FieldType = FieldType::Text { max: 65_535 };
 const ACTION: FieldType = FieldType::Code(&[0, 1, 2, 4, 8, 9]);
 const RESOURCE: FieldType = FieldType::Int { min: 0, max: 53 };
 
-const OBJECT: Object = Object {
-    name: "auditlog",
-    type_name: "AuditRecord",
-    id: "auditid",
-    ids: "auditids",
-    fields: &[
+struct AuditFamily;
+
+type AuditColumn = Column<AuditFamily>;
+
+impl RowFamily for AuditFamily {
+    type Reader<'a> = &'a Ctx;
+    type Row<'a> = &'a AuditRecord;
+    type Content = AuditRecord;
+
+    fn content<'a>(it: Self::Row<'a>) -> &'a AuditRecord {
+        it
+    }
+}
+
+const COLUMNS: &[AuditColumn] = &[
+    AuditColumn::of_content(
         Field::new("auditid", FieldType::Id, Rule::ReadOnly, "Id; later ones are greater"),
+        |it| Scalar::Id(it.auditid),
+    ),
+    AuditColumn::of_content(
         Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who; 0: nobody known"),
+        |it| Scalar::Id(it.userid.0),
+    ),
+    AuditColumn::of_row(
         Field::new("username", TEXT, Rule::ReadOnly, "Who: user name, as typed at a login"),
+        |ctx, it| Scalar::Made(username(ctx, it).into()),
+    ),
+    AuditColumn::of_content(
         Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When"),
+        |it| Scalar::Number(it.clock),
+    ),
+    AuditColumn::of_content(
         Field::new("ip", TEXT, Rule::ReadOnly, "Of logins and logouts: from where"),
+        |it| Scalar::Made(ip(it).into()),
+    ),
+    AuditColumn::of_content(
         Field::new(
             "action",
             ACTION,
             Rule::ReadOnly,
             "0 add, 1 update, 2 delete, 4 logout, 8 login, 9 failed login",
         ),
+        |it| Scalar::Number(it.action),
+    ),
+    AuditColumn::of_content(
         Field::new(
             "resourcetype",
             RESOURCE,
@@ -46,16 +74,37 @@ const OBJECT: Object = Object {
              17 value map, 28 regular expression, 29 macro, 30 template, 31 trigger prototype, \
              36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule and so on",
         ),
+        |it| Scalar::Number(resource_type(&it.kind)),
+    ),
+    AuditColumn::of_content(
         Field::new("resourceid", FieldType::Id, Rule::ReadOnly, "Of what"),
-        Field::new("resourcename", TEXT, Rule::ReadOnly, "Name of it"),
+        |it| Scalar::Id(it.resourceid),
+    ),
+    AuditColumn::of_content(Field::new("resourcename", TEXT, Rule::ReadOnly, "Name of it"), |it| {
+        Scalar::Text(&it.name)
+    }),
+    AuditColumn::of_content(
         Field::new("recordsetid", FieldType::Id, Rule::ReadOnly, "The same as auditid"),
+        |it| Scalar::Id(it.auditid),
+    ),
+    AuditColumn::of_content(
         Field::new(
             "details",
             TEXT,
             Rule::ReadOnly,
             "JSON: for each field that was given its path, what was done and the value",
         ),
-    ],
+        |it| Scalar::Made(details(it).into()),
+    ),
+];
+const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+
+const OBJECT: Object = Object {
+    name: "auditlog",
+    type_name: "AuditRecord",
+    id: "auditid",
+    ids: "auditids",
+    fields: &FIELDS,
     selects: &[],
     params: Params::of(&["auditids", "userids", "time_from", "time_till"]).strict(),
     sort: &["auditid", "userid", "clock"],
@@ -79,19 +128,7 @@ impl Rows for AuditRows<'_> {
     type Row = AuditRecord;
 
     fn field(&self, record: &Self::Row, name: &str) -> Value {
-        match name {
-            "auditid" | "recordsetid" => number(record.auditid),
-            "userid" => number(record.userid),
-            "username" => text(self.username(record)),
-            "clock" => number(record.clock),
-            "ip" => text(ip(record)),
-            "action" => number(record.action),
-            "resourcetype" => number(resource_type(&record.kind)),
-            "resourceid" => number(record.resourceid),
-            "resourcename" => text(record.name.as_str()),
-            "details" => text(details(record)),
-            _ => Value::Null,
-        }
+        table::scalar(COLUMNS, &self.ctx, record, name).value()
     }
 
     fn sort_key<'k>(&'k self, object: &Object, record: &Self::Row, name: &str) -> SortKey<'k> {
@@ -107,17 +144,15 @@ impl Rows for AuditRows<'_> {
     }
 }
 
-impl AuditRows<'_> {
-    fn username(&self, record: &AuditRecord) -> String {
-        if SESSION_ACTIONS.contains(&record.action) {
-            return record.name.clone();
-        }
-        if record.userid == UserId::NONE {
-            return "System".to_owned();
-        }
-        let user = self.ctx.snapshot.access.users.get(&record.userid);
-        user.map_or_else(String::new, |it| it.username.clone())
+fn username(ctx: &Ctx, record: &AuditRecord) -> String {
+    if SESSION_ACTIONS.contains(&record.action) {
+        return record.name.clone();
     }
+    if record.userid == UserId::NONE {
+        return "System".to_owned();
+    }
+    let user = ctx.snapshot.access.users.get(&record.userid);
+    user.map_or_else(String::new, |it| it.username.clone())
 }
 
 fn ip(record: &AuditRecord) -> String {

@@ -77,8 +77,8 @@ pub(crate) fn active_available(ctx: &Ctx, host: &Host) -> u8 {
     ctx.db().availability().active_agent(host.id)
 }
 
-/// 0 unknown, 1 available, 2 not available: an interface that does not answer counts for all.
+/// 0 unknown, 1 available, 2 not available: of the interfaces and the active agent the worst counts.
 pub(crate) fn availability(of: &Availability, host: &Host) -> u8 {
-    let states = host.interfaces.iter();
-    states.map(|it| of.available(it.interfaceid)).max().unwrap_or(0)
+    let interfaces = host.interfaces.iter().map(|it| of.available(it.interfaceid));
+    interfaces.chain([of.active_agent(host.id)]).max().unwrap_or(0)
 }

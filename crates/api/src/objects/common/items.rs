@@ -77,3 +77,9 @@ pub(crate) fn discovered_field(found: &Discovered, is_enabled: bool, field: &str
         _ => Value::Null,
     }
 }
+
+/// Whether an item, rule or prototype of this kind is there and on a host or template of the user's.
+pub(crate) fn may_change(ctx: &Ctx, id: u64, is_kind: fn(ItemFlags) -> bool) -> bool {
+    let found = ctx.snapshot.item(ItemId(id));
+    found.is_some_and(|(holder, row)| is_kind(row.flags) && ctx.may_write(holder))
+}

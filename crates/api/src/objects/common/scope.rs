@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use model::HostId;
 use model::content::HostStatus;
 use model::map::Set;
-use model::snapshot::{HolderKind, Host};
+use model::snapshot::{HolderKind, Host, Snapshot};
+use model::{GroupId, HostId};
 use serde_json::{Map, Value};
 
 use crate::describe::Object;
@@ -230,4 +230,13 @@ pub(crate) fn is_monitored(holder: &Host) -> bool {
 pub(crate) fn in_groups(holder: &Host, groups: &Set<u64>) -> bool {
     holder.groups.iter().any(|it| groups.contains(&it.0))
         || holder.template_groups.iter().any(|it| groups.contains(&it.0))
+}
+
+/// A host group stands for those below it too, as in Zabbix: `Linux` for `Linux/Databases`.
+pub(crate) fn with_subgroups(snapshot: &Snapshot, wanted: &Set<u64>) -> Set<u64> {
+    let named = wanted.iter().filter_map(|it| snapshot.host_groups.get(&GroupId(*it)));
+    let above: Vec<String> = named.map(|it| format!("{}/", it.name)).collect();
+    let below = snapshot.host_groups.iter();
+    let below = below.filter(|(_, it)| above.iter().any(|above| it.name.starts_with(above)));
+    below.map(|(id, _)| id.0).chain(wanted.iter().copied()).collect()
 }

@@ -125,6 +125,26 @@ impl RowFamily for HolderFamily {
     }
 }
 
+/// What is linked, unlinked and given alike to hosts and templates.
+pub(crate) const TEMPLATES: HolderColumn = HolderColumn::given_only(Field::new(
+    "templates",
+    FieldType::List(TEMPLATE_REF),
+    Rule::Optional,
+    "Templates to link",
+));
+pub(crate) const TEMPLATES_CLEAR: HolderColumn = HolderColumn::given_only(Field::new(
+    "templates_clear",
+    FieldType::List(TEMPLATE_REF),
+    Rule::Optional,
+    "Update only: templates to unlink, with everything that came from them",
+));
+pub(crate) const MACROS: HolderColumn = HolderColumn::given_only(Field::new(
+    "macros",
+    FieldType::List(MACRO),
+    Rule::Optional,
+    "User macros",
+));
+
 const COLUMNS: &[HolderColumn] = &[
     HolderColumn::of_content(Field::new("hostid", FieldType::Id, Rule::ReadOnly, "Id"), |it| {
         Scalar::Id(it.id.0)
@@ -171,25 +191,10 @@ const COLUMNS: &[HolderColumn] = &[
         Rule::Optional,
         "Interfaces",
     )),
-    HolderColumn::given_only(Field::new(
-        "templates",
-        FieldType::List(TEMPLATE_REF),
-        Rule::Optional,
-        "Templates to link",
-    )),
-    HolderColumn::given_only(Field::new(
-        "templates_clear",
-        FieldType::List(TEMPLATE_REF),
-        Rule::Optional,
-        "Update only: templates to unlink, with everything that came from them",
-    )),
+    TEMPLATES,
+    TEMPLATES_CLEAR,
     HolderColumn::given_only(Field::new("tags", FieldType::List(HOST_TAG), Rule::Optional, "Tags")),
-    HolderColumn::given_only(Field::new(
-        "macros",
-        FieldType::List(MACRO),
-        Rule::Optional,
-        "User macros",
-    )),
+    MACROS,
     HolderColumn::of_content(
         Field::new(
             "inventory_mode",

@@ -19,13 +19,11 @@ use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
 use crate::objects::common::items;
-use crate::objects::common::parts::{
-    GROUP_REF, LONG, MACRO, TAG, TEMPLATE_REF, UUID, macros, tags,
-};
+use crate::objects::common::parts::{GROUP_REF, LONG, MACRO, TAG, UUID, macros, tags};
 use crate::objects::common::scope::{Get, Scope, in_groups};
 use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
-use crate::objects::hosts::host::{HolderColumn, HolderFamily};
+use crate::objects::hosts::host::{HolderColumn, HolderFamily, MACROS, TEMPLATES, TEMPLATES_CLEAR};
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Output, SortKey, Table, TableRows};
 use crate::relation::Related;
@@ -113,25 +111,10 @@ const COLUMNS: &[HolderColumn] = &[
         Rule::Required,
         "Template groups",
     )),
-    HolderColumn::given_only(Field::new(
-        "templates",
-        FieldType::List(TEMPLATE_REF),
-        Rule::Optional,
-        "Templates to link",
-    )),
-    HolderColumn::given_only(Field::new(
-        "templates_clear",
-        FieldType::List(TEMPLATE_REF),
-        Rule::Optional,
-        "Update only: templates to unlink, with everything that came from them",
-    )),
+    TEMPLATES,
+    TEMPLATES_CLEAR,
     HolderColumn::given_only(Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags")),
-    HolderColumn::given_only(Field::new(
-        "macros",
-        FieldType::List(MACRO),
-        Rule::Optional,
-        "User macros",
-    )),
+    MACROS,
     HolderColumn::of_content(
         Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
         |it| Scalar::Text(&it.uuid),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
-use crate::json::{self, Fields, Scalar, id_of, list_of, str_of, text};
+use crate::json::{self, Fields, Scalar, list_of, str_of, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
@@ -133,14 +133,11 @@ const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRule, may_
 
 /// Whether the rule is there and on a host of the user's.
 pub(crate) fn may_change(ctx: &Ctx, id: u64) -> bool {
-    let found = ctx.snapshot.item(ItemId(id));
-    found.is_some_and(|(holder, row)| row.flags == ItemFlags::Rule && ctx.may_write(holder))
+    items::may_change(ctx, id, |it| it == ItemFlags::Rule)
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
-    if mode == Mode::Create && id_of(fields, "hostid").is_none() {
-        return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
-    }
+    item_rules::check_holder(fields, mode, path)?;
     check_macro_paths(fields, path)?;
     overrides::check_filter(fields, path)?;
     overrides::check(ctx, fields, path)?;

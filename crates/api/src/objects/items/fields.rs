@@ -53,6 +53,10 @@ impl RowFamily for ItemFamily {
             found => Scalar::Tree(resolve::discovered(ctx, value.value(), found)),
         }
     }
+
+    fn tells_credentials<'a>(ctx: &&'a Ctx, (holder, _): HolderItem<'a>) -> bool {
+        ctx.may_write(holder)
+    }
 }
 
 pub(crate) const ITEMID: ItemColumn =
@@ -228,7 +232,7 @@ pub(crate) const BY_TYPE_FIRST: &[ItemColumn] = &[
         Field::new("username", CREDENTIAL, Rule::Default(""), "User name").overridable(),
         |it| Scalar::Text(&it.username),
     ),
-    ItemColumn::of_content(
+    ItemColumn::of_credential(
         Field::new("password", CREDENTIAL, Rule::Default(""), "Password").overridable(),
         |it| Scalar::Text(&it.password),
     ),
@@ -349,7 +353,7 @@ pub(crate) const BY_TYPE_LAST: &[ItemColumn] = &[
         Field::new("ssl_key_file", LINE, Rule::Default(""), "Of HTTP agents"),
         |it| Scalar::Text(&it.ssl_key_file),
     ),
-    ItemColumn::of_content(
+    ItemColumn::of_credential(
         Field::new(
             "ssl_key_password",
             FieldType::Text { max: 64 },
@@ -383,7 +387,7 @@ pub(crate) const BY_TYPE_LAST: &[ItemColumn] = &[
         Field::new("publickey", CREDENTIAL, Rule::Default(""), "Of SSH").overridable(),
         |it| Scalar::Text(&it.publickey),
     ),
-    ItemColumn::of_content(
+    ItemColumn::of_credential(
         Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH").overridable(),
         |it| Scalar::Text(&it.privatekey),
     ),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
-use crate::json::{self, Fields, Scalar, id_of, item_value, number, text};
+use crate::json::{self, Fields, Scalar, item_value, number, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
@@ -192,14 +192,11 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Item, may_change, check };
 
 fn may_change(ctx: &Ctx, id: u64) -> bool {
-    let found = ctx.snapshot.item(ItemId(id));
-    found.is_some_and(|(holder, row)| items::is_item(row.flags) && ctx.may_write(holder))
+    items::may_change(ctx, id, items::is_item)
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
-    if mode == Mode::Create && id_of(fields, "hostid").is_none() {
-        return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
-    }
+    item_rules::check_holder(fields, mode, path)?;
     item_rules::check(ctx, fields, mode, ItemFlags::Plain, path)
 }
 

@@ -1,7 +1,6 @@
 //! Item prototypes: `itemprototype.*`.
 
 use db::ObjectKind;
-use model::ItemId;
 use model::content::ItemFlags;
 use serde_json::{Value, json};
 
@@ -95,8 +94,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::ItemPrototype, may_change, check };
 
 fn may_change(ctx: &Ctx, id: u64) -> bool {
-    let found = ctx.snapshot.item(ItemId(id));
-    found.is_some_and(|(holder, row)| row.flags == ItemFlags::Prototype && ctx.may_write(holder))
+    items::may_change(ctx, id, |it| it == ItemFlags::Prototype)
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use db::events::{Acknowledge, EventRow, action, object};
 use db::{Acknowledgement, Problem};
-use model::content::Tag;
+use model::content::{Tag, User};
 use model::map::Set;
 use model::snapshot::{Host, TriggerRow};
 use model::{EventId, HostId, ItemId, TriggerId};
@@ -12,95 +12,219 @@ use serde_json::{Map, Value, json};
 
 use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::error::ApiError;
-use crate::json::{self, Scalar, flag, number, text};
+use crate::json::{self, Scalar, text};
 use crate::objects::common::crud;
 use crate::objects::common::parts::SEVERITY;
 use crate::objects::common::scope::{Get, in_groups};
 use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
 use crate::objects::problems::opdata::Opdata;
-use crate::query::Output;
+use crate::query::table;
+use crate::query::{Column, Output, RowFamily};
 use crate::shared::Ctx;
 use crate::validate;
 
 const TEXT: FieldType = FieldType::Text { max: 2_048 };
 
 /// Fields of events and problems alike.
-pub(crate) const COMMON: [Field; 15] = [
-    Field::new("eventid", FieldType::Id, Rule::ReadOnly, "Id; later events have greater ones"),
-    Field::new(
-        "source",
-        FieldType::Code(&[0, 1, 2, 3, 4]),
-        Rule::ReadOnly,
-        "0 trigger, 3 internal",
-    ),
-    Field::new("object", FieldType::Code(&[0, 4, 5]), Rule::ReadOnly, "0 trigger, 4 item, 5 rule"),
-    Field::new("objectid", FieldType::Id, Rule::ReadOnly, "The trigger, item or rule"),
-    Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When it happened"),
-    Field::new("ns", FieldType::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
-    Field::new("name", TEXT, Rule::ReadOnly, "Name, with macros resolved"),
-    Field::new("severity", SEVERITY, Rule::ReadOnly, "Severity as it is now"),
-    Field::new("acknowledged", FLAG, Rule::ReadOnly, "1: someone has taken note"),
-    Field::new("suppressed", FLAG, Rule::ReadOnly, "1: suppressed for now"),
-    Field::new("opdata", TEXT, Rule::ReadOnly, "Operational data"),
-    Field::new("r_eventid", FieldType::Id, Rule::ReadOnly, "The event that ended the problem"),
-    Field::new("correlationid", FieldType::Id, Rule::ReadOnly, "Always 0"),
-    Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who closed it by hand"),
-    Field::new("cause_eventid", FieldType::Id, Rule::ReadOnly, "Always 0"),
-];
+/// Events, each with what became of it, if it is a problem.
+pub(crate) struct EventFamily;
 
-pub(crate) const ACKNOWLEDGE: &[Field] = &[
-    Field::new("acknowledgeid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who"),
-    Field::new("eventid", FieldType::Id, Rule::ReadOnly, "Event"),
-    Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When"),
-    Field::new("message", TEXT, Rule::ReadOnly, "Message"),
-    Field::new(
-        "action",
-        FieldType::Int { min: 0, max: 511 },
-        Rule::ReadOnly,
-        "Bits of what was done",
-    ),
-    Field::new("old_severity", SEVERITY, Rule::ReadOnly, "Before"),
-    Field::new("new_severity", SEVERITY, Rule::ReadOnly, "After"),
-    Field::new("suppress_until", FieldType::Timestamp, Rule::ReadOnly, "End of the suppression"),
-    Field::new("taskid", FieldType::Id, Rule::ReadOnly, "Always 0"),
-    Field::new("username", TEXT, Rule::ReadOnly, "Who"),
-    Field::new("name", TEXT, Rule::ReadOnly, "Who: first name"),
-    Field::new("surname", TEXT, Rule::ReadOnly, "Who: last name"),
-];
+/// What events are read with.
+pub(crate) struct EventReader<'a> {
+    pub(crate) ctx: &'a Ctx,
+    pub(crate) are_problems: bool,
+    opdata: Opdata,
+}
 
-/// A field of an event; `problem` is what became of it, if it is a problem.
-pub(crate) fn field<'a>(
-    ctx: &'a Ctx,
-    event: &'a EventRow,
-    problem: Option<&Problem>,
-    opdata: &Opdata,
-    name: &str,
-) -> Scalar<'a> {
-    let code = |it: i64| Scalar::Number(it);
-    match name {
-        "eventid" => Scalar::Id(event.eventid.0),
-        "source" => code(event.source.into()),
-        "object" => code(event.object.into()),
-        "objectid" => Scalar::Id(event.objectid),
-        "clock" => code(event.time.clock()),
-        "ns" => code(event.time.ns().into()),
-        "value" => code(event.value.into()),
-        "name" => Scalar::Text(&event.name),
-        "severity" => code(problem.map_or(event.severity, |it| it.severity).code().into()),
-        "acknowledged" => Scalar::Flag(problem.is_some_and(|it| it.acknowledged)),
-        "suppressed" => Scalar::Flag(problem.is_some_and(|it| it.is_suppressed(ctx.now))),
-        "opdata" => Scalar::Made(opdata.of(ctx.into(), event)),
-        "r_eventid" => Scalar::Id(problem.map_or(0, |it| it.r_eventid.0)),
-        "r_clock" => code(problem.map_or(0, |it| it.r_time.clock())),
-        "r_ns" => code(problem.map_or(0, |it| it.r_time.ns().into())),
-        "userid" => Scalar::Id(event.userid.0),
-        "correlationid" | "cause_eventid" | "c_eventid" => Scalar::Flag(false),
-        "urls" => Scalar::Nothing,
-        _ => Scalar::Unknown,
+impl<'a> EventReader<'a> {
+    pub(crate) fn new(ctx: &'a Ctx, are_problems: bool) -> Self {
+        Self { ctx, are_problems, opdata: Opdata::default() }
     }
 }
+
+pub(crate) type EventColumn = Column<EventFamily>;
+
+impl RowFamily for EventFamily {
+    type Reader<'a> = EventReader<'a>;
+    type Row<'a> = (&'a EventRow, Option<&'a Problem>);
+    type Content = EventRow;
+
+    fn content<'a>((event, _): Self::Row<'a>) -> &'a EventRow {
+        event
+    }
+}
+
+pub(crate) const COMMON: [EventColumn; 15] = [
+    EventColumn::of_row(
+        Field::new("eventid", FieldType::Id, Rule::ReadOnly, "Id; later events have greater ones"),
+        |_, (it, _)| Scalar::Id(it.eventid.0),
+    ),
+    EventColumn::of_row(
+        Field::new(
+            "source",
+            FieldType::Code(&[0, 1, 2, 3, 4]),
+            Rule::ReadOnly,
+            "0 trigger, 3 internal",
+        ),
+        |_, (it, _)| Scalar::code(it.source),
+    ),
+    EventColumn::of_row(
+        Field::new(
+            "object",
+            FieldType::Code(&[0, 4, 5]),
+            Rule::ReadOnly,
+            "0 trigger, 4 item, 5 rule",
+        ),
+        |_, (it, _)| Scalar::code(it.object),
+    ),
+    EventColumn::of_row(
+        Field::new("objectid", FieldType::Id, Rule::ReadOnly, "The trigger, item or rule"),
+        |_, (it, _)| Scalar::Id(it.objectid),
+    ),
+    EventColumn::of_row(
+        Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When it happened"),
+        |_, (it, _)| Scalar::Number(it.time.clock()),
+    ),
+    EventColumn::of_row(
+        Field::new(
+            "ns",
+            FieldType::Int { min: 0, max: 999_999_999 },
+            Rule::ReadOnly,
+            "… nanoseconds",
+        ),
+        |_, (it, _)| Scalar::code(it.time.ns()),
+    ),
+    EventColumn::of_row(
+        Field::new("name", TEXT, Rule::ReadOnly, "Name, with macros resolved"),
+        |_, (it, _)| Scalar::Text(&it.name),
+    ),
+    EventColumn::of_row(
+        Field::new("severity", SEVERITY, Rule::ReadOnly, "Severity as it is now"),
+        |_, (it, problem)| Scalar::code(problem.map_or(it.severity, |it| it.severity).code()),
+    ),
+    EventColumn::of_row(
+        Field::new("acknowledged", FLAG, Rule::ReadOnly, "1: someone has taken note"),
+        |_, (_, problem)| Scalar::Flag(problem.is_some_and(|it| it.acknowledged)),
+    ),
+    EventColumn::of_row(
+        Field::new("suppressed", FLAG, Rule::ReadOnly, "1: suppressed for now"),
+        |of, (_, problem)| Scalar::Flag(problem.is_some_and(|it| it.is_suppressed(of.ctx.now))),
+    ),
+    EventColumn::of_row(
+        Field::new("opdata", TEXT, Rule::ReadOnly, "Operational data"),
+        |of, (it, _)| Scalar::Made(of.opdata.of(of.ctx.into(), it)),
+    ),
+    EventColumn::of_row(
+        Field::new("r_eventid", FieldType::Id, Rule::ReadOnly, "The event that ended the problem"),
+        |_, (_, problem)| Scalar::Id(problem.map_or(0, |it| it.r_eventid.0)),
+    ),
+    EventColumn::of_row(
+        Field::new("correlationid", FieldType::Id, Rule::ReadOnly, "Always 0"),
+        |_, _| Scalar::Flag(false),
+    ),
+    EventColumn::of_row(
+        Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who closed it by hand"),
+        |of, (it, problem)| {
+            let closed = problem.filter(|_| of.are_problems);
+            Scalar::Id(closed.map_or(it.userid, |it| it.userid).0)
+        },
+    ),
+    EventColumn::of_row(
+        Field::new("cause_eventid", FieldType::Id, Rule::ReadOnly, "Always 0"),
+        |_, _| Scalar::Flag(false),
+    ),
+];
+pub(crate) const VALUE: EventColumn = EventColumn::of_row(
+    Field::new("value", FLAG, Rule::ReadOnly, "1 problem, 0 its end"),
+    |_, (it, _)| Scalar::code(it.value),
+);
+
+/// Entries below a problem, each with its event.
+pub(crate) struct AcknowledgeFamily;
+
+type AcknowledgeColumn = Column<AcknowledgeFamily>;
+
+impl RowFamily for AcknowledgeFamily {
+    type Reader<'a> = &'a Ctx;
+    type Row<'a> = (EventId, &'a Acknowledge);
+    type Content = Acknowledge;
+
+    fn content<'a>((_, it): Self::Row<'a>) -> &'a Acknowledge {
+        it
+    }
+}
+
+fn user<'a>(ctx: &'a Ctx, it: &Acknowledge) -> Option<&'a User> {
+    ctx.snapshot.access.users.get(&it.userid).map(|it| &**it)
+}
+
+const ACKNOWLEDGE_COLUMNS: &[AcknowledgeColumn] = &[
+    AcknowledgeColumn::of_row(
+        Field::new("acknowledgeid", FieldType::Id, Rule::ReadOnly, "Id"),
+        |_, (_, it)| Scalar::Id(it.acknowledgeid),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who"),
+        |_, (_, it)| Scalar::Id(it.userid.0),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new("eventid", FieldType::Id, Rule::ReadOnly, "Event"),
+        |_, (event, _)| Scalar::Id(event.0),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When"),
+        |_, (_, it)| Scalar::Number(it.clock),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new("message", TEXT, Rule::ReadOnly, "Message"),
+        |_, (_, it)| Scalar::Text(&it.message),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new(
+            "action",
+            FieldType::Int { min: 0, max: 511 },
+            Rule::ReadOnly,
+            "Bits of what was done",
+        ),
+        |_, (_, it)| Scalar::code(it.action),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new("old_severity", SEVERITY, Rule::ReadOnly, "Before"),
+        |_, (_, it)| Scalar::code(it.old_severity),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new("new_severity", SEVERITY, Rule::ReadOnly, "After"),
+        |_, (_, it)| Scalar::code(it.new_severity),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new(
+            "suppress_until",
+            FieldType::Timestamp,
+            Rule::ReadOnly,
+            "End of the suppression",
+        ),
+        |_, (_, it)| Scalar::Number(it.suppress_until),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new("taskid", FieldType::Id, Rule::ReadOnly, "Always 0"),
+        |_, _| Scalar::Flag(false),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new("username", TEXT, Rule::ReadOnly, "Who"),
+        |ctx, (_, it)| Scalar::Text(user(ctx, it).map_or("", |it| &it.username)),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new("name", TEXT, Rule::ReadOnly, "Who: first name"),
+        |ctx, (_, it)| Scalar::Text(user(ctx, it).map_or("", |it| &it.name)),
+    ),
+    AcknowledgeColumn::of_row(
+        Field::new("surname", TEXT, Rule::ReadOnly, "Who: last name"),
+        |ctx, (_, it)| Scalar::Text(user(ctx, it).map_or("", |it| &it.surname)),
+    ),
+];
+pub(crate) const ACKNOWLEDGE: &[Field] =
+    &table::fields::<_, { ACKNOWLEDGE_COLUMNS.len() }>(ACKNOWLEDGE_COLUMNS);
 
 pub(crate) fn tags(tags: &[Tag], output: &Output) -> Value {
     crate::objects::common::parts::tags(tags, output)
@@ -112,28 +236,8 @@ pub(crate) fn acknowledges(ctx: &Ctx, problem: Option<&Problem>, output: &Output
     };
     // Newest first, as Zabbix has it.
     let list = problem.acknowledges.iter().rev();
-    json::parts(ACKNOWLEDGE, list, output, |it, field| {
-        acknowledge_field(ctx, problem.eventid(), it, field)
-    })
-}
-
-fn acknowledge_field(ctx: &Ctx, event: EventId, it: &Acknowledge, field: &str) -> Value {
-    let user = || ctx.snapshot.access.users.get(&it.userid);
-    match field {
-        "acknowledgeid" => number(it.acknowledgeid),
-        "userid" => number(it.userid),
-        "eventid" => number(event),
-        "clock" => number(it.clock),
-        "message" => text(it.message.as_str()),
-        "action" => number(it.action),
-        "old_severity" => number(it.old_severity),
-        "new_severity" => number(it.new_severity),
-        "suppress_until" => number(it.suppress_until),
-        "username" => text(user().map_or("", |it| it.username.as_str())),
-        "name" => text(user().map_or("", |it| it.name.as_str())),
-        "surname" => text(user().map_or("", |it| it.surname.as_str())),
-        _ => flag(false),
-    }
+    let rows = list.map(|it| (problem.eventid(), it));
+    table::parts(ACKNOWLEDGE_COLUMNS, &ctx, rows, output)
 }
 
 /// Who suppressed a problem, and until when.
@@ -154,14 +258,15 @@ pub(crate) fn brief(
     problem: Option<&Problem>,
     output: &Output,
 ) -> Value {
-    let mut written = Map::new();
-    let opdata = Opdata::default();
-    let value = Field::new("value", FLAG, Rule::ReadOnly, "");
-    let is_wanted = |it: &&Field| it.name == "eventid" || output.wants(it.name);
-    for it in COMMON.iter().chain([&value]).filter(is_wanted) {
-        written.insert(it.name.to_owned(), field(ctx, event, problem, &opdata, it.name).value());
-    }
-    Value::Object(written)
+    let reader = EventReader::new(ctx, false);
+    let is_wanted = |it: &&EventColumn| it.field.name == "eventid" || output.wants(it.field.name);
+    let wanted = COMMON.iter().chain([&VALUE]).filter(is_wanted);
+    let written = wanted.map(|it| {
+        let value =
+            table::scalar(std::slice::from_ref(it), &reader, (event, problem), it.field.name);
+        (it.field.name.to_owned(), value.value())
+    });
+    Value::Object(written.collect())
 }
 
 /// The trigger of an event, if it is still there and the user may see it.

@@ -12,37 +12,53 @@ use model::{EventId, GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry, Pool, Run};
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
 use crate::objects::common::triggers;
-use crate::objects::problems::event::{self, ACKNOWLEDGE, COMMON, EventFilter};
-use crate::objects::problems::opdata::Opdata;
+use crate::objects::problems::event::{
+    self, ACKNOWLEDGE, COMMON, EventColumn, EventFilter, EventReader, VALUE,
+};
+use crate::query::table;
 use crate::query::{self, Output, Rows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 
-const URLS: Field = Field::new("urls", FieldType::Texts { max: 0 }, Rule::ReadOnly, "Always empty");
-const PROBLEM_OWN: [Field; 3] = [
-    Field::new("r_clock", FieldType::Timestamp, Rule::ReadOnly, "When it ended; 0: it is open"),
-    Field::new(
-        "r_ns",
-        FieldType::Int { min: 0, max: 999_999_999 },
-        Rule::ReadOnly,
-        "… nanoseconds",
+const URLS: EventColumn = EventColumn::of_row(
+    Field::new("urls", FieldType::Texts { max: 0 }, Rule::ReadOnly, "Always empty"),
+    |_, _| Scalar::Nothing,
+);
+const PROBLEM_OWN: [EventColumn; 3] = [
+    EventColumn::of_row(
+        Field::new("r_clock", FieldType::Timestamp, Rule::ReadOnly, "When it ended; 0: it is open"),
+        |_, (_, problem)| Scalar::Number(problem.map_or(0, |it| it.r_time.clock())),
+    ),
+    EventColumn::of_row(
+        Field::new(
+            "r_ns",
+            FieldType::Int { min: 0, max: 999_999_999 },
+            Rule::ReadOnly,
+            "… nanoseconds",
+        ),
+        |_, (_, problem)| Scalar::code(problem.map_or(0, |it| it.r_time.ns())),
     ),
     URLS,
 ];
-const PROBLEM_FIELDS: [Field; 18] = crate::describe::joined(&COMMON, &PROBLEM_OWN);
-const EVENT_OWN: [Field; 3] = [
-    Field::new("value", FLAG, Rule::ReadOnly, "1 problem, 0 its end"),
-    Field::new("c_eventid", FieldType::Id, Rule::ReadOnly, "Always 0"),
+const PROBLEM_COLUMNS: [EventColumn; 18] = joined(&COMMON, &PROBLEM_OWN);
+const PROBLEM_FIELDS: [Field; PROBLEM_COLUMNS.len()] = table::fields(&PROBLEM_COLUMNS);
+const EVENT_OWN: [EventColumn; 3] = [
+    VALUE,
+    EventColumn::of_row(
+        Field::new("c_eventid", FieldType::Id, Rule::ReadOnly, "Always 0"),
+        |_, _| Scalar::Flag(false),
+    ),
     URLS,
 ];
-const EVENT_FIELDS: [Field; 18] = crate::describe::joined(&COMMON, &EVENT_OWN);
+const EVENT_COLUMNS: [EventColumn; 18] = joined(&COMMON, &EVENT_OWN);
+const EVENT_FIELDS: [Field; EVENT_COLUMNS.len()] = table::fields(&EVENT_COLUMNS);
 
 const ACKNOWLEDGES: Select =
     Select::new("selectAcknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable();
@@ -140,23 +156,21 @@ struct EventView {
 }
 
 struct EventRows<'a> {
-    ctx: &'a Ctx,
-    /// Whether they are asked for as problems.
-    are_problems: bool,
-    opdata: Opdata,
+    columns: &'static [EventColumn],
+    reader: EventReader<'a>,
 }
 
 impl<'a> EventRows<'a> {
-    fn new(ctx: &'a Ctx, are_problems: bool) -> Self {
-        Self { ctx, are_problems, opdata: Opdata::default() }
+    fn of_problems(ctx: &'a Ctx) -> Self {
+        Self { columns: const { &PROBLEM_COLUMNS }, reader: EventReader::new(ctx, true) }
+    }
+
+    fn of_events(ctx: &'a Ctx) -> Self {
+        Self { columns: const { &EVENT_COLUMNS }, reader: EventReader::new(ctx, false) }
     }
 
     fn scalar<'r>(&'r self, row: &'r EventView, name: &str) -> Scalar<'r> {
-        match &row.problem {
-            // Events name the user at the one that ends the problem.
-            Some(problem) if self.are_problems && name == "userid" => Scalar::Id(problem.userid.0),
-            problem => event::field(self.ctx, &row.event, problem.as_deref(), &self.opdata, name),
-        }
+        table::scalar(self.columns, &self.reader, (&row.event, row.problem.as_deref()), name)
     }
 }
 
@@ -176,7 +190,7 @@ impl Rows for EventRows<'_> {
         match name {
             "hostid" => Some(hosts.iter().map(ToString::to_string).collect()),
             "groupid" => {
-                let hosts = hosts.iter().filter_map(|it| self.ctx.snapshot.hosts.get(it));
+                let hosts = hosts.iter().filter_map(|it| self.reader.ctx.snapshot.hosts.get(it));
                 let groups: BTreeSet<GroupId> =
                     hosts.flat_map(|it| it.groups.iter().copied()).collect();
                 Some(groups.iter().map(ToString::to_string).collect())
@@ -186,7 +200,7 @@ impl Rows for EventRows<'_> {
     }
 
     fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {
-        let (ctx, problem) = (self.ctx, row.problem.as_deref());
+        let (ctx, problem) = (self.reader.ctx, row.problem.as_deref());
         Ok(match select.param {
             "selectAcknowledges" | "select_acknowledges" => {
                 event::acknowledges(ctx, problem, output)
@@ -240,7 +254,7 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         .filter(|it| filter.admits_event(ctx, &it.event) && event::has_object(ctx, &it.event))
         .filter(|it| filter.admits_state(ctx, &it.event, Some(it)))
         .map(|it| EventView { event: Arc::clone(&it.event), problem: Some(it) });
-    query::answer(&PROBLEM, &EventRows::new(ctx, true), hits, &get.options)
+    query::answer(&PROBLEM, &EventRows::of_problems(ctx), hits, &get.options)
 }
 
 /// Events read from SQL at once while more are needed.
@@ -265,7 +279,7 @@ fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let is_enough = first.as_deref() == Some("clock") && !is_filtered && !options.count;
     let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
     let mut pages = Pages::new(ctx, &filter, query);
-    let rows = EventRows::new(ctx, false);
+    let rows = EventRows::of_events(ctx);
     let answer = query::answer(&EVENT, &rows, pages.by_ref().take(enough), options)?;
     pages.failed.map_or(Ok(answer), Err)
 }

@@ -1,7 +1,5 @@
 //! API tokens: `token.*`.
 
-use std::sync::Arc;
-
 use db::ObjectKind;
 use model::content::{RoleType, Token};
 use model::{TokenId, UserId};
@@ -10,41 +8,73 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, flag, id_of, number, text};
+use crate::json::{Fields, Scalar, id_of, number, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::LONG;
 use crate::objects::common::scope::Get;
-use crate::query::{self, Output, Rows};
+use crate::query::table::{self, PartColumn, PartFamily, ReaderOf, RowOf};
+use crate::query::{self, Output, Table, TableRows};
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};
 
-const OBJECT: Object = Object {
-    name: "token",
-    type_name: "Token",
-    id: "tokenid",
-    ids: "tokenids",
-    fields: &[
-        Field::new("tokenid", FieldType::Id, Rule::ReadOnly, "Id"),
+type TokenColumn = PartColumn<Token>;
+
+const COLUMNS: &[TokenColumn] = &[
+    TokenColumn::of_content(Field::new("tokenid", FieldType::Id, Rule::ReadOnly, "Id"), |it| {
+        Scalar::Id(it.tokenid.0)
+    }),
+    TokenColumn::of_content(
         Field::new("name", FieldType::Text { max: 64 }, Rule::Required, "Name"),
+        |it| Scalar::Text(&it.name),
+    ),
+    TokenColumn::of_content(
         Field::new("description", LONG, Rule::Default(""), "Description"),
+        |it| Scalar::Text(&it.description),
+    ),
+    TokenColumn::of_content(
         Field::new(
             "userid",
             FieldType::Id,
             Rule::Constant("0"),
             "Whom it stands for; 0: the caller",
         ),
+        |it| Scalar::Id(it.userid.0),
+    ),
+    TokenColumn::of_content(
         Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
+        |it| Scalar::Number(it.status),
+    ),
+    TokenColumn::of_content(
         Field::new(
             "expires_at",
             FieldType::Timestamp,
             Rule::Default("0"),
             "When it ends; 0: never",
         ),
+        |it| Scalar::Number(it.expires_at),
+    ),
+    TokenColumn::of_content(
         Field::new("lastaccess", FieldType::Timestamp, Rule::ReadOnly, "Not kept yet: 0"),
+        |_| Scalar::Flag(false),
+    ),
+    TokenColumn::of_content(
         Field::new("created_at", FieldType::Timestamp, Rule::ReadOnly, "When it was made"),
+        |it| Scalar::Number(it.created_at),
+    ),
+    TokenColumn::of_content(
         Field::new("creator_userid", FieldType::Id, Rule::ReadOnly, "Who made it"),
-    ],
+        |it| Scalar::Id(it.creator_userid.0),
+    ),
+];
+const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+
+const OBJECT: Object = Object {
+    name: "token",
+    type_name: "Token",
+    id: "tokenid",
+    ids: "tokenids",
+    fields: &FIELDS,
     selects: &[],
     params: Params::of(&["tokenids", "userids", "token", "valid_at", "expired_at"]).strict(),
     sort: &["tokenid", "name", "lastaccess", "status", "expires_at", "created_at"],
@@ -99,27 +129,21 @@ fn generate(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(list.map(|(id, text)| json!({"tokenid": id.to_string(), "token": text})).collect())
 }
 
-struct TokenRows;
+struct Tokens;
 
-impl Rows for TokenRows {
-    type Row = Arc<Token>;
+impl Table for Tokens {
+    type Family = PartFamily<Token>;
 
-    fn field(&self, token: &Self::Row, name: &str) -> Value {
-        match name {
-            "tokenid" => number(token.tokenid),
-            "name" => text(token.name.as_str()),
-            "description" => text(token.description.as_str()),
-            "userid" => number(token.userid),
-            "status" => number(token.status),
-            "expires_at" => number(token.expires_at),
-            "created_at" => number(token.created_at),
-            "creator_userid" => number(token.creator_userid),
-            "lastaccess" => flag(false),
-            _ => Value::Null,
-        }
+    fn columns() -> &'static [TokenColumn] {
+        COLUMNS
     }
 
-    fn select(&self, _: &Self::Row, _: &Select, _: &Output) -> Result<Value, ApiError> {
+    fn select<'a>(
+        _: &ReaderOf<'a, Self>,
+        _: RowOf<'a, Self>,
+        _: &Select,
+        _: &Output,
+    ) -> Result<Value, ApiError> {
         Ok(json!([]))
     }
 }
@@ -141,5 +165,6 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
             && valid_at.is_none_or(|at| !has_ended(it, at))
             && expired_at.is_none_or(|at| has_ended(it, at))
     });
-    query::answer(&OBJECT, &TokenRows, tokens.cloned(), &get.options)
+    let tokens = tokens.map(|it| &**it);
+    query::answer(&OBJECT, &TableRows::<Tokens>::new(()), tokens, &get.options)
 }

@@ -1,7 +1,5 @@
 //! Users: `user.*` except logging in and out (see `crate::login`).
 
-use std::sync::Arc;
-
 use db::ObjectKind;
 use model::content::{RoleType, User};
 use model::{UserGroupId, UserId};
@@ -10,13 +8,15 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, empty, flag, id_of, number, str_of, text};
+use crate::json::{Fields, Scalar, id_of, number, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::{LINE, USER_GROUP_REF};
 use crate::objects::common::scope::Get;
-use crate::query::{self, Output, Rows};
+use crate::objects::users::AccessFamily;
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Column, Output, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -30,7 +30,7 @@ pub(crate) const OBJECT: Object = Object {
     type_name: "User",
     id: "userid",
     ids: "userids",
-    fields: FIELDS,
+    fields: &FIELDS,
     selects: &[
         Select::new("selectUsrgrps", "usrgrps", Gives::Objects("usergroup")),
         Select::new("selectRole", "role", Gives::Object("role")),
@@ -43,36 +43,106 @@ pub(crate) const OBJECT: Object = Object {
     doc: "Someone who may log in",
 };
 
-const FIELDS: &[Field] = &[
-    Field::new("userid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new("username", NAME, Rule::Required, "Name to log in with"),
-    Field::new("passwd", PASSWORD, Rule::WriteOnly, "Password"),
-    Field::new("current_passwd", LINE, Rule::WriteOnly, "Needed to change the own password"),
-    Field::new("name", NAME, Rule::Default(""), "First name"),
-    Field::new("surname", NAME, Rule::Default(""), "Last name"),
-    Field::new("roleid", FieldType::Id, Rule::Required, "Role"),
-    Field::new("usrgrps", FieldType::List(USER_GROUP_REF), Rule::Optional, "User groups"),
-    Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Page after login"),
-    Field::new("autologin", FLAG, Rule::Default("0"), "1: the browser stays logged in"),
-    Field::new("autologout", LINE, Rule::Default("15m"), "Idle time that ends a session; 0: none")
-        .or_number(),
-    Field::new("lang", LINE, Rule::Default("default"), "Language"),
-    Field::new("refresh", LINE, Rule::Default("30s"), "Kept for clients").or_number(),
-    Field::new("theme", LINE, Rule::Default("default"), "Theme"),
-    Field::new(
-        "rows_per_page",
-        FieldType::Int { min: 1, max: 999_999 },
-        Rule::Default("50"),
-        "Kept for clients",
+type UserColumn = Column<AccessFamily<User>>;
+
+const COLUMNS: &[UserColumn] = &[
+    UserColumn::of_content(Field::new("userid", FieldType::Id, Rule::ReadOnly, "Id"), |it| {
+        Scalar::Id(it.userid.0)
+    }),
+    UserColumn::of_content(
+        Field::new("username", NAME, Rule::Required, "Name to log in with"),
+        |it| Scalar::Text(&it.username),
     ),
-    Field::new("timezone", LINE, Rule::Default("default"), "Time zone"),
-    Field::new("medias", FieldType::List(&[]), Rule::Optional, "Not used yet: empty"),
-    Field::new("userdirectoryid", UNUSED, Rule::ReadOnly, "Always 0"),
-    Field::new("attempt_failed", FieldType::Int { min: 0, max: 0 }, Rule::ReadOnly, "Always 0"),
-    Field::new("attempt_ip", LINE, Rule::ReadOnly, "Always empty"),
-    Field::new("attempt_clock", FieldType::Timestamp, Rule::ReadOnly, "Always 0"),
-    Field::new("ts_provisioned", FieldType::Timestamp, Rule::ReadOnly, "Always 0"),
+    UserColumn::given_only(Field::new("passwd", PASSWORD, Rule::WriteOnly, "Password")),
+    UserColumn::given_only(Field::new(
+        "current_passwd",
+        LINE,
+        Rule::WriteOnly,
+        "Needed to change the own password",
+    )),
+    UserColumn::of_content(Field::new("name", NAME, Rule::Default(""), "First name"), |it| {
+        Scalar::Text(&it.name)
+    }),
+    UserColumn::of_content(Field::new("surname", NAME, Rule::Default(""), "Last name"), |it| {
+        Scalar::Text(&it.surname)
+    }),
+    UserColumn::of_content(Field::new("roleid", FieldType::Id, Rule::Required, "Role"), |it| {
+        Scalar::Id(it.roleid.0)
+    }),
+    UserColumn::given_only(Field::new(
+        "usrgrps",
+        FieldType::List(USER_GROUP_REF),
+        Rule::Optional,
+        "User groups",
+    )),
+    UserColumn::of_content(
+        Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Page after login"),
+        |it| Scalar::Text(&it.url),
+    ),
+    UserColumn::of_content(
+        Field::new("autologin", FLAG, Rule::Default("0"), "1: the browser stays logged in"),
+        |it| Scalar::Text(&it.autologin),
+    ),
+    UserColumn::of_content(
+        Field::new(
+            "autologout",
+            LINE,
+            Rule::Default("15m"),
+            "Idle time that ends a session; 0: none",
+        )
+        .or_number(),
+        |it| Scalar::Text(&it.autologout),
+    ),
+    UserColumn::of_content(Field::new("lang", LINE, Rule::Default("default"), "Language"), |it| {
+        Scalar::Text(&it.lang)
+    }),
+    UserColumn::of_content(
+        Field::new("refresh", LINE, Rule::Default("30s"), "Kept for clients").or_number(),
+        |it| Scalar::Text(&it.refresh),
+    ),
+    UserColumn::of_content(Field::new("theme", LINE, Rule::Default("default"), "Theme"), |it| {
+        Scalar::Text(&it.theme)
+    }),
+    UserColumn::of_content(
+        Field::new(
+            "rows_per_page",
+            FieldType::Int { min: 1, max: 999_999 },
+            Rule::Default("50"),
+            "Kept for clients",
+        ),
+        |it| Scalar::Text(&it.rows_per_page),
+    ),
+    UserColumn::of_content(
+        Field::new("timezone", LINE, Rule::Default("default"), "Time zone"),
+        |it| Scalar::Text(&it.timezone),
+    ),
+    UserColumn::given_only(Field::new(
+        "medias",
+        FieldType::List(&[]),
+        Rule::Optional,
+        "Not used yet: empty",
+    )),
+    UserColumn::of_content(
+        Field::new("userdirectoryid", UNUSED, Rule::ReadOnly, "Always 0"),
+        |_| Scalar::Flag(false),
+    ),
+    UserColumn::of_content(
+        Field::new("attempt_failed", FieldType::Int { min: 0, max: 0 }, Rule::ReadOnly, "Always 0"),
+        |_| Scalar::Flag(false),
+    ),
+    UserColumn::of_content(Field::new("attempt_ip", LINE, Rule::ReadOnly, "Always empty"), |_| {
+        Scalar::Text("")
+    }),
+    UserColumn::of_content(
+        Field::new("attempt_clock", FieldType::Timestamp, Rule::ReadOnly, "Always 0"),
+        |_| Scalar::Flag(false),
+    ),
+    UserColumn::of_content(
+        Field::new("ts_provisioned", FieldType::Timestamp, Rule::ReadOnly, "Always 0"),
+        |_| Scalar::Flag(false),
+    ),
 ];
+const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
@@ -87,8 +157,8 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 )
 .related(|ctx, rows, output| {
     let Related::Users(rows) = rows else { return json!([]) };
-    let visible = rows.into_iter().filter(|it| is_visible(ctx, it));
-    query::related(&OBJECT, &UserRows { ctx }, visible, output)
+    let visible = rows.into_iter().map(|it| &**it).filter(|it| is_visible(ctx, it));
+    query::related(&OBJECT, &UserRows::new(ctx), visible, output)
 });
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::User, may_change, check };
@@ -217,55 +287,38 @@ fn check_seconds(
 
 /// A user as `user.get` and `user.login` answer it.
 pub(crate) fn field(user: &User, name: &str) -> Value {
-    match name {
-        "userid" => number(user.userid),
-        "username" => text(user.username.as_str()),
-        "name" => text(user.name.as_str()),
-        "surname" => text(user.surname.as_str()),
-        "roleid" => number(user.roleid),
-        "url" => text(user.url.as_str()),
-        "autologin" => text(user.autologin.as_str()),
-        "autologout" => text(user.autologout.as_str()),
-        "lang" => text(user.lang.as_str()),
-        "refresh" => text(user.refresh.as_str()),
-        "theme" => text(user.theme.as_str()),
-        "rows_per_page" => text(user.rows_per_page.as_str()),
-        "timezone" => text(user.timezone.as_str()),
-        "userdirectoryid" | "attempt_failed" | "attempt_clock" | "ts_provisioned" => flag(false),
-        "attempt_ip" => empty(),
-        _ => Value::Null,
-    }
+    table::content_value(COLUMNS, user, name).unwrap_or_default()
 }
 
-pub(crate) struct UserRows<'a> {
-    ctx: &'a Ctx,
-}
+struct Users;
 
-impl<'a> Rows for UserRows<'a> {
-    type Row = &'a Arc<User>;
+type UserRows<'a> = TableRows<'a, Users>;
 
-    fn field(&self, user: &Self::Row, name: &str) -> Value {
-        field(user, name)
+impl Table for Users {
+    type Family = AccessFamily<User>;
+
+    fn columns() -> &'static [UserColumn] {
+        const { COLUMNS }
     }
 
-    fn select(
-        &self,
-        user: &Self::Row,
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        user: RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
         Ok(match select.param {
             "selectUsrgrps" => {
                 let groups = user.groups.iter();
-                let groups = groups.filter_map(|it| self.ctx.snapshot.access.groups.get(it));
-                self.ctx.related(select, Related::UserGroups(groups.collect()), output)
+                let groups = groups.filter_map(|it| ctx.snapshot.access.groups.get(it));
+                ctx.related(select, Related::UserGroups(groups.collect()), output)
             }
             "selectRole" => {
-                let role = self.ctx.snapshot.documents.get("role", user.roleid.0);
-                self.ctx.related(select, Related::Documents(role.into_iter().collect()), output)
+                let role = ctx.snapshot.documents.get("role", user.roleid.0);
+                ctx.related(select, Related::Documents(role.into_iter().collect()), output)
             }
             "getAccess" => {
-                let [gui, debug, status] = access(self.ctx, &user.groups);
+                let [gui, debug, status] = access(ctx, &user.groups);
                 number(match select.property {
                     "gui_access" => gui,
                     "debug_mode" => debug,
@@ -306,7 +359,8 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     if get.flag("getAccess") {
         options.selects.extend(ACCESS.iter().map(|it| (it, Output::Extend)));
     }
-    query::answer(&OBJECT, &UserRows { ctx }, users, &options)
+    let users = users.map(|it| &**it);
+    query::answer(&OBJECT, &UserRows::new(ctx), users, &options)
 }
 
 /// `gui_access`, `debug_mode` and `users_status`: the strictest of the groups, the most talkative

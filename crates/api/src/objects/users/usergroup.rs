@@ -1,7 +1,5 @@
 //! User groups: `usergroup.*`.
 
-use std::sync::Arc;
-
 use db::ObjectKind;
 use model::UserGroupId;
 use model::content::{RoleType, UserGroup};
@@ -10,55 +8,109 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{self, Fields, flag, number, str_of, text};
+use crate::json::{Fields, Scalar, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::USER_REF;
 use crate::objects::common::scope::Get;
-use crate::query::{self, Output, Rows};
+use crate::objects::users::AccessFamily;
+use crate::query::table::{self, PartColumn, ReaderOf, RowOf};
+use crate::query::{self, Column, Output, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-pub(crate) const RIGHT: &[Field] = &[
-    Field::new("id", FieldType::Id, Rule::Required, "Group"),
-    Field::new(
-        "permission",
-        FieldType::Code(&[0, 2, 3]),
-        Rule::Required,
-        "0 denied, 2 read, 3 read and write",
+/// A right: the id of a group, and what its users may do.
+type Right = (u64, i64);
+
+const RIGHT_COLUMNS: &[PartColumn<Right>] = &[
+    PartColumn::of_content(Field::new("id", FieldType::Id, Rule::Required, "Group"), |it| {
+        Scalar::Id(it.0)
+    }),
+    PartColumn::of_content(
+        Field::new(
+            "permission",
+            FieldType::Code(&[0, 2, 3]),
+            Rule::Required,
+            "0 denied, 2 read, 3 read and write",
+        ),
+        |it| Scalar::Number(it.1),
     ),
 ];
+pub(crate) const RIGHT: &[Field] = &table::fields::<_, { RIGHT_COLUMNS.len() }>(RIGHT_COLUMNS);
 
-pub(crate) const OBJECT: Object = Object {
-    name: "usergroup",
-    type_name: "UserGroup",
-    id: "usrgrpid",
-    ids: "usrgrpids",
-    fields: &[
+type UserGroupColumn = Column<AccessFamily<UserGroup>>;
+
+const COLUMNS: &[UserGroupColumn] = &[
+    UserGroupColumn::of_content(
         Field::new("usrgrpid", FieldType::Id, Rule::ReadOnly, "Id"),
+        |it| Scalar::Id(it.usrgrpid.0),
+    ),
+    UserGroupColumn::of_content(
         Field::new("name", FieldType::Text { max: 64 }, Rule::Required, "Name"),
+        |it| Scalar::Text(&it.name),
+    ),
+    UserGroupColumn::of_content(
         Field::new(
             "gui_access",
             FieldType::Code(&[0, 1, 2, 3]),
             Rule::Default("0"),
             "0 default, 1 internal, 3 no pages, only the API; 2 (LDAP) is refused",
         ),
+        |it| Scalar::Number(it.gui_access),
+    ),
+    UserGroupColumn::of_content(
         Field::new("users_status", FLAG, Rule::Default("0"), "1: users of the group are disabled"),
+        |it| Scalar::Number(it.users_status),
+    ),
+    UserGroupColumn::of_content(
         Field::new("debug_mode", FLAG, Rule::Default("0"), "Kept for clients"),
-        Field::new("hostgroup_rights", FieldType::List(RIGHT), Rule::Optional, "On host groups"),
-        Field::new(
-            "templategroup_rights",
-            FieldType::List(RIGHT),
-            Rule::Optional,
-            "On template groups",
-        ),
-        Field::new("tag_filters", FieldType::List(&[]), Rule::Optional, "Not used yet: empty"),
-        Field::new("users", FieldType::List(USER_REF), Rule::Optional, "Members"),
+        |it| Scalar::Number(it.debug_mode),
+    ),
+    UserGroupColumn::given_only(Field::new(
+        "hostgroup_rights",
+        FieldType::List(RIGHT),
+        Rule::Optional,
+        "On host groups",
+    )),
+    UserGroupColumn::given_only(Field::new(
+        "templategroup_rights",
+        FieldType::List(RIGHT),
+        Rule::Optional,
+        "On template groups",
+    )),
+    UserGroupColumn::given_only(Field::new(
+        "tag_filters",
+        FieldType::List(&[]),
+        Rule::Optional,
+        "Not used yet: empty",
+    )),
+    UserGroupColumn::given_only(Field::new(
+        "users",
+        FieldType::List(USER_REF),
+        Rule::Optional,
+        "Members",
+    )),
+    UserGroupColumn::of_content(
         Field::new("userdirectoryid", FieldType::Id, Rule::ReadOnly, "Always 0"),
-        Field::new("mfa_status", FLAG, Rule::ReadOnly, "Always 0"),
+        |_| Scalar::Flag(false),
+    ),
+    UserGroupColumn::of_content(Field::new("mfa_status", FLAG, Rule::ReadOnly, "Always 0"), |_| {
+        Scalar::Flag(false)
+    }),
+    UserGroupColumn::of_content(
         Field::new("mfaid", FieldType::Id, Rule::ReadOnly, "Always 0"),
-    ],
+        |_| Scalar::Flag(false),
+    ),
+];
+const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
+
+pub(crate) const OBJECT: Object = Object {
+    name: "usergroup",
+    type_name: "UserGroup",
+    id: "usrgrpid",
+    ids: "usrgrpids",
+    fields: &FIELDS,
     selects: &[
         Select::new("selectUsers", "users", Gives::Objects("user")).countable(),
         Select::new("selectHostGroupRights", "hostgroup_rights", Gives::Parts(RIGHT)).countable(),
@@ -88,7 +140,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 )
 .related(|ctx, rows, output| {
     let Related::UserGroups(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &UserGroupRows { ctx }, rows.into_iter(), output)
+    query::related(&OBJECT, &UserGroupRows::new(ctx), rows.into_iter().map(|it| &**it), output)
 });
 
 const CRUD: Crud = Crud {
@@ -107,48 +159,37 @@ fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiErr
     Ok(())
 }
 
-struct UserGroupRows<'a> {
-    ctx: &'a Ctx,
-}
+struct UserGroups;
 
-impl<'a> Rows for UserGroupRows<'a> {
-    type Row = &'a Arc<UserGroup>;
+type UserGroupRows<'a> = TableRows<'a, UserGroups>;
 
-    fn field(&self, group: &Self::Row, name: &str) -> Value {
-        match name {
-            "usrgrpid" => number(group.usrgrpid),
-            "name" => text(group.name.as_str()),
-            "gui_access" => number(group.gui_access),
-            "users_status" => number(group.users_status),
-            "debug_mode" => number(group.debug_mode),
-            "userdirectoryid" | "mfa_status" | "mfaid" => flag(false),
-            _ => Value::Null,
-        }
+impl Table for UserGroups {
+    type Family = AccessFamily<UserGroup>;
+
+    fn columns() -> &'static [UserGroupColumn] {
+        const { COLUMNS }
     }
 
-    fn select(
-        &self,
-        group: &Self::Row,
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        group: RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
-        let right = |id: u64, permission: i64, field: &str| match field {
-            "id" => number(id),
-            _ => number(permission),
-        };
+        let rights = |list: Vec<Right>| table::parts(RIGHT_COLUMNS, &(), list.iter(), output);
         Ok(match select.param {
             "selectUsers" => {
-                let users = self.ctx.snapshot.access.users.values();
+                let users = ctx.snapshot.access.users.values();
                 let members = users.filter(|it| it.groups.contains(&group.usrgrpid));
-                self.ctx.related(select, Related::Users(members.collect()), output)
+                ctx.related(select, Related::Users(members.collect()), output)
             }
             "selectHostGroupRights" | "selectRights" => {
-                let rights = group.hostgroup_rights.iter();
-                json::parts(RIGHT, rights, output, |it, field| right(it.id.0, it.permission, field))
+                let each = group.hostgroup_rights.iter();
+                rights(each.map(|it| (it.id.0, it.permission)).collect())
             }
             "selectTemplateGroupRights" => {
-                let rights = group.templategroup_rights.iter();
-                json::parts(RIGHT, rights, output, |it, field| right(it.id.0, it.permission, field))
+                let each = group.templategroup_rights.iter();
+                rights(each.map(|it| (it.id.0, it.permission)).collect())
             }
             _ if *output == Output::Count => json!("0"),
             _ => json!([]),
@@ -172,5 +213,6 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
             && status.is_none_or(|status| status == it.users_status)
             && (!get.options.editable || ctx.is_super_admin())
     });
-    query::answer(&OBJECT, &UserGroupRows { ctx }, groups, &get.options)
+    let groups = groups.map(|it| &**it);
+    query::answer(&OBJECT, &UserGroupRows::new(ctx), groups, &get.options)
 }

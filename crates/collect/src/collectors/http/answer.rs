@@ -7,7 +7,7 @@ use wire::http::Response;
 const SHOWN_CHARS: usize = 1_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(super) enum RetrieveMode {
     Body,
     Headers,
     Both,
@@ -15,7 +15,7 @@ pub(super) enum Part {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Wanted {
-    pub(super) part: Part,
+    pub(super) retrieve_mode: RetrieveMode,
     /// As one JSON document.
     pub(super) as_json: bool,
     /// Status codes that are no error, as written, and as ranges; empty: all of them.
@@ -32,12 +32,13 @@ impl Wanted {
         let is_json = answer
             .header("content-type")
             .is_some_and(|it| it.to_ascii_lowercase().contains("application/json"));
-        let body = if self.part == Part::Headers { Vec::new() } else { answer.body };
+        let body =
+            if self.retrieve_mode == RetrieveMode::Headers { Vec::new() } else { answer.body };
         let body = text(body);
-        let value = match (self.part, self.as_json) {
-            (Part::Body, false) => body,
-            (Part::Headers, false) => headers.to_owned(),
-            (Part::Both, false) => format!("{headers}{body}"),
+        let value = match (self.retrieve_mode, self.as_json) {
+            (RetrieveMode::Body, false) => body,
+            (RetrieveMode::Headers, false) => headers.to_owned(),
+            (RetrieveMode::Both, false) => format!("{headers}{body}"),
             (_, true) => self.document(headers, &body, is_json),
         };
         let (written, ranges) = &self.status_codes;
@@ -56,7 +57,7 @@ impl Wanted {
     /// `{"header": {…}, "body": …}`; a body that is JSON stands as it is.
     fn document(&self, headers: &str, body: &str, is_json: bool) -> String {
         let mut members = Vec::new();
-        if self.part != Part::Body {
+        if self.retrieve_mode != RetrieveMode::Body {
             let lines = headers.lines().filter(|it| !it.is_empty());
             let pairs = lines.map(|it| {
                 let (name, value) = it.split_once(':').unwrap_or((it, ""));
@@ -64,7 +65,7 @@ impl Wanted {
             });
             members.push(format!("\"header\":{{{}}}", pairs.collect::<Vec<_>>().join(",")));
         }
-        if self.part != Part::Headers && !body.is_empty() {
+        if self.retrieve_mode != RetrieveMode::Headers && !body.is_empty() {
             let is_document = is_json && json::Doc::parse(body).is_ok();
             let body = if is_document { body.trim().to_owned() } else { json::quote(body) };
             members.push(format!("\"body\":{body}"));
@@ -120,8 +121,8 @@ fn reason(status: u16) -> &'static str {
 mod tests {
     use super::*;
 
-    fn wanted(part: Part, as_json: bool, codes: &[(u16, u16)]) -> Wanted {
-        Wanted { part, as_json, status_codes: ("200".to_owned(), codes.to_vec()) }
+    fn wanted(retrieve_mode: RetrieveMode, as_json: bool, codes: &[(u16, u16)]) -> Wanted {
+        Wanted { retrieve_mode, as_json, status_codes: ("200".to_owned(), codes.to_vec()) }
     }
 
     fn answer(kind: &str, body: &str) -> Response {
@@ -133,29 +134,30 @@ mod tests {
     fn body_headers_or_both_raw_or_as_json() {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n";
         let lines = r#""header":{"HTTP/1.1 200 OK":"","Content-Type":"application/json"}"#;
-        for (part, as_json, body, expected) in [
-            (Part::Body, false, " {} ", " {} ".to_owned()),
-            (Part::Headers, false, "{}", head.to_owned()),
-            (Part::Both, false, "{}", format!("{head}{{}}")),
-            (Part::Body, true, " {\"a\": 1} ", r#"{"body":{"a": 1}}"#.to_owned()),
-            (Part::Body, true, "{", r#"{"body":"{"}"#.to_owned()),
-            (Part::Headers, true, "{}", format!("{{{lines}}}")),
-            (Part::Both, true, "[1]", format!("{{{lines},\"body\":[1]}}")),
-            (Part::Both, true, "", format!("{{{lines}}}")),
+        for (retrieve_mode, as_json, body, expected) in [
+            (RetrieveMode::Body, false, " {} ", " {} ".to_owned()),
+            (RetrieveMode::Headers, false, "{}", head.to_owned()),
+            (RetrieveMode::Both, false, "{}", format!("{head}{{}}")),
+            (RetrieveMode::Body, true, " {\"a\": 1} ", r#"{"body":{"a": 1}}"#.to_owned()),
+            (RetrieveMode::Body, true, "{", r#"{"body":"{"}"#.to_owned()),
+            (RetrieveMode::Headers, true, "{}", format!("{{{lines}}}")),
+            (RetrieveMode::Both, true, "[1]", format!("{{{lines},\"body\":[1]}}")),
+            (RetrieveMode::Both, true, "", format!("{{{lines}}}")),
         ] {
             let answer = answer("application/json", body);
             let mut headers = String::new();
             write_headers(&answer, &mut headers);
-            let value = wanted(part, as_json, &[]).value(&headers, answer);
-            assert_eq!(value, Ok(expected), "{part:?} {as_json} {body}");
+            let value = wanted(retrieve_mode, as_json, &[]).value(&headers, answer);
+            assert_eq!(value, Ok(expected), "{retrieve_mode:?} {as_json} {body}");
         }
-        let plain = wanted(Part::Body, true, &[]).value("", answer("text/plain", "{\"a\":1}"));
+        let plain =
+            wanted(RetrieveMode::Body, true, &[]).value("", answer("text/plain", "{\"a\":1}"));
         assert_eq!(plain.as_deref(), Ok(r#"{"body":"{\"a\":1}"}"#));
     }
 
     #[test]
     fn other_status_codes_are_told_with_the_body() {
-        let shown = wanted(Part::Body, false, &[(201, 204), (301, 301)])
+        let shown = wanted(RetrieveMode::Body, false, &[(201, 204), (301, 301)])
             .value("", answer("text/plain", "no"))
             .expect_err("200 is not wanted");
         assert_eq!(

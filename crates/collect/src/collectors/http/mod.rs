@@ -23,7 +23,9 @@ use wire::http::{Asked, Fetch, Jar, Response};
 
 use self::answer::Wanted;
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, CollectorContext, Finished, HostItem};
+use super::context::CollectorContext;
+use super::host_item::HostItem;
+use super::request::{CheckResult, Finished};
 use crate::ports::{HttpRequest, HttpTls, not_supported};
 
 /// Longest body of an answer. A longer one is an error; items keep 16 MiB of a text, but what steps
@@ -52,8 +54,8 @@ pub(crate) struct HttpCheck {
     wanted: Wanted,
 }
 
-type Check = super::Check<HttpCheck>;
-type Request = super::Request<HttpCheck>;
+type Check = super::request::Check<HttpCheck>;
+type Request = super::request::Request<HttpCheck>;
 
 impl Collector for Http {
     type Settings = Settings;

@@ -7,8 +7,8 @@ use model::content::ItemContent;
 use wire::http::{Asked, BASIC, DIGEST};
 
 use super::HttpCheck;
-use super::answer::{Part, Wanted};
-use crate::collectors::HostItem;
+use super::answer::{RetrieveMode, Wanted};
+use crate::collectors::host_item::HostItem;
 use crate::ports::HttpTls;
 
 /// Codes of `post_type`.
@@ -37,17 +37,20 @@ pub(super) fn check(item: &HostItem<'_>) -> Result<HttpCheck, String> {
         password,
         stays: !content.follow_redirects,
     };
-    let part = match content.retrieve_mode {
-        0 => Part::Body,
-        1 => Part::Headers,
-        2 => Part::Both,
+    let retrieve_mode = match content.retrieve_mode {
+        0 => RetrieveMode::Body,
+        1 => RetrieveMode::Headers,
+        2 => RetrieveMode::Both,
         other => return Err(format!("Unknown retrieve mode {other}.")),
     };
     let status_codes = item.text(&content.status_codes, Target::Text);
     let ranges = ranges(&status_codes)
         .ok_or_else(|| format!("Invalid list of status codes \"{status_codes}\"."))?;
-    let wanted =
-        Wanted { part, as_json: content.output_format == 1, status_codes: (status_codes, ranges) };
+    let wanted = Wanted {
+        retrieve_mode,
+        as_json: content.output_format == 1,
+        status_codes: (status_codes, ranges),
+    };
     let proxy = item.text(&content.http_proxy, Target::Text).trim().to_owned();
     Ok(HttpCheck { asked, proxy, tls: tls(item), wanted })
 }

@@ -27,8 +27,10 @@ use wire::icmp::{Family, Framing, Received, parse};
 use self::key::{Figure, Ping, Series};
 use self::pinger::{Over, Pinger};
 use super::collector::{Collector, Grouping, JobLimits};
+use super::context::CollectorContext;
 use super::datagrams::{Buffer, Datagrams};
-use super::{CheckResult, CollectorContext, Finished, HostItem, Reading};
+use super::host_item::HostItem;
+use super::request::{CheckResult, Finished, Reading};
 
 /// Packets sent before what arrived is looked at.
 const SENDS_A_TURN: usize = 64;
@@ -45,8 +47,8 @@ rt::section! {
 
 pub(super) struct Icmp;
 
-type Check = super::Check<Ping>;
-type Request = super::Request<Ping>;
+type Check = super::request::Check<Ping>;
+type Request = super::request::Request<Ping>;
 
 impl Collector for Icmp {
     type Settings = Settings;
@@ -140,7 +142,7 @@ async fn target(request: &Request, check: &Check) -> Target {
     };
     match name.parse() {
         Ok(address) => Ok(address),
-        Err(_name) => super::lookup(name, check.timeout).await,
+        Err(_name) => super::network::lookup(name, check.timeout).await,
     }
 }
 

@@ -6,8 +6,10 @@
 
 use wire::snmp::{ErrorStatus, Oid, Pdu, Varbind, to_text};
 
-use super::OBJECTS_MAX;
 use super::session::{Failure, Session, status_text};
+
+/// Most objects in a request: an answer with counters then fits one Ethernet frame.
+pub(super) const OBJECTS_MAX: usize = 60;
 
 /// The text of an object, or why there is none.
 pub(super) type Got = Result<String, Failure>;

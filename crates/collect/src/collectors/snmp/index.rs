@@ -17,6 +17,7 @@ use rt::clock::{Clock, nanos};
 use wire::snmp::{Oid, OidRef, Value, to_text};
 
 use super::get::{Got, get_all};
+use super::key::Indexed;
 use super::session::{Failure, Session};
 use super::walk::{in_time, walk};
 
@@ -30,14 +31,6 @@ const ROW_BYTES: usize = 64;
 const UNUSED_MAX: Duration = Duration::from_secs(24 * 3_600);
 /// How often such columns are looked for.
 const SWEEP_EACH: Duration = Duration::from_secs(3_600);
-
-/// An object with the index of a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Indexed {
-    pub(super) oid: Oid,
-    pub(super) base: Oid,
-    pub(super) text: String,
-}
 
 /// The remembered indexes of all devices.
 #[derive(Debug)]

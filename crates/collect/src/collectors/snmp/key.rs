@@ -3,8 +3,6 @@
 use model::key::{ItemKey, KeyParam};
 use wire::snmp::Oid;
 
-use super::index::Indexed;
-
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Query {
     /// One object.
@@ -15,6 +13,14 @@ pub(crate) enum Query {
     Walk(Vec<Oid>),
     /// The rows of a table for low-level discovery: macro and column.
     Discovery(Vec<(String, Oid)>),
+}
+
+/// An object with the index of a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Indexed {
+    pub(super) oid: Oid,
+    pub(super) base: Oid,
+    pub(super) text: String,
 }
 
 impl Default for Query {

@@ -30,16 +30,16 @@ use tracing::error;
 use wire::snmp::Oid;
 
 use self::engine::Engine;
-use self::index::{Indexed, Indexes};
-use self::key::Query;
+use self::get::OBJECTS_MAX;
+use self::index::Indexes;
+use self::key::{Indexed, Query};
 use self::session::{Failure, Session};
 use super::collector::{Collector, Grouping, JobLimits};
-use super::{CheckResult, CollectorContext, Endpoint, Finished, HostItem};
+use super::context::CollectorContext;
+use super::host_item::HostItem;
+use super::request::{CheckResult, Endpoint, Finished};
 use crate::ports::not_supported;
 use crate::resolve::lld_row;
-
-/// Most objects in a request: an answer with counters then fits one Ethernet frame.
-const OBJECTS_MAX: usize = 60;
 
 rt::section! {
     /// SNMP checks.
@@ -51,8 +51,8 @@ rt::section! {
 
 pub(crate) struct Snmp;
 
-type Check = super::Check<Query>;
-type Request = super::Request<Query>;
+type Check = super::request::Check<Query>;
+type Request = super::request::Request<Query>;
 
 impl Collector for Snmp {
     type Settings = Settings;
@@ -233,7 +233,7 @@ async fn resolve(endpoint: &Endpoint, time: Duration) -> Result<SocketAddr, Stri
     if let Ok(ip) = endpoint.address.parse::<IpAddr>() {
         return Ok((ip, endpoint.port).into());
     }
-    super::lookup(&endpoint.address, time).await.map(|ip| (ip, endpoint.port).into())
+    super::network::lookup(&endpoint.address, time).await.map(|ip| (ip, endpoint.port).into())
 }
 
 #[cfg(test)]

@@ -108,7 +108,9 @@ impl<'a> Session<'a> {
             Err(NoAnswer::TimedOut) => {
                 Err(Failure::Network(format!("Timeout while connecting to \"{}\".", self.address)))
             }
-            Err(NoAnswer::Io(error)) if super::super::is_shortage(&error) => Err(Failure::NotMade),
+            Err(NoAnswer::Io(error)) if super::super::network::is_shortage(&error) => {
+                Err(Failure::NotMade)
+            }
             Err(NoAnswer::Io(error)) => {
                 Err(Failure::Network(format!("Cannot send to \"{}\": {error}", self.address)))
             }

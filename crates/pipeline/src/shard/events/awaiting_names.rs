@@ -1,11 +1,11 @@
 //! Events whose names wait.
 //!
 //! An expression macro of an event name (`{?avg(/host/key,1h)}`) may need a window that history has
-//! to fill, or a trend. The trigger has its value at once, as far as later moments and triggers that
+//! to fill, or a trend. The trigger has its value at once, as far as later evaluations and triggers that
 //! depend on it are concerned; its event and the change of its state are made, in one record, when
-//! the name is whole; until then the event is journaled as one that waits (`held.rs`): see
+//! the name is whole; until then the event is journaled as one that waits (`journaled.rs`): see
 //! `docs/decisions/0014-event-names-that-wait.md`. Everything else of the event (macros, tags,
-//! operational data) is as it was at its moment.
+//! operational data) is as it was at its time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -87,7 +87,7 @@ impl EventsAwaitingNames {
         (self.len != 0).then_some(self.earliest)
     }
 
-    /// The oldest moment of a host's events.
+    /// The oldest time of a host's events.
     pub(in super::super) fn oldest_of(&self, host: u32) -> Option<Time> {
         let of_host = self.awaiting.range((host, 0)..=(host, u32::MAX));
         of_host.flat_map(|it| it.1).map(|it| it.draft.event.time).min()

@@ -27,7 +27,7 @@ pub(in super::super) enum Part {
     Macro(usize, Option<(String, String)>),
 }
 
-/// What an expression macro gives at the event's moment.
+/// What an expression macro gives at the event's time.
 #[derive(Debug)]
 pub(in super::super) struct MacroValue {
     /// As written.

@@ -1,4 +1,4 @@
-//! Events: their name and tags, with macros expanded at the moment they happen, and values for operational
+//! Events: their name and tags, with macros expanded as they happen, and values for operational
 //! data, which is expanded when it is asked for.
 
 use std::ops::Range;
@@ -17,7 +17,7 @@ use super::texts::{Place, Texts};
 use crate::effects::{Event, EventKind, EventRef};
 use crate::event_awaiting_name::What;
 
-/// An event of a trigger as it is at this moment, but for expression macros of its name.
+/// An event of a trigger as it is at this point in time, but for expression macros of its name.
 pub(in super::super) fn draft(
     sources: Sources<'_>,
     (host, position): (&HostState, u32),
@@ -91,7 +91,7 @@ pub(in super::super) fn decided_open<'h>(
     open
 }
 
-/// The slot of an item whose value at a moment an event of a trigger is to show, if only history
+/// The slot of an item whose value at a point in time an event of a trigger is to show, if only history
 /// has it.
 pub(in super::super) fn lacks_value(
     sources: Sources<'_>,

@@ -139,7 +139,7 @@ impl<'a> Texts<'a> {
         self.plan.host.items.get(item.row as usize)
     }
 
-    /// The value of a function's item at a moment, as people read it.
+    /// The value of a function's item at a time, as people read it.
     fn value(&self, index: usize, time: Time, is_raw: bool) -> Option<String> {
         let position = self.item(index)?;
         let value = self.value_at(position, time)?;
@@ -161,7 +161,7 @@ impl<'a> Texts<'a> {
         Some(wall.strftime(format).to_string())
     }
 
-    /// `{ITEM.LOG.SOURCE}`: of the entry at the event's moment.
+    /// `{ITEM.LOG.SOURCE}`: of the entry at the event's time.
     fn of_log(&self, what: &str, index: usize) -> Option<String> {
         let Some(Value::Log(entry)) = self.value_at(self.item(index)?, self.time) else {
             return None;
@@ -223,7 +223,7 @@ impl<'a> Texts<'a> {
         self.computed(id).and_then(text_of)
     }
 
-    /// What a function of the trigger gives at the event's moment.
+    /// What a function of the trigger gives at the event's time.
     fn computed(&self, id: usize) -> Option<Computed> {
         let formulas = [Some(&self.trigger.problem), self.trigger.recovery.as_ref()];
         let formulas = formulas.into_iter().flatten().filter_map(|it| it.as_ref().ok());

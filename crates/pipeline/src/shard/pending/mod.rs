@@ -28,7 +28,7 @@ use preprocess::{Context, Trail};
 
 use super::hosts::Hosts;
 use super::items::Items;
-use super::record::log_entry;
+use super::recorded_values::log_entry;
 use super::state::{ENABLED, MIRROR, QUEUED, Slot};
 use crate::effects::{Change, Effects};
 use crate::heavy::{HeavyJob, HeavyTask, JobClass};

@@ -24,6 +24,14 @@ use crate::validate::Mode;
 
 const DAY_S: i64 = 86_400;
 
+/// A new item or rule names its host or template.
+pub(crate) fn check_holder(fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create && id_of(fields, "hostid").is_none() {
+        return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
+    }
+    Ok(())
+}
+
 /// Checks what is given, before defaults fill the rest, and brings it to the form that is kept.
 ///
 /// # Errors

@@ -1,0 +1,57 @@
+//! `saker history verify`: reads all of a stopped server's stored history and tells what is damaged.
+
+use std::io;
+
+use disk::OsDisk;
+use history::VerifyProgress;
+use thiserror::Error;
+
+use crate::data_dir::{DataDir, DataDirError};
+use crate::say;
+use crate::settings::Settings;
+
+/// Files between two lines of progress: a line a second or so where they are large.
+const PROGRESS_SEGMENTS: usize = 16;
+
+#[derive(Debug, Error)]
+pub(crate) enum HistoryCheckError {
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    #[error(transparent)]
+    History(#[from] history::Error),
+    #[error("history is damaged in {n} place(s); what is not named above can be read")]
+    Damaged { n: u64 },
+    #[error("what was found cannot be printed: {0}")]
+    Say(io::Error),
+}
+
+/// Says on standard output what is damaged, with file and offset, how far it is, and what there is.
+///
+/// # Errors
+/// [`HistoryCheckError`], in words for the operator. Nothing was changed.
+pub(crate) fn verify(settings: &Settings) -> Result<(), HistoryCheckError> {
+    let data_dir = DataDir::open_existing(&settings.data)?;
+    let mut said = Ok(());
+    let mut tell = |text: &str| {
+        if said.is_ok() {
+            said = say(text);
+        }
+    };
+    let found = history::verify(&OsDisk, data_dir.path(), |progress| match progress {
+        VerifyProgress::Damaged(error) => tell(&format!("{error}\n")),
+        VerifyProgress::Segments { n_done, n_all } => {
+            if n_done.is_multiple_of(PROGRESS_SEGMENTS) {
+                tell(&format!("{n_done} of {n_all} files\n"));
+            }
+        }
+    })?;
+    tell(&format!(
+        "{} files, {} bytes, {} values\n",
+        found.n_segments, found.n_bytes, found.n_values
+    ));
+    said.map_err(HistoryCheckError::Say)?;
+    match found.n_damaged {
+        0 => Ok(()),
+        n => Err(HistoryCheckError::Damaged { n }),
+    }
+}

@@ -1,0 +1,73 @@
+//! `saker history stats`: what the files of history hold.
+
+use std::io;
+
+use disk::OsDisk;
+use history::ClassStats;
+use jiff::Timestamp;
+use model::Time;
+use thiserror::Error;
+
+use crate::data_dir::{DataDir, DataDirError};
+use crate::say;
+use crate::settings::Settings;
+
+#[derive(Debug, Error)]
+pub(crate) enum HistoryStatsError {
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    #[error(transparent)]
+    History(#[from] history::Error),
+    #[error("the statistics cannot be printed: {0}")]
+    Say(#[from] io::Error),
+}
+
+/// Says on standard output what is stored, a line for each class of retention and one for all.
+///
+/// # Errors
+/// [`HistoryStatsError`], in words for the operator.
+pub(crate) fn tell(settings: &Settings) -> Result<(), HistoryStatsError> {
+    DataDir::check(&settings.data)?;
+    let classes = history::stats(&OsDisk, &settings.data)?;
+    let mut text = format!(
+        "{:<9} {:>7} {:>16} {:>16} {:>12}  {:<20}  {:<20}\n",
+        "kept", "files", "bytes", "values", "bytes/value", "from", "to"
+    );
+    for class in &classes {
+        let kept = match class.retention.days() {
+            Some(1) => "1 day".to_owned(),
+            Some(days) => format!("{days} days"),
+            None => "for ever".to_owned(),
+        };
+        text.push_str(&line(&kept, class));
+    }
+    if let Some(all) = classes.into_iter().reduce(sum) {
+        text.push_str(&line("all", &all));
+    }
+    Ok(say(&text)?)
+}
+
+fn sum(a: ClassStats, b: ClassStats) -> ClassStats {
+    ClassStats {
+        retention: b.retention,
+        n_files: a.n_files + b.n_files,
+        n_bytes: a.n_bytes + b.n_bytes,
+        n_values: a.n_values + b.n_values,
+        oldest: a.oldest.min(b.oldest),
+        newest: a.newest.max(b.newest),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "two digits are told")]
+fn line(kept: &str, stats: &ClassStats) -> String {
+    let ClassStats { n_files, n_bytes, n_values, .. } = *stats;
+    let each = n_bytes as f64 / n_values.max(1) as f64;
+    let (from, to) = (second(stats.oldest), second(stats.newest));
+    format!(
+        "{kept:<9} {n_files:>7} {n_bytes:>16} {n_values:>16} {each:>12.2}  {from:<20}  {to:<20}\n"
+    )
+}
+
+fn second(time: Time) -> Timestamp {
+    Timestamp::from_second(time.clock()).unwrap_or(Timestamp::UNIX_EPOCH)
+}

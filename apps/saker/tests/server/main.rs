@@ -1,0 +1,34 @@
+//! The whole server as a process, with real peers.
+//!
+//! One program for all of them: it is built and linked once, and while one test waits another one runs.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+#![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
+
+mod agents;
+mod away;
+mod bad_input;
+mod command_line;
+mod crash;
+mod crash_deferred_evaluations;
+mod crash_names;
+mod crash_sessions;
+mod discovery;
+mod dispatch;
+mod first_start;
+mod forwarding;
+mod full_disk;
+mod history_verify;
+mod inventory;
+mod items;
+mod last_change;
+mod remote_stores;
+mod requests;
+mod restart_config;
+mod scripts;
+mod sender;
+mod snmp;
+mod support;
+mod symbols;
+mod trials;
+mod user_password;

@@ -1,0 +1,202 @@
+//! History in a store elsewhere: it may be away at any time, and has everything in the end, once.
+
+use std::process::Command;
+use std::time::Duration;
+
+use crate::support::peer::{self, Counts};
+use crate::support::{Server, TEXT, UNSIGNED, now, wait_until};
+use peers::{ClickHouse, ClickHouseKind};
+use serde_json::Value;
+
+const DEADLINE: Duration = Duration::from_secs(60);
+const PART: &str = "history store clickhouse";
+
+fn ask(clickhouse: &ClickHouse, sql: &str) -> String {
+    let mut answer = ureq::post(clickhouse.url())
+        .header("X-ClickHouse-User", "default")
+        .header("X-ClickHouse-Key", ClickHouse::PASSWORD)
+        .send(sql)
+        .unwrap();
+    answer.body_mut().read_to_string().unwrap()
+}
+
+/// Sends values `from..from + n`, each acknowledged.
+fn send(server: &Server, base: i64, from: i64, n: i64) {
+    let row = |it: i64| {
+        [
+            peer::row("h", "load", &it.to_string(), base + it),
+            peer::row("h", "text", &format!("line {it}"), base + it),
+        ]
+    };
+    let rows: Vec<Value> = (from..from + n).flat_map(row).collect();
+    let total = u32::try_from(rows.len()).unwrap();
+    let counts = peer::send(&mut server.connect(), &rows).unwrap();
+    assert_eq!(counts, Counts(total.into(), 0, total.into()));
+}
+
+#[test]
+fn clickhouse_has_every_value_once_whatever_was_away() {
+    let Some(mut clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
+    let env = [
+        ("SAKER_CLICKHOUSE_URL", clickhouse.url()),
+        ("SAKER_CLICKHOUSE_PASSWORD", ClickHouse::PASSWORD.to_owned()),
+    ];
+    let env = [(env[0].0, env[0].1.as_str()), (env[1].0, env[1].1.as_str())];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    let load = server.trapper_item(&host, "load", UNSIGNED);
+    server.trapper_item(&host, "text", TEXT);
+    let base = now() - 10_000;
+    let has = |clickhouse: &ClickHouse, n: i64| {
+        // Numbers with their item and time; texts by count.
+        let numbers = ask(
+            clickhouse,
+            &format!(
+                "SELECT count(), uniqExact(value), sum(toUInt32(clock) - {base} = value) \
+                 FROM (SELECT DISTINCT clock, value, seq FROM saker.history_uint \
+                 WHERE itemid = {load})"
+            ),
+        );
+        let texts =
+            ask(clickhouse, "SELECT uniqExact(value), uniqExact(seq) FROM saker.history_text");
+        numbers == format!("{n}\t{n}\t{n}\n") && texts == format!("{n}\t{n}\n")
+    };
+    send(&server, base, 0, 100);
+    wait_until("values arrive", DEADLINE, || has(&clickhouse, 100));
+    assert!(server.trouble(PART).is_none());
+
+    clickhouse.stop();
+    send(&server, base, 100, 100);
+    wait_until("it is told that the store is away", DEADLINE, || server.trouble(PART).is_some());
+    let trouble = server.trouble(PART).unwrap();
+    assert_eq!(trouble["level"], "degraded", "{trouble}");
+    server.kill();
+    // It starts without it, and stops without it.
+    server.start_again();
+    send(&server, base, 200, 100);
+    server.stop();
+    server.start_again();
+    clickhouse.go_on();
+    wait_until("what waited arrives", DEADLINE, || has(&clickhouse, 300));
+    wait_until("it is told that all is well", DEADLINE, || server.trouble(PART).is_none());
+
+    clickhouse.kill();
+    send(&server, base, 300, 100);
+    clickhouse.go_on();
+    wait_until("what waited arrives", DEADLINE, || has(&clickhouse, 400));
+    let log = server.process().log();
+    assert!(!log.contains(ClickHouse::PASSWORD), "a password is in the log");
+}
+
+#[test]
+fn postgres_has_every_value_once_whatever_was_away() {
+    let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
+        peers::left_out("SAKER_TEST_POSTGRES is not set");
+        return;
+    };
+    let config: postgres::Config = url.parse().unwrap();
+    let [postgres::config::Host::Tcp(name)] = config.get_hosts() else { panic!("no host: {url}") };
+    let address = format!("{name}:{}", config.get_ports()[0]);
+    let line = peers::Line::to(address.parse().unwrap());
+    let through = url.replace(&address, &line.address.to_string());
+    let schema = format!("saker_history_{}", std::process::id());
+    let env = [("SAKER_POSTGRES_URL", through.as_str()), ("SAKER_POSTGRES_SCHEMA", &schema)];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    let load = server.trapper_item(&host, "load", UNSIGNED);
+    server.trapper_item(&host, "text", TEXT);
+    let base = now() - 10_000;
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    let mut has = |n: i64| {
+        let sql = format!(
+            "select count(*), count(distinct value), count(*) filter (where value = \
+             extract(epoch from time) - {base}) from {schema}.history_uint where itemid = {load}"
+        );
+        // Before the first contact there is no table.
+        let Ok(row) = client.query_one(&sql, &[]) else { return false };
+        let texts = client.query_one(&format!("select count(*) from {schema}.history_text"), &[]);
+        let counts: [i64; 3] = [row.get(0), row.get(1), row.get(2)];
+        counts == [n; 3] && texts.unwrap().get::<_, i64>(0) == n
+    };
+    send(&server, base, 0, 100);
+    wait_until("values arrive", DEADLINE, || has(100));
+    line.cut();
+    send(&server, base, 100, 100);
+    let part = "history store postgres";
+    wait_until("it is told that the store is away", DEADLINE, || server.trouble(part).is_some());
+    server.kill();
+    server.start_again();
+    send(&server, base, 200, 100);
+    server.stop();
+    server.start_again();
+    line.mend();
+    wait_until("what waited arrives", DEADLINE, || has(300));
+    wait_until("it is told that all is well", DEADLINE, || server.trouble(part).is_none());
+    server.stop();
+    client.batch_execute(&format!("drop schema {schema} cascade")).unwrap();
+}
+
+#[test]
+fn a_store_of_another_journal_is_told_and_accepted_by_a_command() {
+    let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
+    let url = clickhouse.url();
+    let env = [
+        ("SAKER_CLICKHOUSE_URL", url.as_str()),
+        ("SAKER_CLICKHOUSE_PASSWORD", ClickHouse::PASSWORD),
+    ];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    server.trapper_item(&host, "load", UNSIGNED);
+    server.trapper_item(&host, "text", TEXT);
+    let base = now() - 10_000;
+    let has = |n: i64| {
+        let sql = "SELECT uniqExact(value), uniqExact(seq) FROM saker.history_text";
+        ask(&clickhouse, sql) == format!("{n}\t{n}\n")
+    };
+    send(&server, base, 0, 10);
+    wait_until("values arrive", DEADLINE, || has(10));
+    server.stop();
+    // A position that this journal has, too.
+    ask(&clickhouse, "INSERT INTO saker.saker_cursor VALUES (1000000, 0, 77)");
+    server.start_until(|_, answer| answer["state"] == "failing");
+    let trouble = server.trouble(PART).unwrap();
+    let message = trouble["message"].as_str().unwrap();
+    assert!(message.contains("not the journal that it was fed from"), "{message}");
+    assert!(message.contains("saker journal accept-gap"), "{message}");
+    send(&server, base, 10, 10);
+    let accepted = Command::new(env!("CARGO_BIN_EXE_saker"))
+        .args(["journal", "accept-gap", "--data"])
+        .arg(server.data())
+        .env_remove("SAKER_SETTINGS")
+        .output()
+        .unwrap();
+    let told = String::from_utf8(accepted.stdout).unwrap();
+    assert!(told.contains("history store clickhouse goes on at position"), "{told}");
+    wait_until("values arrive again", DEADLINE, || has(20));
+    wait_until("all is well", DEADLINE, || server.health().is_some_and(|(it, _)| it == 200));
+    server.stop();
+    server.start_again();
+    assert!(server.trouble(PART).is_none());
+    assert!(has(20));
+}
+
+#[test]
+fn a_store_that_refuses_is_told_and_holds_up_nothing() {
+    let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
+    let url = clickhouse.url();
+    let env = [("SAKER_CLICKHOUSE_URL", url.as_str()), ("SAKER_CLICKHOUSE_PASSWORD", "a guess")];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    server.trapper_item(&host, "load", UNSIGNED);
+    let text = server.trapper_item(&host, "text", TEXT);
+    wait_until("it is told", DEADLINE, || server.trouble(PART).is_some());
+    let trouble = server.trouble(PART).unwrap();
+    assert_eq!(trouble["level"], "failing", "{trouble}");
+    assert!(trouble["message"].as_str().unwrap().contains("Wrong password"), "{trouble}");
+    send(&server, now() - 1_000, 0, 10);
+    wait_until("values are there all the same", DEADLINE, || {
+        server.history_values(&text).len() == 10
+    });
+    assert!(!server.process().log().contains("a guess"));
+    server.stop();
+}

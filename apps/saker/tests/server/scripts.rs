@@ -1,0 +1,206 @@
+//! JavaScript steps in the running server.
+
+use std::time::Duration;
+
+use crate::support::peer::Counts;
+use crate::support::{Server, TEXT, niceness, now, wait_until};
+use serde_json::json;
+
+/// A script may take 10 s.
+const WAIT_MAX: Duration = Duration::from_secs(60);
+
+#[test]
+fn scripts_run_beside_everything_else_and_survive_a_crash() {
+    let mut server = Server::start();
+    let host = server.host("h");
+    let endless = server.scripted(&host, "endless", "for (;;) {}");
+    let doubled = server.scripted(
+        &host,
+        "doubled",
+        "Zabbix.log(3, 'seen by a script: ' + value); return value * 2",
+    );
+    let health = format!("http://{}/health", server.http());
+    let asking = server.scripted(
+        &host,
+        "asking",
+        &format!(
+            "var r = new HttpRequest(); r.get('{health}'); return r.getStatus() + ' ' + r.getHeaders()['CONTENT-type']"
+        ),
+    );
+    let slow = server.scripted(&host, "slow", "Zabbix.sleep(4000); return 'slow ' + value");
+    let nothing = server.scripted(&host, "nothing", "return null");
+    let plain = server.trapper_item(&host, "plain", TEXT);
+
+    assert_eq!(server.send("h", "endless", "1", now()), Counts(1, 0, 1));
+    for (key, value) in [("doubled", "21"), ("plain", "p"), ("asking", ""), ("nothing", "1")] {
+        assert_eq!(server.send("h", key, value, now()), Counts(1, 0, 1), "{key}");
+    }
+    wait_until("values flow beside the loop", WAIT_MAX, || {
+        server.last(&plain).as_deref() == Some("p")
+            && server.last(&doubled).as_deref() == Some("42")
+            && server.last(&asking).is_some_and(|it| it.starts_with("200 "))
+    });
+    assert!(server.process().log().contains("seen by a script: 21"));
+    wait_until("the loop is stopped", WAIT_MAX, || {
+        let item = server.item(&endless);
+        item["state"] == "1" && item["error"].as_str().unwrap().contains("execution timeout")
+    });
+    assert_eq!(server.last(&nothing), None, "null discards the value");
+    assert_eq!(server.item(&nothing)["state"], "0");
+
+    // What was acknowledged while its script runs is there after a crash.
+    assert_eq!(server.send("h", "slow", "1", now()), Counts(1, 0, 1));
+    server.kill();
+    server.start_again();
+    wait_until("the script is run again", WAIT_MAX, || {
+        server.last(&slow).as_deref() == Some("slow 1")
+    });
+    assert_eq!(server.last(&doubled).as_deref(), Some("42"));
+    server.stop();
+}
+
+/// Items that loop until their time is up, with a value each.
+fn loops(server: &Server, host: &str, n: usize) -> Vec<String> {
+    let ids = (0..n).map(|it| server.scripted(host, &format!("loop{it}"), "for (;;) {}")).collect();
+    feed_loops(server, n);
+    ids
+}
+
+fn feed_loops(server: &Server, n: usize) {
+    for it in 0..n {
+        assert_eq!(server.send("h", &format!("loop{it}"), "1", now()), Counts(1, 0, 1));
+    }
+}
+
+/// Sends a value and waits for it; how many of the loops have ended by then.
+fn quick_among(server: &Server, quick: &str, value: &str, loops: &[String]) -> usize {
+    assert_eq!(server.send("h", "quick", value, now()), Counts(1, 0, 1));
+    wait_until("the quick one has its value", WAIT_MAX, || {
+        server.last(quick).as_deref() == Some(value)
+    });
+    n_ended(server, loops)
+}
+
+fn n_ended(server: &Server, loops: &[String]) -> usize {
+    loops.iter().filter(|it| server.item(it)["state"] == "1").count()
+}
+
+#[test]
+fn a_quick_script_does_not_wait_for_slow_ones() {
+    for workers in ["1", "2"] {
+        let env = [("SAKER_SCRIPT_WORKERS", workers), ("SAKER_SCRIPT_TIMEOUT_MS", "8000")];
+        let mut server = Server::start_with(&env);
+        let host = server.host("h");
+        let quick = server.scripted(&host, "quick", "return value");
+        // Of nobody it is known how long they take.
+        let loops = loops(&server, &host, 3);
+        assert_eq!(quick_among(&server, &quick, "first", &loops), 0, "before any loop has ended");
+        wait_until("all loops are stopped", WAIT_MAX, || n_ended(&server, &loops) == 3);
+        // Now it is.
+        let before = server.metric("saker_worker_timeouts_total");
+        feed_loops(&server, 3);
+        for value in ["a", "b", "c"] {
+            quick_among(&server, &quick, value, &loops);
+            assert_eq!(server.metric("saker_worker_timeouts_total"), before, "{workers}");
+        }
+        // One at a time goes on, and all have their turn.
+        assert!(server.metric("saker_worker_waiting{class=\"slow\"}") >= 1);
+        wait_until("all loops are stopped again", WAIT_MAX, || {
+            server.metric("saker_worker_timeouts_total") == before + 3
+        });
+        server.stop();
+    }
+}
+
+#[test]
+fn dependants_do_not_wait_for_a_script_that_loops() {
+    // One of the two workers is in the loop.
+    let env = [("SAKER_SCRIPT_WORKERS", "2"), ("SAKER_SCRIPT_TIMEOUT_MS", "8000")];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    let master = server.trapper_item(&host, "master", TEXT);
+    let endless = server.dependent_script(&host, &master, "endless", "for (;;) {}");
+    let others: Vec<String> = (0..20)
+        .map(|n| server.dependent_script(&host, &master, &format!("k{n}"), "return value + '!'"))
+        .collect();
+    let sent = now();
+    for value in ["1", "2", "3"] {
+        assert_eq!(server.send("h", "master", value, now()), Counts(1, 0, 1));
+        wait_until("the others have theirs", WAIT_MAX, || {
+            others.iter().all(|it| server.last(it) == Some(format!("{value}!")))
+        });
+    }
+    assert!(now() - sent < 8, "not behind the loop");
+    assert_eq!(server.item(&endless)["state"], "0", "it still runs");
+    // What waits for the loop does so after a crash; the others have their values once.
+    server.kill();
+    server.start_again();
+    wait_until("the loop is stopped", WAIT_MAX, || server.item(&endless)["state"] == "1");
+    for it in &others {
+        assert_eq!(server.history_values(it), ["1!", "2!", "3!"]);
+    }
+    server.stop();
+}
+
+/// A loop within the engine itself, which asks nobody whether its time is up.
+const STUCK: &str = "return Array.prototype.reverse.call({length: 9e15})";
+
+#[test]
+fn a_worker_that_does_not_come_back_is_replaced() {
+    let env = [("SAKER_SCRIPT_WORKERS", "1"), ("SAKER_SCRIPT_TIMEOUT_MS", "500")];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    let stuck = server.scripted(&host, "stuck", STUCK);
+    let other = server.scripted(&host, "other", "return 'after ' + value");
+    assert_eq!(server.send("h", "stuck", "1", now()), Counts(1, 0, 1));
+    // There is one worker: this waits for the next.
+    assert_eq!(server.send("h", "other", "1", now()), Counts(1, 0, 1));
+    wait_until("another worker goes on", WAIT_MAX, || {
+        server.last(&other).as_deref() == Some("after 1")
+    });
+    let has_failed = |server: &Server, why: &str| {
+        wait_until(why, WAIT_MAX, || {
+            let item = server.item(&stuck);
+            item["state"] == "1" && item["error"].as_str().unwrap().contains(why)
+        });
+    };
+    has_failed(&server, "execution timeout");
+    assert!(server.process().log().contains("a worker does not come back"));
+    assert_eq!(server.metric("saker_worker_stuck"), 1);
+    let n_lowest = niceness(server.process()).into_iter().filter(|it| *it == 19).count();
+    assert_eq!(n_lowest, 1, "it gets what others leave");
+    // It holds one thread, however many values come.
+    assert_eq!(server.send("h", "stuck", "2", now()), Counts(1, 0, 1));
+    has_failed(&server, "a former run of it does not end");
+    assert_eq!(server.metric("saker_worker_given_up_total"), 1);
+    server.set_script(&stuck, "return 'mended ' + value");
+    assert_eq!(server.send("h", "stuck", "3", now()), Counts(1, 0, 1));
+    wait_until("the mended script is run", WAIT_MAX, || {
+        server.last(&stuck).as_deref() == Some("mended 3")
+    });
+    // The thread still runs; the server ends all the same.
+    server.stop();
+}
+
+#[test]
+fn a_script_that_is_tried_out_holds_nobody() {
+    let mut server = Server::start_with(&[("SAKER_SCRIPT_TIMEOUT_MS", "300")]);
+    let host = server.host("h");
+    let tried = |source: &str| {
+        let step =
+            json!({"type": 21, "params": source, "error_handler": 0, "error_handler_params": ""});
+        let body = json!({"hostid": host, "value": "1", "steps": [step]});
+        server.native("test/item", &body).to_string()
+    };
+    for n in 1..=4 {
+        let answer = tried(STUCK);
+        assert!(answer.contains("execution timeout"), "{answer}");
+        assert_eq!(server.metric("saker_worker_stuck_trials"), n);
+    }
+    let answer = tried("return value + 1");
+    assert!(answer.contains("too many scripts do not end"), "{answer}");
+    // Those of items go on.
+    let quick = server.scripted(&host, "quick", "return value");
+    quick_among(&server, &quick, "1", &[]);
+    server.stop();
+}

@@ -1,0 +1,54 @@
+//! The stores of a server that has ended, read without it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use db::{Db, DbSettings, EventQuery, Location};
+use history::{LiveStore, RangeQuery};
+use journal::Journal;
+use model::value::Sample;
+use model::{ItemId, Time, ValueType};
+use rt::metrics::Registry;
+
+/// Segments and the journal behind them: all that a start would find.
+pub struct History(Arc<dyn LiveStore>);
+
+impl History {
+    pub fn open(data: &Path) -> Self {
+        let settings = journal::Settings::default();
+        let disk = Arc::new(disk::OsDisk);
+        let (journal, _) = Journal::open(disk, &data.join("journal"), settings).unwrap();
+        let path = data.join("history");
+        let place = (Arc::new(disk::OsDisk) as Arc<dyn disk::Disk>, path.as_path());
+        let kind = history::StoreKind::default();
+        let opened = history::open(kind, place, journal, 4, &Registry::new()).unwrap();
+        assert_eq!(opened.n_damaged, 0);
+        let history = opened.store;
+        let replayed = history.replay(&|_| ()).unwrap();
+        assert!(replayed.lost.is_empty(), "{:?}", replayed.lost);
+        Self(history)
+    }
+
+    /// All values, oldest first.
+    pub fn values(&self, item: &str, kind: ValueType) -> Vec<Sample> {
+        let query = RangeQuery {
+            item: ItemId(item.parse().unwrap()),
+            kind,
+            from: Time(i64::MIN),
+            till: Time(i64::MAX),
+            limit: 1_000_000,
+            newest_first: false,
+        };
+        self.0.range(&query).unwrap().into_samples()
+    }
+}
+
+/// Events and problems as they were written.
+pub fn database(data: &Path) -> Db {
+    Db::open(&DbSettings::new(Location::Sqlite(data.join("saker.db")))).unwrap()
+}
+
+/// All events, oldest first.
+pub fn events(db: &Db) -> Vec<db::EventRow> {
+    db.events().query(&EventQuery::default()).unwrap()
+}

@@ -1,0 +1,55 @@
+//! What an agent's owner sets.
+
+use std::path::PathBuf;
+
+use model::networks::Destinations;
+
+use crate::key_rules::{KeyRule, KeyRules};
+
+/// How an agent presents itself and what it may answer.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The folder that stands for `/`.
+    pub root: PathBuf,
+    /// `agent.hostname`; empty: the machine's own name.
+    pub hostname: String,
+    /// `agent.hostmetadata`.
+    pub host_metadata: String,
+    /// `agent.version`.
+    pub version: String,
+    /// Which keys may be asked.
+    pub key_rules: KeyRules,
+    /// Where pages may be fetched from.
+    pub destinations: Destinations,
+    /// For `system.localtime[local]`.
+    pub time_zone: jiff::tz::TimeZone,
+}
+
+impl Default for Settings {
+    /// A free-standing agent: everything but `system.run`.
+    fn default() -> Self {
+        Self {
+            root: PathBuf::from("/"),
+            hostname: String::new(),
+            host_metadata: String::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            key_rules: KeyRules::default(),
+            destinations: Destinations::default(),
+            time_zone: jiff::tz::TimeZone::system(),
+        }
+    }
+}
+
+impl Settings {
+    /// For the agent inside the server. The server's process may read its own secrets (passwords
+    /// of databases, keys), which users who may create items must not: no key shows what stands
+    /// in a file.
+    #[must_use]
+    pub fn inside_server(destinations: Destinations) -> Self {
+        let mut settings = Self { destinations, ..Self::default() };
+        for name in ["contents", "regexp", "regmatch", "md5sum", "cksum"] {
+            settings.key_rules.push(KeyRule::Deny(format!("vfs.file.{name}[*]")));
+        }
+        settings
+    }
+}

@@ -1,0 +1,97 @@
+//! Values of several items in one order.
+
+use model::value::Sample;
+use model::{ItemId, Time, Value as ItemValue};
+use serde_json::{Value, json};
+
+use crate::fake::{Server, Session};
+use crate::live::id;
+
+/// Items `a`, `b`, `c` with values at these times (seconds and nanoseconds); their values count from 0.
+fn with_values<'s>(server: &'s Server, times: [&[(i64, u32)]; 3]) -> (Session<'s>, [String; 3]) {
+    let admin = server.login();
+    let host = admin.host("h");
+    let items = ["a", "b", "c"].map(|it| admin.trapper(&host, it));
+    for (item, times) in items.iter().zip(times) {
+        let sample = |(n, (clock, ns)): (usize, &(i64, u32))| Sample {
+            time: Time::from_clock(*clock, *ns),
+            value: ItemValue::Unsigned(n.try_into().unwrap()),
+        };
+        let samples = times.iter().enumerate().map(sample).collect();
+        server.world.values.lock().unwrap().insert(ItemId(id(item)), samples);
+    }
+    (admin, items)
+}
+
+/// Values as `item value`, in the order of the answer.
+fn told(admin: &Session<'_>, items: &[String; 3], more: &Value) -> String {
+    let mut params = json!({"history": 3, "itemids": items});
+    params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let rows = admin.call("history.get", params);
+    let name = |row: &Value| {
+        let at = items.iter().position(|it| row["itemid"] == **it).unwrap();
+        format!("{}{}", ["a", "b", "c"][at], row["value"].as_str().unwrap())
+    };
+    rows.as_array().unwrap().iter().map(name).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn history_of_items_is_cleared_and_of_nothing_else() {
+    let server = Server::start();
+    let (admin, [a, b, _]) = with_values(&server, [&[(10, 5)], &[(10, 2)], &[(20, 0)]]);
+    assert_eq!(admin.call("history.clear", json!([a, b])), json!({"itemids": [a, b]}));
+    let cleared = || server.world.cleared.lock().unwrap().clone();
+    assert_eq!(cleared(), [ItemId(id(&a)), ItemId(id(&b))]);
+    for (params, told) in [
+        (json!([]), "Invalid parameter \"/\": cannot be empty."),
+        (json!([a, "999999"]), "No permissions to referred object or it does not exist!"),
+    ] {
+        let refused = admin.error("history.clear", params);
+        assert!(refused.contains(told), "{refused}");
+    }
+    assert_eq!(cleared().len(), 2);
+}
+
+#[test]
+fn values_of_several_items_come_in_the_order_that_is_asked_for() {
+    let server = Server::start();
+    let (admin, items) = with_values(
+        &server,
+        [&[(10, 5), (20, 1), (30, 0)], &[(10, 2), (10, 7), (40, 9)], &[(20, 0)]],
+    );
+    for (more, expected) in [
+        (json!({}), "a0 a1 a2 b0 b1 b2 c0"),
+        (json!({"sortfield": "clock"}), "a0 b0 b1 a1 c0 a2 b2"),
+        (json!({"sortfield": "clock", "sortorder": "DESC"}), "b2 a2 a1 c0 a0 b1 b0"),
+        (json!({"sortfield": ["clock", "ns"]}), "b0 a0 b1 c0 a1 a2 b2"),
+        (json!({"sortfield": ["clock", "ns"], "sortorder": "DESC"}), "b2 a2 a1 c0 b1 a0 b0"),
+        (
+            json!({"sortfield": ["clock", "itemid"], "sortorder": ["ASC", "DESC"]}),
+            "b0 b1 a0 c0 a1 a2 b2",
+        ),
+        (
+            json!({"sortfield": ["itemid", "clock"], "sortorder": ["DESC", "DESC"]}),
+            "c0 b2 b1 b0 a2 a1 a0",
+        ),
+        (
+            json!({"sortfield": ["clock", "ns"], "sortorder": ["ASC", "DESC"]}),
+            "b1 a0 b0 a1 c0 a2 b2",
+        ),
+        (json!({"sortfield": "ns"}), "a2 c0 a1 b0 a0 b1 b2"),
+        (json!({"sortfield": "clock", "sortorder": "DESC", "limit": 3}), "b2 a2 a1"),
+        (json!({"sortfield": "clock", "limit": 2, "time_from": 15, "time_till": 30}), "a1 c0"),
+        // The limit is of what is found, by whatever it is sorted.
+        (json!({"sortfield": "ns", "limit": 2}), "a2 c0"),
+        (json!({"sortfield": "clock", "limit": 2, "filter": {"value": 2}}), "a2 b2"),
+    ] {
+        assert_eq!(told(&admin, &items, &more), expected, "{more}");
+    }
+}
+
+#[test]
+fn a_count_is_of_all_values_whatever_the_limit() {
+    let server = Server::start();
+    let (admin, items) = with_values(&server, [&[(1, 0), (2, 0)], &[(1, 0)], &[]]);
+    let params = json!({"history": 3, "itemids": items, "countOutput": true, "limit": 1});
+    assert_eq!(admin.call("history.get", params), "3");
+}

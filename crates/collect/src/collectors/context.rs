@@ -1,0 +1,96 @@
+//! What all collectors work with, and how they hand their results over.
+
+use std::sync::Arc;
+
+use model::ItemId;
+use rt::clock::Clock;
+use rt::queue::Sender;
+use rt::task::Tasks;
+
+use super::request::{CheckResult, Finished, Reading, Request};
+use crate::Configuration;
+use crate::active::ActiveChecks;
+use crate::ports::{
+    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, ScriptHost, not_supported,
+};
+use crate::schedule::Ticket;
+
+/// What an item shows whose check was ended by a bug.
+const PANICKED: &str = "Internal error while making the check.";
+
+/// What all collectors work with.
+#[derive(Clone)]
+pub(crate) struct CollectorContext {
+    pub(crate) clock: Clock,
+    pub(crate) tasks: Tasks,
+    pub(crate) configuration: Arc<dyn Configuration>,
+    pub(crate) internals: Arc<dyn Internals>,
+    pub(crate) local_agent: Arc<dyn LocalAgent>,
+    pub(crate) http: Arc<dyn HttpClient>,
+    pub(crate) scripts: Arc<dyn ScriptHost>,
+    pub(crate) item_states: Arc<dyn ItemStates>,
+    pub(crate) availability: Arc<dyn AvailabilitySink>,
+    pub(crate) active: Arc<ActiveChecks>,
+    pub(crate) overview: Arc<dyn Overview>,
+    pub(crate) finished: Sender<Finished>,
+    /// Nobody outside knows it: what request ids and cookies are made from.
+    pub(crate) secret: u64,
+}
+
+/// What collectors ask about polling as a whole.
+pub(crate) trait Overview: Send + Sync {
+    fn n_overdue(&self, from_s: u32, to_s: Option<u32>) -> u64;
+    fn required_performance(&self) -> f64;
+}
+
+impl CollectorContext {
+    /// Has the conversation about a request that `converse` has, and that hands its end over. Should
+    /// it panic, the request ends all the same, and its items say so.
+    pub(crate) async fn contained<P, F: Future<Output = ()>>(
+        &self,
+        kind: &'static str,
+        request: Request<P>,
+        converse: impl FnOnce(Request<P>) -> F,
+    ) {
+        if let Err(failed) = self.containing(kind, request, converse).await {
+            self.finish(failed).await;
+        }
+    }
+
+    /// As [`CollectorContext::contained`], for a part of the conversation.
+    ///
+    /// # Errors
+    /// The end of the request, if it panicked.
+    pub(crate) async fn containing<P, T, F: Future<Output = T>>(
+        &self,
+        kind: &'static str,
+        request: Request<P>,
+        converse: impl FnOnce(Request<P>) -> F,
+    ) -> Result<T, Finished> {
+        let (job, host) = (request.job, request.host);
+        let of_done = request.done.iter().map(|it| (it.ticket, it.item));
+        let checks: Vec<_> =
+            request.checks.iter().map(|it| (it.ticket, it.item)).chain(of_done).collect();
+        let whose = std::fmt::from_fn(|f| {
+            let first = checks.first().map(|(_, item)| *item).unwrap_or_default();
+            write!(f, "host {host}, item {first} and {} more", checks.len().saturating_sub(1))
+        });
+        let contained = self.tasks.contain(kind, whose, converse(request)).await;
+        contained.map_err(|_panicked| {
+            let time = self.clock.wall();
+            let failed = |(ticket, item): &(Ticket, ItemId)| Reading {
+                ticket: *ticket,
+                item: *item,
+                time,
+                result: CheckResult::Answer(not_supported(PANICKED)),
+            };
+            Finished { job, readings: checks.iter().map(failed).collect() }
+        })
+    }
+
+    /// Hands a finished request over; waits while the shards are busy.
+    pub(crate) async fn finish(&self, finished: Finished) {
+        // At shutdown nobody reads any more.
+        drop(self.finished.send(finished).await);
+    }
+}

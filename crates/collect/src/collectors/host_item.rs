@@ -1,0 +1,45 @@
+//! An item as a collector reads it when it prepares a check.
+
+use std::borrow::Cow;
+
+use lang::lld::Target;
+use model::content::ItemContent;
+use model::snapshot::ItemRow;
+
+use super::request::CheckResult;
+use crate::resolve::Context;
+
+/// An item, and what its texts stand for on its host.
+pub(crate) struct HostItem<'a> {
+    pub(crate) row: &'a ItemRow,
+    pub(crate) context: &'a Context<'a>,
+}
+
+impl HostItem<'_> {
+    pub(crate) fn content(&self) -> &ItemContent {
+        &self.row.content
+    }
+
+    /// A text of a request: user macros, those of host and item, and of discovered items those of
+    /// their row, each value written as `target` takes it.
+    pub(crate) fn text(&self, text: &str, target: Target) -> String {
+        self.context.request_text(self.row, text, target)
+    }
+
+    /// A text that code stands in: user macros only, and of discovered items the values of their row.
+    pub(crate) fn code(&self, text: &str) -> String {
+        self.context.code_text(self.row, text)
+    }
+
+    /// The key with the macros in its parameters replaced.
+    ///
+    /// # Errors
+    /// The result of a check whose key cannot be read.
+    pub(crate) fn key(&self) -> Result<String, CheckResult> {
+        let key = self.row.key();
+        self.context
+            .key(&key)
+            .map(Cow::into_owned)
+            .map_err(|error| CheckResult::Refused(format!("{error}.")))
+    }
+}

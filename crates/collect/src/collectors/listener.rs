@@ -1,0 +1,16 @@
+//! What the kinds of items have to say for themselves whose values come unasked.
+
+use std::sync::Arc;
+
+use model::content::ItemContent;
+use model::snapshot::{Host, ItemRow, Snapshot};
+
+use crate::active::ActiveChecks;
+
+/// A kind of items whose values come by themselves. Where they are received is the listener's own
+/// business (active agents: the trapper port); here is what all of them have to say.
+pub(crate) struct Listener {
+    pub(super) takes: fn(&ItemContent) -> bool,
+    /// Why an item gets no values as it is configured, in words for the user.
+    pub(super) refusal: fn(&ActiveChecks, &Snapshot, &Arc<Host>, &ItemRow) -> Option<String>,
+}

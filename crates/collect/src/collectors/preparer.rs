@@ -1,0 +1,117 @@
+//! From a job of the schedule to a request for a collector: macros, address, time-out. What only one
+//! collector needs of an item, it reads itself ([`Collector::prepare`]).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::content::{Interface, SnmpDetails};
+use model::snapshot::{Host, Snapshot};
+use rt::clock::Clock;
+
+use super::collector::Collector;
+use super::host_item::HostItem;
+use super::request::{Check, CheckResult, Endpoint, Reading, Request};
+use crate::ports::LocalAgent;
+use crate::resolve::{Context, Resolver};
+use crate::schedule::{Due, Job};
+
+/// Makes requests of jobs.
+pub(crate) struct Preparer {
+    pub(crate) resolver: Arc<Resolver>,
+    pub(crate) local_agent: Arc<dyn LocalAgent>,
+    /// Of checks whose item has none.
+    pub(crate) timeout: Duration,
+    pub(crate) clock: Clock,
+}
+
+fn refused(reason: String) -> CheckResult {
+    CheckResult::Refused(reason)
+}
+
+impl Preparer {
+    /// Items that exist no more are not made; what can't be resolved is told to the user.
+    pub(crate) fn request<C: Collector>(
+        &self,
+        snapshot: &Snapshot,
+        job: &Job,
+    ) -> Request<C::Payload> {
+        let mut request = Request {
+            job: job.reference(),
+            host: job.host,
+            endpoint: None,
+            is_local: false,
+            checks: Vec::with_capacity(job.checks.len()),
+            done: Vec::new(),
+        };
+        let host = snapshot.hosts.get(&job.host);
+        let interface =
+            host.and_then(|host| host.interfaces.iter().find(|it| it.interfaceid == job.interface));
+        if let (Some(host), Some(interface)) = (host, interface) {
+            let context = self.resolver.context(snapshot, host, Some(interface));
+            request.is_local = self.local_agent.serves(host.id, interface);
+            match endpoint(&context, interface) {
+                Ok(it) => request.endpoint = Some(it),
+                Err(reason) => {
+                    let refused = |due| self.reading(due, CheckResult::Refused(reason.clone()));
+                    request.done.extend(job.checks.iter().map(refused));
+                    return request;
+                }
+            }
+        }
+        for due in &job.checks {
+            match self.check::<C>(snapshot, host, interface, due) {
+                Ok(check) => request.checks.push(check),
+                Err(result) => request.done.push(self.reading(due, result)),
+            }
+        }
+        request
+    }
+
+    fn check<C: Collector>(
+        &self,
+        snapshot: &Snapshot,
+        host: Option<&Arc<Host>>,
+        interface: Option<&Interface>,
+        due: &Due,
+    ) -> Result<Check<C::Payload>, CheckResult> {
+        let host = host.ok_or(CheckResult::NotMade)?;
+        let row = host.item(due.item).ok_or(CheckResult::NotMade)?;
+        // An item that is not asked at an interface may name one all the same in its texts.
+        let interface = interface.or_else(|| host.interface_of(row));
+        let context = self.resolver.context(snapshot, host, interface);
+        if due.is_broken {
+            let delay = context.item_text(row, &row.content.delay);
+            return Err(refused(format!("Invalid update interval \"{delay}\".")));
+        }
+        let payload = C::prepare(&HostItem { row, context: &context })?;
+        let timeout = context.timeout(row).map_err(refused)?.unwrap_or(self.timeout);
+        Ok(Check { ticket: due.ticket, item: due.item, timeout, payload })
+    }
+
+    fn reading(&self, due: &Due, result: CheckResult) -> Reading {
+        Reading { ticket: due.ticket, item: due.item, time: self.clock.wall(), result }
+    }
+}
+
+fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, String> {
+    let (address, port) = context.address(interface);
+    let Ok(port) = port.parse() else {
+        return Err(format!("Invalid port number [{port}]"));
+    };
+    if address.is_empty() {
+        return Err("The interface has no address.".to_owned());
+    }
+    let resolved = |details: &SnmpDetails| {
+        let text = |it: &str| context.text(it).into_owned();
+        SnmpDetails {
+            community: text(&details.community),
+            securityname: text(&details.securityname),
+            authpassphrase: text(&details.authpassphrase),
+            privpassphrase: text(&details.privpassphrase),
+            contextname: text(&details.contextname),
+            ..*details
+        }
+    };
+    let snmp = interface.details.as_ref().map(resolved);
+    Ok(Endpoint { interface: interface.interfaceid, address, port, snmp })
+}

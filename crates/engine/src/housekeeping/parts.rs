@@ -1,0 +1,58 @@
+//! What housekeeping works on.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use history::Feeder;
+use ingress::Sessions;
+use journal::Journal;
+use model::Time;
+use rt::clock::Clock;
+use rt::metrics::{Counter, TimeHistogram};
+
+use crate::checkpoint::Checkpoints;
+use crate::mailboxes::Mailboxes;
+use crate::readers::Cursors;
+use crate::troubles::Troubles;
+use crate::values::Values;
+
+rt::metrics! {
+    /// Work behind the path of values.
+    pub struct HousekeepingMetrics in "saker_housekeeper" {
+        /// Checkpoints written.
+        pub checkpoints_total: Counter,
+        /// Checkpoints that failed; the journal keeps what they would have held.
+        pub checkpoint_failures_total: Counter,
+        /// Checkpoints that could not be read at the start; the one before was used.
+        pub checkpoints_damaged_total: Counter,
+        /// Time of a checkpoint, in seconds.
+        pub checkpoint_seconds: TimeHistogram,
+        /// Time of a group sync of the journal, in seconds.
+        pub sync_seconds: TimeHistogram,
+    }
+}
+
+/// What the owner of the engine does now and then, at the given time: what it keeps elsewhere.
+pub type Chores = Arc<dyn Fn(Time) + Send + Sync>;
+
+/// What housekeeping works on.
+#[derive(Clone)]
+pub struct HousekeeperParts {
+    pub journal: Journal,
+    pub history: Values,
+    /// All stores of values, that one among them.
+    pub stores: Feeder,
+    pub mailboxes: Mailboxes,
+    pub sessions: Arc<Sessions>,
+    pub cursors: Arc<Cursors>,
+    pub checkpoints: Arc<Checkpoints>,
+    pub troubles: Arc<Troubles>,
+    /// Grows while a checkpoint is written: who waits for one sees by it that waiting helps.
+    pub progress: Arc<AtomicU64>,
+    /// What is saved now and then beside this.
+    pub chores: Chores,
+    pub clock: Clock,
+    pub metrics: HousekeepingMetrics,
+}
+
+opaque_debug!(HousekeeperParts);

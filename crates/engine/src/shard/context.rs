@@ -1,0 +1,74 @@
+//! What a shard's loop is made of, and what it shares with the others.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use directory::WholePlan;
+use ingress::{Delivery, Sessions};
+use journal::Journal;
+use pipeline::cross_item::CrossItemQuery;
+use pipeline::{Fetch, ForwardBatch, Shard};
+use rt::clock::Clock;
+use rt::queue::{Receiver, Sender};
+
+use super::metrics::ShardMetrics;
+use crate::checkpoint::Checkpoints;
+use crate::fault_injection::InjectFaults;
+use crate::mailboxes::{Mailboxes, ShardMessage};
+use crate::pause::Pause;
+use crate::readers::Wake;
+use crate::states::States;
+use crate::troubles::Troubles;
+use crate::values::HeadWriter;
+use crate::workers::JobQueue;
+
+/// The largest record of a step, without the marks of senders and the frame around it.
+pub const STEP_BYTES_MAX: usize = journal::RECORD_BYTES_MAX - (1 << 20);
+
+/// What a shard's thread shares with the others.
+#[derive(Clone)]
+pub struct ShardContext {
+    pub journal: Journal,
+    /// Sync each record before it counts as written.
+    pub sync_each: bool,
+    pub mailboxes: Mailboxes,
+    pub fetches: Sender<(u16, Fetch)>,
+    pub jobs: Arc<JobQueue>,
+    pub cross_item_queries: Sender<(u16, CrossItemQuery)>,
+    pub sessions: Arc<Sessions>,
+    pub events: Wake,
+    pub discovery: Wake,
+    pub clock: Clock,
+    pub metrics: ShardMetrics,
+    /// The hard stop: what can't be written by then is given up.
+    pub stop: Arc<dyn Pause>,
+    /// Set once external input has ended, so that the threads may end too.
+    pub drained: Arc<AtomicBool>,
+    pub states: Arc<States>,
+    pub troubles: Arc<Troubles>,
+    /// [`STEP_BYTES_MAX`].
+    pub step_bytes_max: usize,
+    /// A server has none.
+    pub faults: Option<Arc<dyn InjectFaults>>,
+}
+
+opaque_debug!(ShardContext);
+
+/// What one shard begins with.
+pub struct ShardParts {
+    pub number: u16,
+    pub n_shards: u16,
+    pub shard: Shard,
+    /// Its configuration.
+    pub whole: WholePlan,
+    /// What it had forwarded and nobody had taken.
+    pub outbox: VecDeque<ForwardBatch>,
+    pub deliveries: Receiver<Delivery>,
+    pub mailbox: Receiver<ShardMessage>,
+    pub head: HeadWriter,
+    pub checkpoints: Arc<Checkpoints>,
+    pub context: ShardContext,
+}
+
+opaque_debug!(ShardParts);

@@ -1,0 +1,136 @@
+//! Keeping the files few and no older than wanted, piece by piece.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use model::{ItemId, Now, ValueType};
+use tracing::{info, warn};
+use tsdb::MergeStep;
+
+use super::EmbeddedParts;
+use super::retention::{Maintenance, RetentionClock, keeps_from, spans_ms};
+use crate::{Result, payload};
+
+/// The server's clock may be so far ahead of the one of retention without a word: a night off.
+const LAG_UNTOLD_MS: i64 = 86_400_000;
+
+/// Values that a piece of merging moves: some 5 ms of a core.
+const MERGE_VALUES: usize = 100_000;
+
+/// So long it is told that files were removed before their time.
+const SHRUNK_TOLD_NS: u64 = 86_400_000_000_000;
+
+impl EmbeddedParts {
+    /// A piece of the work; `true` if there is more to do at once.
+    pub(super) fn maintain(&self, now: Now) -> Result<bool> {
+        let mut maintenance = self.maintenance.lock().expect("nobody panics while maintaining");
+        let clock = maintenance
+            .clock
+            .get_or_insert_with(|| RetentionClock::resume(self.store.retention_clock_ms(), now));
+        clock.follow(now);
+        self.store.set_retention_clock_ms(clock.at_ms());
+        let clock = *clock;
+        self.tell_lag(&clock, now);
+        self.expire(clock.judged_by_ms(now))?;
+        self.shrink(&mut maintenance, now)?;
+        self.merge()
+    }
+
+    /// Keeps to the budget of the disk.
+    fn shrink(&self, maintenance: &mut Maintenance, now: Now) -> Result<()> {
+        let budget_bytes = self.settings.disk_budget_bytes;
+        if budget_bytes == 0 {
+            return Ok(());
+        }
+        let dropped = self.store.shrink(budget_bytes)?;
+        if !dropped.is_empty() {
+            let files = dropped.len();
+            let values: u64 = dropped.iter().map(|it| it.n_values).sum();
+            let bytes: u64 = dropped.iter().map(|it| it.file_bytes).sum();
+            self.metrics.over_budget_files_total.add(files as u64);
+            self.metrics.over_budget_values_total.add(values);
+            self.metrics.over_budget_bytes_total.add(bytes);
+            warn!(
+                files,
+                values,
+                bytes,
+                budget_bytes,
+                "removed the oldest history files before their time, to stay within history.disk_budget_bytes"
+            );
+            maintenance.shrunk_ns = Some(now.mono_ns);
+        }
+        let is_recent = |it: u64| now.mono_ns.saturating_sub(it) < SHRUNK_TOLD_NS;
+        self.is_short.store(maintenance.shrunk_ns.is_some_and(is_recent), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// What history lacks, though it should have it.
+    pub(super) fn shortfall(&self) -> Option<String> {
+        let budget_bytes = self.settings.disk_budget_bytes;
+        self.is_short.load(Ordering::Relaxed).then(|| {
+            format!(
+                "history.disk_budget_bytes is {budget_bytes}: less than the items' periods need"
+            )
+        })
+    }
+
+    fn merge(&self) -> Result<bool> {
+        let step = self.store.merge_step(MERGE_VALUES, spans_ms).inspect_err(|_| {
+            self.metrics.merge_failures_total.inc();
+        })?;
+        if let MergeStep::Merged { inputs, output } = &step {
+            let (files, values) = (inputs.len(), output.map_or(0, |it| it.n_values));
+            let bytes = output.map_or(0, |it| it.file_bytes);
+            let bytes_before: u64 = inputs.iter().map(|it| it.file_bytes).sum();
+            self.metrics.merges_total.inc();
+            self.metrics.merged_values_total.add(values);
+            self.metrics.merged_bytes_total.add(bytes);
+            info!(files, values, bytes_before, bytes, "merged history files");
+        }
+        Ok(step != MergeStep::Idle)
+    }
+
+    fn expire(&self, now_ms: i64) -> Result<()> {
+        let expired = self.store.expire(|class| keeps_from(class, now_ms))?;
+        if expired.is_empty() {
+            return Ok(());
+        }
+        let files = expired.len();
+        let values: u64 = expired.iter().map(|it| it.n_values).sum();
+        let bytes: u64 = expired.iter().map(|it| it.file_bytes).sum();
+        self.metrics.expired_files_total.add(files as u64);
+        self.metrics.expired_values_total.add(values);
+        self.metrics.expired_bytes_total.add(bytes);
+        info!(files, values, bytes, "removed history files of values past their period");
+        Ok(())
+    }
+
+    /// Deletes all values of items up to now.
+    pub(super) fn clear(&self, items: &[ItemId]) -> Result<()> {
+        let _one = self.flush.lock().expect("nobody panics while flushing");
+        self.write_frozen()?;
+        let cursor = {
+            let _gates: Vec<_> = (0..self.gates.len()).map(|it| self.gate(it)).collect();
+            self.journal.next_lsn()
+        };
+        // A deletion must not reach beyond the end that a power cut leaves.
+        self.journal.sync_once()?;
+        let ids: Vec<u64> = items.iter().map(|it| it.0).collect();
+        let kinds: Vec<_> = ValueType::ALL.iter().map(|it| payload::kind(*it)).collect();
+        Ok(self.store.delete(&ids, &kinds, cursor.0)?)
+    }
+
+    fn tell_lag(&self, clock: &RetentionClock, now: Now) {
+        static LIMIT: rt::log::Limit = rt::log::Limit::new(1, Duration::from_secs(3_600));
+        let lag_ms = clock.lag_ms(now).max(0);
+        self.metrics.retention_lag_seconds.set_n(usize::try_from(lag_ms / 1_000).unwrap_or(0));
+        if lag_ms > LAG_UNTOLD_MS && LIMIT.admit(now.mono_ns).is_some() {
+            let lag_days = lag_ms / 86_400_000;
+            warn!(
+                lag_days,
+                "the clock is far ahead of the last time of history: unless the server was off for so long, \
+                 correct it; old values are removed as if a day passed each hour"
+            );
+        }
+    }
+}

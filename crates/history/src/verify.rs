@@ -1,0 +1,18 @@
+//! Checking the embedded store of a server that does not run.
+
+use std::path::Path;
+
+use disk::Disk;
+
+use crate::Result;
+
+pub use tsdb::{Progress as VerifyProgress, Verified};
+
+/// Checks all bytes of the history in a data directory that nobody uses, and tells each damage. Nothing
+/// is changed.
+///
+/// # Errors
+/// The folder can't be read.
+pub fn verify(disk: &dyn Disk, data: &Path, tell: impl FnMut(VerifyProgress)) -> Result<Verified> {
+    Ok(tsdb::verify(disk, &data.join("history"), tell)?)
+}

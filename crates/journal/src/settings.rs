@@ -1,0 +1,35 @@
+//! What a journal is opened with.
+
+/// What to do at start with damage in what had been synced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnCorruption {
+    /// Say where it is and do not start.
+    #[default]
+    Refuse,
+    /// Start without the damaged records; they are listed in [`crate::Recovered::lost`].
+    Isolate,
+}
+
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// A file is closed when the next record would make it larger than this.
+    pub file_bytes: u64,
+    /// The first id that may be handed out, should the journal itself know a smaller one.
+    pub next_id_min: u64,
+    /// What a new journal is told from others by: drawn at random; 0 for none.
+    pub identity: u32,
+    pub on_corruption: OnCorruption,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            // 128 MiB: some 15 million values; retention works in steps of it, and opening reads
+            // at most the part of one that was not surely synced.
+            file_bytes: 128 << 20,
+            next_id_min: 1,
+            identity: 0,
+            on_corruption: OnCorruption::Refuse,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Merging while everything else goes on, and while it goes wrong.
+
+use super::*;
+
+const SPANS: &[i64] = &[60_000, 400_000, i64::MAX];
+
+fn spans(_: Class) -> &'static [i64] {
+    SPANS
+}
+
+/// Merges until there is nothing left to merge; says how many merges there were.
+fn merge_all(store: &Tsdb) -> usize {
+    let mut n = 0;
+    loop {
+        match store.merge_step(40, spans).expect("a sound disk") {
+            MergeStep::Idle => return n,
+            MergeStep::Ongoing => {}
+            MergeStep::Merged { inputs, output } => {
+                let n_read: u64 = inputs.iter().map(|it| it.n_values).sum();
+                assert!(output.map_or(0, |it| it.n_values) <= n_read);
+                n += 1;
+            }
+        }
+    }
+}
+
+/// Three classes of some series, flushed each ten seconds.
+fn in_many_files(disk: &MemDisk, n_flushes: i64) -> (Tsdb, Journal) {
+    let (store, _) = open(disk).expect("opens");
+    let mut journal = Journal::new();
+    for round in 0..n_flushes {
+        for id in 1..=9_u64 {
+            for row in 0..10 {
+                let ms = (round * 10 + row) * 1_000;
+                let class = Class(u8::try_from(id % 3).expect("small"));
+                let (key, value) = match id {
+                    9 => (key(id, 4), vec![b'a'; usize::try_from(ms % 700).expect("small")]),
+                    _ => (key(id, 0), float(noise(id, ms))),
+                };
+                append_as(&store, ((id % 2) as usize, class), key, ms, &value).expect("room");
+                journal.push((key, ms, value, class));
+            }
+        }
+        // A late one and one of a time that there is.
+        for ms in [round * 3_000, round * 10_000] {
+            append_as(&store, (1, Class(1)), key(1, 0), ms, &float(0.5)).expect("room");
+            journal.push((key(1, 0), ms, float(0.5), Class(1)));
+        }
+        assert!(store.freeze(journal.len() as u64));
+        store.flush().expect("flushes");
+    }
+    (store, journal)
+}
+
+#[test]
+fn flushes_become_minutes_and_minutes_become_more() {
+    let disk = MemDisk::new(1);
+    let (store, journal) = in_many_files(&disk, 60);
+    assert_eq!(store.segments().len(), 180);
+    let before = everything(&store);
+    let n_merges = merge_all(&store);
+    assert!(n_merges > 3 * 8, "{n_merges}");
+    // By class: one of seven minutes, two of one, and what may still grow.
+    let mut levels = BTreeMap::<u8, Vec<u8>>::new();
+    for segment in store.segments() {
+        levels.entry(segment.class.0).or_default().push(segment.level);
+    }
+    for class in levels.values() {
+        assert_eq!(class.iter().filter(|it| **it == 2).count(), 1, "{class:?}");
+        assert_eq!(class.iter().filter(|it| **it == 1).count(), 2, "{class:?}");
+        assert_eq!(class.iter().filter(|it| **it == 0).count(), 6, "{class:?}");
+    }
+    assert_eq!(everything(&store), before);
+    check(&store, &journal);
+    let (damages, found) = verified(&disk);
+    assert!(damages.is_empty(), "{damages:?}");
+    assert_eq!(found.n_values, journal.len() as u64);
+    let n_files = disk.list(Path::new(DIR)).expect("lists").len();
+    assert_eq!(n_files, store.segments().len() + 1, "inputs are gone");
+    drop(store);
+    let (store, recovered) = open(&disk).expect("opens");
+    assert_eq!((recovered.n_orphans, recovered.cursor), (0, journal.len() as u64));
+    assert_eq!(everything(&store), before);
+    assert_eq!(merge_all(&store), 0, "it is done");
+}
+
+#[test]
+fn merged_files_are_smaller() {
+    let disk = MemDisk::new(1);
+    let (store, _) = in_many_files(&disk, 60);
+    let bytes = |store: &Tsdb| store.segments().iter().map(|it| it.file_bytes).sum::<u64>();
+    let before = bytes(&store);
+    merge_all(&store);
+    // Most of it is noise.
+    assert!(bytes(&store) < before * 9 / 10, "{} of {before}", bytes(&store));
+}
+
+#[test]
+fn a_crash_at_any_operation_of_a_merge_leaves_the_old_files_or_the_new_one() {
+    let mut n_new = 0;
+    for ops in 0..200 {
+        let disk = MemDisk::new(ops);
+        let (store, journal) = in_many_files(&disk, 14);
+        let old = store.segments();
+        disk.cut_power_after(ops);
+        let cut = loop {
+            match store.merge_step(40, spans) {
+                Ok(MergeStep::Merged { .. }) => break false,
+                Ok(MergeStep::Ongoing) => {}
+                Ok(MergeStep::Idle) => panic!("there is something to merge"),
+                Err(_) => break true,
+            }
+        };
+        drop(store);
+        disk.restart_after_power_cut();
+        let (store, recovered) = open(&disk).expect("crashes do no damage");
+        assert!(recovered.damaged.is_empty(), "{:?}", recovered.damaged);
+        let is_new = store.segments() != old;
+        n_new += u64::from(is_new);
+        assert!(cut || is_new, "a merge that ended is there for good");
+        let n_files = disk.list(Path::new(DIR)).expect("lists").len();
+        assert!(n_files <= store.segments().len() + 2, "nothing else is left");
+        check(&store, &journal);
+        if !cut {
+            assert!(n_new > 0 && ops > 10, "{ops}");
+            return;
+        }
+    }
+    panic!("no merge ended");
+}
+
+#[test]
+fn a_disk_without_room_gives_up_a_merge_and_loses_nothing() {
+    let disk = MemDisk::new(1);
+    let (store, journal) = in_many_files(&disk, 14);
+    let before = store.segments();
+    let files = || disk.list(Path::new(DIR)).expect("lists").len();
+    let n_files = files();
+    // Room for more and more of the file, then of the manifest.
+    let (mut n_failed, mut n_doubtful) = (0, 0);
+    for room in (0..).step_by(100) {
+        disk.set_capacity(disk.used_bytes() + room);
+        let merged = loop {
+            match store.merge_step(40, spans) {
+                Ok(MergeStep::Ongoing) => {}
+                Ok(step) => break step,
+                Err(error) => {
+                    assert!(error.retry(), "{error}");
+                    break MergeStep::Idle;
+                }
+            }
+        };
+        if merged != MergeStep::Idle {
+            break;
+        }
+        n_failed += 1;
+        assert_eq!(store.segments(), before);
+        // A file that a stored manifest may name stays until another one is stored.
+        n_doubtful += files() - n_files - n_doubtful;
+    }
+    assert!(n_failed > 10 && n_doubtful > 0, "{n_failed} {n_doubtful}");
+    disk.set_capacity(u64::MAX);
+    merge_all(&store);
+    check(&store, &journal);
+    assert_eq!(files(), store.segments().len() + 1, "nothing is left over");
+}
+
+#[test]
+fn what_is_damaged_is_told_and_not_merged() {
+    let disk = MemDisk::new(1);
+    let (store, _) = in_many_files(&disk, 60);
+    let damaged = store.segments()[4];
+    let path = PathBuf::from(DIR).join(format!("{:010}.segment", damaged.number));
+    disk.corrupt(&path, 20).expect("in the first page");
+    let error = loop {
+        match store.merge_step(40, spans) {
+            Ok(step) => assert_ne!(step, MergeStep::Idle),
+            Err(error) => break error,
+        }
+    };
+    let Error::Corrupt { path: told, offset: 16, .. } = &error else { panic!("{error}") };
+    assert_eq!(told, &path);
+    merge_all(&store);
+    assert!(store.segments().contains(&damaged), "it stays for whoever can read a part of it");
+    let (damages, found) = verified(&disk);
+    assert_eq!(damages.len(), 1, "{damages:?}");
+    assert!(found.n_values > 5_000);
+}
+
+#[test]
+fn what_expires_while_it_is_merged_does_not_come_back() {
+    let disk = MemDisk::new(1);
+    let (store, _) = in_many_files(&disk, 60);
+    assert_eq!(store.merge_step(40, spans).expect("begins"), MergeStep::Ongoing);
+    store.expire(|_| Some(300_000)).expect("a sound disk");
+    let after = everything(&store);
+    merge_all(&store);
+    assert_eq!(everything(&store), after);
+}
+
+#[test]
+fn readers_and_flushes_go_on_while_files_are_merged() {
+    let disk = MemDisk::new(1);
+    let (store, _) = open(&disk).expect("opens");
+    let series = key(1, 1);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for n in 0..20_000_u64 {
+                let ms = i64::try_from(n).expect("small") * 1_000;
+                append(&store, 0, series, ms, &n.to_le_bytes()).expect("room");
+                if n % 500 == 0 && store.freeze(n) {
+                    store.flush().expect("flushes");
+                }
+            }
+        });
+        let store = &store;
+        let merger = scope.spawn(move || {
+            let mut n_merged = 0;
+            while !writer.is_finished() {
+                let step = store.merge_step(200, |_| &[2_000_000, 8_000_000]);
+                n_merged += usize::from(matches!(step, Ok(MergeStep::Merged { .. })));
+                step.expect("a sound disk");
+            }
+            n_merged
+        });
+        while !merger.is_finished() {
+            let all = store.range(series, EVER, usize::MAX, Order::Ascending).expect("reads");
+            assert!(all.iter().zip(0..).all(|((ms, _), want)| ms == want * 1_000));
+        }
+        assert!(merger.join().expect("merges") > 2);
+    });
+}

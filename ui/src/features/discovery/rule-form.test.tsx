@@ -1,0 +1,100 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import * as schema from "@/api/schema";
+import { InRouter } from "@/ui/in-router";
+import { theme } from "@/ui/theme";
+import { RuleForm } from "./rule-form";
+
+const OWNER = { kind: "template", id: "7" } as const;
+
+let posted: { readonly method: string; readonly params: unknown }[] = [];
+
+beforeEach(() => {
+  posted = [];
+  vi.stubGlobal("fetch", async (_path: string, init: RequestInit) => {
+    const { method, params, id } = JSON.parse(String(init.body));
+    const owner = { templateid: OWNER.id, host: "Linux", name: "Linux" };
+    const isRead = method.endsWith(".get");
+    if (!isRead) posted.push({ method, params });
+    return Response.json({ jsonrpc: "2.0", id, result: isRead ? [owner] : { itemids: ["9"] } });
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+function show(rule?: Record<string, unknown>) {
+  const given = rule === undefined ? undefined : schema.discoveryRule.parse(rule);
+  render(
+    <MantineProvider theme={theme} env="test">
+      <QueryClientProvider client={new QueryClient()}>
+        <InRouter>
+          <RuleForm owner={OWNER} rule={given} onDone={() => {}} />
+        </InRouter>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return userEvent.setup();
+}
+
+async function choose(user: ReturnType<typeof userEvent.setup>, box: string, option: string) {
+  await user.click(screen.getByLabelText(box, { selector: "input" }));
+  await user.click(await screen.findByRole("option", { name: option, hidden: true }));
+}
+
+it("makes a rule that asks by HTTP", async () => {
+  const user = show();
+  await user.type(await screen.findByLabelText(/^Name/), "Disks");
+  await user.type(screen.getByLabelText(/^Key/), "disks");
+  await choose(user, "Type", "HTTP agent");
+  await user.click(screen.getByRole("button", { name: "Create" }));
+  // without a URL there is nothing to ask
+  expect(posted).toEqual([]);
+  await user.type(screen.getByLabelText(/^URL/), "http://localhost/disks");
+  await user.type(screen.getByLabelText("Time-out"), "5s");
+  await choose(user, "Request method", "POST");
+  await user.type(screen.getByLabelText("Body"), "all=1");
+  await user.click(screen.getByRole("button", { name: "Create" }));
+  await waitFor(() => expect(posted).toHaveLength(1));
+  expect(posted[0]).toMatchObject({
+    method: "discoveryrule.create",
+    params: {
+      type: 19,
+      url: "http://localhost/disks",
+      timeout: "5s",
+      request_method: "1",
+      posts: "all=1",
+      allow_traps: "0",
+    },
+  });
+});
+
+it("keeps what a rule with a script has", async () => {
+  const user = show({
+    itemid: "5",
+    name: "Disks",
+    key_: "disks",
+    type: "21",
+    delay: "1h",
+    params: "return '[]'",
+    timeout: "3s",
+    parameters: [{ name: "url", value: "http://a" }],
+  });
+  const script = await screen.findByLabelText(/^Script/, { selector: "textarea" });
+  await user.clear(script);
+  await user.type(script, "return value");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(posted).toHaveLength(1));
+  expect(posted[0]).toMatchObject({
+    method: "discoveryrule.update",
+    params: {
+      itemid: "5",
+      params: "return value",
+      parameters: [{ name: "url", value: "http://a" }],
+      timeout: "3s",
+    },
+  });
+  expect(posted[0]?.params).not.toHaveProperty("url");
+});

@@ -1,0 +1,71 @@
+// What items and discovery rules that ask by HTTP or run a script are made of, as data.
+
+import type { ItemDraft } from "@/api/items";
+import type { RequestContent } from "@/api/types";
+import { bad, type Check, OK } from "@/lib/check";
+import { checkPeriod } from "@/lib/interval";
+import { HTTP_AGENT, SCRIPT } from "@/lib/item-types";
+import { type Keyed, keyed } from "@/widgets/keyed";
+import { checkPairs, cleanPairs, type Pair } from "@/widgets/pair-editor";
+import { checkHttp, draftOfHttp, type HttpChecks, type HttpFields, httpOf } from "./http-fields";
+
+export interface RequestFields {
+  readonly type: number;
+  readonly script: string;
+  readonly parameters: readonly Keyed<Pair>[];
+  readonly http: HttpFields;
+  /** of checks that may have one of their own; empty: the server's */
+  readonly timeout: string;
+  readonly trapperHosts: string;
+}
+
+export function requestFieldsOf(of: RequestContent | undefined): Omit<RequestFields, "type"> {
+  return {
+    // what `params` is, a formula or a script, follows the type
+    script: Number(of?.type) === SCRIPT ? (of?.params ?? "") : "",
+    parameters: (of?.parameters ?? []).map(keyed),
+    http: httpOf(of),
+    timeout: of?.timeout ?? "",
+    trapperHosts: of?.trapper_hosts ?? "",
+  };
+}
+
+export interface RequestChecks {
+  readonly script: Check;
+  readonly parameters: Check;
+  readonly http: HttpChecks;
+  readonly timeout: Check;
+}
+
+export function checkRequest(fields: RequestFields): RequestChecks {
+  return {
+    script: fields.script.trim() === "" ? bad("a script is required", 0) : OK,
+    parameters: checkPairs(fields.parameters, true),
+    http: checkHttp(fields.http),
+    timeout: fields.timeout.trim() === "" ? OK : checkPeriod(fields.timeout),
+  };
+}
+
+/** Whether what the type is made of is right; all is where it is made of none of this. */
+export function isRequestValid(fields: RequestFields): boolean {
+  const { script, parameters, http, timeout } = checkRequest(fields);
+  if (fields.type === SCRIPT) return script.ok && parameters.ok && timeout.ok;
+  if (fields.type === HTTP_AGENT) return timeout.ok && Object.values(http).every((it) => it.ok);
+  return true;
+}
+
+/** What only HTTP agents and scripts are made of. */
+export function requestOf(fields: RequestFields): Partial<ItemDraft> {
+  const timeout = fields.timeout.trim();
+  if (fields.type === HTTP_AGENT) return { ...draftOfHttp(fields.http), timeout };
+  if (fields.type !== SCRIPT) return {};
+  return { params: fields.script, parameters: cleanPairs(fields.parameters), timeout };
+}
+
+/** Who may send values to an HTTP agent besides what it asks for. */
+export function sendersOf({ type, http, trapperHosts }: RequestFields): Partial<ItemDraft> {
+  if (type !== HTTP_AGENT) return {};
+  return http.allowTraps
+    ? { allow_traps: "1", trapper_hosts: trapperHosts.trim() }
+    : { allow_traps: "0", trapper_hosts: "" };
+}

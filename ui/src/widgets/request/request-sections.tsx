@@ -1,0 +1,373 @@
+// What an HTTP agent asks, and the script of a script: sections of the forms of items and of discovery rules.
+
+import { Input, PasswordInput, Select, Switch, TextInput } from "@mantine/core";
+import { type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+import { HTTP_AGENT, SCRIPT } from "@/lib/item-types";
+import { CheckedInput } from "@/ui/checked-input";
+import { Row, Section } from "@/ui/form";
+import type { Keyed } from "@/widgets/keyed";
+import { type Pair, PairEditor } from "@/widgets/pair-editor";
+import { HEAD, type HttpFields, NO_AUTH } from "./http-fields";
+import { checkRequest, type RequestChecks, type RequestFields } from "./request-fields";
+
+export interface RequestSectionsProps {
+  readonly fields: RequestFields;
+  readonly set: (change: Partial<RequestFields>) => void;
+  /** all but what a host may have otherwise than its template */
+  readonly locked: boolean;
+  /** of discovered items: what hosts may have otherwise, too */
+  readonly discovered?: boolean;
+  readonly attempted: boolean;
+}
+
+export function RequestSections(props: RequestSectionsProps) {
+  if (props.fields.type === SCRIPT) return <ScriptSection {...props} />;
+  if (props.fields.type !== HTTP_AGENT) return null;
+  const { fields, set } = props;
+  const http = (change: Partial<HttpFields>) => set({ http: { ...fields.http, ...change } });
+  const parts = { ...props, checks: checkRequest(fields), http };
+  return (
+    <>
+      <RequestSection {...parts} />
+      <AnswerSection {...parts} />
+      <AccessSection {...parts} />
+    </>
+  );
+}
+
+const ROWS_MIN = 3;
+const ROWS_MAX = 24;
+
+function rowsFor(text: string): number {
+  return Math.min(ROWS_MAX, Math.max(ROWS_MIN, text.split("\n").length + 1));
+}
+
+function ScriptSection({ fields, set, locked, attempted }: RequestSectionsProps) {
+  const checks = checkRequest(fields);
+  return (
+    <Section
+      title={t("Script")}
+      hint={t(
+        "The body of a function of value: the parameters as JSON. What it returns is the value.",
+      )}
+    >
+      <Pairs
+        label={t("Parameters")}
+        what={t("parameter")}
+        pairs={fields.parameters}
+        check={shown(checks.parameters, attempted)}
+        disabled={locked}
+        onChange={(parameters) => set({ parameters })}
+      />
+      <CheckedInput
+        label={t("Script")}
+        value={fields.script}
+        onChange={(script) => set({ script })}
+        check={() => checks.script}
+        placeholder={"var request = new HttpRequest();\nreturn request.get(JSON.parse(value).url);"}
+        rows={Math.max(8, rowsFor(fields.script))}
+        required
+        mono
+        disabled={locked}
+        showAll={attempted}
+      />
+      <TimeoutField fields={fields} set={set} locked={locked} attempted={attempted} />
+    </Section>
+  );
+}
+
+type TimeoutFieldProps = Pick<RequestSectionsProps, "fields" | "set" | "locked" | "attempted">;
+
+function TimeoutField({ fields, set, locked, attempted }: TimeoutFieldProps) {
+  return (
+    <CheckedInput
+      label={t("Time-out")}
+      value={fields.timeout}
+      onChange={(timeout) => set({ timeout })}
+      check={() => checkRequest(fields).timeout}
+      placeholder={t("the server's")}
+      disabled={locked}
+      showAll={attempted}
+    />
+  );
+}
+
+interface PartProps extends RequestSectionsProps {
+  readonly checks: RequestChecks;
+  readonly http: (change: Partial<HttpFields>) => void;
+}
+
+const METHODS = [
+  { value: "0", label: "GET" },
+  { value: "1", label: "POST" },
+  { value: "2", label: "PUT" },
+  { value: HEAD, label: "HEAD" },
+];
+
+function RequestSection(props: PartProps) {
+  const { fields, set, checks, http, locked, attempted } = props;
+  const of = fields.http;
+  return (
+    <Section title={t("Request")} hint={t("Macros work in all texts.")}>
+      <CheckedInput
+        label={t("URL")}
+        value={of.url}
+        onChange={(url) => http({ url })}
+        check={() => checks.http.url}
+        placeholder="http://{HOST.CONN}/status"
+        required
+        mono
+        disabled={locked}
+        showAll={attempted}
+      />
+      <Pairs
+        label={t("Query fields")}
+        what={t("query field")}
+        pairs={of.query}
+        check={shown(checks.http.query, attempted)}
+        disabled={locked}
+        onChange={(query) => http({ query })}
+      />
+      <Row>
+        <Select
+          label={t("Request method")}
+          data={METHODS}
+          value={of.method}
+          disabled={locked}
+          onChange={(method) => http({ method: method ?? "0" })}
+        />
+        {of.method === HEAD ? null : (
+          <Select
+            label={t("Body type")}
+            data={[
+              { value: "0", label: t("Raw") },
+              { value: "2", label: "JSON" },
+              { value: "3", label: "XML" },
+            ]}
+            value={of.bodyType}
+            disabled={locked}
+            onChange={(bodyType) => http({ bodyType: bodyType ?? "0" })}
+          />
+        )}
+        <TimeoutField fields={fields} set={set} locked={locked} attempted={attempted} />
+      </Row>
+      {of.method === HEAD ? null : (
+        <CheckedInput
+          label={t("Body")}
+          value={of.body}
+          onChange={(body) => http({ body })}
+          check={() => checks.http.body}
+          rows={rowsFor(of.body)}
+          mono
+          disabled={locked}
+          showAll={attempted}
+        />
+      )}
+      <Pairs
+        label={t("Headers")}
+        what={t("header")}
+        pairs={of.headers}
+        check={shown(checks.http.headers, attempted)}
+        disabled={locked}
+        onChange={(headers) => http({ headers })}
+      />
+      <TextInput
+        label={t("HTTP proxy")}
+        placeholder="http://user:password@proxy:3128"
+        classNames={{ input: "mono" }}
+        value={of.proxy}
+        disabled={locked}
+        onChange={(event) => http({ proxy: event.currentTarget.value })}
+      />
+    </Section>
+  );
+}
+
+function AnswerSection({
+  fields,
+  set,
+  checks,
+  http,
+  locked,
+  discovered = false,
+  attempted,
+}: PartProps) {
+  const of = fields.http;
+  return (
+    <Section title={t("Answer")}>
+      <Row>
+        <CheckedInput
+          label={t("Required status codes")}
+          value={of.statusCodes}
+          onChange={(statusCodes) => http({ statusCodes })}
+          check={() => checks.http.statusCodes}
+          placeholder={t("any; or 200,300-399")}
+          disabled={locked}
+          showAll={attempted}
+        />
+        <Select
+          label={t("Retrieve mode")}
+          data={[
+            { value: "0", label: t("Body") },
+            { value: "1", label: t("Headers") },
+            { value: "2", label: t("Body and headers") },
+          ]}
+          // a HEAD request is answered by headers alone
+          value={of.method === HEAD ? "1" : of.retrieve}
+          disabled={locked || of.method === HEAD}
+          onChange={(retrieve) => http({ retrieve: retrieve ?? "0" })}
+        />
+      </Row>
+      <Flag
+        label={t("Follow redirects")}
+        checked={of.followRedirects}
+        disabled={locked}
+        onChange={(followRedirects) => http({ followRedirects })}
+      />
+      <Flag
+        label={t("Convert to JSON")}
+        checked={of.asJson}
+        disabled={locked}
+        onChange={(asJson) => http({ asJson })}
+      />
+      <Flag
+        label={t("Take values that are sent, too")}
+        checked={of.allowTraps}
+        disabled={discovered}
+        onChange={(allowTraps) => http({ allowTraps })}
+      />
+      {of.allowTraps ? (
+        <CheckedInput
+          label={t("Allowed senders")}
+          value={fields.trapperHosts}
+          onChange={(trapperHosts) => set({ trapperHosts })}
+          check={() => OK}
+          placeholder={t("anyone; or addresses, networks, names")}
+          disabled={discovered}
+        />
+      ) : null}
+    </Section>
+  );
+}
+
+const LOGINS = [
+  { value: NO_AUTH, label: "None", isSupported: true },
+  { value: "1", label: "Basic", isSupported: true },
+  { value: "4", label: "Digest", isSupported: true },
+  { value: "2", label: "NTLM", isSupported: false },
+  { value: "3", label: "Kerberos", isSupported: false },
+];
+
+function AccessSection({ fields, http, locked }: PartProps) {
+  const of = fields.http;
+  const logins = LOGINS.filter((it) => it.isSupported || it.value === of.auth);
+  const text = (name: keyof HttpFields & ("user" | "certFile" | "keyFile"), label: string) => (
+    <TextInput
+      label={label}
+      classNames={{ input: "mono" }}
+      value={of[name]}
+      disabled={locked}
+      autoComplete="off"
+      onChange={(event) => http({ [name]: event.currentTarget.value })}
+    />
+  );
+  const secret = (name: keyof HttpFields & ("password" | "keyPassword"), label: string) => (
+    <PasswordInput
+      label={label}
+      value={of[name]}
+      disabled={locked}
+      autoComplete="new-password"
+      onChange={(event) => http({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <Section title={t("Login and TLS")}>
+      <Row>
+        <Select
+          label={t("Authentication")}
+          data={logins.map(({ value, label }) => ({ value, label: t(label) }))}
+          value={of.auth}
+          disabled={locked}
+          onChange={(auth) => http({ auth: auth ?? NO_AUTH })}
+        />
+        {of.auth === NO_AUTH ? null : text("user", t("User name"))}
+        {of.auth === NO_AUTH ? null : secret("password", t("Password"))}
+      </Row>
+      <Flag
+        label={t("Verify the server's certificate")}
+        checked={of.verifyPeer}
+        disabled={locked}
+        onChange={(verifyPeer) => http({ verifyPeer })}
+      />
+      <Flag
+        label={t("Verify the server's name")}
+        checked={of.verifyHost}
+        disabled={locked}
+        onChange={(verifyHost) => http({ verifyHost })}
+      />
+      <Row>
+        {text("certFile", t("SSL certificate file"))}
+        {text("keyFile", t("SSL key file"))}
+        {secret("keyPassword", t("SSL key password"))}
+      </Row>
+      {notYet(of).map((it) => (
+        <p key={it} className="dim">
+          {it}
+        </p>
+      ))}
+    </Section>
+  );
+}
+
+/** What is saved but keeps the item from getting values. */
+function notYet(http: HttpFields): string[] {
+  const notes: string[] = [];
+  if (http.verifyPeer !== http.verifyHost) {
+    notes.push(t("Verifying only one of both is not supported yet: the item gets no values."));
+  }
+  if (http.certFile.trim() !== "" || http.keyFile.trim() !== "") {
+    notes.push(t("Certificates of the client are not supported yet: the item gets no values."));
+  }
+  return notes;
+}
+
+/** What is missing is not told before an attempt to save. */
+function shown(check: Check, attempted: boolean): Check {
+  return attempted ? check : OK;
+}
+
+interface FlagProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly disabled: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+function Flag({ label, checked, disabled, onChange }: FlagProps) {
+  return (
+    <Switch
+      label={label}
+      checked={checked}
+      disabled={disabled}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+interface PairsProps {
+  readonly label: string;
+  readonly what: string;
+  readonly pairs: readonly Keyed<Pair>[];
+  readonly check: Check;
+  readonly disabled: boolean;
+  readonly onChange: (pairs: readonly Keyed<Pair>[]) => void;
+}
+
+function Pairs({ label, ...editor }: PairsProps) {
+  return (
+    <Input.Wrapper label={label} labelElement="div">
+      <PairEditor {...editor} />
+    </Input.Wrapper>
+  );
+}
