@@ -34,7 +34,7 @@ pub use error::{Error, Result};
 pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn, WhenFull};
 pub use live::{Flush, Flushed, LiveStore, Replayed, Writer};
 pub use open::{Opened, StoreKind, open};
-pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples};
+pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Trend, TrendQuery};
 pub use stats::{ClassStats, stats};
 pub use store::Store;
 pub use verify::{Verified, VerifyProgress, verify};

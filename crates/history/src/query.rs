@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use journal::Lsn;
+use model::record::{Hour, Num, Sum, TrendRow};
 use model::value::Sample;
 use model::{ItemId, Time, Value, ValueType};
 
@@ -51,6 +52,80 @@ pub struct Bucket {
     /// The newest of its values.
     pub last: f64,
     pub n: u64,
+}
+
+/// The hours of a series of numbers, both ends included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TrendQuery {
+    pub item: ItemId,
+    /// Float or unsigned; others have no trends.
+    pub kind: ValueType,
+    pub from: Hour,
+    pub till: Hour,
+}
+
+/// The trend of one hour: all its parts together. Hours without values have none.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Trend {
+    pub hour: Hour,
+    pub count: u64,
+    /// Of the series' type, as the two that follow.
+    pub min: Num,
+    pub max: Num,
+    pub sum: Sum,
+}
+
+impl Trend {
+    /// A trend that has one part so far.
+    #[must_use]
+    pub fn of(part: &TrendRow) -> Self {
+        let TrendRow { hour, count, min, max, sum, .. } = *part;
+        Self { hour, count: count.into(), min, max, sum }
+    }
+
+    /// A number's trend of its hour.
+    #[must_use]
+    pub fn of_float(time: Time, value: f64) -> Self {
+        let value_of = Num::Float(value);
+        let sum = Sum::Float(value);
+        Self { hour: Hour::of(time), count: 1, min: value_of, max: value_of, sum }
+    }
+
+    /// As [`Self::of_float`].
+    #[must_use]
+    pub fn of_unsigned(time: Time, value: u64) -> Self {
+        let value_of = Num::Unsigned(value);
+        let sum = Sum::Unsigned(value.into());
+        Self { hour: Hour::of(time), count: 1, min: value_of, max: value_of, sum }
+    }
+
+    /// Adds another part of the same hour. One of another type does not belong here and is left out:
+    /// `false`.
+    pub fn add(&mut self, other: &Self) -> bool {
+        let (min, max, sum) = match (self.sum, other.sum) {
+            (Sum::Float(a), Sum::Float(b)) => {
+                let (Num::Float(min), Num::Float(max)) = (self.min, self.max) else { return false };
+                let (Num::Float(low), Num::Float(high)) = (other.min, other.max) else {
+                    return false;
+                };
+                (Num::Float(min.min(low)), Num::Float(max.max(high)), Sum::Float(a + b))
+            }
+            (Sum::Unsigned(a), Sum::Unsigned(b)) => {
+                let (Num::Unsigned(min), Num::Unsigned(max)) = (self.min, self.max) else {
+                    return false;
+                };
+                let (Num::Unsigned(low), Num::Unsigned(high)) = (other.min, other.max) else {
+                    return false;
+                };
+                let sum = Sum::Unsigned(a.saturating_add(b));
+                (Num::Unsigned(min.min(low)), Num::Unsigned(max.max(high)), sum)
+            }
+            _ => return false,
+        };
+        let count = self.count.saturating_add(other.count);
+        *self = Self { hour: self.hour, count, min, max, sum };
+        true
+    }
 }
 
 /// Values of one series, in columns of their type.

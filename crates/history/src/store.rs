@@ -4,10 +4,10 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use journal::Lsn;
-use model::record::RecordView;
+use model::record::{Hour, RecordView};
 use model::{ItemId, Time, ValueType};
 
-use crate::query::{Bucket, BucketQuery, RangeQuery, Rows, Samples};
+use crate::query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Trend, TrendQuery};
 use crate::{Error, Result};
 
 /// Values read at once while a longer range is gone through: 1.6 MB.
@@ -78,6 +78,16 @@ pub trait Store: Debug + Send + Sync {
         self.range(&RangeQuery { item, kind, from, till, limit: n, newest_first: true })
     }
 
+    /// The trends of series of numbers, in the order of the questions; hours without values are left
+    /// out, the others ascend. A store that keeps trends answers from them, whether the values are still
+    /// there or not; here they are made of the values.
+    ///
+    /// # Errors
+    /// As [`Self::ranges`].
+    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
+        queries.iter().map(|it| hours_of(self, it)).collect()
+    }
+
     /// Minimum, average, maximum and last of numbers by buckets of equal length: for graphs. Texts have
     /// none.
     ///
@@ -145,9 +155,56 @@ impl<S: Store + ?Sized> Store for Arc<S> {
         (**self).last_n(item, kind, n, till)
     }
 
+    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
+        (**self).trends(queries)
+    }
+
     fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>> {
         (**self).buckets(query)
     }
+}
+
+/// A series' trends, made of its values, an hour at a time.
+fn hours_of<S: Store + ?Sized>(store: &S, query: &TrendQuery) -> Result<Vec<Trend>> {
+    let mut trends: Vec<Trend> = Vec::new();
+    let end = Time(Hour(query.till.0.saturating_add(1)).start().0.saturating_sub(1));
+    let (item, kind) = (query.item, query.kind);
+    let mut from = query.from.start();
+    while from <= end {
+        let first = RangeQuery { item, kind, from, till: end, limit: 1, newest_first: false };
+        let Some(hour) = first_hour(&store.range(&first)?.rows) else { break };
+        let next = Hour(hour.0.saturating_add(1)).start();
+        let whole = RangeQuery {
+            from: hour.start(),
+            till: Time(next.0.saturating_sub(1)),
+            limit: usize::MAX,
+            ..first
+        };
+        let parts: Vec<Trend> = match store.range(&whole)?.rows {
+            Rows::Float(rows) => rows.iter().map(|it| Trend::of_float(it.0, it.1)).collect(),
+            Rows::Unsigned(rows) => rows.iter().map(|it| Trend::of_unsigned(it.0, it.1)).collect(),
+            Rows::Other(_) => Vec::new(),
+        };
+        trends.extend(parts.into_iter().reduce(|mut all, it| {
+            let is_added = all.add(&it);
+            debug_assert!(is_added, "a series has one type");
+            all
+        }));
+        if next <= from {
+            break;
+        }
+        from = next;
+    }
+    Ok(trends)
+}
+
+fn first_hour(rows: &Rows) -> Option<Hour> {
+    let time = match rows {
+        Rows::Float(rows) => rows.first()?.0,
+        Rows::Unsigned(rows) => rows.first()?.0,
+        Rows::Other(_) => return None,
+    };
+    Some(Hour::of(time))
 }
 
 /// Buckets that are being filled, in order of time.
