@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use collect::ports::{HttpAnswer, HttpClient, HttpRequest, HttpTls};
 use model::networks::Destinations;
+use rt::clock::Clock;
 use rt::task::Tasks;
 use script::Request;
 use tokio::sync::oneshot;
@@ -21,6 +22,7 @@ pub(super) struct ItemHttp {
 
 struct Exchangers {
     destinations: Destinations,
+    clock: Clock,
     /// With certificates checked, and without: for all requests without a proxy, so that
     /// connections are kept from one to the next.
     direct: [Exchanger; 2],
@@ -29,13 +31,13 @@ struct Exchangers {
 }
 
 impl ItemHttp {
-    pub(super) fn new(tasks: Tasks, destinations: Destinations) -> Self {
+    pub(super) fn new(tasks: Tasks, destinations: Destinations, clock: Clock) -> Self {
         let direct = [false, true].map(|tls_verify| {
             let destinations = destinations.clone();
-            Exchanger::new(Outgoing { tls_verify, destinations })
+            Exchanger::new(Outgoing { tls_verify, destinations }, clock.clone())
         });
         let proxied = Default::default();
-        Self { tasks, shared: Arc::new(Exchangers { destinations, direct, proxied }) }
+        Self { tasks, shared: Arc::new(Exchangers { destinations, clock, direct, proxied }) }
     }
 }
 
@@ -93,7 +95,7 @@ impl Exchangers {
         let kept = idle().pop();
         let exchanger = kept.unwrap_or_else(|| {
             let destinations = self.destinations.clone();
-            Exchanger::new(Outgoing { tls_verify: verifies, destinations })
+            Exchanger::new(Outgoing { tls_verify: verifies, destinations }, self.clock.clone())
         });
         let answer = exchanger.exchange(&asked);
         let mut idle = idle();
@@ -168,15 +170,19 @@ mod tests {
         }
     }
 
+    fn client_to(destinations: Destinations) -> ItemHttp {
+        ItemHttp::new(Tasks::new("test", &Registry::new()), destinations, Clock::real())
+    }
+
     fn client() -> ItemHttp {
-        ItemHttp::new(Tasks::new("test", &Registry::new()), Destinations::default())
+        client_to(Destinations::default())
     }
 
     #[tokio::test]
     async fn items_do_not_ask_where_it_is_denied() {
         let denied = "127.0.0.0/8".parse().expect("a network");
         let destinations = Destinations { denied, ..Destinations::default() };
-        let client = ItemHttp::new(Tasks::new("test", &Registry::new()), destinations);
+        let client = client_to(destinations);
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("bound");
         let straight = ask(format!("http://{address}/"));
@@ -215,6 +221,44 @@ mod tests {
             let expected = format!("{method} /a?b HTTP/1.1 {}", body.unwrap_or_default());
             assert_eq!(String::from_utf8(answer.body).expect("text"), expected);
         }
+    }
+
+    /// Closes each connection at a request, the first or the one after an answered one. Gives the
+    /// bodies.
+    fn closed_at_the_next(listener: &TcpListener, answers_first: &[bool]) -> Vec<String> {
+        let mut bodies = Vec::new();
+        for answers in answers_first {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            let mut reader = BufReader::new(stream.try_clone().expect("a handle"));
+            let mut next = || request(&mut reader).expect("a request").1;
+            if *answers {
+                bodies.push(next());
+                let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+                stream.write_all(answer).expect("sent");
+            }
+            bodies.push(next());
+        }
+        bodies
+    }
+
+    #[tokio::test]
+    async fn a_kept_connection_that_was_closed_is_replaced() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("bound");
+        let server = thread::spawn(move || closed_at_the_next(&listener, &[true, true, false]));
+        let client = client();
+        let post = |body: &str| HttpRequest {
+            method: "POST".to_owned(),
+            body: Some(body.as_bytes().to_vec()),
+            ..ask(format!("http://{address}/"))
+        };
+        for body in ["1", "2"] {
+            assert_eq!(client.exchange(post(body)).await.expect("an answer").body, b"ok");
+        }
+        // The third one closes the second connection, then one that was made for it.
+        let error = client.exchange(post("3")).await.expect_err("no answer at all");
+        assert_eq!(error, "io: Peer disconnected");
+        assert_eq!(server.join().expect("ended"), ["1", "2", "2", "3", "3"]);
     }
 
     #[tokio::test]

@@ -462,6 +462,7 @@ impl Outside<'_> {
             http: Arc::new(http_client::ItemHttp::new(
                 self.groups.root.group("http items"),
                 self.base.settings.outgoing.destinations(),
+                clock.clone(),
             )),
             scripts: Arc::new(script_items::ScriptItems::new(
                 self.script_isolation("script-item", input),

@@ -1,5 +1,6 @@
 //! What scripts ask of the world: the clock, the log, requests, signatures.
 
+mod kept;
 mod proxy;
 
 use std::io;
@@ -20,7 +21,7 @@ use ureq::http::{self, HeaderName, HeaderValue, Uri};
 use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
-use ureq::{Agent, AsSendBody, Error};
+use ureq::{Agent, AsSendBody, Body, Error};
 use wire::http::Response;
 
 use crate::settings::Settings;
@@ -115,7 +116,7 @@ pub(super) struct ScriptHost {
 impl ScriptHost {
     /// `dropped` counts messages that found no room in the log.
     pub(super) fn new(clock: Clock, stop: Shutdown, outgoing: Outgoing, dropped: Counter) -> Self {
-        let exchanger = Exchanger::new(outgoing);
+        let exchanger = Exchanger::new(outgoing, clock.clone());
         Self { clock, stop, ends_at_stop: false, exchanger, window_ns: 0, n_messages: 0, dropped }
     }
 
@@ -178,10 +179,11 @@ pub(super) struct Exchanger {
     agent: Agent,
     destinations: Destinations,
     prefix: Prefix,
+    clock: Clock,
 }
 
 impl Exchanger {
-    pub(super) fn new(outgoing: Outgoing) -> Self {
+    pub(super) fn new(outgoing: Outgoing, clock: Clock) -> Self {
         let tls = TlsConfig::builder()
             .provider(TlsProvider::NativeTls)
             .root_certs(RootCerts::PlatformVerifier)
@@ -202,7 +204,7 @@ impl Exchanger {
         let destinations = outgoing.destinations;
         let resolver = Guarded { inner: DefaultResolver::default(), to: destinations.clone() };
         let agent = Agent::with_parts(config, connector, resolver);
-        Self { agent, destinations, prefix }
+        Self { agent, destinations, prefix, clock }
     }
 
     /// A proxy finds out by itself where a name leads; an address is known here already.
@@ -239,29 +241,25 @@ impl Exchanger {
         }
     }
 
-    fn send<B: AsSendBody>(
+    fn send<B: AsSendBody + Copy>(
         &self,
         built: Result<http::Request<B>, http::Error>,
         request: &Request<'_>,
     ) -> Result<Response, String> {
-        let mut built = built.map_err(|it| it.to_string())?;
+        let built = built.map_err(|it| it.to_string())?;
         if !request.proxy.is_empty() {
             self.check_for_proxy(built.uri())?;
         }
-        let proxy = match proxy::way(request.proxy, built.uri()).map_err(|it| message(&it))? {
-            Way::Straight(tunnel) => {
-                self.prefix.set(None);
-                tunnel
-            }
-            Way::ByProxy(by) => {
-                redirect(&mut built, &by)?;
-                self.prefix.set(Some(by.prefix));
-                None
+        let started_ns = self.clock.mono_ns();
+        let answer = loop {
+            let gone = Duration::from_nanos(self.clock.mono_ns().saturating_sub(started_ns));
+            kept::begin();
+            match self.attempt(built.clone(), request, request.time.saturating_sub(gone)) {
+                // The pool has one connection less: sooner or later a new one is made.
+                Err(error) if kept::was_closed(&error) => {}
+                answer => break answer.map_err(|it| message(&it))?,
             }
         };
-        let configured = self.agent.configure_request(built);
-        let configured = configured.timeout_global(Some(request.time)).proxy(proxy).build();
-        let answer = self.agent.run(configured).map_err(|it| message(&it))?;
         let (parts, body) = answer.into_parts();
         let headers = parts.headers.iter().map(|(name, value)| {
             (written(name.as_str()), String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -274,12 +272,33 @@ impl Exchanger {
             body: bytes.map_err(|it| message(&it))?,
         })
     }
+
+    fn attempt<B: AsSendBody>(
+        &self,
+        mut built: http::Request<B>,
+        request: &Request<'_>,
+        time: Duration,
+    ) -> Result<http::Response<Body>, Error> {
+        let proxy = match proxy::way(request.proxy, built.uri())? {
+            Way::Straight(tunnel) => {
+                self.prefix.set(None);
+                tunnel
+            }
+            Way::ByProxy(by) => {
+                redirect(&mut built, &by)?;
+                self.prefix.set(Some(by.prefix));
+                None
+            }
+        };
+        let configured = self.agent.configure_request(built);
+        self.agent.run(configured.timeout_global(Some(time)).proxy(proxy).build())
+    }
 }
 
 /// Makes a request one that the proxy gets.
-fn redirect<B>(request: &mut http::Request<B>, by: &ByProxy) -> Result<(), String> {
+fn redirect<B>(request: &mut http::Request<B>, by: &ByProxy) -> Result<(), Error> {
     *request.uri_mut() = by.uri.clone();
-    let value = |text: &str| HeaderValue::from_str(text).map_err(|it| it.to_string());
+    let value = |text: &str| HeaderValue::from_str(text).map_err(http::Error::from);
     let headers = request.headers_mut();
     if !headers.contains_key(http::header::HOST) {
         headers.insert(http::header::HOST, value(&by.host)?);

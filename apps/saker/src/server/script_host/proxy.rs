@@ -14,6 +14,8 @@ use ureq::unversioned::transport::{
 };
 use ureq::{Error, Proxy, ProxyProtocol};
 
+use super::kept;
+
 /// Where curl expects a proxy that is given without a port.
 const PORT: u16 = 1_080;
 
@@ -134,6 +136,7 @@ impl Connector<()> for OneTls {
             register_shutdown: Arc::clone(&of.register_shutdown),
         };
         let inner = self.inner.connect(&details, chained)?;
+        kept::connected();
         Ok(inner.map(|inner| Plain { inner, prefix: self.prefix.clone() }))
     }
 }
@@ -181,7 +184,11 @@ impl Transport for Plain {
     }
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        self.inner.await_input(timeout)
+        let has_come = self.inner.await_input(timeout)?;
+        if has_come {
+            kept::received();
+        }
+        Ok(has_come)
     }
 
     fn is_open(&mut self) -> bool {

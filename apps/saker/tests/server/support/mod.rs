@@ -13,12 +13,14 @@ pub mod small_disk;
 pub mod stores;
 pub mod web;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use nix::sys::signal::Signal;
@@ -39,10 +41,14 @@ pub const UNSIGNED: u8 = 3;
 
 /// An address that no other test uses.
 pub fn address() -> Ipv4Addr {
-    static LAST: AtomicU8 = AtomicU8::new(1);
-    let last = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+    static N_GIVEN: AtomicU32 = AtomicU32::new(0);
+    let [page, last] = {
+        let n = N_GIVEN.fetch_add(1, Ordering::Relaxed);
+        [n / 250, n % 250 + 2].map(|it| u8::try_from(it).unwrap())
+    };
     let [.., high, low] = std::process::id().to_be_bytes();
-    Ipv4Addr::new(127, high.max(1), low, last)
+    // Programs that run one after another have neighboring ids.
+    Ipv4Addr::new(127, high.max(1), low.wrapping_add(page.wrapping_mul(101)), last)
 }
 
 /// Seconds since 1970.
@@ -73,6 +79,8 @@ pub struct Server {
     env: Vec<(String, String)>,
     /// Whether its first start makes a host of its own machine.
     own_host: bool,
+    /// Values sent by second, so that each has a time of its own.
+    sent: Mutex<BTreeMap<i64, u32>>,
 }
 
 impl Server {
@@ -112,7 +120,8 @@ impl Server {
     fn new(own_host: bool) -> Self {
         let temp = tempfile::tempdir().unwrap();
         let (process, disk, session, env) = (None, None, String::new(), Vec::new());
-        Self { process, disk, temp, address: address(), session, env, own_host }
+        let sent = Mutex::default();
+        Self { process, disk, temp, address: address(), session, env, own_host, sent }
     }
 
     /// The disk of a server that has a small one.

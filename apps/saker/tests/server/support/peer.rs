@@ -2,8 +2,7 @@
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
@@ -65,11 +64,22 @@ pub fn send(stream: &mut TcpStream, rows: &[Value]) -> io::Result<Counts> {
 
 impl Server {
     /// One value over a connection of its own, with a millisecond of its own: a second value of the
-    /// same time would be taken for the first one once more.
+    /// same time would be taken for the first one once more. It is never sent before its time, because
+    /// what lies ahead of the clock is not seen yet.
     pub fn send(&self, host: &str, key: &str, value: &str, clock: i64) -> Counts {
-        static SENT: AtomicU32 = AtomicU32::new(0);
+        let mut sent = self.sent.lock().unwrap();
+        let n_sent = sent.entry(clock).or_insert(0);
+        let ms = *n_sent % 1_000;
+        *n_sent += 1;
+        drop(sent);
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        if u64::try_from(clock) == Ok(since_1970.as_secs()) {
+            let within = Duration::from_millis(ms.into());
+            let gone = Duration::from_nanos(since_1970.subsec_nanos().into());
+            std::thread::sleep(within.saturating_sub(gone));
+        }
         let mut row = row(host, key, value, clock);
-        row["ns"] = json!(SENT.fetch_add(1, Ordering::Relaxed) % 1_000 * 1_000_000);
+        row["ns"] = json!(ms * 1_000_000);
         send(&mut self.connect(), &[row]).unwrap()
     }
 }
