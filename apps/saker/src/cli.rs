@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, Subcommand, valu
 use rt::settings::{Flag, Key, Schema};
 
 use crate::bench::Bench;
+use crate::history::arguments::{self, HistoryInvocation};
 use crate::settings::Settings;
 
 /// What the operator asks for.
@@ -25,10 +26,8 @@ pub(crate) enum Invocation {
     },
     /// Let readers of the journal go on behind what it has lost.
     AcceptGap(SettingsFrom),
-    /// Look for damage in the stored history of a stopped server.
-    VerifyHistory(SettingsFrom),
-    /// Tell what the files of history hold.
-    HistoryStats(SettingsFrom),
+    /// Something about stored values.
+    History(HistoryInvocation),
     /// Measure a server from outside.
     Bench(Bench),
 }
@@ -63,11 +62,7 @@ where
             };
             Invocation::AcceptGap(settings_from(matches, &args))
         }
-        Some(("history", matches)) => match matches.subcommand() {
-            Some(("verify", matches)) => Invocation::VerifyHistory(settings_from(matches, &args)),
-            Some(("stats", matches)) => Invocation::HistoryStats(settings_from(matches, &args)),
-            _ => unreachable!("clap asks for one of the subcommands above"),
-        },
+        Some(("history", matches)) => Invocation::History(arguments::parse(matches, &args)?),
         Some(("bench", matches)) => Invocation::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
@@ -124,14 +119,7 @@ fn command() -> Command {
                 .arg_required_else_help(true)
                 .subcommand(accept_gap()),
         )
-        .subcommand(
-            Command::new("history")
-                .about("The server's own store of history")
-                .subcommand_required(true)
-                .arg_required_else_help(true)
-                .subcommand(verify_history())
-                .subcommand(history_stats()),
-        )
+        .subcommand(arguments::command())
         .subcommand(
             Bench::augment_subcommands(Command::new("bench"))
                 .subcommand_required(true)
@@ -168,27 +156,6 @@ fn accept_gap() -> Command {
     with_settings(command)
 }
 
-fn verify_history() -> Command {
-    let command = Command::new("verify")
-        .about("Read all files of stored history and tell what is damaged")
-        .long_about(
-            "Read all files of stored history and tell what is damaged, with file and offset. The \
-             server must not run. Nothing is changed. The exit code is 1 if anything is damaged.",
-        );
-    with_settings(command)
-}
-
-fn history_stats() -> Command {
-    let command = Command::new("stats")
-        .about("Tell what the files of history hold: files, bytes and values by how long they are kept")
-        .long_about(
-            "Tell what the files of history hold: files, bytes, values, bytes a value and times, by \
-             how long they are kept. Values that stand in the journal only are not counted. The \
-             server may run.",
-        );
-    with_settings(command)
-}
-
 fn user_from(matches: &ArgMatches, args: &[String]) -> Invocation {
     let Some(("password", matches)) = matches.subcommand() else {
         unreachable!("clap asks for the subcommand above")
@@ -202,7 +169,7 @@ fn user_from(matches: &ArgMatches, args: &[String]) -> Invocation {
 }
 
 /// Adds `--settings` and one flag for each setting.
-fn with_settings(command: Command) -> Command {
+pub(crate) fn with_settings(command: Command) -> Command {
     let file = Arg::new("settings")
         .long("settings")
         .value_name("FILE")
@@ -229,7 +196,7 @@ fn flag_of(key: &Key) -> Arg {
     arg
 }
 
-fn settings_from(matches: &ArgMatches, args: &[String]) -> SettingsFrom {
+pub(crate) fn settings_from(matches: &ArgMatches, args: &[String]) -> SettingsFrom {
     let flags = Settings::KEYS.iter().filter_map(|key| {
         let path = key.path();
         let value = matches.get_one::<String>(&path)?.clone();
@@ -326,22 +293,17 @@ mod tests {
     }
 
     #[test]
-    fn history_is_verified_by_a_word_of_its_own() {
-        let Invocation::VerifyHistory(settings) = ask("saker history verify --data d").unwrap()
-        else {
-            panic!("asked to verify")
-        };
-        assert_eq!(settings.flags[0].path, "data");
-        assert_eq!(ask("saker history").unwrap_err().exit_code(), 2);
-    }
-
-    #[test]
-    fn statistics_of_history_have_a_word_of_their_own() {
-        let Invocation::HistoryStats(settings) = ask("saker history stats --data d").unwrap()
-        else {
-            panic!("asked for statistics")
-        };
-        assert_eq!(settings.flags[0].path, "data");
+    fn what_is_asked_of_history_has_words_of_its_own() {
+        for line in [
+            "saker history verify --data d",
+            "saker history stats --data d",
+            "saker history export --format csv --item 5 --item 6 -o x --data d",
+        ] {
+            assert!(matches!(ask(line), Ok(Invocation::History(_))), "{line}");
+        }
+        for line in ["saker history", "saker history export", "saker history export --format xml"] {
+            assert_eq!(ask(line).unwrap_err().exit_code(), 2, "{line}");
+        }
     }
 
     #[test]

@@ -10,8 +10,7 @@ mod control;
 mod data_dir;
 mod descriptors;
 mod gap;
-mod history_check;
-mod history_stats;
+mod history;
 mod password;
 mod server;
 mod settings;
@@ -67,14 +66,7 @@ fn run(ask: Invocation) -> Result<(), Box<dyn std::error::Error>> {
             let Loaded { settings, .. } = load(from)?;
             gap::accept(&settings)?;
         }
-        Invocation::VerifyHistory(from) => {
-            let Loaded { settings, .. } = load(from)?;
-            history_check::verify(&settings)?;
-        }
-        Invocation::HistoryStats(from) => {
-            let Loaded { settings, .. } = load(from)?;
-            history_stats::tell(&settings)?;
-        }
+        Invocation::History(asked) => history::run(asked)?,
         Invocation::Bench(bench) => bench::run(bench)?,
     }
     Ok(())

@@ -33,7 +33,7 @@ use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
 
 use self::retention::{Maintenance, class};
 use crate::live::{Flush, Flushed, LiveStore, Replayed, Writer};
-use crate::query::{RangeQuery, Rows, Samples};
+use crate::query::{RangeQuery, Rows, Samples, Series};
 use crate::store::{Store, unreadable};
 use crate::{Error, Result, payload};
 
@@ -295,6 +295,20 @@ impl LiveStore for Embedded {
     fn n_series_in_memory(&self) -> usize {
         let store = &self.shared.store;
         (0..store.n_heads()).map(|it| store.head(it).n_series()).sum()
+    }
+
+    fn series(&self) -> Result<Vec<Series>> {
+        let mut series: Vec<_> = self
+            .shared
+            .store
+            .series()?
+            .into_iter()
+            .filter_map(|it| {
+                Some(Series { item: ItemId(it.id), kind: payload::value_type(it.kind)? })
+            })
+            .collect();
+        series.sort_unstable();
+        Ok(series)
     }
 
     fn clear(&self, items: &[ItemId]) -> Result<()> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use journal::{Appended, Lsn};
 use model::{ItemId, Now};
 
-use crate::{Result, Store};
+use crate::{Result, Series, Store};
 
 /// What a start read back from the journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -76,6 +76,12 @@ pub trait LiveStore: Flush {
     /// # Errors
     /// As [`Self::replay`].
     fn replay_of(&self, writer: u16, pause: &dyn Fn(Duration)) -> Result<Option<Replayed>>;
+
+    /// All series that may have values, by ascending item: for those who go through everything.
+    ///
+    /// # Errors
+    /// A file can't be read or is damaged.
+    fn series(&self) -> Result<Vec<Series>>;
 
     /// Series of which values are in memory.
     fn n_series_in_memory(&self) -> usize;

@@ -31,6 +31,11 @@ pub(crate) fn kind(value_type: ValueType) -> tsdb::SeriesKind {
     }
 }
 
+/// The value type of an engine's kind; `None` of a kind that is none.
+pub(crate) fn value_type(kind: tsdb::SeriesKind) -> Option<ValueType> {
+    ValueType::ALL.iter().copied().find(|it| self::kind(*it) == kind)
+}
+
 /// Replaces what `out` holds by the bytes of a value.
 pub(crate) fn encode(row: &TextRow<'_>, out: &mut Vec<u8>) {
     out.clear();

@@ -7,6 +7,13 @@ use model::record::{Hour, Num, Sum, TrendRow};
 use model::value::Sample;
 use model::{ItemId, Time, Value, ValueType};
 
+/// The values of one type that an item has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Series {
+    pub item: ItemId,
+    pub kind: ValueType,
+}
+
 /// Values of one item within a time range, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RangeQuery {

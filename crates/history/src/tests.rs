@@ -629,3 +629,43 @@ fn statistics_tell_each_class() {
     let hours = |time: Time| (time.millis() - NOW.millis()) / 3_600_000;
     assert_eq!((hours(found[0].oldest), hours(found[0].newest)), (0, 2));
 }
+
+proptest! {
+    #[test]
+    fn pages_have_every_value_once(
+        steps in proptest::collection::vec(0..3_i64, 0..60),
+        size in 1..8_usize,
+        n_flushed in 0..60_usize,
+        is_text: bool,
+    ) {
+        let mut harness = OnMemory::new();
+        let (mut time, mut expected) = (NOW, Vec::new());
+        for (n, step) in steps.iter().enumerate() {
+            // Texts lie at nanoseconds, several in a millisecond.
+            time = Time(time.0 + step * if is_text { 300_000 } else { 1_000_000 });
+            let text = n.to_string();
+            let number = u64::try_from(n).expect("a few");
+            let value = if is_text { query::text(&text) } else { Value::Unsigned(number) };
+            harness.commit(0, |record| match is_text {
+                true => record.text(ITEM, time, ValueType::Text, &text),
+                false => record.unsigned(ITEM, time, number),
+            }).expect("a sound disk");
+            let time = if is_text { time } else { Time::from_millis(time.millis()) };
+            expected.push(Sample { time, value });
+            if n == n_flushed {
+                harness.settle();
+            }
+        }
+        let kind = if is_text { ValueType::Text } else { ValueType::Unsigned };
+        let series = Series { item: ITEM, kind };
+        let known = LiveStore::series(&harness.store).expect("a sound store");
+        prop_assert_eq!(known, if steps.is_empty() { vec![] } else { vec![series] });
+        let mut pages = Pages::new(series, (Time(i64::MIN), Time::MAX)).resized(size);
+        let mut found = Vec::new();
+        while let Some(rows) = pages.next(&harness.store).expect("a sound store") {
+            prop_assert!(!rows.is_empty());
+            found.extend(Samples { rows, lsn: None }.into_samples());
+        }
+        prop_assert_eq!(found, expected);
+    }
+}

@@ -264,6 +264,11 @@ impl Head {
         self.position
     }
 
+    /// The series that were seen.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = SeriesKey> {
+        self.names.keys()
+    }
+
     #[must_use]
     pub fn n_series(&self) -> usize {
         self.names.len() - self.free.len()

@@ -371,6 +371,24 @@ impl Tsdb {
         Ok(keys)
     }
 
+    /// All series that may have samples, in segments or in memory, ascending.
+    ///
+    /// # Errors
+    /// A file can't be read or is damaged.
+    pub fn series(&self) -> Result<BTreeSet<SeriesKey>> {
+        let mut keys = BTreeSet::new();
+        // Memory first: what is flushed meanwhile is then in a segment.
+        let frozen = self.inner.read_state().frozen.clone();
+        for part in frozen.iter().flat_map(|it| &it.parts) {
+            keys.extend(part.names.keys());
+        }
+        for head in &self.inner.heads {
+            keys.extend(head.lock().expect("nobody panics with a head").keys());
+        }
+        keys.extend(self.stored_series()?);
+        Ok(keys)
+    }
+
     #[must_use]
     pub fn counters(&self) -> Counters {
         let tally = &self.inner.tally;

@@ -18,6 +18,7 @@ mod dispatch;
 mod first_start;
 mod forwarding;
 mod full_disk;
+mod history_export;
 mod history_verify;
 mod inventory;
 mod items;

@@ -55,6 +55,11 @@ impl Names {
         &self.names
     }
 
+    /// Series of all places but those of nobody; of several classes, several times.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = SeriesKey> {
+        self.names.iter().filter(|it| **it != Name::NOBODY).map(|it| it.key())
+    }
+
     pub(crate) fn find(&self, name: Name) -> Option<u32> {
         let is_it = |it: &u32| self.get(*it as usize) == Some(name);
         self.index.find(hash(name.key()), is_it).copied()

@@ -26,7 +26,7 @@ pub(crate) enum HistoryStatsError {
 ///
 /// # Errors
 /// [`HistoryStatsError`], in words for the operator.
-pub(crate) fn tell(settings: &Settings) -> Result<(), HistoryStatsError> {
+pub(super) fn tell(settings: &Settings) -> Result<(), HistoryStatsError> {
     DataDir::check(&settings.data)?;
     let classes = history::stats(&OsDisk, &settings.data)?;
     let mut text = format!(

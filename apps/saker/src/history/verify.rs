@@ -29,7 +29,7 @@ pub(crate) enum HistoryCheckError {
 ///
 /// # Errors
 /// [`HistoryCheckError`], in words for the operator. Nothing was changed.
-pub(crate) fn verify(settings: &Settings) -> Result<(), HistoryCheckError> {
+pub(super) fn verify(settings: &Settings) -> Result<(), HistoryCheckError> {
     let data_dir = DataDir::open_existing(&settings.data)?;
     let mut said = Ok(());
     let mut tell = |text: &str| {

@@ -1,0 +1,225 @@
+//! The command line of `saker history`.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use model::{ItemId, Time};
+
+use super::export::{ExportFormat, ExportKind, ExportOptions, Selection};
+use crate::cli::{SettingsFrom, settings_from, with_settings};
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct HistoryInvocation {
+    pub(super) settings: SettingsFrom,
+    pub(super) task: HistoryTask,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum HistoryTask {
+    /// Look for damage in the stored history of a stopped server.
+    Verify,
+    /// Tell what the files of history hold.
+    Stats,
+    /// Write values of a stopped server to a file.
+    Export(ExportOptions),
+}
+
+pub(crate) fn command() -> Command {
+    Command::new("history")
+        .about("The server's own store of history")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(verify())
+        .subcommand(stats())
+        .subcommand(export())
+}
+
+/// # Errors
+/// clap's.
+pub(crate) fn parse(
+    matches: &ArgMatches,
+    args: &[String],
+) -> Result<HistoryInvocation, clap::Error> {
+    let (task, matches) = match matches.subcommand() {
+        Some(("verify", matches)) => (HistoryTask::Verify, matches),
+        Some(("stats", matches)) => (HistoryTask::Stats, matches),
+        Some(("export", matches)) => (HistoryTask::Export(export_options(matches)), matches),
+        _ => unreachable!("clap asks for one of the subcommands above"),
+    };
+    Ok(HistoryInvocation { settings: settings_from(matches, args), task })
+}
+
+fn verify() -> Command {
+    let command = Command::new("verify")
+        .about("Read all files of stored history and tell what is damaged")
+        .long_about(
+            "Read all files of stored history and tell what is damaged, with file and offset. The \
+             server must not run. Nothing is changed. The exit code is 1 if anything is damaged.",
+        );
+    with_settings(command)
+}
+
+fn stats() -> Command {
+    let command = Command::new("stats")
+        .about("Tell what the files of history hold: files, bytes and values by how long they are kept")
+        .long_about(
+            "Tell what the files of history hold: files, bytes, values, bytes a value and times, by \
+             how long they are kept. Values that stand in the journal only are not counted. The \
+             server may run.",
+        );
+    with_settings(command)
+}
+
+fn export() -> Command {
+    let command = Command::new("export")
+        .about("Write stored values or trends, with the names of their items, to a file")
+        .long_about(
+            "Write stored values or trends, with the names of their items, to a file or to standard \
+             output. The server must not run: of a running one, make a copy by `saker backup` and \
+             export that. Items are those that --item, --host and --key all allow; without them, all. \
+             Progress is told on standard error.",
+        )
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .required(true)
+                .value_parser(["csv", "ndjson", "parquet"])
+                .help("csv, ndjson (a JSON object a line) or parquet"),
+        )
+        .arg(
+            Arg::new("kind")
+                .long("kind")
+                .value_name("KIND")
+                .default_value("values")
+                .value_parser(["values", "trends"])
+                .help("Values, or trends: the numbers of each hour"),
+        )
+        .arg(
+            Arg::new("item")
+                .long("item")
+                .value_name("ID")
+                .action(ArgAction::Append)
+                .value_parser(value_parser!(u64))
+                .help("Of this item; may be given several times"),
+        )
+        .arg(
+            Arg::new("host")
+                .long("host")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .help("Of this host, by its technical name; may be given several times"),
+        )
+        .arg(
+            Arg::new("key")
+                .long("key")
+                .value_name("PATTERN")
+                .action(ArgAction::Append)
+                .help("Of items with such a key; * stands for anything; may be given several times"),
+        )
+        .arg(
+            Arg::new("from")
+                .long("from")
+                .value_name("TIME")
+                .value_parser(|text: &str| time(text).map(|it| it.0))
+                .help(
+                    "Not older: seconds since 1970, 2026-11-23, \"2026-11-23 10:00\" (in the zone of \
+                     this machine) or 2026-11-23T10:00:00Z",
+                ),
+        )
+        .arg(
+            Arg::new("till")
+                .long("till")
+                .value_name("TIME")
+                .value_parser(|text: &str| time(text).map(|it| it.1))
+                .help("Not newer than this second, which counts in; as --from"),
+        )
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help(
+                    "File; until it is complete it is called FILE.partial. Without this, standard \
+                     output",
+                ),
+        );
+    with_settings(command)
+}
+
+fn export_options(matches: &ArgMatches) -> ExportOptions {
+    let texts = |name: &str| {
+        matches.get_many::<String>(name).into_iter().flatten().cloned().collect::<Vec<_>>()
+    };
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let time = |name: &str| matches.get_one::<Time>(name).copied();
+    let items = matches.get_many::<u64>("item").into_iter().flatten();
+    ExportOptions {
+        format: match text("format") {
+            Some("csv") => ExportFormat::Csv,
+            Some("ndjson") => ExportFormat::Ndjson,
+            _ => ExportFormat::Parquet,
+        },
+        kind: match text("kind") {
+            Some("trends") => ExportKind::Trends,
+            _ => ExportKind::Values,
+        },
+        selection: Selection {
+            items: items.copied().map(ItemId).collect(),
+            hosts: texts("host").into_iter().collect(),
+            keys: texts("key"),
+        },
+        from: time("from").unwrap_or(Time(i64::MIN)),
+        till: time("till").unwrap_or(Time(i64::MAX)),
+        output: matches.get_one::<PathBuf>("output").cloned(),
+    }
+}
+
+/// Beginning and end of what a text means: a second, or a moment.
+fn time(text: &str) -> Result<(Time, Time), String> {
+    let of = |at: Timestamp| {
+        let ns = i64::try_from(at.as_nanosecond()).map_err(|_error| "out of range".to_owned())?;
+        let is_whole = at.subsec_nanosecond() == 0;
+        Ok((Time(ns), Time(ns.saturating_add(if is_whole { 999_999_999 } else { 0 }))))
+    };
+    if let Ok(seconds) = text.parse::<i64>() {
+        return of(Timestamp::from_second(seconds).map_err(|error| error.to_string())?);
+    }
+    if let Ok(at) = text.parse::<Timestamp>() {
+        return of(at);
+    }
+    let civil: DateTime = text.parse().map_err(|_error| {
+        "neither seconds since 1970 nor a time such as 2026-11-23, \"2026-11-23 10:00\" or \
+         2026-11-23T10:00:00Z"
+            .to_owned()
+    })?;
+    let at = TimeZone::system().to_zoned(civil).map_err(|error| error.to_string())?;
+    of(at.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_in_several_ways() {
+        let second = 1_763_892_000_i64 * 1_000_000_000;
+        let whole = (Time(second), Time(second + 999_999_999));
+        assert_eq!(time("1763892000"), Ok(whole));
+        assert_eq!(time("2025-11-23T10:00:00Z"), Ok(whole));
+        assert_eq!(time("2025-11-23T11:00:00+01:00"), Ok(whole));
+        let moment = Time(second + 500_000_000);
+        assert_eq!(time("2025-11-23T10:00:00.5Z"), Ok((moment, moment)));
+        let local = jiff::civil::date(2025, 11, 23).to_zoned(TimeZone::system()).unwrap();
+        let midnight = i64::try_from(local.timestamp().as_nanosecond()).unwrap();
+        assert_eq!(time("2025-11-23").unwrap().0, Time(midnight));
+        assert_eq!(time("2025-11-23 00:00").unwrap().0, Time(midnight));
+        for wrong in ["", "soon", "2025-13-01", "99999999999999999", "2025-11-23T10:00:00Zz"] {
+            assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+}

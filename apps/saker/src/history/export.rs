@@ -1,0 +1,383 @@
+//! `saker history export`: values or trends of a stopped server, with the names of their items.
+//!
+//! Series by series, in order of items, each from its oldest value to its newest: memory holds a page of one
+//! series and what its encoder keeps until it writes. A file gets its name when it is complete.
+
+mod csv;
+mod ndjson;
+mod output;
+mod parquet;
+
+use std::collections::BTreeSet;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+use history::{LiveStore, Pages, Rows, Series, Trend, TrendQuery};
+use model::record::{Hour, Num, Sum};
+use model::snapshot::Snapshot;
+use model::{ItemId, Time, ValueType};
+use rt::clock::Clock;
+use thiserror::Error;
+
+use self::output::Output;
+use super::stopped::{self, StoppedError};
+use crate::settings::Settings;
+
+/// Between two lines of progress.
+const PROGRESS_NS: u64 = 2_000_000_000;
+/// Hours of trends read at once: eleven years.
+const TRENDS: u32 = 100_000;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ExportFormat {
+    Csv,
+    Ndjson,
+    Parquet,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ExportKind {
+    Values,
+    Trends,
+}
+
+/// What is written, and where.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct ExportOptions {
+    pub(super) format: ExportFormat,
+    pub(super) kind: ExportKind,
+    pub(super) selection: Selection,
+    pub(super) from: Time,
+    pub(super) till: Time,
+    /// None: standard output.
+    pub(super) output: Option<PathBuf>,
+}
+
+/// Which items: those that each of these allows; an empty one allows all.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Selection {
+    pub(super) items: BTreeSet<ItemId>,
+    pub(super) hosts: BTreeSet<String>,
+    /// With `*` for anything.
+    pub(super) keys: Vec<String>,
+}
+
+#[derive(Debug, Error)]
+pub(crate) enum ExportError {
+    #[error(transparent)]
+    Stopped(#[from] StoppedError),
+    #[error(transparent)]
+    History(#[from] history::Error),
+    #[error("{what}: {source}; nothing was exported")]
+    Write { what: String, source: io::Error },
+    #[error("Parquet is not for a terminal: name a file by -o, or redirect standard output")]
+    Terminal,
+}
+
+/// An item as it is written.
+struct ExportedItem {
+    id: ItemId,
+    /// Host and key; `None` of one that is not in the configuration any more.
+    names: Option<(String, String)>,
+}
+
+/// A value as it is written.
+#[derive(Clone, Copy)]
+enum ExportedValue<'a> {
+    Float(f64),
+    Unsigned(u64),
+    Text(&'a str),
+    Log(&'a model::value::LogEntry),
+}
+
+/// A trend as it is written.
+struct ExportedTrend {
+    clock: i64,
+    count: u64,
+    min: Num,
+    avg: f64,
+    max: Num,
+}
+
+/// Writes a format.
+trait Encoder {
+    fn value(
+        &mut self,
+        of: (&ExportedItem, ValueType),
+        time: Time,
+        value: ExportedValue<'_>,
+    ) -> io::Result<()>;
+
+    fn trend(&mut self, of: (&ExportedItem, ValueType), trend: &ExportedTrend) -> io::Result<()>;
+
+    /// Writes what is still to be written, and gives back where to.
+    fn finish(self: Box<Self>) -> io::Result<Output>;
+}
+
+/// Exports, with progress on standard error.
+///
+/// # Errors
+/// [`ExportError`], in words for the operator. There is no file then, or the former one.
+pub(super) fn run(settings: &Settings, options: &ExportOptions) -> Result<(), ExportError> {
+    let stopped = stopped::open(settings)?;
+    let db = stopped::open_configuration(settings, &stopped.data_dir)?;
+    let (store, snapshot) = (&*stopped.store, db.snapshot());
+    let series = options.chosen(store, &snapshot)?;
+    let (name, written) = (options.name(), |source| options.refused(source));
+    let output = Output::open(options.output.as_deref()).map_err(written)?;
+    if options.format == ExportFormat::Parquet && output.is_terminal() {
+        return Err(ExportError::Terminal);
+    }
+    let encoder = options.encoder(output);
+    let mut export = Export {
+        encoder: encoder.map_err(written)?,
+        options,
+        progress: Progress::new(series.len()),
+    };
+    let exported = series.iter().try_for_each(|(item, kind)| {
+        export.progress.series();
+        match options.kind {
+            ExportKind::Values => export.values(store, (item, *kind)),
+            ExportKind::Trends => export.trends(store, (item, *kind)),
+        }
+    });
+    match exported.and_then(|()| {
+        let output = export.encoder.finish().map_err(written)?;
+        output.commit().map_err(written)
+    }) {
+        // `saker history export … | head` is no failure.
+        Err(ExportError::Write { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => {
+            Ok(())
+        }
+        Err(error) => Err(error),
+        Ok(()) => {
+            export.progress.end(&name);
+            Ok(())
+        }
+    }
+}
+
+impl ExportOptions {
+    fn name(&self) -> String {
+        self.output.as_ref().map_or("standard output".to_owned(), |it| it.display().to_string())
+    }
+
+    fn refused(&self, source: io::Error) -> ExportError {
+        ExportError::Write { what: format!("cannot write {}", self.name()), source }
+    }
+
+    fn encoder(&self, output: Output) -> io::Result<Box<dyn Encoder>> {
+        Ok(match self.format {
+            ExportFormat::Csv => Box::new(csv::Csv::new(output, self.kind)?),
+            ExportFormat::Ndjson => Box::new(ndjson::Ndjson::new(output)),
+            ExportFormat::Parquet => Box::new(parquet::Parquet::new(output, self.kind)?),
+        })
+    }
+
+    /// The series to be written, in their order.
+    fn chosen(
+        &self,
+        store: &dyn LiveStore,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<(ExportedItem, ValueType)>, ExportError> {
+        let mut series = store.series()?;
+        if self.kind == ExportKind::Trends {
+            // Trends may be there when values of their type are not any more.
+            let items: BTreeSet<_> = series.iter().map(|it| it.item).collect();
+            let kinds = [ValueType::Float, ValueType::Unsigned];
+            let both = |item| kinds.map(|kind| Series { item, kind });
+            series = items.into_iter().flat_map(both).collect();
+        }
+        let chosen = series.into_iter().filter_map(|it| {
+            let item = snapshot.item(it.item);
+            let names = item.map(|(host, row)| (host.host.to_string(), row.key().into_owned()));
+            let names_of = names.as_ref().map(|it| (it.0.as_str(), it.1.as_str()));
+            let is_chosen = self.selection.allows(it.item, names_of);
+            is_chosen.then_some((ExportedItem { id: it.item, names }, it.kind))
+        });
+        Ok(chosen.collect())
+    }
+}
+
+impl Selection {
+    fn allows(&self, item: ItemId, names: Option<(&str, &str)>) -> bool {
+        let (host, key) = (names.map(|it| it.0), names.map(|it| it.1));
+        (self.items.is_empty() || self.items.contains(&item))
+            && (self.hosts.is_empty() || host.is_some_and(|it| self.hosts.contains(it)))
+            && (self.keys.is_empty()
+                || key.is_some_and(|key| self.keys.iter().any(|it| matches(it, key))))
+    }
+}
+
+/// Whether a pattern with `*` for anything means all of a text.
+fn matches(pattern: &str, text: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut left) = text.strip_prefix(head) else { return false };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let tail = parts.pop().unwrap_or("");
+    for part in parts {
+        // The first place leaves most to what follows.
+        let Some((_, behind)) = left.split_once(part) else { return false };
+        left = behind;
+    }
+    left.ends_with(tail)
+}
+
+struct Export<'a> {
+    encoder: Box<dyn Encoder>,
+    options: &'a ExportOptions,
+    progress: Progress,
+}
+
+impl Export<'_> {
+    fn values(
+        &mut self,
+        store: &dyn LiveStore,
+        of: (&ExportedItem, ValueType),
+    ) -> Result<(), ExportError> {
+        let series = Series { item: of.0.id, kind: of.1 };
+        let mut pages = Pages::new(series, (self.options.from, self.options.till));
+        while let Some(rows) = pages.next(store)? {
+            self.page(of, &rows).map_err(|source| self.options.refused(source))?;
+            self.progress.rows(rows.len());
+        }
+        Ok(())
+    }
+
+    fn page(&mut self, of: (&ExportedItem, ValueType), rows: &Rows) -> io::Result<()> {
+        let encoder = &mut *self.encoder;
+        match rows {
+            Rows::Float(rows) => rows.iter().try_for_each(|(time, value)| {
+                encoder.value(of, *time, ExportedValue::Float(*value))
+            }),
+            Rows::Unsigned(rows) => rows.iter().try_for_each(|(time, value)| {
+                encoder.value(of, *time, ExportedValue::Unsigned(*value))
+            }),
+            Rows::Other(rows) => rows.iter().try_for_each(|sample| {
+                let value = match &sample.value {
+                    model::Value::Float(value) => ExportedValue::Float(*value),
+                    model::Value::Unsigned(value) => ExportedValue::Unsigned(*value),
+                    model::Value::Text(text) => ExportedValue::Text(text),
+                    model::Value::Log(entry) => ExportedValue::Log(entry),
+                };
+                encoder.value(of, sample.time, value)
+            }),
+        }
+    }
+
+    fn trends(
+        &mut self,
+        store: &dyn LiveStore,
+        of: (&ExportedItem, ValueType),
+    ) -> Result<(), ExportError> {
+        let hour = |time: Time| Hour::of(time);
+        let (mut from, till) = (hour(self.options.from), hour(self.options.till));
+        let mut rows = Vec::new();
+        while from <= till {
+            let last = Hour(from.0.saturating_add(TRENDS.cast_signed().into())).min(till);
+            let query = TrendQuery { item: of.0.id, kind: of.1, from, till: last };
+            rows.extend(store.trends(&[query])?.into_iter().flatten());
+            from = Hour(last.0.saturating_add(1));
+        }
+        let written = rows.iter().try_for_each(|it| self.encoder.trend(of, &ExportedTrend::of(it)));
+        self.progress.rows(rows.len());
+        written.map_err(|source| self.options.refused(source))
+    }
+}
+
+impl ExportedTrend {
+    #[expect(clippy::cast_precision_loss, reason = "an average is a number with a point")]
+    fn of(trend: &Trend) -> Self {
+        let count = trend.count.max(1) as f64;
+        let avg = match trend.sum {
+            Sum::Float(sum) => sum / count,
+            Sum::Unsigned(sum) => sum as f64 / count,
+        };
+        let (min, max) = (trend.min, trend.max);
+        Self { clock: trend.hour.start().clock(), count: trend.count, min, avg, max }
+    }
+}
+
+/// Tells on standard error how far it is.
+struct Progress {
+    clock: Clock,
+    told_ns: u64,
+    n_series: usize,
+    n_series_all: usize,
+    n_rows: usize,
+}
+
+impl Progress {
+    fn new(n_series_all: usize) -> Self {
+        Self { clock: Clock::real(), told_ns: 0, n_series: 0, n_series_all, n_rows: 0 }
+    }
+
+    fn series(&mut self) {
+        self.n_series += 1;
+        self.tell();
+    }
+
+    fn rows(&mut self, n: usize) {
+        self.n_rows += n;
+        self.tell();
+    }
+
+    fn tell(&mut self) {
+        let now_ns = self.clock.mono_ns();
+        if PROGRESS_NS <= now_ns.saturating_sub(self.told_ns) {
+            self.told_ns = now_ns;
+            let Self { n_series, n_series_all, n_rows, .. } = self;
+            // Standard error may be closed: the export goes on.
+            drop(writeln!(io::stderr(), "{n_rows} rows, {n_series} of {n_series_all} series"));
+        }
+    }
+
+    fn end(&self, name: &str) {
+        let Self { n_series_all, n_rows, .. } = self;
+        drop(writeln!(io::stderr(), "{n_rows} rows of {n_series_all} series are in {name}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_mean_whole_keys() {
+        for (pattern, text, expected) in [
+            ("system.cpu.load", "system.cpu.load", true),
+            ("system.cpu", "system.cpu.load", false),
+            ("system.*", "system.cpu.load", true),
+            ("*load", "system.cpu.load", true),
+            ("*cpu*", "system.cpu.load", true),
+            ("s*c*l*d", "system.cpu.load", true),
+            ("net.if[*]", "net.if[eth0]", true),
+            ("net.if[*]", "net.if[eth0", false),
+            ("*", "", true),
+            ("a*a", "a", false),
+            ("a*b*b", "ab", false),
+            ("", "", true),
+            ("", "x", false),
+        ] {
+            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_given_is_wanted_all_together() {
+        let items = BTreeSet::from([ItemId(1), ItemId(2)]);
+        let hosts = BTreeSet::from(["h".to_owned()]);
+        let selection = Selection { items, hosts, keys: vec!["a*".to_owned(), "b".to_owned()] };
+        for (item, names, expected) in [
+            (1, Some(("h", "ax")), true),
+            (2, Some(("h", "b")), true),
+            (3, Some(("h", "b")), false),
+            (1, Some(("other", "b")), false),
+            (1, Some(("h", "bx")), false),
+            (1, None, false),
+        ] {
+            assert_eq!(selection.allows(ItemId(item), names), expected, "{item} {names:?}");
+        }
+        assert!(Selection::default().allows(ItemId(1), None));
+    }
+}

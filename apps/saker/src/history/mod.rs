@@ -1,0 +1,33 @@
+//! `saker history …`: what the stored values of a server can be used for beside it.
+//!
+//! - [`verify`]: all files are read, and damage is told.
+//! - [`stats`]: what the files hold.
+//! - [`export`]: values or trends with the names of their items, as CSV, NDJSON or Parquet.
+//!
+//! The command line of these is in [`arguments`]; [`stopped`] opens what a server has left behind.
+
+pub(crate) mod arguments;
+mod export;
+mod stats;
+mod stopped;
+mod verify;
+
+use std::error::Error;
+
+use rt::settings::Loaded;
+
+use arguments::{HistoryInvocation, HistoryTask};
+
+/// Does what was asked for.
+///
+/// # Errors
+/// In words for the operator.
+pub(crate) fn run(asked: HistoryInvocation) -> Result<(), Box<dyn Error>> {
+    let Loaded { settings, .. } = crate::load(asked.settings)?;
+    match asked.task {
+        HistoryTask::Verify => verify::verify(&settings)?,
+        HistoryTask::Stats => stats::tell(&settings)?,
+        HistoryTask::Export(options) => export::run(&settings, &options)?,
+    }
+    Ok(())
+}
