@@ -6,11 +6,11 @@
     reason = "these are tests, also of other crates"
 )]
 
-use model::record::{LogRef, RecordBuilder};
+use model::record::{Hour, LogRef, Num, RecordBuilder, Sum, TrendRow};
 use model::value::{LogEntry, Sample};
 use model::{Classes, ItemId, Retention, Time, Value, ValueType};
 
-use crate::{BucketQuery, RangeQuery, Store};
+use crate::{BucketQuery, RangeQuery, Store, Trend, TrendQuery};
 
 /// A store under test.
 pub trait Harness {
@@ -220,6 +220,171 @@ pub fn values_of_items_without_history_are_not_kept<H: Harness>() {
             assert_eq!((n(ITEM), n(other), n(third)), (1, 1, 2), "{kind:?}");
         }
     });
+}
+
+/// An hour, and one so far back that its values would be gone.
+const HOUR: Hour = Hour(497_222);
+const LONG_AGO: Hour = Hour(HOUR.0 - 20_000);
+
+fn part_of(item: ItemId, hour: Hour, values: &[u64]) -> TrendRow {
+    TrendRow {
+        item,
+        hour,
+        retention: Retention::Forever,
+        count: u32::try_from(values.len()).expect("few"),
+        min: Num::Unsigned(*values.iter().min().expect("some")),
+        max: Num::Unsigned(*values.iter().max().expect("some")),
+        sum: Sum::Unsigned(values.iter().map(|it| u128::from(*it)).sum()),
+    }
+}
+
+fn float_part_of(item: ItemId, hour: Hour, values: &[f64]) -> TrendRow {
+    TrendRow {
+        min: Num::Float(values.iter().copied().reduce(f64::min).expect("some")),
+        max: Num::Float(values.iter().copied().reduce(f64::max).expect("some")),
+        sum: Sum::Float(values.iter().sum()),
+        ..part_of(item, hour, &vec![0; values.len()])
+    }
+}
+
+fn trend_query(item: ItemId, kind: ValueType, (from, till): (Hour, Hour)) -> TrendQuery {
+    TrendQuery { item, kind, from, till }
+}
+
+fn trends(store: &dyn Store, item: ItemId, kind: ValueType) -> Vec<Trend> {
+    let query = trend_query(item, kind, (Hour(0), Hour(HOUR.0 + 1_000)));
+    store.trends(&[query]).expect("a sound store").remove(0)
+}
+
+/// Of values that all stood in one part.
+fn unsigned_trend(hour: Hour, values: &[u64]) -> Trend {
+    Trend::of(&part_of(ITEM, hour, values))
+}
+
+pub fn parts_of_trends_add_up_whenever_they_come<H: Harness>() {
+    let mut harness = H::new();
+    let next = Hour(HOUR.0 + 1);
+    // The hour, the next one but one, a late value of the first, and of one long ago.
+    harness.write(|record| record.trend(&part_of(ITEM, HOUR, &[7, 9])));
+    harness.write(|record| record.trend(&part_of(ITEM, Hour(HOUR.0 + 2), &[1])));
+    harness.settle();
+    harness.write(|record| {
+        record.trend(&part_of(ITEM, HOUR, &[3]));
+        record.trend(&part_of(ItemId(ITEM.0 + 1), HOUR, &[1_000]));
+        record.trend(&part_of(ITEM, HOUR, &[100]));
+    });
+    harness.write(|record| record.trend(&part_of(ITEM, LONG_AGO, &[5])));
+    always(&mut harness, |store| {
+        let want = [
+            unsigned_trend(LONG_AGO, &[5]),
+            unsigned_trend(HOUR, &[3, 7, 9, 100]),
+            unsigned_trend(Hour(HOUR.0 + 2), &[1]),
+        ];
+        assert_eq!(trends(store, ITEM, ValueType::Unsigned), want, "a silent hour is left out");
+        assert_eq!(trends(store, ITEM, ValueType::Float), []);
+        // Both ends belong to the range; answers come in the order of the questions.
+        let of = |item, hours| trend_query(item, ValueType::Unsigned, hours);
+        let other = ItemId(ITEM.0 + 1);
+        let queries = [
+            of(other, (Hour(0), Hour(HOUR.0 + 9))),
+            of(ITEM, (HOUR, Hour(HOUR.0 + 2))),
+            of(ItemId(1), (HOUR, HOUR)),
+            of(ITEM, (next, next)),
+            of(ITEM, (LONG_AGO, HOUR)),
+            of(ITEM, (next, HOUR)),
+        ];
+        let found = store.trends(&queries).expect("reads");
+        let of_other = Trend::of(&part_of(other, HOUR, &[1_000]));
+        assert_eq!(found[0], [of_other]);
+        assert_eq!((&found[1][..], &found[4][..]), (&want[1..], &want[..2]));
+        assert_eq!((found[2].len(), found[3].len(), found[5].len()), (0, 0, 0));
+    });
+}
+
+pub fn trends_of_whole_numbers_are_exact<H: Harness>() {
+    let mut harness = H::new();
+    let beyond = (1 << 53) + 1;
+    let many = [u64::MAX; 50];
+    harness.write(|record| {
+        record.trend(&part_of(ITEM, HOUR, &[beyond]));
+        record.trend(&part_of(ITEM, Hour(HOUR.0 + 1), &many));
+    });
+    harness.settle();
+    harness.write(|record| {
+        record.trend(&part_of(ITEM, HOUR, &[beyond + 2, 0]));
+        record.trend(&part_of(ITEM, Hour(HOUR.0 + 1), &[u64::MAX - 1]));
+    });
+    always(&mut harness, |store| {
+        let found = trends(store, ITEM, ValueType::Unsigned);
+        let more: Vec<u64> = many.iter().copied().chain([u64::MAX - 1]).collect();
+        let want = [
+            unsigned_trend(HOUR, &[0, beyond, beyond + 2]),
+            unsigned_trend(Hour(HOUR.0 + 1), &more),
+        ];
+        assert_eq!(found, want);
+    });
+}
+
+pub fn trends_of_floats_and_of_both_types_stand_apart<H: Harness>() {
+    let mut harness = H::new();
+    harness.write(|record| {
+        record.trend(&float_part_of(ITEM, HOUR, &[0.25, -7.5]));
+        record.trend(&part_of(ITEM, HOUR, &[4]));
+        record.trend(&float_part_of(ITEM, Hour(HOUR.0 + 1), &[0.1, 1e300]));
+    });
+    harness.write(|record| record.trend(&float_part_of(ITEM, HOUR, &[-0.5, 1e6])));
+    always(&mut harness, |store| {
+        let found = trends(store, ITEM, ValueType::Float);
+        let whole = float_part_of(ITEM, HOUR, &[0.25, -7.5, -0.5, 1e6]);
+        let later = float_part_of(ITEM, Hour(HOUR.0 + 1), &[0.1, 1e300]);
+        assert_eq!(found, [Trend::of(&whole), Trend::of(&later)]);
+        assert_eq!(trends(store, ITEM, ValueType::Unsigned), [unsigned_trend(HOUR, &[4])]);
+    });
+}
+
+pub fn parts_of_several_classes_are_one_trend<H: Harness>() {
+    let mut harness = H::new();
+    // Of a time that no class has dropped yet.
+    for (retention, value) in [(Retention::Forever, 5), (Retention::Nothing, 6)] {
+        harness.write(|record| {
+            record.trend(&TrendRow { retention, ..part_of(ITEM, HOUR, &[value]) });
+        });
+    }
+    harness.write(|record| {
+        record.trend(&TrendRow { retention: Retention::Year, ..part_of(ITEM, HOUR, &[8]) });
+    });
+    always(&mut harness, |store| {
+        assert_eq!(trends(store, ITEM, ValueType::Unsigned), [unsigned_trend(HOUR, &[5, 8])]);
+    });
+}
+
+pub fn values_alone_make_no_trend<H: Harness>() {
+    let mut harness = H::new();
+    let classes = Classes { history: Retention::Forever, trends: Retention::Nothing };
+    let late = ItemId(ITEM.0 + 1);
+    harness.write(|record| {
+        record.classes(classes);
+        record.unsigned(ITEM, HOUR.start(), 5);
+        record.unsigned(late, HOUR.start(), 5);
+        record.trend(&part_of(late, HOUR, &[5, 6]));
+    });
+    always(&mut harness, |store| {
+        assert_eq!(trends(store, ITEM, ValueType::Unsigned), [], "they are switched off");
+        assert_eq!(trends(store, late, ValueType::Unsigned), [unsigned_trend(HOUR, &[5, 6])]);
+        assert_eq!(read(store, &ever(ITEM, ValueType::Unsigned)).len(), 1);
+    });
+}
+
+/// What stores promise that keep trends, beside [`promises`].
+#[must_use]
+pub fn trend_promises<H: Harness>() -> Vec<fn()> {
+    vec![
+        parts_of_trends_add_up_whenever_they_come::<H>,
+        trends_of_whole_numbers_are_exact::<H>,
+        trends_of_floats_and_of_both_types_stand_apart::<H>,
+        parts_of_several_classes_are_one_trend::<H>,
+        values_alone_make_no_trend::<H>,
+    ]
 }
 
 /// All promises: for a store whose tests share a server. Whichever is broken panics with its name in the
