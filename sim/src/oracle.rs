@@ -49,6 +49,10 @@ counted! {
         fetches,
         checkpoints,
         flushes,
+        /// Merges of history files.
+        merges,
+        /// Items whose values were deleted.
+        cleared,
         /// Files of the journal that were let go of.
         journal_files_gone,
         /// Jobs that workers did, and that nobody did in time.

@@ -29,7 +29,7 @@ use model::snapshot::Snapshot;
 use pipeline::HeavyJob;
 use rt::clock::Clock;
 use rt::health::Health;
-use rt::metrics::Registry;
+use rt::metrics::{Counter, Registry};
 use rt::queue::Receiver;
 use rt::shutdown::Shutdown;
 use script::{Script, Scripts};
@@ -165,6 +165,8 @@ pub(crate) struct Process {
     pub(crate) sync: JournalSync,
     pub(crate) cursors: Arc<Cursors>,
     pub(crate) reader_metrics: ReaderMetrics,
+    /// Merges of history files that are done.
+    pub(crate) merges: Counter,
     pub(crate) states: Arc<States>,
     pub(crate) health: Health,
     /// No more input is taken.
@@ -247,6 +249,7 @@ impl Process {
         )?;
         let (journal, history) = (opened.journal.clone(), Arc::clone(&opened.history));
         let found = journal.next_lsn().0;
+        let merges = registry.find("history_embedded_merges_total").expect("declared by history");
         let (ingress, deliveries) = Ingress::new(n_shards, &clock, &registry);
         let settings = start.settings();
         let around = start.surroundings((ingress.clone(), deliveries), &clock, (registry, &health));
@@ -295,6 +298,7 @@ impl Process {
             sync: engine.sync,
             cursors,
             reader_metrics: readers.metrics,
+            merges,
             states: context.states,
             health,
             shutdown,

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use model::snapshot::Snapshot;
-use model::{EventId, Time};
+use model::{EventId, ItemId, Time};
 
 use crate::config::Config;
 use crate::oracle::{Archive, Made, Sent, Sessions, Summary};
@@ -57,6 +57,8 @@ pub struct Settings {
     pub n_actions: usize,
     /// Once in so many actions the process ends in one way or another; 0: never.
     pub crash_every: usize,
+    /// Also hours that pass, and files of history that become one.
+    pub has_merges: bool,
     /// Also scripts, documents for other hosts, functions over many items, names that wait, panics.
     pub has_work: bool,
     /// Disk, database, store elsewhere and clock fail.
@@ -74,6 +76,7 @@ impl Default for Settings {
             n_shards: 3,
             n_actions: 400,
             crash_every: 60,
+            has_merges: false,
             has_work: false,
             has_faults: true,
             mailbox: 2,
@@ -145,6 +148,8 @@ pub struct World {
     sent: BTreeSet<Sent>,
     /// Problems that were closed by hand, likewise.
     closed: BTreeMap<u64, u64>,
+    /// Deletions of items' values: up to which record, and whether they are known to be done.
+    cleared: BTreeMap<ItemId, Vec<(u64, bool)>>,
     made: Made,
     is_resting: bool,
     summary: Summary,
@@ -207,6 +212,7 @@ impl World {
             acknowledged: BTreeMap::new(),
             sent: BTreeSet::new(),
             closed: BTreeMap::new(),
+            cleared: BTreeMap::new(),
             made: Made::default(),
             is_resting: false,
             summary: Summary::default(),
@@ -250,6 +256,9 @@ impl World {
             95 => self.restart_some_agent(),
             96..=98 if self.settings.has_faults => self.fail(),
             _ => self.recover(),
+        }
+        if self.settings.has_merges && self.random.once_in(12) {
+            self.merge();
         }
         if self.machine.is_ending() {
             // Somebody gave up waiting for the disk: the process is at its end.
@@ -325,6 +334,10 @@ impl World {
             self.crash();
         }
         self.recover_all();
+        if self.process().journal.refuses().is_some() {
+            // Where shards wait for the journal, another thread makes good what was not synced.
+            self.sync();
+        }
         self.set_resting(true);
         self.drain();
         if self.settings.has_work {

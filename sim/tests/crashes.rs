@@ -6,6 +6,7 @@ use std::ops::Range;
 use sim::{Settings, Summary, run};
 
 const PLAIN: Range<u64> = 0..80;
+const WITH_MERGES: Range<u64> = 2_000..2_040;
 const WITH_WORK: Range<u64> = 1_000..1_024;
 
 /// `SAKER_SIM_SEEDS=from..until` runs others.
@@ -46,6 +47,7 @@ fn crashes_neither_lose_nor_double_values_or_events() {
     assert!(100 < total.kills && 50 < total.power_cuts && 50 < total.stops, "{total:?}");
     assert!(0 < total.lost_in_power_cuts && 100 < total.fetches, "{total:?}");
     assert!(100 < total.checkpoints && 50 < total.flushes, "{total:?}");
+    assert!(50 < total.cleared, "{total:?}");
     assert!(100 < total.journal_files_gone, "{total:?}");
     assert!(1_000 < total.forwarded && 1_000 < total.events, "{total:?}");
     assert!(1_000 < total.deferred_evaluations && 200 < total.cut_off, "{total:?}");
@@ -56,6 +58,17 @@ fn crashes_neither_lose_nor_double_values_or_events() {
     assert!(1_000 < total.resends && 200 < total.cut_connections, "{total:?}");
     assert!(50 < total.lost_answers && 100 < total.parallel, "{total:?}");
     assert!(50 < total.edits && 50 < total.clock_steps, "{total:?}");
+}
+
+#[test]
+fn values_survive_crashes_while_their_files_are_merged_and_deleted() {
+    let (seeds, is_whole) = seeds(WITH_MERGES);
+    let total = run_all(seeds, Settings { has_merges: true, ..Settings::default() });
+    if !is_whole {
+        return;
+    }
+    assert!(100 < total.flushes && 50 < total.merges && 20 < total.cleared, "{total:?}");
+    assert!(100 < total.kills && 50 < total.power_cuts && 100 < total.disk_faults, "{total:?}");
 }
 
 #[test]

@@ -146,20 +146,40 @@ impl World {
     pub(super) fn keep_house(&mut self) {
         let what = self.random.below(8);
         match what {
-            0..=2 => {
-                self.lying.make_good(&self.machine.disk);
-                self.process().sync.turn();
-            }
+            0..=2 => self.sync(),
             3 => self.flush(),
             4..=5 => {
                 self.process().housekeeper.begin_checkpoint();
                 self.hurry();
             }
+            6 => self.clear(),
             _ => {}
         }
         let n = self.random.below(12);
         for _ in 0..n {
             self.turn_of_housekeeper();
+        }
+    }
+
+    /// Many small files, and now and then the hour is over, so that they become one.
+    pub(super) fn merge(&mut self) {
+        if self.random.once_in(4) {
+            self.pass(3_600_000);
+        } else {
+            self.flush();
+        }
+        for _ in 0..self.random.below(4) {
+            let process = self.process();
+            let n_merges = process.merges.get();
+            // A disk that fails now does so again.
+            let _is_more = process.history.maintain(process.clock.now());
+            let n_merged = process.merges.get() - n_merges;
+            self.summary.merges += usize::try_from(n_merged).expect("few");
+            if self.settings.crash_every != 0 && self.random.once_in(12) {
+                // In the middle, or just behind it.
+                self.cut_power();
+                return;
+            }
         }
     }
 
@@ -180,10 +200,29 @@ impl World {
         }
     }
 
+    pub(super) fn sync(&mut self) {
+        self.lying.make_good(&self.machine.disk);
+        self.process().sync.turn();
+    }
+
     fn flush(&mut self) {
         // What can't be written stays where it is.
         let flushed = self.process().history.flush_once();
         self.summary.flushes += usize::from(matches!(flushed, Ok(Some(_))));
+    }
+
+    /// Somebody deletes the values of an item that no trigger reads.
+    fn clear(&mut self) {
+        if self.agents.is_empty() {
+            return;
+        }
+        let at = self.random.below(self.agents.len());
+        let item = self.agents[at].item;
+        let process = self.process();
+        let until = process.journal.next_lsn().0;
+        let is_certain = process.history.clear(&[item]).is_ok();
+        self.summary.cleared += usize::from(is_certain);
+        self.cleared.entry(item).or_default().push((until, is_certain));
     }
 
     pub(super) fn turn_of_housekeeper(&mut self) -> Turn {
@@ -191,6 +230,7 @@ impl World {
         let metrics = process.housekeeping.metrics.clone();
         let n_files = process.journal.counters().files_removed;
         let n = metrics.checkpoints_total.get();
+        let n_merges = process.merges.get();
         let synced = process.journal.synced().0;
         self.lying.begin(synced);
         let process = self.process();
@@ -199,8 +239,10 @@ impl World {
         let process = self.process();
         let n_gone = process.journal.counters().files_removed - n_files;
         let n_written = metrics.checkpoints_total.get() - n;
+        let n_merged = process.merges.get() - n_merges;
         self.summary.journal_files_gone += usize::try_from(n_gone).expect("few");
         self.summary.checkpoints += usize::try_from(n_written).expect("few");
+        self.summary.merges += usize::try_from(n_merged).expect("few");
         turn
     }
 
