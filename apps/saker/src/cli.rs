@@ -26,6 +26,11 @@ pub(crate) enum Invocation {
     },
     /// Let readers of the journal go on behind what it has lost.
     AcceptGap(SettingsFrom),
+    /// Copy what a server has, from which another one can start.
+    Backup {
+        settings: SettingsFrom,
+        dir: PathBuf,
+    },
     /// Something about stored values.
     History(HistoryInvocation),
     /// Measure a server from outside.
@@ -63,6 +68,10 @@ where
             Invocation::AcceptGap(settings_from(matches, &args))
         }
         Some(("history", matches)) => Invocation::History(arguments::parse(matches, &args)?),
+        Some(("backup", matches)) => Invocation::Backup {
+            settings: settings_from(matches, &args),
+            dir: matches.get_one::<PathBuf>("dir").cloned().expect("clap asks for it"),
+        },
         Some(("bench", matches)) => Invocation::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
@@ -120,6 +129,7 @@ fn command() -> Command {
                 .subcommand(accept_gap()),
         )
         .subcommand(arguments::command())
+        .subcommand(backup())
         .subcommand(
             Bench::augment_subcommands(Command::new("bench"))
                 .subcommand_required(true)
@@ -152,6 +162,26 @@ fn accept_gap() -> Command {
             "Go on without events and discovery results that the journal no longer has. A server \
              whose /health says that a part of the journal is missing carries nothing into the \
              database before this is said to it, while it runs. Whatever was between is lost then.",
+        );
+    with_settings(command)
+}
+
+fn backup() -> Command {
+    let command = Command::new("backup")
+        .about("Copy all that a server has to a directory that another one can start from")
+        .long_about(
+            "Copy all that a server has (configuration, history, journal, state) to a directory that \
+             another one can start from, by `saker server --data DIR`. The server may run; it writes the \
+             copy itself, so its user must be able to write there. All values that were accepted before are \
+             in it, once. Configuration that is kept in PostgreSQL is not: dump it by pg_dump. Until it is \
+             complete it is called DIR.partial.",
+        )
+        .arg(
+            Arg::new("dir")
+                .value_name("DIR")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .help("Directory of the copy; not there yet, or empty"),
         );
     with_settings(command)
 }

@@ -18,6 +18,7 @@ use db::Db;
 use history::Feeder;
 use nix::unistd::Uid;
 use rt::clock::Clock;
+use rt::shutdown::Shutdown;
 use rt::task::Tasks;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -26,6 +27,8 @@ use tokio::net::{UnixListener, UnixStream as Peer};
 use tokio::time::timeout;
 use tracing::{info, warn};
 
+use crate::backup::BackupReport;
+use crate::backup::running::{RunningParts, SharedProgress};
 use crate::server::{Cursors, Gap};
 
 const NAME: &str = "saker.sock";
@@ -36,6 +39,8 @@ const REQUEST_BYTES_MAX: u64 = 16_384;
 const PEER_TIME: Duration = Duration::from_secs(5);
 /// For the server to answer; its database may wait 10 s for a lock.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
+/// Between two answers that tell how far a backup is.
+const PROGRESS_TIME: Duration = Duration::from_secs(1);
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -46,14 +51,32 @@ pub(crate) enum ControlRequest {
     },
     /// Readers of the journal go on with what it has.
     AcceptGaps,
+    /// Copy everything to a directory: an absolute path.
+    Backup {
+        dir: String,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum ControlAnswer {
-    PasswordSet { may_log_in: bool },
-    GapsAccepted { gaps: Vec<Gap> },
-    Refused { reason: String },
+    PasswordSet {
+        may_log_in: bool,
+    },
+    GapsAccepted {
+        gaps: Vec<Gap>,
+    },
+    /// Others follow, one a second.
+    BackupProgress {
+        bytes: u64,
+        bytes_all: u64,
+    },
+    BackedUp {
+        report: BackupReport,
+    },
+    Refused {
+        reason: String,
+    },
 }
 
 #[derive(Debug, Error)]
@@ -82,7 +105,19 @@ pub(crate) fn ask(
     pid: Option<u32>,
     request: &ControlRequest,
 ) -> Result<ControlAnswer, ControlError> {
-    let exchange = || {
+    follow((data, pid), request, Some)
+}
+
+/// As [`ask`], of what takes longer: hears each answer until one is the last.
+///
+/// # Errors
+/// As [`ask`].
+pub(crate) fn follow(
+    (data, pid): (&Path, Option<u32>),
+    request: &ControlRequest,
+    mut last: impl FnMut(ControlAnswer) -> Option<ControlAnswer>,
+) -> Result<ControlAnswer, ControlError> {
+    let mut exchange = || {
         let dir = File::open(data)?;
         let mut stream = UnixStream::connect(short_path(&dir))?;
         stream.set_read_timeout(Some(ANSWER_TIME))?;
@@ -90,9 +125,16 @@ pub(crate) fn ask(
         let mut line = serde_json::to_vec(request)?;
         line.push(b'\n');
         stream.write_all(&line)?;
-        let mut answer = String::new();
-        BufReader::new(stream).read_line(&mut answer)?;
-        Ok(serde_json::from_str(&answer)?)
+        let mut reader = BufReader::new(stream);
+        loop {
+            let mut answer = String::new();
+            if reader.read_line(&mut answer)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            if let Some(last) = last(serde_json::from_str(&answer)?) {
+                return Ok(last);
+            }
+        }
     };
     exchange().map_err(|source| ControlError::Unreachable { path: data.to_owned(), pid, source })
 }
@@ -104,6 +146,7 @@ pub(crate) struct Parts {
     pub(crate) cursors: Arc<Cursors>,
     /// Of values.
     pub(crate) stores: Feeder,
+    pub(crate) backup: RunningParts,
     pub(crate) clock: Clock,
 }
 
@@ -149,7 +192,7 @@ impl Control {
             };
             let served = match accepted {
                 Ok((peer, _)) => {
-                    let answered = answer(peer, &parts);
+                    let answered = answer(peer, &parts, &tasks);
                     let contained = tasks.contain("control request", "its peer", answered);
                     contained.await.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
                 }
@@ -166,7 +209,7 @@ impl Control {
     }
 }
 
-async fn answer(mut peer: Peer, parts: &Parts) -> io::Result<()> {
+async fn answer(mut peer: Peer, parts: &Parts, tasks: &Tasks) -> io::Result<()> {
     let uid = Uid::from_raw(peer.peer_cred()?.uid());
     if !uid.is_root() && uid != Uid::effective() {
         return Err(io::Error::new(
@@ -178,14 +221,66 @@ async fn answer(mut peer: Peer, parts: &Parts) -> io::Result<()> {
     let mut reader = tokio::io::BufReader::new((&mut peer).take(REQUEST_BYTES_MAX));
     timeout(PEER_TIME, reader.read_line(&mut line)).await??;
     let answer = match serde_json::from_str(&line) {
+        Ok(ControlRequest::Backup { dir }) => {
+            // It takes long, and others are served meanwhile.
+            let (parts, shutdown) = (parts.clone(), tasks.shutdown().clone());
+            tasks.spawn_contained("backup", "its peer", async move {
+                if let Err(error) = back_up((peer, PathBuf::from(dir)), parts, shutdown).await {
+                    warn!(%error, "who asked for a backup does not listen any more");
+                }
+            });
+            return Ok(());
+        }
         Ok(request) => carry_out(request, parts.clone()).await,
         Err(error) => {
             ControlAnswer::Refused { reason: format!("the server does not know this: {error}") }
         }
     };
-    let mut line = serde_json::to_vec(&answer)?;
+    send(&mut peer, &answer).await
+}
+
+async fn send(peer: &mut Peer, answer: &ControlAnswer) -> io::Result<()> {
+    let mut line = serde_json::to_vec(answer)?;
     line.push(b'\n');
     timeout(PEER_TIME, peer.write_all(&line)).await?
+}
+
+/// Makes a backup and tells how far it is. It ends with the peer, and when the server stops.
+async fn back_up(
+    (mut peer, dir): (Peer, PathBuf),
+    parts: Parts,
+    shutdown: Shutdown,
+) -> io::Result<()> {
+    let progress = Arc::new(SharedProgress::default());
+    let of_work = Arc::clone(&progress);
+    let mut work = tokio::task::spawn_blocking(move || parts.backup.copy(&dir, &of_work));
+    let mut listens = Ok(());
+    let done = loop {
+        tokio::select! {
+            done = &mut work => break done,
+            () = shutdown.cancelled(), if listens.is_ok() => {
+                progress.give_up();
+                listens = Err(io::Error::other("the server stops"));
+            }
+            () = parts.clock.sleep(PROGRESS_TIME), if listens.is_ok() => {
+                let (bytes, bytes_all) = progress.get();
+                let told = ControlAnswer::BackupProgress { bytes, bytes_all };
+                listens = send(&mut peer, &told).await;
+                if listens.is_err() {
+                    progress.give_up();
+                }
+            }
+        }
+    };
+    let answer = match done {
+        Ok(Ok(report)) => ControlAnswer::BackedUp { report },
+        Ok(Err(error)) => {
+            warn!(%error, "a backup failed");
+            ControlAnswer::Refused { reason: error.to_string() }
+        }
+        Err(error) => ControlAnswer::Refused { reason: error.to_string() },
+    };
+    send(&mut peer, &answer).await.and(listens)
 }
 
 async fn carry_out(request: ControlRequest, parts: Parts) -> ControlAnswer {
@@ -193,6 +288,7 @@ async fn carry_out(request: ControlRequest, parts: Parts) -> ControlAnswer {
         ControlRequest::SetPassword { username, password } => {
             set_password((username, password), parts).await
         }
+        ControlRequest::Backup { .. } => unreachable!("it has a task of its own"),
         ControlRequest::AcceptGaps => {
             let mut gaps = parts.cursors.accept_gaps();
             gaps.extend(parts.stores.accept_gaps().into_iter().map(|(name, gap)| Gap {

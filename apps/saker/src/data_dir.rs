@@ -15,13 +15,14 @@ use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::backup::target::TABLES;
 use crate::settings::DatabaseUrl;
 
 /// Raised when an older saker could not read what this one writes.
 const FORMAT: u32 = 1;
 
-const MARKER: &str = "saker.json";
-const LOCK: &str = "saker.lock";
+pub(crate) const MARKER: &str = "saker.json";
+pub(crate) const LOCK: &str = "saker.lock";
 
 /// What may lie in a fresh directory: file systems put `lost+found` into their root.
 const HARMLESS: &[&str] = &["lost+found", LOCK];
@@ -129,7 +130,7 @@ impl DataDir {
     #[must_use]
     pub(crate) fn tables(&self, url: &DatabaseUrl) -> Location {
         match url {
-            DatabaseUrl::Sqlite => Location::Sqlite(self.path.join("saker.db")),
+            DatabaseUrl::Sqlite => Location::Sqlite(self.path.join(TABLES)),
             DatabaseUrl::Postgres(url) => Location::Postgres(url.clone()),
         }
     }

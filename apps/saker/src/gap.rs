@@ -44,7 +44,7 @@ pub(crate) fn accept(settings: &Settings) -> Result<(), GapError> {
             match control::ask(&path, pid, &ControlRequest::AcceptGaps)? {
                 ControlAnswer::GapsAccepted { gaps } => gaps,
                 ControlAnswer::Refused { reason } => return Err(GapError::Refused(reason)),
-                ControlAnswer::PasswordSet { .. } => {
+                _ => {
                     return Err(GapError::Refused("the server answers something else".to_owned()));
                 }
             }

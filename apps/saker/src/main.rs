@@ -4,6 +4,7 @@
 //! 2 a command line that nobody understands.
 
 mod allocator;
+mod backup;
 mod bench;
 mod cli;
 mod control;
@@ -67,6 +68,10 @@ fn run(ask: Invocation) -> Result<(), Box<dyn std::error::Error>> {
             gap::accept(&settings)?;
         }
         Invocation::History(asked) => history::run(asked)?,
+        Invocation::Backup { settings, dir } => {
+            let Loaded { settings, .. } = load(settings)?;
+            backup::run(&settings, &dir)?;
+        }
         Invocation::Bench(bench) => bench::run(bench)?,
     }
     Ok(())

@@ -97,7 +97,7 @@ fn set(settings: &Settings, username: &str, password: &str) -> Result<bool, Pass
             match control::ask(&path, pid, &request)? {
                 ControlAnswer::PasswordSet { may_log_in } => Ok(may_log_in),
                 ControlAnswer::Refused { reason } => Err(PasswordError::RefusedByServer(reason)),
-                ControlAnswer::GapsAccepted { .. } => Err(PasswordError::RefusedByServer(
+                _ => Err(PasswordError::RefusedByServer(
                     "the server answers something else".to_owned(),
                 )),
             }

@@ -16,6 +16,7 @@ use crate::auth::{
     AuthState, Identity, LoginError, PASSWORD_CHARS_MAX, Rights, Session, may_log_in,
 };
 use crate::availability::Availability;
+use crate::backup::PinnedTables;
 use crate::editor::{EditBase, Editor};
 use crate::events::{EventSettings, Events};
 use crate::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
@@ -78,6 +79,7 @@ struct DbInner {
     availability: Availability,
     rule_errors: RuleErrors,
     zone: TimeZone,
+    location: Location,
 }
 
 impl fmt::Debug for Db {
@@ -123,6 +125,7 @@ impl Db {
             availability,
             rule_errors,
             zone: settings.zone.clone(),
+            location: settings.location.clone(),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -333,6 +336,22 @@ impl Db {
     /// If the database refuses.
     pub fn set_journal_of(&self, name: &str, identity: u32) -> Result<(), DbError> {
         self.set_cursor(&format!("{name} journal"), identity.into())
+    }
+
+    /// Pins the tables as they are, for a copy of them, and calls `pinned` before anybody can edit the
+    /// configuration again. `None` of tables in PostgreSQL, which has programs of its own for that.
+    ///
+    /// # Errors
+    /// If the database refuses, or other edits go on for [`DbSettings::edit_wait_max`].
+    pub fn pin(&self, pinned: impl FnOnce()) -> Result<Option<PinnedTables>, DbError> {
+        self.flush()?;
+        let _no_edit = self.editing()?;
+        let tables = match &self.inner.location {
+            Location::Sqlite(path) => Some(PinnedTables::of(path)?),
+            Location::Postgres(_) => None,
+        };
+        pinned();
+        Ok(tables)
     }
 
     /// Saves what is saved only now and then (availability, errors of rules, use of sessions), and

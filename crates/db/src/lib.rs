@@ -18,6 +18,7 @@ mod actor;
 pub mod audit;
 pub mod auth;
 pub mod availability;
+mod backup;
 pub mod editor;
 pub mod error;
 pub mod events;
@@ -41,6 +42,7 @@ pub use actor::Actor;
 pub use audit::{Action as AuditAction, Audit, AuditRecord};
 pub use auth::{Identity, LoginError, PASSWORD_CHARS_MAX, Permission, ReadScope, Rights, Session};
 pub use availability::{Availability, InterfaceState};
+pub use backup::PinnedTables;
 pub use editor::Editor;
 pub use error::{ConfigError, DbError, ErrorCode};
 pub use events::{

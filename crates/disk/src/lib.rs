@@ -5,6 +5,7 @@
 //! in memory that fails the way disks do.
 #![expect(clippy::indexing_slicing, reason = "plain copies within lengths just computed")]
 
+mod copy;
 mod mem;
 
 use std::fmt::Debug;
@@ -14,6 +15,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use copy::{Content, Copied, FileCopy};
 pub use mem::MemDisk;
 
 /// A file system, as far as stores use one.
@@ -27,6 +29,10 @@ pub trait Disk: Debug + Send + Sync {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
     fn remove(&self, path: &Path) -> io::Result<()>;
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives a file a second name, where the file system can.
+    fn link(&self, _from: &Path, _to: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// Makes creations and removals in the folder durable.
     fn sync_dir(&self, dir: &Path) -> io::Result<()>;
 }
@@ -113,6 +119,10 @@ impl Disk for OsDisk {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::hard_link(from, to)
     }
 
     fn sync_dir(&self, dir: &Path) -> io::Result<()> {

@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use disk::Disk;
+use disk::{Content, Disk, FileCopy};
 use thiserror::Error;
 
 pub use file::{Blob, BlobKind};
 
 /// The folder in the data directory.
-const FOLDER: &str = "checkpoints";
+pub(crate) const FOLDER: &str = "checkpoints";
 /// The only one of a data directory that version 1 was written to; it needs what its blobs say.
 const SINGLE: &str = "checkpoint";
 const SUFFIX: &str = ".checkpoint";
@@ -157,6 +157,23 @@ impl Checkpoints {
         let is_full = KEPT <= state.kept.len();
         let oldest = state.kept.iter().map(|it| it.lsn).min().filter(|_| is_full);
         self.needed.store(oldest.unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// Those that count, as files of a copy of the data directory: they stay readable, whatever is
+    /// removed later.
+    ///
+    /// # Errors
+    /// One can't be opened.
+    pub fn copy_of(&self) -> Result<Vec<FileCopy>, CheckpointError> {
+        // Held while files are opened, so that none is removed.
+        let state = self.lock();
+        let copies = state.kept.iter().map(|kept| {
+            let path = kept.path.clone();
+            let file = self.disk.open(&path).map_err(io_error("open", &path))?;
+            let name = path.strip_prefix(&self.data).unwrap_or(&path).to_owned();
+            Ok(FileCopy { name, content: Content::Immutable { path, file } })
+        });
+        copies.collect()
     }
 
     /// The position from which a start reads back the journal.

@@ -19,6 +19,7 @@ macro_rules! opaque_debug {
 }
 
 pub mod assembly;
+pub mod backup;
 pub mod checkpoint;
 pub mod cross_item;
 pub mod fault_injection;

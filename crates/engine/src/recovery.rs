@@ -29,6 +29,10 @@ use crate::replay::{self, ReplayContext};
 use crate::states::States;
 use crate::values::Values;
 
+/// Folders of the data directory.
+pub(crate) const JOURNAL: &str = "journal";
+pub(crate) const HISTORY: &str = "history";
+
 /// Where a data directory is, and how it is opened.
 pub struct OpenSettings<'a> {
     pub disk: Arc<dyn Disk>,
@@ -65,14 +69,14 @@ pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<Opened, E
         on_corruption: OnCorruption::Isolate,
         ..journal
     };
-    let (journal, recovered) = Journal::open(Arc::clone(&disk), &data.join("journal"), settings)?;
+    let (journal, recovered) = Journal::open(Arc::clone(&disk), &data.join(JOURNAL), settings)?;
     if let Some(cut) = &recovered.cut {
         info!(path = %cut.path.display(), bytes = cut.bytes, "the journal's torn end was cut off");
     }
     for lost in &recovered.lost {
         error!(from = %lost.from, to = %lost.to, "a part of the journal is damaged: it is lost");
     }
-    let path = data.join("history");
+    let path = data.join(HISTORY);
     let place = (Arc::clone(&disk), path.as_path());
     let history = history::open(store, place, journal.clone(), n_shards, registry)?.store;
     let (checkpoints, loaded) = Checkpoints::open(disk, data, journal.first_lsn().0)?;

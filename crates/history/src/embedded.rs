@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use disk::Disk;
+use disk::{Disk, FileCopy};
 use journal::{Appended, Journal, Lsn, ReadOutcome};
 use model::record::{Num, NumberRow, RecordError, RecordView, TextRow};
 use model::{ItemId, Now, Retention, Time, ValueType};
@@ -309,6 +309,10 @@ impl LiveStore for Embedded {
             .collect();
         series.sort_unstable();
         Ok(series)
+    }
+
+    fn copy_of(&self) -> Vec<FileCopy> {
+        self.shared.store.copy_of()
     }
 
     fn clear(&self, items: &[ItemId]) -> Result<()> {

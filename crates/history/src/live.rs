@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
+use disk::FileCopy;
 use journal::{Appended, Lsn};
 use model::{ItemId, Now};
 
@@ -82,6 +83,10 @@ pub trait LiveStore: Flush {
     /// # Errors
     /// A file can't be read or is damaged.
     fn series(&self) -> Result<Vec<Series>>;
+
+    /// What is stored for good, as files of a copy of the store's folder, as of one moment: its cursor in
+    /// there is that of the moment. They stay readable, whatever is removed later.
+    fn copy_of(&self) -> Vec<FileCopy>;
 
     /// Series of which values are in memory.
     fn n_series_in_memory(&self) -> usize;

@@ -12,7 +12,7 @@ use crate::recover::{self, Recovered};
 use crate::scan::FileEntry;
 use crate::settings::Settings;
 use crate::writer::{Appended, Counters, Writer, WriterState};
-use disk::Disk;
+use disk::{Content, Disk, FileCopy};
 
 /// How often a start tries to read the same place, after the first time.
 const READ_TRIES: u32 = 5;
@@ -22,6 +22,10 @@ const READ_TRIES: u32 = 5;
 pub struct Journal {
     shared: Arc<Writer>,
 }
+
+/// Files of a journal that are kept readable.
+#[derive(Debug, Clone)]
+pub struct Held(Arc<Vec<FileEntry>>);
 
 impl Journal {
     /// Opens the journal in `dir`, making both if needed, and brings its end to safety.
@@ -162,6 +166,36 @@ impl Journal {
             removed.map_err(|error| Error::io("remove", &file.path, error))?;
         }
         Ok(())
+    }
+
+    /// The files as they are now: they stay readable, whatever is removed later.
+    #[must_use]
+    pub fn hold(&self) -> Held {
+        Held(Arc::clone(&self.shared.lock().files))
+    }
+
+    /// The journal from where it began when `held` was taken up to `end`, as files of a copy: a position
+    /// that [`Self::next_lsn`] gave since.
+    ///
+    /// # Errors
+    /// A file can't be asked for its length.
+    pub fn copy_of(&self, held: &Held, end: Lsn) -> Result<Vec<FileCopy>> {
+        let now = Arc::clone(&self.shared.lock().files);
+        let first_now = now.first().map_or(u32::MAX, |it| it.number);
+        let removed = held.0.iter().filter(|it| it.number < first_now);
+        let mut copies = Vec::new();
+        for file in removed.chain(now.iter()) {
+            if end <= file.first && !copies.is_empty() {
+                continue;
+            }
+            let path = &file.path;
+            let len = file.file.len().map_err(|error| Error::io("read", path, error))?;
+            let len = len.min(file.offset_of(end.max(file.first)));
+            let name = path.file_name().unwrap_or_default().into();
+            let content = Content::Prefix { file: Arc::clone(&file.file), len };
+            copies.push(FileCopy { name, content });
+        }
+        Ok(copies)
     }
 
     /// The oldest position that can still be read.

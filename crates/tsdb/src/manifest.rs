@@ -12,7 +12,7 @@ use varint::Bytes;
 
 use crate::series::Class;
 use crate::{Error, Result};
-use disk::{Disk, read_full, write_full};
+use disk::{Content, Disk, FileCopy, read_full, write_full};
 
 const MAGIC: &[u8; 8] = b"SAKERMAN";
 const VERSION: u32 = 2;
@@ -163,6 +163,11 @@ impl Manifest {
         };
         let bytes = read().map_err(|error| Error::io("read", &path, error))?;
         Self::decode(&bytes, &path)
+    }
+
+    /// This manifest as a file of a copy.
+    pub(crate) fn copy(&self) -> FileCopy {
+        FileCopy { name: NAME.into(), content: Content::Bytes(self.encode()) }
     }
 
     /// Replaces the manifest of a folder. After an error either is there.

@@ -26,6 +26,7 @@ use std::time::Duration;
 use api::ports::{Ports, ServerState};
 use collect::{CollectParts, CollectSettings, Collectors};
 use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
+use engine::backup::BackupParts;
 use engine::housekeeping::{Housekeeper, HousekeeperParts, LastHousekeeping};
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
@@ -46,6 +47,7 @@ use rt::task::Tasks;
 use thiserror::Error;
 use tracing::{error, info, warn};
 
+use crate::backup::running::RunningParts;
 use crate::control::{self, Control};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors;
@@ -267,7 +269,14 @@ fn start(
     follow_configuration(base, stores, &groups, (&running, &live))?;
     let cursors = Arc::clone(&housekeeping.cursors);
     let values = housekeeping.stores.clone();
-    let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors, values };
+    let backup = BackupParts {
+        journal: housekeeping.journal.clone(),
+        history: Arc::clone(&housekeeping.history),
+        checkpoints: Arc::clone(&housekeeping.checkpoints),
+    };
+    let groups_of = &groups;
+    let outside =
+        Outside { base, stores, groups: groups_of, shared: &shared, cursors, values, backup };
     let state = outside.start(&running, live, ingress, listeners);
     Ok(Started { groups, housekeeping, stop, state, drained: shared.drained })
 }
@@ -352,6 +361,7 @@ struct Outside<'a> {
     cursors: Arc<Cursors>,
     /// The stores of values.
     values: Feeder,
+    backup: BackupParts,
 }
 
 impl Outside<'_> {
@@ -500,6 +510,12 @@ impl Outside<'_> {
             db: self.stores.db.clone(),
             cursors: Arc::clone(&self.cursors),
             stores: self.values.clone(),
+            backup: RunningParts {
+                engine: self.backup.clone(),
+                db: self.stores.db.clone(),
+                data: self.base.data_dir.path().into(),
+                one: Arc::default(),
+            },
             clock: self.base.clock.clone(),
         };
         input.spawn("control", control.serve(parts, input.clone()));

@@ -7,6 +7,7 @@
 
 mod agents;
 mod away;
+mod backup;
 mod bad_input;
 mod command_line;
 mod crash;

@@ -59,6 +59,10 @@ impl Segment {
         Ok(Self { path: path.to_owned(), file, root, totals: footer.totals })
     }
 
+    pub(crate) fn file(&self) -> &Arc<dyn DiskFile> {
+        &self.file
+    }
+
     pub(crate) fn totals(&self) -> Totals {
         self.totals
     }

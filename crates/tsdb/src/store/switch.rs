@@ -5,6 +5,9 @@
 //! stored, files of both stay.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use disk::{Content, FileCopy};
 
 use super::{Deletions, Inner, OpenSegment};
 use crate::Result;
@@ -83,6 +86,30 @@ impl Inner {
 
 fn numbers(segments: &[OpenSegment]) -> BTreeSet<u64> {
     segments.iter().map(|it| it.info.number).collect()
+}
+
+impl super::Tsdb {
+    /// Segments and manifest as they are now, as files of a copy. They stay readable, whatever is
+    /// merged or removed later. Segments that can't be opened are left out: the copy tells of them what
+    /// this store does.
+    #[must_use]
+    pub fn copy_of(&self) -> Vec<FileCopy> {
+        let (manifest, segments) = {
+            let state = self.inner.read_state();
+            (state.manifest(), state.segments.clone())
+        };
+        let mut copies: Vec<_> = segments
+            .iter()
+            .filter_map(|it| {
+                let file = Arc::clone(it.segment.as_ref().ok()?.file());
+                let path = segment_path(&self.inner.dir, it.info.number);
+                let name = path.file_name()?.into();
+                Some(FileCopy { name, content: Content::Immutable { path, file } })
+            })
+            .collect();
+        copies.push(manifest.copy());
+        copies
+    }
 }
 
 impl super::StoreState {

@@ -1,0 +1,192 @@
+//! `saker backup`: copies of a running and of a stopped server, and starts from them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crate::support::peer::{self, Counts};
+use crate::support::small_disk::SmallDisk;
+use crate::support::stores::History;
+use crate::support::{FLOAT, Server, TEXT, now, wait_until};
+use model::ValueType;
+
+const WAIT_MAX: Duration = Duration::from_secs(60);
+const ROUNDS: usize = 4;
+
+fn command(data: &Path, dir: &Path) -> Vec<PathBuf> {
+    ["backup".into(), "--data".into(), data.to_owned(), dir.to_owned()].into()
+}
+
+fn backup(data: &Path, dir: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_saker"))
+        .args(command(data, dir))
+        .env_remove("SAKER_SETTINGS")
+        .env_remove("SAKER_DATA")
+        .output()
+        .unwrap()
+}
+
+fn refusal(output: &Output) -> String {
+    let said = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    said
+}
+
+fn assert_done(output: &Output) {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains(" bytes are in "), "{said}");
+}
+
+/// Sends number after number until it is over, or the server is gone.
+fn send_numbers(server: &Server, n_acknowledged: &AtomicI64, is_over: &AtomicBool) {
+    let mut stream = server.connect();
+    let base = now() - 1_000_000;
+    while !is_over.load(Ordering::Relaxed) {
+        let n = n_acknowledged.load(Ordering::Relaxed);
+        let rows = (n..n + 10).map(|it| {
+            let mut row = peer::row("h", "k", &it.to_string(), base + it / 1_000);
+            row["ns"] = (it % 1_000 * 1_000_000).into();
+            row
+        });
+        let rows: Vec<_> = rows.collect();
+        let Ok(counts) = peer::send(&mut stream, &rows) else { return };
+        assert_eq!(counts, Counts(10, 0, 10));
+        n_acknowledged.store(n + 10, Ordering::Relaxed);
+    }
+}
+
+/// How many numbers from 0 on a data directory has, each once.
+fn n_numbers(data: &Path, item: &str) -> i64 {
+    let values = History::open(data).values(item, ValueType::Float);
+    let numbers: Vec<_> = values.iter().map(|it| it.value.as_f64().unwrap()).collect();
+    let expected = (0..).map(f64::from).take(numbers.len());
+    assert!(numbers.iter().copied().eq(expected), "each once, in order, none left out");
+    i64::try_from(numbers.len()).unwrap()
+}
+
+#[test]
+fn a_copy_made_under_load_has_what_was_acknowledged_before_and_starts() {
+    let mut server = Server::start();
+    let host = server.host("h");
+    let item = server.trapper_item(&host, "k", FLOAT);
+    let trigger = server.trigger("always", "last(/h/k)>=0");
+    let (data, dir) = (server.data(), server.dir().to_owned());
+    let (n_acknowledged, is_over) = (AtomicI64::new(0), AtomicBool::new(false));
+    let before = thread::scope(|scope| {
+        let load = scope.spawn(|| send_numbers(&server, &n_acknowledged, &is_over));
+        let mut before = Vec::new();
+        for round in 0..ROUNDS {
+            let wanted = n_acknowledged.load(Ordering::Relaxed) + 50;
+            let taken = || wanted <= n_acknowledged.load(Ordering::Relaxed);
+            wait_until("values are taken", WAIT_MAX, || {
+                assert!(!load.is_finished());
+                taken()
+            });
+            // One that the copy has to know, as its values.
+            let newest = server.trapper_item(&host, &format!("new-{round}"), FLOAT);
+            let n = n_acknowledged.load(Ordering::Relaxed);
+            assert_done(&backup(&data, &dir.join(format!("copy-{round}"))));
+            before.push((n, newest));
+        }
+        is_over.store(true, Ordering::Relaxed);
+        load.join().unwrap();
+        before
+    });
+    server.kill();
+    let names = |data: &Path| -> BTreeSet<String> {
+        fs::read_dir(data)
+            .unwrap()
+            .map(|it| it.unwrap().file_name().into_string().unwrap())
+            .collect()
+    };
+    for (round, (n, newest)) in before.iter().enumerate() {
+        let copy = dir.join(format!("copy-{round}"));
+        assert!(!dir.join(format!("copy-{round}.partial")).try_exists().unwrap());
+        let left_out = ["saker.sock", "saker.db-wal", "saker.db-shm", "admin_password"];
+        let original = names(&data).into_iter().filter(|it| !left_out.contains(&it.as_str()));
+        assert_eq!(names(&copy), original.collect(), "nothing is missing");
+        // In the place of the original, which is gone.
+        fs::rename(&data, dir.join(format!("lost-{round}"))).unwrap();
+        fs::rename(&copy, &data).unwrap();
+        server.start_again();
+        assert!(server.is_problem(&trigger), "its state is there");
+        assert_eq!(server.item(newest)["key_"], format!("new-{round}"));
+        server.stop();
+        assert!(*n <= n_numbers(&data, &item), "round {round}");
+    }
+    let last = dir.join("lost-0");
+    assert_eq!(n_numbers(&last, &item), n_acknowledged.load(Ordering::Relaxed), "the original");
+}
+
+#[test]
+fn a_stopped_server_is_copied_and_what_is_in_the_way_is_left_alone() {
+    let mut server = Server::start();
+    let host = server.host("h");
+    let item = server.trapper_item(&host, "k", TEXT);
+    server.send("h", "k", "before", now());
+    let (data, dir) = (server.data(), server.dir().to_owned());
+
+    // While it runs: refusals are those of the server.
+    let filled = dir.join("filled");
+    fs::create_dir(&filled).unwrap();
+    fs::write(filled.join("thesis.tex"), "x").unwrap();
+    assert!(refusal(&backup(&data, &filled)).contains("filled is not empty"));
+    assert!(refusal(&backup(&data, &data.join("copy"))).contains("lies in the data directory"));
+    let nowhere = refusal(&backup(&data, &dir.join("no/such/place")));
+    assert!(nowhere.contains("No such file or directory"), "{nowhere}");
+    let foreign = dir.join("copy.partial");
+    fs::create_dir(&foreign).unwrap();
+    fs::write(foreign.join("thesis.tex"), "x").unwrap();
+    let copy = dir.join("copy");
+    assert!(refusal(&backup(&data, &copy)).contains("is no unfinished backup"));
+    assert!(foreign.join("thesis.tex").try_exists().unwrap());
+    // What one that was cut off has left goes.
+    fs::remove_file(foreign.join("thesis.tex")).unwrap();
+    fs::create_dir(foreign.join("journal")).unwrap();
+    fs::write(foreign.join("journal/part"), "x").unwrap();
+    assert_done(&backup(&data, &copy));
+    assert!(!foreign.try_exists().unwrap());
+    server.assert_lives();
+
+    server.send("h", "k", "behind", now());
+    server.stop();
+    // An empty directory is as good as none.
+    let copy_of_stopped = dir.join("copy of stopped");
+    fs::create_dir(&copy_of_stopped).unwrap();
+    assert_done(&backup(&data, &copy_of_stopped));
+    let texts = |data: &Path| History::open(data).values(&item, ValueType::Text).len();
+    assert_eq!((texts(&copy), texts(&copy_of_stopped), texts(&data)), (1, 2, 2));
+    fs::rename(&data, dir.join("lost")).unwrap();
+    fs::rename(&copy_of_stopped, &data).unwrap();
+    server.start_again();
+    assert_eq!(server.history_values(&item), ["before", "behind"]);
+}
+
+#[test]
+fn a_disk_that_is_full_leaves_no_half_copy() {
+    let mut server = Server::start();
+    let (data, place) = (server.data(), server.dir().join("small"));
+    server.stop();
+    let Some(disk) = SmallDisk::new(&place, 16) else { return };
+    disk.fill(200);
+    let mut full = disk.command(env!("CARGO_BIN_EXE_saker"));
+    let full = full.args(command(&data, &place.join("copy"))).env_remove("SAKER_SETTINGS").output();
+    let said = refusal(&full.unwrap());
+    assert!(said.contains("small/copy.partial/") || said.contains("database"), "{said}");
+    assert!(said.contains("full") || said.contains("No space left on device"), "{said}");
+    assert!(said.contains("there is no backup"), "{said}");
+    let names = || {
+        let names = fs::read_dir(disk.path()).unwrap().map(|it| it.unwrap().file_name());
+        names.map(|it| it.into_string().unwrap()).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(names(), BTreeSet::from(["filler".to_owned()]), "nothing is left");
+    disk.free();
+    let mut enough = disk.command(env!("CARGO_BIN_EXE_saker"));
+    assert_done(&enough.args(command(&data, &place.join("copy"))).output().unwrap());
+    assert_eq!(names(), BTreeSet::from(["copy".to_owned()]));
+}
