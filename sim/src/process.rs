@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
+use std::time::Duration;
 
 use disk::Disk;
 use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
@@ -194,6 +195,7 @@ impl Start<'_> {
             step_bytes_max: STEP_BYTES_MAX,
             mailbox_max: self.mailbox,
             feeder: history::FeederSettings::default(),
+            flush_interval: Duration::from_secs(3_600),
         }
     }
 

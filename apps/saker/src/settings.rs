@@ -99,6 +99,9 @@ rt::settings! {
         /// files are removed before their time, and `/health`, log and metrics say so. A merge of files may
         /// take as much again for a while as the files that it reads; the journal is not part of it.
         pub(crate) disk_budget_bytes: u64 = "0",
+        /// Seconds after which values are written to a file at the latest; until then memory and the journal hold
+        /// them. Busy servers write earlier, as soon as a file's worth has come together.
+        pub(crate) flush_interval_s: u64 = "3_600",
     }
 
     /// History in ClickHouse (18.16 or newer) beside the server's own: all values and trends go there too.

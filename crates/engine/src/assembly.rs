@@ -3,6 +3,7 @@
 //! their turns itself.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use directory::{BuilderSettings, DirectoryBuilder};
 use history::{Feeder, FeederSettings, Store};
@@ -55,6 +56,8 @@ pub struct EngineSettings {
     pub mailbox_max: usize,
     /// Stores of history behind the journal.
     pub feeder: FeederSettings,
+    /// Values are written to files after so long at the latest.
+    pub flush_interval: Duration,
 }
 
 /// Makes the chores that go by how triggers and items stand.
@@ -180,7 +183,7 @@ impl Engine {
         let readers = of.readers();
         let shards = of.shards((&checkpoints, settings.n_shards), restored, receivers, deliveries);
         let metrics = sync.metrics.clone();
-        let housekeeping = of.housekeeping(checkpoints, &readers, settings.feeder, metrics);
+        let housekeeping = of.housekeeping(checkpoints, &readers, settings, metrics);
         let housekeeping =
             HousekeeperParts { chores: (around.chores)(&context.states), ..housekeeping };
         Ok(Self {
@@ -319,12 +322,12 @@ impl Of<'_> {
         &self,
         checkpoints: Arc<Checkpoints>,
         readers: &readers::ReaderParts,
-        feeder: FeederSettings,
+        settings: &EngineSettings,
         metrics: HousekeepingMetrics,
     ) -> HousekeeperParts {
         let (context, around) = (self.context, self.around);
         let told = (&around.registry, &around.health);
-        let stores = stores(&context.journal, self.history, feeder, told);
+        let stores = stores(&context.journal, self.history, settings.feeder, told);
         HousekeeperParts {
             journal: context.journal.clone(),
             history: Arc::clone(self.history),
@@ -336,6 +339,7 @@ impl Of<'_> {
             troubles: Arc::clone(&context.troubles),
             progress: Arc::default(),
             chores: Arc::new(|_| {}),
+            flush_interval: settings.flush_interval,
             clock: around.clock.clone(),
             metrics,
         }

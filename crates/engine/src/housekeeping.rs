@@ -140,6 +140,8 @@ pub struct Housekeeper {
     parts: HousekeeperParts,
     next_check_ns: u64,
     n_checks: u64,
+    /// When values were written to a file last, or the server began.
+    flushed_ns: u64,
     /// Not before this check.
     flush_from: u64,
     checkpoint_from: u64,
@@ -154,10 +156,12 @@ opaque_debug!(Housekeeper);
 impl Housekeeper {
     #[must_use]
     pub fn new(parts: HousekeeperParts) -> Self {
-        let next_check_ns = parts.clock.mono_ns().saturating_add(nanos(CHECK_INTERVAL));
+        let flushed_ns = parts.clock.mono_ns();
+        let next_check_ns = flushed_ns.saturating_add(nanos(CHECK_INTERVAL));
         Self {
             parts,
             next_check_ns,
+            flushed_ns,
             n_checks: 0,
             flush_from: 0,
             checkpoint_from: 0,
@@ -220,12 +224,26 @@ impl Housekeeper {
         }
     }
 
+    /// Whether enough values have come together, or the first of them some time ago.
+    fn flush_is_due(&self) -> bool {
+        let HousekeeperParts { history, clock, flush_interval, .. } = &self.parts;
+        let waited_ns = clock.mono_ns().saturating_sub(self.flushed_ns);
+        let is_old = nanos(*flush_interval) <= waited_ns && 0 < history.n_values_unflushed();
+        is_old || history.flush_is_due()
+    }
+
     fn check(&mut self) {
         let parts = &self.parts;
         self.n_checks += 1;
         parts.history.observe();
-        if parts.history.flush_is_due() && self.flush_from <= self.n_checks && !parts.flush() {
-            self.flush_from = self.n_checks + CHECKS_AFTER_FAILURE;
+        if self.flush_is_due() && self.flush_from <= self.n_checks {
+            // Before the values are taken: those that come meanwhile are the next file's.
+            let now_ns = self.parts.clock.mono_ns();
+            if self.parts.flush() {
+                self.flushed_ns = now_ns;
+            } else {
+                self.flush_from = self.n_checks + CHECKS_AFTER_FAILURE;
+            }
         }
         if self.maintenance_ns.is_none() && self.maintain_from <= self.n_checks {
             self.maintain();

@@ -124,6 +124,7 @@ fn start(disk: &MemDisk, clock: &Clock) -> Process {
         step_bytes_max: STEP_BYTES_MAX,
         mailbox_max: engine::mailboxes::MAILBOX_MAX,
         feeder: history::FeederSettings::default(),
+        flush_interval: Duration::from_secs(3_600),
     };
     let mut engine =
         Engine::assemble(&settings, opened, around, recovery::one_by_one).expect("recovers");

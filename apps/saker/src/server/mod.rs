@@ -259,6 +259,7 @@ fn start(
             when_full: settings.journal.when_store_lags,
             ..history::FeederSettings::default()
         },
+        flush_interval: Duration::from_secs(settings.history.flush_interval_s),
     };
     let engine = Engine::assemble(&engine_settings, opened, around, runner::side_by_side)?;
     let running = Arc::new(Running::new(Arc::clone(&engine.configuration)));

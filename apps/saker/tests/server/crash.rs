@@ -1,7 +1,10 @@
 //! Crashes under load lose nothing that was acknowledged and repeat nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -23,6 +26,10 @@ const REQUESTS_OF_ROUND: u64 = 200;
 /// Rounds in which the kill may come too late.
 const UNFINISHED_TRIES: usize = 6;
 const ROUND_MAX: Duration = Duration::from_secs(60);
+/// Kills at random points; `SAKER_CRASH_ROUNDS` asks for others.
+const RANDOM_ROUNDS: u64 = 4;
+/// Most requests of such a round: some seconds, in which files are written and merged.
+const RANDOM_REQUESTS_MAX: u64 = 1_200;
 
 /// 200 hosts with 20 items from one template; the first item flips its host's trigger.
 fn configure(server: &Server) {
@@ -57,6 +64,24 @@ struct Ledger {
     n_acknowledged: AtomicU64,
     /// Number of each sender's next request.
     next: [AtomicU64; 8],
+    times: Times,
+}
+
+/// The times of values: request 0, and the seconds from each to the next.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    base: i64,
+    step: i64,
+}
+
+impl Times {
+    fn clock(self, number: i64) -> i64 {
+        self.base + number * self.step
+    }
+
+    fn number(self, clock: i64) -> i64 {
+        (clock - self.base) / self.step
+    }
 }
 
 /// Also a round that fails ends its senders.
@@ -70,7 +95,7 @@ impl Drop for EndOnDrop<'_> {
 
 impl Ledger {
     /// Sends until told to end or until the server is gone.
-    fn load(&self, server: SocketAddr, (sender, base): (u64, i64), end: &AtomicBool) {
+    fn load(&self, server: SocketAddr, sender: u64, end: &AtomicBool) {
         let mut stream = peer::connect(server);
         let next = &self.next[usize::try_from(sender).unwrap()];
         while !end.load(Ordering::Relaxed) {
@@ -82,7 +107,7 @@ impl Ledger {
                 .map(|(host, item)| {
                     let value = value(item, number).to_string();
                     let (host, key) = (format!("host-{host}"), format!("load[{item}]"));
-                    peer::row(&host, &key, &value, base + number)
+                    peer::row(&host, &key, &value, self.times.clock(number))
                 })
                 .collect();
             let Ok(counts) = peer::send(&mut stream, &rows) else { return };
@@ -93,15 +118,19 @@ impl Ledger {
         }
     }
 
+    fn of(times: Times) -> Self {
+        Self { times, ..Self::default() }
+    }
+
     /// Load until enough is acknowledged, then `cut` while it goes on.
-    fn round<T>(&self, server: &mut Server, base: i64, cut: fn(&mut Server) -> T) -> T {
+    fn round<T>(&self, server: &mut Server, n: u64, cut: fn(&mut Server) -> T) -> T {
         let (end, address) = (AtomicBool::new(false), server.trapper());
-        let wanted = self.n_acknowledged.load(Ordering::Relaxed) + REQUESTS_OF_ROUND;
+        let wanted = self.n_acknowledged.load(Ordering::Relaxed) + n;
         thread::scope(|scope| {
             let ending = EndOnDrop(&end);
             for sender in 0..N_SENDERS {
                 let end = &end;
-                scope.spawn(move || self.load(address, (sender, base), end));
+                scope.spawn(move || self.load(address, sender, end));
             }
             wait_until("the load is acknowledged", ROUND_MAX, || {
                 self.n_acknowledged.load(Ordering::Relaxed) >= wanted
@@ -146,10 +175,10 @@ fn trigger_values(server: &Server) -> BTreeMap<String, (u64, bool)> {
 }
 
 /// Every acknowledged number is there, none twice, with its value.
-fn check_values(samples: &[Sample], item: u64, acknowledged: &BTreeSet<i64>, base: i64) {
+fn check_values(samples: &[Sample], item: u64, acknowledged: &BTreeSet<i64>, times: Times) {
     let mut seen = BTreeSet::new();
     for sample in samples {
-        let number = sample.time.clock() - base;
+        let number = times.number(sample.time.clock());
         assert_eq!(sample.value, Value::Unsigned(value(item, number)), "number {number}");
         assert!(seen.insert(number), "number {number} is there twice");
     }
@@ -170,30 +199,11 @@ fn states(samples: &[Sample]) -> Vec<u8> {
     states
 }
 
-#[test]
-fn crashes_under_load_lose_no_acknowledged_value_and_double_no_event() {
-    let mut server = Server::start();
-    configure(&server);
-    let (base, ledger) = (now() - 100_000, Ledger::default());
-    for _ in 0..3 {
-        ledger.round(&mut server, base, Server::kill);
-        server.start_again();
-    }
-    let mut n_unfinished = 0;
-    for _ in 0..UNFINISHED_TRIES {
-        let is_unfinished = ledger.round(&mut server, base, Server::kill_in_last_checkpoint);
-        n_unfinished += usize::from(is_unfinished);
-        server.start_again();
-        if n_unfinished == 2 {
-            break;
-        }
-    }
-    assert_ne!(n_unfinished, 0, "no kill came while a checkpoint was written");
-    ledger.round(&mut server, base, Server::stop);
-    server.start_again();
-    let (items, triggers) = (item_ids(&server), trigger_values(&server));
+/// Everything that was acknowledged is stored, once, with the events that follow from it. The server is
+/// stopped.
+fn check_all(server: &mut Server, ledger: &Ledger) {
+    let (items, triggers) = (item_ids(server), trigger_values(server));
     server.stop();
-
     let history = History::open(&server.data());
     let db = stores::database(&server.data());
     let mut ids = BTreeSet::new();
@@ -210,7 +220,7 @@ fn crashes_under_load_lose_no_acknowledged_value_and_double_no_event() {
         for item in 0..N_ITEMS {
             let id = &items[&(name.clone(), format!("load[{item}]"))];
             let samples = history.values(id, ValueType::Unsigned);
-            check_values(&samples, item, of_sender, base);
+            check_values(&samples, item, of_sender, ledger.times);
             n_values += samples.len();
             if item == 0 {
                 let (trigger, is_problem) = triggers[&name];
@@ -225,4 +235,63 @@ fn crashes_under_load_lose_no_acknowledged_value_and_double_no_event() {
     let n_requests: usize = acknowledged.values().map(BTreeSet::len).sum();
     let n_acknowledged = n_requests * usize::try_from(HOSTS_OF_SENDER * N_ITEMS).unwrap();
     assert!(n_values >= n_acknowledged, "{n_values} of {n_acknowledged}");
+}
+
+#[test]
+fn crashes_under_load_lose_no_acknowledged_value_and_double_no_event() {
+    let mut server = Server::start();
+    configure(&server);
+    let ledger = Ledger::of(Times { base: now() - 100_000, step: 1 });
+    for _ in 0..3 {
+        ledger.round(&mut server, REQUESTS_OF_ROUND, Server::kill);
+        server.start_again();
+    }
+    let mut n_unfinished = 0;
+    for _ in 0..UNFINISHED_TRIES {
+        let cut = Server::kill_in_last_checkpoint;
+        n_unfinished += usize::from(ledger.round(&mut server, REQUESTS_OF_ROUND, cut));
+        server.start_again();
+        if n_unfinished == 2 {
+            break;
+        }
+    }
+    assert_ne!(n_unfinished, 0, "no kill came while a checkpoint was written");
+    ledger.round(&mut server, REQUESTS_OF_ROUND, Server::stop);
+    server.start_again();
+    check_all(&mut server, &ledger);
+}
+
+/// Kills at any point of load, flushes, merges and checkpoints, with what a write that was cut off leaves
+/// behind the journal's end. Times of values go on by a minute from request to request, so that
+/// files of hours become finished and are merged.
+#[test]
+fn kills_at_random_points_lose_nothing_while_files_are_written_and_merged() {
+    let rounds = std::env::var("SAKER_CRASH_ROUNDS").ok();
+    let rounds = rounds.map_or(RANDOM_ROUNDS, |it| it.parse().expect("a number of rounds"));
+    let seed = u64::try_from(now()).unwrap();
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut server = Server::start_with(&[("SAKER_HISTORY_FLUSH_INTERVAL_S", "0")]);
+    configure(&server);
+    let ledger = Ledger::of(Times { base: now() - 30 * 86_400, step: 60 });
+    for round in 0..rounds {
+        let n_requests = random.u64(1..RANDOM_REQUESTS_MAX);
+        ledger.round(&mut server, n_requests, Server::kill);
+        if random.bool() {
+            tear(&server.data(), &mut random);
+        }
+        server.start_again();
+        println!("round {round}: killed after {n_requests} requests");
+    }
+    check_all(&mut server, &ledger);
+}
+
+/// Adds to the newest file of the journal what a record that was cut off may look like.
+fn tear(data: &Path, random: &mut fastrand::Rng) {
+    let files = fs::read_dir(data.join("journal")).unwrap();
+    let files = files.map(|it| it.unwrap().path());
+    let newest = files.filter(|it| it.extension().is_some_and(|it| it == "journal")).max().unwrap();
+    let mut file = OpenOptions::new().append(true).open(newest).unwrap();
+    let bytes: Vec<u8> = (0..random.usize(1..5_000)).map(|_| random.u8(..)).collect();
+    file.write_all(&bytes).unwrap();
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
 use history::Feeder;
 use ingress::Sessions;
@@ -51,6 +52,8 @@ pub struct HousekeeperParts {
     pub progress: Arc<AtomicU64>,
     /// What is saved now and then beside this.
     pub chores: Chores,
+    /// Values are written to files after so long at the latest.
+    pub flush_interval: Duration,
     pub clock: Clock,
     pub metrics: HousekeepingMetrics,
 }

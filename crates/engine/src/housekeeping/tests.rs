@@ -5,7 +5,8 @@ use std::path::Path;
 use disk::MemDisk;
 use history::Feeder;
 use ingress::Ingress;
-use model::Time;
+use model::record::{RecordBuilder, RecordHead};
+use model::{ItemId, Time};
 use pipeline::Checkpoint;
 use rt::health::Health;
 use rt::metrics::Registry;
@@ -19,6 +20,7 @@ use crate::troubles::TroubleMetrics;
 
 const N_SHARDS: u16 = 2;
 const QUEUE_MAX: usize = 8;
+const FLUSH_INTERVAL: Duration = Duration::from_secs(3_600);
 
 struct Bench {
     disk: MemDisk,
@@ -63,6 +65,7 @@ fn bench() -> Bench {
         troubles: Arc::new(troubles),
         progress: Arc::default(),
         chores: Arc::new(|_| {}),
+        flush_interval: FLUSH_INTERVAL,
         clock: clock.clone(),
         metrics: HousekeepingMetrics::register(&registry),
     };
@@ -173,6 +176,23 @@ fn the_last_checkpoint_follows_the_one_that_is_given_up() {
         while bench.answer(0).is_some() || bench.answer(1).is_some() {}
     }
     assert_eq!(bench.n_saved(), 256);
+}
+
+#[test]
+fn values_are_written_to_a_file_after_a_while_however_few_they_are() {
+    let bench = bench();
+    let mut housekeeper = Housekeeper::new(bench.parts.clone());
+    let mut record = RecordBuilder::new();
+    record.start(RecordHead::default());
+    record.unsigned(ItemId(1), Time::from_clock(1_790_000_000, 0), 1);
+    bench.parts.history.writer(0).commit(record.finish(), 0).expect("taken");
+    let mut turns = |time: Duration| {
+        bench.clock.advance(time);
+        while !matches!(housekeeper.turn(NOW), Turn::Idle(_)) {}
+        bench.parts.history.n_values_unflushed()
+    };
+    assert_eq!(turns(FLUSH_INTERVAL - CHECK_INTERVAL), 1);
+    assert_eq!(turns(CHECK_INTERVAL), 0);
 }
 
 #[test]

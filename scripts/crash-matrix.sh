@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# The long form of the crash tests, of which `make test` runs a short one.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export SAKER_CRASH_ROUNDS="${SAKER_CRASH_ROUNDS:-200}"
+export SAKER_SIM_SEEDS="${SAKER_SIM_SEEDS:-2000..3000}"
+
+cargo test --locked -p sim --test crashes -- --nocapture values_survive
+cargo test --locked -p saker --test server -- --nocapture kills_at_random_points
