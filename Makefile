@@ -1,10 +1,10 @@
 # Thin doors to scripts/ and `cargo xtask`; all work is done there.
 .DEFAULT_GOAL := help
-.PHONY: help run build test differential deny docs
+.PHONY: help run build test crash-matrix differential deny docs
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
-		printf '  make %-12s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
+		printf '  make %-14s %s\n' "$$name" "$$text"; done
 
 run: ## Build and start the server: ARGS="--http 0.0.0.0:8080", SAKER_… variables
 	@scripts/run.sh $(ARGS)
