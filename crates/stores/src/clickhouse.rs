@@ -10,6 +10,7 @@ mod row_binary;
 mod schema;
 mod settings;
 mod version;
+mod whole;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -6,9 +6,11 @@
 
 mod batch;
 pub mod clickhouse;
+mod contents;
 mod positions;
 pub mod postgres;
 mod ranges;
 
 pub use clickhouse::ClickHouse;
+pub use contents::{Contents, DayCount, Table};
 pub use postgres::Postgres;

@@ -6,6 +6,7 @@
 mod copy;
 mod error;
 mod schema;
+mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -8,6 +8,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use model::{ItemId, Time};
 
+use super::copy::StoreName;
 use super::export::{ExportFormat, ExportKind, ExportOptions, Selection};
 use crate::cli::{SettingsFrom, settings_from, with_settings};
 
@@ -25,6 +26,8 @@ pub(super) enum HistoryTask {
     Stats,
     /// Write values of a stopped server to a file.
     Export(ExportOptions),
+    /// Copy everything to another store.
+    Copy { from: StoreName, to: StoreName },
 }
 
 pub(crate) fn command() -> Command {
@@ -35,6 +38,7 @@ pub(crate) fn command() -> Command {
         .subcommand(verify())
         .subcommand(stats())
         .subcommand(export())
+        .subcommand(copy())
 }
 
 /// # Errors
@@ -47,6 +51,14 @@ pub(crate) fn parse(
         Some(("verify", matches)) => (HistoryTask::Verify, matches),
         Some(("stats", matches)) => (HistoryTask::Stats, matches),
         Some(("export", matches)) => (HistoryTask::Export(export_options(matches)), matches),
+        Some(("copy", matches)) => {
+            let store = |name| match matches.get_one::<String>(name).map(String::as_str) {
+                Some("clickhouse") => StoreName::ClickHouse,
+                Some("postgresql") => StoreName::PostgreSql,
+                _ => StoreName::Embedded,
+            };
+            (HistoryTask::Copy { from: store("from"), to: store("to") }, matches)
+        }
         _ => unreachable!("clap asks for one of the subcommands above"),
     };
     Ok(HistoryInvocation { settings: settings_from(matches, args), task })
@@ -148,6 +160,28 @@ fn export() -> Command {
                      output",
                 ),
         );
+    with_settings(command)
+}
+
+fn copy() -> Command {
+    let store = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("STORE")
+            .required(true)
+            .value_parser(["embedded", "clickhouse", "postgresql"])
+            .help(help)
+    };
+    let command = Command::new("copy")
+        .about("Copy all values and trends to another store of history")
+        .long_about(
+            "Copy all values and trends to another store of history, which must be empty. The server must \
+             not run. Where stores are is said by the settings, as for the server. A copy that was cut \
+             off goes on when the same command is run again. At the end rows are counted, and the \
+             server, started with the target in its settings, feeds it from there on.",
+        )
+        .arg(store("from", "Store that is copied"))
+        .arg(store("to", "Store that it is copied to: clickhouse or postgresql"));
     with_settings(command)
 }
 

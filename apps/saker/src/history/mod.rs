@@ -3,10 +3,12 @@
 //! - [`verify`]: all files are read, and damage is told.
 //! - [`stats`]: what the files hold.
 //! - [`export`]: values or trends with the names of their items, as CSV, NDJSON or Parquet.
+//! - [`copy`]: all values and trends go to another store.
 //!
 //! The command line of these is in [`arguments`]; [`stopped`] opens what a server has left behind.
 
 pub(crate) mod arguments;
+mod copy;
 mod export;
 mod stats;
 mod stopped;
@@ -27,6 +29,7 @@ pub(crate) fn run(asked: HistoryInvocation) -> Result<(), Box<dyn Error>> {
     match asked.task {
         HistoryTask::Verify => verify::verify(&settings)?,
         HistoryTask::Stats => stats::tell(&settings)?,
+        HistoryTask::Copy { from, to } => copy::run(&settings, from, to)?,
         HistoryTask::Export(options) => export::run(&settings, &options)?,
     }
     Ok(())

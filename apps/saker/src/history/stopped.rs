@@ -42,6 +42,7 @@ impl From<DataDirError> for StoppedError {
 /// A stopped server's data directory, locked.
 pub(super) struct Stopped {
     pub(super) data_dir: DataDir,
+    pub(super) journal: Journal,
     /// With all that the journal holds.
     pub(super) store: Arc<dyn LiveStore>,
 }
@@ -52,12 +53,12 @@ pub(super) struct Stopped {
 /// A server runs, or something can't be read.
 pub(super) fn open(settings: &Settings) -> Result<Stopped, StoppedError> {
     let data_dir = DataDir::open_existing(&settings.data)?;
-    let store = open_history(data_dir.path())?;
+    let (journal, store) = open_history(data_dir.path())?;
     store.replay(&pause)?;
-    Ok(Stopped { data_dir, store })
+    Ok(Stopped { data_dir, journal, store })
 }
 
-fn open_history(data: &Path) -> Result<Arc<dyn LiveStore>, StoppedError> {
+fn open_history(data: &Path) -> Result<(Journal, Arc<dyn LiveStore>), StoppedError> {
     let disk: Arc<dyn Disk> = Arc::new(OsDisk);
     let journal_settings = journal::Settings {
         on_corruption: OnCorruption::Isolate,
@@ -68,8 +69,8 @@ fn open_history(data: &Path) -> Result<Arc<dyn LiveStore>, StoppedError> {
     let kind = StoreKind::Embedded(history::Settings::default());
     // One head: what the journal holds comes from one thread.
     let place = (disk, data.join("history"));
-    let opened = history::open(kind, (place.0, &place.1), journal, 1, &Registry::new())?;
-    Ok(opened.store)
+    let opened = history::open(kind, (place.0, &place.1), journal.clone(), 1, &Registry::new())?;
+    Ok((journal, opened.store))
 }
 
 /// The configuration that belongs to a data directory.

@@ -10,7 +10,7 @@ mod inventory;
 mod open;
 mod own_agent;
 mod ports;
-mod remote_stores;
+pub(crate) mod remote_stores;
 mod script_host;
 mod script_items;
 mod sinks;

@@ -11,6 +11,7 @@ use rt::task::Tasks;
 use stores::{clickhouse, postgres};
 
 use super::{Base, ServerError};
+use crate::settings::Settings;
 
 /// Starts the feed of each store that the settings name. A store that is away is no error: it is met when it is
 /// there.
@@ -19,11 +20,11 @@ use super::{Base, ServerError};
 /// The settings cannot be used, or the system refuses a thread.
 pub(super) fn start(base: &Base, feeder: &Feeder, readers: &Tasks) -> Result<(), ServerError> {
     let Base { clock, registry, .. } = base;
-    if let Some(settings) = clickhouse_settings(base)? {
+    if let Some(settings) = clickhouse_settings(&base.settings)? {
         let store = clickhouse::ClickHouse::new(settings, clock.clone(), registry);
         follow("clickhouse", store.map(Arc::new), feeder, readers)?;
     }
-    if let Some(settings) = postgres_settings(base) {
+    if let Some(settings) = postgres_settings(&base.settings) {
         let store = postgres::Postgres::new(settings, clock.clone(), registry);
         follow("postgres", store.map(Arc::new), feeder, readers)?;
     }
@@ -47,8 +48,8 @@ fn follow<S: Flush + 'static>(
     Ok(())
 }
 
-fn postgres_settings(base: &Base) -> Option<postgres::Settings> {
-    let wanted = &base.settings.postgres;
+pub(crate) fn postgres_settings(settings: &Settings) -> Option<postgres::Settings> {
+    let wanted = &settings.postgres;
     Some(postgres::Settings {
         url: wanted.url.as_ref()?.0.clone(),
         schema: wanted.schema.clone(),
@@ -57,8 +58,10 @@ fn postgres_settings(base: &Base) -> Option<postgres::Settings> {
     })
 }
 
-fn clickhouse_settings(base: &Base) -> Result<Option<clickhouse::Settings>, ServerError> {
-    let wanted = &base.settings.clickhouse;
+pub(crate) fn clickhouse_settings(
+    settings: &Settings,
+) -> Result<Option<clickhouse::Settings>, ServerError> {
+    let wanted = &settings.clickhouse;
     let Some(url) = &wanted.url else { return Ok(None) };
     let ca_pem = match &wanted.ca_file {
         Some(path) => Some(fs::read_to_string(path).map_err(|error| ServerError::RemoteStore {

@@ -19,6 +19,7 @@ mod dispatch;
 mod first_start;
 mod forwarding;
 mod full_disk;
+mod history_copy;
 mod history_export;
 mod history_verify;
 mod inventory;

@@ -11,7 +11,7 @@ use serde_json::Value;
 const DEADLINE: Duration = Duration::from_secs(60);
 const PART: &str = "history store clickhouse";
 
-fn ask(clickhouse: &ClickHouse, sql: &str) -> String {
+pub(crate) fn ask(clickhouse: &ClickHouse, sql: &str) -> String {
     let mut answer = ureq::post(clickhouse.url())
         .header("X-ClickHouse-User", "default")
         .header("X-ClickHouse-Key", ClickHouse::PASSWORD)

@@ -1,0 +1,295 @@
+//! `saker history copy --from STORE --to STORE`: so that the store of a stopped server can be changed.
+//!
+//! The source is gone through in a fixed order, series by series, and its values go to the target as records do
+//! that a server delivers ([`history::Store::apply`]), with positions of their own: how many rows came before.
+//! The target stores rows and position together, as always, so a copy that was cut off goes on where it was and
+//! nothing is there twice. The identity of the journal that these positions are of is a mark made of the
+//! source's state ([`walk::mark`]): a server does not feed a target with such a mark, another source is not taken for
+//! this one, and a source that has changed is noticed.
+//!
+//! At the end rows are counted by type, period and day, and only then the target gets the place in the real
+//! journal from which on the server has to feed it.
+
+mod places;
+mod walk;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+
+use journal::Lsn;
+use model::Time;
+use model::record::RecordView;
+use rt::clock::Clock;
+use stores::{DayCount, Table};
+use thiserror::Error;
+
+use self::places::{Place, Source};
+use self::walk::{Piece, Walk};
+use super::stopped::{self, StoppedError};
+use crate::say;
+use crate::settings::Settings;
+
+/// Between two lines of progress.
+const PROGRESS_NS: u64 = 2_000_000_000;
+const DAY_S: i64 = 86_400;
+
+/// A store as it is named on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum StoreName {
+    Embedded,
+    ClickHouse,
+    PostgreSql,
+}
+
+#[derive(Debug, Error)]
+pub(crate) enum CopyError {
+    #[error(transparent)]
+    Stopped(#[from] StoppedError),
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+    #[error("source: {0}; run the same command again to go on")]
+    Source(history::Error),
+    #[error("target: {0}; run the same command again to go on")]
+    Target(history::Error),
+    #[error("source and target are the same store")]
+    Same,
+    #[error(
+        "the server's own store can't be a target; it has what it took, and others are copied from it"
+    )]
+    EmbeddedTarget,
+    #[error("there is no {section} in the settings: they say where the store is")]
+    NotSet { section: &'static str },
+    #[error("{0}")]
+    Settings(String),
+    #[error(
+        "the target holds values already: name an empty database or schema, or empty that one \
+         ({n} rows)"
+    )]
+    Filled { n: u64 },
+    #[error("the target is complete and follows this server's journal: there is nothing to copy")]
+    Fed,
+    #[error(
+        "the target is of another journal or of a copy of something else, or the source has changed \
+         since the copy began: empty the target and copy anew"
+    )]
+    Other,
+    #[error("the target is at a place where the source has no border: empty it and copy anew")]
+    NoBorder,
+    #[error(
+        "the source is not of this server's journal, or that was cut: it is not known from where on \
+         the server would have to feed the target"
+    )]
+    SourcePlace,
+    #[error("a record that was just made can't be read: {0}")]
+    Record(model::record::RecordError),
+    #[error(
+        "the counts differ: of {table:?}, day {day} (since 1970), kept for {days} days, {expected} \
+         rows were copied and the target has {found}; it is not marked as complete"
+    )]
+    Counts { table: Table, days: u32, day: i64, expected: u64, found: u64 },
+    #[error("the copy is complete, but that cannot be printed: {0}")]
+    Say(io::Error),
+}
+
+/// Rows by type, period and day.
+type Counts = BTreeMap<(Table, u32, i64), u64>;
+
+/// Copies, with progress on standard error.
+///
+/// # Errors
+/// [`CopyError`], in words for the operator. What was copied stays, and the next run goes on.
+pub(super) fn run(settings: &Settings, from: StoreName, to: StoreName) -> Result<(), CopyError> {
+    if from == to {
+        return Err(CopyError::Same);
+    }
+    let target = Place::open(settings, to)?;
+    let stopped = stopped::open(settings)?;
+    let db = stopped::open_configuration(settings, &stopped.data_dir)?;
+    let source = match from {
+        StoreName::Embedded => Source::Embedded(stopped.store),
+        _ => Source::Elsewhere(Place::open(settings, from)?),
+    };
+    let journal = &stopped.journal;
+    let (mark, place) = (source.mark()?, source.place(journal)?);
+    let store = target.store();
+    store.prepare().map_err(CopyError::Target)?;
+    begin(&target, mark, journal.identity())?;
+    let snapshot = db.snapshot();
+    let clock = Clock::real();
+    let mut copy = Copy {
+        target: &target,
+        reached: store.cursor().0,
+        position: 0,
+        expected: Counts::new(),
+        n_left_out: 0,
+        kept: KeptDays::of(clock.wall()),
+        progress: Progress { clock: clock.clone(), told_ns: 0 },
+    };
+    let mut walk = Walk::new(&source, &snapshot).map_err(CopyError::Source)?;
+    while let Some(piece) = walk.next().map_err(CopyError::Source)? {
+        copy.take(piece)?;
+    }
+    if copy.position < copy.reached {
+        return Err(CopyError::NoBorder);
+    }
+    store.flush_once().map_err(CopyError::Target)?;
+    check(&target.counts().map_err(CopyError::Target)?, &copy.expected, clock.wall())?;
+    // One step: from here on the target belongs to the server's journal.
+    store.set_journal_identity(journal.identity());
+    store.skip_to(place).map_err(CopyError::Target)?;
+    let n: u64 = copy.expected.values().sum();
+    let mut text = format!("{n} rows are copied and counted; the server goes on behind them\n");
+    if copy.n_left_out > 0 {
+        text.push_str(&format!(
+            "{} rows were left out: past the period of their item, or of a time that the target \
+             cannot hold\n",
+            copy.n_left_out
+        ));
+    }
+    say(&text).map_err(CopyError::Say)
+}
+
+/// Sees to it that the target is empty and marked as a copy of the source, or the beginning of one.
+fn begin(target: &Place, mark: u32, journal: u32) -> Result<(), CopyError> {
+    let store = target.store();
+    match store.journal_identity() {
+        it if it == mark => Ok(()),
+        0 => {
+            let counts = target.counts().map_err(CopyError::Target)?;
+            let n = counts.iter().map(|it| it.n_rows).sum();
+            if n > 0 || store.cursor() != Lsn(0) {
+                return Err(CopyError::Filled { n });
+            }
+            store.set_journal_identity(mark);
+            // Before the first row: the mark is stored with the place.
+            store.skip_to(Lsn(0)).map_err(CopyError::Target)
+        }
+        it if it == journal => Err(CopyError::Fed),
+        _ => Err(CopyError::Other),
+    }
+}
+
+struct Copy<'a> {
+    target: &'a Place,
+    /// How many rows the target had stored when this run began.
+    reached: u64,
+    /// Rows gone through so far.
+    position: u64,
+    expected: Counts,
+    n_left_out: u64,
+    kept: KeptDays,
+    progress: Progress,
+}
+
+impl Copy<'_> {
+    fn take(&mut self, mut piece: Piece) -> Result<(), CopyError> {
+        let before = self.position;
+        self.position += piece.n_rows();
+        let (kept, holds) = (&self.kept, self.target.holds());
+        let n =
+            piece.retain(|days, time| kept.is_kept(days, time) && holds.contains(&time.clock()));
+        self.n_left_out += n;
+        let (table, days) = (piece.table(), piece.days());
+        piece.each_day(|day| *self.expected.entry((table, days, day)).or_default() += 1);
+        self.progress.tell(self.position);
+        if self.position <= self.reached {
+            // Stored by an earlier run.
+            return Ok(());
+        }
+        if before < self.reached {
+            return Err(CopyError::NoBorder);
+        }
+        let store = self.target.store();
+        let bytes = piece.record();
+        let record = RecordView::parse(&bytes).map_err(CopyError::Record)?;
+        store.apply(&record, Lsn(self.position)).map_err(CopyError::Target)?;
+        if store.flush_is_due() {
+            store.flush_once().map_err(CopyError::Target)?;
+        }
+        Ok(())
+    }
+}
+
+/// From which day on rows are kept: what the target would drop at once is not copied.
+struct KeptDays {
+    today: i64,
+}
+
+impl KeptDays {
+    fn of(now: Time) -> Self {
+        Self { today: now.clock().div_euclid(DAY_S) }
+    }
+
+    fn is_kept(&self, days: u32, time: Time) -> bool {
+        self.is_kept_day(days, time.clock().div_euclid(DAY_S))
+    }
+
+    fn is_kept_day(&self, days: u32, day: i64) -> bool {
+        days == 0 || self.today - i64::from(days) <= day
+    }
+}
+
+/// Compares what was copied with what is there, but for days that have been dropped since.
+fn check(found: &[DayCount], expected: &Counts, now: Time) -> Result<(), CopyError> {
+    let kept = KeptDays::of(now);
+    let found: Counts = found.iter().map(|it| ((it.table, it.days, it.day), it.n_rows)).collect();
+    let all = expected.keys().chain(found.keys());
+    for key in all.filter(|it| kept.is_kept_day(it.1, it.2)) {
+        let count = |counts: &Counts| counts.get(key).copied().unwrap_or(0);
+        let (expected, found) = (count(expected), count(&found));
+        if expected != found {
+            let (table, days, day) = *key;
+            return Err(CopyError::Counts { table, days, day, expected, found });
+        }
+    }
+    Ok(())
+}
+
+/// Tells on standard error how far it is.
+struct Progress {
+    clock: Clock,
+    told_ns: u64,
+}
+
+impl Progress {
+    fn tell(&mut self, n_rows: u64) {
+        let now_ns = self.clock.mono_ns();
+        if PROGRESS_NS <= now_ns.saturating_sub(self.told_ns) {
+            self.told_ns = now_ns;
+            // Standard error may be closed: the copy goes on.
+            drop(writeln!(io::stderr(), "{n_rows} rows"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::ValueType;
+
+    use super::*;
+
+    const TODAY: i64 = 20_000;
+
+    #[test]
+    fn counts_are_compared_but_for_days_that_are_over() {
+        let table = Table::Values(ValueType::Float);
+        let now = Time::from_clock(TODAY * DAY_S + 5, 0);
+        let counts = |rows: &[(u32, i64, u64)]| -> Counts {
+            rows.iter().map(|(days, day, n)| ((table, *days, *day), *n)).collect()
+        };
+        let found = |rows: &[(u32, i64, u64)]| -> Vec<DayCount> {
+            let count = |(days, day, n_rows)| DayCount { table, days, day, n_rows };
+            rows.iter().copied().map(count).collect()
+        };
+        let expected = counts(&[(7, TODAY - 8, 5), (7, TODAY - 7, 6), (0, 3, 1)]);
+        for (rows, is_right) in [
+            (&[(7, TODAY - 7, 6), (0, 3, 1)][..], true),
+            (&[(7, TODAY - 8, 5), (7, TODAY - 7, 6), (0, 3, 1)], true),
+            (&[(7, TODAY - 7, 5), (0, 3, 1)], false),
+            (&[(7, TODAY - 7, 6)], false),
+            (&[(7, TODAY - 7, 6), (0, 3, 1), (0, 4, 1)], false),
+        ] {
+            assert_eq!(check(&found(rows), &expected, now).is_ok(), is_right, "{rows:?}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! `saker history copy`: a store is changed, though the copy is killed in the middle, and the server goes on.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use disk::{Disk, OsDisk};
+use history::LiveStore;
+use journal::Journal;
+use model::record::{RecordBuilder, RecordHead};
+use model::{ItemId, Time};
+use peers::{ClickHouse, ClickHouseKind};
+use rt::metrics::Registry;
+
+use crate::remote_stores::ask;
+use crate::support::{FLOAT, Server, TEXT, UNSIGNED, now, wait_until};
+
+const WAIT_MAX: Duration = Duration::from_secs(60);
+/// More than targets store at once: so a copy has a middle.
+const N_NUMBERS: u64 = 350_000;
+const N_TEXTS: usize = 3;
+
+fn copy(data: &Path, (from, to): (&str, &str), env: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_saker"));
+    command
+        .args(["history", "copy", "--from", from, "--to", to, "--data"])
+        .arg(data)
+        .env_remove("SAKER_SETTINGS")
+        .env_remove("SAKER_DATA")
+        .envs(env.iter().copied());
+    command
+}
+
+fn refusal(output: &Output) -> String {
+    let said = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    said
+}
+
+/// A stopped server with numbers at milliseconds of their own, and some texts; and the item of the numbers.
+fn stopped() -> (Server, String, i64) {
+    let mut server = Server::start();
+    let host = server.host("h");
+    let item = server.trapper_item(&host, "u", UNSIGNED);
+    server.trapper_item(&host, "f", FLOAT);
+    server.trapper_item(&host, "t", TEXT);
+    let base = now() - 3_000;
+    for text in 0..N_TEXTS {
+        server.send("h", "t", &format!("line\n\t\"{text}\""), base);
+        server.send("h", "f", "-0.1", base);
+    }
+    server.stop();
+    // As the server writes them.
+    let (data, disk): (_, Arc<dyn Disk>) = (server.data(), Arc::new(OsDisk));
+    let settings = journal::Settings::default();
+    let (journal, _) = Journal::open(Arc::clone(&disk), &data.join("journal"), settings).unwrap();
+    let place = (disk, data.join("history"));
+    let kind = history::StoreKind::default();
+    let opened = history::open(kind, (place.0, &place.1), journal, 1, &Registry::new()).unwrap();
+    let store: Arc<dyn LiveStore> = opened.store;
+    store.replay(&|_| ()).unwrap();
+    let id = ItemId(item.parse().unwrap());
+    let mut writer = store.writer(0);
+    let mut builder = RecordBuilder::new();
+    for record in 0..N_NUMBERS / 1_000 {
+        builder.start(RecordHead {
+            shard: 0,
+            n_shards: 1,
+            epoch: 1,
+            now: Time::from_clock(base, 0),
+        });
+        for n in record * 1_000..(record + 1) * 1_000 {
+            let ms = base * 1_000 + i64::try_from(n).unwrap();
+            builder.unsigned(id, Time::from_millis(ms), u64::MAX - n);
+        }
+        writer.commit(builder.finish(), 0).unwrap();
+    }
+    store.flush_once().unwrap();
+    (server, item, base)
+}
+
+/// Kills copies in the middle, completes one, and lets the server go on with the target.
+fn change_store(
+    to: &str,
+    env: &[(&str, &str)],
+    n_rows: &mut dyn FnMut(&str, &str) -> u64,
+) -> Server {
+    let (mut server, item, base) = stopped();
+    let data = server.data();
+    let mut n_before = 0;
+    for _ in 0..2 {
+        let mut copy = copy(&data, ("embedded", to), env);
+        let mut child = copy.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        wait_until("a part is copied", WAIT_MAX, || {
+            child.try_wait().unwrap().is_some() || n_before < n_rows("history_uint", &item)
+        });
+        child.kill().unwrap();
+        child.wait().unwrap();
+        n_before = n_rows("history_uint", &item);
+    }
+    // A server that is started now does not feed what is half there.
+    for (name, value) in env {
+        server.set_env(name, value);
+    }
+    let output = copy(&data, ("embedded", to), env).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() || said.contains("there is nothing to copy"),
+        "{said}{}",
+        server.dir().display()
+    );
+    assert_eq!(n_rows("history_uint", &item), N_NUMBERS);
+    assert!(
+        refusal(&copy(&data, ("embedded", to), env).output().unwrap()).contains("nothing to copy")
+    );
+
+    server.start_again();
+    for n in 0..10 {
+        server.send("h", "u", "7", base + 2_000 + n);
+        server.send("h", "t", "behind", base + 2_000 + n);
+    }
+    let expected = (N_NUMBERS + 10, (N_TEXTS + 10) as u64);
+    let item_of_texts = server.call("item.get", &serde_json::json!({"filter": {"key_": "t"}}));
+    let texts = item_of_texts[0]["itemid"].as_str().unwrap();
+    wait_until("the server feeds the target", WAIT_MAX, || {
+        (n_rows("history_uint", &item), n_rows("history_text", texts)) == expected
+    });
+    server.stop();
+    let found = (n_rows("history_uint", &item), n_rows("history_text", texts));
+    assert_eq!(found, expected, "and nothing is doubled");
+    server
+}
+
+#[test]
+fn history_goes_to_clickhouse_and_the_server_goes_on_behind_it() {
+    let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
+    let url = clickhouse.url();
+    let env = [
+        ("SAKER_CLICKHOUSE_URL", url.as_str()),
+        ("SAKER_CLICKHOUSE_PASSWORD", ClickHouse::PASSWORD),
+    ];
+    let server = change_store("clickhouse", &env, &mut |table, item| {
+        // Before the first contact there is no table.
+        let tables = format!(
+            "SELECT count() FROM system.tables WHERE database = 'saker' AND name = '{table}'"
+        );
+        if ask(&clickhouse, &tables) == "0\n" {
+            return 0;
+        }
+        let sql = format!("SELECT count() FROM saker.{table} FINAL WHERE itemid = {item}");
+        ask(&clickhouse, &sql).trim().parse().unwrap()
+    });
+    // None is there that nobody has sent, and all are.
+    let sql = "SELECT uniqExact(value), max(value) FROM saker.history_uint";
+    let expected = format!("{}\t{}\n", N_NUMBERS + 1, u64::MAX);
+    assert_eq!(ask(&clickhouse, sql), expected);
+
+    // And from there to another.
+    let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
+        peers::left_out("SAKER_TEST_POSTGRES is not set");
+        return;
+    };
+    let schema = format!("saker_copy_of_copy_{}", std::process::id());
+    let env = [env[0], env[1], ("SAKER_POSTGRES_URL", &url), ("SAKER_POSTGRES_SCHEMA", &schema)];
+    let output = copy(&server.data(), ("clickhouse", "postgresql"), &env).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    let sql = format!(
+        "select count(*), count(distinct value), (select max(value) from {schema}.history_text) \
+         from {schema}.history_uint"
+    );
+    let row = client.query_one(&sql, &[]).unwrap();
+    let n = i64::try_from(N_NUMBERS).unwrap();
+    assert_eq!((row.get(0), row.get(1)), (n + 10, n + 1));
+    assert_eq!(row.get::<_, String>(2), "line\n\t\"2\"");
+    client.batch_execute(&format!("drop schema {schema} cascade")).unwrap();
+}
+
+#[test]
+fn history_goes_to_postgresql_and_the_server_goes_on_behind_it() {
+    let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
+        peers::left_out("SAKER_TEST_POSTGRES is not set");
+        return;
+    };
+    let schema = format!("saker_copy_{}", std::process::id());
+    let env = [("SAKER_POSTGRES_URL", url.as_str()), ("SAKER_POSTGRES_SCHEMA", &schema)];
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    change_store("postgresql", &env, &mut |table, item| {
+        let sql = format!("select count(*) from {schema}.{table} where itemid = {item}");
+        // Before the first contact there is no table.
+        let Ok(row) = client.query_one(&sql, &[]) else { return 0 };
+        u64::try_from(row.get::<_, i64>(0)).unwrap()
+    });
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    let sql = format!(
+        "select count(distinct value)::text, max(value)::text, \
+         (select min(value) from {schema}.history_text) from {schema}.history_uint"
+    );
+    let row = client.query_one(&sql, &[]).unwrap();
+    let (n, max): (String, String) = (row.get(0), row.get(1));
+    assert_eq!((n, max), ((N_NUMBERS + 1).to_string(), u64::MAX.to_string()));
+    client.batch_execute(&format!("drop schema {schema} cascade")).unwrap();
+}
