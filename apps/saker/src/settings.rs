@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -91,6 +91,17 @@ rt::settings! {
         /// `sqlite` is a file in the data directory. `postgres://user:password@host:port/name` is
         /// a PostgreSQL database (15 or newer), which must exist and may be empty.
         pub(crate) url: DatabaseUrl = r#""sqlite""#,
+    }
+
+    /// Deletes of old events, records of the audit log and sessions in the database. For how long these are kept
+    /// is set on the page of housekeeping.
+    pub(crate) struct Housekeeping in housekeeping {
+        /// Seconds between rounds; Zabbix's `HousekeepingFrequency`. 0: none are made.
+        pub(crate) interval_s: u64 = "3_600",
+        /// Rows that one transaction looks at and may delete: edits and new events wait for no longer.
+        pub(crate) rows_max: NonZeroU32 = "2_000",
+        /// Percent of the time, 1 to 100, that a round may keep the database busy; in between it rests.
+        pub(crate) busy_percent: u32 = "20",
     }
 
     /// The server's own store of history.

@@ -106,6 +106,9 @@ pub(crate) fn open_session(
 
 /// Notes a login or logout. One that cannot be noted happens all the same.
 pub(crate) fn note(shared: &ApiState, what: (AuditAction, UserId), username: &str, ip: &str) {
+    if !shared.db.snapshot().globals.settings.is_audited {
+        return;
+    }
     if let Err(error) = shared.db.audit().session(what, username, ip, shared.clock.wall()) {
         tracing::warn!(%error, "a login or logout is missing in the audit log");
     }

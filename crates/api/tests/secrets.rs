@@ -117,6 +117,8 @@ fn told(session: &Session<'_>) -> BTreeMap<String, Vec<String>> {
         params.extend(selects.iter().map(|it| (it.clone(), json!("extend"))));
         let variants: &[(&str, Value)] = match method.as_str() {
             "usermacro.get" => &[("globalmacro", json!(false)), ("globalmacro", json!(true))],
+            // They take nothing else.
+            "settings.get" | "housekeeping.get" => &[("output", json!("extend"))],
             _ => &[("editable", json!(false))],
         };
         for (name, value) in variants {

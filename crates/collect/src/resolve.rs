@@ -159,12 +159,16 @@ impl Context<'_> {
         replaced.unwrap_or_else(|| text.to_owned())
     }
 
-    /// The time-out that the item itself has.
+    /// The time-out that the item itself has, or that settings give to items of its type.
     ///
     /// # Errors
     /// What the user is told.
     pub(crate) fn timeout(&self, row: &ItemRow) -> Result<Option<Duration>, String> {
         let written = row.content.timeout.as_str();
+        let written = match written {
+            "" => self.snapshot.globals.settings.timeout(row.content.kind).map_or("", |it| it),
+            own => own,
+        };
         if written.is_empty() {
             return Ok(None);
         }

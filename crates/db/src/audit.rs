@@ -16,9 +16,6 @@ use crate::schema::AUDIT;
 use crate::sql::{Cell, Conflict, Rows, Sql, Workers, as_int};
 use crate::{Actor, DbError};
 
-/// How long rows are kept.
-const KEPT_S: i64 = 31 * 86_400;
-
 /// Longer details are left out: an import may be megabytes.
 const DETAILS_BYTES_MAX: usize = 65_535;
 
@@ -154,15 +151,12 @@ impl Audit {
         self.workers.read("read audit", move |sql| read(sql, &times, after, limit))
     }
 
-    /// Deletes what is older than 31 days. Call it now and then.
-    ///
-    /// # Errors
-    /// If the database refuses.
-    pub fn expire(&self, now: Time) -> Result<(), DbError> {
-        let before = now.clock() - KEPT_S;
+    /// Deletes the oldest of what is older than `before`, seconds since 1970; gives how many.
+    pub(crate) fn expire(&self, before: i64, n_max: u32) -> Result<u64, DbError> {
         self.workers.write("expire audit", move |sql| {
-            sql.execute("delete from audit where clock < ?1", &[Cell::Int(before)])?;
-            Ok(())
+            let statement = "delete from audit where auditid in \
+                             (select auditid from audit where clock < ?1 order by clock limit ?2)";
+            Ok(sql.execute(statement, &[Cell::Int(before), Cell::Int(i64::from(n_max))])?)
         })
     }
 }

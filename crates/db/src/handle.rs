@@ -307,6 +307,21 @@ impl Db {
         self.edit(Actor::System, |e| seed::own_host(e, host, templates))
     }
 
+    pub(crate) fn workers(&self) -> &Workers {
+        &self.inner.workers
+    }
+
+    /// Ends sessions that were not used for `kept_s` seconds, or for so long that they are dead;
+    /// at most so many. Gives how many.
+    pub(crate) fn expire_sessions(
+        &self,
+        kept_s: i64,
+        n_max: u32,
+        now: Time,
+    ) -> Result<u64, DbError> {
+        self.inner.committed.auth.expire(kept_s, n_max, (&self.snapshot(), now))
+    }
+
     /// Up to which journal position a consumer has got; 0 if it has none.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ pub mod events;
 #[doc(hidden)]
 pub mod fuzz;
 mod handle;
+pub mod housekeeping;
 mod ids;
 pub mod import;
 pub mod lld;
@@ -49,6 +50,7 @@ pub use events::{
     Acknowledged, Acknowledgement, Changes, EventQuery, EventRow, EventSettings, Events, Problem,
 };
 pub use handle::{Db, DbSettings};
+pub use housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};
 pub use import::{ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Uncollected};
 pub use lld::{LldReport, LldRow, RuleError, RuleErrors};
 pub use location::Location;

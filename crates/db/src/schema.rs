@@ -75,7 +75,7 @@ tables! {
     EVENTS = "events" [
         eventid Int, source Int, object Int, objectid Int, clock Int, ns Int, value Int,
         severity Int, name Text, opdata Text, tags Text, hosts Text, recovers Text, userid Int
-    ] key [eventid] index [objectid, eventid] index [clock];
+    ] key [eventid] index [objectid, eventid] index [source, clock];
     /// Open problems and resolved ones: what became of events with value 1.
     PROBLEMS = "problems" [
         eventid Int, severity Int, acknowledged Int, r_eventid Int, r_clock Int, r_ns Int,
@@ -116,6 +116,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 5, name: "last changes of triggers", run: trigger_changes },
     Migration { version: 6, name: "states of discovery rules", run: rule_states },
     Migration { version: 7, name: "documents", run: documents },
+    Migration { version: 8, name: "events by source and time", run: events_by_source },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -226,6 +227,14 @@ fn trigger_changes(sql: &mut dyn Sql) -> Result<(), DbError> {
          select e.objectid, e.eventid, e.clock, e.ns from events e join \
          (select max(eventid) as eventid from events where source = 0 and object = 0 \
          group by objectid) newest on newest.eventid = e.eventid",
+    )?)
+}
+
+/// Events of one source expire together. New databases have the index from their first step on.
+fn events_by_source(sql: &mut dyn Sql) -> Result<(), DbError> {
+    Ok(sql.batch(
+        "drop index if exists events_clock;
+         create index if not exists events_source_clock on events (source, clock);",
     )?)
 }
 

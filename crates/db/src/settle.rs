@@ -94,7 +94,11 @@ impl CommittedState {
         // Never negative: that is what an unknown mark is read as.
         let mark = (random >> 1).cast_signed();
         let mut writes = persist::writes(base, &mut outcome, &mut editing.base.contents, mark);
-        let noted = std::mem::take(&mut outcome.audit);
+        let mut noted = std::mem::take(&mut outcome.audit);
+        if !base.globals.settings.is_audited {
+            // Who switches the log on or off is noted all the same.
+            noted.retain(|it| it.kind == "settings");
+        }
         writes.add(self.audit.rows(actor, outcome.now, noted));
         match self.workers.write("edit", move |sql| writes.run(sql)) {
             Ok(()) => {

@@ -34,22 +34,26 @@ use super::spans::depth_of;
 use compiler::to_u32;
 use masters::set_levels;
 
-/// For how long an item keeps trends; only numbers have any.
-fn trends_of(text: &str, value_type: ValueType) -> Retention {
+/// For how long an item keeps trends; only numbers have any. `all_s` counts in place of the period of
+/// items that keep any.
+fn trends_of(text: &str, value_type: ValueType, all_s: Option<i64>) -> Retention {
     /// Of a text that is no period: what a new item has.
     const DEFAULT_S: u64 = 365 * 86_400;
     if !value_type.is_numeric() {
         return Retention::Nothing;
     }
-    let seconds = formats::number::parse_duration_s(text).unwrap_or(DEFAULT_S);
-    Retention::for_seconds(i64::try_from(seconds).unwrap_or(i64::MAX))
+    let own = formats::number::parse_duration_s(text).unwrap_or(DEFAULT_S);
+    let own = i64::try_from(own).unwrap_or(i64::MAX);
+    Retention::for_seconds(if own == 0 { 0 } else { all_s.unwrap_or(own) })
 }
 
-/// For how long an item keeps history; 0: not at all.
-fn history_s(text: &str) -> u32 {
+/// For how long an item keeps history; 0: not at all. `all_s` as in [`trends_of`].
+fn history_s(text: &str, all_s: Option<i64>) -> u32 {
     /// Of a text that is no period: what a new item has.
     const DEFAULT_S: u64 = 31 * 86_400;
-    match formats::number::parse_duration_s(text).unwrap_or(DEFAULT_S) {
+    let all_s = all_s.and_then(|it| u64::try_from(it).ok());
+    let own = formats::number::parse_duration_s(text).unwrap_or(DEFAULT_S);
+    match if own == 0 { 0 } else { all_s.unwrap_or(own) } {
         0 => 0,
         it => u32::try_from(it).unwrap_or(u32::MAX).max(HISTORY_MIN_S),
     }
@@ -106,14 +110,19 @@ impl<'a> Compiler<'a> {
         let is_calculated = content.kind == ItemType::Calculated && it.flags != ItemFlags::Rule;
         let calculation = is_calculated.then(|| Arc::new(self.calculation(it)));
         let history = expand.text(&content.history);
-        let history_s = history_s(&history);
+        let housekeeping = &self.snapshot.globals.settings.housekeeping;
+        let history_s = history_s(&history, housekeeping.history_s);
         ItemPlan {
             row,
             kind: content.kind,
             value_type: content.value_type,
             retention: Retention::for_seconds(i64::from(history_s)),
             history_s,
-            trends: trends_of(&expand.text(&content.trends), content.value_type),
+            trends: trends_of(
+                &expand.text(&content.trends),
+                content.value_type,
+                housekeeping.trends_s,
+            ),
             is_enabled: content.status == ItemStatus::Enabled,
             is_rule: it.flags == ItemFlags::Rule,
             allow_traps: content.allow_traps,

@@ -62,6 +62,10 @@ impl UsedMacros {
     ) -> Option<Fingerprint> {
         let mut mix = Mix::new();
         let mut rows = Rows::default();
+        let housekeeping = &snapshot.globals.settings.housekeeping;
+        for all_s in [housekeeping.history_s, housekeeping.trends_s] {
+            mix.number(all_s.map_or(u64::MAX, i64::unsigned_abs));
+        }
         mix.number(host.items.len() as u64);
         for row in &host.items {
             let used = self.by_item(&row.content);

@@ -31,6 +31,7 @@ use crate::content::{
 };
 use crate::document::Documents;
 use crate::map::Map;
+use crate::settings::Settings;
 use crate::{
     GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId, UserGroupId,
     UserId, ValueMapId,
@@ -77,6 +78,7 @@ pub struct Globals {
     pub macros: Vec<HostMacro>,
     /// Global regular expressions.
     pub regexps: Vec<GlobalRegexp>,
+    pub settings: Arc<Settings>,
 }
 
 /// Users and what they may do.
@@ -124,6 +126,12 @@ pub struct Host {
 }
 
 impl Host {
+    /// Whether it is a host that is watched.
+    #[must_use]
+    pub fn is_monitored(&self) -> bool {
+        self.kind == HolderKind::Host && self.status == HostStatus::Monitored
+    }
+
     /// A monitored one that has nothing yet.
     #[must_use]
     pub fn new(id: HostId, kind: HolderKind, host: Arc<str>, name: Arc<str>) -> Self {

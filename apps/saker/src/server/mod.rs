@@ -4,6 +4,7 @@ mod bootstrap;
 mod collecting;
 mod config;
 mod figures;
+mod housekeeping;
 mod http_client;
 mod internals;
 mod inventory;
@@ -282,7 +283,8 @@ fn start(
     Ok(Started { groups, housekeeping, stop, state, drained: shared.drained })
 }
 
-/// What hears of changes of the configuration: all that runs, first, and what fills inventories.
+/// What hears of changes of the configuration: all that runs, first, what fills inventories, and what
+/// deletes what has expired.
 fn follow_configuration(
     base: &Base,
     stores: &Stores,
@@ -300,6 +302,14 @@ fn follow_configuration(
     });
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("inventories", move || filler.run(&shutdown))?;
+    let rounds = housekeeping::Rounds {
+        db: stores.db.clone(),
+        clock: base.clock.clone(),
+        pace: housekeeping::Pace::of(&base.settings.housekeeping),
+        metrics: housekeeping::Metrics::register(&base.registry),
+    };
+    let shutdown = groups.input.shutdown().clone();
+    groups.input.thread("expiry", move || rounds.run(&shutdown))?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use engine::values::Values;
 use journal::Journal;
 use rt::health::Health;
 use rt::metrics::Registry;
-use tracing::warn;
+use tracing::{info, warn};
 
 use super::{ServerError, bootstrap};
 use crate::data_dir::DataDir;
@@ -74,13 +74,14 @@ pub(super) fn chores(db: Db, states: Arc<States>) -> Chores {
         if let Err(error) = db.lld_sweep(now) {
             warn!(%error, "lost discovered objects cannot be removed");
         }
-        if let Err(error) = db.audit().expire(now) {
-            warn!(%error, "old records of the audit log cannot be removed");
-        }
         if let Err(error) = db.flush() {
             warn!(%error, "the database cannot be brought up to date");
         }
         let snapshot = db.snapshot();
+        let n_dropped = db.events().drop_orphans(&snapshot);
+        if n_dropped > 0 {
+            info!(n_dropped, "problems of deleted triggers and items are gone");
+        }
         states.retain(|item| snapshot.item(item).is_some(), |it| snapshot.trigger(it).is_some());
     })
 }

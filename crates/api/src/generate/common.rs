@@ -65,6 +65,11 @@ pub(super) fn method_for(entry: &ObjectEntry, verb: &str) -> Option<&'static Met
     })
 }
 
+/// Whether there is one of it: it has no id.
+pub(super) fn is_single(object: &crate::describe::Object) -> bool {
+    object.id.is_empty()
+}
+
 /// Fields that create or update take.
 pub(super) fn is_input(field: &Field) -> bool {
     field.rule != Rule::ReadOnly

@@ -1,6 +1,6 @@
 //! The reference page of the API: its introduction is written by hand, the objects are not.
 
-use super::common::{PARTS, Page, part_name};
+use super::common::{PARTS, Page, is_single, part_name};
 use crate::describe::{Field, FieldType, Gives, Inherited, Object, Rule};
 use crate::method::ObjectEntry;
 use crate::registry;
@@ -36,8 +36,9 @@ fn object(text: &mut String, entry: &ObjectEntry) {
     params(text, object);
     if let Some(stored) = db::objects::named(object.name) {
         let sample = stored.sample;
+        let verb = if is_single(object) { "update" } else { "create" };
         text.push_str(&format!(
-            "\nAn example for `{}.create`:\n\n```json\n{sample}\n```\n",
+            "\nAn example for `{}.{verb}`:\n\n```json\n{sample}\n```\n",
             object.name
         ));
     }

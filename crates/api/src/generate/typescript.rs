@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use super::common::{PARTS, Page, TYPES_FOLDER, entry_of, is_input, method_for, part_name};
+use super::common::{
+    PARTS, Page, TYPES_FOLDER, entry_of, is_input, is_single, method_for, part_name,
+};
 use crate::describe::{Field, FieldType, Gives, Object, Rule, Select};
 use crate::method::ObjectEntry;
 use crate::registry;
@@ -251,6 +253,10 @@ fn object_types(file: &mut File, entry: &ObjectEntry) {
         file.line(0, "");
         file.doc(0, &format!("Parameters of `{}`: what is left out stays.", method.name));
         let name = object.type_name;
+        if is_single(object) {
+            file.interface(&format!("{name}Update"), &input, Side::Params);
+            return;
+        }
         let constant: Vec<String> = input
             .iter()
             .filter(|it| it.is_constant())
@@ -310,6 +316,13 @@ fn get(file: &mut File, object: &Object) {
     let name = object.type_name;
     file.line(0, "");
     file.doc(0, &format!("Parameters of `{}.get`.", object.name));
+    if is_single(object) {
+        file.import("get", "Output");
+        file.line(0, &format!("export interface {name}Get {{"));
+        file.line(1, &format!("readonly output?: Output<keyof {name}> | undefined;"));
+        file.line(0, "}");
+        return;
+    }
     file.import("get", "GetParams");
     if object.selects.is_empty() {
         file.line(0, &format!("export type {name}Get = GetParams<keyof {name}>;"));
@@ -394,7 +407,15 @@ fn signature(file: &mut File, entry: &ObjectEntry, method: &str) -> (String, Str
         file.import(&own, &name);
         (format!("{name} | readonly {name}[]"), ids.clone())
     };
-    if is("create") {
+    if is_single(object) && is("update") {
+        let update = format!("{name}Update");
+        file.import(&own, &update);
+        (update, "readonly string[]".to_owned())
+    } else if is_single(object) {
+        file.import(&own, name);
+        file.import(&own, &format!("{name}Get"));
+        (format!("{name}Get"), format!("Partial<{name}>"))
+    } else if is("create") {
         changing(file, "Create")
     } else if is("update") {
         changing(file, "Update")

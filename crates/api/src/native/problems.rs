@@ -36,6 +36,8 @@ use super::request::{Params, ids};
 use super::session;
 use crate::error::ApiError;
 use crate::http::body::{accepts_gzip, text_answer};
+use crate::objects::common::refs::Refs;
+use crate::objects::common::triggers;
 use crate::objects::problems::event;
 use crate::objects::problems::opdata::Opdata;
 use crate::shared::{ApiState, Ctx, ExpandContext};
@@ -132,8 +134,12 @@ struct Lines {
 impl Lines {
     fn new(ctx: Ctx, first: &First, is_gzip: bool) -> Self {
         let changes = ctx.db().events().changes_since(0);
-        let is_visible =
-            |it: &Arc<Problem>| is_shown(it) && event::visible_trigger(&ctx, &it.event).is_some();
+        let refs = Refs::new(&ctx.snapshot);
+        let is_visible = |it: &Arc<Problem>| {
+            is_shown(it)
+                && event::visible_trigger(&ctx, &it.event)
+                    .is_some_and(|(holder, row)| triggers::is_monitored(&refs, holder, row))
+        };
         let mut problems: Vec<Arc<Problem>> =
             changes.changed.into_iter().filter(is_visible).collect();
         problems.sort_by_cached_key(|it| Reverse((it.event.time.clock(), it.event.eventid)));

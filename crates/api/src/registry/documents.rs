@@ -2,13 +2,14 @@
 
 use std::sync::OnceLock;
 
-use db::objects::{self as descriptions, Stored};
+use db::objects::{self as descriptions, StoragePlace, Stored};
 use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::error::ApiError;
 use crate::method::{Method, ObjectEntry, Pool, Run, Verb};
 use crate::objects::common::document::{self, Special};
+use crate::objects::common::single;
 use crate::objects::hosts::valuemap;
 use crate::objects::users::role;
 use crate::shared::Ctx;
@@ -33,16 +34,24 @@ fn entry(stored: &'static Stored) -> ObjectEntry {
         let name: &'static str = format!("{}.{name}", stored.object.name).leak();
         Method { name, role, pool, run: Run::Stored(stored, verb, run) }
     };
-    let methods = vec![
-        method("get", stored.read, Pool::Read, Verb::Get),
-        method("create", stored.write, Pool::Edit, Verb::Create),
-        method("update", stored.write, Pool::Edit, Verb::Update),
-        method("delete", stored.write, Pool::Edit, Verb::Delete),
-    ];
+    let get = method("get", stored.read, Pool::Read, Verb::Get);
+    let update = method("update", stored.write, Pool::Edit, Verb::Update);
+    let methods = match stored.place {
+        StoragePlace::Single => vec![get, update],
+        StoragePlace::Documents | StoragePlace::Holders(_) => vec![
+            get,
+            method("create", stored.write, Pool::Edit, Verb::Create),
+            update,
+            method("delete", stored.write, Pool::Edit, Verb::Delete),
+        ],
+    };
     let entry = ObjectEntry::new(&stored.object, methods.leak());
     special(stored).relate.map_or(entry, |it| entry.related(it))
 }
 
 fn run(stored: &'static Stored, verb: Verb, ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    if stored.place == StoragePlace::Single {
+        return single::run(stored, verb, ctx, params).map(Answer::Tree);
+    }
     document::run((stored, special(stored)), verb, ctx, params)
 }

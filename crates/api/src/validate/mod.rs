@@ -78,6 +78,14 @@ pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Va
     object(fields, None, params, Mode::Create, "/")
 }
 
+/// As [`object_at_root`], without the defaults of what is left out.
+///
+/// # Errors
+/// As [`objects`].
+pub fn given_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Value>, ApiError> {
+    given(fields, None, params, Mode::Create, "/")
+}
+
 /// Whether a member may be given.
 fn is_known(fields: &[Field], id: Option<&str>, name: &str, mode: Mode) -> bool {
     match fields.iter().find(|it| it.name == name) {

@@ -26,6 +26,7 @@ mod refused_items;
 mod regexps;
 mod selects;
 mod session;
+mod settings;
 mod streams;
 mod tags;
 mod trials;

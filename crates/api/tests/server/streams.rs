@@ -155,7 +155,7 @@ fn other_sites_cannot_open_the_stream_with_the_browser_cookie() {
 fn counts_follow_what_happens_to_problems() {
     let server = Server::start();
     let admin = server.login();
-    let (host, _, trigger) = scene(&admin);
+    let (host, item, trigger) = scene(&admin);
     let events = server.db.events();
     run(async {
         let mut socket = connect_as(&admin).await;
@@ -179,6 +179,40 @@ fn counts_follow_what_happens_to_problems() {
         assert_eq!(counts(&next(&mut socket, "counts").await), ["3 1/0", "5 1/1"]);
         assert!(until <= server.now().clock());
         events.apply(vec![recovery(3, &first, server.now())], 2).unwrap();
+        assert_eq!(counts(&next(&mut socket, "counts").await), ["3 1/0"]);
+        // Problems of what is not judged are kept, but not shown.
+        let host_status = |status: u8| {
+            let params = json!({"hostid": host, "status": status});
+            tokio::task::block_in_place(|| admin.call("host.update", params))
+        };
+        let rows = || {
+            let lines = tokio::task::block_in_place(|| admin.problem_lines(""));
+            lines[0]["total"].as_u64().unwrap()
+        };
+        assert_eq!(rows(), 2, "one of them is resolved");
+        host_status(1);
+        assert_eq!(counts(&next(&mut socket, "counts").await), [""; 0]);
+        assert_eq!(rows(), 0);
+        let found = tokio::task::block_in_place(|| admin.call("problem.get", json!({})));
+        assert_eq!(found.as_array().map(Vec::len), Some(1), "the API answers them, as Zabbix's");
+        let monitored = json!({"monitored": true, "countOutput": true});
+        let found = tokio::task::block_in_place(|| admin.call("trigger.get", monitored));
+        assert_eq!(found, "0");
+        host_status(0);
+        assert_eq!(counts(&next(&mut socket, "counts").await), ["3 1/0"]);
+        let trigger_status = |status: u8| {
+            let params = json!({"triggerid": trigger, "status": status});
+            tokio::task::block_in_place(|| admin.call("trigger.update", params))
+        };
+        trigger_status(1);
+        assert_eq!(counts(&next(&mut socket, "counts").await), [""; 0]);
+        trigger_status(0);
+        assert_eq!(counts(&next(&mut socket, "counts").await), ["3 1/0"]);
+        let items = json!({"itemid": item, "status": 1});
+        tokio::task::block_in_place(|| admin.call("item.update", items));
+        assert_eq!(counts(&next(&mut socket, "counts").await), [""; 0]);
+        let items = json!({"itemid": item, "status": 0});
+        tokio::task::block_in_place(|| admin.call("item.update", items));
         assert_eq!(counts(&next(&mut socket, "counts").await), ["3 1/0"]);
         // The trigger goes, and its problem with it.
         tokio::task::block_in_place(|| admin.call("trigger.delete", json!([trigger])));

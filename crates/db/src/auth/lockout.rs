@@ -13,14 +13,14 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Failures in a row of a name from an address after which these two wait, and for how long, as in
-/// Zabbix.
-pub(super) const OF_PAIR_MAX: u32 = 5;
-/// The same of an address, whatever the names.
-pub(super) const OF_ADDRESS_MAX: u32 = 50;
-/// The same of a name, wherever from.
-pub(super) const OF_NAME_MAX: u32 = 50;
-pub(super) const BLOCKED_S: i64 = 30;
+/// How many failures make somebody wait, and for how long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct LockoutLimits {
+    /// Failures in a row of a name from an address after which these two wait. As many by tenfold of
+    /// an address, whatever the names, or of a name, wherever from, make these wait.
+    pub(super) attempts: u32,
+    pub(super) blocked_s: i64,
+}
 
 /// After so long without one, failures of an address or name are forgotten.
 const FORGOTTEN_S: i64 = 600;
@@ -72,9 +72,9 @@ impl Failures {
         self.count(now);
     }
 
-    /// Until when to wait.
-    fn blocked_until(&self, max: u32, now: i64) -> Option<i64> {
-        let until = self.last + BLOCKED_S;
+    /// Until when to wait after `max` failures.
+    fn blocked_until(&self, max: u32, blocked_s: i64, now: i64) -> Option<i64> {
+        let until = self.last + blocked_s;
         (max <= self.n && now < until).then_some(until)
     }
 }
@@ -131,16 +131,22 @@ pub(super) struct Lockout {
 
 impl Lockout {
     /// Until when somebody has to wait.
-    pub(super) fn blocked_until(&self, name: &str, ip: Option<IpAddr>, now: i64) -> Option<i64> {
+    pub(super) fn blocked_until(
+        &self,
+        (name, ip): (&str, Option<IpAddr>),
+        limits: LockoutLimits,
+        now: i64,
+    ) -> Option<i64> {
         let (name, origin) = (cut(name).to_owned(), Origin::of(ip));
         let pair = (name, origin);
-        let own = self.pairs.get(&pair).and_then(|it| it.blocked_until(OF_PAIR_MAX, now));
+        let until = |it: &Failures, max| it.blocked_until(max, limits.blocked_s, now);
+        let own = self.pairs.get(&pair).and_then(|it| until(it, limits.attempts));
         if own.is_some() || self.known.get(&pair).is_some() {
             return own;
         }
-        let by_address =
-            self.addresses.get(&origin).and_then(|it| it.blocked_until(OF_ADDRESS_MAX, now));
-        let by_name = self.names.get(&pair.0).and_then(|it| it.blocked_until(OF_NAME_MAX, now));
+        let of_many = limits.attempts.saturating_mul(10);
+        let by_address = self.addresses.get(&origin).and_then(|it| until(it, of_many));
+        let by_name = self.names.get(&pair.0).and_then(|it| until(it, of_many));
         by_address.max(by_name)
     }
 
@@ -173,6 +179,7 @@ mod tests {
     use super::*;
 
     const NOW: i64 = 1_790_000_000;
+    const LIMITS: LockoutLimits = LockoutLimits { attempts: 5, blocked_s: 30 };
 
     fn ip(text: &str) -> Option<IpAddr> {
         Some(text.parse().expect("an address"))
@@ -181,47 +188,54 @@ mod tests {
     #[test]
     fn whoever_fails_waits_and_nobody_else() {
         let mut lockout = Lockout::default();
-        for n in 1..=OF_PAIR_MAX {
-            assert_eq!(lockout.blocked_until("Admin", ip("192.0.2.1"), NOW), None);
+        for n in 1..=LIMITS.attempts {
+            assert_eq!(lockout.blocked_until(("Admin", ip("192.0.2.1")), LIMITS, NOW), None);
             assert_eq!(lockout.failed("Admin", ip("192.0.2.1"), NOW), n);
         }
-        let until = Some(NOW + BLOCKED_S);
-        assert_eq!(lockout.blocked_until("Admin", ip("192.0.2.1"), NOW + 29), until);
-        assert_eq!(lockout.blocked_until("Admin", ip("::ffff:192.0.2.1"), NOW), until);
-        assert_eq!(lockout.blocked_until("Admin", ip("192.0.2.2"), NOW), None);
-        assert_eq!(lockout.blocked_until("guest", ip("192.0.2.1"), NOW), None);
-        assert_eq!(lockout.blocked_until("Admin", ip("192.0.2.1"), NOW + BLOCKED_S), None);
+        let until = Some(NOW + LIMITS.blocked_s);
+        assert_eq!(lockout.blocked_until(("Admin", ip("192.0.2.1")), LIMITS, NOW + 29), until);
+        assert_eq!(lockout.blocked_until(("Admin", ip("::ffff:192.0.2.1")), LIMITS, NOW), until);
+        assert_eq!(lockout.blocked_until(("Admin", ip("192.0.2.2")), LIMITS, NOW), None);
+        assert_eq!(lockout.blocked_until(("guest", ip("192.0.2.1")), LIMITS, NOW), None);
+        assert_eq!(
+            lockout.blocked_until(("Admin", ip("192.0.2.1")), LIMITS, NOW + LIMITS.blocked_s),
+            None
+        );
         lockout.forget("Admin");
-        assert_eq!(lockout.blocked_until("Admin", ip("192.0.2.1"), NOW), None);
+        assert_eq!(lockout.blocked_until(("Admin", ip("192.0.2.1")), LIMITS, NOW), None);
     }
 
     #[test]
     fn an_address_that_tries_many_names_waits_and_so_does_its_ipv6_network() {
         let mut lockout = Lockout::default();
         lockout.succeeded("Admin", ip("2001:db8::1"));
-        for n in 0..OF_ADDRESS_MAX {
+        for n in 0..10 * LIMITS.attempts {
             let from = format!("2001:db8::{n:x}");
             lockout.failed(&format!("user {n}"), ip(&from), NOW);
         }
-        assert!(lockout.blocked_until("another", ip("2001:db8::ffff"), NOW).is_some());
-        assert_eq!(lockout.blocked_until("another", ip("2001:db8:0:1::1"), NOW), None);
-        assert_eq!(lockout.blocked_until("Admin", ip("2001:db8::1"), NOW), None, "known here");
+        assert!(lockout.blocked_until(("another", ip("2001:db8::ffff")), LIMITS, NOW).is_some());
+        assert_eq!(lockout.blocked_until(("another", ip("2001:db8:0:1::1")), LIMITS, NOW), None);
+        assert_eq!(
+            lockout.blocked_until(("Admin", ip("2001:db8::1")), LIMITS, NOW),
+            None,
+            "known here"
+        );
         // Failures of long ago are no reason.
         let later = NOW + FORGOTTEN_S + 1;
         lockout.failed("another", ip("2001:db8::1"), later);
-        assert_eq!(lockout.blocked_until("another", ip("2001:db8::1"), later), None);
+        assert_eq!(lockout.blocked_until(("another", ip("2001:db8::1")), LIMITS, later), None);
     }
 
     #[test]
     fn a_name_tried_from_everywhere_is_closed_for_strangers_alone() {
         let mut lockout = Lockout::default();
         lockout.succeeded("Admin", ip("198.51.100.7"));
-        for n in 0..OF_NAME_MAX {
+        for n in 0..10 * LIMITS.attempts {
             lockout.failed("Admin", ip(&format!("192.0.2.{n}")), NOW);
         }
-        assert!(lockout.blocked_until("Admin", ip("203.0.113.1"), NOW).is_some());
-        assert_eq!(lockout.blocked_until("Admin", ip("198.51.100.7"), NOW), None);
-        assert_eq!(lockout.blocked_until("guest", ip("203.0.113.1"), NOW), None);
+        assert!(lockout.blocked_until(("Admin", ip("203.0.113.1")), LIMITS, NOW).is_some());
+        assert_eq!(lockout.blocked_until(("Admin", ip("198.51.100.7")), LIMITS, NOW), None);
+        assert_eq!(lockout.blocked_until(("guest", ip("203.0.113.1")), LIMITS, NOW), None);
     }
 
     #[test]
@@ -249,6 +263,6 @@ mod tests {
                 lockout.failed("Admin", ip("192.0.2.1"), NOW);
             }
         }
-        assert!(lockout.blocked_until("Admin", ip("192.0.2.1"), NOW).is_some());
+        assert!(lockout.blocked_until(("Admin", ip("192.0.2.1")), LIMITS, NOW).is_some());
     }
 }

@@ -15,7 +15,7 @@ use model::{Time, TokenId, UserId};
 use sha2::{Digest, Sha256};
 use tracing::{info, warn};
 
-use super::lockout::{self, Lockout};
+use super::lockout::{self, Lockout, LockoutLimits};
 use super::{Identity, LoginError, Session, hash_password, verify_password};
 use crate::schema::SESSIONS;
 use crate::sql::{Cell, Conflict, Rows, Workers};
@@ -172,7 +172,13 @@ impl AuthState {
         let user = snapshot.access.users.values().find(|it| it.username == username);
         let hash = {
             let state = self.lock();
-            if let Some(until) = state.lockout.blocked_until(username, ip, now.clock()) {
+            let settings = &snapshot.globals.settings;
+            let limits = LockoutLimits {
+                attempts: settings.login_attempts,
+                blocked_s: settings.login_block_s,
+            };
+            let until = state.lockout.blocked_until((username, ip), limits, now.clock());
+            if let Some(until) = until {
                 return Err(LoginError::Blocked { until });
             }
             user.and_then(|it| state.secrets.passwords.get(&it.userid).cloned())
@@ -280,6 +286,38 @@ impl AuthState {
     /// Another server has written secrets, too.
     pub(crate) fn reload(&self, secrets: Secrets) {
         self.lock().secrets = secrets;
+    }
+
+    /// Ends sessions that were not used for `kept_s` seconds, or for so long that they are dead; at
+    /// most so many. Gives how many.
+    pub(crate) fn expire(
+        &self,
+        kept_s: i64,
+        n_max: u32,
+        (snapshot, now): (&Snapshot, Time),
+    ) -> Result<u64, DbError> {
+        let ended: Vec<SecretHash> = {
+            let state = self.lock();
+            let is_over = |it: &SessionState| {
+                it.used_at + self.idle_s_of(it.user, snapshot).min(kept_s) < now.clock()
+            };
+            let over = state.secrets.sessions.iter().filter(|(_, it)| is_over(it));
+            let n_max = usize::try_from(n_max).unwrap_or(usize::MAX);
+            over.map(|(hash, _)| *hash).take(n_max).collect()
+        };
+        if ended.is_empty() {
+            return Ok(0);
+        }
+        let n_ended = ended.len() as u64;
+        let of_job = ended.clone();
+        self.workers.write("expire sessions", move |sql| {
+            of_job.iter().try_for_each(|it| delete_session(sql, it))
+        })?;
+        let mut state = self.lock();
+        ended.iter().for_each(|it| {
+            state.secrets.sessions.remove(it);
+        });
+        Ok(n_ended)
     }
 
     /// Saves when sessions were used, for those where it matters.

@@ -363,6 +363,7 @@ impl Editor {
             Concerns::Nobody => {}
             Concerns::Access => self.access_changed = true,
             Concerns::Regexps => self.regexps_changed = true,
+            Concerns::Globals => self.globals_changed = true,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lang::host_name;
-use model::content::{HostStatus, Inventory, Tag};
+use model::content::{HostStatus, Inventory, InventoryMode, Tag};
 use model::snapshot::{HolderKind, Host};
 use model::{GroupId, HostId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
@@ -40,7 +40,11 @@ impl Editor {
         self.check_host_name(HostId::NONE, &host)?;
         self.check_visible_name(HostId::NONE, &name)?;
         let id = HostId(self.ids.take());
-        let holder = Host::new(id, kind, Arc::clone(&host), Arc::clone(&name));
+        let mut holder = Host::new(id, kind, Arc::clone(&host), Arc::clone(&name));
+        if kind == HolderKind::Host {
+            let mode = InventoryMode::from_code(self.next.globals.settings.inventory_mode);
+            holder.inventory_mode = mode.unwrap_or(holder.inventory_mode);
+        }
         match kind {
             HolderKind::Host => {
                 self.next.host_by_name.insert(host, id);

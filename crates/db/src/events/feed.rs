@@ -4,14 +4,15 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
-use model::{EventId, Time, TriggerId};
+use model::snapshot::Snapshot;
+use model::{EventId, ItemId, Time, TriggerId};
 use tracing::info;
 
 use super::live::{AcknowledgeEntry, Live, Touched, change};
 use super::saver::{Batch, Queue};
 use super::{
     Acknowledged, Acknowledgement, ApplyError, Changes, EventQuery, EventRow, EventSettings,
-    Problem, action, query, store,
+    Problem, action, object, query, store,
 };
 use crate::locks::{self, lock};
 use crate::sql::{Conflict, Sql, Workers};
@@ -178,6 +179,29 @@ impl Events {
         if before != after {
             self.tell(after);
         }
+    }
+
+    /// Lets problems go whose trigger, item or rule is not there any more, as Zabbix does; gives how
+    /// many. Their events stay until housekeeping. Call it each minute.
+    pub fn drop_orphans(&self, snapshot: &Snapshot) -> usize {
+        let objects = lock(&self.live).objects();
+        let is_gone = |object: u8, id: u64| match object {
+            object::TRIGGER => snapshot.trigger(TriggerId(id)).is_none(),
+            object::ITEM | object::RULE => snapshot.item(ItemId(id)).is_none(),
+            _ => false,
+        };
+        let gone = objects.into_iter().filter(|(_, object, id)| is_gone(*object, *id));
+        let gone: Vec<EventId> = gone.map(|(id, _, _)| id).collect();
+        for some in gone.chunks(RENEW_MAX) {
+            let version = {
+                let mut live = lock(&self.live);
+                live.drop_all(some);
+                self.queue.put(Batch { gone: some.to_vec(), ..Batch::default() }, None);
+                live.version()
+            };
+            self.tell(version);
+        }
+        gone.len()
     }
 
     /// Does to problems what a user wants, and saves it. Ids of no problem are left out; the caller

@@ -217,6 +217,27 @@ impl Live {
         }
     }
 
+    /// What problems are about, by event.
+    pub(super) fn objects(&self) -> Vec<(EventId, u8, u64)> {
+        let all = self.problems.iter();
+        all.map(|(id, it)| (*id, it.event.object, it.event.objectid)).collect()
+    }
+
+    /// Lets problems go, open ones too.
+    pub(super) fn drop_all(&mut self, ids: &[EventId]) {
+        for id in ids {
+            let Some(problem) = self.problems.get(id) else { continue };
+            let key = (problem.event.object, problem.event.objectid);
+            let (is_open, r_time) = (problem.is_open(), problem.r_time);
+            if is_open {
+                self.close_of(key, *id);
+            } else {
+                self.resolved.remove(&(r_time, *id));
+            }
+            self.remove(*id);
+        }
+    }
+
     fn remove(&mut self, id: EventId) {
         let Some(problem) = self.problems.remove(&id) else { return };
         self.by_version.remove(&problem.version);

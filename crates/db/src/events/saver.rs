@@ -9,6 +9,8 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use model::EventId;
+use model::map::Set;
 use rt::health::Level;
 use tracing::{error, warn};
 
@@ -73,6 +75,8 @@ pub(super) struct Batch {
     pub(super) problems: Touched,
     /// Acknowledgements that were taken back; the database may hold them all the same.
     pub(super) undone: Vec<AcknowledgeEntry>,
+    /// Problems whose object is gone: they go too, and later their events.
+    pub(super) gone: Vec<EventId>,
     /// Both are given by [`Queue::put`].
     pub(super) lsn: u64,
     pub(super) number: u64,
@@ -127,8 +131,10 @@ impl Queue {
             waiting.taken += 1;
             waiting.n_events += batch.events.len();
             (batch.lsn, batch.number) = (waiting.lsn, waiting.taken);
-            let is_empty =
-                batch.events.is_empty() && batch.problems.is_empty() && batch.undone.is_empty();
+            let is_empty = batch.events.is_empty()
+                && batch.problems.is_empty()
+                && batch.undone.is_empty()
+                && batch.gone.is_empty();
             match waiting.batches.back_mut() {
                 // Only the position moves: however long the database is away, that is one batch.
                 Some(last) if is_empty => {
@@ -286,6 +292,7 @@ fn take_batch(batches: &mut VecDeque<Batch>) -> Option<Batch> {
         whole.events.extend(batch.events);
         whole.problems.extend(batch.problems);
         whole.undone.extend(batch.undone);
+        whole.gone.extend(batch.gone);
         (whole.lsn, whole.number) = (batch.lsn, batch.number);
     }
     Some(whole)
@@ -311,6 +318,11 @@ fn save(sql: &mut dyn Sql, batch: &Batch, live: &Mutex<Live>) -> Result<(), DbEr
                 newest.push(Arc::new(problem));
             }
         }
+    }
+    if !batch.gone.is_empty() {
+        let gone: Set<EventId> = batch.gone.iter().copied().collect();
+        newest.retain(|it| !gone.contains(&it.eventid()));
+        store::delete_problems(sql, &batch.gone)?;
     }
     store::save(sql, &batch.events, newest, batch.lsn)
 }

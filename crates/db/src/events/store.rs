@@ -182,6 +182,14 @@ pub(super) fn delete_acknowledges(
     Ok(())
 }
 
+/// Deletes problems with what users said of them; their events stay.
+pub(super) fn delete_problems(sql: &mut dyn Sql, ids: &[EventId]) -> Result<(), DbError> {
+    let ids: Vec<i64> = ids.iter().map(|it| as_int(it.0)).collect();
+    sql.delete(&ACKNOWLEDGES, "eventid", &ids)?;
+    sql.delete(&PROBLEMS, "eventid", &ids)?;
+    Ok(())
+}
+
 /// What memory starts with.
 pub(super) struct Restored {
     pub(super) problems: Vec<Problem>,

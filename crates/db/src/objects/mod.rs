@@ -5,21 +5,37 @@
 //! it. To add one: its file and a line in [`ALL`] (docs/adding.md, "An object").
 
 mod body;
+mod form;
+pub mod housekeeping;
 pub mod iconmap;
 pub mod image;
 mod kind;
 pub mod regexp;
 pub mod role;
+pub mod settings;
 mod stored;
 pub mod valuemap;
+
+use model::document::{Body, Document};
+use model::snapshot::Snapshot;
 
 pub(crate) use self::body::for_audit;
 pub use self::kind::{DocumentKind, ObjectKind};
 pub use self::stored::{ChangeKind, Concerns, StoragePlace, Stored};
 
 /// All objects that have a description.
-pub const ALL: &[&Stored] =
-    &[&iconmap::ICONMAP, &image::IMAGE, &regexp::REGEXP, &role::ROLE, &valuemap::VALUEMAP];
+pub const ALL: &[&Stored] = &[
+    &housekeeping::HOUSEKEEPING,
+    &iconmap::ICONMAP,
+    &image::IMAGE,
+    &regexp::REGEXP,
+    &role::ROLE,
+    &settings::SETTINGS,
+    &valuemap::VALUEMAP,
+];
+
+/// The id of what there is one of ([`StoragePlace::Single`]).
+pub const SINGLE: u64 = 1;
 
 /// Objects of Zabbix that do not exist yet: there are none of them, and their get methods say so.
 pub const ABSENT: &[&str] = &[
@@ -50,6 +66,25 @@ pub const ABSENT: &[&str] = &[
 #[must_use]
 pub fn named(object: &str) -> Option<&'static Stored> {
     ALL.iter().copied().find(|it| it.object.name == object)
+}
+
+/// What there is one of.
+pub(crate) fn singles() -> impl Iterator<Item = &'static Stored> {
+    ALL.iter().copied().filter(|it| it.place == StoragePlace::Single)
+}
+
+/// Makes what there is one of, as far as it was not loaded.
+pub(crate) fn complete_singles(snapshot: &mut Snapshot) {
+    for stored in singles() {
+        let name = stored.object.name;
+        let mut body = stored.made_of(&Body::new()).expect("all its fields have defaults");
+        if let Some(loaded) = snapshot.documents.get(name, SINGLE) {
+            body.extend(loaded.body.clone());
+        }
+        (stored.project)(snapshot, SINGLE, Some(&body)).expect("it is read leniently");
+        let key = stored.key_of(&body);
+        snapshot.documents.put(name, Document { id: SINGLE, key, body });
+    }
 }
 
 /// The description of the documents of a kind.

@@ -50,6 +50,9 @@ pub struct Stored {
 pub enum StoragePlace {
     /// Among the documents.
     Documents,
+    /// Among the documents, as the one that there is: it can be read and changed, not made or
+    /// deleted. What its body does not have is as the description says.
+    Single,
     /// In hosts and templates, which it belongs to.
     Holders(ObjectKind),
 }
@@ -67,6 +70,7 @@ pub enum Concerns {
     Nobody,
     Access,
     Regexps,
+    Globals,
 }
 
 impl Stored {
@@ -100,7 +104,9 @@ impl Stored {
     #[must_use]
     pub fn kind(&self) -> ObjectKind {
         match self.place {
-            StoragePlace::Documents => ObjectKind::Document(DocumentKind(self.object.name)),
+            StoragePlace::Documents | StoragePlace::Single => {
+                ObjectKind::Document(DocumentKind(self.object.name))
+            }
             StoragePlace::Holders(kind) => kind,
         }
     }

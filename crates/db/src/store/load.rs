@@ -166,6 +166,7 @@ fn load_documents(sql: &mut dyn Sql, snapshot: &mut Snapshot) -> Result<(), DbEr
     if !upgraded.is_empty() {
         sql.insert(&upgraded, Conflict::Update)?;
     }
+    objects::complete_singles(snapshot);
     Ok(())
 }
 

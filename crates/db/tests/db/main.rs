@@ -8,6 +8,7 @@ mod common;
 mod discovery;
 mod documents;
 mod events;
+mod housekeeping;
 mod import;
 mod inventory;
 mod linking;

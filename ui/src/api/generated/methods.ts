@@ -1,6 +1,7 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { AuditRecord, AuditRecordGet } from "./audit-record";
+import type { Configuration, ConfigurationGet } from "./configuration";
 import type {
   DiscoveryRule,
   DiscoveryRuleCreate,
@@ -84,8 +85,8 @@ export interface Methods extends DocumentMethods {
     readonly result: readonly (Partial<AuditRecord>)[];
   };
   readonly "configuration.import": {
-    readonly params: unknown;
-    readonly result: unknown;
+    readonly params: ConfigurationGet;
+    readonly result: Partial<Configuration>;
   };
   readonly "discoveryrule.get": {
     readonly params: DiscoveryRuleGet;

@@ -19,6 +19,7 @@ use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::{EventId, GroupId, HostId, Time, TriggerId};
 
 use crate::objects::common::refs::Refs;
+use crate::objects::common::triggers;
 
 /// Open problems that nobody suppressed, by severity.
 pub(crate) type Counts = [Count; 6];
@@ -34,7 +35,7 @@ pub(crate) struct Count {
 pub(crate) struct Audience(u32);
 
 impl Audience {
-    /// The trigger is gone, or the problem is none of a trigger.
+    /// The trigger is gone or disabled, or the problem is none of a trigger.
     pub(crate) const NOBODY: Self = Self(0);
 }
 
@@ -342,10 +343,13 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// `None` if it is gone.
+    /// `None` if it is gone, or not judged.
     fn of(problem: &Problem, snapshot: &'a Snapshot, refs: &Refs<'a>) -> Option<Self> {
         let found = snapshot.trigger(TriggerId(problem.event.objectid));
-        let (holder, row) = found.filter(|(_, row)| row.is_live())?;
+        let is_shown = |holder, row: &'a TriggerRow| {
+            row.is_live() && triggers::is_monitored(refs, holder, row)
+        };
+        let (holder, row) = found.filter(|(holder, row)| is_shown(holder, row))?;
         Some(Self { holder, row, hosts: refs.hosts(holder, row) })
     }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::error::ApiError;
 use crate::json::{Fields, list_of, str_of};
+use crate::shared::Ctx;
 
 /// An address that is empty, one macro, or an IP of version 4 or 6.
 pub(crate) fn ip(text: &str) -> Result<(), ApiError> {
@@ -65,15 +66,17 @@ pub(crate) fn macro_name(text: &str, path: &str) -> Result<(), ApiError> {
 }
 
 /// Schemes that a link may have.
-const SCHEMES: &[&str] = &["http", "https", "ftp", "file", "mailto", "tel", "ssh"];
-
-/// A link: of a known scheme, or relative; macros may stand in it.
-pub(crate) fn url(text: &str, path: &str) -> Result<(), ApiError> {
+/// A link: of a scheme that the settings admit, or relative; macros may stand in it.
+pub(crate) fn url(ctx: &Ctx, text: &str, path: &str) -> Result<(), ApiError> {
     let scheme = text.split_once(':').map(|(it, _)| it).filter(|it| {
         it.starts_with(|it: char| it.is_ascii_alphabetic())
             && it.chars().all(|it| it.is_ascii_alphanumeric() || "+-.".contains(it))
     });
-    if scheme.is_some_and(|it| !SCHEMES.contains(&it.to_ascii_lowercase().as_str())) {
+    let admitted = ctx.snapshot.globals.settings.uri_schemes.as_deref();
+    let is_admitted = |scheme: &str| {
+        admitted.is_none_or(|it| it.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
+    };
+    if scheme.is_some_and(|it| !is_admitted(it)) {
         return Err(ApiError::field(path, "unacceptable URL"));
     }
     Ok(())

@@ -10,5 +10,6 @@ pub(crate) mod parts;
 pub(crate) mod refs;
 pub(crate) mod resolve;
 pub(crate) mod scope;
+pub(crate) mod single;
 pub(crate) mod tag_filter;
 pub(crate) mod triggers;

@@ -208,11 +208,18 @@ impl TriggerText<'_> {
             "TIMESTAMP" => Some(entry.timestamp.to_string()),
             "AGE" => Some(lang::value::age(self.view.now.clock() - entry.timestamp)),
             "SOURCE" => Some(entry.source.clone()),
-            "SEVERITY" => Some(severity_name(entry.severity).to_owned()),
+            "SEVERITY" => Some(self.severity_name(entry.severity)),
             "NSEVERITY" => Some(entry.severity.to_string()),
             "EVENTID" => Some(entry.logeventid.to_string()),
             _ => None,
         }
+    }
+
+    /// As pages name severities, which are those of triggers.
+    fn severity_name(&self, code: i32) -> String {
+        let names = &self.view.snapshot.globals.settings.severity_names;
+        let name = usize::try_from(code).ok().and_then(|it| names.get(it));
+        name.map_or_else(|| "Unknown".to_owned(), |it| it.to_string())
     }
 }
 
@@ -235,19 +242,6 @@ fn read_back(kept: &str, kind: ValueType) -> Option<model::Value> {
         ValueType::Unsigned => model::Value::Unsigned(kept.parse().ok()?),
         _ => model::Value::Text(kept.into()),
     })
-}
-
-/// As pages name severities, which are those of triggers.
-fn severity_name(code: i32) -> &'static str {
-    match code {
-        0 => "Not classified",
-        1 => "Information",
-        2 => "Warning",
-        3 => "Average",
-        4 => "High",
-        5 => "Disaster",
-        _ => "Unknown",
-    }
 }
 
 /// Pages mean the main interface of a host, whatever the item uses.

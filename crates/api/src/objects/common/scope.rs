@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use model::content::HostStatus;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host, Snapshot};
 use model::{GroupId, HostId};
@@ -223,7 +222,7 @@ fn groups_named(ctx: &Ctx, name: &str) -> Set<u64> {
 }
 
 pub(crate) fn is_monitored(holder: &Host) -> bool {
-    holder.kind == HolderKind::Host && holder.status == HostStatus::Monitored
+    holder.is_monitored()
 }
 
 /// Host groups and template groups share one space of ids.

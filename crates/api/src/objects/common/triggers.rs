@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use model::content::{ItemFlags, TriggerStatus};
+use model::content::{ItemFlags, ItemStatus, TriggerStatus};
 use model::map::Set;
 use model::snapshot::{Host, ItemRow, TriggerRow};
 use model::{ItemId, TriggerId};
 
 use super::refs::{Item, Refs};
 use crate::shared::Ctx;
-
-/// How long problems and triggers count as recent after their end: Zabbix's setting `ok_period` as it is at first.
-pub(crate) const OK_PERIOD_S: i64 = 300;
 
 /// Triggers of a holder that are no prototypes.
 pub(crate) fn live(holder: &Host) -> impl Iterator<Item = &TriggerRow> {
@@ -20,6 +17,22 @@ pub(crate) fn live(holder: &Host) -> impl Iterator<Item = &TriggerRow> {
 
 pub(crate) fn is_enabled(row: &TriggerRow) -> bool {
     row.content.status == TriggerStatus::Enabled
+}
+
+/// Whether a trigger is judged: it, its items and their hosts are enabled. Problems of others are kept,
+/// but pages do not show them, as in Zabbix.
+pub(crate) fn is_monitored<'a>(
+    refs: &Refs<'a>,
+    holder: &'a Arc<Host>,
+    row: &'a TriggerRow,
+) -> bool {
+    is_enabled(row)
+        && holder.is_monitored()
+        && refs.functions(holder, row).all(|(_, item)| {
+            item.is_none_or(|(of, it)| {
+                of.is_monitored() && it.content.status == ItemStatus::Enabled
+            })
+        })
 }
 
 /// The hosts of a trigger, each once.

@@ -18,7 +18,6 @@ use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry, Pool, Run};
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
-use crate::objects::common::triggers;
 use crate::objects::problems::event::{
     self, ACKNOWLEDGE, COMMON, EventColumn, EventFilter, EventReader, VALUE,
 };
@@ -247,7 +246,7 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         }
         _ => events.problems(),
     };
-    let resolved_after = ctx.now.clock() - triggers::OK_PERIOD_S;
+    let resolved_after = ctx.now.clock() - ctx.snapshot.globals.settings.ok_period_s;
     let hits = problems
         .into_iter()
         .filter(|it| it.is_open() || recent && resolved_after < it.r_time.clock())

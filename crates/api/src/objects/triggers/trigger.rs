@@ -180,7 +180,7 @@ pub(crate) fn check(
     checks::unique_tags(fields, path)?;
     let url = json::str_of(fields, "url");
     if !url.contains("{$") {
-        checks::url(url, &format!("{path}/url"))?;
+        checks::url(ctx, url, &format!("{path}/url"))?;
     }
     check_modes(ctx, fields)?;
     for it in list_of(fields, "dependencies") {
@@ -472,9 +472,10 @@ impl TriggerFilter {
     where
         R: Rows<Row = (&'c Arc<Host>, &'c TriggerRow)>,
     {
-        let masters = Masters::new(&ctx.snapshot);
+        let (masters, refs) = (Masters::new(&ctx.snapshot), Refs::new(&ctx.snapshot));
         let admits = |row: (&'c Arc<Host>, &'c TriggerRow)| {
-            self.admits(ctx, row.0, row.1)
+            (!self.monitored || triggers::is_monitored(&refs, row.0, row.1))
+                && self.admits(ctx, row.0, row.1)
                 && self.dependent.is_none_or(|it| it != masters.of(row).is_empty())
         };
         if let Some(ids) = &self.ids {
@@ -540,8 +541,7 @@ impl TriggerFilter {
     fn admits(&self, ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow) -> bool {
         (self.kind)(row.flags)
             && self.inherited.is_none_or(|it| it == row.source.is_some())
-            && (!(self.monitored || self.active)
-                || is_monitored(holder) && triggers::is_enabled(row))
+            && (!self.active || is_monitored(holder) && triggers::is_enabled(row))
             && self.has_severity(row)
             && self.functions.as_ref().is_none_or(|names| {
                 row.content.functions.iter().any(|it| names.contains(&it.function))
@@ -566,7 +566,8 @@ impl TriggerFilter {
         }
         let live = ctx.ports().live.trigger(row.id);
         let changed = live.last_change.clock();
-        let is_recent = ctx.now.clock() - triggers::OK_PERIOD_S < changed;
+        let ok_period_s = ctx.snapshot.globals.settings.ok_period_s;
+        let is_recent = ctx.now.clock() - ok_period_s < changed;
         (!self.only_true || live.is_problem || is_recent)
             // The seconds themselves are not meant, as in Zabbix.
             && self.since.is_none_or(|it| it < changed)

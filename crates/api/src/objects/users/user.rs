@@ -1,6 +1,7 @@
 //! Users: `user.*` except logging in and out (see `crate::login`).
 
 use db::ObjectKind;
+use db::objects::settings::{LOCALES, THEMES};
 use model::content::{RoleType, User};
 use model::{UserGroupId, UserId};
 use serde_json::{Value, json};
@@ -209,7 +210,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         let what = format!("User role with ID \"{}\" is not available.", str_of(fields, "roleid"));
         return Err(ApiError::params(what));
     }
-    check_settings(fields, mode, path)?;
+    check_settings(ctx, fields, mode, path)?;
     if !ctx.is_super_admin()
         && let Some(foreign) = fields.keys().find(|it| !OWN.contains(&it.as_str()))
     {
@@ -230,18 +231,10 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     Ok(())
 }
 
-/// Locales that clients may set; the pages speak English whatever is set.
-const LOCALES: &[&str] = &[
-    "default", "en_GB", "en_US", "bg_BG", "ca_ES", "zh_CN", "zh_TW", "cs_CZ", "nl_NL", "fi_FI",
-    "fr_FR", "ka_GE", "de_DE", "el_GR", "he_IL", "hu_HU", "id_ID", "it_IT", "ko_KR", "ja_JP",
-    "lv_LV", "lt_LT", "nb_NO", "fa_IR", "pl_PL", "pt_BR", "pt_PT", "ro_RO", "ru_RU", "sk_SK",
-    "es_ES", "sv_SE", "tr_TR", "uk_UA", "vi_VN",
-];
-const THEMES: &[&str] = &["default", "blue-theme", "dark-theme", "hc-light", "hc-dark"];
-
 /// What a user sets for the pages.
-fn check_settings(fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
-    for (name, known) in [("lang", LOCALES), ("theme", THEMES)] {
+fn check_settings(ctx: &Ctx, fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    for (name, words) in [("lang", LOCALES), ("theme", THEMES)] {
+        let known: Vec<&str> = ["default"].iter().chain(words).copied().collect();
         let given = fields.get(name).and_then(Value::as_str);
         if given.is_some_and(|it| !known.contains(&it)) {
             let known: Vec<String> = known.iter().map(|it| format!("\"{it}\"")).collect();
@@ -249,7 +242,7 @@ fn check_settings(fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiErro
             return Err(ApiError::field(&format!("{path}/{name}"), &what));
         }
     }
-    checks::url(str_of(fields, "url"), &format!("{path}/url"))?;
+    checks::url(ctx, str_of(fields, "url"), &format!("{path}/url"))?;
     let zone = str_of(fields, "timezone");
     if !matches!(zone, "" | "default") && jiff::tz::TimeZone::get(zone).is_err() {
         let what = "value must be \"default\" or the name of a time zone";

@@ -1,0 +1,87 @@
+//! Objects that there is one of: `settings`, `housekeeping`.
+//!
+//! Get answers its fields, not a list; update takes them, without an id, and answers their names.
+
+use db::objects::{SINGLE, Stored};
+use serde_json::{Map, Value, json};
+
+use crate::error::ApiError;
+use crate::method::Verb;
+use crate::query::Output;
+use crate::shared::Ctx;
+use crate::validate;
+
+pub(crate) fn run(
+    stored: &'static Stored,
+    verb: Verb,
+    ctx: &Ctx,
+    params: &Value,
+) -> Result<Value, ApiError> {
+    match verb {
+        Verb::Get => get(stored, ctx, params),
+        Verb::Update => update(stored, ctx, params),
+        Verb::Create | Verb::Delete => Err(ApiError::no_permissions()),
+    }
+}
+
+fn get(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let none = Map::new();
+    let params = match params {
+        Value::Object(it) => it,
+        // PHP writes an empty object as an empty array.
+        Value::Array(it) if it.is_empty() => &none,
+        _ => return Err(ApiError::field("/", "an array is expected")),
+    };
+    if let Some(name) = params.keys().find(|it| *it != "output") {
+        return Err(ApiError::field("/", &format!("unexpected parameter \"{name}\"")));
+    }
+    let output = match params.get("output") {
+        None | Some(Value::Null) => Output::Extend,
+        Some(Value::Array(names)) => {
+            unknown(stored, names)?;
+            Output::parse(&Value::Array(names.clone()), "/output")?
+        }
+        Some(Value::String(it)) if it == "extend" => Output::Extend,
+        Some(_) => {
+            return Err(ApiError::field("/output", "value must be \"extend\""));
+        }
+    };
+    let document = ctx.snapshot.documents.get(stored.object.name, SINGLE);
+    let body = document.map(|it| &it.body).ok_or_else(ApiError::no_permissions)?;
+    let names = stored.object.fields.iter().map(|it| it.name);
+    let wanted = names.filter(|it| match &output {
+        Output::Fields(names) => names.iter().any(|name| name == it),
+        Output::Extend | Output::Count => true,
+    });
+    let fields: Map<String, Value> =
+        wanted.filter_map(|it| Some((it.to_owned(), body.get(it)?.clone()))).collect();
+    Ok(Value::Object(fields))
+}
+
+/// Names of no field are refused, as they are where it is asked for nothing else.
+fn unknown(stored: &Stored, names: &[Value]) -> Result<(), ApiError> {
+    for (at, name) in names.iter().enumerate() {
+        if name.as_str().is_none_or(|it| stored.object.field(it).is_none()) {
+            let known: Vec<String> =
+                stored.object.fields.iter().map(|it| format!("\"{}\"", it.name)).collect();
+            let what = format!("value must be one of {}", known.join(", "));
+            return Err(ApiError::field(&format!("/output/{}", at + 1), &what));
+        }
+    }
+    Ok(())
+}
+
+fn update(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    if matches!(params, Value::Object(it) if it.is_empty())
+        || matches!(params, Value::Array(it) if it.is_empty())
+    {
+        return Err(ApiError::field("/", "cannot be empty"));
+    }
+    let mut given = validate::given_at_root(stored.object.fields, params)?;
+    let names: Vec<String> = match params {
+        Value::Object(it) => it.keys().cloned().collect(),
+        _ => Vec::new(),
+    };
+    ctx.edit(|e| e.update(stored.kind(), SINGLE, std::mem::take(&mut given)))?;
+    Ok(json!(names))
+}

@@ -1,0 +1,173 @@
+//! `settings` and `housekeeping`: one of each, for all to read and super admins to change.
+
+use serde_json::{Value, json};
+
+use crate::fake::Server;
+
+#[test]
+fn there_is_one_of_each_with_the_values_that_zabbix_begins_with() {
+    let server = Server::start();
+    let admin = server.login();
+    let housekeeping = admin.call("housekeeping.get", json!({}));
+    for (name, value) in [
+        ("hk_events_mode", "1"),
+        ("hk_events_trigger", "365d"),
+        ("hk_events_internal", "1d"),
+        ("hk_audit", "31d"),
+        ("hk_sessions", "365d"),
+        ("hk_history_global", "0"),
+        ("hk_history", "31d"),
+        ("db_extension", ""),
+        ("compression_availability", "0"),
+    ] {
+        assert_eq!(housekeeping[name], value, "{name}");
+    }
+    let settings = admin.call("settings.get", json!({"output": "extend"}));
+    for (name, value) in [
+        ("default_lang", "en_US"),
+        ("search_limit", "1000"),
+        ("severity_name_5", "Disaster"),
+        ("timeout_browser", "60s"),
+        ("login_attempts", "5"),
+        ("ha_failover_delay", "1m"),
+    ] {
+        assert_eq!(settings[name], value, "{name}");
+    }
+    assert_eq!(housekeeping.as_object().map(serde_json::Map::len), Some(22));
+    assert_eq!(settings.as_object().map(serde_json::Map::len), Some(71));
+    let two = admin.call("settings.get", json!({"output": ["url", "default_theme"]}));
+    assert_eq!(two, json!({"default_theme": "blue-theme", "url": ""}));
+}
+
+#[test]
+fn what_is_changed_is_answered_kept_and_noted() {
+    let server = Server::start();
+    let admin = server.login();
+    let given = json!({"hk_history_global": 1, "hk_history": "7d", "hk_audit": 86400});
+    let names = admin.call("housekeeping.update", given);
+    assert_eq!(names, json!(["hk_audit", "hk_history", "hk_history_global"]));
+    let wanted = json!({"output": ["hk_history", "hk_history_global", "hk_audit"]});
+    let kept = admin.call("housekeeping.get", wanted);
+    assert_eq!(kept, json!({"hk_history": "7d", "hk_history_global": "1", "hk_audit": "86400"}));
+    let record = json!({"filter": {"resourcetype": "41"}});
+    let records = admin.call("auditlog.get", record);
+    assert_eq!(records.as_array().map(Vec::len), Some(1), "{records}");
+    assert!(records[0]["details"].as_str().is_some_and(|it| it.contains("hk_history")));
+}
+
+#[test]
+fn wrong_values_are_refused_in_zabbixs_words() {
+    let server = Server::start();
+    let admin = server.login();
+    let housekeeping = [
+        (json!({}), "/", "cannot be empty"),
+        (json!({"hk_none": "1"}), "/", "unexpected parameter \"hk_none\""),
+        (json!({"db_extension": "x"}), "/", "unexpected parameter \"db_extension\""),
+        (json!({"hk_events_mode": 2}), "/hk_events_mode", "value must be one of 0, 1"),
+        (
+            json!({"hk_events_trigger": "1h"}),
+            "/hk_events_trigger",
+            "value must be one of 86400-788400000",
+        ),
+        (json!({"hk_history": "1m"}), "/hk_history", "value must be one of 0, 3600-788400000"),
+        (json!({"hk_trends": "x"}), "/hk_trends", "a time unit is expected"),
+        (json!({"hk_audit": ""}), "/hk_audit", "cannot be empty"),
+    ];
+    let settings = [
+        (json!({"ha_failover_delay": "2m"}), "/", "unexpected parameter \"ha_failover_delay\""),
+        (json!({"search_limit": 0}), "/search_limit", "value must be one of 1-999999"),
+        (
+            json!({"default_theme": "pink"}),
+            "/default_theme",
+            "value must be one of \"blue-theme\", \"dark-theme\", \"hc-light\", \"hc-dark\"",
+        ),
+        (
+            json!({"severity_color_1": "red"}),
+            "/severity_color_1",
+            "a hexadecimal color code (6 symbols) is expected",
+        ),
+        (json!({"work_period": "1-5"}), "/work_period", "a time period is expected"),
+        (json!({"timeout_script": "601"}), "/timeout_script", "value must be one of 1-600"),
+        (json!({"severity_name_0": ""}), "/severity_name_0", "cannot be empty"),
+    ];
+    let check = |method: &str, cases: &[(Value, &str, &str)]| {
+        for (given, path, what) in cases {
+            let reported = admin.error(method, given.clone());
+            assert_eq!(reported, format!("Invalid parameter \"{path}\": {what}."));
+        }
+    };
+    check("housekeeping.update", &housekeeping);
+    check("settings.update", &settings);
+    let reported = admin.error("settings.update", json!({"discovery_groupid": "999"}));
+    assert_eq!(reported, "Host group with ID \"999\" is not available.");
+    let reported = admin.error("settings.update", json!({"period_default": "3y"}));
+    assert!(reported.contains("exceeds the max period"), "{reported}");
+    let reported = admin.error("settings.get", json!({"filter": {}}));
+    assert_eq!(reported, "Invalid parameter \"/\": unexpected parameter \"filter\".");
+    let reported = admin.error("housekeeping.get", json!({"output": ["url"]}));
+    assert!(reported.starts_with("Invalid parameter \"/output/1\": value must be one of \"hk_"));
+    for method in ["settings.create", "housekeeping.delete"] {
+        let reported = admin.error(method, json!({}));
+        assert!(reported.contains("Incorrect method"), "{reported}");
+    }
+}
+
+#[test]
+fn all_may_read_them_and_super_admins_change_them() {
+    let server = Server::start();
+    let admin = server.login();
+    let user = json!({"username": "op", "passwd": "secret-1", "roleid": "2",
+        "usrgrps": [{"usrgrpid": "7"}]});
+    admin.create("user.create", user);
+    let user = server.login_as("op", "secret-1");
+    for object in ["settings", "housekeeping"] {
+        user.call(&format!("{object}.get"), json!({}));
+        let method = format!("{object}.update");
+        let reported = user.error(&method, json!({"url": "x"}));
+        assert_eq!(reported, format!("No permissions to call \"{method}\"."));
+    }
+}
+
+#[test]
+fn settings_count_where_they_are_about_something() {
+    let server = Server::start();
+    let admin = server.login();
+    let set = |given: Value| {
+        admin.call("settings.update", given);
+    };
+
+    set(json!({"default_inventory_mode": 1}));
+    let host = json!({"host": "h1", "groups": [{"groupid": "2"}]});
+    let id = admin.create("host.create", host);
+    let found = admin.call("host.get", json!({"hostids": id, "output": ["inventory_mode"]}));
+    assert_eq!(found[0]["inventory_mode"], "1");
+
+    set(json!({"uri_valid_schemes": "https,gopher"}));
+    let user = |url: &str| json!({"userid": "1", "url": url});
+    admin.call("user.update", user("gopher://x"));
+    let reported = admin.error("user.update", user("http://x"));
+    assert_eq!(reported, "Invalid parameter \"/1/url\": unacceptable URL.");
+    set(json!({"validate_uri_schemes": 0}));
+    admin.call("user.update", user("http://x"));
+
+    set(json!({"auditlog_enabled": 0}));
+    let count = || admin.call("auditlog.get", json!({"countOutput": true}));
+    let before = count();
+    admin.call("user.update", user(""));
+    assert_eq!(count(), before, "nothing is noted while the log is off");
+    set(json!({"auditlog_enabled": 1}));
+    assert_ne!(count(), before, "that it is on again is");
+
+    set(json!({"login_attempts": 2, "login_block": "1h"}));
+    let login = |username: &str, password: &str| {
+        let params = json!({"username": username, "password": password});
+        server.call_as(None, "user.login", params)
+    };
+    let other = json!({"username": "op", "passwd": "secret-1", "roleid": "1",
+        "usrgrps": [{"usrgrpid": "7"}]});
+    admin.create("user.create", other);
+    for _ in 0..2 {
+        assert!(login("op", "wrong").get("error").is_some());
+    }
+    assert!(login("op", "secret-1").get("error").is_some(), "two failures block now");
+}

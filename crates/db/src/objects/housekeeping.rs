@@ -1,0 +1,116 @@
+//! Housekeeping: what is kept for how long.
+
+use std::sync::Arc;
+
+use model::describe::{FLAG, Field, FieldType, Object, Params, Rule};
+use model::document::Body;
+use model::settings::{EventPeriods, Housekeeping};
+use model::snapshot::Snapshot;
+
+use super::form::{self, Form, is_on};
+use super::{StoragePlace, Stored};
+
+const DAY: u64 = 86_400;
+/// The longest period of Zabbix: 25 years.
+const MAX: u64 = 25 * 365 * DAY;
+
+const FORMS: &[(&str, Form)] = &[
+    ("hk_events_trigger", Form::Period(DAY, MAX)),
+    ("hk_events_service", Form::Period(DAY, MAX)),
+    ("hk_events_internal", Form::Period(DAY, MAX)),
+    ("hk_events_discovery", Form::Period(DAY, MAX)),
+    ("hk_events_autoreg", Form::Period(DAY, MAX)),
+    ("hk_services", Form::Period(DAY, MAX)),
+    ("hk_audit", Form::Period(DAY, MAX)),
+    ("hk_sessions", Form::Period(DAY, MAX)),
+    ("hk_history", Form::PeriodOrZero(3_600, MAX)),
+    ("hk_trends", Form::PeriodOrZero(DAY, MAX)),
+    ("compress_older", Form::Period(7 * DAY, MAX)),
+];
+
+const fn period(name: &'static str, default: &'static str, doc: &'static str) -> Field {
+    Field::new(name, FieldType::Text { max: 32 }, Rule::Default(default), doc).or_number()
+}
+
+const fn switch(name: &'static str, default: &'static str, doc: &'static str) -> Field {
+    Field::new(name, FLAG, Rule::Default(default), doc)
+}
+
+const OBJECT: Object = Object {
+    name: "housekeeping",
+    type_name: "Housekeeping",
+    id: "",
+    ids: "",
+    fields: &[
+        switch("hk_events_mode", "1", "Old events are deleted"),
+        period("hk_events_trigger", "365d", "For how long events of triggers are kept"),
+        period("hk_events_service", "1d", "For how long events of services are kept"),
+        period("hk_events_internal", "1d", "For how long internal events are kept"),
+        period("hk_events_discovery", "1d", "For how long events of network discovery are kept"),
+        period("hk_events_autoreg", "1d", "For how long events of autoregistration are kept"),
+        switch("hk_services_mode", "1", "Kept; there are no services yet"),
+        period("hk_services", "365d", "Kept; there are no services yet"),
+        switch("hk_audit_mode", "1", "Old records of the audit log are deleted"),
+        period("hk_audit", "31d", "For how long records of the audit log are kept"),
+        switch("hk_sessions_mode", "1", "Sessions that were not used for long are deleted"),
+        period("hk_sessions", "365d", "For how long sessions are kept after their last use"),
+        switch("hk_history_mode", "1", "Values past their period are removed"),
+        switch("hk_history_global", "0", "`hk_history` counts in place of items' own periods"),
+        period("hk_history", "31d", "For how long values are kept; 0: not at all"),
+        switch("hk_trends_mode", "1", "Trends past their period are removed"),
+        switch("hk_trends_global", "0", "`hk_trends` counts in place of items' own periods"),
+        period("hk_trends", "365d", "For how long trends are kept; 0: not at all"),
+        Field::new(
+            "db_extension",
+            FieldType::Text { max: 32 },
+            Rule::ReadOnly,
+            "Always empty: stores of history compress by themselves",
+        ),
+        switch("compression_status", "0", "Kept; stores of history compress by themselves"),
+        period("compress_older", "7d", "Kept; stores of history compress by themselves"),
+        Field::new("compression_availability", FLAG, Rule::ReadOnly, "Always 0"),
+    ],
+    selects: &[],
+    params: Params::of(&[]).strict(),
+    sort: &[],
+    doc: "What is kept for how long. There is one, of which get answers the fields themselves",
+};
+
+pub static HOUSEKEEPING: Stored = Stored {
+    place: StoragePlace::Single,
+    resource: 41,
+    made_with: &[("db_extension", ""), ("compression_availability", "0")],
+    check: |_, body| form::check(FORMS, body),
+    project,
+    concerns: super::Concerns::Globals,
+    ..Stored::new(OBJECT, &[], "", r#"{"hk_events_trigger": "180d"}"#)
+};
+
+#[expect(clippy::unnecessary_wraps, reason = "as others of its kind")]
+fn project(snapshot: &mut Snapshot, _: u64, body: Option<&Body>) -> Result<(), serde_json::Error> {
+    let made = body.map_or_else(Housekeeping::default, of);
+    let globals = Arc::make_mut(&mut snapshot.globals);
+    Arc::make_mut(&mut globals.settings).housekeeping = made;
+    Ok(())
+}
+
+fn of(body: &Body) -> Housekeeping {
+    let default = EventPeriods::default();
+    let seconds = |name: &str, default: i64| form::seconds(body, name).unwrap_or(default);
+    let kept = |switch: &str, name: &str| form::seconds(body, name).filter(|_| is_on(body, switch));
+    Housekeeping {
+        events: is_on(body, "hk_events_mode").then(|| EventPeriods {
+            trigger_s: seconds("hk_events_trigger", default.trigger_s),
+            service_s: seconds("hk_events_service", default.service_s),
+            internal_s: seconds("hk_events_internal", default.internal_s),
+            discovery_s: seconds("hk_events_discovery", default.discovery_s),
+            autoregistration_s: seconds("hk_events_autoreg", default.autoregistration_s),
+        }),
+        audit_s: kept("hk_audit_mode", "hk_audit"),
+        sessions_s: kept("hk_sessions_mode", "hk_sessions"),
+        expires_history: is_on(body, "hk_history_mode"),
+        expires_trends: is_on(body, "hk_trends_mode"),
+        history_s: kept("hk_history_global", "hk_history"),
+        trends_s: kept("hk_trends_global", "hk_trends"),
+    }
+}

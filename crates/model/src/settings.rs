@@ -1,0 +1,109 @@
+//! Settings that super admins make for the whole server (`settings`, `housekeeping` of the API), as
+//! those parts read them that have to obey them.
+//!
+//! They are kept as documents; this is made of them at each change.
+
+use std::sync::Arc;
+
+use crate::content::ItemType;
+
+const DAY: i64 = 86_400;
+
+/// What counts for the whole server.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    pub housekeeping: Housekeeping,
+    /// Names of severities, by code.
+    pub severity_names: [Arc<str>; 6],
+    /// Seconds for which a resolved problem counts as recent.
+    pub ok_period_s: i64,
+    /// Time-outs of items that have none of their own, where they were changed; macros may stand in
+    /// them.
+    pub timeouts: Vec<(ItemType, Arc<str>)>,
+    /// Failed logins in a row after which one has to wait.
+    pub login_attempts: u32,
+    pub login_block_s: i64,
+    /// Whether the audit log is written.
+    pub is_audited: bool,
+    /// Schemes that links may have; `None`: any.
+    pub uri_schemes: Option<Arc<[Box<str>]>>,
+    /// Of hosts that are made without saying one: -1, 0 or 1.
+    pub inventory_mode: i64,
+}
+
+/// What is kept for how long. Seconds; `None`: for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Housekeeping {
+    /// `None`: no event is deleted.
+    pub events: Option<EventPeriods>,
+    pub audit_s: Option<i64>,
+    pub sessions_s: Option<i64>,
+    /// Whether values that are past their period are removed.
+    pub expires_history: bool,
+    pub expires_trends: bool,
+    /// In place of the periods of items, of those that keep any.
+    pub history_s: Option<i64>,
+    pub trends_s: Option<i64>,
+}
+
+/// For how long events are kept, by what they are about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EventPeriods {
+    pub trigger_s: i64,
+    pub service_s: i64,
+    pub internal_s: i64,
+    pub discovery_s: i64,
+    pub autoregistration_s: i64,
+}
+
+impl Default for EventPeriods {
+    fn default() -> Self {
+        Self {
+            trigger_s: 365 * DAY,
+            service_s: DAY,
+            internal_s: DAY,
+            discovery_s: DAY,
+            autoregistration_s: DAY,
+        }
+    }
+}
+
+impl Default for Housekeeping {
+    fn default() -> Self {
+        Self {
+            events: Some(EventPeriods::default()),
+            audit_s: Some(31 * DAY),
+            sessions_s: Some(365 * DAY),
+            expires_history: true,
+            expires_trends: true,
+            history_s: None,
+            trends_s: None,
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let names = ["Not classified", "Information", "Warning", "Average", "High", "Disaster"];
+        let schemes = ["http", "https", "ftp", "file", "mailto", "tel", "ssh"];
+        Self {
+            housekeeping: Housekeeping::default(),
+            severity_names: names.map(Arc::from),
+            ok_period_s: 300,
+            timeouts: Vec::new(),
+            login_attempts: 5,
+            login_block_s: 30,
+            is_audited: true,
+            uri_schemes: Some(schemes.map(Box::from).into()),
+            inventory_mode: -1,
+        }
+    }
+}
+
+impl Settings {
+    /// The time-out of items of a type that have none of their own; `None`: the server's own.
+    #[must_use]
+    pub fn timeout(&self, kind: ItemType) -> Option<&Arc<str>> {
+        self.timeouts.iter().find(|(it, _)| *it == kind).map(|(_, it)| it)
+    }
+}
