@@ -15,7 +15,7 @@ build: ## Build the complete binary: target/release/saker
 test: ## Install the test peers and run everything that has to pass
 	@scripts/test.sh
 
-crash-matrix: ## Kills under load, 200 times (SAKER_CRASH_ROUNDS=n), and 1,000 simulated histories with merges
+crash-matrix: ## Kills under load, 200 times (CRASH_ROUNDS=n), and 1,000 simulated histories with merges
 	@scripts/crash-matrix.sh
 
 differential: ## The same scenarios on a real Zabbix and on Saker: ARGS="triggers/", "--record"

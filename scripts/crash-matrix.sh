@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-export SAKER_CRASH_ROUNDS="${SAKER_CRASH_ROUNDS:-200}"
+export CRASH_ROUNDS="${CRASH_ROUNDS:-200}"
 export SAKER_SIM_SEEDS="${SAKER_SIM_SEEDS:-2000..3000}"
 
 cargo test --locked -p sim --test crashes -- --nocapture values_survive
