@@ -418,6 +418,11 @@ macro_rules! contract {
             texts_are_ordered_by_nanoseconds,
             buckets_hold_every_value_once,
             values_of_items_without_history_are_not_kept,
+            parts_of_trends_add_up_whenever_they_come,
+            trends_of_whole_numbers_are_exact,
+            trends_of_floats_and_of_both_types_stand_apart,
+            parts_of_several_classes_are_one_trend,
+            values_alone_make_no_trend,
         );
     };
 }

@@ -10,12 +10,13 @@
 //! [`Flush::flush_once`] does it; the owner calls it when [`Flush::flush_is_due`] and at the end.
 //!
 //! Retention: values come with the class of their item's period, and the engine keeps a file for
-//! each class. See [`retention`].
+//! each class. See [`retention`]. Parts of trends go the same way, in files of their own.
 //!
 //! Locks, in this order: `maintenance`, `flush`, gates by number, then the engine's.
 
 mod maintenance;
 mod retention;
+mod trends;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,16 +25,17 @@ use std::time::Duration;
 
 use disk::{Disk, FileCopy};
 use journal::{Appended, Journal, Lsn, ReadOutcome};
-use model::record::{Num, NumberRow, RecordError, RecordView, TextRow};
+use model::record::{Num, NumberRow, RecordError, RecordView, TextRow, TrendRow};
 use model::{ItemId, Now, Retention, Time, ValueType};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, Registry};
 use tracing::error;
 use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
 
-use self::retention::{Maintenance, class};
+use self::retention::Maintenance;
+use crate::class::class;
 use crate::live::{Flush, Flushed, LiveStore, Replayed, Writer};
-use crate::query::{RangeQuery, Rows, Samples, Series};
+use crate::query::{RangeQuery, Rows, Samples, Series, Trend, TrendQuery};
 use crate::store::{Store, unreadable};
 use crate::{Error, Result, payload};
 
@@ -41,6 +43,8 @@ const NS_PER_MS: i64 = 1_000_000;
 /// How many times the flush distance the store may be behind before it refuses values: memory is
 /// bounded by it when flushing fails.
 const BEHIND_FACTOR: u64 = 4;
+/// A part of a trend takes as much memory as so many values in blocks.
+const TREND_AS_VALUES: u64 = 20;
 /// Between two tries of a start to read the journal.
 const READ_PAUSE: Duration = Duration::from_millis(200);
 
@@ -49,6 +53,8 @@ rt::metrics! {
     pub struct HistoryMetrics in "history_embedded" {
         /// Values put into heads.
         pub(crate) values_total: Counter,
+        /// Parts of trends put into heads.
+        pub(crate) trends_total: Counter,
         /// Values written to segments.
         pub(crate) flushed_values_total: Counter,
         /// Bytes of segments written.
@@ -63,18 +69,22 @@ rt::metrics! {
         pub(crate) damaged_total: Counter,
         /// Reads that met damage.
         pub(crate) corrupt_reads_total: Counter,
-        /// Segment files that were removed because their values are past the period of their items.
+        /// Segment files that were removed because what they hold is past the period of its items.
         pub(crate) expired_files_total: Counter,
         /// Bytes of those files.
         pub(crate) expired_bytes_total: Counter,
         /// Values of those files.
         pub(crate) expired_values_total: Counter,
+        /// Hours of trends in those files.
+        pub(crate) expired_trends_total: Counter,
         /// Segment files that were removed before their time, to stay within `history.disk_budget_bytes`.
         pub(crate) over_budget_files_total: Counter,
         /// Bytes of those files.
         pub(crate) over_budget_bytes_total: Counter,
         /// Values of those files.
         pub(crate) over_budget_values_total: Counter,
+        /// Hours of trends in those files.
+        pub(crate) over_budget_trends_total: Counter,
         /// Bytes of all segment files.
         pub(crate) files_bytes: Gauge,
         /// Merges of segment files that are done.
@@ -308,6 +318,7 @@ impl LiveStore for Embedded {
             })
             .collect();
         series.sort_unstable();
+        series.dedup();
         Ok(series)
     }
 
@@ -358,9 +369,7 @@ impl Writer for HeadWriter {
         let _gate = shared.gate(self.writer.into());
         let mut head = shared.store.head(self.writer.into());
         for item in items {
-            for value_type in ValueType::ALL {
-                head.forget(SeriesKey { id: item.0, kind: payload::kind(*value_type) });
-            }
+            payload::kinds().for_each(|kind| head.forget(SeriesKey { id: item.0, kind }));
         }
     }
 }
@@ -414,7 +423,8 @@ impl EmbeddedParts {
 
     fn has_room(&self, writer: usize, record: &RecordView<'_>) -> bool {
         let head = self.store.head(writer);
-        head.has_room(record.n_values().into(), self.settings.head_bytes_max)
+        let n_rows = u64::from(record.n_values()) + u64::from(record.n_trends());
+        head.has_room(n_rows, self.settings.head_bytes_max)
     }
 
     /// Gives `take` the records of the journal from the cursor on; it says how many values it took, if
@@ -519,11 +529,27 @@ impl EmbeddedParts {
                 Err(error) => self.leave_out(&error),
             }
         }
+        let is_stored = |row: &TrendRow| {
+            row.retention != Retention::Nothing && unstored.binary_search(&row.item.0).is_err()
+        };
+        let mut n_trends = 0;
+        for row in record.trends() {
+            let row = row.map_err(&bad);
+            let taken = match row {
+                Ok(row) if !is_stored(&row) => continue,
+                row => row.and_then(|it| trends::take(&mut head, &it)),
+            };
+            match taken {
+                Ok(()) => n_trends += 1,
+                Err(error) => self.leave_out(&error),
+            }
+        }
         head.set_position(next_lsn.0);
         drop(head);
         self.applied.fetch_max(next_lsn.0, Ordering::Relaxed);
-        self.values_in_memory.fetch_add(n, Ordering::Relaxed);
+        self.values_in_memory.fetch_add(n + n_trends * TREND_AS_VALUES, Ordering::Relaxed);
         self.metrics.values_total.add(n);
+        self.metrics.trends_total.add(n_trends);
         n
     }
 
@@ -539,7 +565,8 @@ impl EmbeddedParts {
     fn write_frozen(&self) -> Result<Option<Flushed>> {
         let Some(flushed) = self.store.flush()? else { return Ok(None) };
         self.cursor.store(flushed.cursor, Ordering::Relaxed);
-        let (n_values, file_bytes) = (flushed.n_values(), flushed.file_bytes());
+        let (n_values, _) = retention::counts(&flushed.segments);
+        let file_bytes = flushed.file_bytes();
         self.metrics.flushed_values_total.add(n_values);
         self.metrics.flushed_bytes_total.add(file_bytes);
         Ok(Some(Flushed { cursor: Lsn(flushed.cursor), n_values, file_bytes }))
@@ -573,10 +600,14 @@ impl EmbeddedParts {
             query.from.millis()
         };
         let samples = self.store.range(key, (from_ms, query.till.millis()), limit, order);
-        if matches!(samples, Err(tsdb::Error::Corrupt { .. })) {
+        self.count_damage(&samples);
+        Ok(samples?)
+    }
+
+    fn count_damage<T>(&self, read: &tsdb::Result<T>) {
+        if matches!(read, Err(tsdb::Error::Corrupt { .. })) {
             self.metrics.corrupt_reads_total.inc();
         }
-        Ok(samples?)
     }
 
     fn numbers(&self, query: &RangeQuery) -> Result<Samples> {
@@ -589,7 +620,7 @@ impl EmbeddedParts {
             match value {
                 Value::Float(value) => floats.push((time, value)),
                 Value::Unsigned(value) => whole.push((time, value)),
-                Value::Bytes(_) => {}
+                Value::Bytes(_) | Value::Aggregate(_) => {}
             }
         }
         let rows = if query.kind == ValueType::Float {
@@ -668,6 +699,10 @@ impl Store for Embedded {
         shared.applied.store(to.0, Ordering::Relaxed);
         drop(gates);
         shared.write_frozen().map(drop)
+    }
+
+    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
+        queries.iter().map(|it| self.shared.trends(it)).collect()
     }
 
     fn range(&self, query: &RangeQuery) -> Result<Samples> {

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use journal::Lsn;
-use model::record::{Num, RecordView};
+use model::record::{Num, RecordView, TrendRow};
 use model::value::{LogEntry, Sample};
 use model::{ItemId, Retention, Time, Value, ValueType};
 
-use crate::{Error, Flush, Flushed, RangeQuery, Result, Rows, Samples, Store};
+use crate::{Error, Flush, Flushed, RangeQuery, Result, Rows, Samples, Store, Trend, TrendQuery};
 
 /// The store; clones are the same.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +26,7 @@ struct FaultyState {
 #[derive(Clone, Debug, Default)]
 struct StoredRows {
     rows: Vec<(ItemId, ValueType, Sample)>,
+    trends: Vec<TrendRow>,
     lsn: Lsn,
 }
 
@@ -48,7 +49,7 @@ impl Faulty {
     pub(crate) fn lose(&self) {
         let mut state = self.state();
         let lsn = state.stored.lsn;
-        state.taken = StoredRows { rows: Vec::new(), lsn };
+        state.taken = StoredRows { lsn, ..StoredRows::default() };
     }
 
     /// Calls that came to it.
@@ -79,7 +80,7 @@ impl FaultyState {
     }
 
     fn applied(&self) -> Lsn {
-        if self.taken.rows.is_empty() {
+        if self.taken.rows.is_empty() && self.taken.trends.is_empty() {
             self.taken.lsn.max(self.stored.lsn)
         } else {
             self.taken.lsn
@@ -122,7 +123,11 @@ impl Store for Faulty {
                 rows.push((row.item, row.value_type, Sample { time: row.time, value }));
             }
         }
+        let trends: std::result::Result<Vec<_>, _> = record.trends().collect();
+        let mut trends = trends.map_err(unreadable)?;
+        trends.retain(|it| it.retention != Retention::Nothing);
         state.taken.rows.append(&mut rows);
+        state.taken.trends.append(&mut trends);
         state.taken.lsn = next_lsn;
         Ok(())
     }
@@ -149,6 +154,24 @@ impl Store for Faulty {
         state.stored.lsn = to;
         state.taken.lsn = to;
         Ok(())
+    }
+
+    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
+        let state = self.state();
+        let all = || state.stored.trends.iter().chain(&state.taken.trends);
+        let of_query = |query: &TrendQuery| {
+            let parts = all().filter(|it| {
+                let is_float = matches!(it.sum, model::record::Sum::Float(_));
+                it.item == query.item
+                    && is_float == (query.kind == ValueType::Float)
+                    && (query.from..=query.till).contains(&it.hour)
+            });
+            let mut parts: Vec<Trend> = parts.map(Trend::of).collect();
+            parts.sort_by_key(|it| it.hour);
+            parts.dedup_by(|part, whole| part.hour == whole.hour && whole.add(part));
+            parts
+        };
+        Ok(queries.iter().map(of_query).collect())
     }
 
     fn range(&self, query: &RangeQuery) -> Result<Samples> {
@@ -204,6 +227,7 @@ impl Flush for Faulty {
         let mut taken = std::mem::take(&mut state.taken);
         let n_values = taken.rows.len() as u64;
         state.stored.rows.append(&mut taken.rows);
+        state.stored.trends.append(&mut taken.trends);
         state.stored.lsn = taken.lsn;
         state.taken.lsn = taken.lsn;
         if state.faults.loses_answers {

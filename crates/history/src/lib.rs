@@ -10,14 +10,18 @@
 //! keep milliseconds, texts and log entries nanoseconds. What is read comes in order of time; values
 //! of the same time in the order in which they were written, and none is merged with another.
 //!
+//! Beside values there are trends: what the numbers of each hour come to. Records have parts of them
+//! (`model::record::TrendRow`), which a store keeps and adds up: a trend is there when the values are long gone, and values
+//! alone make none.
+//!
 //! Everything here blocks (memory, then disk): callers on the async runtime use its blocking pool.
 //!
 //! Places kept for what comes later, each behind [`Store`] and its contract tests:
 //! - ClickHouse over HTTP: rows carry their journal position, a retry resends identical rows;
 //! - PostgreSQL by COPY into daily partitions, TimescaleDB when it is there;
-//! - trends: parts in records, which add up (`model::record::TrendRow`);
 //! - several stores at once: read from the first.
 
+mod class;
 mod embedded;
 mod error;
 mod feeder;
@@ -28,8 +32,10 @@ mod payload;
 mod query;
 mod stats;
 mod store;
+mod trends;
 mod verify;
 
+pub use class::Stored;
 pub use embedded::{HistoryMetrics, Settings};
 pub use error::{Error, Result};
 pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn, WhenFull};

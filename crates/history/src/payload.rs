@@ -31,9 +31,25 @@ pub(crate) fn kind(value_type: ValueType) -> tsdb::SeriesKind {
     }
 }
 
-/// The value type of an engine's kind; `None` of a kind that is none.
+/// The kind of the trends of numbers.
+pub(crate) fn trend_kind(value_type: ValueType) -> Option<tsdb::SeriesKind> {
+    match value_type {
+        ValueType::Float => Some(tsdb::SeriesKind::FLOAT_AGGREGATE),
+        ValueType::Unsigned => Some(tsdb::SeriesKind::UNSIGNED_AGGREGATE),
+        ValueType::Char | ValueType::Text | ValueType::Log | ValueType::Binary => None,
+    }
+}
+
+/// All kinds that an item's series may have.
+pub(crate) fn kinds() -> impl Iterator<Item = tsdb::SeriesKind> {
+    let of_type = |it: &ValueType| [Some(kind(*it)), trend_kind(*it)].into_iter().flatten();
+    ValueType::ALL.iter().flat_map(of_type)
+}
+
+/// The value type of an engine's kind, also of one of trends; `None` of a kind that is none.
 pub(crate) fn value_type(kind: tsdb::SeriesKind) -> Option<ValueType> {
-    ValueType::ALL.iter().copied().find(|it| self::kind(*it) == kind)
+    let is_it = |it: &ValueType| self::kind(*it) == kind || trend_kind(*it) == Some(kind);
+    ValueType::ALL.iter().copied().find(is_it)
 }
 
 /// Replaces what `out` holds by the bytes of a value.

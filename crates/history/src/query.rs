@@ -106,28 +106,25 @@ impl Trend {
         Self { hour: Hour::of(time), count: 1, min: value_of, max: value_of, sum }
     }
 
+    /// The mean of its values.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a mean is a number with a point")]
+    pub fn mean(&self) -> f64 {
+        let count = self.count.max(1) as f64;
+        let mean = match self.sum {
+            Sum::Float(sum) => sum / count,
+            Sum::Unsigned(sum) => sum as f64 / count,
+        };
+        // Rounding must not take it out of its bounds.
+        mean.max(self.min.to_f64()).min(self.max.to_f64())
+    }
+
     /// Adds another part of the same hour. One of another type does not belong here and is left out:
     /// `false`.
     pub fn add(&mut self, other: &Self) -> bool {
-        let (min, max, sum) = match (self.sum, other.sum) {
-            (Sum::Float(a), Sum::Float(b)) => {
-                let (Num::Float(min), Num::Float(max)) = (self.min, self.max) else { return false };
-                let (Num::Float(low), Num::Float(high)) = (other.min, other.max) else {
-                    return false;
-                };
-                (Num::Float(min.min(low)), Num::Float(max.max(high)), Sum::Float(a + b))
-            }
-            (Sum::Unsigned(a), Sum::Unsigned(b)) => {
-                let (Num::Unsigned(min), Num::Unsigned(max)) = (self.min, self.max) else {
-                    return false;
-                };
-                let (Num::Unsigned(low), Num::Unsigned(high)) = (other.min, other.max) else {
-                    return false;
-                };
-                let sum = Sum::Unsigned(a.saturating_add(b));
-                (Num::Unsigned(min.min(low)), Num::Unsigned(max.max(high)), sum)
-            }
-            _ => return false,
+        let (min, max) = (self.min.least(other.min), self.max.greatest(other.max));
+        let (Some(min), Some(max), Some(sum)) = (min, max, self.sum.plus(other.sum)) else {
+            return false;
         };
         let count = self.count.saturating_add(other.count);
         *self = Self { hour: self.hour, count, min, max, sum };

@@ -5,37 +5,39 @@ use std::path::Path;
 
 use disk::Disk;
 use model::{Retention, Time};
-use tsdb::Class;
 
 use crate::Result;
+use crate::class::{Stored, kept};
 
 /// Files of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClassStats {
+    pub stored: Stored,
     /// How long they are kept; [`Retention::Forever`] also for files from before there were classes.
     pub retention: Retention,
     pub n_files: u64,
     pub n_bytes: u64,
+    /// Values, or hours of trends.
     pub n_values: u64,
     /// Times of the oldest and the newest value.
     pub oldest: Time,
     pub newest: Time,
 }
 
-/// What is stored in a data directory, the shortest class first. Values that stand in the journal only
+/// What is stored in a data directory: values, the shortest class first, then trends. Values that stand in the journal only
 /// are not counted. The server may run.
 ///
 /// # Errors
 /// The manifest can't be read.
 pub fn stats(disk: &dyn Disk, data: &Path) -> Result<Vec<ClassStats>> {
-    let mut classes = BTreeMap::<Retention, ClassStats>::new();
+    let mut classes = BTreeMap::<(Stored, Retention), ClassStats>::new();
     for segment in tsdb::segments_in(disk, &data.join("history"))? {
         let (oldest, newest) =
             (Time::from_millis(segment.min_ms), Time::from_millis(segment.max_ms));
-        let retention = retention_of(segment.class);
+        let (stored, retention) = kept(segment.class);
         let (n_files, n_bytes, n_values) = (0, 0, 0);
-        let empty = ClassStats { retention, n_files, n_bytes, n_values, oldest, newest };
-        let class = classes.entry(retention).or_insert(empty);
+        let empty = ClassStats { stored, retention, n_files, n_bytes, n_values, oldest, newest };
+        let class = classes.entry((stored, retention)).or_insert(empty);
         class.n_files += 1;
         class.n_bytes += segment.file_bytes;
         class.n_values += segment.n_values;
@@ -43,9 +45,4 @@ pub fn stats(disk: &dyn Disk, data: &Path) -> Result<Vec<ClassStats>> {
         class.newest = class.newest.max(newest);
     }
     Ok(classes.into_values().collect())
-}
-
-fn retention_of(class: Class) -> Retention {
-    let known = Retention::from_code(class.0).filter(|it| *it != Retention::Nothing);
-    known.unwrap_or(Retention::Forever)
 }

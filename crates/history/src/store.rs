@@ -8,6 +8,7 @@ use model::record::{Hour, RecordView};
 use model::{ItemId, Time, ValueType};
 
 use crate::query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Trend, TrendQuery};
+use crate::trends::{hours_of, take_larger};
 use crate::{Error, Result};
 
 /// Values read at once while a longer range is gone through: 1.6 MB.
@@ -85,7 +86,25 @@ pub trait Store: Debug + Send + Sync {
     /// # Errors
     /// As [`Self::ranges`].
     fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
-        queries.iter().map(|it| hours_of(self, it)).collect()
+        queries.iter().map(|it| hours_of(it, |range| self.range(range))).collect()
+    }
+
+    /// As [`Self::trends`]. From the hour `open` on not all parts may be there yet: these hours are made of their
+    /// values where those are more than the trend counts.
+    ///
+    /// # Errors
+    /// As [`Self::trends`].
+    fn trends_with_open_hours(
+        &self,
+        queries: &[TrendQuery],
+        open: Hour,
+    ) -> Result<Vec<Vec<Trend>>> {
+        let mut answers = self.trends(queries)?;
+        for (trends, query) in answers.iter_mut().zip(queries).filter(|it| open <= it.1.till) {
+            let of_values = TrendQuery { from: query.from.max(open), ..*query };
+            take_larger(trends, hours_of(&of_values, |range| self.range(range))?);
+        }
+        Ok(answers)
     }
 
     /// Minimum, average, maximum and last of numbers by buckets of equal length: for graphs. Texts have
@@ -162,49 +181,6 @@ impl<S: Store + ?Sized> Store for Arc<S> {
     fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>> {
         (**self).buckets(query)
     }
-}
-
-/// A series' trends, made of its values, an hour at a time.
-fn hours_of<S: Store + ?Sized>(store: &S, query: &TrendQuery) -> Result<Vec<Trend>> {
-    let mut trends: Vec<Trend> = Vec::new();
-    let end = Time(Hour(query.till.0.saturating_add(1)).start().0.saturating_sub(1));
-    let (item, kind) = (query.item, query.kind);
-    let mut from = query.from.start();
-    while from <= end {
-        let first = RangeQuery { item, kind, from, till: end, limit: 1, newest_first: false };
-        let Some(hour) = first_hour(&store.range(&first)?.rows) else { break };
-        let next = Hour(hour.0.saturating_add(1)).start();
-        let whole = RangeQuery {
-            from: hour.start(),
-            till: Time(next.0.saturating_sub(1)),
-            limit: usize::MAX,
-            ..first
-        };
-        let parts: Vec<Trend> = match store.range(&whole)?.rows {
-            Rows::Float(rows) => rows.iter().map(|it| Trend::of_float(it.0, it.1)).collect(),
-            Rows::Unsigned(rows) => rows.iter().map(|it| Trend::of_unsigned(it.0, it.1)).collect(),
-            Rows::Other(_) => Vec::new(),
-        };
-        trends.extend(parts.into_iter().reduce(|mut all, it| {
-            let is_added = all.add(&it);
-            debug_assert!(is_added, "a series has one type");
-            all
-        }));
-        if next <= from {
-            break;
-        }
-        from = next;
-    }
-    Ok(trends)
-}
-
-fn first_hour(rows: &Rows) -> Option<Hour> {
-    let time = match rows {
-        Rows::Float(rows) => rows.first()?.0,
-        Rows::Unsigned(rows) => rows.first()?.0,
-        Rows::Other(_) => return None,
-    };
-    Some(Hour::of(time))
 }
 
 /// Buckets that are being filled, in order of time.

@@ -12,6 +12,8 @@ use super::*;
 use crate::contract::{Harness, ITEM, NOW, contract, ever, read};
 use crate::embedded::Embedded;
 
+mod trends;
+
 /// The embedded store on disks in memory.
 struct OnMemory {
     journal_disk: disk::MemDisk,

@@ -13,7 +13,8 @@ mod ints;
 
 use varint::Bytes;
 
-use crate::series::{Point, SeriesKind};
+use crate::Aggregate;
+use crate::series::{Point, Samples, SeriesKind};
 
 /// The most samples of a chunk: positions of exceptions fit a byte.
 pub(crate) const CHUNK_MAX: usize = 256;
@@ -58,6 +59,59 @@ pub(crate) fn encode_values(kind: SeriesKind, points: &[Point], out: &mut Vec<u8
             ints::encode(values, out);
         });
     }
+}
+
+/// Compresses aggregates, column by column.
+pub(crate) fn encode_aggregates(samples: &Samples, points: &[Point], out: &mut Vec<u8>) {
+    let floats = samples.kind == SeriesKind::FLOAT_AGGREGATE;
+    let number = if floats { SeriesKind::FLOAT } else { SeriesKind::UNSIGNED };
+    let mut column = |kind: SeriesKind, bits: &dyn Fn(&Aggregate) -> u64| {
+        with_room(points.len(), |column| {
+            for (to, point) in column.iter_mut().zip(points) {
+                *to = Point { bits: bits(&samples.aggregate_of(point.bits)), ..*point };
+            }
+            encode_values(kind, column, out);
+        });
+    };
+    column(SeriesKind::UNSIGNED, &|it| it.count);
+    column(number, &|it| it.min);
+    column(number, &|it| it.max);
+    column(number, &|it| it.sum_halves().0);
+    if !floats {
+        column(number, &|it| it.sum_halves().1);
+    }
+}
+
+/// Appends `n` aggregates, the first of which is at `start`.
+pub(crate) fn decode_aggregates(
+    bytes: &mut Bytes<'_>,
+    (n, start): (usize, i64),
+    out: &mut Samples,
+) -> Option<()> {
+    if n == 0 || n > CHUNK_MAX {
+        return None;
+    }
+    let floats = out.kind == SeriesKind::FLOAT_AGGREGATE;
+    let mut columns = [[0; CHUNK_MAX]; 6];
+    let n_columns = if floats { 5 } else { 6 };
+    for (nth, column) in columns.iter_mut().enumerate().take(n_columns) {
+        let column = column.get_mut(..n)?;
+        // Times and counts are whole numbers of either.
+        if floats && nth >= 2 {
+            floats::decode(bytes, column)?;
+        } else {
+            ints::decode(bytes, column)?;
+        }
+    }
+    let [times, counts, mins, maxs, lows, highs] = &columns;
+    for (((time, (count, min)), max), (low, high)) in
+        times.iter().zip(counts.iter().zip(mins)).zip(maxs).zip(lows.iter().zip(highs)).take(n)
+    {
+        let numbers = (count.cast_unsigned(), min.cast_unsigned(), max.cast_unsigned());
+        let halves = (low.cast_unsigned(), high.cast_unsigned());
+        out.push_aggregate(start.wrapping_add(*time), Aggregate::from_halves(numbers, halves));
+    }
+    Some(())
 }
 
 /// Fills `times` with differences from the first time.

@@ -18,11 +18,13 @@
 
 #![expect(clippy::indexing_slicing, reason = "the words of a tail are numbered by constants")]
 
+pub(crate) mod aggregates;
 pub(crate) mod names;
 
 use crate::codec;
-use crate::series::{BYTES_MAX, Class, Order, Point, Samples, SeriesKind, Wanted};
+use crate::series::{Aggregate, BYTES_MAX, Class, Order, Point, Samples, SeriesKind, Wanted};
 use crate::{Error, Result, SeriesKey};
+use aggregates::Aggregates;
 use names::{Name, Names};
 
 /// Samples of a tail. Eight, because a tail is then two cache lines: one with the times and all
@@ -99,6 +101,8 @@ pub(crate) struct HeadData {
     /// Values that are bytes; a sample's bits are the index here.
     texts: Vec<Box<[u8]>>,
     text_bytes: u64,
+    pub(crate) aggregates: Aggregates,
+    /// Without aggregates.
     pub(crate) n_values: u64,
 }
 
@@ -153,6 +157,7 @@ impl Head {
         for n in found {
             self.leave(n);
         }
+        self.data.aggregates.clear(key);
     }
 
     /// Lets go of the samples of a series that are not frozen. Its handles stay.
@@ -161,6 +166,7 @@ impl Head {
         for n in found {
             self.clear_samples(n);
         }
+        self.data.aggregates.clear(key);
     }
 
     fn leave(&mut self, n: u32) {
@@ -235,16 +241,17 @@ impl Head {
         self.names.of(key).map(Handle)
     }
 
-    /// Whether so many samples surely find room within so many bytes of blocks, or else in no head at
-    /// all. Who asks before a record is written need not deal with one of which only a part is in.
+    /// Whether so many samples, or aggregates, surely find room within so many bytes of blocks and aggregates, or
+    /// else in no head at all. Who asks before a record is written need not deal with one of which only a part is in.
     #[must_use]
     pub fn has_room(&self, n_samples: u64, bytes_max: u64) -> bool {
-        let held = (self.data.arena.pages.len() * PAGE_BYTES) as u64;
+        let aggregates = &self.data.aggregates;
+        let held = (self.data.arena.pages.len() * PAGE_BYTES) as u64 + aggregates.memory_bytes();
         let wanted = n_samples.saturating_mul(SAMPLE_BYTES_MAX).saturating_add(PAGE_BYTES as u64);
         let n_texts = self.data.texts.len() as u64;
         let fits = held + wanted <= bytes_max.min(u32::MAX.into())
             && n_texts + n_samples < u32::MAX.into();
-        fits || self.data.n_values == 0
+        fits || self.data.is_empty()
     }
 
     /// The first handle there will be, for [`Self::series_after`] to begin with.
@@ -274,7 +281,7 @@ impl Head {
         self.names.len() - self.free.len()
     }
 
-    /// Values since the last freeze.
+    /// Values since the last freeze, without aggregates.
     #[must_use]
     pub fn n_values(&self) -> u64 {
         self.data.n_values
@@ -321,6 +328,20 @@ impl Head {
         self.data.texts.push(value.into());
         self.data.text_bytes += value.len() as u64;
         self.append(handle, Point { ms, bits })
+    }
+
+    /// Adds a part of what the numbers of a series come to from a time on; parts of one time add up.
+    ///
+    /// # Errors
+    /// The head is full; nothing was added.
+    pub fn aggregate(
+        &mut self,
+        key: SeriesKey,
+        class: Class,
+        (ms, aggregate): (i64, Aggregate),
+    ) -> Result<()> {
+        debug_assert!(key.kind.is_aggregate());
+        self.data.aggregates.add(Name::new(key, class), (ms, aggregate))
     }
 
     #[inline]
@@ -388,7 +409,12 @@ impl HeadData {
     pub(crate) fn memory_bytes(&self) -> u64 {
         let tails = self.tails.capacity() * size_of::<Tail>();
         let texts = self.texts.capacity() * size_of::<Box<[u8]>>();
-        (tails + texts + self.arena.pages.len() * PAGE_BYTES) as u64 + self.text_bytes
+        let blocks = (tails + texts + self.arena.pages.len() * PAGE_BYTES) as u64;
+        blocks + self.text_bytes + self.aggregates.memory_bytes()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.n_values == 0 && self.aggregates.is_empty()
     }
 
     /// Appends the samples of a series with times in `from..=to`, in order of time and, for equal

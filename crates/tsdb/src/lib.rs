@@ -20,7 +20,8 @@
 //!
 //! [`Tsdb::delete`] deletes single series: reads leave them out at once, merges do not write them again.
 //!
-//! Places kept for what comes later: trends (series of their own).
+//! What numbers come to hour by hour is kept beside them, in series of kinds of their own ([`Aggregate`]): parts of
+//! one time add up where they are read, merged and written.
 //!
 //! Bytes: `docs/format/segment.md`, `docs/format/manifest.md`.
 #![warn(clippy::indexing_slicing)]
@@ -39,7 +40,7 @@ mod verify;
 pub use error::{Error, Result};
 pub use head::{Handle, Head};
 pub use manifest::SegmentInfo;
-pub use series::{BYTES_MAX, Class, Order, Samples, SeriesKey, SeriesKind, Value};
+pub use series::{Aggregate, BYTES_MAX, Class, Order, Samples, SeriesKey, SeriesKind, Value};
 pub use store::{Counters, Flushed, MergeStep, Recovered, Tsdb, segments_in};
 pub use verify::{Progress, Verified, verify};
 

@@ -26,7 +26,9 @@ pub(crate) use scan::Scan;
 pub(crate) use write::SegmentWriter;
 
 pub(crate) const MAGIC: &[u8; 8] = b"SAKERSEG";
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
+/// Had no aggregates.
+const VERSION_1: u32 = 1;
 const HEADER_BYTES: usize = 16;
 const ENTRY_BYTES: usize = 48;
 const FOOTER_BYTES: usize = 64;

@@ -1,19 +1,28 @@
 //! What the engine stores: samples of series.
 
-/// How a series' values are represented. The engine knows floats and whole numbers; all other
-/// kinds are bytes whose meaning is the user's.
+/// How a series' values are represented. The engine knows floats, whole numbers, and what they come to over
+/// some time; all other kinds are bytes whose meaning is the user's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SeriesKind(pub u8);
 
 impl SeriesKind {
     pub const FLOAT: Self = Self(0);
     pub const UNSIGNED: Self = Self(1);
-    /// The first of the kinds that are bytes.
+    /// The first of the kinds that are no numbers: of bytes, unless it is said otherwise.
     pub const BYTES: Self = Self(2);
+    /// What floats come to over some time: [`Aggregate`].
+    pub const FLOAT_AGGREGATE: Self = Self(64);
+    /// What whole numbers come to.
+    pub const UNSIGNED_AGGREGATE: Self = Self(65);
 
     #[must_use]
     pub fn is_number(self) -> bool {
         self < Self::BYTES
+    }
+
+    #[must_use]
+    pub fn is_aggregate(self) -> bool {
+        self == Self::FLOAT_AGGREGATE || self == Self::UNSIGNED_AGGREGATE
     }
 }
 
@@ -41,12 +50,61 @@ pub(crate) struct Point {
     pub(crate) bits: u64,
 }
 
+/// A part of what the numbers of a span come to; parts of one series and time add up. Numbers are bits of the type that
+/// the series' kind says: of floats the sum's are in the lower half.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Aggregate {
+    pub count: u64,
+    pub min: u64,
+    pub max: u64,
+    pub sum: u128,
+}
+
+impl Aggregate {
+    #[must_use]
+    pub fn of_floats(count: u64, (min, max): (f64, f64), sum: f64) -> Self {
+        let (min, max) = (min.to_bits(), max.to_bits());
+        Self { count, min, max, sum: sum.to_bits().into() }
+    }
+
+    /// The sum of floats.
+    #[must_use]
+    pub fn float_sum(&self) -> f64 {
+        f64::from_bits(self.sum_halves().0)
+    }
+
+    /// The lower and the upper half of the sum's bits.
+    pub(crate) fn sum_halves(&self) -> (u64, u64) {
+        let half = |it: u128| u64::try_from(it & u128::from(u64::MAX)).unwrap_or(0);
+        (half(self.sum), half(self.sum >> 64))
+    }
+
+    pub(crate) fn from_halves((count, min, max): (u64, u64, u64), (low, high): (u64, u64)) -> Self {
+        Self { count, min, max, sum: u128::from(high) << 64 | u128::from(low) }
+    }
+
+    /// Adds another part of a series of this kind.
+    pub(crate) fn add(&mut self, kind: SeriesKind, other: &Self) {
+        self.count = self.count.saturating_add(other.count);
+        if kind == SeriesKind::FLOAT_AGGREGATE {
+            self.min = f64::from_bits(self.min).min(f64::from_bits(other.min)).to_bits();
+            self.max = f64::from_bits(self.max).max(f64::from_bits(other.max)).to_bits();
+            self.sum = (self.float_sum() + other.float_sum()).to_bits().into();
+        } else {
+            self.min = self.min.min(other.min);
+            self.max = self.max.max(other.max);
+            self.sum = self.sum.saturating_add(other.sum);
+        }
+    }
+}
+
 /// A value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Value<'a> {
     Float(f64),
     Unsigned(u64),
     Bytes(&'a [u8]),
+    Aggregate(Aggregate),
 }
 
 /// Which end of a range comes first, and is kept when there is a limit.
@@ -92,12 +150,14 @@ pub struct Samples {
     pub(crate) points: Vec<Point>,
     /// Of bytes, a point's bits are where they start and end here.
     pub(crate) bytes: Vec<u8>,
+    /// Of aggregates, a point's bits are the place here.
+    pub(crate) aggregates: Vec<Aggregate>,
     pub(crate) position: Option<u64>,
 }
 
 impl Samples {
     pub(crate) fn new(kind: SeriesKind) -> Self {
-        Self { kind, points: Vec::new(), bytes: Vec::new(), position: None }
+        Self { kind, points: Vec::new(), bytes: Vec::new(), aggregates: Vec::new(), position: None }
     }
 
     #[must_use]
@@ -135,6 +195,7 @@ impl Samples {
         match self.kind {
             SeriesKind::FLOAT => Value::Float(f64::from_bits(bits)),
             SeriesKind::UNSIGNED => Value::Unsigned(bits),
+            kind if kind.is_aggregate() => Value::Aggregate(self.aggregate_of(bits)),
             _ => Value::Bytes(self.bytes_of(bits)),
         }
     }
@@ -143,5 +204,49 @@ impl Samples {
         let start = usize::try_from(bits >> LEN_BITS).unwrap_or(usize::MAX);
         let len = len_of(bits);
         self.bytes.get(start..start.saturating_add(len)).unwrap_or_default()
+    }
+
+    /// Adds up parts of the same time, of which none before the point `from` is to be compared with any but the ones
+    /// from there on. Points ascend by time; returns how many went.
+    pub(crate) fn add_up(&mut self, from: usize) -> usize {
+        let parts = self.points.split_off(from.min(self.points.len()));
+        let mut n_gone = 0;
+        for part in parts {
+            let whole = self.points.last().filter(|it| it.ms == part.ms).map(|it| it.bits);
+            let Some(whole) = whole else {
+                self.points.push(part);
+                continue;
+            };
+            let other = self.aggregate_of(part.bits);
+            if let Some(whole) =
+                usize::try_from(whole).ok().and_then(|it| self.aggregates.get_mut(it))
+            {
+                whole.add(self.kind, &other);
+            }
+            n_gone += 1;
+        }
+        n_gone
+    }
+
+    /// The aggregate that a point's bits mean.
+    pub(crate) fn aggregate_of(&self, bits: u64) -> Aggregate {
+        let at = usize::try_from(bits).ok();
+        at.and_then(|it| self.aggregates.get(it)).copied().unwrap_or_default()
+    }
+
+    /// Lets go of aggregates that no point means any more.
+    pub(crate) fn forget_aggregates(&mut self) {
+        let left = std::mem::take(&mut self.aggregates);
+        for (point, to) in self.points.iter_mut().zip(0_u64..) {
+            let at = usize::try_from(std::mem::replace(&mut point.bits, to)).ok();
+            self.aggregates.push(at.and_then(|it| left.get(it)).copied().unwrap_or_default());
+        }
+    }
+
+    /// Adds a point with its aggregate.
+    pub(crate) fn push_aggregate(&mut self, ms: i64, aggregate: Aggregate) {
+        let bits = self.aggregates.len() as u64;
+        self.aggregates.push(aggregate);
+        self.points.push(Point { ms, bits });
     }
 }

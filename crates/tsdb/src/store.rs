@@ -289,23 +289,24 @@ impl Tsdb {
         Ok(expired)
     }
 
-    /// Drops segments until their files take no more than `bytes_max`, those first whose newest values are
-    /// the oldest; the last one stays. Returns them in this order.
+    /// Drops segments until their files take no more than `bytes_max`: of classes with the lowest `rank`
+    /// first, and of those the ones whose newest values are the oldest; of each rank the newest one stays. Returns them in this order.
     ///
     /// # Errors
     /// The manifest can't be replaced: nothing was dropped.
-    pub fn shrink(&self, bytes_max: u64) -> Result<Vec<SegmentInfo>> {
+    pub fn shrink(&self, bytes_max: u64, rank: impl Fn(Class) -> u8) -> Result<Vec<SegmentInfo>> {
         let mut merging = self.inner.merging.lock().expect("nobody panics while merging");
         let mut segments = self.segments();
-        segments.sort_by_key(|it| it.max_ms);
+        segments.sort_by_key(|it| (rank(it.class), it.max_ms));
         let mut left: u64 = segments.iter().map(|it| it.file_bytes).sum();
-        let n_dropped = segments.iter().take_while(|it| {
-            let is_over = bytes_max < left && it.file_bytes < left;
-            left -= if is_over { it.file_bytes } else { 0 };
-            is_over
+        // Sorted: the newest of a rank has none of its rank behind it.
+        let ranks: Vec<u8> = segments.iter().map(|it| rank(it.class)).collect();
+        let mut of_next = ranks.iter().skip(1).zip(&ranks).map(|(next, own)| next == own);
+        segments.retain(|it| {
+            let is_dropped = of_next.next() == Some(true) && bytes_max < left;
+            left -= if is_dropped { it.file_bytes } else { 0 };
+            is_dropped
         });
-        let n_dropped = n_dropped.count();
-        segments.truncate(n_dropped);
         self.inner.drop_segments(&mut merging, &segments)?;
         Ok(segments)
     }
@@ -407,7 +408,7 @@ impl Tsdb {
         }
     }
 
-    /// Values that are not in segments yet.
+    /// Values that are not in segments yet, without aggregates.
     #[must_use]
     pub fn n_values_in_memory(&self) -> u64 {
         let state = self.inner.read_state();

@@ -10,6 +10,7 @@ use disk::{Disk as _, MemDisk};
 
 use super::*;
 
+mod aggregates;
 mod deleting;
 mod merging;
 
@@ -30,6 +31,7 @@ fn plain(value: Value<'_>) -> Vec<u8> {
         Value::Float(it) => it.to_bits().to_le_bytes().to_vec(),
         Value::Unsigned(it) => it.to_le_bytes().to_vec(),
         Value::Bytes(it) => it.to_vec(),
+        Value::Aggregate(it) => format!("{it:?}").into_bytes(),
     }
 }
 
@@ -49,8 +51,11 @@ fn append_as(
     value: &[u8],
 ) -> Result<()> {
     let mut head = store.head(writer);
-    let handle = head.series(key, class)?;
     let number = || value.first_chunk().map_or(0, |it| u64::from_le_bytes(*it));
+    if key.kind.is_aggregate() {
+        return head.aggregate(key, class, (ms, aggregates::of(number())));
+    }
+    let handle = head.series(key, class)?;
     match key.kind {
         SeriesKind::FLOAT => head.float(handle, ms, f64::from_bits(number())),
         SeriesKind::UNSIGNED => head.unsigned(handle, ms, number()),
@@ -230,10 +235,10 @@ fn the_oldest_go_until_the_rest_fits() {
     store.flush().expect("flushes");
     let before = store.segments();
     let bytes = |segments: &[SegmentInfo]| segments.iter().map(|it| it.file_bytes).sum::<u64>();
-    assert_eq!(store.shrink(bytes(&before)).expect("nothing to do"), []);
-    assert_eq!(store.shrink(bytes(&before) - 1).expect("a sound disk"), before[..1]);
+    assert_eq!(store.shrink(bytes(&before), |_| 0).expect("nothing to do"), []);
+    assert_eq!(store.shrink(bytes(&before) - 1, |_| 0).expect("a sound disk"), before[..1]);
     assert_eq!(store.range(key(3, 0), EVER, 1_000, Order::Ascending).expect("reads").len(), 450);
-    assert_eq!(store.shrink(0).expect("a sound disk"), before[1..2]);
+    assert_eq!(store.shrink(0, |_| 0).expect("a sound disk"), before[1..2]);
     assert_eq!(store.segments(), before[2..], "the newest stays");
     drop(store);
     assert_eq!(open(&disk).expect("opens").0.segments(), before[2..]);
@@ -493,9 +498,11 @@ fn fixture_2(disk: &MemDisk) -> Tsdb {
 
 #[test]
 fn files_of_released_versions_can_be_read() {
-    for (version, make, n_series, n_segments, cursor) in
-        [("v1", fixture as fn(&MemDisk) -> Tsdb, 120, 1, 77), ("v2", fixture_2, 114, 4, 80)]
-    {
+    for (version, make, n_series, n_segments, cursor) in [
+        ("v1", fixture as fn(&MemDisk) -> Tsdb, 120, 1, 77),
+        ("v2", fixture_2, 114, 4, 80),
+        ("v3", aggregates::fixture, 194, 6, 81),
+    ] {
         let disk = MemDisk::new(1);
         let store = make(&disk);
         let want = everything(&store);
@@ -547,9 +554,10 @@ fn op() -> impl Strategy<Value = Op> {
         (0..1_000_u32).prop_map(|it| (f64::from(it) / 10.0).to_bits()),
     ];
     prop_oneof![
-        40 => (0..6_u64, 0..4_u8, ms, number, 0..12_u8).prop_map(|(id, kind, ms, number, class)| {
+        40 => (0..6_u64, 0..5_u8, ms, number, 0..12_u8).prop_map(|(id, kind, ms, number, class)| {
             // Mostly that of the item.
             let class = if class < 10 { u8::try_from(id % 3).unwrap_or(0) } else { class };
+            let kind = if kind == 4 { SeriesKind::UNSIGNED_AGGREGATE.0 } else { kind };
             Op::Append { id, kind, ms, number, class }
         }),
         2 => Just(Op::Freeze),
@@ -583,6 +591,9 @@ fn check(store: &Tsdb, journal: &Journal) {
     }
     for (key, mut want) in model {
         want.sort_by_key(|it| it.0);
+        if key.kind.is_aggregate() {
+            want = aggregates::added_up(&want);
+        }
         let all = store.range(key, EVER, usize::MAX, Order::Ascending).expect("reads");
         // Of one time those of several classes come in any order.
         let is_one_class = want.iter().all(|it| it.2 == want[0].2);
@@ -620,7 +631,7 @@ proptest! {
             match op {
                 Op::Append { id, kind, ms, number, class } => {
                     let number = number.to_le_bytes();
-                    let n = if kind < 2 { 8 } else { usize::try_from(ms % 8).unwrap_or(0) };
+                    let n = if kind < 2 || SeriesKind(kind).is_aggregate() { 8 } else { usize::try_from(ms % 8).unwrap_or(0) };
                     let value = number[..n].to_vec();
                     let key = key(id, kind);
                     let (writer, class) = ((id % 2) as usize, Class(class));
@@ -655,7 +666,7 @@ proptest! {
             }
         }
         check(&store, &journal);
-        while store.is_frozen() || store.n_values_in_memory() > 0 {
+        while store.is_frozen() || store.cursor() < journal.len() as u64 {
             let _frozen = store.freeze(journal.len() as u64);
             store.flush().expect("a sound disk");
         }

@@ -3,7 +3,7 @@
 use std::io;
 
 use disk::OsDisk;
-use history::ClassStats;
+use history::{ClassStats, Stored};
 use jiff::Timestamp;
 use model::Time;
 use thiserror::Error;
@@ -30,8 +30,8 @@ pub(super) fn tell(settings: &Settings) -> Result<(), HistoryStatsError> {
     DataDir::check(&settings.data)?;
     let classes = history::stats(&OsDisk, &settings.data)?;
     let mut text = format!(
-        "{:<9} {:>7} {:>16} {:>16} {:>12}  {:<20}  {:<20}\n",
-        "kept", "files", "bytes", "values", "bytes/value", "from", "to"
+        "{:<7} {:<9} {:>7} {:>16} {:>16} {:>12}  {:<20}  {:<20}\n",
+        "of", "kept", "files", "bytes", "values", "bytes/value", "from", "to"
     );
     for class in &classes {
         let kept = match class.retention.days() {
@@ -39,16 +39,21 @@ pub(super) fn tell(settings: &Settings) -> Result<(), HistoryStatsError> {
             Some(days) => format!("{days} days"),
             None => "for ever".to_owned(),
         };
-        text.push_str(&line(&kept, class));
+        let stored = match class.stored {
+            Stored::Values => "values",
+            Stored::Trends => "trends",
+        };
+        text.push_str(&line((stored, &kept), class));
     }
     if let Some(all) = classes.into_iter().reduce(sum) {
-        text.push_str(&line("all", &all));
+        text.push_str(&line(("all", ""), &all));
     }
     Ok(say(&text)?)
 }
 
 fn sum(a: ClassStats, b: ClassStats) -> ClassStats {
     ClassStats {
+        stored: b.stored,
         retention: b.retention,
         n_files: a.n_files + b.n_files,
         n_bytes: a.n_bytes + b.n_bytes,
@@ -59,12 +64,12 @@ fn sum(a: ClassStats, b: ClassStats) -> ClassStats {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "two digits are told")]
-fn line(kept: &str, stats: &ClassStats) -> String {
+fn line((stored, kept): (&str, &str), stats: &ClassStats) -> String {
     let ClassStats { n_files, n_bytes, n_values, .. } = *stats;
     let each = n_bytes as f64 / n_values.max(1) as f64;
     let (from, to) = (second(stats.oldest), second(stats.newest));
     format!(
-        "{kept:<9} {n_files:>7} {n_bytes:>16} {n_values:>16} {each:>12.2}  {from:<20}  {to:<20}\n"
+        "{stored:<7} {kept:<9} {n_files:>7} {n_bytes:>16} {n_values:>16} {each:>12.2}  {from:<20}  {to:<20}\n"
     )
 }
 

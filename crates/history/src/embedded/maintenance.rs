@@ -3,12 +3,12 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use model::{ItemId, Now, ValueType};
+use model::{ItemId, Now};
 use tracing::{info, warn};
 use tsdb::MergeStep;
 
 use super::EmbeddedParts;
-use super::retention::{Maintenance, RetentionClock, keeps_from, spans_ms};
+use super::retention::{Maintenance, RetentionClock, counts, keeps_from, rank, spans_ms};
 use crate::{Result, payload};
 
 /// The server's clock may be so far ahead of the one of retention without a word: a night off.
@@ -42,17 +42,19 @@ impl EmbeddedParts {
         if budget_bytes == 0 {
             return Ok(());
         }
-        let dropped = self.store.shrink(budget_bytes)?;
+        let dropped = self.store.shrink(budget_bytes, rank)?;
         if !dropped.is_empty() {
             let files = dropped.len();
-            let values: u64 = dropped.iter().map(|it| it.n_values).sum();
+            let (values, trends) = counts(&dropped);
             let bytes: u64 = dropped.iter().map(|it| it.file_bytes).sum();
             self.metrics.over_budget_files_total.add(files as u64);
             self.metrics.over_budget_values_total.add(values);
+            self.metrics.over_budget_trends_total.add(trends);
             self.metrics.over_budget_bytes_total.add(bytes);
             warn!(
                 files,
                 values,
+                trends,
                 bytes,
                 budget_bytes,
                 "removed the oldest history files before their time, to stay within history.disk_budget_bytes"
@@ -96,16 +98,17 @@ impl EmbeddedParts {
             return Ok(());
         }
         let files = expired.len();
-        let values: u64 = expired.iter().map(|it| it.n_values).sum();
+        let (values, trends) = counts(&expired);
         let bytes: u64 = expired.iter().map(|it| it.file_bytes).sum();
         self.metrics.expired_files_total.add(files as u64);
         self.metrics.expired_values_total.add(values);
+        self.metrics.expired_trends_total.add(trends);
         self.metrics.expired_bytes_total.add(bytes);
-        info!(files, values, bytes, "removed history files of values past their period");
+        info!(files, values, trends, bytes, "removed history files past their period");
         Ok(())
     }
 
-    /// Deletes all values of items up to now.
+    /// Deletes all values and trends of items up to now.
     pub(super) fn clear(&self, items: &[ItemId]) -> Result<()> {
         let _one = self.flush.lock().expect("nobody panics while flushing");
         self.write_frozen()?;
@@ -116,7 +119,7 @@ impl EmbeddedParts {
         // A deletion must not reach beyond the end that a power cut leaves.
         self.journal.sync_once()?;
         let ids: Vec<u64> = items.iter().map(|it| it.0).collect();
-        let kinds: Vec<_> = ValueType::ALL.iter().map(|it| payload::kind(*it)).collect();
+        let kinds: Vec<_> = payload::kinds().collect();
         Ok(self.store.delete(&ids, &kinds, cursor.0)?)
     }
 

@@ -11,7 +11,9 @@
 //! with the files.
 
 use model::{Now, Retention};
-use tsdb::Class;
+use tsdb::{Class, SegmentInfo};
+
+use crate::class::{Stored, kept};
 
 const NS_PER_MS: u64 = 1_000_000;
 const HOUR_MS: i64 = 3_600_000;
@@ -19,15 +21,26 @@ const DAY_MS: i64 = 24 * HOUR_MS;
 /// A day in an hour.
 const HASTE: i64 = 24;
 
-/// The class of segments that hold values to be kept so long.
-pub(super) fn class(retention: Retention) -> Class {
-    Class(retention as u8)
+/// How many values segments hold, and hours of trends.
+pub(super) fn counts(segments: &[SegmentInfo]) -> (u64, u64) {
+    let of = |stored| {
+        let segments = segments.iter().filter(|it| kept(it.class).0 == stored);
+        segments.map(|it| it.n_values).sum()
+    };
+    (of(Stored::Values), of(Stored::Trends))
+}
+
+/// Where there is no room for all, values go before trends: a trend takes the room of a few of the many that it stands for.
+pub(super) fn rank(class: Class) -> u8 {
+    match kept(class).0 {
+        Stored::Values => 0,
+        Stored::Trends => 1,
+    }
 }
 
 /// From when on a class keeps values; `None`: for ever.
 pub(super) fn keeps_from(class: Class, now_ms: i64) -> Option<i64> {
-    let retention = Retention::from_code(class.0).filter(|it| *it != Retention::Nothing);
-    let days = retention?.days()?;
+    let days = kept(class).1.days()?;
     Some(now_ms.saturating_sub(i64::from(days) * DAY_MS))
 }
 
@@ -35,11 +48,11 @@ pub(super) fn keeps_from(class: Class, now_ms: i64) -> Option<i64> {
 /// for long. A file goes when its newest value does: the longest span is what values may
 /// stay too long.
 pub(super) fn spans_ms(class: Class) -> &'static [i64] {
-    match Retention::from_code(class.0) {
-        Some(Retention::Day) => &[HOUR_MS],
-        Some(Retention::Week | Retention::Month) => &[HOUR_MS, DAY_MS],
-        Some(Retention::Quarter) => &[HOUR_MS, DAY_MS, 7 * DAY_MS],
-        Some(Retention::Year | Retention::Forever | Retention::Nothing) | None => {
+    match kept(class).1 {
+        Retention::Day => &[HOUR_MS],
+        Retention::Week | Retention::Month => &[HOUR_MS, DAY_MS],
+        Retention::Quarter => &[HOUR_MS, DAY_MS, 7 * DAY_MS],
+        Retention::Year | Retention::Forever | Retention::Nothing => {
             &[HOUR_MS, DAY_MS, 30 * DAY_MS]
         }
     }
@@ -97,6 +110,7 @@ mod tests {
     use model::Time;
 
     use super::*;
+    use crate::class::{class, trends_class};
 
     const START: i64 = 1_790_000_000;
     const DAY: i64 = 86_400;
@@ -148,5 +162,8 @@ mod tests {
         assert_eq!(keeps_from(class(Retention::Forever), 5), None);
         assert_eq!(keeps_from(Class(200), 5), None);
         assert_eq!(keeps_from(class(Retention::Week), 7 * DAY_MS), Some(0));
+        assert_eq!(keeps_from(trends_class(Retention::Week), 7 * DAY_MS), Some(0));
+        assert_eq!(keeps_from(trends_class(Retention::Forever), 5), None);
+        assert!(rank(class(Retention::Forever)) < rank(trends_class(Retention::Day)));
     }
 }

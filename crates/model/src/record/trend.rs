@@ -33,6 +33,55 @@ pub enum Sum {
     Unsigned(u128),
 }
 
+impl Sum {
+    /// Both sums together, if they are of one type.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Float(a), Self::Float(b)) => Some(Self::Float(a + b)),
+            (Self::Unsigned(a), Self::Unsigned(b)) => Some(Self::Unsigned(a.saturating_add(b))),
+            (Self::Float(_), Self::Unsigned(_)) | (Self::Unsigned(_), Self::Float(_)) => None,
+        }
+    }
+}
+
+impl Num {
+    /// The nearest float.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "as near as a float comes")]
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Self::Float(it) => it,
+            Self::Unsigned(it) => it as f64,
+        }
+    }
+
+    /// The smaller one, if they are of one type.
+    #[must_use]
+    pub fn least(self, other: Self) -> Option<Self> {
+        self.either(other, f64::min, u64::min)
+    }
+
+    /// The larger one, if they are of one type.
+    #[must_use]
+    pub fn greatest(self, other: Self) -> Option<Self> {
+        self.either(other, f64::max, u64::max)
+    }
+
+    fn either(
+        self,
+        other: Self,
+        of_floats: fn(f64, f64) -> f64,
+        of_unsigned: fn(u64, u64) -> u64,
+    ) -> Option<Self> {
+        match (self, other) {
+            (Self::Float(a), Self::Float(b)) => Some(Self::Float(of_floats(a, b))),
+            (Self::Unsigned(a), Self::Unsigned(b)) => Some(Self::Unsigned(of_unsigned(a, b))),
+            (Self::Float(_), Self::Unsigned(_)) | (Self::Unsigned(_), Self::Float(_)) => None,
+        }
+    }
+}
+
 /// A part of an item's trend: numbers of one hour. The trend is what all parts of the item, hour and
 /// type give together: counts and sums add up, the least minimum, the largest maximum. Most hours have one
 /// part; values that come late, or behind a restart without their hour, make further ones.
@@ -54,26 +103,8 @@ impl TrendRow {
     /// together: `None`.
     #[must_use]
     pub fn with(self, other: &Self) -> Option<Self> {
-        let (min, max, sum) = match (self.sum, other.sum) {
-            (Sum::Float(a), Sum::Float(b)) => {
-                let (Num::Float(min), Num::Float(max)) = (self.min, self.max) else { return None };
-                let (Num::Float(low), Num::Float(high)) = (other.min, other.max) else {
-                    return None;
-                };
-                (Num::Float(min.min(low)), Num::Float(max.max(high)), Sum::Float(a + b))
-            }
-            (Sum::Unsigned(a), Sum::Unsigned(b)) => {
-                let (Num::Unsigned(min), Num::Unsigned(max)) = (self.min, self.max) else {
-                    return None;
-                };
-                let (Num::Unsigned(low), Num::Unsigned(high)) = (other.min, other.max) else {
-                    return None;
-                };
-                let sum = Sum::Unsigned(a.saturating_add(b));
-                (Num::Unsigned(min.min(low)), Num::Unsigned(max.max(high)), sum)
-            }
-            _ => return None,
-        };
+        let (min, max) = (self.min.least(other.min)?, self.max.greatest(other.max)?);
+        let sum = self.sum.plus(other.sum)?;
         let count = self.count.saturating_add(other.count);
         Some(Self { count, min, max, sum, retention: self.retention.max(other.retention), ..self })
     }

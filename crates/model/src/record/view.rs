@@ -166,6 +166,12 @@ impl<'a> RecordView<'a> {
         self.rows(Section::DeferredEvaluations)
     }
 
+    /// How many parts of trends there may be.
+    #[must_use]
+    pub fn n_trends(&self) -> u32 {
+        self.parts[Section::Trends.index()].n_rows
+    }
+
     /// Parts of trends: see [`TrendRow`].
     #[must_use]
     pub fn trends(&self) -> Rows<'a, TrendRow> {

@@ -33,7 +33,7 @@ pub(crate) struct Names {
     index: HashTable<u32>,
 }
 
-fn hash(key: SeriesKey) -> u64 {
+pub(super) fn hash(key: SeriesKey) -> u64 {
     // Ids are small and consecutive; multiplying spreads them over the upper bits and folding
     // brings those down. Nobody outside chooses ids.
     let mixed = (key.id ^ u64::from(key.kind.0) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{ENTRY_BYTES, FOOTER_BYTES, Footer, HEADER_BYTES, MAGIC, PageEntry, Totals, VERSION};
+use super::{
+    ENTRY_BYTES, FOOTER_BYTES, Footer, HEADER_BYTES, MAGIC, PageEntry, Totals, VERSION, VERSION_1,
+};
 use varint::Bytes;
 
 use crate::codec::{self, CHUNK_MAX};
@@ -17,6 +19,7 @@ pub(crate) struct Segment {
     path: PathBuf,
     file: Arc<dyn DiskFile>,
     root: Vec<PageEntry>,
+    version: u32,
     totals: Totals,
 }
 
@@ -44,7 +47,7 @@ impl Segment {
         let footer = read_at(&*file, path, footer_at, FOOTER_BYTES)?;
         let (footer, version) = Footer::decode(&footer)
             .ok_or_else(|| corrupt(footer_at, "the footer is unreadable"))?;
-        if version != VERSION {
+        if version != VERSION && version != VERSION_1 {
             return Err(Error::Version { path: path.to_owned(), version, known: VERSION });
         }
         let n_bytes = footer.n_blocks as usize * ENTRY_BYTES;
@@ -56,7 +59,7 @@ impl Segment {
             return Err(corrupt(footer.root_offset, "wrong checksum of the root"));
         }
         let root = entries(&root);
-        Ok(Self { path: path.to_owned(), file, root, totals: footer.totals })
+        Ok(Self { path: path.to_owned(), file, root, version, totals: footer.totals })
     }
 
     pub(crate) fn file(&self) -> &Arc<dyn DiskFile> {
@@ -154,7 +157,7 @@ impl Segment {
         let header = read_at(&*self.file, &self.path, 0, HEADER_BYTES)?;
         let mut left = Bytes::new(&header);
         left.take(MAGIC.len());
-        if (left.u32(), left.u32()) != (Some(VERSION), Some(0)) {
+        if (left.u32(), left.u32()) != (Some(self.version), Some(0)) {
             return Err(self.corrupt(MAGIC.len() as u64, "wrong header"));
         }
         Ok(())
@@ -343,6 +346,8 @@ pub(super) fn decode(chunk: Chunk<'_>, out: &mut Samples) -> Option<()> {
     }
     if chunk.key.kind.is_number() {
         codec::decode(chunk.key.kind, &mut bytes, (chunk.n, chunk.min_ms), &mut out.points)?;
+    } else if chunk.key.kind.is_aggregate() {
+        codec::decode_aggregates(&mut bytes, (chunk.n, chunk.min_ms), out)?;
     } else {
         let mut times = [0; CHUNK_MAX];
         let times = times.get_mut(..chunk.n)?;

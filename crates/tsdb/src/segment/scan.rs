@@ -75,6 +75,10 @@ impl Scan {
         let taken = left.get(..n).unwrap_or_default();
         if self.samples.kind.is_number() {
             out.points.extend_from_slice(taken);
+        } else if self.samples.kind.is_aggregate() {
+            for point in taken {
+                out.push_aggregate(point.ms, self.samples.aggregate_of(point.bits));
+            }
         } else {
             for point in taken {
                 let bits = out.keep(self.samples.bytes_of(point.bits));
@@ -109,6 +113,7 @@ impl Scan {
             self.samples.kind = chunk.key.kind;
             self.samples.points.clear();
             self.samples.bytes.clear();
+            self.samples.aggregates.clear();
             decode(chunk, &mut self.samples)?;
             Some(Some(chunk.key))
         });

@@ -111,6 +111,8 @@ impl SegmentWriter {
         codec::encode_times(points, &mut self.data);
         if key.kind.is_number() {
             codec::encode_values(key.kind, points, &mut self.data);
+        } else if key.kind.is_aggregate() {
+            codec::encode_aggregates(samples, points, &mut self.data);
         } else {
             for point in points {
                 put_varint(&mut self.data, len_of(point.bits) as u64);
@@ -219,7 +221,7 @@ impl SegmentWriter {
 /// How many of the points go into one chunk.
 fn chunk_len(key: SeriesKey, points: &[Point]) -> usize {
     let most = points.len().min(CHUNK_MAX);
-    if key.kind.is_number() {
+    if key.kind.is_number() || key.kind.is_aggregate() {
         return most;
     }
     let mut n_bytes = 0;

@@ -1,9 +1,10 @@
-//! Writing what was frozen to segments, one for each class of retention.
+//! Writing what was frozen to segments, one for each class of retention. Aggregates have segments of their own.
 
 use std::sync::Arc;
 
 use super::{Frozen, Inner, OpenSegment};
 use crate::head::Handle;
+use crate::head::aggregates::AggregateRow;
 use crate::manifest::segment_path;
 use crate::segment::{Segment, SegmentWriter, Totals};
 use crate::series::{Class, Samples, Wanted};
@@ -28,37 +29,40 @@ impl Inner {
             }));
         }
         places.sort_unstable();
+        let aggregates = frozen.parts.iter().flat_map(|it| it.data.aggregates.rows());
+        let mut aggregates: Vec<&AggregateRow> = aggregates.collect();
+        aggregates.sort_unstable_by_key(|it| (it.name.class, it.name.key(), it.ms));
         let mut written = Vec::new();
-        for of_class in places.chunk_by(|a, b| a.class == b.class) {
+        let mut write = |class, fill: &dyn Fn(&mut SegmentWriter) -> Result<()>| {
             let number = self.take_number();
-            let segment = self.write_segment(frozen, of_class, number);
+            let segment = self.write_segment((number, class), fill);
             written.push(segment.inspect_err(|_| {
                 self.abandon(number);
                 written.iter().for_each(|it: &OpenSegment| self.abandon(it.info.number));
             })?);
+            Ok(())
+        };
+        for of_class in places.chunk_by(|a, b| a.class == b.class) {
+            let class = of_class.first().map_or(Class::UNKNOWN, |it| it.class);
+            write(class, &|writer| write_values(writer, frozen, of_class))?;
+        }
+        for of_class in aggregates.chunk_by(|a, b| a.name.class == b.name.class) {
+            let class = of_class.first().map_or(Class::UNKNOWN, |it| it.name.class);
+            write(class, &|writer| write_aggregates(writer, of_class))?;
         }
         let segments = written.iter().map(|it| it.info).collect();
         self.switch(Some(frozen.cursor), |all| all.extend(written))?;
         Ok(Flushed { cursor: frozen.cursor, segments })
     }
 
-    /// Writes the places of one class.
-    fn write_segment(&self, frozen: &Frozen, places: &[Place], number: u64) -> Result<OpenSegment> {
-        let class = places.first().map_or(Class::UNKNOWN, |it| it.class);
+    fn write_segment(
+        &self,
+        (number, class): (u64, Class),
+        fill: &dyn Fn(&mut SegmentWriter) -> Result<()>,
+    ) -> Result<OpenSegment> {
         let path = segment_path(&self.dir, number);
         let mut writer = SegmentWriter::create(&*self.disk, &path)?;
-        for same in places.chunk_by(|a, b| a.key == b.key) {
-            let Some(Place { key, .. }) = same.first() else { continue };
-            let mut samples = Samples::new(key.kind);
-            for place in same {
-                let Some(part) = frozen.parts.get(place.part_idx) else { continue };
-                part.data.read(place.handle, key.kind, Wanted::ALL, &mut samples);
-            }
-            if same.len() > 1 {
-                samples.points.sort_by_key(|it| it.ms);
-            }
-            writer.series(*key, &samples)?;
-        }
+        fill(&mut writer)?;
         let (totals, file_bytes) = writer.finish()?;
         self.open_written(info(number, (totals, file_bytes), (class, 0)))
     }
@@ -70,6 +74,35 @@ impl Inner {
         let segment = Segment::open(&*self.disk, &segment_path(&self.dir, info.number))?;
         Ok(OpenSegment { info, segment: Ok(Arc::new(segment)) })
     }
+}
+
+/// Writes the places of one class.
+fn write_values(writer: &mut SegmentWriter, frozen: &Frozen, places: &[Place]) -> Result<()> {
+    for same in places.chunk_by(|a, b| a.key == b.key) {
+        let Some(Place { key, .. }) = same.first() else { continue };
+        let mut samples = Samples::new(key.kind);
+        for place in same {
+            let Some(part) = frozen.parts.get(place.part_idx) else { continue };
+            part.data.read(place.handle, key.kind, Wanted::ALL, &mut samples);
+        }
+        if same.len() > 1 {
+            samples.points.sort_by_key(|it| it.ms);
+        }
+        writer.series(*key, &samples)?;
+    }
+    Ok(())
+}
+
+/// Writes the aggregates of one class, in order.
+fn write_aggregates(writer: &mut SegmentWriter, rows: &[&AggregateRow]) -> Result<()> {
+    for same in rows.chunk_by(|a, b| a.name == b.name) {
+        let Some(key) = same.first().map(|it| it.name.key()) else { continue };
+        let mut samples = Samples::new(key.kind);
+        same.iter().for_each(|it| samples.push_aggregate(it.ms, it.aggregate));
+        samples.add_up(0);
+        writer.series(key, &samples)?;
+    }
+    Ok(())
 }
 
 pub(super) fn info(

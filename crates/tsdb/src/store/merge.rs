@@ -84,11 +84,11 @@ impl Inner {
     }
 
     fn finish_merge(&self, run: MergeRun) -> Result<MergeStep> {
-        let (number, n_left_out) = (run.number, run.n_left_out());
+        let (number, n_gone) = (run.number, run.n_gone());
         let (plan, writer) = run.into_parts();
         let (totals, file_bytes) = writer.finish()?;
         let wanted: u64 = plan.inputs.iter().map(|it| it.n_values).sum();
-        if totals.n_values + n_left_out != wanted {
+        if totals.n_values + n_gone != wanted {
             let path = segment_path(&self.dir, number);
             let reason = "a merge wrote another number of values than it read";
             return Err(Error::Corrupt { path, offset: 0, reason });

@@ -60,6 +60,8 @@ pub(super) struct MergeRun {
     /// Of the series that is being written: what is not written yet.
     key: Option<SeriesKey>,
     pending: Samples,
+    /// Parts of aggregates that were added to others.
+    n_added_up: u64,
 }
 
 impl MergeRun {
@@ -67,7 +69,8 @@ impl MergeRun {
         let n_inputs = inputs.len();
         let next = BinaryHeap::with_capacity(n_inputs);
         let pending = Samples::new(SeriesKind::UNSIGNED);
-        let mut run = Self { plan, number, inputs, next, writer, key: None, pending };
+        let mut run =
+            Self { plan, number, inputs, next, writer, key: None, pending, n_added_up: 0 };
         (0..n_inputs).for_each(|input| run.enqueue(input));
         run
     }
@@ -85,9 +88,10 @@ impl MergeRun {
         Ok(true)
     }
 
-    /// Samples of deleted series that were not moved.
-    pub(super) fn n_left_out(&self) -> u64 {
-        self.inputs.iter().map(Scan::n_left_out).sum()
+    /// Samples that were read and do not come out again: those of deleted series, and parts of aggregates
+    /// that were added to others.
+    pub(super) fn n_gone(&self) -> u64 {
+        self.n_added_up + self.inputs.iter().map(Scan::n_left_out).sum::<u64>()
     }
 
     pub(super) fn into_parts(self) -> (Plan, SegmentWriter) {
@@ -122,6 +126,9 @@ impl MergeRun {
         }
         self.enqueue(input);
         let n_samples = self.pending.points.len() - before.0;
+        if key.kind.is_aggregate() {
+            self.n_added_up += self.pending.add_up(before.0) as u64;
+        }
         let n_bytes = self.pending.bytes.len() - before.1;
         if PENDING_SAMPLES <= self.pending.points.len() || PENDING_BYTES <= self.pending.bytes.len()
         {
@@ -134,12 +141,21 @@ impl MergeRun {
     fn write_pending(&mut self, is_last: bool) -> Result<()> {
         let Some(key) = self.key else { return Ok(()) };
         let len = self.pending.points.len();
-        let n = if is_last || !key.kind.is_number() { len } else { len - len % CHUNK_MAX };
+        let n = match key.kind {
+            _ if is_last => len,
+            kind if kind.is_number() => len - len % CHUNK_MAX,
+            // More parts may come to be added to the last one.
+            kind if kind.is_aggregate() => len.saturating_sub(1),
+            _ => len,
+        };
         let points = self.pending.points.get(..n).unwrap_or_default();
         self.writer.part_of_series(key, points, &self.pending)?;
         self.pending.points.drain(..n);
         if self.pending.points.is_empty() {
             self.pending.bytes.clear();
+        }
+        if key.kind.is_aggregate() {
+            self.pending.forget_aggregates();
         }
         Ok(())
     }

@@ -8,7 +8,10 @@ use crate::{Result, SeriesKey};
 
 impl Inner {
     pub(super) fn query(&self, key: SeriesKey, wanted: Wanted) -> Result<Samples> {
+        // How many of them are parts of one is known when all are there.
+        let limit = if key.kind.is_aggregate() { usize::MAX } else { wanted.limit };
         let mut found = SeriesSamples::new(key, wanted);
+        let wanted = Wanted { limit, ..wanted };
         let mut slots = {
             let state = self.read_state();
             self.read_memory(&state, &mut found);
@@ -52,6 +55,14 @@ impl Inner {
             for (part, handle) in of_part {
                 let read = |out: &mut Samples| part.data.read(handle, key.kind, wanted, out);
                 found.add_memory(usize::MAX - 1, read);
+            }
+            if key.kind.is_aggregate() {
+                if let Some(part) = part {
+                    let read = |out: &mut Samples| part.data.aggregates.read(key, wanted, out);
+                    found.add_memory(usize::MAX - 1, read);
+                }
+                let read = |out: &mut Samples| head.data.aggregates.read(key, wanted, out);
+                found.add_memory(usize::MAX, read);
             }
             for handle in handles {
                 let read = |out: &mut Samples| head.data.read(handle, key.kind, wanted, out);
@@ -97,7 +108,7 @@ impl SeriesSamples {
 
     /// Whether the limit is reached by samples that come before all of a segment.
     fn is_enough_before(&self, segment: &SegmentInfo) -> bool {
-        if self.samples.points.len() < self.wanted.limit {
+        if self.key.kind.is_aggregate() || self.samples.points.len() < self.wanted.limit {
             return false;
         }
         let before = self.samples.points.iter().filter(|it| match self.wanted.order {
@@ -119,6 +130,9 @@ impl SeriesSamples {
             // Stable: what arrived earlier stays first.
             points.sort_by_key(|it| it.ms);
             self.samples.points = points;
+        }
+        if self.key.kind.is_aggregate() {
+            self.samples.add_up(0);
         }
         if self.wanted.order == Order::Descending {
             self.samples.points.reverse();

@@ -1,0 +1,67 @@
+//! Trends that are made of values: of stores that keep none, and of hours that are not over.
+
+use model::Time;
+use model::record::Hour;
+
+use crate::Result;
+use crate::query::{RangeQuery, Rows, Samples, Trend, TrendQuery};
+
+/// Puts hours that are made of values in the place of trends that count fewer, or of none.
+pub(crate) fn take_larger(trends: &mut Vec<Trend>, of_values: Vec<Trend>) {
+    for it in of_values {
+        match trends.binary_search_by_key(&it.hour, |known| known.hour) {
+            Ok(at) => {
+                if let Some(known) = trends.get_mut(at).filter(|known| known.count < it.count) {
+                    *known = it;
+                }
+            }
+            Err(at) => trends.insert(at, it),
+        }
+    }
+}
+
+/// A series' trends, made of its values, an hour at a time.
+pub(crate) fn hours_of(
+    query: &TrendQuery,
+    range: impl Fn(&RangeQuery) -> Result<Samples>,
+) -> Result<Vec<Trend>> {
+    let mut trends: Vec<Trend> = Vec::new();
+    let end = Time(Hour(query.till.0.saturating_add(1)).start().0.saturating_sub(1));
+    let (item, kind) = (query.item, query.kind);
+    let mut from = query.from.start();
+    while from <= end {
+        let first = RangeQuery { item, kind, from, till: end, limit: 1, newest_first: false };
+        let Some(hour) = first_hour(&range(&first)?.rows) else { break };
+        let next = Hour(hour.0.saturating_add(1)).start();
+        let whole = RangeQuery {
+            from: hour.start(),
+            till: Time(next.0.saturating_sub(1)),
+            limit: usize::MAX,
+            ..first
+        };
+        let parts: Vec<Trend> = match range(&whole)?.rows {
+            Rows::Float(rows) => rows.iter().map(|it| Trend::of_float(it.0, it.1)).collect(),
+            Rows::Unsigned(rows) => rows.iter().map(|it| Trend::of_unsigned(it.0, it.1)).collect(),
+            Rows::Other(_) => Vec::new(),
+        };
+        trends.extend(parts.into_iter().reduce(|mut all, it| {
+            let is_added = all.add(&it);
+            debug_assert!(is_added, "a series has one type");
+            all
+        }));
+        if next <= from {
+            break;
+        }
+        from = next;
+    }
+    Ok(trends)
+}
+
+fn first_hour(rows: &Rows) -> Option<Hour> {
+    let time = match rows {
+        Rows::Float(rows) => rows.first()?.0,
+        Rows::Unsigned(rows) => rows.first()?.0,
+        Rows::Other(_) => return None,
+    };
+    Some(Hour::of(time))
+}
