@@ -99,21 +99,24 @@ impl<S: history::Store> HistoryReads for S {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ControlError {
     #[error("the server is too busy for this now, try again")]
     Busy,
     #[error("the server is stopping")]
     Stopping,
+    /// Some items can't be polled, each for a reason; the others are.
+    #[error("{}", .0.first().map_or("", |it| it.1.as_str()))]
+    Items(Vec<(ItemId, String)>),
 }
 
 /// What users make the server do.
 pub trait Control: Send + Sync {
-    /// Polls items (or runs rules) as soon as possible, besides their interval. Items that are not
-    /// polled are left out.
+    /// Polls items (or runs rules) as soon as possible, besides their interval.
     ///
     /// # Errors
-    /// If the queue for this is full; nothing was taken then.
+    /// [`ControlError::Items`] tells each item that is not polled, and why; the others are.
+    /// Otherwise nothing was taken.
     fn execute_now(&self, items: &[ItemId]) -> Result<(), ControlError>;
 
     /// Deletes all values of items that the server's own store has by now.

@@ -82,18 +82,25 @@ impl Control for ControlPort {
             row.is_some_and(|it| it.content.kind == ItemType::Calculated)
         };
         let (calculated, polled): (Vec<_>, Vec<_>) = items.iter().copied().partition(is_calculated);
+        let mut refused: Vec<(ItemId, String)> = Vec::new();
         // Those are the shards' own work.
         let mut by_shard: BTreeMap<u16, Vec<(u32, ItemId)>> = BTreeMap::new();
-        for target in calculated.into_iter().filter_map(|it| directory.by_item(it)) {
-            by_shard.entry(target.shard).or_default().push((target.slot, target.item));
+        for item in calculated {
+            match directory.by_item(item) {
+                Some(it) => by_shard.entry(it.shard).or_default().push((it.slot, it.item)),
+                None => refused.push((item, "the item is not known to the server yet".to_owned())),
+            }
         }
         for (shard, items) in by_shard {
-            let sent = self.mailboxes.try_send(shard, ShardMessage::Calculate(items));
-            sent.map_err(|_full| ControlError::Busy)?;
+            let ids: Vec<ItemId> = items.iter().map(|(_, it)| *it).collect();
+            if self.mailboxes.try_send(shard, ShardMessage::Calculate(items)).is_err() {
+                let why = ControlError::Busy.to_string();
+                refused.extend(ids.into_iter().map(|it| (it, why.clone())));
+            }
         }
-        // An item that can't be polled (a trapper, a disabled one) is left out, as documented.
-        drop(collectors.execute_now(&polled));
-        Ok(())
+        let asked = polled.iter().copied().zip(collectors.execute_now(&polled));
+        refused.extend(asked.filter_map(|(it, asked)| Some((it, asked.err()?.to_string()))));
+        if refused.is_empty() { Ok(()) } else { Err(ControlError::Items(refused)) }
     }
 
     fn clear_history(&self, items: &[ItemId]) -> Result<(), HistoryError> {

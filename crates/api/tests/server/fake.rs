@@ -32,6 +32,8 @@ pub(crate) struct World {
     pub(crate) triggers: Mutex<BTreeMap<TriggerId, TriggerLive>>,
     pub(crate) values: Mutex<BTreeMap<ItemId, Vec<Sample>>>,
     pub(crate) executed: Mutex<Vec<ItemId>>,
+    /// Items that nothing knows how to poll.
+    pub(crate) unknown: Mutex<Vec<ItemId>>,
     pub(crate) cleared: Mutex<Vec<ItemId>>,
     pub(crate) closed: Mutex<Vec<u64>>,
     pub(crate) state: Mutex<Option<ServerState>>,
@@ -132,7 +134,10 @@ impl HistoryReads for World {
 impl Control for World {
     fn execute_now(&self, items: &[ItemId]) -> Result<(), ControlError> {
         self.executed.lock().unwrap().extend(items);
-        Ok(())
+        let unknown = self.unknown.lock().unwrap();
+        let refused = items.iter().filter(|it| unknown.contains(it));
+        let refused: Vec<_> = refused.map(|it| (*it, "no such item".to_owned())).collect();
+        if refused.is_empty() { Ok(()) } else { Err(ControlError::Items(refused)) }
     }
 
     fn clear_history(&self, items: &[ItemId]) -> Result<(), HistoryError> {

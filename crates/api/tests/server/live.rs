@@ -428,6 +428,21 @@ fn values_are_read_by_history_and_by_item() {
     );
     admin.call("task.create", json!({"type": "6", "request": {"itemid": polled}}));
     assert_eq!(*server.world.executed.lock().unwrap(), [ItemId(id(&polled))]);
+    // What was not done is told, of each item.
+    let second = admin.create(
+        "item.create",
+        json!({"hostid": host, "name": "q", "key_": "agent.version", "type": 0, "value_type": 4,
+            "delay": "1m"}),
+    );
+    *server.world.unknown.lock().unwrap() = vec![ItemId(id(&polled)), ItemId(id(&second))];
+    let task = |item: &str| json!({"type": "6", "request": {"itemid": item}});
+    let error = admin.error("task.create", task(&second));
+    assert_eq!(error, "Cannot send request: no such item.");
+    let error = admin.error("task.create", json!([task(&polled), task(&second)]));
+    assert_eq!(
+        error,
+        "Cannot send request: item \"p\" on host \"h\": no such item; item \"q\" on host \"h\": no such item."
+    );
 }
 
 #[test]

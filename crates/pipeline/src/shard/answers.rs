@@ -40,12 +40,20 @@ impl Shard {
     }
 
     pub(super) fn fetched(&mut self, now: Now, answers: &[Fetched], effects: &mut Effects) {
+        let mut calculations = Vec::new();
         for answer in answers {
             let Some(at) = self.fetches.take(answer.id) else { continue };
             self.answered(now, at, answer, effects);
+            calculations.extend(self.fetches.take_calculations(at));
         }
         self.name_events(effects);
         self.run_deferred(effects);
+        for (at, item, time) in calculations {
+            if self.items.has(at, item) {
+                self.compute(at, time, None, effects);
+            }
+        }
+        self.end_group(effects);
     }
 
     fn answered(&mut self, now: Now, at: u32, answer: &Fetched, effects: &mut Effects) {

@@ -125,7 +125,8 @@ impl Shard {
                 }
             }
             Evaluated::Cold(cold) => {
-                // Loaded for the next time.
+                // Computed for this time as soon as history has answered.
+                self.fetches.calculate_then(cold, (at, slot.item, time));
                 self.fetches.load(&mut self.items, cold);
                 if let Some(why) = why_not_loaded(&self.items, cold) {
                     let why = format!("Cannot evaluate expression: {why}.");

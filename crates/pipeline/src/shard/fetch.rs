@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use directory::{Bound, HostPlan, Way};
-use model::{Now, Time, time::NANOS};
+use model::map::Map;
+use model::{ItemId, Now, Time, time::NANOS};
 use window::{Depth, Ring, Samples};
 
 use super::hosts::Hosts;
@@ -39,9 +40,36 @@ pub(super) struct Fetches {
     failed: BTreeMap<u64, Vec<u32>>,
     /// Steps and their positions in the journal, while fetches are under way.
     commits: VecDeque<(u64, u64)>,
+    /// Calculated items that wait for the window of a slot, with the times that they are due for.
+    calculations: Map<u32, Vec<(u32, ItemId, Time)>>,
 }
 
+/// Values of one calculated item that wait for one window at most: an interval passes rarely while
+/// history is read.
+const CALCULATIONS_MAX: usize = 8;
+
 impl Fetches {
+    /// A calculated item is to be computed for this time once the window of `cold` is there. What it
+    /// had before is left out where too many wait.
+    pub(super) fn calculate_then(&mut self, cold: u32, (at, item, time): (u32, ItemId, Time)) {
+        let waiting = self.calculations.entry(cold).or_default();
+        if waiting.iter().any(|it| (it.0, it.2) == (at, time)) {
+            return;
+        }
+        let own = waiting.iter().filter(|it| it.0 == at).count();
+        if CALCULATIONS_MAX <= own
+            && let Some(oldest) = waiting.iter().position(|it| it.0 == at)
+        {
+            waiting.remove(oldest);
+        }
+        waiting.push((at, item, time));
+    }
+
+    /// Who waited for a window, in order.
+    pub(super) fn take_calculations(&mut self, cold: u32) -> Vec<(u32, ItemId, Time)> {
+        self.calculations.remove(&cold).unwrap_or_default()
+    }
+
     pub(super) fn committed(&mut self, step: u64, lsn: u64) {
         if self.under_way.is_empty() {
             self.commits.clear();

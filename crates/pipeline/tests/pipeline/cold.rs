@@ -168,3 +168,41 @@ fn a_late_value_before_the_window_that_is_held_is_judged_with_what_history_has()
     world.input(Input::Fetched(&[fetched]));
     assert_eq!(world.events_of(trigger), [(25, true)]);
 }
+
+#[test]
+fn a_calculated_item_is_computed_for_its_time_once_its_window_is_loaded() {
+    let mut config = Config::new();
+    let host = config.host("h");
+    config.item(host, item("k", ValueType::Float));
+    let mut world = World::new(&config);
+    for (seconds, value) in [(10, 4.0), (20, 5.0)] {
+        world.value("h", "k", seconds, value);
+    }
+    let mut content = item("sum", ValueType::Float);
+    content.kind = model::content::ItemType::Calculated;
+    content.delay = "1d".to_owned();
+    content.params = "sum(//k,1h)".to_owned();
+    let sum = config.item(host, content);
+    world.reconfigure(&mut config);
+    // Somebody asks for it now; its window is not there.
+    let slot = world.directory.by_item(sum).expect("it is there").slot;
+    world.set_time(30);
+    world.shard.calculate_soon(slot, sum, world.now);
+    world.pass(32);
+    let fetch = world.fetches[0];
+    assert_eq!(world.last("h", "sum"), pipeline::Last::default());
+    // History takes its time; meanwhile the item is computed again.
+    world.set_time(50);
+    world.shard.calculate_soon(slot, sum, world.now);
+    world.pass(52);
+    world.set_time(60);
+    let fetched = answer(&world, &fetch, &[(10, 4.0), (20, 5.0)]);
+    world.input(Input::Fetched(&[fetched]));
+    let pipeline::Last { last: Some(last), prev: Some(prev), .. } = world.last("h", "sum") else {
+        panic!("both are computed");
+    };
+    assert_eq!([&last.1, &prev.1], [&model::Value::Float(9.0); 2]);
+    assert!((at(30)..=at(32)).contains(&prev.0), "for its own time");
+    assert!((at(50)..=at(52)).contains(&last.0), "for its own time");
+    world.check_replay();
+}

@@ -11,6 +11,7 @@ use crate::error::ApiError;
 use crate::json::{Fields, id_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::answer;
+use crate::ports::ControlError;
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};
 
@@ -48,10 +49,31 @@ fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     items.sort_unstable();
     items.dedup();
     let sent = ctx.ports().control.execute_now(&items);
-    sent.map_err(|error| ApiError::application(format!("Cannot send request: {error}.")))?;
+    sent.map_err(|error| ApiError::application(refusal(ctx, &error)))?;
     let n = u64::try_from(tasks.len()).unwrap_or(0);
     let first = NEXT.fetch_add(n, Ordering::Relaxed);
     Ok(answer(OBJECT.ids, &(first..first + n).collect::<Vec<u64>>()))
+}
+
+/// Items that are named in one refusal.
+const NAMED_MAX: usize = 20;
+
+fn refusal(ctx: &Ctx, error: &ControlError) -> String {
+    let ControlError::Items(items) = error else { return format!("Cannot send request: {error}.") };
+    if let [(_, why)] = items.as_slice() {
+        return format!("Cannot send request: {why}.");
+    }
+    let named = items.iter().take(NAMED_MAX).map(|(id, why)| {
+        let found = ctx.snapshot.item(*id);
+        let name = found.map_or_else(String::new, |(_, row)| row.name().into_owned());
+        let host = found.map_or("", |(holder, _)| &*holder.name);
+        format!("item \"{name}\" on host \"{host}\": {why}")
+    });
+    let mut text = named.collect::<Vec<_>>().join("; ");
+    if let Some(n_more @ 1..) = items.len().checked_sub(NAMED_MAX) {
+        text.push_str(&format!("; and {n_more} more"));
+    }
+    format!("Cannot send request: {text}.")
 }
 
 /// The item that has to be polled: of a dependent one its master.
