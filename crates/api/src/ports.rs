@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-pub use history::{Bucket, BucketQuery, RangeQuery};
+pub use history::{Bucket, BucketQuery, RangeQuery, Trend, TrendQuery};
 use lang::expression::Value as Computed;
 use lang::functions::{Call, Foreach};
 use model::snapshot::{Snapshot, TriggerRow};
@@ -87,6 +87,10 @@ pub trait HistoryReads: Send + Sync {
     /// # Errors
     /// If the store fails.
     fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>, HistoryError>;
+
+    /// # Errors
+    /// If the store fails.
+    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>, HistoryError>;
 }
 
 impl<S: history::Store> HistoryReads for S {
@@ -96,6 +100,10 @@ impl<S: history::Store> HistoryReads for S {
 
     fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>, HistoryError> {
         Ok(history::Store::buckets(self, query)?)
+    }
+
+    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>, HistoryError> {
+        Ok(history::Store::trends(self, queries)?)
     }
 }
 

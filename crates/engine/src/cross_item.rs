@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use directory::Target;
-use history::{RangeQuery, Store};
+use history::{RangeQuery, Store, TrendQuery};
+use model::record::Hour;
 use model::{ItemId, Time, Value, ValueType};
-use pipeline::cross_item::{CrossItemQuery, CrossItemReader, ReadRange, Source};
+use pipeline::cross_item::{CrossItemQuery, CrossItemReader, Hours, ReadRange, Source, TrendRow};
 use pipeline::{FetchFailed, Live};
 use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
@@ -18,6 +19,8 @@ use crate::history_fetch::rising;
 use crate::mailboxes::{Outbox, ShardMessage};
 use crate::running::RunningConfiguration;
 use crate::turn::Turn;
+
+const HOUR_S: i64 = 3_600;
 
 /// Questions waiting; shards keep what finds no room.
 pub const QUERIES_MAX: usize = 10_000;
@@ -103,6 +106,25 @@ impl Source for Stored<'_> {
             Ok(found) => Ok(rising(found.rows)),
             Err(error) => Err(FetchFailed::because(error.to_string())),
         }
+    }
+
+    fn trends(
+        &mut self,
+        (item, kind): (ItemId, ValueType),
+        hours: Hours,
+    ) -> Result<Vec<TrendRow>, FetchFailed> {
+        let from = Hour(hours.start.div_euclid(HOUR_S) + i64::from(hours.start % HOUR_S != 0));
+        let till = Hour(hours.end.div_euclid(HOUR_S));
+        let found = self.history.trends(&[TrendQuery { item, kind, from, till }]);
+        let found = found.map_err(|error| FetchFailed::because(error.to_string()))?;
+        let rows = found.into_iter().flatten().map(|it| TrendRow {
+            clock: it.hour.start().clock(),
+            min: it.min.to_f64(),
+            avg: it.mean(),
+            max: it.max.to_f64(),
+            num: it.count,
+        });
+        Ok(rows.collect())
     }
 
     fn newest(&mut self, item: &Target) -> Option<Samples> {

@@ -10,9 +10,8 @@ use std::sync::Arc;
 use directory::{Directory, Member, Target};
 use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
-use lang::functions::{
-    Call, Collected, Context, Foreach, Hours, Needs, Sample, SampleValue, TrendRow,
-};
+use lang::functions::{Call, Collected, Context, Foreach, Needs, Sample, SampleValue};
+pub use lang::functions::{Hours, TrendRow};
 use model::map::Map;
 use model::time::NANOS;
 use model::{HostId, ItemId, Time, Value, ValueType};
@@ -68,6 +67,19 @@ pub trait Source {
     /// # Errors
     /// If the store can't answer now.
     fn read(&mut self, of: (ItemId, ValueType), range: ReadRange) -> Result<Samples, FetchFailed>;
+
+    /// The trends of an item in these hours, ascending. Where there are values only, they are made of those.
+    ///
+    /// # Errors
+    /// If the store can't answer now.
+    fn trends(
+        &mut self,
+        of: (ItemId, ValueType),
+        hours: Hours,
+    ) -> Result<Vec<TrendRow>, FetchFailed> {
+        let read = self.read(of, range_of_hours(hours))?;
+        Ok(TrendRow::from_samples(&samples_of(&read)))
+    }
 
     /// The newest values that are known of an item beside what is stored, ascending, two at most.
     /// Items that keep no history have only these.
@@ -175,8 +187,7 @@ impl CrossItemReader {
         let Some(trend) = call.trend() else { return Ok(Err("no trend function".to_owned())) };
         let mut rows: Vec<TrendRow> = Vec::new();
         for hours in trend.hours(time, &self.zone).unwrap_or_default() {
-            let read = source.read((item, kind), range_of_hours(hours))?;
-            rows.extend(TrendRow::from_samples(&samples_of(&read)));
+            rows.extend(source.trends((item, kind), hours)?);
         }
         rows.sort_by_key(|it| it.clock);
         rows.dedup_by_key(|it| it.clock);

@@ -9,8 +9,8 @@ use std::time::Duration;
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Control,
     ControlError, FetchQuery, Figures, GatherQuery, GatherWhat, HistoryError, HistoryReads,
-    ItemLive, LiveState, Nvps, Ports, Process, RangeQuery, ServerState, TrialError, Trials,
-    TriggerLive,
+    ItemLive, LiveState, Nvps, Ports, Process, RangeQuery, ServerState, Trend, TrendQuery,
+    TrialError, Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
@@ -31,6 +31,7 @@ pub(crate) struct World {
     pub(crate) items: Mutex<BTreeMap<ItemId, ItemLive>>,
     pub(crate) triggers: Mutex<BTreeMap<TriggerId, TriggerLive>>,
     pub(crate) values: Mutex<BTreeMap<ItemId, Vec<Sample>>>,
+    pub(crate) trends: Mutex<BTreeMap<ItemId, Vec<Trend>>>,
     pub(crate) executed: Mutex<Vec<ItemId>>,
     /// Items that nothing knows how to poll.
     pub(crate) unknown: Mutex<Vec<ItemId>>,
@@ -128,6 +129,16 @@ impl HistoryReads for World {
         Ok(each
             .map(|(time, v)| Bucket { time, min: v, avg: v - 1.0, max: v, last: v, n: 1 })
             .collect())
+    }
+
+    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>, HistoryError> {
+        let trends = self.trends.lock().unwrap();
+        let of_query = |query: &TrendQuery| {
+            let of_item = trends.get(&query.item).into_iter().flatten();
+            let of_time = of_item.filter(|it| (query.from..=query.till).contains(&it.hour));
+            of_time.copied().collect()
+        };
+        Ok(queries.iter().map(of_query).collect())
     }
 }
 

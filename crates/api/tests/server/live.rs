@@ -1,6 +1,6 @@
 //! Values, problems and the live stream.
 
-use api::ports::{ItemLive, TriggerLive};
+use api::ports::{ItemLive, Trend, TriggerLive};
 use db::EventRow;
 use db::events::{object, source};
 use model::content::{Severity, Tag};
@@ -405,6 +405,27 @@ fn values_are_read_by_history_and_by_item() {
     let count = json!({"itemids": item, "history": 3, "countOutput": true, "time_from": 102});
     assert_eq!(admin.call("history.get", count), "3");
     assert_eq!(admin.call("trend.get", json!({"itemids": item})), json!([]));
+    let hours = [(0, 7), (1, (1 << 53) + 1), (2, 3)].map(|(hour, value)| {
+        let mut trend = Trend::of_unsigned(Time::from_clock(hour * 3_600, 0), value);
+        assert!(
+            trend.add(&Trend { hour: trend.hour, ..Trend::of_unsigned(Time::ZERO, value + 1) })
+        );
+        trend
+    });
+    server.world.trends.lock().unwrap().insert(ItemId(id(&item)), hours.to_vec());
+    let trends = json!({"itemids": [item], "time_from": 1, "time_till": 7_200, "limit": 1});
+    assert_eq!(
+        admin.call("trend.get", trends),
+        json!([{"itemid": item, "clock": "3600", "num": "2", "value_min": "9007199254740993",
+            "value_avg": "9007199254740993", "value_max": "9007199254740994"}])
+    );
+    let newest = json!({"itemids": [item], "output": ["clock"], "sortfield": "clock",
+        "sortorder": "DESC", "limit": 2});
+    assert_eq!(
+        admin.call("trend.get", newest),
+        json!([{"clock": "7200", "itemid": item}, {"clock": "3600", "itemid": item}])
+    );
+    assert_eq!(admin.call("trend.get", json!({"countOutput": true, "time_till": 3_599})), "1");
     let items = admin.call(
         "item.get",
         json!({"output": ["lastvalue", "prevvalue", "lastclock", "lastns", "state"]}),

@@ -2,7 +2,7 @@
 
 import type { GetParams } from "./get";
 
-/** Values by the hour; none yet. */
+/** What the numbers of each hour came to; hours that are not over are not told. */
 export interface Trend {
   /** Item. */
   readonly itemid: string;
@@ -12,7 +12,7 @@ export interface Trend {
   readonly num: string;
   /** Smallest value. */
   readonly value_min: string;
-  /** Average. */
+  /** Average; of unsigned numbers without its decimals. */
   readonly value_avg: string;
   /** Largest value. */
   readonly value_max: string;

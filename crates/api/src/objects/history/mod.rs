@@ -1,16 +1,19 @@
-//! `history.get`, `history.clear` and `trend.get`.
+//! `history.get` and `history.clear`; `trend.get` in a file of its own.
 
 mod order;
+mod trends;
 mod values;
 
 use model::value::{LogEntry, Sample};
 use model::{HostId, ItemId, Time, Value as ItemValue, ValueType};
 use serde_json::{Value, json};
 
+pub(crate) use trends::TREND_ENTRY;
+
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Scalar, flag, item_value};
+use crate::json::{Scalar, item_value};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::answer;
 use crate::objects::common::items;
@@ -99,32 +102,10 @@ const LOG: Object = Object {
 };
 const HISTORY: Object = Object { fields: &FIELDS, ..LOG };
 
-const TREND: Object = Object {
-    name: "trend",
-    type_name: "Trend",
-    id: "itemid",
-    ids: "itemids",
-    fields: &[
-        Field::new("itemid", FieldType::Id, Rule::ReadOnly, "Item"),
-        Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "Start of the hour"),
-        Field::new("num", FieldType::Int { min: 0, max: i64::MAX }, Rule::ReadOnly, "Values in it"),
-        Field::new("value_min", FieldType::Float, Rule::ReadOnly, "Smallest value"),
-        Field::new("value_avg", FieldType::Float, Rule::ReadOnly, "Average"),
-        Field::new("value_max", FieldType::Float, Rule::ReadOnly, "Largest value"),
-    ],
-    selects: &[],
-    params: Params::of(&["trend", "itemids", "time_from", "time_till"]),
-    sort: &["itemid", "clock"],
-    doc: "Values by the hour; none yet",
-};
-
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &LOG,
     &[Method::get("history.get", get), Method::edit("history.clear", clear)],
 );
-pub(crate) const TREND_ENTRY: ObjectEntry =
-    ObjectEntry::new(&TREND, &[Method::read("trend.get", get_trends)]);
-
 /// Values that are kept to be sorted: some 100 MB. Only orders that values do not come in need that.
 const VALUES_MAX: usize = 1_000_000;
 
@@ -239,9 +220,4 @@ fn items(get: &Get<'_>, kind: ValueType) -> Result<Vec<ItemId>, ApiError> {
         .filter(|it| items::is_item(it.flags) && it.content.value_type == kind)
         .map(|it| it.id)
         .collect())
-}
-
-fn get_trends(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let get = Get::new(ctx, &TREND, params)?;
-    Ok(if get.options.count { flag(false) } else { json!([]) })
 }
