@@ -65,9 +65,9 @@ pub(super) fn method_for(entry: &ObjectEntry, verb: &str) -> Option<&'static Met
     })
 }
 
-/// Whether there is one of it: it has no id.
+/// Whether there is one of it: it is kept, and has no id.
 pub(super) fn is_single(object: &crate::describe::Object) -> bool {
-    object.id.is_empty()
+    object.id.is_empty() && db::objects::named(object.name).is_some()
 }
 
 /// Fields that create or update take.

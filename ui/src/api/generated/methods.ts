@@ -1,7 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { AuditRecord, AuditRecordGet } from "./audit-record";
-import type { Configuration, ConfigurationGet } from "./configuration";
 import type {
   DiscoveryRule,
   DiscoveryRuleCreate,
@@ -85,8 +84,8 @@ export interface Methods extends DocumentMethods {
     readonly result: readonly (Partial<AuditRecord>)[];
   };
   readonly "configuration.import": {
-    readonly params: ConfigurationGet;
-    readonly result: Partial<Configuration>;
+    readonly params: unknown;
+    readonly result: unknown;
   };
   readonly "discoveryrule.get": {
     readonly params: DiscoveryRuleGet;
