@@ -440,6 +440,13 @@ fn values_are_read_by_history_and_by_item() {
         json!({"only_true": true, "monitored": true, "output": ["value", "lastchange"]}),
     );
     assert_eq!(triggers, json!([{"triggerid": trigger, "value": "1", "lastchange": "103"}]));
+}
+
+#[test]
+fn items_are_executed_now_and_what_was_not_done_is_told() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, item, _) = scene(&admin);
     let error = admin.error("task.create", json!([{"type": 6, "request": {"itemid": item}}]));
     assert_eq!(error, "Cannot send request: wrong item type.");
     let polled = admin.create(
