@@ -378,7 +378,7 @@ fn last_values_read_as_the_database_of_zabbix_writes_them() {
 fn values_are_read_by_history_and_by_item() {
     let server = Server::start();
     let admin = server.login();
-    let (host, item, trigger) = scene(&admin);
+    let (_, item, trigger) = scene(&admin);
     let item_id = ItemId(id(&item));
     let sample = |clock: i64, value: u64| Sample {
         time: Time::from_clock(clock, 7),
