@@ -335,6 +335,7 @@ impl Of<'_> {
             mailboxes: context.mailboxes.clone(),
             sessions: Arc::clone(&context.sessions),
             cursors: Arc::clone(&readers.cursors),
+            exports: Arc::new(|_| journal::Lsn(u64::MAX)),
             checkpoints,
             troubles: Arc::clone(&context.troubles),
             progress: Arc::default(),

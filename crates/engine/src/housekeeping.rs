@@ -18,7 +18,7 @@ use crate::troubles::{Troubles, Work};
 use crate::turn::Turn;
 use checkpoint_run::{CheckpointRun, Progressed, Unfinished, Written};
 
-pub use parts::{Chores, HousekeeperParts, HousekeepingMetrics};
+pub use parts::{Chores, HousekeeperParts, HousekeepingMetrics, JournalHold};
 
 /// Journal between two checkpoints: what a start has to apply at most, some five seconds of it.
 const CHECKPOINT_BYTES: u64 = 512 << 20;
@@ -123,6 +123,7 @@ impl HousekeeperParts {
             self.stores.needed(self.clock.mono_ns()).0,
             self.checkpoints.needed(),
             self.cursors.saved(),
+            (self.exports)(self.clock.wall()).0,
         ];
         let oldest = needed.into_iter().min().unwrap_or(0);
         if let Err(error) = self.journal.set_retention(Lsn(oldest)) {

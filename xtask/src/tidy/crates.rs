@@ -26,6 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pipeline", &["directory", "formats", "lang", "model", "preprocess", "script", "window"]),
     ("history", &["disk", "journal", "model", "rt", "tsdb", "varint"]),
     ("stores", &["history", "journal", "model", "rt"]),
+    ("export", &["journal", "lang", "model", "rt"]),
     (
         "engine",
         &[
@@ -62,6 +63,7 @@ const ALL: &[&str] = &[
     "directory",
     "disk",
     "engine",
+    "export",
     "formats",
     "history",
     "ingress",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use history::Feeder;
 use ingress::Sessions;
-use journal::Journal;
+use journal::{Journal, Lsn};
 use model::Time;
 use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
@@ -36,6 +36,9 @@ rt::metrics! {
 /// What the owner of the engine does now and then, at the given time: what it keeps elsewhere.
 pub type Chores = Arc<dyn Fn(Time) + Send + Sync>;
 
+/// The oldest position of the journal that somebody else needs, at the given time.
+pub type JournalHold = Arc<dyn Fn(Time) -> Lsn + Send + Sync>;
+
 /// What housekeeping works on.
 #[derive(Clone)]
 pub struct HousekeeperParts {
@@ -46,6 +49,8 @@ pub struct HousekeeperParts {
     pub mailboxes: Mailboxes,
     pub sessions: Arc<Sessions>,
     pub cursors: Arc<Cursors>,
+    /// Of readers that the owner of the engine has beside those.
+    pub exports: JournalHold,
     pub checkpoints: Arc<Checkpoints>,
     pub troubles: Arc<Troubles>,
     /// Grows while a checkpoint is written: who waits for one sees by it that waiting helps.

@@ -1,0 +1,278 @@
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use rt::health::Level;
+use rt::shutdown::Shutdown;
+
+use super::*;
+use crate::registry::Limits;
+use crate::rows::RowKind;
+use crate::targets::{
+    Auth, Connector, ConnectorSettings, CurrentSettings, DataType, Files, FilesSettings, TagMatch,
+    TagOperator, TagRule,
+};
+use crate::testing::{Bench, MemPlace, Receiver, answer, run, values};
+
+const MANY: u64 = 1 << 40;
+
+fn files(bench: &Bench, dir: &std::path::Path, file_bytes_max: u64) -> Box<Files> {
+    let settings =
+        FilesSettings { dir: dir.to_owned(), file_bytes_max, kinds: RowKind::ALL.to_vec() };
+    Box::new(Files::new(
+        settings,
+        Arc::clone(&bench.configuration) as Arc<dyn crate::Configuration>,
+    ))
+}
+
+fn connector() -> ConnectorSettings {
+    ConnectorSettings {
+        data_type: DataType::Values,
+        url: "http://192.0.2.1/".to_owned(),
+        value_types: 31,
+        auth: Auth::None,
+        max_records: 0,
+        max_senders: 1,
+        max_attempts: 1,
+        attempt_interval: "0s".to_owned(),
+        timeout: "5s".to_owned(),
+        http_proxy: String::new(),
+        tls_verify: true,
+        tags: TagMatch::default(),
+    }
+}
+
+fn connect(
+    bench: &Bench,
+    settings: ConnectorSettings,
+    http: Arc<Receiver>,
+    at: &MemPlace,
+) -> Box<Connector> {
+    Box::new(Connector::new(
+        CurrentSettings::new(settings),
+        Arc::clone(&bench.configuration) as Arc<dyn crate::Configuration>,
+        http,
+        Box::new(at.clone()),
+        Shutdown::new(),
+    ))
+}
+
+fn history(dir: &std::path::Path) -> std::path::PathBuf {
+    dir.join("history-history-syncer-1.ndjson")
+}
+
+#[test]
+fn each_line_is_in_the_files_once_whenever_the_process_ends() {
+    let (bench, dir) = (Bench::new(Limits::default()), tempfile::tempdir().expect("a directory"));
+    // It begins with what comes after it was switched on.
+    bench.append(0..3);
+    let mut feed = bench.feed(files(&bench, dir.path(), MANY));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(3..10);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    // The place is saved once a second: what follows is written and not saved.
+    bench.append(10..14);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    drop(feed);
+    // And half a line.
+    let path = history(dir.path());
+    let mut written = fs::read(&path).expect("a file");
+    written.extend_from_slice(b"{\"host\":{\"ho");
+    fs::write(&path, &written).expect("written");
+    bench.append(14..20);
+    let mut feed = bench.feed(files(&bench, dir.path(), MANY));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    let written = fs::read(&path).expect("a file");
+    assert_eq!(values(&written), (3..20).collect::<Vec<u64>>());
+    assert_eq!(bench.metric("saker_export_dropped_behind_total"), 0.0);
+}
+
+#[test]
+fn a_full_file_becomes_the_old_one_and_a_crash_behind_that_doubles_nothing() {
+    let (bench, dir) = (Bench::new(Limits::default()), tempfile::tempdir().expect("a directory"));
+    // A line has some 200 bytes.
+    let mut feed = bench.feed(files(&bench, dir.path(), 1_500));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(0..4);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(4..9);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    drop(feed);
+    bench.append(9..11);
+    let mut feed = bench.feed(files(&bench, dir.path(), 1_500));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    let old = dir.path().join("history-history-syncer-1.ndjson.old");
+    let both =
+        [fs::read(old).expect("an old file"), fs::read(history(dir.path())).expect("a file")];
+    assert!(both.iter().all(|it| it.len() <= 1_500));
+    assert_eq!(values(&both.concat()), (0..11).collect::<Vec<u64>>());
+}
+
+#[test]
+fn a_receiver_that_was_away_gets_everything_in_order() {
+    let bench = Bench::new(Limits::default());
+    let status = Arc::new(AtomicU16::new(0));
+    let of_receiver = Arc::clone(&status);
+    let receiver = Receiver::new(move |_| match of_receiver.load(Ordering::Relaxed) {
+        0 => Err("Could not connect to server".to_owned()),
+        status => answer(status, ""),
+    });
+    let (place, settings) = (MemPlace::default(), connector());
+    let mut feed = bench.feed(connect(&bench, settings, Arc::clone(&receiver), &place));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(0..50);
+    assert_eq!(run(&mut feed), Turn::Retry(Duration::from_secs(1)));
+    for (is, pause) in [(503, 2), (401, 4), (0, 8)] {
+        status.store(is, Ordering::Relaxed);
+        assert_eq!(run(&mut feed), Turn::Retry(Duration::from_secs(pause)));
+    }
+    let troubles = bench.health.troubles();
+    let told = troubles.first().map(|it| (it.part.as_str(), it.level, it.message.as_str()));
+    let expected =
+        "what it has to deliver waits, and the journal keeps it: Could not connect to server";
+    assert_eq!(told, Some(("export files", Level::Degraded, expected)));
+    // The journal is kept for it.
+    let saved = place.0.lock().expect("sound").expect("a place").lsn;
+    assert_eq!(bench.exports.needed(bench.clock.wall()).0, saved);
+    status.store(200, Ordering::Relaxed);
+    bench.append(50..60);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(values(&receiver.bodies().concat()), (0..60).collect::<Vec<u64>>());
+    assert_eq!(bench.health.troubles(), []);
+    // Another process begins where this one was.
+    assert_eq!(feed.turn(true), Turn::Idle);
+    drop(feed);
+    bench.append(60..62);
+    let mut feed = bench.feed(connect(&bench, connector(), Arc::clone(&receiver), &place));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(values(&receiver.bodies().concat()), (0..62).collect::<Vec<u64>>());
+}
+
+#[test]
+fn requests_have_no_more_records_than_wanted_and_attempts_are_made_at_once() {
+    let bench = Bench::new(Limits::default());
+    let n = AtomicUsize::new(0);
+    let receiver = Receiver::new(move |_| {
+        // Two of three fail.
+        let is_taken = n.fetch_add(1, Ordering::Relaxed) % 3 == 2;
+        answer(if is_taken { 201 } else { 500 }, "")
+    });
+    let settings =
+        ConnectorSettings { max_records: 4, max_attempts: 3, max_senders: 5, ..connector() };
+    let mut feed =
+        bench.feed(connect(&bench, settings, Arc::clone(&receiver), &MemPlace::default()));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(0..10);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    let sent: Vec<Vec<u64>> = receiver.bodies().iter().map(|it| values(it)).collect();
+    assert_eq!(sent, [vec![0, 1, 2, 3], vec![4, 5, 6, 7], vec![8, 9]]);
+}
+
+#[test]
+fn what_a_receiver_calls_wrong_is_dropped_and_counted() {
+    let bench = Bench::new(Limits::default());
+    let receiver = Receiver::new(|request| {
+        let is_bad = values(request.body).contains(&2);
+        answer(if is_bad { 400 } else { 200 }, "{\"error\":\"no\"}")
+    });
+    let settings = ConnectorSettings { max_records: 1, ..connector() };
+    let mut feed =
+        bench.feed(connect(&bench, settings, Arc::clone(&receiver), &MemPlace::default()));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(0..5);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(values(&receiver.bodies().concat()), [0, 1, 3, 4]);
+    assert_eq!(bench.metric("saker_export_dropped_refused_total"), 1.0);
+    assert_eq!(bench.metric("saker_export_rows_total"), 4.0);
+}
+
+#[test]
+fn tags_and_types_say_what_a_connector_sends() {
+    let rule = |operator, value: &str| TagRule {
+        tag: "component".to_owned(),
+        operator,
+        value: value.to_owned(),
+    };
+    let cases = [
+        (rule(TagOperator::Equal, "cpu"), 31, 1),
+        (rule(TagOperator::Equal, "CPU"), 31, 0),
+        (rule(TagOperator::Like, "PU"), 31, 1),
+        (rule(TagOperator::NotLike, "PU"), 31, 0),
+        (rule(TagOperator::NotEqual, "memory"), 31, 1),
+        (rule(TagOperator::Exists, ""), 1, 1),
+        (rule(TagOperator::NotExists, ""), 31, 0),
+        // Floats only are bit 0.
+        (rule(TagOperator::Exists, ""), 30, 0),
+    ];
+    for (rule, value_types, n) in cases {
+        let bench = Bench::new(Limits::default());
+        let receiver = Receiver::new(|_| answer(200, ""));
+        let tags = TagMatch { is_or: false, rules: vec![rule.clone()] };
+        let settings = ConnectorSettings { value_types, tags, ..connector() };
+        let target = connect(&bench, settings, Arc::clone(&receiver), &MemPlace::default());
+        let mut feed = bench.feed(target);
+        assert_eq!(run(&mut feed), Turn::Idle);
+        bench.append(5..6);
+        assert_eq!(run(&mut feed), Turn::Idle);
+        assert_eq!(values(&receiver.bodies().concat()).len(), n, "{rule:?}");
+    }
+}
+
+#[test]
+fn a_target_too_far_behind_skips_what_is_oldest_and_says_so() {
+    let limits = Limits { age_max: Duration::from_secs(60), ..Limits::default() };
+    let bench = Bench::new(limits);
+    let status = Arc::new(AtomicU16::new(503));
+    let of_receiver = Arc::clone(&status);
+    let receiver = Receiver::new(move |_| answer(of_receiver.load(Ordering::Relaxed), ""));
+    let mut feed =
+        bench.feed(connect(&bench, connector(), Arc::clone(&receiver), &MemPlace::default()));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(0..5);
+    assert!(matches!(run(&mut feed), Turn::Retry(_)));
+    bench.append(5..9);
+    bench.clock.advance(Duration::from_secs(61));
+    bench.append(9..12);
+    assert!(matches!(run(&mut feed), Turn::Retry(_)));
+    let level = bench.health.level();
+    assert_eq!(level, Some(Level::Failing));
+    let lag = bench.exports.needed(bench.clock.wall());
+    assert!(lag < bench.journal.next_lsn());
+    status.store(200, Ordering::Relaxed);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(values(&receiver.bodies().concat()), [9, 10, 11]);
+    assert_eq!(bench.metric("saker_export_dropped_behind_total"), 9.0);
+    assert_eq!(bench.health.troubles(), []);
+}
+
+#[test]
+fn a_journal_that_is_held_loses_nothing() {
+    let limits =
+        Limits { age_max: Duration::from_secs(60), bytes_max: 0, when_behind: WhenBehind::Hold };
+    let bench = Bench::new(limits);
+    let receiver = Receiver::new(|_| answer(200, ""));
+    let mut feed =
+        bench.feed(connect(&bench, connector(), Arc::clone(&receiver), &MemPlace::default()));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(0..5);
+    bench.clock.advance(Duration::from_secs(100));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(values(&receiver.bodies().concat()), [0, 1, 2, 3, 4]);
+}
+
+#[test]
+fn a_target_that_is_gone_holds_no_journal() {
+    let bench = Bench::new(Limits::default());
+    let place = MemPlace::default();
+    let receiver = Receiver::new(|_| answer(503, ""));
+    let mut feed = bench.feed(connect(&bench, connector(), receiver, &place));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(0..5);
+    assert!(matches!(run(&mut feed), Turn::Retry(_)));
+    assert_ne!(bench.exports.needed(bench.clock.wall()).0, u64::MAX);
+    feed.end();
+    assert_eq!(bench.exports.needed(bench.clock.wall()).0, u64::MAX);
+    assert_eq!(*place.0.lock().expect("sound"), None);
+    assert_eq!(bench.health.troubles(), []);
+}

@@ -1,0 +1,36 @@
+//! What the server tells others as it happens: values, trends and problems, from the journal to files and over
+//! HTTP.
+//!
+//! A [`Target`] takes rows of records, writes them in a [format](formats) and delivers them: [files](targets::Files),
+//! a [connector](targets::Connector), [Elasticsearch](targets::Elasticsearch), or whoever takes Prometheus's
+//! [remote write](targets::RemoteWrite). Each has a [`Feed`] with a place of its own in the journal. The journal is the
+//! queue: a feed reads one batch, and what is not delivered is not read further. So a target that is away holds up
+//! neither the others nor the server, and memory is bounded by a batch a target.
+//!
+//! - Only synced records are delivered, in the order of the journal: what a power cut could take back is told nobody.
+//! - A place moves behind what was delivered, and is saved about each second: after a crash what was delivered
+//!   since comes once more (files find out what they have).
+//! - A target that is further behind than [`Limits`] say skips what is oldest, and says so.
+//!
+//! Not here: the settings, HTTP itself ([`HttpClient`]), threads, and where places are kept ([`PlaceStore`]): the
+//! app has them.
+
+mod feed;
+pub mod formats;
+mod http;
+mod labels;
+mod macros;
+mod ports;
+mod registry;
+mod rows;
+pub mod targets;
+#[cfg(test)]
+mod testing;
+
+pub use feed::{Feed, FeedParts, Turn};
+pub use http::{HttpAnswer, HttpClient, HttpRequest};
+pub use labels::Labels;
+pub use ports::{Configuration, Place, PlaceError, PlaceStore};
+pub use registry::{Exports, Limits, WhenBehind};
+pub use rows::{EventRow, Row, RowKind, Taken, Undelivered, Value, Wanted, each_row};
+pub use targets::Target;

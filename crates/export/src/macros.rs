@@ -1,0 +1,56 @@
+//! Macros of what is told: names and tags of items, and texts of connectors.
+
+use std::borrow::Cow;
+
+use jiff::tz::TimeZone;
+use lang::lld::{RowIn, Target, expand_text};
+use lang::macros::{FuncEnv, Layer, Layers, SECRET, breadth_first, substitute_user};
+use model::content::{MacroType, Tag};
+use model::snapshot::{Host, ItemRow, Snapshot};
+
+/// A text of a host's item with user macros replaced; secret ones are asterisks.
+pub(crate) fn shown(snapshot: &Snapshot, host: &Host, text: &str, zone: &TimeZone) -> String {
+    if !text.contains("{$") && !text.contains("{{") {
+        return text.to_owned();
+    }
+    let order = breadth_first(&[host.id], &mut |it| {
+        snapshot.holder(it).map(|it| it.templates.clone()).unwrap_or_default()
+    });
+    let holders = order.iter().filter_map(|it| snapshot.holder(*it));
+    let chain: Vec<Layer> = holders.map(|it| Layer::new(&it.macros)).collect();
+    let global = Layer::new(&snapshot.globals.macros);
+    let chain: Vec<&Layer> = chain.iter().collect();
+    let layers = Layers { host: &chain, global: &global };
+    substitute_user(text, &FuncEnv::new(zone), &mut |it| {
+        let found = layers.resolve(it)?;
+        let is_shown = found.kind == MacroType::Text;
+        Some(if is_shown { found.value.to_string() } else { SECRET.to_owned() })
+    })
+}
+
+/// A text with global macros replaced by what they stand for, secrets as well.
+pub(crate) fn global(snapshot: &Snapshot, text: &str, zone: &TimeZone) -> String {
+    if !text.contains("{$") && !text.contains("{{") {
+        return text.to_owned();
+    }
+    let global = Layer::new(&snapshot.globals.macros);
+    let layers = Layers { host: &[], global: &global };
+    substitute_user(text, &FuncEnv::new(zone), &mut |it| {
+        let found = layers.resolve(it)?;
+        (found.kind != MacroType::Vault).then(|| found.value.to_string())
+    })
+}
+
+/// The tags of an item with the values of the discovered row that it was made of.
+pub(crate) fn tags_of<'a>(item: &'a ItemRow, zone: &TimeZone) -> Cow<'a, [Tag]> {
+    let tags = &item.content.tags;
+    let has_macros = |it: &Tag| it.tag.contains("{#") || it.value.contains("{#");
+    let Some(found) = item.discovered().filter(|_| tags.iter().any(has_macros)) else {
+        return Cow::Borrowed(tags);
+    };
+    let text = |it: &str| {
+        expand_text(it, RowIn::new(&found.row, zone), Target::Text)
+            .unwrap_or_else(|_| it.to_owned())
+    };
+    tags.iter().map(|it| Tag { tag: text(&it.tag), value: text(&it.value) }).collect()
+}

@@ -1,0 +1,41 @@
+//! What feeds and targets ask of the program around them.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use model::snapshot::Snapshot;
+
+/// The configuration as it is now: names of what values are of.
+pub trait Configuration: Send + Sync {
+    fn snapshot(&self) -> Arc<Snapshot>;
+    /// The server's, for functions of macros that write times.
+    fn zone(&self) -> &TimeZone;
+}
+
+/// A position in a journal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// [`journal::Journal::identity`].
+    pub journal: u32,
+    /// What lies before was delivered.
+    pub lsn: u64,
+}
+
+/// Why a place was not read or saved.
+pub type PlaceError = Box<dyn Error + Send + Sync>;
+
+/// Where the place of a target is kept.
+pub trait PlaceStore: Send {
+    /// # Errors
+    /// Asked again later.
+    fn load(&mut self) -> Result<Option<Place>, PlaceError>;
+    /// # Errors
+    /// Tried again later: the journal is kept meanwhile.
+    fn save(&mut self, place: Place) -> Result<(), PlaceError>;
+    /// The target is gone for good.
+    ///
+    /// # Errors
+    /// Then the row stays; it does no harm.
+    fn forget(&mut self) -> Result<(), PlaceError>;
+}

@@ -1,0 +1,467 @@
+//! A connector of Zabbix: lines of values or events, POSTed to its URL.
+//!
+//! Lines of one item (of events: one trigger) always go by the same sender, one request after the other, so that
+//! they arrive in order whatever the number of senders. What a receiver does not take is tried again as often as the
+//! connector says, and then by the feed, later and later: Zabbix would drop it. Only what the receiver calls
+//! wrong is dropped.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use model::content::Tag;
+use rt::shutdown::Shutdown;
+use tracing::warn;
+
+use super::batch::{BATCH_BYTES, BATCH_ROWS, Lines, STOPPING_TIME};
+use super::{Delivered, Target};
+use crate::formats::ndjson;
+use crate::http::{self, HttpClient, HttpRequest, Outcome};
+use crate::labels::{Found, Labels};
+use crate::macros;
+use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
+use crate::rows::{Row, Taken, Undelivered, Wanted};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DataType {
+    Values,
+    Events,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TagOperator {
+    Equal,
+    NotEqual,
+    Like,
+    NotLike,
+    Exists,
+    NotExists,
+}
+
+/// One condition on tags.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TagRule {
+    pub tag: String,
+    pub operator: TagOperator,
+    pub value: String,
+}
+
+/// Conditions on tags, and how they are joined.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TagMatch {
+    /// One condition is enough. Else those on one tag are alternatives, and each tag needs one that holds.
+    pub is_or: bool,
+    /// Without any everything matches.
+    pub rules: Vec<TagRule>,
+}
+
+/// A connector as users write it; texts may hold global macros.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ConnectorSettings {
+    pub data_type: DataType,
+    pub url: String,
+    /// Bits of Zabbix's `item_value_type`.
+    pub value_types: u8,
+    /// What the header `Authorization` is made of.
+    pub auth: Auth,
+    /// 0: as many as there are.
+    pub max_records: usize,
+    pub max_senders: usize,
+    pub max_attempts: u32,
+    pub attempt_interval: String,
+    pub timeout: String,
+    pub http_proxy: String,
+    pub tls_verify: bool,
+    pub tags: TagMatch,
+}
+
+/// How requests say who sends them.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Auth {
+    None,
+    Basic { user: String, password: String },
+    Bearer(String),
+}
+
+impl std::fmt::Debug for ConnectorSettings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Never what authenticates; URLs may hold it too.
+        f.debug_struct("ConnectorSettings")
+            .field("data_type", &self.data_type)
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Auth {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Auth")
+    }
+}
+
+impl TagMatch {
+    #[must_use]
+    pub fn matches(&self, tags: &[Tag]) -> bool {
+        let mut rules = self.rules.iter();
+        if self.rules.is_empty() {
+            true
+        } else if self.is_or {
+            rules.any(|it| it.holds(tags))
+        } else {
+            rules.all(|of| self.rules.iter().any(|it| it.tag == of.tag && it.holds(tags)))
+        }
+    }
+}
+
+impl TagRule {
+    fn holds(&self, tags: &[Tag]) -> bool {
+        let mut same = tags.iter().filter(|it| it.tag == self.tag).map(|it| &it.value);
+        let contains = |it: &String| it.to_lowercase().contains(&self.value.to_lowercase());
+        match self.operator {
+            TagOperator::Equal => same.any(|it| *it == self.value),
+            TagOperator::NotEqual => !same.any(|it| *it == self.value),
+            TagOperator::Like => same.any(contains),
+            TagOperator::NotLike => !same.any(contains),
+            TagOperator::Exists => same.next().is_some(),
+            TagOperator::NotExists => same.next().is_none(),
+        }
+    }
+}
+
+/// The settings of a connector as they are now: who configures writes, the target reads.
+#[derive(Clone, Debug)]
+pub struct CurrentSettings(Arc<RwLock<Arc<ConnectorSettings>>>);
+
+impl CurrentSettings {
+    #[must_use]
+    pub fn new(settings: ConnectorSettings) -> Self {
+        Self(Arc::new(RwLock::new(Arc::new(settings))))
+    }
+
+    pub fn set(&self, settings: ConnectorSettings) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
+    }
+
+    fn get(&self) -> Arc<ConnectorSettings> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Sends lines to a connector's URL.
+pub struct Connector {
+    current: CurrentSettings,
+    /// As the batch under way was taken.
+    used: Arc<ConnectorSettings>,
+    configuration: Arc<dyn Configuration>,
+    labels: Labels,
+    lanes: Vec<Lines>,
+    n_bytes: usize,
+    n_rows: usize,
+    http: Arc<dyn HttpClient>,
+    place: Box<dyn PlaceStore>,
+    is_unsaved: bool,
+    done: Delivered,
+    stop: Shutdown,
+}
+
+impl std::fmt::Debug for Connector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connector").field("n_rows", &self.n_rows).finish_non_exhaustive()
+    }
+}
+
+/// A connector's request but for its body, with macros replaced.
+struct Request {
+    url: String,
+    headers: Vec<(String, String)>,
+    proxy: String,
+    time: Duration,
+    n_attempts: u32,
+    attempt_interval: Duration,
+    max_records: usize,
+    tls_verify: bool,
+}
+
+impl Connector {
+    #[must_use]
+    pub fn new(
+        current: CurrentSettings,
+        configuration: Arc<dyn Configuration>,
+        http: Arc<dyn HttpClient>,
+        place: Box<dyn PlaceStore>,
+        stop: Shutdown,
+    ) -> Self {
+        let used = current.get();
+        let labels = Labels::new(Arc::clone(&configuration));
+        Self {
+            current,
+            used,
+            configuration,
+            labels,
+            lanes: Vec::new(),
+            n_bytes: 0,
+            n_rows: 0,
+            http,
+            place,
+            is_unsaved: false,
+            done: Delivered::default(),
+            stop,
+        }
+    }
+
+    fn request(&self, stopping: bool) -> Result<Request, Undelivered> {
+        let settings = self.current.get();
+        let snapshot = self.configuration.snapshot();
+        let zone = self.configuration.zone();
+        let text = |it: &str| macros::global(&snapshot, it, zone);
+        let seconds = |name: &str, it: &str| {
+            let seconds = seconds(&text(it)).filter(|it| *it <= 60);
+            let told = || Undelivered(format!("its {name} is no time of up to 60 s"));
+            seconds.map(Duration::from_secs).ok_or_else(told)
+        };
+        let mut headers = vec![("Content-Type".to_owned(), "application/x-ndjson".to_owned())];
+        match &settings.auth {
+            Auth::None => {}
+            Auth::Basic { user, password } => {
+                headers
+                    .push(("Authorization".to_owned(), http::basic(&text(user), &text(password))));
+            }
+            Auth::Bearer(token) => {
+                headers.push(("Authorization".to_owned(), format!("Bearer {}", text(token))));
+            }
+        }
+        let time = seconds("timeout", &settings.timeout)?.max(Duration::from_secs(1));
+        Ok(Request {
+            url: text(&settings.url),
+            headers,
+            proxy: text(&settings.http_proxy),
+            time: if stopping { time.min(STOPPING_TIME) } else { time },
+            n_attempts: if stopping { 1 } else { settings.max_attempts.max(1) },
+            attempt_interval: seconds("attempt interval", &settings.attempt_interval)?,
+            max_records: if settings.max_records == 0 { usize::MAX } else { settings.max_records },
+            tls_verify: settings.tls_verify,
+        })
+    }
+}
+
+impl Target for Connector {
+    fn begin(&mut self) {
+        let current = self.current.get();
+        if !Arc::ptr_eq(&current, &self.used) {
+            self.used = current;
+            self.labels.forget();
+        }
+        self.labels.refresh();
+        self.clear();
+        self.lanes.resize_with(self.used.max_senders.max(1), Lines::default);
+    }
+
+    fn wanted(&self) -> Wanted {
+        let values = self.used.data_type == DataType::Values;
+        Wanted { values, events: !values, ..Wanted::default() }
+    }
+
+    fn take(&mut self, row: &Row<'_>) -> Taken {
+        let settings = Arc::clone(&self.used);
+        match row {
+            Row::Value { item, time, value, .. } => {
+                if settings.value_types & (1 << value.type_code()) == 0 {
+                    return Taken::NotWanted;
+                }
+                let label = self
+                    .labels
+                    .of(*item, |of| settings.tags.matches(&of.tags).then(|| ndjson::label(of)));
+                let label = match label {
+                    Found::Label(it) => it,
+                    Found::NotWanted => return Taken::NotWanted,
+                    Found::Deleted => return Taken::Deleted,
+                };
+                let at = lane_of(item.0, self.lanes.len());
+                let Some(lane) = self.lanes.get_mut(at) else { return Taken::NotWanted };
+                let before = lane.bytes.len();
+                ndjson::put_value(&mut lane.bytes, label, *time, value);
+                lane.end_line();
+                self.n_bytes += lane.bytes.len() - before;
+                self.n_rows += 1;
+                Taken::Yes
+            }
+            Row::Event(event) => {
+                if !settings.tags.matches(&event.tags) {
+                    return Taken::NotWanted;
+                }
+                let snapshot = Arc::clone(self.labels.snapshot());
+                let at = lane_of(event.trigger.0, self.lanes.len());
+                let Some(lane) = self.lanes.get_mut(at) else { return Taken::NotWanted };
+                let before = lane.bytes.len();
+                let mut n = 1;
+                if event.is_problem {
+                    if !ndjson::put_problem(&mut lane.bytes, &snapshot, event) {
+                        return Taken::Deleted;
+                    }
+                    lane.end_line();
+                } else {
+                    n = event.recovers.len();
+                    for problem in &event.recovers {
+                        ndjson::put_recovery(&mut lane.bytes, event, *problem);
+                        lane.end_line();
+                    }
+                }
+                self.n_bytes += lane.bytes.len() - before;
+                self.n_rows += n;
+                Taken::Yes
+            }
+            Row::Trend { .. } | Row::State { .. } => Taken::NotWanted,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        BATCH_BYTES <= self.n_bytes || BATCH_ROWS <= self.n_rows
+    }
+
+    fn is_empty(&self) -> bool {
+        self.lanes.iter().all(Lines::is_empty)
+    }
+
+    fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered> {
+        let request = self.request(stopping)?;
+        let mut lanes: Vec<&mut Lines> =
+            self.lanes.iter_mut().filter(|it| !it.is_empty()).collect();
+        let (http, stop) = (&*self.http, &self.stop);
+        let sent: Vec<(Delivered, Option<Undelivered>)> = match &mut *lanes {
+            [] => Vec::new(),
+            [lane] => vec![send(lane, &request, http, stop)],
+            lanes => std::thread::scope(|scope| {
+                let request = &request;
+                let start = |lane| scope.spawn(move || send(lane, request, http, stop));
+                let senders: Vec<_> = lanes.iter_mut().map(|lane| start(lane)).collect();
+                let failed = || Some(Undelivered("a sender ended by a bug".to_owned()));
+                let ended = |it: std::thread::ScopedJoinHandle<'_, _>| {
+                    it.join().unwrap_or_else(|_| (Delivered::default(), failed()))
+                };
+                senders.into_iter().map(ended).collect()
+            }),
+        };
+        self.is_unsaved = true;
+        let mut failure = None;
+        for (delivered, error) in sent {
+            self.done.add(delivered);
+            failure = failure.or(error);
+        }
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        self.clear();
+        Ok(())
+    }
+
+    fn count(&mut self) -> Delivered {
+        std::mem::take(&mut self.done)
+    }
+
+    fn clear(&mut self) {
+        self.lanes.iter_mut().for_each(Lines::clear);
+        self.lanes.truncate(self.used.max_senders.max(1));
+        (self.n_bytes, self.n_rows) = (0, 0);
+    }
+
+    fn is_unsaved(&self) -> bool {
+        self.is_unsaved
+    }
+
+    fn load_place(&mut self) -> Result<Option<Place>, PlaceError> {
+        self.place.load()
+    }
+
+    fn save_place(&mut self, place: Place) -> Result<(), PlaceError> {
+        self.place.save(place)?;
+        self.is_unsaved = false;
+        Ok(())
+    }
+
+    fn forget_place(&mut self) -> Result<(), PlaceError> {
+        self.place.forget()
+    }
+}
+
+/// A time with its unit: `5s`, `1m`, `10`.
+fn seconds(text: &str) -> Option<u64> {
+    let (number, factor) = match text.strip_suffix('m') {
+        Some(minutes) => (minutes, 60),
+        None => (text.strip_suffix('s').unwrap_or(text), 1),
+    };
+    number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+/// Which of the senders lines of an item or trigger go by.
+fn lane_of(id: u64, n_lanes: usize) -> usize {
+    let n = u64::try_from(n_lanes.max(1)).unwrap_or(1);
+    usize::try_from(id % n).unwrap_or(0)
+}
+
+/// Sends a lane's lines in order, up to what is not taken.
+fn send(
+    lines: &mut Lines,
+    with: &Request,
+    client: &dyn HttpClient,
+    stop: &Shutdown,
+) -> (Delivered, Option<Undelivered>) {
+    let mut delivered = Delivered::default();
+    let mut records_max = with.max_records;
+    while !lines.is_empty() {
+        let n = lines.len().min(records_max);
+        let body = lines.first(n);
+        let bytes = body.len() as u64;
+        match attempt(body, with, client, stop) {
+            Err(error) => return (delivered, Some(error)),
+            Ok(Outcome::TooLarge) if 1 < n => {
+                records_max = n / 2;
+                continue;
+            }
+            Ok(Outcome::TooLarge | Outcome::Refused) => delivered.refused += n as u64,
+            Ok(Outcome::Delivered | Outcome::Later) => {
+                delivered.rows += n as u64;
+                delivered.bytes += bytes;
+            }
+        }
+        lines.done(n);
+    }
+    (delivered, None)
+}
+
+fn attempt(
+    body: &[u8],
+    with: &Request,
+    client: &dyn HttpClient,
+    stop: &Shutdown,
+) -> Result<Outcome, Undelivered> {
+    let mut why = String::new();
+    for attempt in 0..with.n_attempts {
+        if attempt != 0 && stop.wait(with.attempt_interval) {
+            break;
+        }
+        let request = HttpRequest {
+            method: "POST",
+            url: &with.url,
+            headers: &with.headers,
+            body,
+            proxy: &with.proxy,
+            tls_verify: with.tls_verify,
+            time: with.time,
+            answer_bytes_max: http::ANSWER_BYTES_MAX,
+        };
+        why = match client.exchange(&request) {
+            Ok(answer) => match answer.outcome() {
+                Outcome::Later => answer.told(),
+                outcome => {
+                    if outcome == Outcome::Refused {
+                        warn!(
+                            why = answer.told(),
+                            "a connector's receiver refuses what it gets; it is dropped"
+                        );
+                    }
+                    return Ok(outcome);
+                }
+            },
+            Err(why) => why,
+        };
+    }
+    Err(Undelivered(why))
+}

@@ -1,0 +1,357 @@
+//! Elasticsearch and OpenSearch, by bulk requests.
+//!
+//! An answer tells of each document: those that were refused for what they are are dropped, those for which there
+//! was no room come again. Ids are made of places in the journal, so what comes again takes its own place.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::record::TrendRow;
+use serde::Deserialize;
+use tracing::warn;
+
+use super::batch::{BATCH_BYTES, BATCH_ROWS, Lines, STOPPING_TIME};
+use super::{Delivered, Target};
+use crate::formats::bulk;
+use crate::http::{self, HttpAnswer, HttpClient, HttpRequest, Outcome};
+use crate::labels::{Found, Labels};
+use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
+use crate::rows::{EventRow, Row, Taken, Undelivered, Wanted};
+
+#[derive(Clone)]
+pub struct ElasticsearchSettings {
+    /// Without `/_bulk`.
+    pub url: String,
+    /// Empty: none.
+    pub user: String,
+    pub password: String,
+    /// What names of indices begin with: `PREFIX-history-2026.11.23`.
+    pub index: String,
+    pub wanted: Wanted,
+    pub time: Duration,
+    pub tls_verify: bool,
+}
+
+impl std::fmt::Debug for ElasticsearchSettings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ElasticsearchSettings").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+pub struct Elasticsearch {
+    settings: ElasticsearchSettings,
+    headers: Vec<(String, String)>,
+    /// Part of all ids: another journal has the same places.
+    journal: u32,
+    labels: Labels,
+    /// Each is an action and its document.
+    rows: Lines,
+    has_template: bool,
+    http: Arc<dyn HttpClient>,
+    place: Box<dyn PlaceStore>,
+    is_unsaved: bool,
+    done: Delivered,
+}
+
+impl std::fmt::Debug for Elasticsearch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Elasticsearch").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+/// What an answer says of each document.
+#[derive(Deserialize)]
+struct BulkAnswer {
+    errors: bool,
+    #[serde(default)]
+    items: Vec<BulkItem>,
+}
+
+#[derive(Deserialize)]
+struct BulkItem {
+    index: BulkStatus,
+}
+
+#[derive(Deserialize)]
+struct BulkStatus {
+    status: u16,
+    #[serde(default)]
+    error: Option<serde_json::Value>,
+}
+
+impl Elasticsearch {
+    #[must_use]
+    pub fn new(
+        settings: ElasticsearchSettings,
+        journal: u32,
+        configuration: Arc<dyn Configuration>,
+        http: Arc<dyn HttpClient>,
+        place: Box<dyn PlaceStore>,
+    ) -> Self {
+        let mut headers = vec![("Content-Type".to_owned(), "application/x-ndjson".to_owned())];
+        if !settings.user.is_empty() {
+            let value = http::basic(&settings.user, &settings.password);
+            headers.push(("Authorization".to_owned(), value));
+        }
+        Self {
+            settings,
+            headers,
+            journal,
+            labels: Labels::new(configuration),
+            rows: Lines::default(),
+            has_template: false,
+            http,
+            place,
+            is_unsaved: false,
+            done: Delivered::default(),
+        }
+    }
+
+    fn exchange(
+        &self,
+        (method, path): (&'static str, &str),
+        body: &[u8],
+        stopping: bool,
+    ) -> Result<HttpAnswer, Undelivered> {
+        let url = format!("{}{path}", self.settings.url.trim_end_matches('/'));
+        let time = self.settings.time;
+        let mut headers = self.headers.clone();
+        if method == "PUT"
+            && let Some((_, value)) = headers.first_mut()
+        {
+            "application/json".clone_into(value);
+        }
+        let request = HttpRequest {
+            method,
+            url: &url,
+            headers: &headers,
+            body,
+            proxy: "",
+            tls_verify: self.settings.tls_verify,
+            time: if stopping { time.min(STOPPING_TIME) } else { time },
+            answer_bytes_max: http::ANSWER_BYTES_MAX,
+        };
+        self.http.exchange(&request).map_err(Undelivered)
+    }
+
+    /// Tells what type the fields have before the first document makes it guess: a field that began as a whole
+    /// number would cut all that follow.
+    fn put_template(&mut self, stopping: bool) -> Result<(), Undelivered> {
+        if self.has_template {
+            return Ok(());
+        }
+        let keyword = serde_json::json!({"type": "keyword", "ignore_above": 1024});
+        let pair = serde_json::json!({"properties": {"tag": keyword, "value": keyword}});
+        let named = serde_json::json!({"properties": {"host": keyword, "name": keyword}});
+        let template = serde_json::json!({
+            "index_patterns": [format!("{}-*", self.settings.index)],
+            "template": {"mappings": {"properties": {
+                "@timestamp": {"type": "date_nanos"},
+                "itemid": {"type": "long"}, "eventid": {"type": "long"},
+                "p_eventid": {"type": "long"}, "triggerid": {"type": "long"},
+                "value": {"type": "double"}, "min": {"type": "double"}, "avg": {"type": "double"},
+                "max": {"type": "double"}, "count": {"type": "long"}, "text": {"type": "text"},
+                "host": named, "hosts": named, "key": keyword, "name": keyword, "groups": keyword,
+                "item_tags": pair, "tags": pair, "type": {"type": "byte"}, "severity": {"type": "integer"},
+                "timestamp": {"type": "long"}, "source": keyword, "logeventid": {"type": "long"},
+            }}},
+        });
+        let path = format!("/_index_template/{}", self.settings.index);
+        let answer = self.exchange(("PUT", &path), template.to_string().as_bytes(), stopping)?;
+        if answer.outcome() != Outcome::Delivered {
+            return Err(Undelivered(format!("the index template: {}", answer.told())));
+        }
+        self.has_template = true;
+        Ok(())
+    }
+
+    fn index(&self, what: &str) -> String {
+        format!("{}-{what}", self.settings.index)
+    }
+
+    fn take_trend(&mut self, row: &TrendRow, seq: u64) -> Taken {
+        let index = self.index("trends");
+        let label = match self.labels.of(row.item, |of| Some(bulk::label(of))) {
+            Found::Label(it) => it,
+            Found::NotWanted => return Taken::NotWanted,
+            Found::Deleted => return Taken::Deleted,
+        };
+        let (out, journal) = (&mut self.rows.bytes, self.journal);
+        bulk::put_action(out, &index, format_args!("{journal:x}-t{seq:x}"), row.hour.start());
+        bulk::put_trend(out, label, row);
+        self.rows.end_line();
+        Taken::Yes
+    }
+
+    fn take_event(&mut self, event: &EventRow<'_>) -> Taken {
+        let index = self.index("problems");
+        let (journal, id) = (self.journal, event.id.0);
+        let snapshot = Arc::clone(self.labels.snapshot());
+        let recovered: Vec<_> = match (event.is_problem, &*event.recovers) {
+            (true, _) => vec![None],
+            (false, ended) => ended.iter().map(|it| Some(*it)).collect(),
+        };
+        for problem in recovered {
+            let before = self.rows.bytes.len();
+            let out = &mut self.rows.bytes;
+            let of = problem.map_or(0, |it| it.0);
+            bulk::put_action(out, &index, format_args!("{journal:x}-e{id}-{of}"), event.time);
+            if !bulk::put_event(out, &snapshot, event, problem) {
+                self.rows.bytes.truncate(before);
+                return Taken::Deleted;
+            }
+            self.rows.end_line();
+        }
+        Taken::Yes
+    }
+
+    /// Keeps what is to come again; tells how many there are, and how many never will.
+    fn sort_out(&mut self, answer: &BulkAnswer, n: usize) -> (usize, u64, Option<String>) {
+        let mut again = Lines::default();
+        let (mut n_refused, mut why) = (0, None);
+        for (at, item) in answer.items.iter().enumerate() {
+            match item.index.status {
+                200..=299 => continue,
+                429 | 500.. => {
+                    again.bytes.extend_from_slice(self.rows.line(at));
+                    again.end_line();
+                }
+                _ => n_refused += 1,
+            }
+            let reason = item.index.error.as_ref().and_then(|it| it.get("reason")?.as_str());
+            let reason = reason.unwrap_or("no reason given");
+            let reason: String = reason.chars().take(200).collect();
+            why.get_or_insert_with(|| format!("{} {reason}", item.index.status));
+        }
+        let n_again = again.len();
+        for at in n..self.rows.len() {
+            again.bytes.extend_from_slice(self.rows.line(at));
+            again.end_line();
+        }
+        self.rows = again;
+        (n_again, n_refused, why)
+    }
+}
+
+impl Target for Elasticsearch {
+    fn begin(&mut self) {
+        self.labels.refresh();
+        self.clear();
+    }
+
+    fn wanted(&self) -> Wanted {
+        self.settings.wanted
+    }
+
+    fn take(&mut self, row: &Row<'_>) -> Taken {
+        match row {
+            Row::Value { item, time, seq, value } => {
+                let index = self.index("history");
+                let label = match self.labels.of(*item, |of| Some(bulk::label(of))) {
+                    Found::Label(it) => it,
+                    Found::NotWanted => return Taken::NotWanted,
+                    Found::Deleted => return Taken::Deleted,
+                };
+                let (out, journal) = (&mut self.rows.bytes, self.journal);
+                bulk::put_action(out, &index, format_args!("{journal:x}-v{seq:x}"), *time);
+                bulk::put_value(out, label, value);
+                self.rows.end_line();
+                Taken::Yes
+            }
+            Row::Trend { row, seq } => self.take_trend(row, *seq),
+            Row::Event(event) => self.take_event(event),
+            Row::State { .. } => Taken::NotWanted,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        BATCH_BYTES <= self.rows.bytes.len() || BATCH_ROWS <= self.rows.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered> {
+        self.put_template(stopping)?;
+        let mut n_max = usize::MAX;
+        while !self.rows.is_empty() {
+            let n = self.rows.len().min(n_max);
+            let body = self.rows.first(n);
+            let bytes = body.len() as u64;
+            let answer = self.exchange(("POST", "/_bulk"), body, stopping)?;
+            match answer.outcome() {
+                Outcome::Delivered => {}
+                Outcome::Later => return Err(Undelivered(answer.told())),
+                Outcome::TooLarge if 1 < n => {
+                    n_max = n / 2;
+                    continue;
+                }
+                Outcome::TooLarge | Outcome::Refused => {
+                    warn!(
+                        why = answer.told(),
+                        "a bulk request is refused; what it held is dropped"
+                    );
+                    self.done.refused += n as u64;
+                    self.rows.done(n);
+                    continue;
+                }
+            }
+            let told: BulkAnswer = serde_json::from_slice(&answer.body).map_err(|error| {
+                Undelivered(format!("an answer that is not one of bulk requests: {error}"))
+            })?;
+            self.is_unsaved = true;
+            self.done.bytes += bytes;
+            if !told.errors {
+                self.done.rows += n as u64;
+                self.rows.done(n);
+                continue;
+            }
+            if told.items.len() != n {
+                return Err(Undelivered(format!(
+                    "an answer that tells of {} documents instead of {n}",
+                    told.items.len()
+                )));
+            }
+            let (n_again, n_refused, why) = self.sort_out(&told, n);
+            let why = why.unwrap_or_default();
+            if n_refused != 0 {
+                warn!(n = n_refused, why, "documents are refused; they are dropped");
+            }
+            self.done.refused += n_refused;
+            self.done.rows += ((n - n_again) as u64).saturating_sub(n_refused);
+            if n_again != 0 {
+                return Err(Undelivered(format!(
+                    "{n_again} of {n} documents have to come again: {why}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self) -> Delivered {
+        std::mem::take(&mut self.done)
+    }
+
+    fn clear(&mut self) {
+        self.rows.clear();
+    }
+
+    fn is_unsaved(&self) -> bool {
+        self.is_unsaved
+    }
+
+    fn load_place(&mut self) -> Result<Option<Place>, PlaceError> {
+        self.place.load()
+    }
+
+    fn save_place(&mut self, place: Place) -> Result<(), PlaceError> {
+        self.place.save(place)?;
+        self.is_unsaved = false;
+        Ok(())
+    }
+
+    fn forget_place(&mut self) -> Result<(), PlaceError> {
+        self.place.forget()
+    }
+}

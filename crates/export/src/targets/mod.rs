@@ -1,0 +1,72 @@
+//! Where rows go.
+
+mod batch;
+mod connector;
+mod elasticsearch;
+mod files;
+mod remote_write;
+
+pub use connector::{
+    Auth, Connector, ConnectorSettings, CurrentSettings, DataType, TagMatch, TagOperator, TagRule,
+};
+pub use elasticsearch::{Elasticsearch, ElasticsearchSettings};
+pub use files::{Files, FilesSettings};
+pub use remote_write::{RemoteWrite, RemoteWriteSettings};
+
+use crate::ports::{Place, PlaceError};
+use crate::rows::{Row, Taken, Undelivered, Wanted};
+
+/// What was delivered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Delivered {
+    pub rows: u64,
+    pub bytes: u64,
+    /// Rows that the receiver will never take.
+    pub refused: u64,
+}
+
+impl Delivered {
+    fn add(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.bytes += other.bytes;
+        self.refused += other.refused;
+    }
+}
+
+/// Takes rows into a batch in memory, and delivers it.
+pub trait Target: Send {
+    /// A batch begins: settings and configuration are those of this moment.
+    fn begin(&mut self);
+    fn wanted(&self) -> Wanted;
+    fn take(&mut self, row: &Row<'_>) -> Taken;
+    /// No more is to be taken before this is delivered.
+    fn is_full(&self) -> bool;
+    fn is_empty(&self) -> bool;
+    /// Delivers what was taken, all of it.
+    ///
+    /// # Errors
+    /// What is not delivered stays, and is delivered by the next call.
+    fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered>;
+    /// What was delivered since this was last asked for, also by calls that failed.
+    fn count(&mut self) -> Delivered;
+    /// Lets go of what was taken.
+    fn clear(&mut self);
+    /// Something was delivered since the place was saved.
+    fn is_unsaved(&self) -> bool;
+    /// So much that the place is to be saved now.
+    fn save_is_due(&self) -> bool {
+        false
+    }
+    /// # Errors
+    /// Asked again later.
+    fn load_place(&mut self) -> Result<Option<Place>, PlaceError>;
+    /// # Errors
+    /// Tried again later.
+    fn save_place(&mut self, place: Place) -> Result<(), PlaceError>;
+    /// # Errors
+    /// Then it stays, which does no harm.
+    fn forget_place(&mut self) -> Result<(), PlaceError>;
+}
+
+#[cfg(test)]
+mod tests;

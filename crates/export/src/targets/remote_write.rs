@@ -1,0 +1,285 @@
+//! Prometheus, and whoever takes its remote write.
+//!
+//! A receiver takes samples of a series in order of time only. What comes late it refuses with the whole
+//! request, so a refused request is halved until what is refused stands alone.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::ItemId;
+use model::map::Map;
+use tracing::warn;
+
+use super::batch::STOPPING_TIME;
+use super::{Delivered, Target};
+use crate::formats::remote_write::{self, STALE, Sample};
+use crate::http::{self, HttpClient, HttpRequest, Outcome};
+use crate::labels::{Found, Labels};
+use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
+use crate::rows::{Row, Taken, Undelivered, Value, Wanted};
+
+/// Of a batch; receivers like requests of some thousands.
+const SAMPLES_MAX: usize = 10_000;
+/// Requests that halving one may take: so that a receiver that refuses everything costs little.
+const REQUESTS_MAX: u32 = 64;
+
+#[derive(Clone)]
+pub struct RemoteWriteSettings {
+    /// Whole: `http://127.0.0.1:9090/api/v1/write`.
+    pub url: String,
+    /// Empty: none.
+    pub user: String,
+    pub password: String,
+    /// What names of metrics begin with.
+    pub prefix: String,
+    pub time: Duration,
+    pub tls_verify: bool,
+}
+
+impl std::fmt::Debug for RemoteWriteSettings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RemoteWriteSettings").field("prefix", &self.prefix).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug)]
+struct Series {
+    labels: Vec<u8>,
+    samples: Vec<Sample>,
+}
+
+pub struct RemoteWrite {
+    settings: RemoteWriteSettings,
+    headers: Vec<(String, String)>,
+    labels: Labels,
+    /// Of the batch, by arrival.
+    series: VecDeque<Series>,
+    index: Map<ItemId, usize>,
+    n_samples: usize,
+    http: Arc<dyn HttpClient>,
+    place: Box<dyn PlaceStore>,
+    is_unsaved: bool,
+    done: Delivered,
+}
+
+impl std::fmt::Debug for RemoteWrite {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RemoteWrite").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+impl RemoteWrite {
+    #[must_use]
+    pub fn new(
+        settings: RemoteWriteSettings,
+        configuration: Arc<dyn Configuration>,
+        http: Arc<dyn HttpClient>,
+        place: Box<dyn PlaceStore>,
+    ) -> Self {
+        let fixed = [
+            ("Content-Type", "application/x-protobuf"),
+            ("Content-Encoding", "snappy"),
+            ("X-Prometheus-Remote-Write-Version", "0.1.0"),
+        ];
+        let mut headers: Vec<(String, String)> =
+            fixed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        if !settings.user.is_empty() {
+            let value = http::basic(&settings.user, &settings.password);
+            headers.push(("Authorization".to_owned(), value));
+        }
+        Self {
+            settings,
+            headers,
+            labels: Labels::new(configuration),
+            series: VecDeque::new(),
+            index: Map::default(),
+            n_samples: 0,
+            http,
+            place,
+            is_unsaved: false,
+            done: Delivered::default(),
+        }
+    }
+
+    fn add(&mut self, item: ItemId, sample: Sample) -> Taken {
+        let at = match self.index.get(&item) {
+            Some(at) => *at,
+            None => {
+                let prefix = &self.settings.prefix;
+                let labels = match self.labels.of(item, |of| Some(remote_write::label(prefix, of)))
+                {
+                    Found::Label(it) => it.to_vec(),
+                    Found::NotWanted => return Taken::NotWanted,
+                    Found::Deleted => return Taken::Deleted,
+                };
+                self.series.push_back(Series { labels, samples: Vec::with_capacity(1) });
+                self.index.insert(item, self.series.len() - 1);
+                self.series.len() - 1
+            }
+        };
+        if let Some(series) = self.series.get_mut(at) {
+            series.samples.push(sample);
+            self.n_samples += 1;
+        }
+        Taken::Yes
+    }
+
+    fn send(&self, n: usize, stopping: bool) -> Result<(Outcome, String, u64), Undelivered> {
+        let mut plain = Vec::with_capacity(n * 200);
+        let series = self.series.iter().take(n);
+        series.for_each(|it| remote_write::put_series(&mut plain, &it.labels, &it.samples));
+        let body =
+            remote_write::compress(&plain).map_err(|error| Undelivered(error.to_string()))?;
+        let time = self.settings.time;
+        let request = HttpRequest {
+            method: "POST",
+            url: &self.settings.url,
+            headers: &self.headers,
+            body: &body,
+            proxy: "",
+            tls_verify: self.settings.tls_verify,
+            time: if stopping { time.min(STOPPING_TIME) } else { time },
+            answer_bytes_max: http::ANSWER_BYTES_MAX,
+        };
+        let answer = self.http.exchange(&request).map_err(Undelivered)?;
+        Ok((answer.outcome(), answer.told(), body.len() as u64))
+    }
+}
+
+impl Target for RemoteWrite {
+    fn begin(&mut self) {
+        self.labels.refresh();
+        self.clear();
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted { values: true, states: true, ..Wanted::default() }
+    }
+
+    fn take(&mut self, row: &Row<'_>) -> Taken {
+        match row {
+            Row::Value { item, time, value, .. } => {
+                let value = match value {
+                    Value::Float(it) => *it,
+                    #[expect(
+                        clippy::cast_precision_loss,
+                        reason = "Prometheus has no other numbers"
+                    )]
+                    Value::Unsigned(it) => *it as f64,
+                    Value::Text { .. } => return Taken::NotWanted,
+                };
+                self.add(*item, Sample { ms: time.millis(), value })
+            }
+            // What does not get values any more ends at once, not when somebody stops waiting for it.
+            Row::State { item, time, is_unsupported: true } => {
+                let is_number = self
+                    .labels
+                    .snapshot()
+                    .item(*item)
+                    .is_some_and(|(_, row)| row.content.value_type.is_numeric());
+                if !is_number {
+                    return Taken::NotWanted;
+                }
+                self.add(*item, Sample { ms: time.millis(), value: f64::from_bits(STALE) })
+            }
+            Row::State { .. } | Row::Trend { .. } | Row::Event(_) => Taken::NotWanted,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        SAMPLES_MAX <= self.n_samples
+    }
+
+    fn is_empty(&self) -> bool {
+        self.series.is_empty()
+    }
+
+    fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered> {
+        self.index.clear();
+        for series in &mut self.series {
+            // The order of the journal is that of arrival.
+            series.samples.sort_by_key(|it| it.ms);
+            // One time has one value: the last that came.
+            series.samples.reverse();
+            series.samples.dedup_by_key(|it| it.ms);
+            series.samples.reverse();
+        }
+        let mut n_requests = 0;
+        // How many of the first series go at once.
+        let mut n_max = usize::MAX;
+        while !self.series.is_empty() {
+            let n = self.series.len().min(n_max);
+            let part = self.series.make_contiguous().get(..n).unwrap_or_default();
+            let n_samples: u64 = part.iter().map(|it| it.samples.len() as u64).sum();
+            n_requests += 1;
+            let (outcome, why, bytes) = self.send(n, stopping)?;
+            match outcome {
+                Outcome::Later => return Err(Undelivered(why)),
+                Outcome::Delivered => {
+                    self.done.add(Delivered { rows: n_samples, bytes, refused: 0 });
+                    n_max = n_max.saturating_mul(2);
+                }
+                Outcome::Refused | Outcome::TooLarge if 1 < n && n_requests < REQUESTS_MAX => {
+                    n_max = n / 2;
+                    continue;
+                }
+                Outcome::Refused | Outcome::TooLarge
+                    if 1 < n_samples && n_requests < REQUESTS_MAX =>
+                {
+                    // One series: its samples one by one, oldest first.
+                    self.split_first();
+                    n_max = 1;
+                    continue;
+                }
+                Outcome::Refused | Outcome::TooLarge => {
+                    warn!(why, n = n_samples, "samples are refused; they are dropped");
+                    self.done.refused += n_samples;
+                }
+            }
+            self.is_unsaved = true;
+            self.series.drain(..n);
+        }
+        self.clear();
+        Ok(())
+    }
+
+    fn count(&mut self) -> Delivered {
+        std::mem::take(&mut self.done)
+    }
+
+    fn clear(&mut self) {
+        self.series.clear();
+        self.index.clear();
+        self.n_samples = 0;
+    }
+
+    fn is_unsaved(&self) -> bool {
+        self.is_unsaved
+    }
+
+    fn load_place(&mut self) -> Result<Option<Place>, PlaceError> {
+        self.place.load()
+    }
+
+    fn save_place(&mut self, place: Place) -> Result<(), PlaceError> {
+        self.place.save(place)?;
+        self.is_unsaved = false;
+        Ok(())
+    }
+
+    fn forget_place(&mut self) -> Result<(), PlaceError> {
+        self.place.forget()
+    }
+}
+
+impl RemoteWrite {
+    /// The first series as one of each sample.
+    fn split_first(&mut self) {
+        let Some(Series { labels, samples }) = self.series.pop_front() else { return };
+        // The oldest is to be the first again.
+        for sample in samples.into_iter().rev() {
+            self.series.push_front(Series { labels: labels.clone(), samples: vec![sample] });
+        }
+    }
+}
