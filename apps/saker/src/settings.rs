@@ -148,6 +148,66 @@ rt::settings! {
         pub(crate) timeout_ms: u64 = "60_000",
     }
 
+    /// Values, trends and problems for other programs as they happen: to files as lines of JSON, to
+    /// connectors (which users make in the pages), to Elasticsearch and to Prometheus. While a target is
+    /// away the journal keeps what it has to get.
+    pub(crate) struct Export in export {
+        /// Directory for files of lines, which must exist; Zabbix's `ExportDir`. Without it no files are
+        /// written.
+        pub(crate) dir: Option<PathBuf> = unset r#""/var/lib/saker/export""#,
+        /// Largest size of a file in bytes, one MiB at least; it then gets the ending `.old`, in place of
+        /// the one before. Zabbix's `ExportFileSize`.
+        pub(crate) file_bytes_max: u64 = "1_073_741_824",
+        /// What files are written of, with commas between: `events`, `history`, `trends`. Zabbix's
+        /// `ExportType`.
+        pub(crate) types: ExportTypes = r#""events,history,trends""#,
+        /// Bytes of journal that a target of any kind may be behind; a value takes some 8.
+        pub(crate) lag_bytes_max: u64 = "4_294_967_296",
+        /// Seconds that it may be behind.
+        pub(crate) lag_max_s: u64 = "86_400",
+        /// What happens to a target that is further behind: with `leave-behind` what is oldest is passed
+        /// over, counted, and missing there; with `hold` the journal is kept all the same, and no more
+        /// values are accepted when the disk is full. `/health` says so either way.
+        pub(crate) when_target_lags: export::WhenBehind = r#""leave-behind""#,
+    }
+
+    /// Values, trends and problems to Elasticsearch (7.8 or newer) or OpenSearch as they happen, by its
+    /// bulk API. Limits are those of `export`.
+    pub(crate) struct Elasticsearch in elasticsearch {
+        /// Where it listens, `http://` or `https://`. Without it nothing is sent.
+        pub(crate) url: Option<HttpUrl> = unset r#""http://127.0.0.1:9200""#,
+        /// What names of indices begin with: `saker-history-2026.11.23`.
+        pub(crate) index: String = r#""saker""#,
+        /// What is sent, with commas between: `events`, `history`, `trends`.
+        pub(crate) types: ExportTypes = r#""events,history,trends""#,
+        /// User for basic authentication; empty for none.
+        pub(crate) user: String = r#""""#,
+        /// Its password. Better than in a file that others may read: in the environment, as
+        /// `SAKER_ELASTICSEARCH_PASSWORD`.
+        pub(crate) password: Password = r#""""#,
+        /// Whether its certificate is checked.
+        pub(crate) tls_verify: bool = "true",
+        /// Time in milliseconds for one request.
+        pub(crate) timeout_ms: u64 = "30_000",
+    }
+
+    /// Numbers to Prometheus, or whoever takes its remote write (1.0), as they happen. Limits are those of
+    /// `export`.
+    pub(crate) struct RemoteWrite in remote_write {
+        /// Where it is taken. Without it nothing is sent.
+        pub(crate) url: Option<HttpUrl> = unset r#""http://127.0.0.1:9090/api/v1/write""#,
+        /// What names of metrics begin with: `zabbix_system_cpu_util`.
+        pub(crate) prefix: String = r#""zabbix_""#,
+        /// User for basic authentication; empty for none.
+        pub(crate) user: String = r#""""#,
+        /// Its password; better in the environment, as `SAKER_REMOTE_WRITE_PASSWORD`.
+        pub(crate) password: Password = r#""""#,
+        /// Whether its certificate is checked.
+        pub(crate) tls_verify: bool = "true",
+        /// Time in milliseconds for one request.
+        pub(crate) timeout_ms: u64 = "30_000",
+    }
+
     /// The journal: the log that every value passes before it counts as accepted.
     pub(crate) struct Journal in journal {
         /// Milliseconds between syncs to disk, which is what a power cut may cost at most; a crash
@@ -204,6 +264,9 @@ rt::settings! {
     use collect::CollectorSettings as collectors;
 }
 
+/// As in Zabbix; a batch of lines fits.
+const EXPORT_FILE_BYTES_MIN: u64 = 1 << 20;
+
 /// Variables with Saker's prefix that are read elsewhere.
 const ENV_KNOWN: &[&str] = &[
     ADMIN_PASSWORD_ENV,
@@ -246,6 +309,10 @@ impl Settings {
                 self.trapper.listen
             );
             return Err(SettingsError::Inconsistent { key: "trapper.listen", message });
+        }
+        if self.export.file_bytes_max < EXPORT_FILE_BYTES_MIN {
+            let message = format!("files of exports have {EXPORT_FILE_BYTES_MIN} bytes at least");
+            return Err(SettingsError::Inconsistent { key: "export.file_bytes_max", message });
         }
         Ok(())
     }
@@ -383,6 +450,32 @@ impl<'de> Deserialize<'de> for HttpUrl {
             return Err(de::Error::custom("user and password have settings of their own"));
         }
         Ok(Self(text))
+    }
+}
+
+/// Kinds of rows that are exported.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ExportTypes(pub(crate) Vec<export::RowKind>);
+
+impl<'de> Deserialize<'de> for ExportTypes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let mut kinds = Vec::new();
+        for name in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
+            let kind = match name {
+                "events" => export::RowKind::Events,
+                "history" => export::RowKind::History,
+                "trends" => export::RowKind::Trends,
+                other => {
+                    let what = format!("{other:?} is none of events, history, trends");
+                    return Err(de::Error::custom(what));
+                }
+            };
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        Ok(Self(kinds))
     }
 }
 

@@ -369,6 +369,15 @@ impl Db {
         Ok(tables)
     }
 
+    /// The consumer is gone for good, and so is what is known of its position.
+    ///
+    /// # Errors
+    /// If the database refuses.
+    pub fn forget_cursor(&self, name: &str) -> Result<(), DbError> {
+        let name = name.to_owned();
+        self.inner.workers.write("forget cursor", move |sql| store::forget_cursor(sql, &name))
+    }
+
     /// Saves what is saved only now and then (availability, errors of rules, use of sessions), and
     /// finds out about an edit whose commit had no answer. Call it each minute and before the end.
     ///

@@ -27,6 +27,14 @@ pub(crate) fn cursor(sql: &mut dyn Sql, name: &str) -> Result<u64, DbError> {
     Ok(lsn)
 }
 
+/// With the journal that it is of.
+pub(crate) fn forget_cursor(sql: &mut dyn Sql, name: &str) -> Result<(), DbError> {
+    for name in [name.to_owned(), format!("{name} journal")] {
+        sql.execute("delete from cursors where name = ?1", &[Cell::text(name)])?;
+    }
+    Ok(())
+}
+
 pub(crate) fn set_cursor(sql: &mut dyn Sql, name: &str, lsn: u64) -> Result<(), DbError> {
     let mut rows = Rows::new(&CURSORS);
     rows.push([Cell::text(name), Cell::id(lsn)]);

@@ -20,7 +20,8 @@ pub(super) struct ItemHttp {
     shared: Arc<Exchangers>,
 }
 
-struct Exchangers {
+/// Makes exchanges by threads that may wait: those of items, and those of exports.
+pub(super) struct Exchangers {
     destinations: Destinations,
     clock: Clock,
     /// With certificates checked, and without: for all requests without a proxy, so that
@@ -32,12 +33,18 @@ struct Exchangers {
 
 impl ItemHttp {
     pub(super) fn new(tasks: Tasks, destinations: Destinations, clock: Clock) -> Self {
+        Self { tasks, shared: Arc::new(Exchangers::new(destinations, clock)) }
+    }
+}
+
+impl Exchangers {
+    pub(super) fn new(destinations: Destinations, clock: Clock) -> Self {
         let direct = [false, true].map(|tls_verify| {
             let destinations = destinations.clone();
             Exchanger::new(Outgoing { tls_verify, destinations }, clock.clone())
         });
         let proxied = Default::default();
-        Self { tasks, shared: Arc::new(Exchangers { destinations, clock, direct, proxied }) }
+        Self { destinations, clock, direct, proxied }
     }
 }
 
@@ -48,7 +55,16 @@ impl HttpClient for ItemHttp {
             let (answer, answered) = oneshot::channel();
             let (shared, tasks) = (Arc::clone(&self.shared), self.tasks.clone());
             self.tasks.spawn_blocking("http item", move || {
-                let exchange = || shared.exchange(&request, verifies);
+                let asked = Request {
+                    method: &request.method,
+                    url: &request.url,
+                    headers: &request.headers,
+                    body: request.body.as_deref(),
+                    proxy: &request.proxy,
+                    time: request.time,
+                    body_bytes_max: request.body_bytes_max,
+                };
+                let exchange = || shared.exchange(&asked, verifies);
                 if let Ok(got) = tasks.contain_sync("HTTP exchange", "an item", exchange) {
                     // Nobody waits any more if this took too long.
                     drop(answer.send(got));
@@ -75,21 +91,12 @@ fn verifies(tls: &HttpTls) -> Result<bool, String> {
 impl Exchangers {
     fn exchange(
         &self,
-        request: &HttpRequest,
+        asked: &Request<'_>,
         verifies: bool,
     ) -> Result<wire::http::Response, String> {
-        let asked = Request {
-            method: &request.method,
-            url: &request.url,
-            headers: &request.headers,
-            body: request.body.as_deref(),
-            proxy: &request.proxy,
-            time: request.time,
-            body_bytes_max: request.body_bytes_max,
-        };
         let at = usize::from(verifies);
-        if request.proxy.is_empty() {
-            return self.direct[at].exchange(&asked);
+        if asked.proxy.is_empty() {
+            return self.direct[at].exchange(asked);
         }
         let idle = || self.proxied[at].lock().unwrap_or_else(PoisonError::into_inner);
         let kept = idle().pop();
@@ -97,12 +104,28 @@ impl Exchangers {
             let destinations = self.destinations.clone();
             Exchanger::new(Outgoing { tls_verify: verifies, destinations }, self.clock.clone())
         });
-        let answer = exchanger.exchange(&asked);
+        let answer = exchanger.exchange(asked);
         let mut idle = idle();
         if idle.len() < PROXIED_MAX {
             idle.push(exchanger);
         }
         answer
+    }
+}
+
+impl export::HttpClient for Exchangers {
+    fn exchange(&self, request: &export::HttpRequest<'_>) -> Result<export::HttpAnswer, String> {
+        let asked = Request {
+            method: request.method,
+            url: request.url,
+            headers: request.headers,
+            body: Some(request.body),
+            proxy: request.proxy,
+            time: request.time,
+            body_bytes_max: request.answer_bytes_max,
+        };
+        let answer = Self::exchange(self, &asked, request.tls_verify)?;
+        Ok(export::HttpAnswer { status: answer.status, body: answer.body })
     }
 }
 

@@ -3,6 +3,7 @@
 mod bootstrap;
 mod collecting;
 mod config;
+mod exports;
 mod figures;
 mod housekeeping;
 mod http_client;
@@ -262,13 +263,16 @@ fn start(
         },
         flush_interval: Duration::from_secs(settings.history.flush_interval_s),
     };
-    let engine = Engine::assemble(&engine_settings, opened, around, runner::side_by_side)?;
+    let mut engine = Engine::assemble(&engine_settings, opened, around, runner::side_by_side)?;
+    let exports = exports::open(base, &stores.journal);
+    engine.housekeeping.exports = exports::hold(&exports);
     let running = Arc::new(Running::new(Arc::clone(&engine.configuration)));
     let (shared, live) = (engine.context.clone(), engine.live.clone());
     let housekeeping = engine.housekeeping.clone();
     start_threads(base, stores, &groups, engine, &stop)?;
     remote_stores::start(base, &housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live))?;
+    exports::start(base, &stores.db, &exports, &groups.readers)?;
     let cursors = Arc::clone(&housekeeping.cursors);
     let values = housekeeping.stores.clone();
     let backup = BackupParts {

@@ -16,6 +16,7 @@ mod crash_names;
 mod crash_sessions;
 mod discovery;
 mod dispatch;
+mod exports;
 mod first_start;
 mod forwarding;
 mod full_disk;

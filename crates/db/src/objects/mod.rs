@@ -5,6 +5,7 @@
 //! it. To add one: its file and a line in [`ALL`] (docs/adding.md, "An object").
 
 mod body;
+pub mod connector;
 mod form;
 pub mod housekeeping;
 pub mod iconmap;
@@ -25,6 +26,7 @@ pub use self::stored::{ChangeKind, Concerns, StoragePlace, Stored};
 
 /// All objects that have a description.
 pub const ALL: &[&Stored] = &[
+    &connector::CONNECTOR,
     &housekeeping::HOUSEKEEPING,
     &iconmap::ICONMAP,
     &image::IMAGE,

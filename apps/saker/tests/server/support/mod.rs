@@ -9,6 +9,7 @@
 
 pub mod kills;
 pub mod peer;
+pub mod receiver;
 pub mod small_disk;
 pub mod stores;
 pub mod web;

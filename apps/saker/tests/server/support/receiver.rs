@@ -1,0 +1,85 @@
+//! A receiver of HTTP requests that answers what a test says and keeps what it took.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use super::address;
+
+pub struct Receiver {
+    url: String,
+    status: Arc<AtomicU16>,
+    got: Arc<Mutex<Vec<(String, Vec<u8>)>>>,
+}
+
+impl Receiver {
+    /// One that takes everything.
+    pub fn start() -> Self {
+        let listener = TcpListener::bind((address(), 0)).unwrap();
+        let url = format!("http://{}/take", listener.local_addr().unwrap());
+        let (status, got) = (Arc::new(AtomicU16::new(200)), Arc::default());
+        let receiver = Self { url, status: Arc::clone(&status), got: Arc::clone(&got) };
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (Ok(stream), status, got) = (stream, Arc::clone(&status), Arc::clone(&got))
+                else {
+                    return;
+                };
+                // Whoever is killed breaks off in the middle of a request.
+                thread::spawn(move || while converse(&stream, &status, &got).is_some() {});
+            }
+        });
+        receiver
+    }
+
+    pub fn url(&self) -> String {
+        self.url.clone()
+    }
+
+    pub fn answer(&self, status: u16) {
+        self.status.store(status, Ordering::Relaxed);
+    }
+
+    /// Heads and bodies of the requests that were taken.
+    pub fn requests(&self) -> Vec<(String, Vec<u8>)> {
+        self.got.lock().unwrap().clone()
+    }
+
+    /// All bodies, one behind the other.
+    pub fn text(&self) -> String {
+        let bodies: Vec<Vec<u8>> = self.requests().into_iter().map(|it| it.1).collect();
+        String::from_utf8(bodies.concat()).unwrap()
+    }
+}
+
+fn converse(
+    mut stream: &TcpStream,
+    status: &AtomicU16,
+    got: &Mutex<Vec<(String, Vec<u8>)>>,
+) -> Option<()> {
+    let mut reader = BufReader::new(stream);
+    let (mut head, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        if let Some(it) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = it.trim().parse().ok()?;
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+        head += &line;
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    let status = status.load(Ordering::Relaxed);
+    if status == 200 {
+        got.lock().unwrap().push((head, body));
+    }
+    let answer = format!("HTTP/1.1 {status} It\r\nContent-Length: 0\r\n\r\n");
+    stream.write_all(answer.as_bytes()).ok()
+}
