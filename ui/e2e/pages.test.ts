@@ -21,6 +21,8 @@ const FIXED: readonly Stop[] = [
   { name: "hosts", path: "/hosts", title: "Hosts" },
   { name: "host-new", path: "/hosts/new", title: "New host" },
   { name: "templates", path: "/templates", title: "Templates" },
+  { name: "connectors", path: "/connectors", title: "Connectors" },
+  { name: "connector-new", path: "/connectors/new", title: "New connector" },
   { name: "template-new", path: "/templates/new", title: "New template" },
 ];
 

@@ -160,8 +160,10 @@ impl PlaceStore for MemPlace {
 /// A receiver in memory: what it got, and what it answers to whom.
 pub(crate) struct Receiver {
     pub(crate) got: Mutex<Vec<(String, Vec<u8>)>>,
-    answer: Box<dyn Fn(&HttpRequest<'_>) -> Result<HttpAnswer, String> + Send + Sync>,
+    answer: Box<Answer>,
 }
+
+type Answer = dyn Fn(&HttpRequest<'_>) -> Result<HttpAnswer, String> + Send + Sync;
 
 impl Receiver {
     pub(crate) fn new(
@@ -226,8 +228,9 @@ impl Bench {
         }
     }
 
-    pub(crate) fn metric(&self, name: &str) -> f64 {
-        self.registry.value(name, Some("files")).unwrap_or(0.0)
+    /// A counter, as it is shown.
+    pub(crate) fn metric(&self, name: &str) -> String {
+        self.registry.value(name, Some("files")).unwrap_or(0.0).to_string()
     }
 }
 

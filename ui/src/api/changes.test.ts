@@ -35,6 +35,7 @@ const SHOWN = {
   valueMaps: keys.valueMaps("1"),
   latest: keys.latest({ hostids: [], groupids: [], search: "", show: "all", limit: 10 }),
   regexps: keys.regexpList,
+  connectors: keys.connectorList,
   event: keys.event("9"),
   hostGroups: keys.hostGroups,
   templateGroups: keys.templateGroups,
@@ -63,6 +64,7 @@ describe("changes", () => {
     expect(await stale("triggerStatus")).toEqual(["triggers"]);
     expect(await stale("itemStatus")).toEqual(["items", "latest"]);
     expect(await stale("regexp")).toEqual(["regexps"]);
+    expect(await stale("connector")).toEqual(["connectors"]);
     expect(await stale("event")).toEqual(["event"]);
     expect(await stale("hostGroup")).toEqual(["hostGroups"]);
     const afterHost = await stale("host");

@@ -39,6 +39,7 @@ const CHANGES = {
   triggerPrototype: [keys.rules, keys.triggers, keys.templates],
   rule: [keys.rules, keys.items, keys.triggers, keys.hosts, keys.templates, keys.latestAll],
   regexp: [keys.regexps],
+  connector: [keys.connectors],
   event: [keys.events],
 } as const;
 

@@ -35,6 +35,9 @@ export const keys = {
   regexp: (regexpid: Id) => ["regexps", "one", regexpid] as const,
   regexpTrial: (text: string, expressions: readonly RegexpExpression[]) =>
     ["regexptrial", text, expressions] as const,
+  connectors: ["connectors"] as const,
+  connectorList: ["connectors", "list"] as const,
+  connector: (connectorid: Id) => ["connectors", "one", connectorid] as const,
   items: ["items"] as const,
   itemsOf: (ownerid: Id) => ["items", "of", ownerid] as const,
   item: (itemid: Id) => ["items", "one", itemid] as const,

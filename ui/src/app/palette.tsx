@@ -125,6 +125,7 @@ function useCommands(query: string) {
       page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" })),
       page("templates", t("Templates"), () => void navigate({ to: "/templates" })),
       page("regexps", t("Regular expressions"), () => void navigate({ to: "/regexps" })),
+      page("connectors", t("Connectors"), () => void navigate({ to: "/connectors" })),
       page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),
       ...(text === "" ? [] : (hosts.data ?? [])).map(
         ({ hostid, name }): Command => ({

@@ -219,6 +219,19 @@ const regexp = createRoute({
   component: lazyRouteComponent(() => import("./regexp-routes"), "RegexpRoute"),
 });
 
+const connectors = createRoute({
+  getParentRoute: () => shell,
+  path: "/connectors",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./connector-routes"), "ConnectorsRoute"),
+});
+
+const connector = createRoute({
+  getParentRoute: () => shell,
+  path: "/connectors/$connectorid",
+  component: lazyRouteComponent(() => import("./connector-routes"), "ConnectorRoute"),
+});
+
 // ---- items, triggers and discovery rules of a host or a template
 
 const configuration = () => import("./configuration-routes");
@@ -317,6 +330,8 @@ const routeTree = root.addChildren([
     template.addChildren([templateIndex, ...templateParts, templateSettings]),
     regexps,
     regexp,
+    connectors,
+    connector,
     unknown,
   ]),
 ]);

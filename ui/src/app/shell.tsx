@@ -8,6 +8,7 @@ import {
   IconLogout,
   IconMenu2,
   IconMoon,
+  IconPlugConnected,
   IconRegex,
   IconSearch,
   IconServer,
@@ -158,7 +159,7 @@ function Navigation({ onSearch, onHelp }: NavigationProps) {
 const LINKS_ID = "main-links";
 
 interface NavItemProps {
-  readonly to: "/" | "/problems" | "/latest" | "/hosts" | "/templates" | "/regexps";
+  readonly to: "/" | "/problems" | "/latest" | "/hosts" | "/templates" | "/regexps" | "/connectors";
   readonly icon: TablerIcon;
   readonly name: string;
   readonly badge?: boolean;
@@ -187,7 +188,12 @@ const SUPER_ADMIN = 3;
 function Administration({ onOpen }: { readonly onOpen: () => void }) {
   const { user } = useRouteContext({ from: "/shell" });
   if (user.type !== SUPER_ADMIN) return null;
-  return <NavItem to="/regexps" icon={IconRegex} name={t("Regular expressions")} onOpen={onOpen} />;
+  return (
+    <>
+      <NavItem to="/regexps" icon={IconRegex} name={t("Regular expressions")} onOpen={onOpen} />
+      <NavItem to="/connectors" icon={IconPlugConnected} name={t("Connectors")} onOpen={onOpen} />
+    </>
+  );
 }
 
 /** Open problems that nobody suppressed. */

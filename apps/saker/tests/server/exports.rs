@@ -21,14 +21,20 @@ fn file(dir: &Path, name: &str) -> Vec<Value> {
     let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
     let old = read(&dir.join(format!("{name}.old")));
     let new = read(&dir.join(name));
-    let whole = new.rfind('\n').map_or("", |it| &new[..=it]);
+    let whole = new.rfind('\n').map_or("", |it| new.split_at(it + 1).0);
     lines(&(old + whole))
 }
 
 /// The values of an item, in order.
 fn values(lines: &[Value], item: &str) -> Vec<i64> {
-    let of_item = lines.iter().filter(|it| it["itemid"].to_string() == item);
+    let item = number(item);
+    let of_item = lines.iter().filter(|it| it["itemid"] == item);
     of_item.map(|it| it["value"].as_i64().unwrap()).collect()
+}
+
+/// An id as lines have it.
+fn number(id: &str) -> u64 {
+    id.parse().unwrap()
 }
 
 fn without_repeats(values: &[i64]) -> Vec<i64> {
@@ -209,12 +215,12 @@ fn problems_trends_and_texts_are_lines_too() {
     let part = &file(dir.path(), trends)[0];
     assert_eq!(
         *part,
-        json!({"host": of_host, "groups": groups(), "item_tags": [], "itemid": load.parse::<u64>().unwrap(),
+        json!({"host": of_host, "groups": groups(), "item_tags": [], "itemid": number(&load),
                "name": "load", "clock": part["clock"], "count": part["count"], "min": part["min"],
                "avg": part["avg"], "max": part["max"], "type": 0})
     );
     let lines_of_text = file(dir.path(), history);
-    let line = lines_of_text.iter().find(|it| it["itemid"].to_string() == text).unwrap();
+    let line = lines_of_text.iter().find(|it| it["itemid"] == number(&text)).unwrap();
     assert_eq!((&line["value"], &line["type"]), (&json!("a \"b\"\nc"), &json!(4)));
     // Connectors get the same lines, if their tags match: one of the two.
     wait_until("events are sent", DEADLINE, || lines(&receiver.text()).len() == 2);

@@ -61,7 +61,7 @@ fn bench() -> Bench {
         mailboxes: Mailboxes { queues: queues.into(), ingress },
         sessions: Arc::default(),
         cursors: Arc::default(),
-        exports: Arc::new(|_| journal::Lsn(u64::MAX)),
+        exports: Arc::new(|_| Lsn(u64::MAX)),
         checkpoints: opened.checkpoints,
         troubles: Arc::new(troubles),
         progress: Arc::default(),

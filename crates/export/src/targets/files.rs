@@ -170,19 +170,13 @@ impl Files {
     /// Writes what was taken, file by file, up to what fails.
     fn write(&mut self) -> io::Result<()> {
         for at in 0..self.outputs.len() {
-            loop {
-                let Some(output) = self.outputs.get_mut(at) else { break };
-                if output.lines.is_empty() {
-                    break;
-                }
+            while let Some(output) = self.outputs.get_mut(at).filter(|it| !it.lines.is_empty()) {
                 let written = output.write(self.settings.file_bytes_max)?;
                 self.unsaved_bytes += written;
                 self.done.bytes += written;
-                if output.lines.is_empty() {
-                    self.done.rows += std::mem::take(&mut output.n_lines);
-                    break;
+                if !output.lines.is_empty() {
+                    self.rotate(at)?;
                 }
-                self.rotate(at)?;
             }
         }
         Ok(())
@@ -397,7 +391,7 @@ impl Target for Files {
     fn deliver(&mut self, _stopping: bool) -> Result<(), Undelivered> {
         self.write().map_err(|error| Undelivered(error.to_string()))?;
         for output in &mut self.outputs {
-            // Lines that were there already.
+            // Also lines that were there already.
             self.done.rows += std::mem::take(&mut output.n_lines);
         }
         Ok(())

@@ -11,8 +11,11 @@ use super::address;
 pub struct Receiver {
     url: String,
     status: Arc<AtomicU16>,
-    got: Arc<Mutex<Vec<(String, Vec<u8>)>>>,
+    got: Arc<Mutex<Vec<Taken>>>,
 }
+
+/// Head and body.
+type Taken = (String, Vec<u8>);
 
 impl Receiver {
     /// One that takes everything.
@@ -43,7 +46,7 @@ impl Receiver {
     }
 
     /// Heads and bodies of the requests that were taken.
-    pub fn requests(&self) -> Vec<(String, Vec<u8>)> {
+    pub fn requests(&self) -> Vec<Taken> {
         self.got.lock().unwrap().clone()
     }
 
@@ -54,11 +57,7 @@ impl Receiver {
     }
 }
 
-fn converse(
-    mut stream: &TcpStream,
-    status: &AtomicU16,
-    got: &Mutex<Vec<(String, Vec<u8>)>>,
-) -> Option<()> {
+fn converse(mut stream: &TcpStream, status: &AtomicU16, got: &Mutex<Vec<Taken>>) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let (mut head, mut length) = (String::new(), 0);
     loop {

@@ -1,0 +1,164 @@
+// A connector while it is edited: what the form holds, what it checks, what is sent.
+
+import type { Connector, ConnectorDraft, ConnectorTag } from "@/api/connectors";
+import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+import { type Keyed, keyed } from "@/widgets/keyed";
+
+export type TagRule = Keyed<ConnectorTag>;
+
+export interface ConnectorFields
+  extends Omit<ConnectorDraft, "tags" | "status" | "verify_host" | "verify_peer"> {
+  readonly enabled: boolean;
+  /** certificate and name are checked together */
+  readonly verify: boolean;
+  readonly tags: readonly TagRule[];
+}
+
+export const EVENTS = "1";
+export const BASIC = "1";
+export const BEARER = "5";
+
+/** Types of values and their bits. */
+export const VALUE_TYPES = [
+  { bit: 8, name: "Numeric (unsigned)" },
+  { bit: 1, name: "Numeric (float)" },
+  { bit: 2, name: "Character" },
+  { bit: 4, name: "Log" },
+  { bit: 16, name: "Text" },
+  { bit: 32, name: "Binary" },
+] as const;
+
+const OPERATORS = [
+  ["12", "Exists"],
+  ["0", "Equals"],
+  ["2", "Contains"],
+  ["13", "Does not exist"],
+  ["1", "Does not equal"],
+  ["3", "Does not contain"],
+] as const;
+
+export function operatorOptions(): { value: string; label: string }[] {
+  return OPERATORS.map(([value, name]) => ({ value, label: t(name) }));
+}
+
+export function takesValue(operator: string): boolean {
+  return operator !== "12" && operator !== "13";
+}
+
+export function newRule(): TagRule {
+  return keyed({ tag: "", operator: "0", value: "" });
+}
+
+export function fieldsOf(connector: Connector | undefined): ConnectorFields {
+  if (connector === undefined) {
+    return {
+      name: "",
+      url: "",
+      data_type: "0",
+      item_value_type: "31",
+      authtype: "0",
+      username: "",
+      password: "",
+      token: "",
+      max_records: "0",
+      max_senders: "1",
+      max_attempts: "1",
+      attempt_interval: "5s",
+      timeout: "5s",
+      http_proxy: "",
+      description: "",
+      tags_evaltype: "0",
+      enabled: true,
+      verify: true,
+      tags: [],
+    };
+  }
+  const { connectorid: _, status, verify_peer, verify_host: __, tags, ...same } = connector;
+  return { ...same, enabled: status === "1", verify: verify_peer === "1", tags: tags.map(keyed) };
+}
+
+/** Lines without a tag are dropped. */
+export function draftOf(fields: ConnectorFields): ConnectorDraft {
+  const { enabled, verify, tags, ...same } = fields;
+  const certificate = verify ? "1" : "0";
+  return {
+    ...same,
+    name: same.name.trim(),
+    url: same.url.trim(),
+    status: enabled ? "1" : "0",
+    verify_peer: certificate,
+    verify_host: certificate,
+    tags: tags
+      .filter(({ tag }) => tag.trim() !== "")
+      .map(({ tag, operator, value }) => ({
+        tag: tag.trim(),
+        operator,
+        value: takesValue(operator) ? value : "",
+      })),
+  };
+}
+
+export function checkName(name: string): Check {
+  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
+}
+
+export function checkUrl(url: string): Check {
+  const text = url.trim();
+  if (text === "") return bad(t("a URL is required"), 0);
+  if (text.startsWith("{$") || /^https?:\/\/./i.test(text)) return OK;
+  return bad(t("it begins with http:// or https://"), 0);
+}
+
+function checkWhole(text: string, min: number, max: number): Check {
+  const number = Number(text);
+  const isWhole = /^\d+$/.test(text.trim());
+  if (isWhole && min <= number && number <= max) return OK;
+  return bad(t("a whole number from {min} to {max}", { min, max }), 0);
+}
+
+export function checkRecords(text: string): Check {
+  return checkWhole(text, 0, 2_147_483_647);
+}
+
+export function checkSenders(text: string): Check {
+  return checkWhole(text, 1, 100);
+}
+
+export function checkAttempts(text: string): Check {
+  return checkWhole(text, 1, 5);
+}
+
+function checkSeconds(text: string, min: number, max: number): Check {
+  const found = /^(\d+)([sm]?)$/.exec(text.trim());
+  const seconds = Number(found?.[1]) * (found?.[2] === "m" ? 60 : 1);
+  if (found !== null && min <= seconds && seconds <= max) return OK;
+  return bad(t("a time from {min}s to {max}s", { min, max }), 0);
+}
+
+export function checkInterval(text: string): Check {
+  return checkSeconds(text, 0, 10);
+}
+
+export function checkTimeout(text: string): Check {
+  return text.startsWith("{$") ? OK : checkSeconds(text, 1, 60);
+}
+
+export function checkToken(token: string): Check {
+  return token === "" ? bad(t("a token is required"), 0) : OK;
+}
+
+export function isComplete(fields: ConnectorFields): boolean {
+  const checks = [
+    checkName(fields.name),
+    checkUrl(fields.url),
+    checkRecords(fields.max_records),
+    checkSenders(fields.max_senders),
+    checkAttempts(fields.max_attempts),
+    checkTimeout(fields.timeout),
+  ];
+  if (fields.max_attempts !== "1") checks.push(checkInterval(fields.attempt_interval));
+  if (fields.authtype === BEARER) checks.push(checkToken(fields.token));
+  const hasType = fields.data_type === EVENTS || fields.item_value_type !== "0";
+  return hasType && checks.every((it) => it.ok);
+}
