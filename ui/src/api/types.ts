@@ -2,7 +2,6 @@
 // descriptions (`generated`), with what `select…` adds. Ids and numbers are strings, as in Zabbix 7.0.
 
 import type * as rule from "./generated/discovery-rule";
-import type * as documents from "./generated/documents";
 import type * as event from "./generated/event";
 import type * as history from "./generated/history-value";
 import type * as host from "./generated/host";
@@ -14,6 +13,7 @@ import type * as template from "./generated/template";
 import type * as templateGroup from "./generated/template-group";
 import type * as trigger from "./generated/trigger";
 import type * as triggerPrototype from "./generated/trigger-prototype";
+import type * as valueMap from "./generated/value-map";
 import type { ProblemRow } from "./problem-table";
 
 export type Id = string;
@@ -247,7 +247,7 @@ export interface LldOverride {
   readonly operations: readonly LldOverrideOperation[];
 }
 
-export type ValueMap = Pick<documents.ValueMap, "valuemapid" | "name">;
+export type ValueMap = Pick<valueMap.ValueMap, "valuemapid" | "name">;
 
 export type EventAcknowledge = Pick<
   parts.EventAcknowledge,

@@ -19,6 +19,7 @@ const WIDTH: usize = 100;
 
 pub(super) fn pages() -> Vec<Page> {
     let mut pages: Vec<Page> = registry::TABLE.iter().map(object_page).collect();
+    pages.extend(registry::documents::entries().iter().map(object_page));
     pages.push(documents_page());
     pages.push(parts_page());
     pages.push(methods_page());
@@ -63,14 +64,11 @@ fn path(file: &str) -> String {
     format!("{TYPES_FOLDER}/{file}.ts")
 }
 
-/// The file of objects that are made of their descriptions: they are many, and alike.
+/// The file with the methods of objects that are made of their descriptions.
 const DOCUMENTS: &str = "documents";
 
 /// `HostGroup` → `host-group`
 fn file_of(type_name: &str) -> String {
-    if registry::documents::entries().iter().any(|it| it.object.type_name == type_name) {
-        return DOCUMENTS.to_owned();
-    }
     let mut file = String::new();
     for it in type_name.chars() {
         if it.is_uppercase() && !file.is_empty() {
@@ -219,11 +217,8 @@ fn object_page(entry: &ObjectEntry) -> Page {
 
 fn documents_page() -> Page {
     let mut file = File::default();
-    for entry in registry::documents::entries() {
-        object_types(&mut file, entry);
-    }
     file.line(0, "");
-    file.doc(0, "Their methods.");
+    file.doc(0, "Methods of objects that are made of their descriptions.");
     file.line(0, "export interface DocumentMethods {");
     for entry in registry::documents::entries() {
         methods(&mut file, entry);
@@ -330,7 +325,6 @@ fn get(file: &mut File, object: &Object) {
     }
     file.line(0, &format!("export interface {name}Get extends GetParams<keyof {name}> {{"));
     for select in object.selects {
-        file.import("get", "Output");
         let fields = match select.gives {
             Gives::Objects(name) | Gives::Object(name) => {
                 format!("keyof {}", file.object_type(name))
@@ -342,15 +336,15 @@ fn get(file: &mut File, object: &Object) {
                 }
                 None => "string".to_owned(),
             },
-            Gives::Field => "never".to_owned(),
+            Gives::Field => {
+                file.line(1, &format!("readonly {}?: boolean | undefined;", select.param));
+                continue;
+            }
             Gives::Nothing => "string".to_owned(),
         };
+        file.import("get", "Output");
         let count = if select.countable { " | \"count\"" } else { "" };
         let param = select.param;
-        if matches!(select.gives, Gives::Field) {
-            file.line(1, &format!("readonly {param}?: boolean | undefined;"));
-            continue;
-        }
         file.line(1, &format!("readonly {param}?: Output<{fields}>{count} | undefined;"));
     }
     file.line(0, "}");
@@ -411,7 +405,7 @@ fn signature(file: &mut File, entry: &ObjectEntry, method: &str) -> (String, Str
         let update = format!("{name}Update");
         file.import(&own, &update);
         (update, "readonly string[]".to_owned())
-    } else if is_single(object) {
+    } else if is_single(object) && is("get") {
         file.import(&own, name);
         file.import(&own, &format!("{name}Get"));
         (format!("{name}Get"), format!("Partial<{name}>"))

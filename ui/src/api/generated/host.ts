@@ -1,7 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { DiscoveryRule } from "./discovery-rule";
-import type { ValueMap } from "./documents";
 import type { GetParams, Output } from "./get";
 import type { HostGroup } from "./host-group";
 import type { HostInterface } from "./host-interface";
@@ -18,6 +17,7 @@ import type {
 } from "./parts";
 import type { Template } from "./template";
 import type { Trigger } from "./trigger";
+import type { ValueMap } from "./value-map";
 
 /** A monitored device or service. */
 export interface Host {

@@ -1,7 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { DiscoveryRule } from "./discovery-rule";
-import type { ValueMap } from "./documents";
 import type { GetParams, Output } from "./get";
 import type { Host } from "./host";
 import type {
@@ -13,6 +12,7 @@ import type {
   TagCreate,
 } from "./parts";
 import type { TriggerPrototype } from "./trigger-prototype";
+import type { ValueMap } from "./value-map";
 
 /** What a rule makes items from. */
 export interface ItemPrototype {

@@ -1,7 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { DiscoveryRule } from "./discovery-rule";
-import type { ValueMap } from "./documents";
 import type { GetParams, Output } from "./get";
 import type { Host } from "./host";
 import type { HostInterface } from "./host-interface";
@@ -14,6 +13,7 @@ import type {
   TagCreate,
 } from "./parts";
 import type { Trigger } from "./trigger";
+import type { ValueMap } from "./value-map";
 
 /** A value that is collected. */
 export interface Item {

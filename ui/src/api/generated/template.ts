@@ -1,13 +1,13 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { DiscoveryRule } from "./discovery-rule";
-import type { ValueMap } from "./documents";
 import type { GetParams, Output } from "./get";
 import type { Host } from "./host";
 import type { Item } from "./item";
 import type { HostMacro, HostMacroCreate, Tag, TagCreate } from "./parts";
 import type { TemplateGroup } from "./template-group";
 import type { Trigger } from "./trigger";
+import type { ValueMap } from "./value-map";
 
 /** Items, triggers and rules for many hosts. */
 export interface Template {

@@ -1,7 +1,7 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
-import type { Role } from "./documents";
 import type { GetParams, Output } from "./get";
+import type { Role } from "./role";
 import type { UserGroup } from "./user-group";
 
 /** Someone who may log in. */

@@ -1,0 +1,135 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+
+/** Where values or events are sent as they happen. */
+export interface Connector {
+  /** Id. */
+  readonly connectorid: string;
+  /** Name. */
+  readonly name: string;
+  /** 0 Zabbix streaming protocol v1.0: lines of JSON. Default: 0. */
+  readonly protocol: string;
+  /** 0 values of items, 1 events. Default: 0. */
+  readonly data_type: string;
+  /** Where they are sent by POST; may hold global macros. */
+  readonly url: string;
+  /** Types of values, added up: 1 float, 2 character, 4 log, 8 unsigned, 16 text, 32 binary. Default: 31. */
+  readonly item_value_type: string;
+  /** 0 none, 1 basic, 5 bearer token; 2 NTLM, 3 Kerberos and 4 digest are not supported yet. Default: 0. */
+  readonly authtype: string;
+  /** User name for basic authentication. */
+  readonly username: string;
+  /** Password for basic authentication. */
+  readonly password: string;
+  /** Bearer token. */
+  readonly token: string;
+  /** Most values or events of one request; 0 as many as there are. Default: 0. */
+  readonly max_records: string;
+  /** Requests at once; those of one item follow one another. Default: 1. */
+  readonly max_senders: string;
+  /** Attempts, one soon after the other; later ones come at growing intervals. Default: 1. */
+  readonly max_attempts: string;
+  /** Between attempts, up to 10 s. Default: 5s. */
+  readonly attempt_interval: string;
+  /** For one request, 1 s to 60 s, or a global macro. Default: 5s. */
+  readonly timeout: string;
+  /** Proxy as [protocol://][user[:password]@]host[:port]; may hold global macros. */
+  readonly http_proxy: string;
+  /** 1: the certificate is checked. Default: 1. */
+  readonly verify_peer: string;
+  /** 1: so is its name; only the same as verify_peer yet. Default: 1. */
+  readonly verify_host: string;
+  /** Only empty yet. */
+  readonly ssl_cert_file: string;
+  /** Only empty yet. */
+  readonly ssl_key_file: string;
+  /** Only empty yet. */
+  readonly ssl_key_password: string;
+  /** Description. */
+  readonly description: string;
+  /** 0 disabled, 1 enabled. Default: 1. */
+  readonly status: string;
+  /** 0 And/Or: conditions on one tag are alternatives; 2 Or: one condition is enough. Default: 0. */
+  readonly tags_evaltype: string;
+}
+
+/** What `select…` parameters add. */
+export interface ConnectorSelects {
+  /** `selectTags`; its number, as a text, with "count". */
+  readonly tags: readonly {
+    /** Name of the tag. */
+    readonly tag: string;
+    /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 12 exists, 13 does not exist. Default: 0. */
+    readonly operator: string;
+    /** Value of the tag, or a part of it. */
+    readonly value: string;
+  }[] | string;
+}
+
+/** Parameters of `connector.get`. */
+export interface ConnectorGet extends GetParams<keyof Connector> {
+  readonly selectTags?: Output<string> | "count" | undefined;
+}
+
+/** Parameters of `connector.create`. */
+export interface ConnectorCreate {
+  /** Name. */
+  readonly name: string;
+  /** 0 Zabbix streaming protocol v1.0: lines of JSON. Default: 0. */
+  readonly protocol?: string | number | undefined;
+  /** 0 values of items, 1 events. Default: 0. */
+  readonly data_type?: string | number | undefined;
+  /** Where they are sent by POST; may hold global macros. */
+  readonly url: string;
+  /** Types of values, added up: 1 float, 2 character, 4 log, 8 unsigned, 16 text, 32 binary. Default: 31. */
+  readonly item_value_type?: string | number | undefined;
+  /** 0 none, 1 basic, 5 bearer token; 2 NTLM, 3 Kerberos and 4 digest are not supported yet. Default: 0. */
+  readonly authtype?: string | number | undefined;
+  /** User name for basic authentication. */
+  readonly username?: string | undefined;
+  /** Password for basic authentication. */
+  readonly password?: string | undefined;
+  /** Bearer token. */
+  readonly token?: string | undefined;
+  /** Most values or events of one request; 0 as many as there are. Default: 0. */
+  readonly max_records?: string | number | undefined;
+  /** Requests at once; those of one item follow one another. Default: 1. */
+  readonly max_senders?: string | number | undefined;
+  /** Attempts, one soon after the other; later ones come at growing intervals. Default: 1. */
+  readonly max_attempts?: string | number | undefined;
+  /** Between attempts, up to 10 s. Default: 5s. */
+  readonly attempt_interval?: string | undefined;
+  /** For one request, 1 s to 60 s, or a global macro. Default: 5s. */
+  readonly timeout?: string | undefined;
+  /** Proxy as [protocol://][user[:password]@]host[:port]; may hold global macros. */
+  readonly http_proxy?: string | undefined;
+  /** 1: the certificate is checked. Default: 1. */
+  readonly verify_peer?: string | number | undefined;
+  /** 1: so is its name; only the same as verify_peer yet. Default: 1. */
+  readonly verify_host?: string | number | undefined;
+  /** Only empty yet. */
+  readonly ssl_cert_file?: string | undefined;
+  /** Only empty yet. */
+  readonly ssl_key_file?: string | undefined;
+  /** Only empty yet. */
+  readonly ssl_key_password?: string | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** 0 disabled, 1 enabled. Default: 1. */
+  readonly status?: string | number | undefined;
+  /** 0 And/Or: conditions on one tag are alternatives; 2 Or: one condition is enough. Default: 0. */
+  readonly tags_evaltype?: string | number | undefined;
+  /** Conditions on the tags of the item or event; without any all is sent. */
+  readonly tags?: readonly {
+    /** Name of the tag. */
+    readonly tag: string;
+    /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 12 exists, 13 does not exist. Default: 0. */
+    readonly operator?: string | number | undefined;
+    /** Value of the tag, or a part of it. */
+    readonly value?: string | undefined;
+  }[] | undefined;
+}
+
+/** Parameters of `connector.update`: what is left out stays. */
+export type ConnectorUpdate = Partial<ConnectorCreate> & { readonly connectorid: string };

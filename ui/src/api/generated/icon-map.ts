@@ -1,0 +1,51 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+
+/** Which icon stands for a host, by its inventory. */
+export interface IconMap {
+  /** Id. */
+  readonly iconmapid: string;
+  /** Name. */
+  readonly name: string;
+  /** Icon where nothing matches. */
+  readonly default_iconid: string;
+}
+
+/** What `select…` parameters add. */
+export interface IconMapSelects {
+  /** `selectMappings`. */
+  readonly mappings: readonly {
+    /** Icon. */
+    readonly iconid: string;
+    /** What the field matches: a regular expression, or @ and the name of a global one. */
+    readonly expression: string;
+    /** Number of the field of the inventory. */
+    readonly inventory_link: string;
+  }[];
+}
+
+/** Parameters of `iconmap.get`. */
+export interface IconMapGet extends GetParams<keyof IconMap> {
+  readonly selectMappings?: Output<string> | undefined;
+}
+
+/** Parameters of `iconmap.create`. */
+export interface IconMapCreate {
+  /** Name. */
+  readonly name: string;
+  /** Icon where nothing matches. */
+  readonly default_iconid: string | number;
+  /** The first that matches counts. */
+  readonly mappings: readonly {
+    /** Icon. */
+    readonly iconid: string | number;
+    /** What the field matches: a regular expression, or @ and the name of a global one. */
+    readonly expression: string;
+    /** Number of the field of the inventory. */
+    readonly inventory_link: string | number;
+  }[];
+}
+
+/** Parameters of `iconmap.update`: what is left out stays. */
+export type IconMapUpdate = Partial<IconMapCreate> & { readonly iconmapid: string };

@@ -1,0 +1,39 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams } from "./get";
+
+/** An icon or a background of maps. */
+export interface Image {
+  /** Id. */
+  readonly imageid: string;
+  /** 1 icon, 2 background. Not changed later. */
+  readonly imagetype: string;
+  /** Name. */
+  readonly name: string;
+  /** PNG, JPEG or GIF of at most 1 MB, in base64. */
+  readonly image: string;
+}
+
+/** What `select…` parameters add. */
+export interface ImageSelects {
+  /** `select_image`. */
+  readonly image: string;
+}
+
+/** Parameters of `image.get`. */
+export interface ImageGet extends GetParams<keyof Image> {
+  readonly select_image?: boolean | undefined;
+}
+
+/** Parameters of `image.create`. */
+export interface ImageCreate {
+  /** 1 icon, 2 background. Not changed later. */
+  readonly imagetype: string | number;
+  /** Name. */
+  readonly name: string;
+  /** PNG, JPEG or GIF of at most 1 MB, in base64. */
+  readonly image: string;
+}
+
+/** Parameters of `image.update`: what is left out stays. */
+export type ImageUpdate = Partial<Omit<ImageCreate, "imagetype">> & { readonly imageid: string };

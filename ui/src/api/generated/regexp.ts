@@ -1,0 +1,55 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+
+/** A global regular expression: conditions on a text under one name. */
+export interface Regexp {
+  /** Id. */
+  readonly regexpid: string;
+  /** Name; used as @name. */
+  readonly name: string;
+  /** Text to try it on. */
+  readonly test_string: string;
+}
+
+/** What `select…` parameters add. */
+export interface RegexpSelects {
+  /** `selectExpressions`. */
+  readonly expressions: readonly {
+    /** Text, texts or regular expression. */
+    readonly expression: string;
+    /** 0 character string included, 1 any character string included, 2 character string not included, 3 result is TRUE, 4 result is FALSE. */
+    readonly expression_type: string;
+    /** Between the texts of type 1: comma, dot or slash. Default: ,. */
+    readonly exp_delimiter: string;
+    /** 1: case matters. Default: 0. */
+    readonly case_sensitive: string;
+  }[];
+}
+
+/** Parameters of `regexp.get`. */
+export interface RegexpGet extends GetParams<keyof Regexp> {
+  readonly selectExpressions?: Output<string> | undefined;
+}
+
+/** Parameters of `regexp.create`. */
+export interface RegexpCreate {
+  /** Name; used as @name. */
+  readonly name: string;
+  /** Text to try it on. */
+  readonly test_string?: string | undefined;
+  /** All have to hold. */
+  readonly expressions: readonly {
+    /** Text, texts or regular expression. */
+    readonly expression: string;
+    /** 0 character string included, 1 any character string included, 2 character string not included, 3 result is TRUE, 4 result is FALSE. */
+    readonly expression_type: string | number;
+    /** Between the texts of type 1: comma, dot or slash. Default: ,. */
+    readonly exp_delimiter?: string | undefined;
+    /** 1: case matters. Default: 0. */
+    readonly case_sensitive?: string | number | undefined;
+  }[];
+}
+
+/** Parameters of `regexp.update`: what is left out stays. */
+export type RegexpUpdate = Partial<RegexpCreate> & { readonly regexpid: string };

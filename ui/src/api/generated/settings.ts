@@ -1,0 +1,298 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { Output } from "./get";
+
+/** General settings. There is one, of which get answers the fields themselves. */
+export interface Settings {
+  /** Kept; the pages speak English. Default: en_US. */
+  readonly default_lang: string;
+  /** Time zone of users who have none of their own. Default: system. */
+  readonly default_timezone: string;
+  /** Theme of users who have none of their own. Default: blue-theme. */
+  readonly default_theme: string;
+  /** Kept; lists are read as they are scrolled. Default: 1000. */
+  readonly search_limit: string;
+  /** Kept; without effect. Default: 50. */
+  readonly max_overview_table_size: string;
+  /** Kept; cells show what has room. Default: 50. */
+  readonly max_in_table: string;
+  /** Kept; without effect. Default: 10. */
+  readonly server_check_interval: string;
+  /** Kept; graphs do not shade hours of work. Default: 1-5,09:00-18:00. */
+  readonly work_period: string;
+  /** Kept; without effect. Default: 0. */
+  readonly show_technical_errors: string;
+  /** Kept; the newest value is shown however old it is. Default: 24h. */
+  readonly history_period: string;
+  /** The range of time that graphs and histories begin with. Default: 1h. */
+  readonly period_default: string;
+  /** The longest range of time that may be chosen. Default: 2y. */
+  readonly max_period: string;
+  /** Of agent items that have none of their own. Default: 3s. */
+  readonly timeout_zabbix_agent: string;
+  /** Of simple checks that have none of their own. Default: 3s. */
+  readonly timeout_simple_check: string;
+  /** Of SNMP items that have none of their own. Default: 3s. */
+  readonly timeout_snmp_agent: string;
+  /** Of external checks. Default: 3s. */
+  readonly timeout_external_check: string;
+  /** Of database monitors. Default: 3s. */
+  readonly timeout_db_monitor: string;
+  /** Of HTTP items that have none of their own. Default: 3s. */
+  readonly timeout_http_agent: string;
+  /** Of SSH items. Default: 3s. */
+  readonly timeout_ssh_agent: string;
+  /** Of telnet items. Default: 3s. */
+  readonly timeout_telnet_agent: string;
+  /** Of script items that have none of their own. Default: 3s. */
+  readonly timeout_script: string;
+  /** Of browser items. Default: 60s. */
+  readonly timeout_browser: string;
+  /** Kept; without effect. Default: 3s. */
+  readonly socket_timeout: string;
+  /** Kept; without effect. Default: 3s. */
+  readonly connect_timeout: string;
+  /** Kept; without effect. Default: 65s. */
+  readonly media_type_test_timeout: string;
+  /** Kept; without effect. Default: 60s. */
+  readonly script_timeout: string;
+  /** Kept; without effect. Default: 60s. */
+  readonly item_test_timeout: string;
+  /** Kept; without effect. Default: 60s. */
+  readonly report_test_timeout: string;
+  /** Kept; without effect. Default: 0. */
+  readonly custom_color: string;
+  /** Kept; without effect. Default: CC0000. */
+  readonly problem_unack_color: string;
+  /** Kept; without effect. Default: 1. */
+  readonly problem_unack_style: string;
+  /** Kept; without effect. Default: CC0000. */
+  readonly problem_ack_color: string;
+  /** Kept; without effect. Default: 1. */
+  readonly problem_ack_style: string;
+  /** Kept; without effect. Default: 009900. */
+  readonly ok_unack_color: string;
+  /** Kept; without effect. Default: 1. */
+  readonly ok_unack_style: string;
+  /** Kept; without effect. Default: 009900. */
+  readonly ok_ack_color: string;
+  /** Kept; without effect. Default: 1. */
+  readonly ok_ack_style: string;
+  /** For how long resolved problems count as recent. Default: 5m. */
+  readonly ok_period: string;
+  /** Kept; nothing blinks. Default: 2m. */
+  readonly blink_period: string;
+  /** Name of severity 0. Default: Not classified. */
+  readonly severity_name_0: string;
+  /** Color of severity 0. Default: 97AAB3. */
+  readonly severity_color_0: string;
+  /** Name of severity 1. Default: Information. */
+  readonly severity_name_1: string;
+  /** Color of severity 1. Default: 7499FF. */
+  readonly severity_color_1: string;
+  /** Name of severity 2. Default: Warning. */
+  readonly severity_name_2: string;
+  /** Color of severity 2. Default: FFC859. */
+  readonly severity_color_2: string;
+  /** Name of severity 3. Default: Average. */
+  readonly severity_name_3: string;
+  /** Color of severity 3. Default: FFA059. */
+  readonly severity_color_3: string;
+  /** Name of severity 4. Default: High. */
+  readonly severity_name_4: string;
+  /** Color of severity 4. Default: E97659. */
+  readonly severity_color_4: string;
+  /** Name of severity 5. Default: Disaster. */
+  readonly severity_name_5: string;
+  /** Color of severity 5. Default: E45959. */
+  readonly severity_color_5: string;
+  /** Kept; there are no geomaps yet. Default: OpenStreetMap.Mapnik. */
+  readonly geomaps_tile_provider: string;
+  /** Kept; there are no geomaps yet. */
+  readonly geomaps_tile_url: string;
+  /** Kept; there are no geomaps yet. */
+  readonly geomaps_attribution: string;
+  /** Kept; there are no geomaps yet. Default: 0. */
+  readonly geomaps_max_zoom: string;
+  /** Kept; for links in messages, when there are any. */
+  readonly url: string;
+  /** Kept; for hosts that network discovery finds. Default: 5. */
+  readonly discovery_groupid: string;
+  /** Inventory mode of hosts that are made without saying one. Default: -1. */
+  readonly default_inventory_mode: string;
+  /** Kept; nobody is told of a database that is away. Default: 7. */
+  readonly alert_usrgrpid: string;
+  /** Kept; there is no listener for SNMP traps yet. Default: 1. */
+  readonly snmptrap_logging: string;
+  /** Failed logins after which one has to wait. Default: 5. */
+  readonly login_attempts: string;
+  /** For how long one has to wait after failed logins. Default: 30s. */
+  readonly login_block: string;
+  /** Kept; secrets of vaults are not read yet. Default: 0. */
+  readonly vault_provider: string;
+  /** Links may have only the schemes below. Default: 1. */
+  readonly validate_uri_schemes: string;
+  /** Schemes that links may have. Default: http,https,ftp,file,mailto,tel,ssh. */
+  readonly uri_valid_schemes: string;
+  /** Kept; pages are never shown in frames. Default: SAMEORIGIN. */
+  readonly x_frame_options: string;
+  /** Kept; without effect. Default: 1. */
+  readonly iframe_sandboxing_enabled: string;
+  /** Kept; without effect. */
+  readonly iframe_sandboxing_exceptions: string;
+  /** Changes and logins are written to the audit log. Default: 1. */
+  readonly auditlog_enabled: string;
+  /** Kept; what the server does by itself is not logged. Default: 1. */
+  readonly auditlog_mode: string;
+  /** Always 1m; there is no second node. */
+  readonly ha_failover_delay: string;
+}
+
+/** Parameters of `settings.get`. */
+export interface SettingsGet {
+  readonly output?: Output<keyof Settings> | undefined;
+}
+
+/** Parameters of `settings.update`: what is left out stays. */
+export interface SettingsUpdate {
+  /** Kept; the pages speak English. Default: en_US. */
+  readonly default_lang?: string | undefined;
+  /** Time zone of users who have none of their own. Default: system. */
+  readonly default_timezone?: string | undefined;
+  /** Theme of users who have none of their own. Default: blue-theme. */
+  readonly default_theme?: string | undefined;
+  /** Kept; lists are read as they are scrolled. Default: 1000. */
+  readonly search_limit?: string | number | undefined;
+  /** Kept; without effect. Default: 50. */
+  readonly max_overview_table_size?: string | number | undefined;
+  /** Kept; cells show what has room. Default: 50. */
+  readonly max_in_table?: string | number | undefined;
+  /** Kept; without effect. Default: 10. */
+  readonly server_check_interval?: string | number | undefined;
+  /** Kept; graphs do not shade hours of work. Default: 1-5,09:00-18:00. */
+  readonly work_period?: string | undefined;
+  /** Kept; without effect. Default: 0. */
+  readonly show_technical_errors?: string | number | undefined;
+  /** Kept; the newest value is shown however old it is. Default: 24h. */
+  readonly history_period?: string | undefined;
+  /** The range of time that graphs and histories begin with. Default: 1h. */
+  readonly period_default?: string | undefined;
+  /** The longest range of time that may be chosen. Default: 2y. */
+  readonly max_period?: string | undefined;
+  /** Of agent items that have none of their own. Default: 3s. */
+  readonly timeout_zabbix_agent?: string | undefined;
+  /** Of simple checks that have none of their own. Default: 3s. */
+  readonly timeout_simple_check?: string | undefined;
+  /** Of SNMP items that have none of their own. Default: 3s. */
+  readonly timeout_snmp_agent?: string | undefined;
+  /** Of external checks. Default: 3s. */
+  readonly timeout_external_check?: string | undefined;
+  /** Of database monitors. Default: 3s. */
+  readonly timeout_db_monitor?: string | undefined;
+  /** Of HTTP items that have none of their own. Default: 3s. */
+  readonly timeout_http_agent?: string | undefined;
+  /** Of SSH items. Default: 3s. */
+  readonly timeout_ssh_agent?: string | undefined;
+  /** Of telnet items. Default: 3s. */
+  readonly timeout_telnet_agent?: string | undefined;
+  /** Of script items that have none of their own. Default: 3s. */
+  readonly timeout_script?: string | undefined;
+  /** Of browser items. Default: 60s. */
+  readonly timeout_browser?: string | undefined;
+  /** Kept; without effect. Default: 3s. */
+  readonly socket_timeout?: string | undefined;
+  /** Kept; without effect. Default: 3s. */
+  readonly connect_timeout?: string | undefined;
+  /** Kept; without effect. Default: 65s. */
+  readonly media_type_test_timeout?: string | undefined;
+  /** Kept; without effect. Default: 60s. */
+  readonly script_timeout?: string | undefined;
+  /** Kept; without effect. Default: 60s. */
+  readonly item_test_timeout?: string | undefined;
+  /** Kept; without effect. Default: 60s. */
+  readonly report_test_timeout?: string | undefined;
+  /** Kept; without effect. Default: 0. */
+  readonly custom_color?: string | number | undefined;
+  /** Kept; without effect. Default: CC0000. */
+  readonly problem_unack_color?: string | undefined;
+  /** Kept; without effect. Default: 1. */
+  readonly problem_unack_style?: string | number | undefined;
+  /** Kept; without effect. Default: CC0000. */
+  readonly problem_ack_color?: string | undefined;
+  /** Kept; without effect. Default: 1. */
+  readonly problem_ack_style?: string | number | undefined;
+  /** Kept; without effect. Default: 009900. */
+  readonly ok_unack_color?: string | undefined;
+  /** Kept; without effect. Default: 1. */
+  readonly ok_unack_style?: string | number | undefined;
+  /** Kept; without effect. Default: 009900. */
+  readonly ok_ack_color?: string | undefined;
+  /** Kept; without effect. Default: 1. */
+  readonly ok_ack_style?: string | number | undefined;
+  /** For how long resolved problems count as recent. Default: 5m. */
+  readonly ok_period?: string | undefined;
+  /** Kept; nothing blinks. Default: 2m. */
+  readonly blink_period?: string | undefined;
+  /** Name of severity 0. Default: Not classified. */
+  readonly severity_name_0?: string | undefined;
+  /** Color of severity 0. Default: 97AAB3. */
+  readonly severity_color_0?: string | undefined;
+  /** Name of severity 1. Default: Information. */
+  readonly severity_name_1?: string | undefined;
+  /** Color of severity 1. Default: 7499FF. */
+  readonly severity_color_1?: string | undefined;
+  /** Name of severity 2. Default: Warning. */
+  readonly severity_name_2?: string | undefined;
+  /** Color of severity 2. Default: FFC859. */
+  readonly severity_color_2?: string | undefined;
+  /** Name of severity 3. Default: Average. */
+  readonly severity_name_3?: string | undefined;
+  /** Color of severity 3. Default: FFA059. */
+  readonly severity_color_3?: string | undefined;
+  /** Name of severity 4. Default: High. */
+  readonly severity_name_4?: string | undefined;
+  /** Color of severity 4. Default: E97659. */
+  readonly severity_color_4?: string | undefined;
+  /** Name of severity 5. Default: Disaster. */
+  readonly severity_name_5?: string | undefined;
+  /** Color of severity 5. Default: E45959. */
+  readonly severity_color_5?: string | undefined;
+  /** Kept; there are no geomaps yet. Default: OpenStreetMap.Mapnik. */
+  readonly geomaps_tile_provider?: string | undefined;
+  /** Kept; there are no geomaps yet. */
+  readonly geomaps_tile_url?: string | undefined;
+  /** Kept; there are no geomaps yet. */
+  readonly geomaps_attribution?: string | undefined;
+  /** Kept; there are no geomaps yet. Default: 0. */
+  readonly geomaps_max_zoom?: string | number | undefined;
+  /** Kept; for links in messages, when there are any. */
+  readonly url?: string | undefined;
+  /** Kept; for hosts that network discovery finds. Default: 5. */
+  readonly discovery_groupid?: string | number | undefined;
+  /** Inventory mode of hosts that are made without saying one. Default: -1. */
+  readonly default_inventory_mode?: string | number | undefined;
+  /** Kept; nobody is told of a database that is away. Default: 7. */
+  readonly alert_usrgrpid?: string | number | undefined;
+  /** Kept; there is no listener for SNMP traps yet. Default: 1. */
+  readonly snmptrap_logging?: string | number | undefined;
+  /** Failed logins after which one has to wait. Default: 5. */
+  readonly login_attempts?: string | number | undefined;
+  /** For how long one has to wait after failed logins. Default: 30s. */
+  readonly login_block?: string | undefined;
+  /** Kept; secrets of vaults are not read yet. Default: 0. */
+  readonly vault_provider?: string | number | undefined;
+  /** Links may have only the schemes below. Default: 1. */
+  readonly validate_uri_schemes?: string | number | undefined;
+  /** Schemes that links may have. Default: http,https,ftp,file,mailto,tel,ssh. */
+  readonly uri_valid_schemes?: string | undefined;
+  /** Kept; pages are never shown in frames. Default: SAMEORIGIN. */
+  readonly x_frame_options?: string | undefined;
+  /** Kept; without effect. Default: 1. */
+  readonly iframe_sandboxing_enabled?: string | number | undefined;
+  /** Kept; without effect. */
+  readonly iframe_sandboxing_exceptions?: string | undefined;
+  /** Changes and logins are written to the audit log. Default: 1. */
+  readonly auditlog_enabled?: string | number | undefined;
+  /** Kept; what the server does by itself is not logged. Default: 1. */
+  readonly auditlog_mode?: string | number | undefined;
+}

@@ -1,0 +1,42 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+import type { ValueMapping, ValueMappingCreate } from "./parts";
+
+/** Names for values. */
+export interface ValueMap {
+  /** Id. */
+  readonly valuemapid: string;
+  /** Identity in exports. */
+  readonly uuid: string;
+  /** Name. */
+  readonly name: string;
+  /** Host or template. Not changed later. */
+  readonly hostid: string;
+}
+
+/** What `select…` parameters add. */
+export interface ValueMapSelects {
+  /** `selectMappings`. */
+  readonly mappings: readonly ValueMapping[];
+}
+
+/** Parameters of `valuemap.get`. */
+export interface ValueMapGet extends GetParams<keyof ValueMap> {
+  readonly selectMappings?: Output<keyof ValueMapping> | undefined;
+}
+
+/** Parameters of `valuemap.create`. */
+export interface ValueMapCreate {
+  /** Identity in exports. */
+  readonly uuid?: string | undefined;
+  /** Name. */
+  readonly name: string;
+  /** Host or template. Not changed later. */
+  readonly hostid?: string | number | undefined;
+  /** The first that fits counts. */
+  readonly mappings: readonly ValueMappingCreate[];
+}
+
+/** Parameters of `valuemap.update`: what is left out stays. */
+export type ValueMapUpdate = Partial<Omit<ValueMapCreate, "hostid">> & { readonly valuemapid: string };
