@@ -104,8 +104,15 @@ rt::settings! {
         pub(crate) busy_percent: u32 = "20",
     }
 
-    /// The server's own store of history.
+    /// Where values are stored and read, and the server's own store.
     pub(crate) struct History in history {
+        /// Stores in the order in which they are read, with commas: `embedded` (the server's own),
+        /// `clickhouse`, `postgres`. All stores with a URL are fed; the first of these that answers is read, and the
+        /// next one while it is away. Without `embedded` the server's own store keeps nothing: what
+        /// the first one has not stored yet is in memory and in the journal.
+        pub(crate) stores: StoreNames = r#""embedded""#,
+        /// Time in milliseconds that a store on another machine has to answer a question.
+        pub(crate) read_timeout_ms: u64 = "10_000",
         /// Bytes that its files may take; 0 for as many as the periods of items need. Above that the oldest
         /// files are removed before their time, and `/health`, log and metrics say so. A merge of files may
         /// take as much again for a while as the files that it reads; the journal is not part of it.
@@ -144,6 +151,10 @@ rt::settings! {
         pub(crate) url: Option<PostgresUrl> = unset r#""postgres://saker:secret@127.0.0.1/history""#,
         /// Schema for the tables; it and they are made if they are missing.
         pub(crate) schema: String = r#""saker_history""#,
+        /// Certificate authority of the server, as PEM: then its certificate is checked. If not given,
+        /// `sslmode=require` in the URL checks it with those that the system trusts; without that the connection is
+        /// encrypted if the server can, and nobody checks with whom.
+        pub(crate) ca_file: Option<PathBuf> = unset r#""/etc/saker/postgres-ca.pem""#,
         /// Time in milliseconds for one statement.
         pub(crate) timeout_ms: u64 = "60_000",
     }
@@ -314,7 +325,18 @@ impl Settings {
             let message = format!("files of exports have {EXPORT_FILE_BYTES_MIN} bytes at least");
             return Err(SettingsError::Inconsistent { key: "export.file_bytes_max", message });
         }
-        Ok(())
+        let missing = self.history.stores.0.iter().find_map(|it| match it {
+            StoreName::ClickHouse if self.clickhouse.url.is_none() => Some("clickhouse.url"),
+            StoreName::Postgres if self.postgres.url.is_none() => Some("postgres.url"),
+            _ => None,
+        });
+        match missing {
+            Some(url) => {
+                let message = format!("a store is named that has no {url}");
+                Err(SettingsError::Inconsistent { key: "history.stores", message })
+            }
+            None => Ok(()),
+        }
     }
 
     /// Polling, for a process that may have `descriptors_max` files and sockets open.
@@ -395,6 +417,41 @@ impl<'de> Deserialize<'de> for NetworkList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map(Self).map_err(de::Error::custom)
+    }
+}
+
+/// A store of history.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StoreName {
+    Embedded,
+    ClickHouse,
+    Postgres,
+}
+
+/// Stores in the order in which they are read, each once, and one at least.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct StoreNames(pub(crate) Vec<StoreName>);
+
+impl<'de> Deserialize<'de> for StoreNames {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let mut names = Vec::new();
+        for name in text.split(',').map(str::trim) {
+            let name = match name {
+                "embedded" => StoreName::Embedded,
+                "clickhouse" => StoreName::ClickHouse,
+                "postgres" => StoreName::Postgres,
+                _ => {
+                    let known = "\"embedded\", \"clickhouse\" and \"postgres\"";
+                    return Err(de::Error::custom(format!("stores are {known}, not {name:?}")));
+                }
+            };
+            if names.contains(&name) {
+                return Err(de::Error::custom("a store is named twice"));
+            }
+            names.push(name);
+        }
+        Ok(Self(names))
     }
 }
 

@@ -118,7 +118,7 @@ impl Engine {
         mut around: EngineSurroundings,
         spread: impl FnOnce(Vec<Piece<'_>>),
     ) -> Result<Self, EngineError> {
-        let Opened { journal, history, checkpoints, loaded } = opened;
+        let Opened { journal, history, read, checkpoints, loaded } = opened;
         let deliveries = std::mem::take(&mut around.deliveries);
         let (clock, registry) = (&around.clock, &around.registry);
         let (mailboxes, receivers) = mailboxes(settings, &around);
@@ -170,7 +170,7 @@ impl Engine {
             &around.known_events,
             (&journal, &*around.stop),
         )?;
-        let of = Of { context: &context, history: &history, around: &around };
+        let of = Of { context: &context, history: &history, read: &read, around: &around };
         let history_fetcher = of.history_fetcher(fetch_queue);
         let cross_item_queries =
             of.cross_item_queries(question_queue, settings, (&configuration, &live));
@@ -283,6 +283,7 @@ fn refusing<T: Send + 'static>(
 struct Of<'a> {
     context: &'a ShardContext,
     history: &'a Values,
+    read: &'a Arc<dyn Store>,
     around: &'a EngineSurroundings,
 }
 
@@ -290,7 +291,7 @@ impl Of<'_> {
     fn history_fetcher(&self, fetches: Receiver<(u16, Fetch)>) -> HistoryFetcher {
         HistoryFetcher {
             fetches,
-            history: Arc::clone(self.history) as Arc<dyn Store>,
+            history: Arc::clone(self.read),
             answers: Outbox::new(self.context.mailboxes.clone()),
             metrics: HistoryFetchMetrics::register(&self.around.registry),
             clock: self.around.clock.clone(),
@@ -307,7 +308,7 @@ impl Of<'_> {
         CrossItemQueries {
             questions,
             reader: CrossItemReader::new(settings.zone.clone()),
-            history: Arc::clone(self.history) as Arc<dyn Store>,
+            history: Arc::clone(self.read),
             running: Arc::clone(configuration),
             live: live.clone(),
             answers: Outbox::new(self.context.mailboxes.clone()),

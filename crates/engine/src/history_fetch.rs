@@ -19,6 +19,10 @@ use crate::turn::Turn;
 pub const FETCHES_MAX: usize = 20_000;
 /// Questions answered in one message: some milliseconds of reading.
 const RUN_MAX: usize = 1_000;
+/// Windows that are read together.
+const TOGETHER_MAX: usize = 200;
+/// Values of one window that is read together with others.
+const FEW_MAX: usize = 10_000;
 /// Values of one window at most. A larger one is not read: half of it would be a wrong answer.
 const VALUES_MAX: usize = 1_000_000;
 
@@ -65,9 +69,12 @@ impl HistoryFetcher {
         let started_ns = self.clock.mono_ns();
         let n_shards = self.answers.mailboxes().n_shards();
         let mut answers: Vec<Vec<Fetched>> = (0..n_shards).map(|_| Vec::new()).collect();
-        for (shard, fetch) in run {
+        let fetches: Vec<Fetch> = run.iter().map(|it| it.1).collect();
+        let found = fetches.chunks(TOGETHER_MAX).flat_map(|it| read_all(it, &*self.history));
+        for ((shard, fetch), found) in run.into_iter().zip(found) {
             self.metrics.windows_total.inc();
-            let answer = read(&fetch, VALUES_MAX, |query| self.history.range(&query));
+            let answer = found
+                .unwrap_or_else(|| read(&fetch, VALUES_MAX, |query| self.history.range(&query)));
             self.metrics.failed_total.add(u64::from(answer.samples.is_err()));
             if let Some(of_shard) = answers.get_mut(usize::from(shard)) {
                 of_shard.push(answer);
@@ -84,27 +91,49 @@ impl HistoryFetcher {
     }
 }
 
+/// Answers to all at once: a store elsewhere is asked twice and not once a window. `None` for one that has too many
+/// values for that, and is read alone.
+fn read_all(fetches: &[Fetch], history: &dyn Store) -> Vec<Option<Fetched>> {
+    let queries: Vec<RangeQuery> = fetches.iter().map(|it| window(it, FEW_MAX)).collect();
+    let found = history.ranges(&queries);
+    let found = match found {
+        Ok(found) => found,
+        // It may be one of them: each has its own answer, unless nobody is there to give it.
+        Err(error @ (history::Error::Away { .. } | history::Error::NotStored { .. })) => {
+            let failed = |it: &Fetch| Some(Fetched { id: it.id, ..failed(&error) });
+            return fetches.iter().map(failed).collect();
+        }
+        Err(_) => return fetches.iter().map(|_| None).collect(),
+    };
+    let older = fetches.iter().zip(&found).map(|(fetch, found)| {
+        let older = older(fetch, &found.rows).filter(|_| found.rows.len() < FEW_MAX)?;
+        Some(RangeQuery { limit: older.limit.min(FEW_MAX), ..older })
+    });
+    let older: Vec<Option<RangeQuery>> = older.collect();
+    let queries: Vec<RangeQuery> = older.iter().flatten().copied().collect();
+    let mut more = match history.ranges(&queries) {
+        Ok(more) => more.into_iter(),
+        Err(_) => return fetches.iter().map(|_| None).collect(),
+    };
+    let answers = fetches.iter().zip(found).zip(older).map(|((fetch, found), older)| {
+        let found = if older.is_some() { more.next()? } else { found };
+        (found.rows.len() < FEW_MAX).then(|| answer(fetch, found))
+    });
+    answers.collect()
+}
+
 /// Values with `from < time <= until`, and older ones if too few of these lie at or before
 /// `count_until`.
-fn read<E: std::fmt::Display>(
+fn read(
     fetch: &Fetch,
     values_max: usize,
-    range: impl Fn(RangeQuery) -> Result<history::Samples, E>,
+    range: impl Fn(RangeQuery) -> history::Result<history::Samples>,
 ) -> Fetched {
-    let range = |from: Time, limit: usize| {
-        let (item, kind, till) = (fetch.item, fetch.kind, fetch.until);
-        range(RangeQuery { item, kind, from, till, limit, newest_first: true })
-    };
-    let after = Time(fetch.from.0.saturating_add(1));
-    let count = usize::try_from(fetch.count).unwrap_or(usize::MAX);
-    let too_many = values_max.saturating_add(1);
-    let found = range(after, too_many).and_then(|it| {
-        let n_late = n_after(&it.rows, fetch.count_until);
-        if it.rows.len() <= values_max && it.rows.len() - n_late < count {
-            range(Time(i64::MIN), n_late.saturating_add(count).min(too_many))
-        } else {
-            Ok(it)
-        }
+    let found = range(window(fetch, values_max.saturating_add(1))).and_then(|found| {
+        let older = older(fetch, &found.rows).filter(|_| found.rows.len() <= values_max);
+        older.map_or(Ok(found), |it| {
+            range(RangeQuery { limit: it.limit.min(values_max.saturating_add(1)), ..it })
+        })
     });
     match found {
         Ok(found) if values_max < found.rows.len() => {
@@ -112,14 +141,32 @@ fn read<E: std::fmt::Display>(
             let failed = FetchFailed { reason, is_too_much: true };
             Fetched { id: fetch.id, lsn: None, samples: Err(failed) }
         }
-        Ok(found) => {
-            Fetched { id: fetch.id, lsn: found.lsn.map(|it| it.0), samples: Ok(rising(found.rows)) }
-        }
-        Err(error) => {
-            let failed = FetchFailed::because(error.to_string());
-            Fetched { id: fetch.id, lsn: None, samples: Err(failed) }
-        }
+        Ok(found) => answer(fetch, found),
+        Err(error) => Fetched { id: fetch.id, ..failed(&error) },
     }
+}
+
+fn window(fetch: &Fetch, limit: usize) -> RangeQuery {
+    let (item, kind, till) = (fetch.item, fetch.kind, fetch.until);
+    let from = Time(fetch.from.0.saturating_add(1));
+    RangeQuery { item, kind, from, till, limit, newest_first: true }
+}
+
+/// What is to be asked if a window holds too few values.
+fn older(fetch: &Fetch, found: &Rows) -> Option<RangeQuery> {
+    let n_late = n_after(found, fetch.count_until);
+    let count = usize::try_from(fetch.count).unwrap_or(usize::MAX);
+    let is_short = found.len() - n_late < count;
+    let limit = n_late.saturating_add(count);
+    is_short.then(|| RangeQuery { from: Time(i64::MIN), ..window(fetch, limit) })
+}
+
+fn answer(fetch: &Fetch, found: history::Samples) -> Fetched {
+    Fetched { id: fetch.id, lsn: found.lsn.map(|it| it.0), samples: Ok(rising(found.rows)) }
+}
+
+fn failed(error: &history::Error) -> Fetched {
+    Fetched { id: 0, lsn: None, samples: Err(FetchFailed::because(error.to_string())) }
 }
 
 /// Values later than a time, of rows that are newest first.
@@ -173,7 +220,7 @@ mod tests {
             let all = (1..=10).rev().map(|it| (Time::from_clock(it, 0), 1.0));
             let found = all.filter(|it| query.from <= it.0 && it.0 <= query.till);
             let rows = Rows::Float(found.take(query.limit).collect());
-            Ok::<_, String>(history::Samples { rows, lsn: None })
+            Ok(history::Samples { rows, lsn: None })
         });
         read.samples.map(|it| it.len()).map_err(|error| error.to_string())
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use directory::{PlanDelta, WholePlan};
 use disk::Disk;
-use history::{Replayed, StoreKind};
+use history::{Replayed, Store, StoreKind};
 use ingress::Sessions;
 use journal::{Journal, Lsn, OnCorruption};
 use model::{Time, TriggerId};
@@ -50,6 +50,8 @@ opaque_debug!(['a] OpenSettings<'a>);
 pub struct Opened {
     pub journal: Journal,
     pub history: Values,
+    /// Where values are read: there, unless somebody puts another store in front.
+    pub read: Arc<dyn Store>,
     pub checkpoints: Arc<Checkpoints>,
     /// Of the newest checkpoint that can be read; those that cannot are in it too.
     pub loaded: Loaded,
@@ -80,7 +82,8 @@ pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<Opened, E
     let place = (Arc::clone(&disk), path.as_path());
     let history = history::open(store, place, journal.clone(), n_shards, registry)?.store;
     let (checkpoints, loaded) = Checkpoints::open(disk, data, journal.first_lsn().0)?;
-    Ok(Opened { journal, history, checkpoints: Arc::new(checkpoints), loaded })
+    let read = Arc::clone(&history) as Arc<dyn Store>;
+    Ok(Opened { journal, history, read, checkpoints: Arc::new(checkpoints), loaded })
 }
 
 /// The shards as they were, and up to where.

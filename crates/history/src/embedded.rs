@@ -12,8 +12,11 @@
 //! Retention: values come with the class of their item's period, and the engine keeps a file for
 //! each class. See [`retention`]. Parts of trends go the same way, in files of their own.
 //!
+//! Where another store is history, this one is its [`buffer`].
+//!
 //! Locks, in this order: `maintenance`, `flush`, gates by number, then the engine's.
 
+mod buffer;
 mod maintenance;
 mod retention;
 mod trends;
@@ -34,7 +37,7 @@ use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
 
 use self::retention::Maintenance;
 use crate::class::class;
-use crate::live::{Flush, Flushed, LiveStore, Replayed, Writer};
+use crate::live::{Flush, Flushed, LiveStore, Recent, Replayed, Writer};
 use crate::query::{RangeQuery, Rows, Samples, Series, Trend, TrendQuery};
 use crate::store::{Store, unreadable};
 use crate::{Error, Result, payload};
@@ -98,6 +101,9 @@ rt::metrics! {
         /// How far the server's clock is ahead of the time by which values expire, in seconds: it
         /// follows a clock that jumps by a day an hour.
         pub(crate) retention_lag_seconds: Gauge,
+        /// Bytes of journal that were let go of in memory though the store that is read had not stored them: until
+        /// it has, their values cannot be read.
+        pub(crate) unread_bytes_total: Counter,
         /// Values in memory.
         pub(crate) memory_values: Gauge,
         /// Bytes of heads and directories in memory.
@@ -119,6 +125,10 @@ pub struct Settings {
     pub head_bytes_max: u64,
     /// Segment files take no more: the oldest go. 0 for as much as there are.
     pub disk_budget_bytes: u64,
+    /// Another store, behind the journal, is history: only what that has not stored yet is held, in memory.
+    pub buffer_of: Option<Arc<dyn Store>>,
+    /// Of a buffer: journal whose values are taken aside together.
+    pub release_journal_bytes: u64,
 }
 
 impl Default for Settings {
@@ -131,6 +141,9 @@ impl Default for Settings {
             // As much as a head can address.
             head_bytes_max: u32::MAX.into(),
             disk_budget_bytes: 0,
+            buffer_of: None,
+            // Two million values, some 20 MB of memory.
+            release_journal_bytes: 16 << 20,
         }
     }
 }
@@ -222,6 +235,9 @@ impl Embedded {
 impl Flush for Embedded {
     fn flush_is_due(&self) -> bool {
         let shared = &*self.shared;
+        if let Some(history) = &shared.settings.buffer_of {
+            return shared.release_is_due(&**history);
+        }
         shared.lag_bytes() >= shared.settings.flush_journal_bytes
             || shared.values_in_memory.load(Ordering::Relaxed) >= shared.settings.flush_values
             || shared.store.is_frozen()
@@ -266,6 +282,10 @@ impl Flush for Embedded {
 impl LiveStore for Embedded {
     fn replay(&self, pause: &dyn Fn(Duration)) -> Result<Replayed> {
         let shared = &*self.shared;
+        if shared.settings.buffer_of.is_some() {
+            shared.begin_buffer();
+            return Ok(Replayed::default());
+        }
         // Parts may have been taken before.
         shared.store.empty_heads();
         shared.values_in_memory.store(0, Ordering::Relaxed);
@@ -287,6 +307,11 @@ impl LiveStore for Embedded {
 
     fn replay_of(&self, writer: u16, pause: &dyn Fn(Duration)) -> Result<Option<Replayed>> {
         let shared = &*self.shared;
+        if shared.settings.buffer_of.is_some() {
+            // Whichever is first or last: nobody writes yet.
+            shared.begin_buffer();
+            return Ok(Some(Replayed::default()));
+        }
         let writer = usize::from(writer);
         let mut has_room = true;
         let replayed = shared.read_back((writer == 0, pause), |record, view| {
@@ -328,6 +353,14 @@ impl LiveStore for Embedded {
 
     fn clear(&self, items: &[ItemId]) -> Result<()> {
         self.shared.clear(items)
+    }
+
+    fn recent(&self, queries: &[RangeQuery]) -> Result<Recent> {
+        self.shared.recent(queries)
+    }
+
+    fn holds_all(&self) -> bool {
+        self.shared.settings.buffer_of.is_none()
     }
 
     fn writer(&self, writer: u16) -> Box<dyn Writer> {
@@ -554,6 +587,9 @@ impl EmbeddedParts {
     }
 
     fn flush(&self) -> Result<Option<Flushed>> {
+        if let Some(history) = &self.settings.buffer_of {
+            return self.release(&**history).map(|()| None);
+        }
         if !self.store.is_frozen() && !self.freeze() {
             return Ok(None);
         }
@@ -590,16 +626,8 @@ impl EmbeddedParts {
     }
 
     fn read(&self, query: &RangeQuery, limit: usize) -> Result<tsdb::Samples> {
-        let key = SeriesKey { id: query.item.0, kind: payload::kind(query.kind) };
-        let order = if query.newest_first { Order::Descending } else { Order::Ascending };
-        // Numbers lie at whole milliseconds. Those of texts within the first and last one are
-        // looked at again by their nanoseconds.
-        let from_ms = if query.kind.is_numeric() {
-            query.from.0.div_euclid(NS_PER_MS) + i64::from(query.from.0.rem_euclid(NS_PER_MS) != 0)
-        } else {
-            query.from.millis()
-        };
-        let samples = self.store.range(key, (from_ms, query.till.millis()), limit, order);
+        let (key, range, order) = wanted(query);
+        let samples = self.store.range(key, range, limit, order);
         self.count_damage(&samples);
         Ok(samples?)
     }
@@ -609,59 +637,84 @@ impl EmbeddedParts {
             self.metrics.corrupt_reads_total.inc();
         }
     }
+}
 
-    fn numbers(&self, query: &RangeQuery) -> Result<Samples> {
-        let samples = self.read(query, query.limit)?;
-        let lsn = samples.position().map(Lsn);
-        let mut floats = Vec::new();
-        let mut whole = Vec::new();
-        for (ms, value) in samples.iter() {
-            let time = Time::from_millis(ms);
-            match value {
-                Value::Float(value) => floats.push((time, value)),
-                Value::Unsigned(value) => whole.push((time, value)),
-                Value::Bytes(_) | Value::Aggregate(_) => {}
-            }
+/// What a query wants of the engine.
+fn wanted(query: &RangeQuery) -> (SeriesKey, (i64, i64), Order) {
+    let key = SeriesKey { id: query.item.0, kind: payload::kind(query.kind) };
+    let order = if query.newest_first { Order::Descending } else { Order::Ascending };
+    // Numbers lie at whole milliseconds. Those of texts within the first and last one are
+    // looked at again by their nanoseconds.
+    let from_ms = if query.kind.is_numeric() {
+        query.from.0.div_euclid(NS_PER_MS) + i64::from(query.from.0.rem_euclid(NS_PER_MS) != 0)
+    } else {
+        query.from.millis()
+    };
+    (key, (from_ms, query.till.millis()), order)
+}
+
+/// What the engine has, which `read` gives up to a limit, as values.
+fn values_of(
+    query: &RangeQuery,
+    read: impl FnMut(usize) -> Result<tsdb::Samples>,
+) -> Result<Samples> {
+    if query.kind.is_numeric() { numbers(query, read) } else { texts(query, read) }
+}
+
+fn numbers(
+    query: &RangeQuery,
+    mut read: impl FnMut(usize) -> Result<tsdb::Samples>,
+) -> Result<Samples> {
+    let samples = read(query.limit)?;
+    let lsn = samples.position().map(Lsn);
+    let mut floats = Vec::new();
+    let mut whole = Vec::new();
+    for (ms, value) in samples.iter() {
+        let time = Time::from_millis(ms);
+        match value {
+            Value::Float(value) => floats.push((time, value)),
+            Value::Unsigned(value) => whole.push((time, value)),
+            Value::Bytes(_) | Value::Aggregate(_) => {}
         }
-        let rows = if query.kind == ValueType::Float {
-            Rows::Float(floats)
-        } else {
-            Rows::Unsigned(whole)
-        };
-        Ok(Samples { rows, lsn })
     }
+    let rows =
+        if query.kind == ValueType::Float { Rows::Float(floats) } else { Rows::Unsigned(whole) };
+    Ok(Samples { rows, lsn })
+}
 
-    fn texts(&self, query: &RangeQuery) -> Result<Samples> {
-        let mut limit = query.limit;
-        loop {
-            let samples = self.read(query, limit)?;
-            let mut rows = Vec::with_capacity(samples.len());
-            for (ms, value) in samples.iter() {
-                let Value::Bytes(bytes) = value else { continue };
-                let sample = payload::decode(query.kind, ms, bytes)
-                    .ok_or(Error::Payload { item: query.item })?;
-                rows.push(sample);
-            }
-            // By nanoseconds within each millisecond. The engine's order is that of arrival, turned
-            // around for the newest first, and sorting keeps it among equals.
-            if query.newest_first {
-                rows.sort_by_key(|it| std::cmp::Reverse(it.time));
-            } else {
-                rows.sort_by_key(|it| it.time);
-            }
-            rows.retain(|it| it.time >= query.from && it.time <= query.till);
-            // The end of what was read may cut through a millisecond, whose other values may come
-            // before: read more, until what is wanted lies before the last millisecond.
-            let is_all = samples.len() < limit;
-            let edge = samples.iter().last().map(|(ms, _)| ms);
-            let n_sure = rows.iter().take_while(|it| Some(it.time.millis()) != edge).count();
-            if is_all || n_sure >= query.limit {
-                rows.truncate(query.limit);
-                let lsn = samples.position().map(Lsn);
-                return Ok(Samples { rows: Rows::Other(rows), lsn });
-            }
-            limit = limit.saturating_mul(2).saturating_add(16);
+fn texts(
+    query: &RangeQuery,
+    mut read: impl FnMut(usize) -> Result<tsdb::Samples>,
+) -> Result<Samples> {
+    let mut limit = query.limit;
+    loop {
+        let samples = read(limit)?;
+        let mut rows = Vec::with_capacity(samples.len());
+        for (ms, value) in samples.iter() {
+            let Value::Bytes(bytes) = value else { continue };
+            let sample = payload::decode(query.kind, ms, bytes)
+                .ok_or(Error::Payload { item: query.item })?;
+            rows.push(sample);
         }
+        // By nanoseconds within each millisecond. The engine's order is that of arrival, turned
+        // around for the newest first, and sorting keeps it among equals.
+        if query.newest_first {
+            rows.sort_by_key(|it| std::cmp::Reverse(it.time));
+        } else {
+            rows.sort_by_key(|it| it.time);
+        }
+        rows.retain(|it| it.time >= query.from && it.time <= query.till);
+        // The end of what was read may cut through a millisecond, whose other values may come
+        // before: read more, until what is wanted lies before the last millisecond.
+        let is_all = samples.len() < limit;
+        let edge = samples.iter().last().map(|(ms, _)| ms);
+        let n_sure = rows.iter().take_while(|it| Some(it.time.millis()) != edge).count();
+        if is_all || n_sure >= query.limit {
+            rows.truncate(query.limit);
+            let lsn = samples.position().map(Lsn);
+            return Ok(Samples { rows: Rows::Other(rows), lsn });
+        }
+        limit = limit.saturating_mul(2).saturating_add(16);
     }
 }
 
@@ -706,6 +759,6 @@ impl Store for Embedded {
     }
 
     fn range(&self, query: &RangeQuery) -> Result<Samples> {
-        if query.kind.is_numeric() { self.shared.numbers(query) } else { self.shared.texts(query) }
+        values_of(query, |limit| self.shared.read(query, limit))
     }
 }

@@ -38,6 +38,10 @@ pub enum Error {
     #[error("the store refuses: {reason}")]
     Refused { reason: Arc<str> },
 
+    /// What is asked for is neither in memory nor in the store that is read: it is on its way.
+    #[error("the store that is read is {bytes} bytes of journal behind what can be answered")]
+    NotStored { bytes: u64 },
+
     /// Values are written faster than they can be flushed, or flushing fails.
     #[error("history is {bytes} bytes of journal behind, more than {max}")]
     Behind { bytes: u64, max: u64 },
@@ -50,7 +54,7 @@ impl Error {
         match self {
             Self::Journal(error) => error.retry(),
             Self::Store(error) => error.retry(),
-            Self::Behind { .. } | Self::Away { .. } => true,
+            Self::Behind { .. } | Self::Away { .. } | Self::NotStored { .. } => true,
             Self::Refused { .. }
             | Self::Record { .. }
             | Self::Payload { .. }

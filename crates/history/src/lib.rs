@@ -16,10 +16,8 @@
 //!
 //! Everything here blocks (memory, then disk): callers on the async runtime use its blocking pool.
 //!
-//! Places kept for what comes later, each behind [`Store`] and its contract tests:
-//! - ClickHouse over HTTP: rows carry their journal position, a retry resends identical rows;
-//! - PostgreSQL by COPY into daily partitions, TimescaleDB when it is there;
-//! - several stores at once: read from the first.
+//! Which of several stores is read says [`ReadOrder`]; a store elsewhere that can be read first is a
+//! [`RemoteStore`].
 
 mod class;
 mod embedded;
@@ -30,6 +28,8 @@ mod open;
 mod pages;
 mod payload;
 mod query;
+mod read_order;
+mod remote;
 mod stats;
 mod store;
 mod trends;
@@ -39,10 +39,12 @@ pub use class::Stored;
 pub use embedded::{HistoryMetrics, Settings};
 pub use error::{Error, Result};
 pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn, WhenFull};
-pub use live::{Flush, Flushed, LiveStore, Replayed, Writer};
+pub use live::{Flush, Flushed, LiveStore, Recent, Replayed, Writer};
 pub use open::{Opened, StoreKind, open};
 pub use pages::Pages;
 pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Series, Trend, TrendQuery};
+pub use read_order::{FedStore, ReadOrder, ReadOrderMetrics, ReadOrderSettings};
+pub use remote::RemoteStore;
 pub use stats::{ClassStats, stats};
 pub use store::Store;
 pub use verify::{Verified, VerifyProgress, verify};

@@ -7,6 +7,7 @@ use disk::FileCopy;
 use journal::{Appended, Lsn};
 use model::{ItemId, Now};
 
+use crate::query::{RangeQuery, Samples};
 use crate::{Result, Series, Store};
 
 /// What a start read back from the journal.
@@ -24,6 +25,15 @@ pub struct Flushed {
     pub cursor: Lsn,
     pub n_values: u64,
     pub file_bytes: u64,
+}
+
+/// Values of the end of the journal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recent {
+    /// In the order of the questions.
+    pub samples: Vec<Samples>,
+    /// They are those of records from here on, and none of earlier ones.
+    pub since: Lsn,
 }
 
 /// Keeps a store in order: what it has taken becomes durable, and its cursor moves.
@@ -97,6 +107,16 @@ pub trait LiveStore: Flush {
     /// # Errors
     /// The store can't do it now: nothing was deleted.
     fn clear(&self, items: &[ItemId]) -> Result<()>;
+
+    /// As [`Store::ranges`], of the values alone that are in memory; all questions at one moment.
+    ///
+    /// # Errors
+    /// What is in memory can't be read.
+    fn recent(&self, queries: &[RangeQuery]) -> Result<Recent>;
+
+    /// Whether it keeps values, so that reading it is reading all of them; else it has what another store has
+    /// not stored yet.
+    fn holds_all(&self) -> bool;
 
     /// A shard's way to write; one for each number below that of the writers.
     fn writer(&self, writer: u16) -> Box<dyn Writer>;

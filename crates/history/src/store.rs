@@ -130,6 +130,15 @@ pub trait Store: Debug + Send + Sync {
             (from, n_seen) = last;
         }
     }
+
+    /// As [`Self::buckets`], of many series, in the order of the questions: for a store elsewhere, in one round
+    /// trip.
+    ///
+    /// # Errors
+    /// As [`Self::ranges`].
+    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>> {
+        queries.iter().map(|it| self.buckets(it)).collect()
+    }
 }
 
 /// A shared store is one.
@@ -181,11 +190,15 @@ impl<S: Store + ?Sized> Store for Arc<S> {
     fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>> {
         (**self).buckets(query)
     }
+
+    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>> {
+        (**self).bucket_series(queries)
+    }
 }
 
 /// Buckets that are being filled, in order of time.
 #[derive(Debug)]
-struct Sums {
+pub(crate) struct Sums {
     from: i64,
     width: i64,
     buckets: Vec<Bucket>,
@@ -193,14 +206,14 @@ struct Sums {
 }
 
 impl Sums {
-    fn new(query: &BucketQuery) -> Option<Self> {
+    pub(crate) fn new(query: &BucketQuery) -> Option<Self> {
         let width = query.width()?;
         Some(Self { from: query.from.0, width, buckets: Vec::new(), open: None })
     }
 
     /// Adds a page without its first `n_seen` values. Returns the last time and how many values
     /// have it.
-    fn add_all(&mut self, rows: &Rows, n_seen: usize) -> (Time, usize) {
+    pub(crate) fn add_all(&mut self, rows: &Rows, n_seen: usize) -> (Time, usize) {
         let mut last = (Time(self.from), 0);
         let mut row = 0;
         let mut add = |time: Time, value: f64| {
@@ -249,7 +262,7 @@ impl Sums {
         }
     }
 
-    fn finish(mut self) -> Vec<Bucket> {
+    pub(crate) fn finish(mut self) -> Vec<Bucket> {
         self.close();
         self.buckets
     }

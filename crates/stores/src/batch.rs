@@ -11,8 +11,8 @@ use model::{ItemId, Retention, Time, ValueType};
 pub(crate) struct Row<T> {
     pub(crate) item: ItemId,
     pub(crate) time: Time,
-    /// Place in the journal: grows with it, and no two rows have the same. A record takes more bytes
-    /// than it has rows, so positions of its bytes number them.
+    /// Place in the journal, and in which one ([`crate::positions`]): grows with it, and no two rows have the same.
+    /// A record takes more bytes than it has rows, so positions of its bytes number them.
     pub(crate) seq: u64,
     pub(crate) retention: Retention,
     pub(crate) value: T,
@@ -41,25 +41,30 @@ impl Batch {
         self.n_rows() - self.trends.len()
     }
 
-    /// Takes the rows of a record, all of them or none. `next_lsn` is the position behind it.
+    /// Takes the rows of a record, all of them or none. `next_lsn` is the position behind it, and `base` the
+    /// place of the journal's beginning.
     ///
     /// # Errors
     /// The record can't be read.
-    pub(crate) fn take(&mut self, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()> {
+    pub(crate) fn take(
+        &mut self,
+        record: &RecordView<'_>,
+        (base, next_lsn): (u64, Lsn),
+    ) -> Result<()> {
         let before = self.lengths();
-        self.take_all(record, next_lsn).map_err(|source| {
+        self.take_all(record, base.saturating_add(next_lsn.0)).map_err(|source| {
             self.cut(before);
             Error::Record { lsn: next_lsn, source }
         })
     }
 
-    fn take_all(&mut self, record: &RecordView<'_>, next_lsn: Lsn) -> Result<(), RecordError> {
+    fn take_all(&mut self, record: &RecordView<'_>, next: u64) -> Result<(), RecordError> {
         let mut unstored = record.unstored().collect::<Result<Vec<_>, _>>()?;
         unstored.sort_unstable();
         let is_kept = |item: ItemId, retention| {
             retention != Retention::Nothing && unstored.binary_search(&item).is_err()
         };
-        let mut seqs = next_lsn.0.saturating_sub(record.n_values().into())..;
+        let mut seqs = next.saturating_sub(record.n_values().into())..;
         for (row, seq) in record.numbers().zip(seqs.by_ref()) {
             let row = row?;
             let (item, retention) = (row.item, row.classes.history);
@@ -89,7 +94,7 @@ impl Batch {
             }
         }
         let new = self.trends.get_mut(first..).unwrap_or_default();
-        let seqs = next_lsn.0.saturating_sub(new.len() as u64)..;
+        let seqs = next.saturating_sub(new.len() as u64)..;
         new.iter_mut().zip(seqs).for_each(|(row, seq)| row.seq = seq);
         Ok(())
     }

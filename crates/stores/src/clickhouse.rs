@@ -14,8 +14,13 @@ mod whole;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
-use history::{Bucket, BucketQuery, Flush, Flushed, RangeQuery, Result, Samples, Store};
+use history::{
+    Bucket, BucketQuery, Flush, Flushed, RangeQuery, RemoteStore, Result, Samples, Store, Trend,
+    TrendQuery,
+};
 use journal::Lsn;
 use model::ItemId;
 use model::record::{Num, RecordView, Sum};
@@ -55,6 +60,8 @@ rt::metrics! {
 #[derive(Debug)]
 pub struct ClickHouse {
     client: Client,
+    /// Of questions, which wait less long.
+    reader: Client,
     settings: Settings,
     clock: Clock,
     metrics: ClickHouseMetrics,
@@ -79,6 +86,10 @@ struct Progress {
 
 /// Between two looks for partitions that have expired, where the server does not do it by itself.
 const DROP_INTERVAL_NS: u64 = 3_600_000_000_000;
+/// Items of one deletion.
+const DELETED_AT_ONCE_MAX: usize = 5_000;
+/// Between two looks whether a deletion is done.
+const MUTATION_PAUSE: Duration = Duration::from_millis(100);
 
 impl ClickHouse {
     /// A store that has not been spoken to yet: see [`Store::prepare`].
@@ -86,10 +97,11 @@ impl ClickHouse {
     /// # Errors
     /// The settings cannot be used.
     pub fn new(settings: Settings, clock: Clock, registry: &Registry) -> Result<Self> {
-        let client = Client::new(&settings)?;
+        let client = Client::new(&settings, settings.timeout)?;
+        let reader = Client::new(&settings, settings.read_timeout)?;
         let metrics = ClickHouseMetrics::register(registry);
         let (positions, state) = (Positions::default(), Mutex::default());
-        Ok(Self { client, settings, clock, metrics, positions, state })
+        Ok(Self { client, reader, settings, clock, metrics, positions, state })
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
@@ -121,29 +133,28 @@ impl ClickHouse {
         } else {
             (answer.u64()?, answer.u64()?, answer.u32()?)
         };
-        self.positions.found_journal_identity(identity);
+        let position = self.positions.found(stored, identity);
         info!(version = %text.trim(), cursor = stored, "connected to ClickHouse");
         progress.version = Some(version);
-        (progress.cursor_number, progress.stored) = (number, Lsn(stored));
-        progress.applied = Lsn(stored);
-        self.positions.set(progress.applied, progress.stored);
+        (progress.cursor_number, progress.stored) = (number, position);
+        progress.applied = position;
         Ok(version)
     }
 
-    fn store_cursor(&self, progress: &mut Progress, lsn: Lsn) -> Result<()> {
+    fn store_cursor(&self, progress: &mut Progress, place: u64) -> Result<()> {
         let number = progress.cursor_number.saturating_add(1);
         // Also if the answer is lost: the next one must be the newest in any case.
         progress.cursor_number = number;
         let mut row = Rows::default();
         row.u64(number);
-        row.u64(lsn.0);
+        row.u64(place);
         row.u32(self.positions.journal_identity());
         let sql = format!(
             "INSERT INTO {}.saker_cursor (number, journal, identity) FORMAT RowBinary",
             self.database()
         );
         self.client.insert(&sql, &self.insert_parameters(progress), &row.bytes)?;
-        progress.stored = lsn;
+        progress.stored = self.positions.found(place, self.positions.journal_identity());
         self.positions.set(progress.applied, progress.stored);
         Ok(())
     }
@@ -294,15 +305,21 @@ impl ClickHouse {
 
     fn ask(&self, sql: &str) -> Result<Vec<u8>> {
         let started_ns = self.clock.mono_ns();
-        let answer = self.client.query(sql, &[]);
+        // So that the server does not go on when nobody waits any more.
+        let seconds = self.settings.read_timeout.as_secs().max(1).to_string();
+        let answer = self.reader.query(sql, &[("max_execution_time", &seconds)]);
         self.metrics.query_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
         answer
     }
 
-    /// Values of items that are asked for alike; of those that have any.
-    fn ask_all(&self, question: Question) -> Result<BTreeMap<ItemId, history::Rows>> {
+    /// Values of items that are asked for in one request, of those that have any.
+    fn ask_all(
+        &self,
+        queries: &[RangeQuery],
+        before: Option<Lsn>,
+    ) -> Result<BTreeMap<ItemId, history::Rows>> {
         let mut found = BTreeMap::new();
-        let mut question = Some(question).filter(|it| !it.is_empty());
+        let mut question = Question::new(queries, before.map(|it| self.positions.place(it)));
         while let Some(asked) = question {
             let answer = self.ask(&asked.sql(&self.settings.database))?;
             let answers = asked.read(&answer)?;
@@ -310,6 +327,43 @@ impl ClickHouse {
             found.extend(answers.into_iter().map(|it| (it.item, it.rows)));
         }
         Ok(found)
+    }
+
+    /// Deletes the rows of items, table by table, and waits until they are gone.
+    fn delete_items(&self, progress: &Progress, items: &[ItemId]) -> Result<()> {
+        let Some(version) = progress.version else { return Err(away("there was no contact yet")) };
+        for table in schema::tables() {
+            for items in items.chunks(DELETED_AT_ONCE_MAX) {
+                let sql = schema::delete_sql(&self.settings, table, items);
+                let parameters: &[_] =
+                    if version.waits_for_mutations() { &[("mutations_sync", "1")] } else { &[] };
+                self.client.query(&sql, parameters)?;
+            }
+        }
+        if version.waits_for_mutations() { Ok(()) } else { self.wait_for_mutations() }
+    }
+
+    /// Where the server does not.
+    fn wait_for_mutations(&self) -> Result<()> {
+        let sql = format!(
+            "SELECT toUInt64(count()) FROM system.mutations WHERE database = {} AND NOT is_done \
+             FORMAT RowBinary",
+            schema::literal(&self.settings.database)
+        );
+        let deadline_ns = self
+            .clock
+            .mono_ns()
+            .saturating_add(u64::try_from(self.settings.timeout.as_nanos()).unwrap_or(u64::MAX));
+        loop {
+            let answer = self.client.query(&sql, &[])?;
+            if Answer::new(&answer).u64()? == 0 {
+                return Ok(());
+            }
+            if deadline_ns <= self.clock.mono_ns() {
+                return Err(away("it has taken the deletion, and is not done with it yet"));
+            }
+            thread::park_timeout(MUTATION_PAUSE);
+        }
     }
 }
 
@@ -338,7 +392,7 @@ impl Store for ClickHouse {
         if progress.batch.n_rows() == 0 {
             progress.since_ns = self.clock.mono_ns();
         }
-        progress.batch.take(record, next_lsn)?;
+        progress.batch.take(record, (self.positions.base(), next_lsn))?;
         progress.applied = next_lsn;
         self.positions.set(progress.applied, progress.stored);
         Ok(())
@@ -364,27 +418,82 @@ impl Store for ClickHouse {
         let mut progress = self.progress();
         self.connect(&mut progress)?;
         self.store_batch(&mut progress)?;
-        self.store_cursor(&mut progress, to)?;
+        let place = self.positions.place_behind_gap(to);
+        self.store_cursor(&mut progress, place)?;
         progress.applied = to;
         self.positions.set(progress.applied, progress.stored);
         Ok(())
     }
 
     fn range(&self, query: &RangeQuery) -> Result<Samples> {
-        let mut found = self.ask_all(Question::new(*query, vec![query.item]))?;
-        Ok(ranges::samples(found.remove(&query.item).unwrap_or_else(|| ranges::none(query.kind))))
+        ranges::only(self.ranges_before(&[*query], None)?, query)
     }
 
     fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
-        ranges::ask_alike(queries, |shape, items| self.ask_all(Question::new(*shape, items)))
+        self.ranges_before(queries, None)
+    }
+
+    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
+        self.trends_before(queries, None)
     }
 
     fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>> {
-        let sql = query.width().and_then(|width| {
-            Some((width, read::buckets_sql(query, width, &self.settings.database)?))
-        });
-        let Some((width, sql)) = sql else { return Ok(Vec::new()) };
-        read::read_buckets(query, width, &self.ask(&sql)?)
+        Ok(self.buckets_before(&[*query], None)?.pop().unwrap_or_default())
+    }
+
+    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>> {
+        self.buckets_before(queries, None)
+    }
+}
+
+impl RemoteStore for ClickHouse {
+    fn ranges_before(&self, queries: &[RangeQuery], before: Option<Lsn>) -> Result<Vec<Samples>> {
+        let now = self.clock.wall();
+        ranges::ask_in_groups(queries, now, |group| self.ask_all(group, before))
+    }
+
+    fn trends_before(
+        &self,
+        queries: &[TrendQuery],
+        before: Option<Lsn>,
+    ) -> Result<Vec<Vec<Trend>>> {
+        let before = before.map(|it| self.positions.place(it));
+        let mut all = vec![Vec::new(); queries.len()];
+        for (shape, places) in ranges::alike(queries, |it| TrendQuery { item: ItemId(0), ..*it }) {
+            let item_of = |place: usize| queries.get(place).map(|it| it.item);
+            let items = places.iter().filter_map(|it| item_of(*it));
+            let database = &self.settings.database;
+            let Some(sql) = read::trends_sql(&shape, items, before, database) else { continue };
+            let found = read::read_trends(shape.kind, &self.ask(&sql)?)?;
+            ranges::spread(&mut all, &places, item_of, &found);
+        }
+        Ok(all)
+    }
+
+    fn buckets_before(
+        &self,
+        queries: &[BucketQuery],
+        before: Option<Lsn>,
+    ) -> Result<Vec<Vec<Bucket>>> {
+        let before = before.map(|it| self.positions.place(it));
+        let mut all = vec![Vec::new(); queries.len()];
+        for (shape, places) in ranges::alike(queries, |it| BucketQuery { item: ItemId(0), ..*it }) {
+            let item_of = |place: usize| queries.get(place).map(|it| it.item);
+            let items = places.iter().filter_map(|it| item_of(*it));
+            let database = &self.settings.database;
+            let Some(sql) = read::buckets_sql(&shape, items, before, database) else { continue };
+            let found = read::read_buckets(&shape, &self.ask(&sql)?)?;
+            ranges::spread(&mut all, &places, item_of, &found);
+        }
+        Ok(all)
+    }
+
+    fn delete(&self, items: &[ItemId]) -> Result<()> {
+        let mut progress = self.progress();
+        self.connect(&mut progress)?;
+        // What is in memory is of the past, too.
+        self.store_batch(&mut progress)?;
+        self.delete_items(&progress, items)
     }
 }
 
@@ -407,7 +516,8 @@ impl Flush for ClickHouse {
         let n_values = progress.batch.n_values() as u64;
         self.store_batch(&mut progress)?;
         let cursor = progress.applied;
-        self.store_cursor(&mut progress, cursor)?;
+        let place = self.positions.place(cursor);
+        self.store_cursor(&mut progress, place)?;
         self.metrics.values_total.add(n_values);
         if let Err(error) = self.drop_expired(&mut progress) {
             warn!(%error, "expired days of history in ClickHouse are not dropped yet");

@@ -5,7 +5,10 @@
 
 mod copy;
 mod error;
+mod read;
+mod readers;
 mod schema;
+mod tls;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,18 +18,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use history::{Bucket, BucketQuery, Flush, Flushed, RangeQuery, Result, Rows, Samples, Store};
+use history::{
+    Bucket, BucketQuery, Flush, Flushed, RangeQuery, RemoteStore, Result, Rows, Samples, Store,
+    Trend, TrendQuery,
+};
 use journal::Lsn;
+use model::ItemId;
 use model::record::{RecordView, Sum};
-use model::value::{LogEntry, Sample};
-use model::{ItemId, Time, Value, ValueType};
+use postgres::types::ToSql;
 use postgres::{Client, NoTls, Transaction};
+use postgres_openssl::MakeTlsConnector;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Registry, TimeHistogram};
 use tracing::{info, warn};
 
 use self::copy::{Fields, Lines};
 use self::error::{away, failure, refused};
+use self::readers::Readers;
 use self::schema::Partition;
 use crate::batch::{Batch, Row};
 use crate::positions::Positions;
@@ -60,8 +68,12 @@ pub struct Settings {
     pub url: String,
     /// Where the tables are.
     pub schema: String,
-    /// Of a statement.
+    /// Certificate authority of the server, as PEM; else those of the machine.
+    pub ca_pem: Option<String>,
+    /// Of a statement that stores.
     pub timeout: Duration,
+    /// Of one that reads.
+    pub read_timeout: Duration,
     /// Rows that make a transaction worth its while.
     pub flush_rows: usize,
     /// How long fewer of them wait.
@@ -75,7 +87,9 @@ impl Default for Settings {
         Self {
             url: String::new(),
             schema: "saker_history".to_owned(),
+            ca_pem: None,
             timeout: Duration::from_secs(60),
+            read_timeout: Duration::from_secs(10),
             flush_rows: 100_000,
             flush_interval: Duration::from_secs(1),
             rows_max: 2_000_000,
@@ -93,6 +107,8 @@ impl fmt::Debug for Settings {
 /// A store in PostgreSQL.
 pub struct Postgres {
     config: postgres::Config,
+    /// Unless the URL says that there is none.
+    tls: Option<MakeTlsConnector>,
     settings: Settings,
     /// The schema's name, quoted.
     schema: String,
@@ -100,7 +116,7 @@ pub struct Postgres {
     metrics: PostgresMetrics,
     positions: Positions,
     writer: Mutex<Writer>,
-    reader: Mutex<Option<Client>>,
+    readers: Readers,
 }
 
 impl fmt::Debug for Postgres {
@@ -114,10 +130,10 @@ impl Drop for Postgres {
     /// go of the store last may be such a thread.
     fn drop(&mut self) {
         let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner).client.take();
-        let reader = self.reader.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if writer.is_some() || reader.is_some() {
+        let readers = self.readers.take_all();
+        if writer.is_some() || !readers.is_empty() {
             thread::scope(|scope| {
-                scope.spawn(move || drop((writer, reader)));
+                scope.spawn(move || drop((writer, readers)));
             });
         }
     }
@@ -139,6 +155,7 @@ struct Writer {
 
 /// Between two looks for partitions that have expired.
 const DROP_INTERVAL_NS: u64 = 3_600_000_000_000;
+const CONNECT_MAX: Duration = Duration::from_secs(10);
 
 impl Postgres {
     /// A store that has not been spoken to yet: see [`Store::prepare`].
@@ -152,24 +169,30 @@ impl Postgres {
             // Without the text: it may hold a password.
             .map_err(|_wrong| refused("its URL cannot be read"))?;
         config.application_name("saker history");
-        config.connect_timeout(Duration::from_secs(10).min(settings.timeout));
-        // A server that vanishes without a word is noticed.
-        config.tcp_user_timeout(settings.timeout);
         config.keepalives_idle(Duration::from_secs(30));
         let schema = schema::quoted(&settings.schema);
         let metrics = PostgresMetrics::register(registry);
-        let (writer, reader) = (Mutex::default(), Mutex::default());
-        let positions = Positions::default();
-        Ok(Self { config, settings, schema, clock, metrics, positions, writer, reader })
+        let tls = tls::connector(&config, settings.ca_pem.as_deref())?;
+        let readers = Readers::new(settings.read_timeout);
+        let (writer, positions) = (Mutex::default(), Positions::default());
+        Ok(Self { config, tls, settings, schema, clock, metrics, positions, writer, readers })
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn connect(&self) -> Result<Client> {
-        let mut client = self.config.connect(NoTls).map_err(|it| failure(&it))?;
-        let timeout_ms = self.settings.timeout.as_millis();
+    fn connect(&self, timeout: Duration) -> Result<Client> {
+        let mut config = self.config.clone();
+        config.connect_timeout(CONNECT_MAX.min(timeout));
+        // A server that vanishes without a word is noticed.
+        config.tcp_user_timeout(timeout);
+        let connected = match &self.tls {
+            Some(tls) => config.connect(tls.clone()),
+            None => config.connect(NoTls),
+        };
+        let mut client = connected.map_err(|it| failure(&it))?;
+        let timeout_ms = timeout.as_millis();
         let set = format!(
             "set client_min_messages = warning; set statement_timeout = {timeout_ms}; \
              set timezone = 'UTC'; set extra_float_digits = 1"
@@ -183,7 +206,7 @@ impl Postgres {
         if writer.client.as_ref().is_some_and(|it| !it.is_closed()) {
             return Ok(writer);
         }
-        let mut client = self.connect()?;
+        let mut client = self.connect(self.settings.timeout)?;
         schema::prepare(&mut client, &self.schema)?;
         let sql = format!("select journal::text, identity from {}.saker_cursor", self.schema);
         let row = client.query_opt(&sql, &[]).map_err(|it| failure(&it))?;
@@ -197,29 +220,27 @@ impl Postgres {
             }
             None => (0, 0),
         };
-        self.positions.found_journal_identity(identity);
+        let position = self.positions.found(stored, identity);
         info!(cursor = stored, "connected to PostgreSQL for history");
         writer.client = Some(client);
         writer.made.clear();
-        writer.stored = Lsn(stored);
+        writer.stored = position;
         // What was not stored with the connection before comes again from the journal.
         writer.batch = Batch::default();
-        writer.applied = Lsn(stored);
-        self.positions.set(writer.applied, writer.stored);
+        writer.applied = position;
         Ok(writer)
     }
 
     /// Stores the batch and the position in one transaction.
-    fn store(&self, writer: &mut Writer, lsn: Lsn) -> Result<()> {
+    fn store(&self, writer: &mut Writer, place: u64) -> Result<()> {
         let started_ns = self.clock.mono_ns();
-        let stored = self.transact(writer, lsn);
+        let stored = self.transact(writer, place);
         self.metrics.insert_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
         match stored {
             Ok(()) => {
                 writer.batch = Batch::default();
-                writer.stored = lsn;
-                writer.applied = lsn;
-                self.positions.set(lsn, lsn);
+                let position = self.positions.found(place, self.positions.journal_identity());
+                (writer.stored, writer.applied) = (position, position);
                 Ok(())
             }
             Err(error) => {
@@ -233,7 +254,7 @@ impl Postgres {
         }
     }
 
-    fn transact(&self, writer: &mut Writer, lsn: Lsn) -> Result<()> {
+    fn transact(&self, writer: &mut Writer, place: u64) -> Result<()> {
         let batch = std::mem::take(&mut writer.batch);
         self.make_partitions(writer, &batch)?;
         let Some(client) = &mut writer.client else { return Err(away("there is no connection")) };
@@ -255,7 +276,7 @@ impl Postgres {
             self.schema
         );
         let identity = i64::from(self.positions.journal_identity());
-        transaction.execute(&sql, &[&lsn.0.to_string(), &identity]).map_err(|it| failure(&it))?;
+        transaction.execute(&sql, &[&place.to_string(), &identity]).map_err(|it| failure(&it))?;
         transaction.commit().map_err(|it| failure(&it))
     }
 
@@ -326,117 +347,41 @@ impl Postgres {
         Ok(())
     }
 
-    /// Asks on the connection of readers, which is made when it is needed.
-    fn ask<T>(&self, query: impl FnOnce(&mut Client) -> Result<T, postgres::Error>) -> Result<T> {
-        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut client = match reader.take().filter(|it| !it.is_closed()) {
-            Some(it) => it,
-            None => self.connect()?,
-        };
+    fn ask<T>(&self, query: impl Fn(&mut Client) -> Result<T, postgres::Error>) -> Result<T> {
         let started_ns = self.clock.mono_ns();
-        let answer = query(&mut client);
+        let answer = self.readers.ask(|| self.connect(self.settings.read_timeout), query);
         self.metrics.query_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
-        *reader = Some(client);
-        answer.map_err(|it| failure(&it))
+        answer
     }
 
-    fn select(&self, items: &[ItemId], query: &RangeQuery) -> Result<BTreeMap<ItemId, Rows>> {
-        let RangeQuery { kind, from, till, limit, newest_first, .. } = *query;
-        let columns = match kind {
-            ValueType::Log => "value, source, timestamp, severity, logeventid",
-            ValueType::Unsigned => "value::text",
-            _ => "value",
+    /// Values of items that are asked for in one statement, of those that have any.
+    fn select(
+        &self,
+        queries: &[RangeQuery],
+        before: Option<Lsn>,
+    ) -> Result<BTreeMap<ItemId, Rows>> {
+        let Some(first) = queries.first() else { return Ok(BTreeMap::new()) };
+        let sql = read::ranges_sql(&self.schema, first);
+        let asked: Vec<&RangeQuery> =
+            queries.iter().filter(|it| i64::try_from(it.item.0).is_ok()).collect();
+        let of = |number: fn(&RangeQuery) -> i64| -> Vec<i64> {
+            asked.iter().map(|it| number(it)).collect()
         };
-        let order = if newest_first { " desc" } else { "" };
-        let sql = format!(
-            "select i.itemid, extract(epoch from date_trunc('second', v.time))::bigint, \
-             extract(microseconds from v.time)::bigint % 1000000, v.ns, {columns} \
-             from unnest($1::bigint[]) as i(itemid) cross join lateral \
-             (select * from {schema}.{table} where itemid = i.itemid \
-              and time >= to_timestamp($2::bigint) + $3::bigint * interval '1 microsecond' \
-              and time <= to_timestamp($4::bigint) + $5::bigint * interval '1 microsecond' \
-              and (time, ns) >= (to_timestamp($2::bigint) + $3::bigint * interval '1 microsecond', $6) \
-              and (time, ns) <= (to_timestamp($4::bigint) + $5::bigint * interval '1 microsecond', $7) \
-              order by time{order}, ns{order}, seq{order} limit $8) v \
-             order by i.itemid, v.time{order}, v.ns{order}, v.seq{order}",
-            schema = self.schema,
-            table = schema::table(kind),
-        );
-        let ids: Vec<i64> = items.iter().filter_map(|it| i64::try_from(it.0).ok()).collect();
-        let (from_us, from_ns) = micros(from);
-        let (till_us, till_ns) = micros(till);
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let items = of(|it| it.item.0.cast_signed());
+        let (from, till) = (of(|it| it.from.clock()), of(|it| it.till.clock()));
+        let (from_ns, till_ns) = (of(|it| it.from.ns().into()), of(|it| it.till.ns().into()));
+        let limits = of(|it| i64::try_from(it.limit).unwrap_or(i64::MAX));
+        let before = self.place(before);
         let rows = self.ask(|client| {
-            client.query(
-                &sql,
-                &[
-                    &ids,
-                    &from.clock(),
-                    &from_us,
-                    &till.clock(),
-                    &till_us,
-                    &from_ns,
-                    &till_ns,
-                    &limit,
-                ],
-            )
+            client.query(&sql, &[&items, &from, &from_ns, &till, &till_ns, &limits, &before])
         })?;
-        let mut found = BTreeMap::new();
-        for row in &rows {
-            let (item, sample) = sample(row, kind)?;
-            push(found.entry(item).or_insert_with(|| ranges::none(kind)), sample);
-        }
-        Ok(found)
+        read::values(first.kind, &rows)
     }
-}
 
-/// Microseconds within the second, and nanoseconds within that.
-fn micros(time: Time) -> (i64, i16) {
-    let ns = time.ns();
-    (i64::from(ns / 1_000), i16::try_from(ns % 1_000).unwrap_or(0))
-}
-
-fn sample(row: &postgres::Row, kind: ValueType) -> Result<(ItemId, Sample)> {
-    let read = || {
-        let item: i64 = row.try_get(0)?;
-        let (clock, micros, ns): (i64, i64, i16) =
-            (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
-        let ns = u32::try_from(micros * 1_000 + i64::from(ns)).unwrap_or(0);
-        let value = match kind {
-            ValueType::Float => Value::Float(row.try_get(4)?),
-            ValueType::Unsigned => {
-                let digits: &str = row.try_get(4)?;
-                Value::Unsigned(digits.parse().unwrap_or(0))
-            }
-            ValueType::Log => {
-                let entry = LogEntry {
-                    value: row.try_get(4)?,
-                    source: row.try_get(5)?,
-                    timestamp: row.try_get(6)?,
-                    severity: row.try_get(7)?,
-                    logeventid: row.try_get(8)?,
-                };
-                Value::Log(entry.into())
-            }
-            ValueType::Char | ValueType::Text | ValueType::Binary => {
-                let text: &str = row.try_get(4)?;
-                Value::Text(text.into())
-            }
-        };
-        let sample = Sample { time: Time::from_clock(clock, ns), value };
-        Ok((ItemId(item.unsigned_abs()), sample))
-    };
-    read().map_err(|it: postgres::Error| failure(&it))
-}
-
-/// Adds a value to those of its type.
-fn push(rows: &mut Rows, sample: Sample) {
-    match (rows, sample.value) {
-        (Rows::Float(rows), Value::Float(value)) => rows.push((sample.time, value)),
-        (Rows::Unsigned(rows), Value::Unsigned(value)) => rows.push((sample.time, value)),
-        (Rows::Other(rows), value) => rows.push(Sample { time: sample.time, value }),
-        // A table holds one type.
-        (Rows::Float(_) | Rows::Unsigned(_), _) => {}
+    /// Before which place rows count.
+    fn place(&self, before: Option<Lsn>) -> i64 {
+        let place = before.and_then(|it| i64::try_from(self.positions.place(it)).ok());
+        place.unwrap_or(i64::MAX)
     }
 }
 
@@ -456,7 +401,7 @@ impl Store for Postgres {
         if writer.batch.n_rows() == 0 {
             writer.since_ns = self.clock.mono_ns();
         }
-        writer.batch.take(record, next_lsn)?;
+        writer.batch.take(record, (self.positions.base(), next_lsn))?;
         writer.applied = next_lsn;
         self.positions.set(writer.applied, writer.stored);
         Ok(())
@@ -480,56 +425,93 @@ impl Store for Postgres {
 
     fn skip_to(&self, to: Lsn) -> Result<()> {
         let mut writer = self.writer();
-        self.store(self.contact(&mut writer)?, to)
+        let writer = self.contact(&mut writer)?;
+        self.store(writer, self.positions.place_behind_gap(to))
     }
 
     fn range(&self, query: &RangeQuery) -> Result<Samples> {
-        let mut found = self.select(&[query.item], query)?;
-        Ok(ranges::samples(found.remove(&query.item).unwrap_or_else(|| ranges::none(query.kind))))
+        ranges::only(self.ranges_before(&[*query], None)?, query)
     }
 
     fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
-        ranges::ask_alike(queries, |shape, items| self.select(&items, shape))
+        self.ranges_before(queries, None)
+    }
+
+    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
+        self.trends_before(queries, None)
     }
 
     fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>> {
-        let Some(width) = query.width() else { return Ok(Vec::new()) };
-        let Ok(item) = i64::try_from(query.item.0) else { return Ok(Vec::new()) };
-        let value = "value::double precision";
-        let sql = format!(
-            "select floor((extract(epoch from time) * 1000000000 + ns - $2::text::numeric) \
-               / $3::text::numeric)::bigint as bucket, min({value}), avg({value}), max({value}), \
-             (array_agg({value} order by time desc, ns desc, seq desc))[1], count(*) \
-             from {}.{} where itemid = $1 \
-             and time >= to_timestamp($4::bigint) and time < to_timestamp($5::bigint + 1) \
-             and extract(epoch from time) * 1000000000 + ns between $2::text::numeric and $6::text::numeric \
-             group by bucket order by bucket",
-            self.schema,
-            schema::table(query.kind),
-        );
-        let rows = self.ask(|client| {
-            client.query(
-                &sql,
-                &[
-                    &item,
-                    &query.from.0.to_string(),
-                    &width.to_string(),
-                    &query.from.clock(),
-                    &query.till.clock(),
-                    &query.till.0.to_string(),
-                ],
-            )
-        })?;
-        let bucket = |row: &postgres::Row| {
-            let (index, n): (i64, i64) = (row.try_get(0)?, row.try_get(5)?);
-            let time = Time(query.from.0.saturating_add(index.saturating_mul(width)));
-            let (min, avg, max): (f64, f64, f64) =
-                (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
-            // Rounding must not take the average out of its bounds.
-            let avg = if min <= max { avg.clamp(min, max) } else { avg };
-            Ok(Bucket { time, min, avg, max, last: row.try_get(4)?, n: n.unsigned_abs() })
-        };
-        rows.iter().map(bucket).collect::<Result<_, _>>().map_err(|it| failure(&it))
+        Ok(self.buckets_before(&[*query], None)?.pop().unwrap_or_default())
+    }
+
+    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>> {
+        self.buckets_before(queries, None)
+    }
+}
+
+impl RemoteStore for Postgres {
+    fn ranges_before(&self, queries: &[RangeQuery], before: Option<Lsn>) -> Result<Vec<Samples>> {
+        ranges::ask_in_groups(queries, self.clock.wall(), |group| self.select(group, before))
+    }
+
+    fn trends_before(
+        &self,
+        queries: &[TrendQuery],
+        before: Option<Lsn>,
+    ) -> Result<Vec<Vec<Trend>>> {
+        let before = self.place(before);
+        let mut all = vec![Vec::new(); queries.len()];
+        for (shape, places) in ranges::alike(queries, |it| TrendQuery { item: ItemId(0), ..*it }) {
+            let Some(sql) = read::trends_sql(&self.schema, shape.kind) else { continue };
+            let item_of = |place: usize| queries.get(place).map(|it| it.item);
+            let items = read::ids(places.iter().filter_map(|it| item_of(*it)));
+            let (from, till) = (shape.from.start().clock(), shape.till.start().clock());
+            let rows = self.ask(|client| client.query(&sql, &[&items, &from, &till, &before]))?;
+            ranges::spread(&mut all, &places, item_of, &read::trends(shape.kind, &rows)?);
+        }
+        Ok(all)
+    }
+
+    fn buckets_before(
+        &self,
+        queries: &[BucketQuery],
+        before: Option<Lsn>,
+    ) -> Result<Vec<Vec<Bucket>>> {
+        let before = self.place(before);
+        let mut all = vec![Vec::new(); queries.len()];
+        for (shape, places) in ranges::alike(queries, |it| BucketQuery { item: ItemId(0), ..*it }) {
+            let Some(width) = shape.width() else { continue };
+            let sql = read::buckets_sql(&self.schema, shape.kind);
+            let item_of = |place: usize| queries.get(place).map(|it| it.item);
+            let items = read::ids(places.iter().filter_map(|it| item_of(*it)));
+            let [from, till, width_text] =
+                [shape.from.0, shape.till.0, width].map(|it| it.to_string());
+            let (from_s, till_s) = (shape.from.clock(), shape.till.clock());
+            let rows = self.ask(|client| {
+                let parameters: [&(dyn ToSql + Sync); 7] =
+                    [&items, &from, &width_text, &from_s, &till_s, &till, &before];
+                client.query(&sql, &parameters)
+            })?;
+            ranges::spread(&mut all, &places, item_of, &read::buckets(&shape, width, &rows)?);
+        }
+        Ok(all)
+    }
+
+    fn delete(&self, items: &[ItemId]) -> Result<()> {
+        let mut writer = self.writer();
+        let writer = self.contact(&mut writer)?;
+        // What is in memory is of the past, too.
+        let applied = writer.applied;
+        self.store(writer, self.positions.place(applied))?;
+        let Some(client) = &mut writer.client else { return Err(away("there is no connection")) };
+        let mut transaction = client.transaction().map_err(|it| failure(&it))?;
+        let items = read::ids(items.iter().copied());
+        for table in schema::tables() {
+            let sql = format!("delete from {}.{table} where itemid = any($1)", self.schema);
+            transaction.execute(&sql, &[&items]).map_err(|it| failure(&it))?;
+        }
+        transaction.commit().map_err(|it| failure(&it))
     }
 }
 
@@ -550,7 +532,7 @@ impl Flush for Postgres {
             return Ok(None);
         }
         let (n_values, cursor) = (writer.batch.n_values() as u64, writer.applied);
-        self.store(writer, cursor)?;
+        self.store(writer, self.positions.place(cursor))?;
         self.metrics.values_total.add(n_values);
         if let Err(error) = self.drop_expired(writer) {
             warn!(%error, "expired partitions of history in PostgreSQL are not dropped yet");

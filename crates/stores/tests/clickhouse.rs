@@ -53,7 +53,8 @@ fn it_keeps_what_every_store_promises(kind: ClickHouseKind) {
         let database = format!("contract {n}");
         make(Settings { database, ..of_server.clone() }, Clock::real())
     })));
-    for promise in contract::promises::<Contract>() {
+    let promises = contract::promises::<Contract>().into_iter();
+    for promise in promises.chain(contract::trend_promises::<Contract>()) {
         promise();
     }
 }

@@ -344,6 +344,51 @@ impl Tsdb {
         result
     }
 
+    /// As [`Self::range`], of what is in memory alone: samples of the journal's records from the position on
+    /// that comes with them, and of none before.
+    #[must_use]
+    pub fn range_in_memory(
+        &self,
+        key: SeriesKey,
+        (from_ms, to_ms): (i64, i64),
+        limit: usize,
+        order: Order,
+    ) -> (Samples, u64) {
+        self.inner.query_memory(key, Wanted { from: from_ms, to: to_ms, limit, order })
+    }
+
+    /// Has the journal's records from `cursor` on in memory, whatever the segments hold: for who keeps nothing
+    /// else. Heads are empty.
+    pub fn begin_at(&self, cursor: u64) {
+        self.empty_heads();
+        let mut state = self.inner.state.write().expect("nobody panics with the state");
+        state.frozen = None;
+        state.cursor = cursor;
+    }
+
+    /// Lets go of what was frozen, without a segment: somebody else has it. The position before which
+    /// nothing is in memory any more.
+    pub fn forget_frozen(&self) -> Option<u64> {
+        let mut state = self.inner.state.write().expect("nobody panics with the state");
+        let frozen = state.frozen.take()?;
+        state.cursor = frozen.cursor;
+        Some(frozen.cursor)
+    }
+
+    /// The position up to which something is frozen.
+    #[must_use]
+    pub fn frozen_cursor(&self) -> Option<u64> {
+        self.inner.read_state().frozen.as_ref().map(|it| it.cursor)
+    }
+
+    /// Stores how far the store is, as a flush does, without a segment.
+    ///
+    /// # Errors
+    /// The manifest can't be replaced.
+    pub fn store_cursor(&self) -> Result<()> {
+        self.inner.switch(None, |_| {})
+    }
+
     /// The newest `n` samples of a series at or before `to_ms`, newest first.
     ///
     /// # Errors

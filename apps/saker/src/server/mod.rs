@@ -37,7 +37,7 @@ use engine::recovery::{KnownEvents, Opened};
 use engine::shard::ShardContext;
 use engine::workers::{self, WorkerMetrics};
 use engine::{runner, shard};
-use history::{Feeder, LiveStore};
+use history::{Feeder, Store};
 use ingress::Ingress;
 use pipeline::Live;
 use rt::clock::Clock;
@@ -125,7 +125,8 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         .listen
         .map(|address| runtime.block_on(rt::net::listen_tcp(address, "metrics", "metrics.listen")));
     let metrics = metrics.transpose()?;
-    let (stores, opened) = open::stores(&settings, &data_dir, n_shards, (&registry, &health))?;
+    let (stores, opened) =
+        open::stores(&settings, &data_dir, n_shards, &clock, (&registry, &health))?;
     let base = Base { settings, data_dir, n_shards, clock, registry, health };
     let control = {
         // Its socket belongs to the runtime.
@@ -195,7 +196,7 @@ async fn serve(
         readers: root.group("readers"),
         root,
     };
-    let engine = start(&base, (&stores, opened), listeners, groups)?;
+    let engine = start(&base, (stores, opened), listeners, groups)?;
     engine.state.set(ServerState::Running);
     info!(
         http = %base.settings.http.listen,
@@ -223,7 +224,7 @@ async fn serve(
 
 fn start(
     base: &Base,
-    (stores, opened): (&Stores, Opened),
+    (stores, opened): (Stores, Opened),
     listeners: Listeners,
     groups: Groups,
 ) -> Result<Started, ServerError> {
@@ -269,8 +270,9 @@ fn start(
     let running = Arc::new(Running::new(Arc::clone(&engine.configuration)));
     let (shared, live) = (engine.context.clone(), engine.live.clone());
     let housekeeping = engine.housekeeping.clone();
+    let stores = &stores;
     start_threads(base, stores, &groups, engine, &stop)?;
-    remote_stores::start(base, &housekeeping.stores, &groups.readers)?;
+    stores.remote.start(&housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live))?;
     exports::start(base, &stores.db, &exports, &groups.readers)?;
     let cursors = Arc::clone(&housekeeping.cursors);
@@ -417,11 +419,11 @@ impl Outside<'_> {
                 states: Arc::clone(&self.shared.states),
                 clock: clock.clone(),
             }),
-            history: Arc::new(Arc::<dyn LiveStore>::clone(&self.stores.history)),
+            history: Arc::clone(&self.stores.read) as Arc<dyn api::ports::HistoryReads>,
             control: Arc::new(ports::ControlPort {
                 running: Arc::clone(running),
                 mailboxes: self.shared.mailboxes.clone(),
-                history: Arc::<dyn LiveStore>::clone(&self.stores.history),
+                history: Arc::clone(&self.stores.read),
                 clock: clock.clone(),
             }),
             process: Arc::new(ports::ProcessPort {
@@ -432,7 +434,7 @@ impl Outside<'_> {
             }),
             trials: Arc::new(trials::TrialPort {
                 running: Arc::clone(running),
-                history: Arc::<dyn LiveStore>::clone(&self.stores.history),
+                history: Arc::clone(&self.stores.read) as Arc<dyn Store>,
                 runtime: tokio::runtime::Handle::current(),
                 clock: clock.clone(),
                 shutdown: input.shutdown().clone(),

@@ -6,12 +6,14 @@ use db::{Db, DbSettings};
 use engine::housekeeping::Chores;
 use engine::recovery::{self, OpenSettings, Opened};
 use engine::states::States;
-use engine::values::Values;
+use history::{ReadOrder, Store};
 use journal::Journal;
+use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
 use tracing::{info, warn};
 
+use super::remote_stores::RemoteStores;
 use super::{ServerError, bootstrap};
 use crate::data_dir::DataDir;
 use crate::settings::Settings;
@@ -20,7 +22,9 @@ use crate::settings::Settings;
 pub(super) struct Stores {
     pub(super) db: Db,
     pub(super) journal: Journal,
-    pub(super) history: Values,
+    /// Where values are read.
+    pub(super) read: Arc<ReadOrder>,
+    pub(super) remote: RemoteStores,
 }
 
 /// Opens the stores of a data directory; fills a new installation.
@@ -31,13 +35,18 @@ pub(super) fn stores(
     settings: &Settings,
     data_dir: &DataDir,
     n_shards: u16,
+    clock: &Clock,
     (registry, health): (&Registry, &Health),
 ) -> Result<(Stores, Opened), ServerError> {
     let location = data_dir.tables(&settings.database.url);
     let zone = jiff::tz::TimeZone::system();
-    let (registry_of_db, health) = (registry.clone(), health.clone());
-    let settings_of_db =
-        DbSettings { zone, health, registry: registry_of_db, ..DbSettings::new(location) };
+    let (registry_of_db, health_of_db) = (registry.clone(), health.clone());
+    let settings_of_db = DbSettings {
+        zone,
+        health: health_of_db,
+        registry: registry_of_db,
+        ..DbSettings::new(location)
+    };
     let db = Db::open(&settings_of_db)?;
     bootstrap::first_start(&db, data_dir, settings.own_host)?;
     let newest = db.events().query(&db::EventQuery {
@@ -45,7 +54,8 @@ pub(super) fn stores(
         limit: 1,
         ..db::EventQuery::default()
     })?;
-    let opened = recovery::open(
+    let remote = RemoteStores::new(settings, clock, registry)?;
+    let mut opened = recovery::open(
         OpenSettings {
             disk: Arc::new(disk::OsDisk),
             data: data_dir.path(),
@@ -58,13 +68,17 @@ pub(super) fn stores(
             },
             store: history::StoreKind::Embedded(history::Settings {
                 disk_budget_bytes: settings.history.disk_budget_bytes,
+                buffer_of: remote.instead_of_embedded(),
                 ..history::Settings::default()
             }),
         },
         registry,
     )?;
-    let (journal, history) = (opened.journal.clone(), Arc::clone(&opened.history));
-    Ok((Stores { db, journal, history }, opened))
+    let journal = opened.journal.clone();
+    let read = remote.read_order(Arc::clone(&opened.history), clock, (registry, health));
+    let read = Arc::new(read);
+    opened.read = Arc::clone(&read) as Arc<dyn Store>;
+    Ok((Stores { db, journal, read, remote }, opened))
 }
 
 /// What is saved now and then beside the engine's own.

@@ -12,7 +12,7 @@ use api::ports::{
 };
 use engine::mailboxes::{Mailboxes, ShardMessage};
 use engine::states::States;
-use history::LiveStore;
+use history::ReadOrder;
 use model::content::ItemType;
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
@@ -69,7 +69,7 @@ impl LiveState for LivePort {
 pub(super) struct ControlPort {
     pub(super) running: Arc<Running>,
     pub(super) mailboxes: Mailboxes,
-    pub(super) history: Arc<dyn LiveStore>,
+    pub(super) history: Arc<ReadOrder>,
     pub(super) clock: Clock,
 }
 

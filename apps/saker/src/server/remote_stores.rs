@@ -1,61 +1,140 @@
-//! Stores of history on other machines: made by the settings, fed from the journal by threads of their own.
+//! Stores of history on other machines: made by the settings, fed from the journal by threads of their own, and
+//! read in the order that the settings say.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use engine::readers::{StoreFeed, Wake};
 use engine::runner;
-use history::{Feeder, Flush};
+use history::{
+    FedStore, Feeder, Flush, LiveStore, ReadOrder, ReadOrderSettings, RemoteStore, Store,
+};
+use rt::clock::Clock;
+use rt::health::Health;
+use rt::metrics::Registry;
 use rt::task::Tasks;
 use stores::{clickhouse, postgres};
 
-use super::{Base, ServerError};
-use crate::settings::Settings;
+use super::ServerError;
+use crate::settings::{Settings, StoreName};
 
-/// Starts the feed of each store that the settings name. A store that is away is no error: it is met when it is
-/// there.
-///
-/// # Errors
-/// The settings cannot be used, or the system refuses a thread.
-pub(super) fn start(base: &Base, feeder: &Feeder, readers: &Tasks) -> Result<(), ServerError> {
-    let Base { clock, registry, .. } = base;
-    if let Some(settings) = clickhouse_settings(&base.settings)? {
-        let store = clickhouse::ClickHouse::new(settings, clock.clone(), registry);
-        follow("clickhouse", store.map(Arc::new), feeder, readers)?;
-    }
-    if let Some(settings) = postgres_settings(&base.settings) {
-        let store = postgres::Postgres::new(settings, clock.clone(), registry);
-        follow("postgres", store.map(Arc::new), feeder, readers)?;
-    }
-    Ok(())
+/// The stores that the settings name. None of them has been spoken to.
+pub(super) struct RemoteStores {
+    /// Those that are read come first, in their order.
+    fed: Vec<FedStore>,
+    keeps_embedded: bool,
 }
 
-fn follow<S: Flush + 'static>(
-    name: &'static str,
-    store: history::Result<Arc<S>>,
-    feeder: &Feeder,
-    readers: &Tasks,
-) -> Result<(), ServerError> {
-    let store =
-        store.map_err(|error| ServerError::RemoteStore { name, reason: error.to_string() })?;
-    let feed = StoreFeed(feeder.add(name, store));
-    let (runtime, shutdown) = (tokio::runtime::Handle::current(), readers.shutdown().clone());
-    readers.thread(name, move || {
-        // Nobody wakes it: it looks often enough.
-        runner::run_reader(feed, &Wake::default(), &shutdown, &runtime);
-    })?;
-    Ok(())
+impl RemoteStores {
+    /// # Errors
+    /// The settings cannot be used.
+    pub(super) fn new(
+        settings: &Settings,
+        clock: &Clock,
+        registry: &Registry,
+    ) -> Result<Self, ServerError> {
+        let order = &settings.history.stores.0;
+        // What stands behind the server's own store, or not at all, is a copy.
+        let read: Vec<StoreName> =
+            order.iter().copied().take_while(|it| *it != StoreName::Embedded).collect();
+        let of_copies = [StoreName::ClickHouse, StoreName::Postgres].into_iter();
+        let copies = of_copies.filter(|it| !read.contains(it)).map(|it| (it, false));
+        let mut fed = Vec::new();
+        for (name, is_read) in read.iter().map(|it| (*it, true)).chain(copies) {
+            if let Some((name, store)) = open(name, settings, clock, registry)? {
+                fed.push(FedStore { name, store, is_read });
+            }
+        }
+        Ok(Self { fed, keeps_embedded: order.contains(&StoreName::Embedded) })
+    }
+
+    /// The store that is history where the server's own keeps nothing.
+    pub(super) fn instead_of_embedded(&self) -> Option<Arc<dyn Store>> {
+        let first = self.fed.first().filter(|_| !self.keeps_embedded)?;
+        Some(Arc::clone(&first.store) as Arc<dyn Store>)
+    }
+
+    pub(super) fn read_order(
+        &self,
+        live: Arc<dyn LiveStore>,
+        clock: &Clock,
+        (registry, health): (&Registry, &Health),
+    ) -> ReadOrder {
+        let settings = ReadOrderSettings::default();
+        ReadOrder::new(live, self.fed.clone(), settings, clock.clone(), (registry, health))
+    }
+
+    /// Starts the feed of each store. One that is away is no error: it is met when it is there.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
+    pub(super) fn start(&self, feeder: &Feeder, readers: &Tasks) -> Result<(), ServerError> {
+        for FedStore { name, store, .. } in &self.fed {
+            let feed = StoreFeed(feeder.add(name, Arc::clone(store) as Arc<dyn Flush>));
+            let (runtime, shutdown) =
+                (tokio::runtime::Handle::current(), readers.shutdown().clone());
+            readers.thread(name, move || {
+                // Nobody wakes it: it looks often enough.
+                runner::run_reader(feed, &Wake::default(), &shutdown, &runtime);
+            })?;
+        }
+        Ok(())
+    }
 }
 
-pub(crate) fn postgres_settings(settings: &Settings) -> Option<postgres::Settings> {
+type Named = (&'static str, Arc<dyn RemoteStore>);
+
+/// `None` if the settings say no URL.
+fn open(
+    name: StoreName,
+    settings: &Settings,
+    clock: &Clock,
+    registry: &Registry,
+) -> Result<Option<Named>, ServerError> {
+    let wrong = |name| move |error: history::Error| refused(name, error.to_string());
+    match name {
+        StoreName::Embedded => Ok(None),
+        StoreName::ClickHouse => {
+            let Some(wanted) = clickhouse_settings(settings)? else { return Ok(None) };
+            let store = clickhouse::ClickHouse::new(wanted, clock.clone(), registry);
+            Ok(Some(("clickhouse", Arc::new(store.map_err(wrong("clickhouse"))?))))
+        }
+        StoreName::Postgres => {
+            let Some(wanted) = postgres_settings(settings)? else { return Ok(None) };
+            let store = postgres::Postgres::new(wanted, clock.clone(), registry);
+            Ok(Some(("postgres", Arc::new(store.map_err(wrong("postgres"))?))))
+        }
+    }
+}
+
+fn refused(name: &'static str, reason: String) -> ServerError {
+    ServerError::RemoteStore { name, reason }
+}
+
+/// A certificate authority of the settings.
+fn pem(name: &'static str, file: Option<&PathBuf>) -> Result<Option<String>, ServerError> {
+    let read = |path: &PathBuf| {
+        let wrong = |error| refused(name, format!("{name}.ca_file, {}: {error}", path.display()));
+        fs::read_to_string(path).map_err(wrong)
+    };
+    file.map(read).transpose()
+}
+
+pub(crate) fn postgres_settings(
+    settings: &Settings,
+) -> Result<Option<postgres::Settings>, ServerError> {
     let wanted = &settings.postgres;
-    Some(postgres::Settings {
-        url: wanted.url.as_ref()?.0.clone(),
+    let Some(url) = &wanted.url else { return Ok(None) };
+    Ok(Some(postgres::Settings {
+        url: url.0.clone(),
         schema: wanted.schema.clone(),
+        ca_pem: pem("postgres", wanted.ca_file.as_ref())?,
         timeout: Duration::from_millis(wanted.timeout_ms),
+        read_timeout: Duration::from_millis(settings.history.read_timeout_ms),
         ..postgres::Settings::default()
-    })
+    }))
 }
 
 pub(crate) fn clickhouse_settings(
@@ -63,21 +142,15 @@ pub(crate) fn clickhouse_settings(
 ) -> Result<Option<clickhouse::Settings>, ServerError> {
     let wanted = &settings.clickhouse;
     let Some(url) = &wanted.url else { return Ok(None) };
-    let ca_pem = match &wanted.ca_file {
-        Some(path) => Some(fs::read_to_string(path).map_err(|error| ServerError::RemoteStore {
-            name: "clickhouse",
-            reason: format!("clickhouse.ca_file, {}: {error}", path.display()),
-        })?),
-        None => None,
-    };
     Ok(Some(clickhouse::Settings {
         url: url.0.clone(),
         user: wanted.user.clone(),
         password: wanted.password.0.clone(),
         database: wanted.database.clone(),
         cluster: wanted.cluster.clone(),
-        ca_pem,
+        ca_pem: pem("clickhouse", wanted.ca_file.as_ref())?,
         timeout: Duration::from_millis(wanted.timeout_ms),
+        read_timeout: Duration::from_millis(settings.history.read_timeout_ms),
         ..clickhouse::Settings::default()
     }))
 }

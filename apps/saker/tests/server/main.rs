@@ -26,6 +26,7 @@ mod history_verify;
 mod inventory;
 mod items;
 mod last_change;
+mod read_first;
 mod remote_stores;
 mod requests;
 mod restart_config;

@@ -111,6 +111,10 @@ impl EmbeddedParts {
     /// Deletes all values and trends of items up to now.
     pub(super) fn clear(&self, items: &[ItemId]) -> Result<()> {
         let _one = self.flush.lock().expect("nobody panics while flushing");
+        if self.settings.buffer_of.is_some() {
+            // Files of before may have them, too.
+            self.empty_buffer();
+        }
         self.write_frozen()?;
         let cursor = {
             let _gates: Vec<_> = (0..self.gates.len()).map(|it| self.gate(it)).collect();

@@ -52,9 +52,11 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
+    /// `timeout` is that of a request, whole.
+    ///
     /// # Errors
     /// The certificate authority's file can't be read.
-    pub(super) fn new(settings: &Settings) -> Result<Self> {
+    pub(super) fn new(settings: &Settings, timeout: Duration) -> Result<Self> {
         let mut tls = TlsConfig::builder().provider(TlsProvider::NativeTls);
         if let Some(pem) = &settings.ca_pem {
             let certificate = Certificate::from_pem(pem.as_bytes())
@@ -68,8 +70,8 @@ impl Client {
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
-            .timeout_connect(Some(settings.timeout.min(Duration::from_secs(5))))
-            .timeout_global(Some(settings.timeout))
+            .timeout_connect(Some(timeout.min(Duration::from_secs(5))))
+            .timeout_global(Some(timeout))
             .build()
             .into();
         let (url, user, password) =

@@ -5,7 +5,7 @@
 //! a row that was sent twice is the same row, and a merge leaves one of them.
 
 use history::Result;
-use model::ValueType;
+use model::{ItemId, ValueType};
 
 use super::client::{Client, refused};
 use super::row_binary::Answer;
@@ -85,6 +85,20 @@ pub(super) fn quoted(name: &str) -> String {
 /// A text between quotes.
 pub(super) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+/// Deletes items; on a cluster from the tables of all its nodes.
+pub(super) fn delete_sql(settings: &Settings, table: &str, items: &[ItemId]) -> String {
+    let database = quoted(&settings.database);
+    let items: Vec<String> = items.iter().map(|it| it.0.to_string()).collect();
+    let items = items.join(",");
+    match &settings.cluster {
+        None => format!("ALTER TABLE {database}.{table} DELETE WHERE itemid IN ({items})"),
+        Some(cluster) => format!(
+            "ALTER TABLE {database}.{table}_local ON CLUSTER {} DELETE WHERE itemid IN ({items})",
+            quoted(cluster)
+        ),
+    }
 }
 
 /// Makes what is missing.

@@ -14,8 +14,10 @@ pub struct Settings {
     pub cluster: Option<String>,
     /// Certificate authority for `https`, as PEM; else those of the machine.
     pub ca_pem: Option<String>,
-    /// Of a request, whole.
+    /// Of a request that stores, whole.
     pub timeout: Duration,
+    /// Of one that reads.
+    pub read_timeout: Duration,
     /// Rows that make an insert worth its while.
     pub flush_rows: usize,
     /// How long fewer of them wait.
@@ -34,6 +36,7 @@ impl Default for Settings {
             cluster: None,
             ca_pem: None,
             timeout: Duration::from_secs(30),
+            read_timeout: Duration::from_secs(10),
             flush_rows: 500_000,
             flush_interval: Duration::from_secs(1),
             rows_max: 2_000_000,

@@ -20,6 +20,11 @@ impl Version {
         Self(20, 3) <= self
     }
 
+    /// An `ALTER … DELETE` can be answered when the rows are gone.
+    pub(super) fn waits_for_mutations(self) -> bool {
+        Self(19, 11) <= self
+    }
+
     /// Late values of more days than a hundred may come in one insert.
     pub(super) fn limits_partitions(self) -> bool {
         Self(20, 3) <= self

@@ -60,7 +60,7 @@ impl Postgres {
     }
 
     fn connect_for_long(&self) -> Result<Client> {
-        let mut client = self.connect()?;
+        let mut client = self.connect(self.settings.timeout)?;
         client.batch_execute("set statement_timeout = 0").map_err(|it| failure(&it))?;
         Ok(client)
     }

@@ -144,3 +144,38 @@ pub fn many_at_once(behind: &mut Behind) {
         assert_eq!(answer.rows.len(), n, "{query:?}");
     }
 }
+
+/// Schemas of their own in the server of `SAKER_TEST_POSTGRES`, by way of a line that the test may cut.
+pub struct PostgresPeer {
+    through: String,
+    pub line: peers::Line,
+}
+
+impl PostgresPeer {
+    /// `None`, with a word, where it names no server.
+    pub fn new() -> Option<Self> {
+        let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
+            peers::left_out("SAKER_TEST_POSTGRES is not set");
+            return None;
+        };
+        let config: ::postgres::Config = url.parse().expect("a URL");
+        let [::postgres::config::Host::Tcp(host)] = config.get_hosts() else {
+            panic!("no host: {url}")
+        };
+        let address = format!("{host}:{}", config.get_ports()[0]);
+        let line = peers::Line::to(address.parse().expect("an address"));
+        let through = url.replace(&address, &line.address.to_string());
+        Some(Self { through, line })
+    }
+
+    /// Settings with a schema that nobody has used.
+    pub fn next_schema(&self) -> stores::postgres::Settings {
+        static PEERS: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+        let n = PEERS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        stores::postgres::Settings {
+            url: self.through.clone(),
+            schema: format!("read first {} {n}", std::process::id()),
+            ..stores::postgres::Settings::default()
+        }
+    }
+}

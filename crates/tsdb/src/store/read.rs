@@ -7,6 +7,14 @@ use crate::series::{Order, Point, Samples, Wanted};
 use crate::{Result, SeriesKey};
 
 impl Inner {
+    /// What is in no segment yet, and the position from which on that is all there is.
+    pub(super) fn query_memory(&self, key: SeriesKey, wanted: Wanted) -> (Samples, u64) {
+        let mut found = SeriesSamples::new(key, wanted);
+        let state = self.read_state();
+        self.read_memory(&state, &mut found);
+        (found.finish(), state.cursor)
+    }
+
     pub(super) fn query(&self, key: SeriesKey, wanted: Wanted) -> Result<Samples> {
         // How many of them are parts of one is known when all are there.
         let limit = if key.kind.is_aggregate() { usize::MAX } else { wanted.limit };

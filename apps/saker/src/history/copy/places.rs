@@ -37,14 +37,20 @@ impl Place {
                 let found = remote_stores::clickhouse_settings(settings)
                     .map_err(|error| CopyError::Settings(error.to_string()))?;
                 let found = found.ok_or(CopyError::NotSet { section: "clickhouse.url" })?;
-                let found = stores::clickhouse::Settings { timeout: TIMEOUT, ..found };
+                let found = stores::clickhouse::Settings {
+                    timeout: TIMEOUT,
+                    read_timeout: TIMEOUT,
+                    ..found
+                };
                 let store = ClickHouse::new(found, clock, &registry).map_err(refused)?;
                 Ok(Self::ClickHouse(Box::new(store)))
             }
             StoreName::PostgreSql => {
                 let found = remote_stores::postgres_settings(settings)
-                    .ok_or(CopyError::NotSet { section: "postgres.url" })?;
-                let found = stores::postgres::Settings { timeout: TIMEOUT, ..found };
+                    .map_err(|error| CopyError::Settings(error.to_string()))?;
+                let found = found.ok_or(CopyError::NotSet { section: "postgres.url" })?;
+                let found =
+                    stores::postgres::Settings { timeout: TIMEOUT, read_timeout: TIMEOUT, ..found };
                 let store = Postgres::new(found, clock, &registry).map_err(refused)?;
                 Ok(Self::PostgreSql(Box::new(store)))
             }

@@ -296,6 +296,14 @@ impl Server {
         serde_json::from_str(&text).unwrap()
     }
 
+    /// What a page asks for.
+    pub fn native_get(&self, path: &str) -> Value {
+        let request = ureq::get(format!("http://{}/api/v1/{path}", self.http()));
+        let request = request.header("Authorization", format!("Bearer {}", self.session));
+        let text = request.call().unwrap().body_mut().read_to_string().unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
     /// All metrics.
     pub fn metrics(&self) -> String {
         let request = ureq::get(format!("http://{}/metrics", self.http()));

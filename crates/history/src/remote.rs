@@ -1,0 +1,42 @@
+//! Stores that are read beside what has not got there.
+
+use journal::Lsn;
+use model::ItemId;
+
+use crate::Result;
+use crate::live::Flush;
+use crate::query::{Bucket, BucketQuery, RangeQuery, Samples, Trend, TrendQuery};
+
+/// A store elsewhere, fed behind the journal, that can be read as the first one: beside it somebody has what is in
+/// the journal only.
+pub trait RemoteStore: Flush {
+    /// As [`crate::Store::ranges`]. `before`: only values of records before this position of the journal that it is
+    /// fed from, which it has stored; values of other journals are among them.
+    ///
+    /// # Errors
+    /// As [`crate::Store::ranges`].
+    fn ranges_before(&self, queries: &[RangeQuery], before: Option<Lsn>) -> Result<Vec<Samples>>;
+
+    /// As [`crate::Store::trends`].
+    ///
+    /// # Errors
+    /// As [`crate::Store::trends`].
+    fn trends_before(&self, queries: &[TrendQuery], before: Option<Lsn>)
+    -> Result<Vec<Vec<Trend>>>;
+
+    /// As [`crate::Store::bucket_series`].
+    ///
+    /// # Errors
+    /// As [`crate::Store::bucket_series`].
+    fn buckets_before(
+        &self,
+        queries: &[BucketQuery],
+        before: Option<Lsn>,
+    ) -> Result<Vec<Vec<Bucket>>>;
+
+    /// Deletes all that it has taken of these items: values and trends. When this returns they are gone, for good.
+    ///
+    /// # Errors
+    /// It can't do it now. Some may be deleted.
+    fn delete(&self, items: &[ItemId]) -> Result<()>;
+}
