@@ -54,6 +54,8 @@ pub struct Feed {
     followed: Arc<Followed>,
     target: Box<dyn Target>,
     reader: Option<Reader>,
+    /// Where a target without a place begins; it may take a while until that is saved.
+    begin: Option<Lsn>,
     /// What lies before was delivered.
     delivered: u64,
     saved: Option<Place>,
@@ -97,6 +99,7 @@ impl Feed {
             followed,
             target,
             reader: None,
+            begin: None,
             delivered: 0,
             saved: None,
             next_save_ns: 0,
@@ -178,7 +181,7 @@ impl Feed {
         };
         let from = match known {
             // A target begins with what comes from now on.
-            None => journal.synced(),
+            None => *self.begin.get_or_insert_with(|| journal.synced()),
             Some(it) if it.journal != identity => {
                 error!(
                     export = self.parts.name,
@@ -212,12 +215,13 @@ impl Feed {
         };
         let reader = opened.map_err(|error| Stop::Retry(error.to_string()))?;
         self.delivered = reader.lsn().0;
-        self.saved = Some(Place { journal: identity, lsn: self.delivered });
-        self.followed.set_saved(self.delivered);
+        let place = Place { journal: identity, lsn: self.delivered };
         // Its beginning too: a crash before the first row must not lose it.
-        if known.is_none() || from.0 != self.delivered {
-            self.target.save_place(Place { journal: identity, lsn: self.delivered })?;
+        if known != Some(place) {
+            self.target.save_place(place)?;
         }
+        self.saved = Some(place);
+        self.followed.set_saved(self.delivered);
         self.reader = Some(reader);
         Ok(())
     }

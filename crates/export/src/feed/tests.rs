@@ -276,3 +276,46 @@ fn a_target_that_is_gone_holds_no_journal() {
     assert_eq!(*place.0.lock().expect("sound"), None);
     assert_eq!(bench.health.troubles(), []);
 }
+
+/// A place that cannot be saved at first.
+struct Refusing(MemPlace, u32);
+
+impl crate::PlaceStore for Refusing {
+    fn load(&mut self) -> Result<Option<Place>, PlaceError> {
+        self.0.load()
+    }
+
+    fn save(&mut self, place: Place) -> Result<(), PlaceError> {
+        match self.1.checked_sub(1) {
+            Some(left) => {
+                self.1 = left;
+                Err("the database is away".into())
+            }
+            None => self.0.save(place),
+        }
+    }
+
+    fn forget(&mut self) -> Result<(), PlaceError> {
+        self.0.forget()
+    }
+}
+
+#[test]
+fn a_target_begins_where_it_was_made_though_its_place_cannot_be_saved_yet() {
+    let bench = Bench::new(Limits::default());
+    let receiver = Receiver::new(|_| answer(200, ""));
+    bench.append(0..3);
+    let mut feed = bench.feed(Box::new(Connector::new(
+        CurrentSettings::new(connector()),
+        Arc::clone(&bench.configuration) as Arc<dyn crate::Configuration>,
+        Arc::clone(&receiver) as Arc<dyn crate::HttpClient>,
+        Box::new(Refusing(MemPlace::default(), 2)),
+        Shutdown::new(),
+    )));
+    for value in 3..5 {
+        assert!(matches!(run(&mut feed), Turn::Retry(_)));
+        bench.append(value..value + 1);
+    }
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(values(&receiver.bodies().concat()), [3, 4]);
+}

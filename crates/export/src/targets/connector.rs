@@ -21,6 +21,9 @@ use crate::macros;
 use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
 use crate::rows::{Row, Taken, Undelivered, Wanted};
 
+/// Requests of one sender in a batch, about.
+const REQUESTS: usize = 16;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DataType {
     Values,
@@ -313,7 +316,12 @@ impl Target for Connector {
     }
 
     fn is_full(&self) -> bool {
-        BATCH_BYTES <= self.n_bytes || BATCH_ROWS <= self.n_rows
+        // The place moves behind a whole batch: where requests are small there are not thousands in one.
+        let max_records =
+            if self.used.max_records == 0 { BATCH_ROWS } else { self.used.max_records };
+        let of_requests =
+            max_records.saturating_mul(self.used.max_senders).saturating_mul(REQUESTS);
+        BATCH_BYTES <= self.n_bytes || BATCH_ROWS.min(of_requests) <= self.n_rows
     }
 
     fn is_empty(&self) -> bool {
