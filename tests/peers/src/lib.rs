@@ -11,6 +11,7 @@ mod agent;
 mod clickhouse;
 mod line;
 mod process;
+mod prometheus;
 mod snmpd;
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
@@ -23,6 +24,7 @@ pub use agent::{Agent, AgentKind};
 pub use clickhouse::{ClickHouse, ClickHouseKind};
 pub use line::{Line, Lost};
 pub use process::Process;
+pub use prometheus::Prometheus;
 pub use snmpd::Snmpd;
 
 /// Of a program's start, on a machine that is busy with other tests.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::support::peer::{self, Counts};
 use crate::support::receiver::Receiver;
 use crate::support::{Server, TEXT, UNSIGNED, now, wait_until};
+use peers::Prometheus;
 use serde_json::{Value, json};
 
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -245,4 +246,57 @@ fn connectors_do_not_reach_what_is_denied_and_tell_no_secrets() {
     let audit =
         server.call("auditlog.get", &json!({"filter": {"resourcetype": 51}, "output": "extend"}));
     assert!(audit[0]["details"].as_str().is_some_and(|it| !it.contains("hidden7")), "{audit}");
+}
+
+/// What Prometheus has of a query: labels, and values with their times.
+fn ask(prometheus: &Prometheus, query: &str) -> Vec<Value> {
+    let url = format!("{}/api/v1/query", prometheus.url());
+    let mut answer = ureq::post(&url).send_form([("query", query)]).unwrap();
+    let answer: Value = serde_json::from_str(&answer.body_mut().read_to_string().unwrap()).unwrap();
+    assert_eq!(answer["status"], "success", "{answer}");
+    answer["data"]["result"].as_array().unwrap().clone()
+}
+
+#[test]
+fn prometheus_has_every_number_once_whoever_was_killed() {
+    let Some(prometheus) = Prometheus::start() else { return };
+    let url = format!("{}/api/v1/write", prometheus.url());
+    let mut server = Server::start_with(&[("SAKER_REMOTE_WRITE_URL", &url)]);
+    let host = server.host("h");
+    server.trapper_item(&host, "a", UNSIGNED);
+    let item = json!({
+        "hostid": host, "name": "b", "key_": "b", "type": 2, "value_type": UNSIGNED,
+        "tags": [{"tag": "it's", "value": "x"}, {"tag": "it's", "value": "Größe"}],
+    });
+    server.create("item.create", &item);
+    let base = now() - 600;
+    let values = || -> Vec<(i64, i64)> {
+        let found = ask(&prometheus, "zabbix_a{host=\"h\",key=\"a\"}[1h]");
+        let samples = found.first().and_then(|it| it["values"].as_array().cloned());
+        let number = |it: &Value| it[1].as_str().unwrap().parse::<i64>().unwrap();
+        let clock = |it: &Value| it[0].as_f64().unwrap().to_string().parse::<i64>().unwrap();
+        samples.unwrap_or_default().iter().map(|it| (clock(it), number(it))).collect()
+    };
+    let mut expected = Vec::new();
+    for round in 0..4 {
+        send(&server, base, round * 50, 50);
+        expected.extend((round * 50..round * 50 + 50).map(|it| (base + it, it)));
+        if round == 1 {
+            wait_until("numbers arrive", DEADLINE, || values() == expected);
+        }
+        server.kill();
+        server.start_again();
+    }
+    wait_until("all numbers arrive", DEADLINE, || values() == expected);
+    let series = ask(&prometheus, "last_over_time({host=\"h\",__name__=~\"zabbix_.*\"}[1h])");
+    let labels: Vec<&Value> = series.iter().map(|it| &it["metric"]["tag_it_s"]).collect();
+    assert!(labels.len() == 2 && labels.contains(&&json!("Größe,x")), "{series:?}");
+
+    // A value that comes late is refused alone.
+    assert_eq!(server.send("h", "a", "7", base - 5), Counts(1, 0, 1));
+    send(&server, base, 200, 10);
+    expected.extend((200..210).map(|it| (base + it, it)));
+    wait_until("what follows arrives", DEADLINE, || values() == expected);
+    let refused = || server.metric("saker_export_dropped_refused_total{target=\"remote_write\"}");
+    wait_until("what was late is counted", DEADLINE, || refused() >= 1);
 }
