@@ -174,6 +174,9 @@ struct EmbeddedParts {
     is_full: AtomicBool,
     /// Files were removed before their time.
     is_short: AtomicBool,
+    /// Whether files of values, and of trends, go when they are past their period.
+    expires_values: AtomicBool,
+    expires_trends: AtomicBool,
 }
 
 /// Held by a writer from before a record is appended until its values are in the head.
@@ -222,6 +225,8 @@ impl Embedded {
             values_in_memory: AtomicU64::new(0),
             is_full: AtomicBool::new(false),
             is_short: AtomicBool::new(false),
+            expires_values: AtomicBool::new(true),
+            expires_trends: AtomicBool::new(true),
         };
         Ok((Self { shared: Arc::new(shared) }, recovered))
     }
@@ -349,6 +354,11 @@ impl LiveStore for Embedded {
 
     fn copy_of(&self) -> Vec<FileCopy> {
         self.shared.store.copy_of()
+    }
+
+    fn set_expiring(&self, values: bool, trends: bool) {
+        self.shared.expires_values.store(values, Ordering::Relaxed);
+        self.shared.expires_trends.store(trends, Ordering::Relaxed);
     }
 
     fn clear(&self, items: &[ItemId]) -> Result<()> {

@@ -101,6 +101,9 @@ pub trait LiveStore: Flush {
     /// Series of which values are in memory.
     fn n_series_in_memory(&self) -> usize;
 
+    /// Whether values, and trends, are removed once they are past their period. Both are at first.
+    fn set_expiring(&self, values: bool, trends: bool);
+
     /// Deletes all values of these items that were written up to now, those of all types. Values that
     /// are written meanwhile may be deleted or not.
     ///

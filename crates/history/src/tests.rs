@@ -522,6 +522,20 @@ fn values_are_kept_for_the_class_of_their_item() {
 }
 
 #[test]
+fn values_stay_while_nothing_is_to_expire() {
+    let mut harness = OnMemory::new();
+    write_as(&mut harness, model::Retention::Day, NOW);
+    harness.store.maintain(day(0)).expect("a sound disk");
+    harness.settle();
+    let n = |harness: &OnMemory| read(&harness.store, &ever(ITEM, ValueType::Unsigned)).len();
+    for (values, trends, n_left) in [(false, true, 1), (true, false, 0)] {
+        harness.store.set_expiring(values, trends);
+        harness.store.maintain(day(3)).expect("a sound disk");
+        assert_eq!(n(&harness), n_left);
+    }
+}
+
+#[test]
 fn a_clock_that_jumps_does_not_empty_the_store() {
     let mut harness = OnMemory::new();
     write_as(&mut harness, model::Retention::Week, NOW);

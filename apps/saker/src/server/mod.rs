@@ -233,14 +233,14 @@ fn start(
     let (events, stop) = (stores.db.events(), Shutdown::new());
     let limits = settings.script.limits();
     let new_host = script_host::new_host((settings, clock), &groups.core, Ends::AtLimit);
-    let db = stores.db.clone();
+    let (db, history) = (stores.db.clone(), Arc::clone(&opened.history));
     let around = EngineSurroundings {
         ingress: ingress.clone(),
         deliveries,
         snapshot: stores.db.snapshot(),
         known_events: KnownEvents { cursor: events.cursor(), last_changes: events.last_changes()? },
         new_scripts: workers::engines(limits, new_host, &WorkerMetrics::register(registry)),
-        chores: Box::new(move |states| open::chores(db, Arc::clone(states))),
+        chores: Box::new(move |states| open::chores(db, history, Arc::clone(states))),
         stop: Arc::new(stop.clone()),
         shutdown: groups.core.shutdown().clone(),
         faults: None,

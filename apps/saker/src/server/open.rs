@@ -6,7 +6,7 @@ use db::{Db, DbSettings};
 use engine::housekeeping::Chores;
 use engine::recovery::{self, OpenSettings, Opened};
 use engine::states::States;
-use history::{ReadOrder, Store};
+use history::{LiveStore, ReadOrder, Store};
 use journal::Journal;
 use rt::clock::Clock;
 use rt::health::Health;
@@ -81,9 +81,18 @@ pub(super) fn stores(
     Ok((Stores { db, journal, read, remote }, opened))
 }
 
+/// Values and trends go or stay as the general housekeeping settings say.
+fn follow_switches(db: &Db, history: &dyn LiveStore) {
+    let housekeeping = &db.snapshot().globals.settings.housekeeping;
+    history.set_expiring(housekeeping.expires_history, housekeeping.expires_trends);
+}
+
 /// What is saved now and then beside the engine's own.
-pub(super) fn chores(db: Db, states: Arc<States>) -> Chores {
+pub(super) fn chores(db: Db, history: Arc<dyn LiveStore>, states: Arc<States>) -> Chores {
+    // Before anything is removed.
+    follow_switches(&db, &*history);
     Arc::new(move |now| {
+        follow_switches(&db, &*history);
         db.events().expire(now);
         if let Err(error) = db.lld_sweep(now) {
             warn!(%error, "lost discovered objects cannot be removed");

@@ -104,7 +104,7 @@ async fn collect(stream: &mut BodyDataStream, room: usize, max: usize) -> Collec
     Collected::Whole(body.into())
 }
 
-async fn throw_away(mut stream: BodyDataStream, mut left: usize) {
+pub(super) async fn throw_away(mut stream: BodyDataStream, mut left: usize) {
     let thrown = async {
         while let Some(Ok(part)) = stream.next().await {
             let Some(rest) = left.checked_sub(part.len()) else { return };

@@ -13,7 +13,7 @@ use futures_util::{StreamExt, stream};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::body::{accepts_gzip, answered, failed, json_response, read_body, send};
+use super::body::{accepts_gzip, answered, failed, json_response, read_body, send, throw_away};
 use super::sender::sender;
 use crate::answer::Text;
 use crate::dispatch::{self, Sender};
@@ -30,6 +30,8 @@ pub(super) async fn answer(
     request: Request<Body>,
 ) -> Response {
     if !is_json(request.headers()) {
+        // What is not read before the answer ends the connection, which the client may be about to use again.
+        throw_away(request.into_body().into_data_stream(), shared.settings.body_bytes_max).await;
         // As Zabbix answers; clients rely on the code.
         return StatusCode::PRECONDITION_FAILED.into_response();
     }

@@ -6,9 +6,9 @@ import type { Output } from "./get";
 export interface Settings {
   /** Kept; the pages speak English. Default: en_US. */
   readonly default_lang: string;
-  /** Time zone of users who have none of their own. Default: system. */
+  /** Kept; pages show times in the browser's zone. Default: system. */
   readonly default_timezone: string;
-  /** Theme of users who have none of their own. Default: blue-theme. */
+  /** Kept; users choose dark or light in their browser. Default: blue-theme. */
   readonly default_theme: string;
   /** Kept; lists are read as they are scrolled. Default: 1000. */
   readonly search_limit: string;
@@ -24,9 +24,9 @@ export interface Settings {
   readonly show_technical_errors: string;
   /** Kept; the newest value is shown however old it is. Default: 24h. */
   readonly history_period: string;
-  /** The range of time that graphs and histories begin with. Default: 1h. */
+  /** Kept; pages begin with an hour. Default: 1h. */
   readonly period_default: string;
-  /** The longest range of time that may be chosen. Default: 2y. */
+  /** Kept; any range may be chosen. Default: 2y. */
   readonly max_period: string;
   /** Of agent items that have none of their own. Default: 3s. */
   readonly timeout_zabbix_agent: string;
@@ -84,27 +84,27 @@ export interface Settings {
   readonly blink_period: string;
   /** Name of severity 0. Default: Not classified. */
   readonly severity_name_0: string;
-  /** Color of severity 0. Default: 97AAB3. */
+  /** Kept; the color of severity 0. Default: 97AAB3. */
   readonly severity_color_0: string;
   /** Name of severity 1. Default: Information. */
   readonly severity_name_1: string;
-  /** Color of severity 1. Default: 7499FF. */
+  /** Kept; the color of severity 1. Default: 7499FF. */
   readonly severity_color_1: string;
   /** Name of severity 2. Default: Warning. */
   readonly severity_name_2: string;
-  /** Color of severity 2. Default: FFC859. */
+  /** Kept; the color of severity 2. Default: FFC859. */
   readonly severity_color_2: string;
   /** Name of severity 3. Default: Average. */
   readonly severity_name_3: string;
-  /** Color of severity 3. Default: FFA059. */
+  /** Kept; the color of severity 3. Default: FFA059. */
   readonly severity_color_3: string;
   /** Name of severity 4. Default: High. */
   readonly severity_name_4: string;
-  /** Color of severity 4. Default: E97659. */
+  /** Kept; the color of severity 4. Default: E97659. */
   readonly severity_color_4: string;
   /** Name of severity 5. Default: Disaster. */
   readonly severity_name_5: string;
-  /** Color of severity 5. Default: E45959. */
+  /** Kept; the color of severity 5. Default: E45959. */
   readonly severity_color_5: string;
   /** Kept; there are no geomaps yet. Default: OpenStreetMap.Mapnik. */
   readonly geomaps_tile_provider: string;
@@ -157,9 +157,9 @@ export interface SettingsGet {
 export interface SettingsUpdate {
   /** Kept; the pages speak English. Default: en_US. */
   readonly default_lang?: string | undefined;
-  /** Time zone of users who have none of their own. Default: system. */
+  /** Kept; pages show times in the browser's zone. Default: system. */
   readonly default_timezone?: string | undefined;
-  /** Theme of users who have none of their own. Default: blue-theme. */
+  /** Kept; users choose dark or light in their browser. Default: blue-theme. */
   readonly default_theme?: string | undefined;
   /** Kept; lists are read as they are scrolled. Default: 1000. */
   readonly search_limit?: string | number | undefined;
@@ -175,9 +175,9 @@ export interface SettingsUpdate {
   readonly show_technical_errors?: string | number | undefined;
   /** Kept; the newest value is shown however old it is. Default: 24h. */
   readonly history_period?: string | undefined;
-  /** The range of time that graphs and histories begin with. Default: 1h. */
+  /** Kept; pages begin with an hour. Default: 1h. */
   readonly period_default?: string | undefined;
-  /** The longest range of time that may be chosen. Default: 2y. */
+  /** Kept; any range may be chosen. Default: 2y. */
   readonly max_period?: string | undefined;
   /** Of agent items that have none of their own. Default: 3s. */
   readonly timeout_zabbix_agent?: string | undefined;
@@ -235,27 +235,27 @@ export interface SettingsUpdate {
   readonly blink_period?: string | undefined;
   /** Name of severity 0. Default: Not classified. */
   readonly severity_name_0?: string | undefined;
-  /** Color of severity 0. Default: 97AAB3. */
+  /** Kept; the color of severity 0. Default: 97AAB3. */
   readonly severity_color_0?: string | undefined;
   /** Name of severity 1. Default: Information. */
   readonly severity_name_1?: string | undefined;
-  /** Color of severity 1. Default: 7499FF. */
+  /** Kept; the color of severity 1. Default: 7499FF. */
   readonly severity_color_1?: string | undefined;
   /** Name of severity 2. Default: Warning. */
   readonly severity_name_2?: string | undefined;
-  /** Color of severity 2. Default: FFC859. */
+  /** Kept; the color of severity 2. Default: FFC859. */
   readonly severity_color_2?: string | undefined;
   /** Name of severity 3. Default: Average. */
   readonly severity_name_3?: string | undefined;
-  /** Color of severity 3. Default: FFA059. */
+  /** Kept; the color of severity 3. Default: FFA059. */
   readonly severity_color_3?: string | undefined;
   /** Name of severity 4. Default: High. */
   readonly severity_name_4?: string | undefined;
-  /** Color of severity 4. Default: E97659. */
+  /** Kept; the color of severity 4. Default: E97659. */
   readonly severity_color_4?: string | undefined;
   /** Name of severity 5. Default: Disaster. */
   readonly severity_name_5?: string | undefined;
-  /** Color of severity 5. Default: E45959. */
+  /** Kept; the color of severity 5. Default: E45959. */
   readonly severity_color_5?: string | undefined;
   /** Kept; there are no geomaps yet. Default: OpenStreetMap.Mapnik. */
   readonly geomaps_tile_provider?: string | undefined;
