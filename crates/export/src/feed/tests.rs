@@ -319,3 +319,29 @@ fn a_target_begins_where_it_was_made_though_its_place_cannot_be_saved_yet() {
     assert_eq!(run(&mut feed), Turn::Idle);
     assert_eq!(values(&receiver.bodies().concat()), [3, 4]);
 }
+
+#[test]
+fn a_full_disk_is_told_and_what_could_not_be_written_is_written_later() {
+    let (bench, dir) = (Bench::new(Limits::default()), tempfile::tempdir().expect("a directory"));
+    let mut feed = bench.feed(files(&bench, dir.path(), MANY));
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(0..3);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    let (path, kept) = (history(dir.path()), dir.path().join("kept"));
+    fs::rename(&path, &kept).expect("moved away");
+    // Each write to it fails for want of room.
+    std::os::unix::fs::symlink("/dev/full", &path).expect("a link");
+    bench.append(3..6);
+    for _ in 0..2 {
+        assert!(matches!(run(&mut feed), Turn::Retry(_)));
+    }
+    let troubles = bench.health.troubles();
+    let told = troubles.first().map_or("", |it| it.message.as_str());
+    assert!(told.contains("No space left on device"), "{told}");
+    fs::remove_file(&path).expect("a link");
+    bench.append(6..8);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(bench.health.troubles(), []);
+    let lines = [fs::read(kept).expect("a file"), fs::read(&path).expect("a file")].concat();
+    assert_eq!(values(&lines), (0..8).collect::<Vec<u64>>());
+}
