@@ -178,9 +178,11 @@ fn numeric_items(get: &Get<'_>) -> Result<Vec<(ItemId, ValueType)>, ApiError> {
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &TREND, params)?;
+    // As in Zabbix, whose database reads a time that is no number as 0.
+    let time = |name: &str| get.number(name).unwrap_or(Some(0));
     // Hours are told by their start.
-    let from = get.number("time_from")?.map_or(0, |it| it.saturating_add(3_599));
-    let till = get.number("time_till")?.map_or(Time::MAX, |it| Time::from_clock(it, 0));
+    let from = time("time_from").map_or(0, |it| it.saturating_add(3_599));
+    let till = time("time_till").map_or(Time::MAX, |it| Time::from_clock(it, 0));
     let items = numeric_items(&get)?;
     let sort: Vec<&str> = get.options.sort.iter().map(|it| it.0.as_str()).collect();
     let rises = get.options.sort.iter().all(|it| !it.1);
