@@ -21,8 +21,6 @@ use crate::rows::{Row, Taken, Undelivered, Value, Wanted};
 
 /// Of a batch; receivers like requests of some thousands.
 const SAMPLES_MAX: usize = 10_000;
-/// Requests that halving one may take: so that a receiver that refuses everything costs little.
-const REQUESTS_MAX: u32 = 64;
 
 #[derive(Clone)]
 pub struct RemoteWriteSettings {
@@ -205,14 +203,12 @@ impl Target for RemoteWrite {
             series.samples.dedup_by_key(|it| it.ms);
             series.samples.reverse();
         }
-        let mut n_requests = 0;
         // How many of the first series go at once.
         let mut n_max = usize::MAX;
         while !self.series.is_empty() {
             let n = self.series.len().min(n_max);
             let part = self.series.make_contiguous().get(..n).unwrap_or_default();
             let n_samples: u64 = part.iter().map(|it| it.samples.len() as u64).sum();
-            n_requests += 1;
             let (outcome, why, bytes) = self.send(n, stopping)?;
             match outcome {
                 Outcome::Later => return Err(Undelivered(why)),
@@ -220,13 +216,13 @@ impl Target for RemoteWrite {
                     self.done.add(Delivered { rows: n_samples, bytes, refused: 0 });
                     n_max = n_max.saturating_mul(2);
                 }
-                Outcome::Refused | Outcome::TooLarge if 1 < n && n_requests < REQUESTS_MAX => {
+                // Until each refused sample stands alone, however many requests that takes: behind a crash the
+                // first of a batch are there already, and the others must not go with them.
+                Outcome::Refused | Outcome::TooLarge if 1 < n => {
                     n_max = n / 2;
                     continue;
                 }
-                Outcome::Refused | Outcome::TooLarge
-                    if 1 < n_samples && n_requests < REQUESTS_MAX =>
-                {
+                Outcome::Refused | Outcome::TooLarge if 1 < n_samples => {
                     // One series: its samples one by one, oldest first.
                     self.split_first();
                     n_max = 1;
