@@ -75,7 +75,7 @@ test("a connector is made, sends what matches, and is deleted", async () => {
   await field("URL").fill(`http://127.0.0.1:${port}/lake`);
   await page.getByRole("checkbox", { name: "Log" }).uncheck();
   await press("Add condition on tags");
-  await field("Tag 1").fill("component");
+  await field("Tag 1").fill("part");
   await field("Value of tag 1").fill("cpu");
   await page.getByText("Bearer token", { exact: true }).first().click();
   await page.locator("input[type=password]").fill("e2e");
@@ -109,7 +109,7 @@ test("a connector is made, sends what matches, and is deleted", async () => {
       key_: key,
       type: 2,
       value_type: 3,
-      tags: [{ tag: "component", value: tag }],
+      tags: [{ tag: "part", value: tag }],
     });
   }
   if (target.send !== undefined) {
