@@ -89,7 +89,9 @@ rt::settings! {
     /// Where configuration, users, events and problems are kept. Values are not.
     pub(crate) struct Database in database {
         /// `sqlite` is a file in the data directory. `postgres://user:password@host:port/name` is
-        /// a PostgreSQL database (15 or newer), which must exist and may be empty.
+        /// a PostgreSQL database (15 or newer), which must exist and may be empty. Behind a `?` it may say `sslmode`
+        /// (`disable`, `prefer`, `require`, `verify-ca`, `verify-full`) and `sslrootcert`, a certificate authority's
+        /// file; without either the connection is encrypted if the server can, and nobody checks with whom.
         pub(crate) url: DatabaseUrl = r#""sqlite""#,
     }
 
@@ -151,8 +153,9 @@ rt::settings! {
         pub(crate) url: Option<PostgresUrl> = unset r#""postgres://saker:secret@127.0.0.1/history""#,
         /// Schema for the tables; it and they are made if they are missing.
         pub(crate) schema: String = r#""saker_history""#,
-        /// Certificate authority of the server, as PEM: then its certificate is checked. If not given,
-        /// `sslmode=require` in the URL checks it with those that the system trusts; without that the connection is
+        /// Certificate authority of the server, as PEM: then the connection is encrypted, and certificate and
+        /// name of the server are checked by this one only (`sslmode=verify-ca` in the URL leaves out the name). If not
+        /// given, `sslmode=require` checks with those that the system trusts; without that the connection is
         /// encrypted if the server can, and nobody checks with whom.
         pub(crate) ca_file: Option<PathBuf> = unset r#""/etc/saker/postgres-ca.pem""#,
         /// Time in milliseconds for one statement.

@@ -92,6 +92,8 @@ pub enum SqlError {
     Sqlite(#[from] rusqlite::Error),
     #[error("postgresql: {}", postgres_text(.0))]
     Postgres(#[from] postgres::Error),
+    #[error("postgresql: {0}")]
+    Connector(#[from] postgres_tls::Error),
     #[error("column {0} has another type than expected")]
     Type(usize),
 }
@@ -115,7 +117,7 @@ impl SqlError {
             Self::Postgres(error) => !error.code().is_some_and(|it| {
                 ["22", "23", "54"].iter().any(|class| it.code().starts_with(class))
             }),
-            Self::Type(_) => false,
+            Self::Connector(_) | Self::Type(_) => false,
         }
     }
 }
@@ -124,7 +126,7 @@ impl SqlError {
 fn postgres_text(error: &postgres::Error) -> String {
     match error.as_db_error() {
         Some(it) => format!("{} ({})", it.message(), it.code().code()),
-        None => error.to_string(),
+        None => postgres_tls::with_causes(error),
     }
 }
 

@@ -8,7 +8,6 @@ mod error;
 mod read;
 mod readers;
 mod schema;
-mod tls;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,8 +25,8 @@ use journal::Lsn;
 use model::ItemId;
 use model::record::{RecordView, Sum};
 use postgres::types::ToSql;
-use postgres::{Client, NoTls, Transaction};
-use postgres_openssl::MakeTlsConnector;
+use postgres::{Client, Transaction};
+use postgres_tls::Connector;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Registry, TimeHistogram};
 use tracing::{info, warn};
@@ -106,9 +105,7 @@ impl fmt::Debug for Settings {
 
 /// A store in PostgreSQL.
 pub struct Postgres {
-    config: postgres::Config,
-    /// Unless the URL says that there is none.
-    tls: Option<MakeTlsConnector>,
+    connector: Connector,
     settings: Settings,
     /// The schema's name, quoted.
     schema: String,
@@ -163,19 +160,15 @@ impl Postgres {
     /// # Errors
     /// The URL cannot be read.
     pub fn new(settings: Settings, clock: Clock, registry: &Registry) -> Result<Self> {
-        let mut config: postgres::Config = settings
-            .url
-            .parse()
-            // Without the text: it may hold a password.
-            .map_err(|_wrong| refused("its URL cannot be read"))?;
-        config.application_name("saker history");
-        config.keepalives_idle(Duration::from_secs(30));
+        let mut connector = Connector::new(&settings.url, settings.ca_pem.as_deref())
+            .map_err(|error| refused(error.to_string()))?;
+        connector.config.application_name("saker history");
+        connector.config.keepalives_idle(Duration::from_secs(30));
         let schema = schema::quoted(&settings.schema);
         let metrics = PostgresMetrics::register(registry);
-        let tls = tls::connector(&config, settings.ca_pem.as_deref())?;
         let readers = Readers::new(settings.read_timeout);
         let (writer, positions) = (Mutex::default(), Positions::default());
-        Ok(Self { config, tls, settings, schema, clock, metrics, positions, writer, readers })
+        Ok(Self { connector, settings, schema, clock, metrics, positions, writer, readers })
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer> {
@@ -183,15 +176,11 @@ impl Postgres {
     }
 
     fn connect(&self, timeout: Duration) -> Result<Client> {
-        let mut config = self.config.clone();
-        config.connect_timeout(CONNECT_MAX.min(timeout));
+        let mut connector = self.connector.clone();
+        connector.config.connect_timeout(CONNECT_MAX.min(timeout));
         // A server that vanishes without a word is noticed.
-        config.tcp_user_timeout(timeout);
-        let connected = match &self.tls {
-            Some(tls) => config.connect(tls.clone()),
-            None => config.connect(NoTls),
-        };
-        let mut client = connected.map_err(|it| failure(&it))?;
+        connector.config.tcp_user_timeout(timeout);
+        let mut client = connector.connect().map_err(|it| failure(&it))?;
         let timeout_ms = timeout.as_millis();
         let set = format!(
             "set client_min_messages = warning; set statement_timeout = {timeout_ms}; \

@@ -233,6 +233,53 @@ fn rows_of_a_trend_and_times_that_cannot_be_are_no_hindrance(kind: ClickHouseKin
 }
 
 #[test]
+fn rows_go_encrypted_to_the_server_that_the_authority_knows_and_to_no_other() {
+    let Some(certificates) = peers::Certificates::new() else { return };
+    let Some(server) = peers::ClickHouse::start_encrypted(&certificates) else { return };
+    let line = |host: &str, authority: &peers::Certificates| {
+        let address = (std::net::Ipv4Addr::LOCALHOST, server.encrypted_port.expect("it has one"));
+        let line = Line::to(address.into());
+        let of_line = Settings {
+            url: format!("https://{host}:{}", line.address.port()),
+            ca_pem: Some(authority.authority_pem()),
+            ..settings(&server, "saker")
+        };
+        // It goes with each request.
+        line.cut_at(peers::ClickHouse::PASSWORD.as_bytes(), Lost::Request);
+        (line, fed(of_line))
+    };
+    // The certificate is for localhost.
+    let (passed, mut behind) = line("localhost", &certificates);
+    behind.append(|record| record.unsigned(ITEM, NOW, 1));
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(numbers(&*behind.store, ITEM), [1]);
+    assert!(!passed.has_cut(), "the password has passed in clear");
+
+    let other = peers::Certificates::new().expect("there is an openssl");
+    for (host, authority, why) in [
+        ("localhost", &other, "certificate verify failed"),
+        ("127.0.0.1", &certificates, "IP address mismatch"),
+    ] {
+        let (passed, mut behind) = line(host, authority);
+        behind.append(|record| record.unsigned(ITEM, NOW, 1));
+        assert!(matches!(behind.run(), Turn::Retry(_)));
+        let FeedState::Away(told) = behind.state() else { panic!("{:?}", behind.state()) };
+        assert!(told.contains(why), "{told}");
+        assert!(!passed.has_cut());
+    }
+    // A server that does not encrypt gets nothing readable.
+    let plain = Line::to(server.address);
+    let of_plain = Settings {
+        url: format!("https://localhost:{}", plain.address.port()),
+        ca_pem: Some(certificates.authority_pem()),
+        ..settings(&server, "saker")
+    };
+    plain.cut_at(peers::ClickHouse::PASSWORD.as_bytes(), Lost::Request);
+    assert!(matches!(fed(of_plain).run(), Turn::Retry(_)));
+    assert!(!plain.has_cut());
+}
+
+#[test]
 fn who_asks_for_its_place_does_not_wait_for_a_server_that_hangs() {
     // Connections are taken by the system, and nobody reads them.
     let silent = TcpListener::bind("127.0.0.1:0").expect("there is a free port");

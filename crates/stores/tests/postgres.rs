@@ -203,6 +203,39 @@ fn what_cannot_work_is_told() {
 }
 
 #[test]
+fn rows_go_encrypted_to_the_server_that_the_authority_knows_and_to_no_other() {
+    let Some(certificates) = peers::Certificates::new() else { return };
+    let Some(server) = peers::Postgres::start(Some(&certificates)) else { return };
+    let url = |host: &str| format!("postgres://saker@{host}:{}/saker", server.address.port());
+    let of = |url: String, ca_pem: String| {
+        make(Settings { url, ca_pem: Some(ca_pem), ..Settings::default() }, Clock::real())
+    };
+    // The certificate is for localhost.
+    let mut behind = Behind::new(of(url("localhost"), certificates.authority_pem()));
+    append(&behind, 0, 10);
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_has(&behind, 10);
+    let mut client = Client::connect(&server.url(), NoTls).expect("the server answers");
+    let sql = "select count(*), count(*) filter (where ssl) from pg_stat_ssl \
+               join pg_stat_activity using (pid) where application_name = 'saker history'";
+    let row = client.query_one(sql, &[]).expect("a sound query");
+    let (n, n_encrypted): (i64, i64) = (row.get(0), row.get(1));
+    assert!(n >= 2 && n == n_encrypted, "one writes, another reads: {n_encrypted} of {n}");
+
+    let other = peers::Certificates::new().expect("there is an openssl");
+    for (host, authority, why) in [
+        ("localhost", &other, "certificate verify failed"),
+        ("127.0.0.1", &certificates, "IP address mismatch"),
+    ] {
+        let mut behind = Behind::new(of(url(host), authority.authority_pem()));
+        append(&behind, 0, 1);
+        assert!(matches!(behind.run(), Turn::Retry(_)));
+        let FeedState::Away(told) = behind.state() else { panic!("{:?}", behind.state()) };
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
 fn days_whose_period_is_over_are_dropped_and_others_stay() {
     let Some(server) = Server::new() else { return };
     let clock = Clock::real();

@@ -10,7 +10,9 @@ use std::time::Duration;
 use nix::sys::signal::Signal;
 use tempfile::TempDir;
 
-use crate::{Process, START_MAX, free_tcp_address, left_out, program, reached_at, wait_until};
+use crate::{
+    Certificates, Process, START_MAX, free_tcp_address, left_out, program, reached_at, wait_until,
+};
 
 /// How long an orderly end takes at most.
 const END_MAX: Duration = Duration::from_secs(60);
@@ -59,6 +61,8 @@ pub struct ClickHouse {
     process: Option<Process>,
     /// Of its HTTP interface.
     pub address: SocketAddr,
+    /// Of its HTTPS interface, if it was started with one.
+    pub encrypted_port: Option<u16>,
     folder: TempDir,
 }
 
@@ -78,11 +82,55 @@ impl ClickHouse {
         let http = reached_at(free_tcp_address());
         // The engine would read these files too, from where it is started.
         if kind == ClickHouseKind::Debian {
-            write_settings(folder.path(), http.port());
+            write_settings(folder.path(), http.port(), "");
         }
-        let mut server = Self { kind, program, process: None, address: http, folder };
+        let (process, encrypted_port) = (None, None);
+        let mut server = Self { kind, program, process, address: http, encrypted_port, folder };
         server.go_on();
         Some(server)
+    }
+
+    /// Starts Debian's with HTTPS, too.
+    ///
+    /// # Panics
+    /// If it does not come to answer.
+    #[must_use]
+    pub fn start_encrypted(certificates: &Certificates) -> Option<Self> {
+        let kind = ClickHouseKind::Debian;
+        let program = kind.program()?;
+        let folder = tempfile::tempdir().expect("a folder is made");
+        let (address, port) = (reached_at(free_tcp_address()), free_tcp_address().port());
+        let file = |from: &Path, name| {
+            let to = folder.path().join(name);
+            fs::copy(from, &to).expect("a certificate is copied");
+            to.display().to_string()
+        };
+        let (certificate, key) =
+            (file(&certificates.certificate, "server.pem"), file(&certificates.key, "server.key"));
+        let more = format!(
+            "<https_port>{port}</https_port><openSSL><server>\
+             <certificateFile>{certificate}</certificateFile><privateKeyFile>{key}</privateKeyFile>\
+             <verificationMode>none</verificationMode><disableProtocols>sslv2,sslv3</disableProtocols>\
+             </server></openSSL>"
+        );
+        write_settings(folder.path(), address.port(), &more);
+        let (process, encrypted_port) = (None, Some(port));
+        let mut server = Self { kind, program, process, address, encrypted_port, folder };
+        server.go_on();
+        Some(server)
+    }
+
+    /// # Panics
+    /// If it does not run.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.process.as_ref().expect("it runs").id()
+    }
+
+    /// Where its data are.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Starts it again where it stopped.
@@ -132,7 +180,7 @@ impl ClickHouse {
     }
 }
 
-fn write_settings(folder: &Path, http_port: u16) {
+fn write_settings(folder: &Path, http_port: u16, more: &str) {
     let (tcp, interserver) = (free_tcp_address().port(), free_tcp_address().port());
     let path = folder.display();
     let settings = format!(
@@ -144,7 +192,7 @@ fn write_settings(folder: &Path, http_port: u16) {
          <tmp_path>{path}/tmp/</tmp_path><users_config>{path}/users.xml</users_config>\
          <default_profile>default</default_profile><default_database>default</default_database>\
          <remote_servers><alone><shard><replica><host>127.0.0.1</host><port>{tcp}</port>\
-         <password>{}</password></replica></shard></alone></remote_servers></yandex>",
+         <password>{}</password></replica></shard></alone></remote_servers>{more}</yandex>",
         http_port,
         ClickHouse::PASSWORD
     );

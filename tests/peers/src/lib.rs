@@ -8,8 +8,10 @@
 #![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
 
 mod agent;
+mod certificates;
 mod clickhouse;
 mod line;
+mod postgres;
 mod process;
 mod prometheus;
 mod snmpd;
@@ -21,8 +23,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 pub use agent::{Agent, AgentKind};
+pub use certificates::Certificates;
 pub use clickhouse::{ClickHouse, ClickHouseKind};
 pub use line::{Line, Lost};
+pub use postgres::Postgres;
 pub use process::Process;
 pub use prometheus::Prometheus;
 pub use snmpd::Snmpd;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use model::map::Map;
 use postgres::types::ToSql;
-use postgres::{Client, NoTls, Statement};
+use postgres::{Client, Statement};
 
 use super::rewrite::to_dollars;
 use super::{Cell, Conflict, EachRow, NarrowRows, Row, Rows, Sql, Table, conflict_clause};
@@ -24,13 +24,14 @@ const ROWS_MAX: usize = 20_000;
 const PREPARED_MAX: usize = 256;
 
 pub(super) fn open(url: &str) -> Result<Postgres, SqlError> {
-    let mut config: postgres::Config = url.parse()?;
+    let mut connector = postgres_tls::Connector::new(url, None)?;
+    let config = &mut connector.config;
     config.application_name("saker");
     config.connect_timeout(Duration::from_secs(10));
     // A server that vanishes without a word is noticed within a minute.
     config.tcp_user_timeout(Duration::from_secs(30));
     config.keepalives_idle(Duration::from_secs(30));
-    let mut client = config.connect(NoTls)?;
+    let mut client = connector.connect()?;
     client.batch_execute("set client_min_messages = warning")?;
     Ok(Postgres { client, prepared: Map::default() })
 }

@@ -7,6 +7,7 @@ mod commit;
 mod common;
 mod discovery;
 mod documents;
+mod encrypted;
 mod events;
 mod housekeeping;
 mod import;

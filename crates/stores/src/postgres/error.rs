@@ -2,6 +2,7 @@
 
 use history::Error;
 use postgres::error::SqlState;
+use postgres_tls::with_causes;
 
 pub(super) fn away(reason: impl Into<String>) -> Error {
     Error::Away { reason: reason.into().into() }
@@ -18,15 +19,4 @@ pub(super) fn failure(error: &postgres::Error) -> Error {
     let class = db.code().code().get(..2).unwrap_or_default();
     let is_final = matches!(class, "28" | "42" | "3D" | "3F" | "22" | "0A");
     if is_final && *db.code() != SqlState::UNDEFINED_TABLE { refused(reason) } else { away(reason) }
-}
-
-/// An error with its causes.
-fn with_causes(error: &postgres::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }
