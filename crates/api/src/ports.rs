@@ -84,9 +84,11 @@ pub trait HistoryReads: Send + Sync {
     /// If the store fails.
     fn range(&self, query: &RangeQuery) -> Result<Vec<Sample>, HistoryError>;
 
+    /// Of many series at once, in the order of the questions.
+    ///
     /// # Errors
     /// If the store fails.
-    fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>, HistoryError>;
+    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>, HistoryError>;
 
     /// # Errors
     /// If the store fails.
@@ -98,8 +100,8 @@ impl<S: history::Store> HistoryReads for S {
         Ok(history::Store::range(self, query)?.into_samples())
     }
 
-    fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>, HistoryError> {
-        Ok(history::Store::buckets(self, query)?)
+    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>, HistoryError> {
+        Ok(history::Store::bucket_series(self, queries)?)
     }
 
     fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>, HistoryError> {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use lang::expression::{OperandRef, Program};
 use model::content::{ItemFlags, ItemStatus, ItemType, TriggerStatus, ValueMap};
 use model::map::Set;
-use model::retention::HISTORY_MIN_S;
+use model::settings::Housekeeping;
 use model::snapshot::{Host, ItemRow, TriggerRow};
 use model::{Retention, ValueMapId, ValueType};
 use window::Depth;
@@ -34,29 +34,12 @@ use super::spans::depth_of;
 use compiler::to_u32;
 use masters::set_levels;
 
-/// For how long an item keeps trends; only numbers have any. `all_s` counts in place of the period of
-/// items that keep any.
-fn trends_of(text: &str, value_type: ValueType, all_s: Option<i64>) -> Retention {
-    /// Of a text that is no period: what a new item has.
-    const DEFAULT_S: u64 = 365 * 86_400;
+/// For how long an item keeps trends; only numbers have any.
+fn trends_of(text: &str, value_type: ValueType, housekeeping: &Housekeeping) -> Retention {
     if !value_type.is_numeric() {
         return Retention::Nothing;
     }
-    let own = formats::number::parse_duration_s(text).unwrap_or(DEFAULT_S);
-    let own = i64::try_from(own).unwrap_or(i64::MAX);
-    Retention::for_seconds(if own == 0 { 0 } else { all_s.unwrap_or(own) })
-}
-
-/// For how long an item keeps history; 0: not at all. `all_s` as in [`trends_of`].
-fn history_s(text: &str, all_s: Option<i64>) -> u32 {
-    /// Of a text that is no period: what a new item has.
-    const DEFAULT_S: u64 = 31 * 86_400;
-    let all_s = all_s.and_then(|it| u64::try_from(it).ok());
-    let own = formats::number::parse_duration_s(text).unwrap_or(DEFAULT_S);
-    match if own == 0 { 0 } else { all_s.unwrap_or(own) } {
-        0 => 0,
-        it => u32::try_from(it).unwrap_or(u32::MAX).max(HISTORY_MIN_S),
-    }
+    Retention::for_seconds(housekeeping.trends_of(formats::number::parse_duration_s(text)))
 }
 
 impl<'a> Compiler<'a> {
@@ -111,18 +94,14 @@ impl<'a> Compiler<'a> {
         let calculation = is_calculated.then(|| Arc::new(self.calculation(it)));
         let history = expand.text(&content.history);
         let housekeeping = &self.snapshot.globals.settings.housekeeping;
-        let history_s = history_s(&history, housekeeping.history_s);
+        let history_s = housekeeping.history_of(formats::number::parse_duration_s(&history));
         ItemPlan {
             row,
             kind: content.kind,
             value_type: content.value_type,
             retention: Retention::for_seconds(i64::from(history_s)),
             history_s,
-            trends: trends_of(
-                &expand.text(&content.trends),
-                content.value_type,
-                housekeeping.trends_s,
-            ),
+            trends: trends_of(&expand.text(&content.trends), content.value_type, housekeeping),
             is_enabled: content.status == ItemStatus::Enabled,
             is_rule: it.flags == ItemFlags::Rule,
             allow_traps: content.allow_traps,

@@ -6,8 +6,12 @@
 use std::sync::Arc;
 
 use crate::content::ItemType;
+use crate::retention::HISTORY_MIN_S;
 
 const DAY: i64 = 86_400;
+/// What a new item has.
+const HISTORY_DEFAULT_S: u64 = 31 * 86_400;
+const TRENDS_DEFAULT_S: u64 = 365 * 86_400;
 
 /// What counts for the whole server.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,6 +58,30 @@ pub struct EventPeriods {
     pub internal_s: i64,
     pub discovery_s: i64,
     pub autoregistration_s: i64,
+}
+
+impl Housekeeping {
+    /// For how many seconds an item keeps values, whose own period is `own_s` (`None`: it is no period); 0: not at
+    /// all. Of Zabbix: the period of all items counts for those that keep any.
+    #[must_use]
+    pub fn history_of(&self, own_s: Option<u64>) -> u32 {
+        match in_force(own_s.unwrap_or(HISTORY_DEFAULT_S), self.history_s) {
+            0 => 0,
+            it => u32::try_from(it).unwrap_or(u32::MAX).max(HISTORY_MIN_S),
+        }
+    }
+
+    /// As [`Self::history_of`], for trends. Items without numbers have none, whatever this says.
+    #[must_use]
+    pub fn trends_of(&self, own_s: Option<u64>) -> i64 {
+        let period_s = in_force(own_s.unwrap_or(TRENDS_DEFAULT_S), self.trends_s);
+        i64::try_from(period_s).unwrap_or(i64::MAX)
+    }
+}
+
+fn in_force(own_s: u64, all_s: Option<i64>) -> u64 {
+    let all_s = all_s.and_then(|it| u64::try_from(it).ok());
+    if own_s == 0 { 0 } else { all_s.unwrap_or(own_s) }
 }
 
 impl Default for EventPeriods {

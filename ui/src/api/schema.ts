@@ -483,6 +483,13 @@ export const series = z.object({
       max: samples,
       count: z._default(z.array(z.number()), []),
       last: z.nullable(z.number()),
+      parts: z.array(
+        z.object({
+          source: z.union([z.literal("history"), z.literal("trends")]),
+          from: z.number(),
+          to: z.number(),
+        }),
+      ),
     }),
   ),
 });

@@ -311,6 +311,15 @@ export interface Series {
   readonly count: readonly number[];
   /** the newest value of the range */
   readonly last: number | null;
+  /** what was read, in order of time; without a gap */
+  readonly parts: readonly SeriesPart[];
+}
+
+export interface SeriesPart {
+  readonly source: "history" | "trends";
+  /** both included */
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface ExpressionCheck {

@@ -12,6 +12,7 @@ import { formatValue } from "@/lib/units";
 import { lineStats } from "@/ui/charts/align";
 import { type ChartLine, type ChartSpan, chartColor, TimeChart } from "@/ui/charts/time-chart";
 import classes from "./item-chart.module.css";
+import { sourcesOf } from "./series-sources";
 
 export interface ChartItem {
   readonly itemid: Id;
@@ -79,7 +80,10 @@ export function ItemChart(props: ItemChartProps) {
         <span className="ellipsis" title={title}>
           {title}
         </span>
-        {hover === undefined ? null : <time className="dim">{formatDateTime(hover)}</time>}
+        <span className={classes["note"]}>
+          {hover === undefined ? null : <time>{formatDateTime(hover)}</time>}
+          <SourceNote series={query.data?.series ?? []} />
+        </span>
       </figcaption>
       <TimeChart
         label={t("Chart of {title}", { title })}
@@ -104,7 +108,15 @@ export function ItemChart(props: ItemChartProps) {
 function toLine(item: ChartItem, series: Series | undefined): ChartLine {
   const base = { id: item.itemid, name: item.name };
   if (series === undefined) return { ...base, t: [], values: [] };
-  return { ...base, t: series.t, values: series.avg, low: series.min, high: series.max };
+  const joints = series.parts.slice(1).map((part) => part.from);
+  return { ...base, t: series.t, values: series.avg, low: series.min, high: series.max, joints };
+}
+
+/** Whether the lines are of values, of trends or of both. */
+function SourceNote({ series }: { readonly series: readonly Series[] }) {
+  const sources = sourcesOf(series);
+  if (sources === undefined) return null;
+  return <span title={sources.detail}>{sources.name}</span>;
 }
 
 interface LegendProps {

@@ -20,6 +20,7 @@ mod exports;
 mod first_start;
 mod forwarding;
 mod full_disk;
+mod graphs;
 mod history_copy;
 mod history_export;
 mod history_verify;

@@ -121,14 +121,17 @@ impl HistoryReads for World {
         })
     }
 
-    fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>, HistoryError> {
-        let BucketQuery { item, kind, from, till, .. } = *query;
-        let range = RangeQuery { item, kind, from, till, limit: 1_000, newest_first: false };
-        let values = self.range(&range)?;
-        let each = values.into_iter().filter_map(|it| Some((it.time, it.value.as_f64()?)));
-        Ok(each
-            .map(|(time, v)| Bucket { time, min: v, avg: v - 1.0, max: v, last: v, n: 1 })
-            .collect())
+    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>, HistoryError> {
+        let of_query = |query: &BucketQuery| {
+            let BucketQuery { item, kind, from, till, .. } = *query;
+            let range = RangeQuery { item, kind, from, till, limit: 1_000, newest_first: false };
+            let values = self.range(&range)?;
+            let each = values.into_iter().filter_map(|it| Some((it.time, it.value.as_f64()?)));
+            Ok(each
+                .map(|(time, v)| Bucket { time, min: v, avg: v - 1.0, max: v, last: v, n: 1 })
+                .collect())
+        };
+        queries.iter().map(of_query).collect()
     }
 
     fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>, HistoryError> {

@@ -503,7 +503,7 @@ fn pages_get_columns() {
     assert_eq!(
         series,
         json!({"series": [{"itemid": item, "t": [50], "min": [8], "avg": [7], "max": [8],
-            "count": [1], "last": 8}]})
+            "count": [1], "last": 8, "parts": [{"source": "history", "from": 0, "to": 100}]}]})
     );
     let overview = get("/api/v1/overview");
     assert_eq!(overview["system"]["hosts_total"], 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alignLines, lineStats } from "./align";
+import { alignLines, lineRuns, lineStats } from "./align";
 import { sparkPath } from "./sparkline";
 
 describe("lines on one axis", () => {
@@ -26,6 +26,20 @@ describe("lines on one axis", () => {
     const { t, lines } = alignLines([{ t: [0, 10, 20, 100, 110], values: [1, 2, 3, 4, 5] }]);
     expect(t).toEqual([0, 10, 20, 60, 100, 110]);
     expect(lines).toEqual([[1, 2, 3, null, 4, 5]]);
+  });
+
+  it("have steps of their own before and after a joint: hours of trends, then values", () => {
+    const hours = [0, 3600, 7200, 10_800];
+    const minutes = [14_400, 14_460, 14_520, 14_580, 14_640, 14_700, 14_760];
+    const t = [...hours, ...minutes];
+    const values = t.map(() => 1);
+    expect(lineRuns({ t, values, joints: [14_400] })).toHaveLength(1);
+    // without it each hour would stand alone
+    expect(lineRuns({ t, values })).toHaveLength(5);
+    // an outage is one all the same, also before a value that stands alone
+    const late = { t: [...hours, 90_000], values: [1, 1, 1, 1, 1], joints: [14_400] };
+    expect(lineRuns(late)).toHaveLength(2);
+    expect(lineRuns({ t: [0, 9000], values: [1, 2] })).toHaveLength(1);
   });
 
   it("are summed up by the weight of their buckets", () => {

@@ -5,6 +5,8 @@
 export interface Line {
   readonly t: readonly number[];
   readonly values: readonly (number | null)[];
+  /** beginnings of stretches with steps of their own: hours of trends before values of a minute */
+  readonly joints?: readonly number[];
 }
 
 export interface Aligned {
@@ -40,15 +42,33 @@ export function lineRuns(line: Line): readonly Point[][] {
     const value = line.values[at];
     if (value !== null && value !== undefined) points.push([time, value]);
   }
-  const longest = medianStep(points.map(([time]) => time)) * GAP_STEPS;
+  const stepAt = steps(points, line.joints ?? []);
   const runs: Point[][] = [];
-  let previous = Number.NEGATIVE_INFINITY;
+  let previous: Point | undefined;
   for (const point of points) {
-    if (point[0] - previous > longest || runs.length === 0) runs.push([]);
+    if (previous === undefined || isGap(previous[0], point[0], stepAt)) runs.push([]);
     runs.at(-1)?.push(point);
-    previous = point[0];
+    previous = point;
   }
   return runs;
+}
+
+function isGap(from: number, to: number, stepAt: (time: number) => number): boolean {
+  // a stretch of one value has no step of its own
+  const known = [stepAt(from), stepAt(to)].filter(Number.isFinite);
+  return known.length > 0 && to - from > Math.max(...known) * GAP_STEPS;
+}
+
+/** The usual distance of values, by time. */
+function steps(points: readonly Point[], joints: readonly number[]): (time: number) => number {
+  const begins = [Number.NEGATIVE_INFINITY, ...joints];
+  const usual = begins.map((begin, at) => {
+    const end = begins[at + 1] ?? Number.POSITIVE_INFINITY;
+    const times = points.map(([time]) => time);
+    return medianStep(times.filter((time) => begin <= time && time < end));
+  });
+  const last = (time: number) => begins.findLastIndex((begin) => begin <= time);
+  return (time) => usual[last(time)] ?? Number.POSITIVE_INFINITY;
 }
 
 function breaksOf(runs: readonly Point[][]): [from: number, to: number][] {

@@ -105,7 +105,7 @@ function chartData(lines: readonly ChartLine[], band: boolean): uPlot.AlignedDat
   const [only] = lines;
   const all: Line[] = [...lines];
   if (band && only?.low !== undefined && only.high !== undefined) {
-    all.push({ t: only.t, values: only.low }, { t: only.t, values: only.high });
+    all.push({ ...only, values: only.low }, { ...only, values: only.high });
   }
   const { t, lines: values } = alignLines(all);
   return [t, ...values] as uPlot.AlignedData;
