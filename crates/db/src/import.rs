@@ -9,10 +9,13 @@
 //! them; all else that is not known is refused with its path: nothing is left out silently.
 
 mod documents;
+mod fields;
 mod item;
 mod overrides;
+mod pending;
 mod reader;
 mod report;
+mod rules;
 mod trigger;
 
 use std::collections::BTreeSet;
@@ -21,90 +24,15 @@ use std::sync::{Arc, Mutex};
 use model::content::{Group, ItemFlags, ValueMap};
 use model::snapshot::Host;
 use model::{HostId, ItemId, TriggerId};
-use serde_json::{Map as JsonMap, Value as Json, json};
+use serde_json::{Value as Json, json};
 
+use self::fields::{Fields, object, tags};
 use self::reader::{File, Node, unsupported};
 pub use self::report::{ImportReport, Uncollected};
+pub use self::rules::{ImportRule, ImportRules};
 use crate::editor::Editor;
 use crate::objects::valuemap::VALUEMAP;
 use crate::{ConfigError, ObjectKind, locks};
-
-type Fields = JsonMap<String, Json>;
-
-/// What an import may do to objects of one kind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ImportRule {
-    /// Make what is not there.
-    pub create: bool,
-    /// Bring what is there to what the file says.
-    pub update: bool,
-    /// Delete what templates of the file have and the file does not.
-    pub delete_missing: bool,
-}
-
-/// What an import may do. Prototypes go by the rule of discovery rules. What belongs to templates
-/// is left alone where the templates are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ImportRules {
-    /// Never deleted.
-    pub host_groups: ImportRule,
-    /// Never deleted.
-    pub template_groups: ImportRule,
-    /// With their macros and tags. Never deleted.
-    pub templates: ImportRule,
-    /// Links between templates: made and taken away.
-    pub template_linkage: ImportRule,
-    pub value_maps: ImportRule,
-    pub items: ImportRule,
-    pub discovery_rules: ImportRule,
-    pub triggers: ImportRule,
-    /// Not imported yet: what asks for one that the file has is refused. So it is for the next three as
-    /// long as there are no such objects.
-    pub hosts: ImportRule,
-    pub images: ImportRule,
-    pub maps: ImportRule,
-    pub media_types: ImportRule,
-}
-
-impl ImportRules {
-    /// Everything comes to the file's state.
-    pub const ALL: Self = {
-        let all = ImportRule { create: true, update: true, delete_missing: true };
-        Self {
-            host_groups: all,
-            template_groups: all,
-            templates: all,
-            template_linkage: all,
-            value_maps: all,
-            items: all,
-            discovery_rules: all,
-            triggers: all,
-            hosts: all,
-            images: all,
-            maps: all,
-            media_types: all,
-        }
-    };
-
-    fn of(&self, kind: ObjectKind) -> ImportRule {
-        match kind {
-            ObjectKind::Item => self.items,
-            ObjectKind::Trigger => self.triggers,
-            _ => self.discovery_rules,
-        }
-    }
-
-    /// Lists of a file beside templates and groups: imported where their objects have a description
-    /// ([`crate::objects::Stored::tag`]).
-    fn by_tag(&self) -> [(&'static str, ImportRule); 4] {
-        [
-            ("hosts", self.hosts),
-            ("images", self.images),
-            ("maps", self.maps),
-            ("media_types", self.media_types),
-        ]
-    }
-}
 
 /// Versions of the format that are understood.
 const VERSIONS: &[&str] = &["7.0", "7.2", "7.4"];
@@ -270,7 +198,7 @@ impl<'e> Importer<'e> {
         for template in &mut pending {
             triggers.extend(self.objects(template)?);
         }
-        triggers.extend(trigger::of_list(export.list("triggers")?, ObjectKind::Trigger));
+        triggers.extend(pending::of_list(export.list("triggers")?, ObjectKind::Trigger));
         export.finish()?;
         self.triggers(triggers)?;
         for template in pending {
@@ -440,25 +368,6 @@ impl<'e> Importer<'e> {
     fn holder(&self, id: HostId) -> Result<&Host, ConfigError> {
         self.e.snapshot().holder(id).map(|it| &**it).ok_or_else(ConfigError::no_permissions)
     }
-}
-
-fn object(value: Json) -> Fields {
-    match value {
-        Json::Object(it) => it,
-        _ => Fields::new(),
-    }
-}
-
-fn tags(node: &mut Node) -> Result<Json, ConfigError> {
-    let mut tags = Vec::new();
-    for mut tag in node.list("tags")? {
-        let request = json!({
-            "tag": tag.needed_text("tag")?, "value": tag.text("value")?.unwrap_or_default()
-        });
-        tag.finish()?;
-        tags.push(request);
-    }
-    Ok(Json::Array(tags))
 }
 
 fn user_macro(mut node: Node) -> Result<Json, ConfigError> {

@@ -9,6 +9,7 @@
 //! it makes superfluous go; a crash at any moment leaves two that are whole, or as many as there
 //! were. Bytes: `docs/format/checkpoint.md`.
 
+mod error;
 mod file;
 
 use std::fmt;
@@ -18,8 +19,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use disk::{Content, Disk, FileCopy};
-use thiserror::Error;
 
+pub use error::CheckpointError;
+use error::io_error;
 pub use file::{Blob, BlobKind};
 
 /// The folder in the data directory.
@@ -32,38 +34,6 @@ const UNFINISHED: &str = "checkpoint.tmp";
 const KEPT: usize = 2;
 /// Tries to open what others replace meanwhile.
 const TRIES: usize = 5;
-
-#[derive(Debug, Error)]
-pub enum CheckpointError {
-    #[error("cannot {doing} {}: {source}", path.display())]
-    Io { doing: &'static str, path: PathBuf, source: io::Error },
-    #[error("{} is damaged at offset {offset}: {what}", path.display())]
-    Damaged { path: PathBuf, offset: u64, what: &'static str },
-    #[error("{} has format version {version}, this program reads {}", path.display(), file::VERSION)]
-    Version { path: PathBuf, version: u32 },
-    #[error(
-        "the state of triggers and items as of position {needed} is in {}, but the journal begins \
-         at {first}: records between are missing", path.display()
-    )]
-    Gap { path: PathBuf, needed: u64, first: u64 },
-}
-
-fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> CheckpointError {
-    let path = path.to_owned();
-    move |source| CheckpointError::Io { doing, path, source }
-}
-
-impl CheckpointError {
-    /// Whether another checkpoint may stand in for this one.
-    fn may_fall_back(&self) -> bool {
-        // What a newer program wrote is not to be passed over for what an older one did.
-        matches!(self, Self::Io { .. } | Self::Damaged { .. })
-    }
-
-    fn is_not_found(&self) -> bool {
-        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
-    }
-}
 
 /// A file, as its name describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]

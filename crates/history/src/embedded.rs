@@ -450,6 +450,24 @@ fn take_text(head: &mut Head, gate: &mut Gate, row: &TextRow<'_>) -> Result<()> 
 }
 
 impl EmbeddedParts {
+    /// The trends of a series, without a look at its values.
+    fn trends(&self, query: &TrendQuery) -> Result<Vec<Trend>> {
+        let Some(kind) = payload::trend_kind(query.kind) else { return Ok(Vec::new()) };
+        let key = SeriesKey { id: query.item.0, kind };
+        let range = (
+            query.from.0.saturating_mul(trends::HOUR_MS),
+            query.till.0.saturating_mul(trends::HOUR_MS),
+        );
+        let samples = self.store.range(key, range, usize::MAX, Order::Ascending);
+        self.count_damage(&samples);
+        let samples = samples?;
+        let hours = samples.iter().filter_map(|(ms, value)| match value {
+            Value::Aggregate(it) => Some(trends::trend(query.kind, ms, &it)),
+            Value::Float(_) | Value::Unsigned(_) | Value::Bytes(_) => None,
+        });
+        Ok(hours.collect())
+    }
+
     fn gate(&self, writer: usize) -> MutexGuard<'_, Gate> {
         let gate = self.gates.get(writer).expect("a writer has a gate");
         gate.lock().expect("nobody panics at a gate")

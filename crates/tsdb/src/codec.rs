@@ -10,31 +10,15 @@
 mod bits;
 mod floats;
 mod ints;
+mod room;
 
 use varint::Bytes;
 
 use crate::Aggregate;
+pub(crate) use room::CHUNK_MAX;
+use room::with_room;
+
 use crate::series::{Point, Samples, SeriesKind};
-
-/// The most samples of a chunk: positions of exceptions fit a byte.
-pub(crate) const CHUNK_MAX: usize = 256;
-
-/// Samples of a block in the head.
-const BLOCK: usize = 8;
-
-/// Gives `work` room for `n` numbers, [`CHUNK_MAX`] at most. Blocks are most of what is written and read, and to
-/// clear a chunk's room for one of them takes as long as its compression.
-#[inline]
-fn with_room<T: Copy + Default, R>(n: usize, work: impl FnOnce(&mut [T]) -> R) -> R {
-    debug_assert!(n <= CHUNK_MAX);
-    if n <= BLOCK {
-        let mut room = [T::default(); BLOCK];
-        work(room.get_mut(..n).unwrap_or_default())
-    } else {
-        let mut room = [T::default(); CHUNK_MAX];
-        work(room.get_mut(..n).unwrap_or_default())
-    }
-}
 
 /// Compresses times, which must ascend, as differences from the first one.
 pub(crate) fn encode_times(points: &[Point], out: &mut Vec<u8>) {

@@ -1,7 +1,7 @@
 //! No circles between the files of a crate: who reads one file of a circle has to read them all.
 //!
-//! A file uses another one if it names something of it: by `use`, or by a path that begins with
-//! `crate`, `self` or `super`. What a folder's `mod.rs` passes on with `pub use` counts as used where it
+//! A file uses another one if it names something of it: by `use`, or by a path in its code, from the crate's
+//! root or from itself. What a folder's `mod.rs` passes on with `pub use` counts as used where it
 //! comes from, and passing on is no use by itself, nor is `pub(in …)`. Tests do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -220,21 +220,18 @@ fn code_of(text: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Paths that begin with `crate`, `self` or `super`.
+/// Paths of more than one part, but for those of who may see something, which is not used by it.
 fn paths_in(code: &str) -> Vec<Vec<String>> {
     let is_name = |it: char| it.is_alphanumeric() || it == '_';
     let mut paths = Vec::new();
-    for start in ["crate::", "super::", "self::"] {
-        for (at, _) in code.match_indices(start) {
-            let (before, from) = code.split_at(at);
-            let is_begin = before.chars().last().is_none_or(|it| !is_name(it) && it != ':');
-            // Who may see something is not used by it.
-            let is_visibility = before.ends_with("pub(in ");
-            if is_begin && !is_visibility {
-                let path = from.split(|it| !is_name(it) && it != ':').next();
-                let parts = path.unwrap_or_default().split("::").map(str::to_owned);
-                paths.push(parts.filter(|part| !part.is_empty()).collect());
-            }
+    let mut at = 0;
+    while let Some(begin) = code.get(at..).and_then(|it| it.find(is_name)).map(|it| at + it) {
+        let (before, from) = code.split_at(begin);
+        let path = from.split(|it| !is_name(it) && it != ':').next().unwrap_or_default();
+        at = begin + path.len();
+        let parts = path.split("::").filter(|it| !it.is_empty());
+        if path.contains("::") && !before.ends_with("::") && !before.ends_with("pub(in ") {
+            paths.push(parts.map(str::to_owned).collect());
         }
     }
     paths
@@ -301,6 +298,17 @@ mod tests {
         let opened = files.map(|(path, text)| (path, text.replace("fn f(_: crate::A) {}", "")));
         let opened = opened.each_ref().map(|(path, text)| (*path, text.as_str()));
         assert_eq!(circles_of(&opened), Vec::<Vec<String>>::new());
+    }
+
+    #[test]
+    fn paths_from_a_file_itself_count() {
+        let files = [
+            ("lib", "mod a;\n"),
+            ("a/mod", "mod b;\nuse self::c::C;\nmod c;\npub struct Base;\nfn f() { b::work() }\n"),
+            ("a/b", "pub(in crate::a) fn work(_: super::Base) {}\n"),
+            ("a/c", "pub struct C;\nfn g() -> u8 { std::mem::take(&mut 1) }\n"),
+        ];
+        assert_eq!(circles_of(&files), [["a", "a/b"]]);
     }
 
     #[test]

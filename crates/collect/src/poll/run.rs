@@ -13,8 +13,8 @@ use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::Tasks;
 use tokio::task::yield_now;
 
+use super::polling::{CollectParts, LATE_CLASSES_S, Polling};
 use super::refusals::Refusals;
-use super::{CollectParts, Polling};
 use crate::active::{ActiveChecks, SWEEP_EACH};
 use crate::collectors::{self, CheckResult, CollectorContext, Finished, JobQueue, Reading};
 use crate::schedule::{Outcome, Schedule};
@@ -231,7 +231,7 @@ async fn figures(polling: Arc<Polling>) {
         {
             let schedule = polling.lock();
             polling.metrics.items.set_n(schedule.n_items());
-            let overdue = schedule.n_overdue(super::LATE_CLASSES_S[0], None, polling.clock.wall());
+            let overdue = schedule.n_overdue(LATE_CLASSES_S[0], None, polling.clock.wall());
             for (((late, running), n_late), n_jobs) in
                 gauges.iter().zip(overdue).zip(schedule.n_jobs())
             {

@@ -3,8 +3,9 @@
 use model::describe::{Field, FieldType, Rule};
 use serde_json::Value as Json;
 
+use super::fields::Fields;
 use super::reader::{Node, unsupported};
-use super::{Fields, ImportRule};
+use super::rules::ImportRule;
 use crate::ConfigError;
 use crate::editor::Editor;
 use crate::objects::{self, Stored};

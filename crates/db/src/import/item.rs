@@ -4,8 +4,9 @@ use model::content::{ItemContent, ItemFlags, ItemType};
 use model::{HostId, ItemId};
 use serde_json::{Value as Json, json};
 
+use super::fields::{Fields, object, tags};
 use super::reader::{Codes, Node, unsupported};
-use super::{Fields, Importer, Pending, object, overrides, tags, trigger};
+use super::{Importer, Pending, overrides, pending};
 use crate::editor::content::{merge, to_object};
 use crate::{ConfigError, ObjectKind};
 
@@ -281,12 +282,12 @@ impl Importer<'_> {
     pub(super) fn objects(
         &mut self,
         template: &mut Pending,
-    ) -> Result<Vec<trigger::Pending>, ConfigError> {
+    ) -> Result<Vec<pending::Pending>, ConfigError> {
         let id = template.id;
         let mut triggers = Vec::new();
         let items = template.node.list("items")?;
         let of_items = self.items(id, items, ObjectKind::Item, None)?;
-        triggers.extend(trigger::of_list(of_items, ObjectKind::Trigger));
+        triggers.extend(pending::of_list(of_items, ObjectKind::Trigger));
         for mut node in template.node.list("discovery_rules")? {
             let prototypes = node.list("item_prototypes")?;
             let of_rule = node.list("trigger_prototypes")?;
@@ -296,7 +297,7 @@ impl Importer<'_> {
             let Some(rule) = rule else { continue };
             let of_items = self.items(id, prototypes, ObjectKind::ItemPrototype, Some(rule))?;
             let all = of_items.into_iter().chain(of_rule).collect();
-            triggers.extend(trigger::of_list(all, ObjectKind::TriggerPrototype));
+            triggers.extend(pending::of_list(all, ObjectKind::TriggerPrototype));
         }
         Ok(triggers)
     }

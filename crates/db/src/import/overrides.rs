@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
+use super::fields::tags;
 use super::reader::Node;
-use super::tags;
 use crate::ConfigError;
 
 const OBJECTS: &[(&str, i64)] = &[

@@ -4,21 +4,13 @@ use model::TriggerId;
 use model::content::TriggerContent;
 use serde_json::{Value as Json, json};
 
+use super::Importer;
+use super::fields::{Fields, object, tags};
 use super::overrides::SEVERITIES;
+use super::pending::Pending;
 use super::reader::{Node, unsupported};
-use super::{Fields, Importer, object, tags};
 use crate::editor::content::{merge, to_object};
 use crate::{ConfigError, ObjectKind};
-
-/// A trigger that is to be read when all items are there.
-pub(super) struct Pending {
-    node: Node,
-    kind: ObjectKind,
-}
-
-pub(super) fn of_list(nodes: Vec<Node>, kind: ObjectKind) -> Vec<Pending> {
-    nodes.into_iter().map(|node| Pending { node, kind }).collect()
-}
 
 /// A trigger by name and expressions.
 type Name = (String, String, String);

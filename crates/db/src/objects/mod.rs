@@ -22,7 +22,7 @@ use model::snapshot::Snapshot;
 
 pub(crate) use self::body::for_audit;
 pub use self::kind::{DocumentKind, ObjectKind};
-pub use self::stored::{ChangeKind, Concerns, StoragePlace, Stored};
+pub use self::stored::{ChangeKind, Concerns, SINGLE, StoragePlace, Stored};
 
 /// All objects that have a description.
 pub const ALL: &[&Stored] = &[
@@ -35,9 +35,6 @@ pub const ALL: &[&Stored] = &[
     &settings::SETTINGS,
     &valuemap::VALUEMAP,
 ];
-
-/// The id of what there is one of ([`StoragePlace::Single`]).
-pub const SINGLE: u64 = 1;
 
 /// Objects of Zabbix that do not exist yet: there are none of them, and their get methods say so.
 pub const ABSENT: &[&str] = &[

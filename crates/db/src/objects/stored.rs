@@ -8,6 +8,9 @@ use model::snapshot::Snapshot;
 use super::kind::{DocumentKind, ObjectKind};
 use crate::ConfigError;
 
+/// The id of what there is one of ([`StoragePlace::Single`]).
+pub const SINGLE: u64 = 1;
+
 /// The description of an object.
 #[derive(Debug)]
 pub struct Stored {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use disk::{Disk, DiskFile, read_full, write_full};
 
-use super::{CheckpointError, io_error};
+use super::error::{CheckpointError, io_error};
 
 const MAGIC: &[u8; 8] = b"SAKERCKP";
 pub(super) const VERSION: u32 = 2;
@@ -129,7 +129,11 @@ pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Vec<Blob>, Checkpoint
             return Err(reader.damaged(8, "the checksum does not match"));
         }
         if version != VERSION {
-            return Err(CheckpointError::Version { path: path.to_owned(), version });
+            return Err(CheckpointError::Version {
+                path: path.to_owned(),
+                version,
+                known: VERSION,
+            });
         }
     }
     let mut blobs = Vec::new();

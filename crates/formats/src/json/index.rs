@@ -1,14 +1,13 @@
 //! Indexes over large objects and arrays, for documents that many queries ask: made when first needed.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 
 use model::map::Map;
 
-use super::{Doc, JsonKind, NodeId};
+use super::node::NodeId;
 
 /// Objects and arrays with fewer members are searched.
-const MEMBERS_MIN: u32 = 16;
+pub(super) const MEMBERS_MIN: u32 = 16;
 /// Different things that elements of one array are looked up by.
 const BY_VALUE_MAX: usize = 16;
 
@@ -22,65 +21,47 @@ pub(super) struct Index<'t> {
     by_value: Map<NodeId, Vec<(String, ByValue)>>,
 }
 
-impl<'t> Doc<'t> {
-    /// The same document, with indexes: worth it if many queries come.
-    #[must_use]
-    pub fn indexed(mut self) -> Self {
-        self.index = Some(Box::new(RefCell::new(Index::default())));
-        self
-    }
+/// What is known of the elements of an array by one of their texts.
+pub(super) enum Lookup {
+    /// These have it.
+    Found(Vec<NodeId>),
+    /// Nobody has asked for these texts yet.
+    Unknown,
+    /// So many different texts have been asked for that no more are kept.
+    Full,
+}
 
-    fn index_of(&self, id: NodeId) -> Option<&RefCell<Index<'t>>> {
-        self.index.as_deref().filter(|_| self.node(id).n_children >= MEMBERS_MIN)
-    }
-
-    /// The last member of a name; outer `None`: there is no index.
-    pub(super) fn indexed_member(&self, id: NodeId, name: &str) -> Option<Option<NodeId>> {
-        let mut index = self.index_of(id)?.borrow_mut();
-        let members = index
-            .members
-            .entry(id)
-            .or_insert_with(|| self.children(id).map(|it| (self.name(it), it)).collect());
-        Some(members.get(name).copied())
-    }
-
-    /// Element `idx` of an array; outer `None`: there is no index.
-    pub(super) fn indexed_element(&self, id: NodeId, idx: usize) -> Option<Option<NodeId>> {
-        let mut index = self.index_of(id)?.borrow_mut();
-        let elements = index.elements.entry(id).or_insert_with(|| self.children(id).collect());
-        Some(elements.get(idx).copied())
-    }
-
-    /// Elements of an array for which `what` has the text `value`, in their order. `make` gives the
-    /// texts of all. `None`: there is no index.
-    pub(crate) fn elements_by_value<E>(
-        &self,
+impl<'t> Index<'t> {
+    /// The last member of a name. `make` gives all, once.
+    pub(super) fn member(
+        &mut self,
         id: NodeId,
-        what: &str,
-        value: &str,
-        make: impl FnOnce() -> Result<ByValue, E>,
-    ) -> Result<Option<Vec<NodeId>>, E> {
-        if self.kind(id) != JsonKind::Array {
-            return Ok(None);
+        name: &str,
+        make: impl FnOnce() -> Map<Cow<'t, str>, NodeId>,
+    ) -> Option<NodeId> {
+        self.members.entry(id).or_insert_with(make).get(name).copied()
+    }
+
+    /// Element `idx` of an array. `make` gives all, once.
+    pub(super) fn element(
+        &mut self,
+        id: NodeId,
+        idx: usize,
+        make: impl FnOnce() -> Vec<NodeId>,
+    ) -> Option<NodeId> {
+        self.elements.entry(id).or_insert_with(make).get(idx).copied()
+    }
+
+    pub(super) fn by_value(&self, id: NodeId, what: &str, value: &str) -> Lookup {
+        let known = self.by_value.get(&id).map_or(&[][..], Vec::as_slice);
+        match known.iter().find(|(it, _)| it == what) {
+            Some((_, elements)) => Lookup::Found(elements.get(value).cloned().unwrap_or_default()),
+            None if known.len() >= BY_VALUE_MAX => Lookup::Full,
+            None => Lookup::Unknown,
         }
-        let Some(index) = self.index_of(id) else { return Ok(None) };
-        let find = |it: &(String, ByValue)| {
-            (it.0 == what).then(|| it.1.get(value).cloned().unwrap_or_default())
-        };
-        {
-            let index = index.borrow();
-            let known = index.by_value.get(&id).map_or(&[][..], Vec::as_slice);
-            if let Some(found) = known.iter().find_map(find) {
-                return Ok(Some(found));
-            }
-            if known.len() >= BY_VALUE_MAX {
-                return Ok(None);
-            }
-        }
-        // Making it asks the document, which may make other indexes.
-        let made = (what.to_owned(), make()?);
-        let found = find(&made);
-        index.borrow_mut().by_value.entry(id).or_default().push(made);
-        Ok(found)
+    }
+
+    pub(super) fn put_by_value(&mut self, id: NodeId, what: &str, elements: ByValue) {
+        self.by_value.entry(id).or_default().push((what.to_owned(), elements));
     }
 }

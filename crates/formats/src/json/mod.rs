@@ -4,6 +4,7 @@
 //! Parsing is one pass without recursion; a node costs 28 bytes.
 
 mod index;
+mod node;
 mod order;
 mod scan;
 mod text;
@@ -11,80 +12,21 @@ mod text;
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use thiserror::Error;
-
 pub(crate) use index::ByValue;
+use index::{Index, Lookup, MEMBERS_MIN};
+use node::Node;
+pub use node::{DEPTH_MAX, JsonError, JsonKind, NodeId};
 pub(crate) use order::table_order;
 pub use text::{decode_string, quote};
 
 pub use scan::{Scalar, decode_scalar};
-
-/// Deepest nesting of objects and arrays. Zabbix says 64 and takes two more.
-pub const DEPTH_MAX: usize = 66;
-
-/// Why a text is no JSON document.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("cannot parse as a valid JSON object: {}", self.plain())]
-pub struct JsonError {
-    /// What was expected.
-    pub what: &'static str,
-    /// The text from the place on, shortened; `None`: the text ends too early.
-    pub near: Option<String>,
-}
-
-impl JsonError {
-    /// The error alone, as steps say it.
-    #[must_use]
-    pub fn plain(&self) -> String {
-        match &self.near {
-            Some(near) => format!("{} at: '{near}'", self.what),
-            None => self.what.to_owned(),
-        }
-    }
-}
-
-/// Kind of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JsonKind {
-    /// `{…}`
-    Object,
-    /// `[…]`
-    Array,
-    /// `"…"`
-    String,
-    /// A number.
-    Number,
-    /// `true`
-    True,
-    /// `false`
-    False,
-    /// `null`
-    Null,
-}
-
-/// Position of a node in its document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(u32);
-
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    start: u32,
-    end: u32,
-    /// Bytes of the name with its quotes; empty for elements of arrays.
-    name_start: u32,
-    name_end: u32,
-    /// Next sibling, or 0.
-    next: u32,
-    n_children: u32,
-    kind: JsonKind,
-}
 
 /// A parsed document.
 #[derive(Debug, Clone)]
 pub struct Doc<'t> {
     text: &'t str,
     nodes: Vec<Node>,
-    index: Option<Box<RefCell<index::Index<'t>>>>,
+    index: Option<Box<RefCell<Index<'t>>>>,
 }
 
 impl<'t> Doc<'t> {
@@ -177,8 +119,9 @@ impl<'t> Doc<'t> {
         if self.kind(id) != JsonKind::Object {
             return None;
         }
-        if let Some(found) = self.indexed_member(id, name) {
-            return found;
+        if let Some(index) = self.index_of(id) {
+            let make = || self.children(id).map(|it| (self.name(it), it)).collect();
+            return index.borrow_mut().member(id, name, make);
         }
         let plain = !name.bytes().any(|it| matches!(it, b'"' | b'\\') || it < b' ');
         self.children(id).filter(|it| self.is_named(*it, name, plain)).last()
@@ -202,8 +145,8 @@ impl<'t> Doc<'t> {
         let len = i64::from(self.node(id).n_children);
         let idx = if idx < 0 { idx + len } else { idx };
         let idx = usize::try_from(idx).ok()?;
-        match self.indexed_element(id, idx) {
-            Some(found) => found,
+        match self.index_of(id) {
+            Some(index) => index.borrow_mut().element(id, idx, || self.children(id).collect()),
             None => self.children(id).nth(idx),
         }
     }
@@ -227,6 +170,42 @@ impl<'t> Doc<'t> {
     #[must_use]
     pub fn compact(&self, id: NodeId) -> String {
         text::compact(self.raw(id), text::as_written)
+    }
+
+    /// The same document, with indexes: worth it if many queries come.
+    #[must_use]
+    pub fn indexed(mut self) -> Self {
+        self.index = Some(Box::new(RefCell::new(Index::default())));
+        self
+    }
+
+    fn index_of(&self, id: NodeId) -> Option<&RefCell<Index<'t>>> {
+        self.index.as_deref().filter(|_| self.node(id).n_children >= MEMBERS_MIN)
+    }
+
+    /// Elements of an array for which `what` has the text `value`, in their order. `make` gives the
+    /// texts of all. `None`: there is no index.
+    pub(crate) fn elements_by_value<E>(
+        &self,
+        id: NodeId,
+        what: &str,
+        value: &str,
+        make: impl FnOnce() -> Result<ByValue, E>,
+    ) -> Result<Option<Vec<NodeId>>, E> {
+        if self.kind(id) != JsonKind::Array {
+            return Ok(None);
+        }
+        let Some(index) = self.index_of(id) else { return Ok(None) };
+        match index.borrow().by_value(id, what, value) {
+            Lookup::Found(found) => return Ok(Some(found)),
+            Lookup::Full => return Ok(None),
+            Lookup::Unknown => {}
+        }
+        // Making it asks the document, which may make other indexes.
+        let made = make()?;
+        let found = made.get(value).cloned().unwrap_or_default();
+        index.borrow_mut().put_by_value(id, what, made);
+        Ok(Some(found))
     }
 
     fn slice(&self, start: u32, end: u32) -> &'t str {

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::NodeId;
+use super::node::NodeId;
 
 const SLOTS_MIN: usize = 11;
 

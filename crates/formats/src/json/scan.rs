@@ -1,6 +1,6 @@
 //! The parser: one pass, an explicit stack of at most [`DEPTH_MAX`] open values.
 
-use super::{DEPTH_MAX, JsonError, JsonKind, Node};
+use super::node::{DEPTH_MAX, JsonError, JsonKind, Node};
 
 /// Characters of the text that an error shows.
 const NEAR_CHARS: usize = 2_048;

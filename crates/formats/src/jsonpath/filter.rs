@@ -1,8 +1,8 @@
 //! Filters `?(…)`, evaluated on a stack.
 
-use super::PathError;
 use super::ast::{Equality, Filter, Op, Token, index_key};
 use super::query;
+use super::result::PathError;
 use crate::json::{ByValue, Doc, NodeId};
 use crate::number;
 use crate::regexp::Regexp;

@@ -1,8 +1,8 @@
 //! Paths to segments.
 
-use super::PathError;
 use super::ast::{Func, Matcher, Segment};
 use super::parse_filter::parse_filter;
+use super::result::PathError;
 
 /// Segments of one path.
 const SEGMENTS_MAX: usize = 1_000;

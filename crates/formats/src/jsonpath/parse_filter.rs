@@ -1,8 +1,8 @@
 //! Filters `?(…)`, parsed to postfix order.
 
-use super::PathError;
 use super::ast::{Equality, Filter, Matcher, Op, Token, index_key, is_definite};
 use super::parse::Parser;
+use super::result::PathError;
 use crate::number;
 use crate::regexp::Regexp;
 

@@ -1,7 +1,7 @@
 //! Running a path over a document.
 
 use super::ast::{Func, Matcher, Segment};
-use super::{PathError, PathValue};
+use super::result::{PathError, PathValue};
 use crate::json::{Doc, JsonKind, NodeId};
 use crate::number;
 

@@ -2,14 +2,13 @@
 
 use model::ValueType;
 use model::record::{Hour, Num, Sum, TrendRow};
-use tsdb::{Aggregate, Head, Order, SeriesKey, Value};
+use tsdb::{Aggregate, Head, SeriesKey};
 
-use super::EmbeddedParts;
 use crate::class::trends_class;
-use crate::query::{Trend, TrendQuery};
+use crate::query::Trend;
 use crate::{Result, payload};
 
-const HOUR_MS: i64 = 3_600_000;
+pub(super) const HOUR_MS: i64 = 3_600_000;
 
 /// Puts a part into a head.
 pub(super) fn take(head: &mut Head, row: &TrendRow) -> Result<()> {
@@ -31,7 +30,7 @@ pub(super) fn take(head: &mut Head, row: &TrendRow) -> Result<()> {
 }
 
 /// What the engine added up for an hour that begins at a millisecond.
-fn trend(kind: ValueType, ms: i64, aggregate: &Aggregate) -> Trend {
+pub(super) fn trend(kind: ValueType, ms: i64, aggregate: &Aggregate) -> Trend {
     let Aggregate { count, min, max, sum } = *aggregate;
     let hour = Hour(ms.div_euclid(HOUR_MS));
     if kind == ValueType::Float {
@@ -40,22 +39,5 @@ fn trend(kind: ValueType, ms: i64, aggregate: &Aggregate) -> Trend {
     } else {
         let (min, max) = (Num::Unsigned(min), Num::Unsigned(max));
         Trend { hour, count, min, max, sum: Sum::Unsigned(sum) }
-    }
-}
-
-impl EmbeddedParts {
-    /// The trends of a series, without a look at its values.
-    pub(super) fn trends(&self, query: &TrendQuery) -> Result<Vec<Trend>> {
-        let Some(kind) = payload::trend_kind(query.kind) else { return Ok(Vec::new()) };
-        let key = SeriesKey { id: query.item.0, kind };
-        let range = (query.from.0.saturating_mul(HOUR_MS), query.till.0.saturating_mul(HOUR_MS));
-        let samples = self.store.range(key, range, usize::MAX, Order::Ascending);
-        self.count_damage(&samples);
-        let samples = samples?;
-        let trends = samples.iter().filter_map(|(ms, value)| match value {
-            Value::Aggregate(it) => Some(trend(query.kind, ms, &it)),
-            Value::Float(_) | Value::Unsigned(_) | Value::Bytes(_) => None,
-        });
-        Ok(trends.collect())
     }
 }

@@ -4,10 +4,11 @@ use model::content::GlobalRegexp;
 
 use super::error::ParamError;
 use super::pattern::{Matcher, Values};
-use super::period::{Period, Range};
+use super::period::{Period, Range, Shift};
 use super::predict::Prediction;
+use super::table::{FunctionKind, Info, find};
 use super::trends::TrendCall;
-use super::{FunctionKind, Info, find, params, pattern};
+use super::{params, pattern};
 use crate::global_regexp::{PatternError, TextPattern};
 use formats::number;
 
@@ -87,7 +88,7 @@ impl Call {
             return Err(ParamError::Count);
         }
         let first = values.first().map_or("", String::as_str);
-        let none = Period { range: Range::None, shift: super::Shift::default() };
+        let none = Period { range: Range::None, shift: Shift::default() };
         if info.kind == FunctionKind::Trend {
             let args = Args::Trend(Box::new(TrendCall::parse(name, &values)?));
             return Ok(Self { info, period: none, args });

@@ -11,7 +11,8 @@ use super::error::FunctionError;
 use super::pattern::Matcher;
 use super::period::Range;
 use super::sample::{Sample, SampleValue, select};
-use super::{Run, numeric, texts};
+use super::table::Run;
+use super::{numeric, texts};
 use crate::expression::Value;
 use formats::number;
 

@@ -8,65 +8,27 @@ use std::sync::Arc;
 
 use directory::shard_of;
 use model::batch::RawRef;
-use model::map::Map;
 use model::record::{
     EventAwaitingNameRow, EventKind, MirroredRow, MirroredWhat, Num, PendingRow, RecordError,
     RecordView, Watermark,
 };
-use model::{EventId, ItemId, Now, PARTITIONS, Retention, Time, TriggerId, Value, partition_of};
+use model::{EventId, ItemId, Now, Retention, Time, TriggerId, Value, partition_of};
 
 use super::Shard;
-use super::checkpoint::SavedItems;
 use super::convert::{ConvertedValue, kind_of};
 use super::deferred_evaluations::trigger_of;
 use super::items::Items;
 use super::open::OpenProblem;
 use super::recorded_values::{log_value, step_state};
+use super::replay::Replay;
 use super::saved::SavedItem;
-use super::state::{MIRROR, Slot, TriggerState};
+use super::state::{MIRROR, Slot};
 use crate::effects::{Change, Effects, EventRef};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 
 /// Codes of the numeric types.
 const FLOAT: u8 = 0;
 const UNSIGNED: u8 = 3;
-
-/// What is known until the shard starts.
-#[derive(Debug)]
-pub(super) struct Replay {
-    /// By using partition; own items under their own partition.
-    pub(super) items: Map<u8, SavedItems>,
-    pub(super) triggers: Map<TriggerId, TriggerState>,
-    pub(super) waiting: super::waiting::Saved,
-    /// Position up to which each partition's state is in its checkpoint.
-    pub(super) positions: Box<[u64; PARTITIONS]>,
-    pub(super) last_now: Time,
-    index: Option<Map<ItemId, u32>>,
-}
-
-impl Default for Replay {
-    fn default() -> Self {
-        Self {
-            items: Map::default(),
-            triggers: Map::default(),
-            waiting: Map::default(),
-            positions: Box::new([0; PARTITIONS]),
-            last_now: Time::ZERO,
-            index: None,
-        }
-    }
-}
-
-impl Replay {
-    pub(super) fn item(&mut self, partition: u8, item: ItemId, mirror: bool) -> Option<SavedItem> {
-        self.index = None;
-        self.items.get_mut(&partition)?.take(item, mirror)
-    }
-
-    pub(super) fn trigger(&mut self, trigger: TriggerId) -> Option<TriggerState> {
-        self.triggers.remove(&trigger)
-    }
-}
 
 /// Where the items of a record stand whose partitions' checkpoints are older than it.
 struct Places<'a> {

@@ -10,6 +10,7 @@ mod admission;
 mod answers;
 mod apply;
 mod at_work;
+mod behind;
 mod calculated;
 mod checkpoint;
 mod codec;
@@ -35,6 +36,7 @@ mod maintenance;
 mod notes;
 mod open;
 mod outage;
+mod outcome;
 mod pending;
 mod quarantine;
 mod quick;
@@ -43,6 +45,7 @@ mod rebuild;
 mod record;
 mod recorded_values;
 mod repeats;
+mod replay;
 mod resume;
 mod run_deferred;
 mod saved;
@@ -72,6 +75,7 @@ use crate::effects::Effects;
 use crate::input::Input;
 use crate::live::{Live, LiveShard};
 use admission::Admission;
+use behind::Behind;
 use cross_item_queries::CrossItemQueries;
 use deferred_evaluations::DeferredEvaluations;
 use dispatch::Dispatcher;
@@ -82,7 +86,9 @@ use group::Group;
 use hosts::Hosts;
 use items::Items;
 use outage::Outages;
+use outcome::{Fared, RowsOf};
 use pending::PendingQueues;
+use replay::Replay;
 use timers::Timers;
 use trends::Trends;
 use work::Work;
@@ -100,7 +106,7 @@ pub struct ShardSettings {
 #[derive(Debug, Default)]
 struct Scratch {
     order: Vec<usize>,
-    rows: values::RowsOf,
+    rows: RowsOf,
     known: Vec<functions::Known>,
 }
 
@@ -118,13 +124,13 @@ pub struct Shard {
     hosts: Hosts,
     outages: Outages,
     /// Of the value at work.
-    fared: store::Fared,
+    fared: Fared,
     group: Group,
     /// Depth of dependants that are being fed.
     level: usize,
     scratch: Scratch,
     /// Triggers judged in this step at points in time behind their newest value.
-    behind: Vec<triggers::Behind>,
+    behind: Vec<Behind>,
     deferred_evaluations: DeferredEvaluations,
     fetches: Fetches,
     pending_queues: PendingQueues,
@@ -136,7 +142,7 @@ pub struct Shard {
     quarantine: quarantine::Quarantine,
     forwarding: Forwarding,
     dispatcher: Dispatcher,
-    replay: Option<apply::Replay>,
+    replay: Option<Replay>,
     counters: Counters,
 }
 
@@ -159,7 +165,7 @@ impl Shard {
             items: Items::new(live),
             repeats: repeats::Repeats::default(),
             hosts: Hosts::default(),
-            fared: store::Fared::default(),
+            fared: Fared::default(),
             outages: Outages::default(),
             group: Group::new(),
             level: 0,
@@ -176,7 +182,7 @@ impl Shard {
             quarantine: quarantine::Quarantine::default(),
             forwarding: Forwarding::default(),
             dispatcher: Dispatcher::default(),
-            replay: Some(apply::Replay::default()),
+            replay: Some(Replay::default()),
             counters: Counters::default(),
         }
     }

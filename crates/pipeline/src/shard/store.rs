@@ -235,24 +235,3 @@ fn make_room(ring: &mut Ring, slot: &Slot, host: Option<&mut HostState>, now: i6
     }
     ring.make_room(now, depth);
 }
-
-/// What became of the value at work, besides its being processed.
-#[derive(Debug)]
-pub(super) struct Fared {
-    /// The slot that it came to; what its dependants make of it does not count.
-    pub(super) at: u32,
-    pub(super) unsupported: bool,
-    pub(super) cut: bool,
-}
-
-impl Fared {
-    pub(super) fn of(at: u32) -> Self {
-        Self { at, unsupported: false, cut: false }
-    }
-}
-
-impl Default for Fared {
-    fn default() -> Self {
-        Self::of(NONE)
-    }
-}

@@ -7,6 +7,7 @@ use model::Time;
 use model::content::RecoveryMode;
 
 use super::Shard;
+use super::behind::Behind;
 use super::deferred_evaluations::{DeferredEvaluation, Judged};
 use super::events::lacks_value;
 use super::forward::Forwarding;
@@ -26,17 +27,6 @@ enum Verdict {
     Unknown(String),
     Cold(u32),
     Trend(u32),
-}
-
-/// A trigger that was judged at a point in time behind the newest value of its items.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Behind {
-    level: u16,
-    host: u32,
-    position: u32,
-    time: Time,
-    /// What it said before; none if it is to be judged in the present whatever it says.
-    before: Option<Says>,
 }
 
 impl Shard {

@@ -13,10 +13,10 @@ use super::Shard;
 use super::admission::Admitted;
 use super::convert::{convert_to_type, plain};
 use super::notes::of_refused;
+use super::outcome::{Fared, RowsOf};
 use super::pending::ValueMeta;
 use super::quick::AHEAD;
 use super::state::{COMPLEX, ENABLED, MASTER, MAY_WAIT, PLAIN, QUEUED, RULE, Slot};
-use super::store::Fared;
 use crate::effects::{Change, Discovery, Effects, RunResult};
 
 /// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
@@ -407,28 +407,6 @@ impl Shard {
 fn extra_of(batch: &Batch, row: usize) -> Option<&Extra> {
     let at = batch.extras.binary_search_by_key(&row, |it| it.row as usize).ok()?;
     batch.extras.get(at)
-}
-
-/// Rows of a batch, by what became of them.
-#[derive(Debug, Default)]
-pub(super) struct RowsOf {
-    failed: Vec<usize>,
-    unsupported: Vec<usize>,
-    cut: Vec<usize>,
-}
-
-impl RowsOf {
-    fn clear(&mut self) {
-        self.failed.clear();
-        self.unsupported.clear();
-        self.cut.clear();
-    }
-
-    fn sort(&mut self) {
-        self.failed.sort_unstable();
-        self.unsupported.sort_unstable();
-        self.cut.sort_unstable();
-    }
 }
 
 /// Counts each request's rows.

@@ -11,7 +11,8 @@
 use varint::{Bytes, put_varint};
 
 use super::bits::{BitReader, BitWriter};
-use super::{ints, with_room};
+use super::ints;
+use super::room::with_room;
 use crate::series::Point;
 
 const XOR: u8 = 255;

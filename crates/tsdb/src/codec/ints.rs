@@ -18,7 +18,7 @@
 use varint::{Bytes, put_varint, unzigzag, varint_len, zigzag};
 
 use super::bits::{BitWriter, mask, unpack};
-use super::{CHUNK_MAX, with_room};
+use super::room::{CHUNK_MAX, with_room};
 
 const EXCEPTIONS: u8 = 8;
 /// Below this many values exceptions do not pay for finding them.

@@ -19,14 +19,14 @@ use model::content::{ItemContent, ItemType};
 use rt::clock::nanos;
 use rt::queue::Receiver;
 use tokio::time::timeout;
-use wire::http::{Asked, Fetch, Jar, Response};
+use wire::http::{Fetch, Jar, Response};
 
-use self::answer::Wanted;
+use self::prepare::HttpCheck;
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished};
-use crate::ports::{HttpRequest, HttpTls, not_supported};
+use crate::ports::{HttpRequest, not_supported};
 
 /// Longest body of an answer. A longer one is an error; items keep 16 MiB of a text, but what steps
 /// take out of a document may be small.
@@ -43,16 +43,6 @@ rt::section! {
 }
 
 pub(super) struct Http;
-
-/// A request as it is sent, and what of the answer is the value.
-#[derive(Debug)]
-pub(crate) struct HttpCheck {
-    asked: Asked,
-    /// URL of the proxy; empty: none.
-    proxy: String,
-    tls: HttpTls,
-    wanted: Wanted,
-}
 
 type Check = super::request::Check<HttpCheck>;
 type Request = super::request::Request<HttpCheck>;

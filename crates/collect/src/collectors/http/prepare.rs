@@ -6,7 +6,6 @@ use lang::lld::Target;
 use model::content::ItemContent;
 use wire::http::{Asked, BASIC, DIGEST};
 
-use super::HttpCheck;
 use super::answer::{RetrieveMode, Wanted};
 use crate::collectors::host_item::HostItem;
 use crate::ports::HttpTls;
@@ -14,6 +13,16 @@ use crate::ports::HttpTls;
 /// Codes of `post_type`.
 const JSON: i64 = 2;
 const XML: i64 = 3;
+
+/// A request as it is sent, and what of the answer is the value.
+#[derive(Debug)]
+pub(crate) struct HttpCheck {
+    pub(super) asked: Asked,
+    /// URL of the proxy; empty: none.
+    pub(super) proxy: String,
+    pub(super) tls: HttpTls,
+    pub(super) wanted: Wanted,
+}
 
 /// # Errors
 /// What is wrong with the item, in words for the user.

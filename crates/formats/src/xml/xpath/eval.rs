@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::XPathError;
+use super::error::XPathError;
 use super::func::Func;
 use super::parse::{Axis, Expr, Op, Path, Start, Step, Test};
 use super::value::{At, Sub, Value, in_scope, string_value, text_to_number};

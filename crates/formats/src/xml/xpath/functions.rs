@@ -1,6 +1,6 @@
 //! What the functions of XPath 1.0 give.
 
-use super::XPathError;
+use super::error::XPathError;
 use super::eval::{Context, Eval};
 use super::func::Func;
 use super::value::{At, Sub, Value, in_scope};

@@ -3,6 +3,7 @@
 //! There are no variables and no declared prefixes, as in Zabbix: names in a name space are found with
 //! `local-name()` and `namespace-uri()`. The work of one query is bounded.
 
+mod error;
 mod eval;
 mod func;
 mod functions;
@@ -11,37 +12,10 @@ mod value;
 
 use std::sync::Arc;
 
-use thiserror::Error;
-
-use super::XmlError;
 use super::tree::Doc;
 use crate::number;
+pub use error::XPathError;
 use value::Value;
-
-/// Why a path can't be used or finds nothing that could be a value.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum XPathError {
-    /// The text is no XML.
-    #[error(transparent)]
-    Xml(#[from] XmlError),
-    /// The path is malformed from here on.
-    #[error("cannot parse xpath: {what} near \"{near}\"")]
-    Syntax {
-        /// What is wrong.
-        what: &'static str,
-        /// The rest of the path, shortened.
-        near: String,
-    },
-    /// An operator or function got what it can't take.
-    #[error("cannot evaluate xpath: {0}")]
-    Evaluate(&'static str),
-    /// The result is not a number or infinite.
-    #[error("Invalid numeric value")]
-    Number,
-    /// The query took more steps than any sensible one.
-    #[error("xpath query is too expensive")]
-    TooExpensive,
-}
 
 /// A parsed path; cheap to clone.
 #[derive(Debug, Clone)]

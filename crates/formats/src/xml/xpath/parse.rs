@@ -1,7 +1,7 @@
 //! Paths to expressions. Operators of one rank stay in a list, so that only parentheses, predicates
 //! and calls nest.
 
-use super::XPathError;
+use super::error::XPathError;
 use super::func::Func;
 use crate::xml::parse::{is_name_char, is_name_start};
 

@@ -1,7 +1,7 @@
 //! Functions over several arguments or over the values of many items; membership and ranges.
 
 use super::super::value::{Env, Val, Value};
-use super::{exactly, number_of, text_of, wrong_number};
+use super::args::{exactly, number_of, text_of, wrong_number};
 use crate::functions::pattern::{Matcher, Values};
 use crate::functions::stat;
 use formats::number;

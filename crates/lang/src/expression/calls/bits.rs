@@ -1,7 +1,7 @@
 //! Functions over the bits of unsigned 64-bit numbers.
 
 use super::super::value::{Env, Val};
-use super::{exactly, uint_of};
+use super::args::{exactly, uint_of};
 
 type Answer<'v> = Result<Val<'v>, String>;
 

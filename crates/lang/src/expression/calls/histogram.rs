@@ -1,7 +1,7 @@
 //! Quantiles of histograms given as cumulative buckets, as Prometheus calculates them.
 
 use super::super::value::{Env, Val, Value};
-use super::{number_of, wrong_number};
+use super::args::{exactly, number_of, wrong_number};
 
 type Answer<'v> = Result<Val<'v>, String>;
 
@@ -21,7 +21,7 @@ pub(super) fn percentile<'v>(
     args: Vec<Val<'v>>,
     _env: &Env<'_>,
 ) -> Answer<'v> {
-    let [values, percentage] = super::exactly::<2>(args)?;
+    let [values, percentage] = exactly::<2>(args)?;
     let percentage = number_of(&percentage)?;
     evaluate(percentage / 100.0, &buckets(&[values])?).map(Val::Number)
 }

@@ -1,7 +1,7 @@
 //! Queries of structured texts.
 
 use super::super::value::{Env, Val};
-use super::{text_of, wrong_number};
+use super::args::{text_of, wrong_number};
 use formats::jsonpath::JsonPath;
 use formats::xml;
 

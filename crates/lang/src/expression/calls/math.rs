@@ -1,7 +1,7 @@
 //! Functions of mathematics.
 
 use super::super::value::{Env, Val};
-use super::{exactly, number_of, uint_of, wrong_number};
+use super::args::{exactly, number_of, uint_of, wrong_number};
 
 type Answer<'v> = Result<Val<'v>, String>;
 

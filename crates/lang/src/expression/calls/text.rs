@@ -1,7 +1,7 @@
 //! Functions over texts. Positions and lengths count characters, from 1.
 
 use super::super::value::{Env, Val};
-use super::{TEXT_BYTES_MAX, exactly, text_of, uint_of, wrong_number};
+use super::args::{TEXT_BYTES_MAX, exactly, text_of, uint_of, wrong_number};
 
 type Answer<'v> = Result<Val<'v>, String>;
 

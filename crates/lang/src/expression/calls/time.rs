@@ -3,8 +3,17 @@
 use jiff::Timestamp;
 
 use super::super::value::{Env, Val};
-use super::wrong_number;
+use super::args::wrong_number;
 use formats::number;
+
+/// Functions whose value changes with time alone.
+const TIME_FUNCTIONS: &[&str] = &["date", "dayofmonth", "dayofweek", "now", "time"];
+
+/// Does the function's value change with time alone (`now`, `date`, …)?
+#[must_use]
+pub fn is_time_function(name: &str) -> bool {
+    TIME_FUNCTIONS.contains(&name)
+}
 
 pub(super) fn run<'v>(
     name: &'static str,

@@ -1,0 +1,16 @@
+//! Triggers that were judged in the past.
+
+use model::Time;
+
+use super::state::Says;
+
+/// A trigger that was judged at a point in time behind the newest value of its items.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Behind {
+    pub(super) level: u16,
+    pub(super) host: u32,
+    pub(super) position: u32,
+    pub(super) time: Time,
+    /// What it said before; none if it is to be judged in the present whatever it says.
+    pub(super) before: Option<Says>,
+}
