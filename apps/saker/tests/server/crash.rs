@@ -1,10 +1,8 @@
 //! Crashes under load lose nothing that was acknowledged and repeat nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -12,9 +10,11 @@ use std::time::Duration;
 
 use crate::support::peer::{self, Counts};
 use crate::support::stores::{self, History};
-use crate::support::{Server, UNSIGNED, now, wait_until};
+use crate::support::{FLOAT, Server, UNSIGNED, now, wait_until};
+use history::Trend;
+use model::record::Hour;
 use model::value::Sample;
-use model::{Value, ValueType};
+use model::{Time, Value, ValueType};
 use serde_json::json;
 
 const N_HOSTS: u64 = 200;
@@ -26,20 +26,28 @@ const REQUESTS_OF_ROUND: u64 = 200;
 /// Rounds in which the kill may come too late.
 const UNFINISHED_TRIES: usize = 6;
 const ROUND_MAX: Duration = Duration::from_secs(300);
-/// Kills at random points; `CRASH_ROUNDS` asks for others.
-const RANDOM_ROUNDS: u64 = 4;
-/// Most requests of such a round: some seconds, in which files are written and merged.
-const RANDOM_REQUESTS_MAX: u64 = 600;
+/// These items hold floats.
+const FLOATS: Range<u64> = 10..14;
+/// Values of these are kept for a day, which is over so many seconds after they came: then their files go. Their
+/// trends are kept as long as the others'.
+const SHORT: Range<u64> = 18..20;
+const DAY: i64 = 86_400;
+const SHORT_FOR: i64 = 5;
 
 /// 200 hosts with 20 items from one template; the first item flips its host's trigger.
-fn configure(server: &Server) {
+pub(crate) fn configure(server: &Server) {
     let group = server.create("templategroup.create", &json!({"name": "Load"})).remove(0);
     let template = json!({"host": "Load", "groups": [{"groupid": group}]});
     let template = server.create("template.create", &template).remove(0);
     let items: Vec<_> = (0..N_ITEMS)
         .map(|it| {
             let key = format!("load[{it}]");
-            json!({"hostid": template, "name": key, "key_": key, "type": 2, "value_type": UNSIGNED})
+            let value_type = if FLOATS.contains(&it) { FLOAT } else { UNSIGNED };
+            let history = if SHORT.contains(&it) { "1d" } else { "31d" };
+            json!({
+                "hostid": template, "name": key, "key_": key, "type": 2,
+                "value_type": value_type, "history": history,
+            })
         })
         .collect();
     server.create("item.create", &json!(items));
@@ -58,20 +66,22 @@ fn configure(server: &Server) {
 
 /// What senders know.
 #[derive(Default)]
-struct Ledger {
+pub(crate) struct Ledger {
     /// By sender: numbers of requests that were acknowledged.
     acknowledged: Mutex<BTreeMap<u64, BTreeSet<i64>>>,
     n_acknowledged: AtomicU64,
     /// Number of each sender's next request.
     next: [AtomicU64; 8],
+    /// By sender: the times of values that are kept for a day, by number, and whether they were acknowledged.
+    short: Mutex<BTreeMap<u64, Short>>,
     times: Times,
 }
 
 /// The times of values: request 0, and the seconds from each to the next.
 #[derive(Clone, Copy, Default)]
-struct Times {
-    base: i64,
-    step: i64,
+pub(crate) struct Times {
+    pub(crate) base: i64,
+    pub(crate) step: i64,
 }
 
 impl Times {
@@ -83,6 +93,8 @@ impl Times {
         (clock - self.base) / self.step
     }
 }
+
+type Short = BTreeMap<i64, (i64, bool)>;
 
 /// Also a round that fails ends its senders.
 struct EndOnDrop<'a>(&'a AtomicBool);
@@ -101,38 +113,59 @@ impl Ledger {
         while !end.load(Ordering::Relaxed) {
             // Whether a request without an answer was taken is not known: its number is used up.
             let number = i64::try_from(next.fetch_add(1, Ordering::Relaxed)).unwrap();
+            let short_clock = now() - DAY + SHORT_FOR;
+            self.set_short(sender, number, (short_clock, false));
             let hosts = sender * HOSTS_OF_SENDER..(sender + 1) * HOSTS_OF_SENDER;
             let rows: Vec<_> = hosts
                 .flat_map(|host| (0..N_ITEMS).map(move |item| (host, item)))
                 .map(|(host, item)| {
                     let value = value(item, number).to_string();
                     let (host, key) = (format!("host-{host}"), format!("load[{item}]"));
-                    peer::row(&host, &key, &value, self.times.clock(number))
+                    let is_short = SHORT.contains(&item);
+                    let clock = if is_short { short_clock } else { self.times.clock(number) };
+                    let mut row = peer::row(&host, &key, &value, clock);
+                    // Of one nanosecond there is one value.
+                    row["ns"] = json!(if is_short { number % 1_000_000_000 } else { 0 });
+                    row
                 })
                 .collect();
             let Ok(counts) = peer::send(&mut stream, &rows) else { return };
             let n = u64::try_from(rows.len()).unwrap();
-            assert_eq!(counts, Counts(n, 0, n), "every value is processed");
+            if counts == Counts(n, 0, n) {
+                self.set_short(sender, number, (short_clock, true));
+            } else {
+                // They came after their day: all others are taken.
+                let n_short = n / N_ITEMS * (SHORT.end - SHORT.start);
+                let is_late = counts.1 <= n_short && counts.0 + counts.1 == n && counts.2 == n;
+                assert!(is_late, "every value is processed: {counts:?}");
+            }
             self.acknowledged.lock().unwrap().entry(sender).or_default().insert(number);
             self.n_acknowledged.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    fn of(times: Times) -> Self {
+    fn set_short(&self, sender: u64, number: i64, value: (i64, bool)) {
+        self.short.lock().unwrap().entry(sender).or_default().insert(number, value);
+    }
+
+    pub(crate) fn of(times: Times) -> Self {
         Self { times, ..Self::default() }
     }
 
     /// Load until enough is acknowledged, then `cut` while it goes on.
-    fn round<T>(&self, server: &mut Server, n: u64, cut: fn(&mut Server) -> T) -> T {
+    pub(crate) fn round<T>(&self, server: &mut Server, n: u64, cut: fn(&mut Server) -> T) -> T {
         let (end, address) = (AtomicBool::new(false), server.trapper());
         let wanted = self.n_acknowledged.load(Ordering::Relaxed) + n;
         thread::scope(|scope| {
             let ending = EndOnDrop(&end);
-            for sender in 0..N_SENDERS {
+            let load = |sender| {
                 let end = &end;
-                scope.spawn(move || self.load(address, sender, end));
-            }
+                scope.spawn(move || self.load(address, sender, end))
+            };
+            let senders: Vec<_> = (0..N_SENDERS).map(load).collect();
             wait_until("the load is acknowledged", ROUND_MAX, || {
+                let has_ended = senders.iter().any(thread::ScopedJoinHandle::is_finished);
+                assert!(!has_ended, "a sender ended");
                 self.n_acknowledged.load(Ordering::Relaxed) >= wanted
             });
             let cut = cut(server);
@@ -174,16 +207,108 @@ fn trigger_values(server: &Server) -> BTreeMap<String, (u64, bool)> {
         .collect()
 }
 
-/// Every acknowledged number is there, none twice, with its value.
-fn check_values(samples: &[Sample], item: u64, acknowledged: &BTreeSet<i64>, times: Times) {
+fn value_type(item: u64) -> ValueType {
+    if FLOATS.contains(&item) { ValueType::Float } else { ValueType::Unsigned }
+}
+
+/// The value that the item had by a request.
+fn stored_value(item: u64, number: i64) -> Value {
+    let value = value(item, number);
+    match value_type(item) {
+        ValueType::Float => Value::Float(f64::from(u32::try_from(value).unwrap())),
+        _ => Value::Unsigned(value),
+    }
+}
+
+/// The trends that values make, each with its number and clock.
+fn trends_of(item: u64, values: impl Iterator<Item = (i64, i64)>) -> BTreeMap<Hour, Trend> {
+    let mut trends: BTreeMap<Hour, Trend> = BTreeMap::new();
+    for (number, clock) in values {
+        let time = Time::from_clock(clock, 0);
+        let part = match stored_value(item, number) {
+            Value::Float(it) => Trend::of_float(time, it),
+            _ => Trend::of_unsigned(time, value(item, number)),
+        };
+        trends.entry(part.hour).and_modify(|it| assert!(it.add(&part))).or_insert(part);
+    }
+    trends
+}
+
+/// Every acknowledged number is there, none twice, with its value. Gives the numbers.
+fn check_values(
+    samples: &[Sample],
+    item: u64,
+    acknowledged: &BTreeSet<i64>,
+    times: Times,
+) -> BTreeSet<i64> {
     let mut seen = BTreeSet::new();
     for sample in samples {
         let number = times.number(sample.time.clock());
-        assert_eq!(sample.value, Value::Unsigned(value(item, number)), "number {number}");
+        assert_eq!(sample.value, stored_value(item, number), "number {number}");
         assert!(seen.insert(number), "number {number} is there twice");
     }
     let lost: Vec<_> = acknowledged.difference(&seen).collect();
     assert!(lost.is_empty(), "lost although acknowledged: {lost:?}");
+    seen
+}
+
+/// Each hour that is over has what its values come to, once. Gives how many hours it saw.
+fn check_trends(trends: &[Trend], item: u64, stored: &BTreeSet<i64>, times: Times) -> usize {
+    let want = trends_of(item, stored.iter().map(|it| (*it, times.clock(*it))));
+    let found = by_hour(trends);
+    // The hour in which the last value lies may be under way.
+    let last = want.last_key_value().map(|it| *it.0);
+    for (hour, want) in want.iter().filter(|it| Some(*it.0) != last) {
+        assert_eq!(found.get(hour), Some(want), "item {item}");
+    }
+    for (hour, found) in &found {
+        let most = want.get(hour).map(|it| it.count);
+        assert!(most.is_some_and(|it| found.count <= it), "item {item}: {found:?} of {most:?}");
+    }
+    found.len()
+}
+
+fn by_hour(trends: &[Trend]) -> BTreeMap<Hour, Trend> {
+    assert!(trends.is_sorted_by(|a, b| a.hour < b.hour), "one trend for each hour, in order");
+    trends.iter().map(|it| (it.hour, *it)).collect()
+}
+
+/// Of an item whose values are kept for a day: none is there twice, and those that were acknowledged are, unless
+/// their day is over. Trends have all of them, once. Gives how many values have gone.
+fn check_short((samples, trends): (&[Sample], &[Trend]), item: u64, sent: &Short) -> usize {
+    let kept_from = now() - DAY;
+    let mut seen = BTreeSet::new();
+    for sample in samples {
+        let Value::Unsigned(number) = sample.value else { panic!("{sample:?}") };
+        let number = i64::try_from(number).unwrap();
+        let (clock, _) = sent.get(&number).expect("a value that was sent");
+        assert_eq!(sample.time.clock(), *clock, "number {number}");
+        assert!(seen.insert(number), "number {number} is there twice");
+    }
+    let acknowledged = sent.iter().filter(|it| it.1.1);
+    let gone: Vec<_> = acknowledged.clone().filter(|it| !seen.contains(it.0)).collect();
+    let lost: Vec<_> = gone.iter().filter(|it| kept_from <= it.1.0).collect();
+    assert!(lost.is_empty(), "lost although acknowledged: {lost:?}");
+    let least = trends_of(item, acknowledged.map(|it| (*it.0, it.1.0)));
+    let most = trends_of(item, sent.iter().map(|it| (*it.0, it.1.0)));
+    let found = by_hour(trends);
+    let last = most.last_key_value().map(|it| *it.0);
+    for (hour, least) in least.iter().filter(|it| Some(*it.0) != last) {
+        let found =
+            found.get(hour).unwrap_or_else(|| panic!("item {item} has no trend: {least:?}"));
+        let is_in = found.min.to_f64() <= least.min.to_f64()
+            && least.max.to_f64() <= found.max.to_f64()
+            && least.count <= found.count;
+        assert!(is_in, "item {item}: {found:?}, at least {least:?}");
+    }
+    for (hour, found) in &found {
+        let most = most.get(hour).unwrap_or_else(|| panic!("item {item}: {found:?} of nothing"));
+        let is_in = found.count <= most.count
+            && most.min.to_f64() <= found.min.to_f64()
+            && found.max.to_f64() <= most.max.to_f64();
+        assert!(is_in, "item {item}: {found:?}, at most {most:?}");
+    }
+    gone.len()
 }
 
 /// The values that a trigger went through, by the values of its item.
@@ -201,7 +326,7 @@ fn states(samples: &[Sample]) -> Vec<u8> {
 
 /// Everything that was acknowledged is stored, once, with the events that follow from it. The server is
 /// stopped.
-fn check_all(server: &mut Server, ledger: &Ledger) {
+pub(crate) fn check_all(server: &mut Server, ledger: &Ledger) -> Checked {
     let (items, triggers) = (item_ids(server), trigger_values(server));
     server.stop();
     let history = History::open(&server.data());
@@ -213,15 +338,23 @@ fn check_all(server: &mut Server, ledger: &Ledger) {
         events.entry(event.objectid).or_default().push(event.value);
     }
     let acknowledged = ledger.acknowledged.lock().unwrap();
-    let mut n_values = 0;
+    let short = ledger.short.lock().unwrap();
+    let mut checked = Checked::default();
     for host in 0..N_HOSTS {
         let of_sender = &acknowledged[&(host / HOSTS_OF_SENDER)];
         let name = format!("host-{host}");
         for item in 0..N_ITEMS {
             let id = &items[&(name.clone(), format!("load[{item}]"))];
-            let samples = history.values(id, ValueType::Unsigned);
-            check_values(&samples, item, of_sender, ledger.times);
-            n_values += samples.len();
+            let samples = history.values(id, value_type(item));
+            let trends = history.trends(id, value_type(item));
+            checked.n_values += samples.len();
+            if SHORT.contains(&item) {
+                let sent = &short[&(host / HOSTS_OF_SENDER)];
+                checked.n_expired += check_short((&samples, &trends), item, sent);
+                continue;
+            }
+            let stored = check_values(&samples, item, of_sender, ledger.times);
+            checked.n_hours += check_trends(&trends, item, &stored, ledger.times);
             if item == 0 {
                 let (trigger, is_problem) = triggers[&name];
                 let (expected, seen) = (states(&samples), events.remove(&trigger));
@@ -229,12 +362,25 @@ fn check_all(server: &mut Server, ledger: &Ledger) {
                 assert_eq!(is_problem, expected.last() == Some(&1), "{name}");
                 let n_open = db.events().open_of(0, trigger).len();
                 assert_eq!(n_open, usize::from(is_problem), "open problems of {name}");
+                checked.n_events += expected.len();
             }
         }
     }
     let n_requests: usize = acknowledged.values().map(BTreeSet::len).sum();
-    let n_acknowledged = n_requests * usize::try_from(HOSTS_OF_SENDER * N_ITEMS).unwrap();
-    assert!(n_values >= n_acknowledged, "{n_values} of {n_acknowledged}");
+    checked.n_acknowledged = n_requests * usize::try_from(HOSTS_OF_SENDER * N_ITEMS).unwrap();
+    checked
+}
+
+/// What was looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Checked {
+    pub(crate) n_acknowledged: usize,
+    pub(crate) n_values: usize,
+    /// Values that went with their files, past their period.
+    pub(crate) n_expired: usize,
+    pub(crate) n_events: usize,
+    /// Hours of trends.
+    pub(crate) n_hours: usize,
 }
 
 #[test]
@@ -259,39 +405,4 @@ fn crashes_under_load_lose_no_acknowledged_value_and_double_no_event() {
     ledger.round(&mut server, REQUESTS_OF_ROUND, Server::stop);
     server.start_again();
     check_all(&mut server, &ledger);
-}
-
-/// Kills at any point of load, flushes, merges and checkpoints, with what a write that was cut off leaves
-/// behind the journal's end. Times of values go on by a minute from request to request, so that
-/// files of hours become finished and are merged.
-#[test]
-fn kills_at_random_points_lose_nothing_while_files_are_written_and_merged() {
-    let rounds = std::env::var("CRASH_ROUNDS").ok();
-    let rounds = rounds.map_or(RANDOM_ROUNDS, |it| it.parse().expect("a number of rounds"));
-    let seed = u64::try_from(now()).unwrap();
-    println!("seed {seed}");
-    let mut random = fastrand::Rng::with_seed(seed);
-    let mut server = Server::start_with(&[("SAKER_HISTORY_FLUSH_INTERVAL_S", "0")]);
-    configure(&server);
-    let ledger = Ledger::of(Times { base: now() - 30 * 86_400, step: 60 });
-    for round in 0..rounds {
-        let n_requests = random.u64(1..RANDOM_REQUESTS_MAX);
-        ledger.round(&mut server, n_requests, Server::kill);
-        if random.bool() {
-            tear(&server.data(), &mut random);
-        }
-        server.start_again();
-        println!("round {round}: killed after {n_requests} requests");
-    }
-    check_all(&mut server, &ledger);
-}
-
-/// Adds to the newest file of the journal what a record that was cut off may look like.
-fn tear(data: &Path, random: &mut fastrand::Rng) {
-    let files = fs::read_dir(data.join("journal")).unwrap();
-    let files = files.map(|it| it.unwrap().path());
-    let newest = files.filter(|it| it.extension().is_some_and(|it| it == "journal")).max().unwrap();
-    let mut file = OpenOptions::new().append(true).open(newest).unwrap();
-    let bytes: Vec<u8> = (0..random.usize(1..5_000)).map(|_| random.u8(..)).collect();
-    file.write_all(&bytes).unwrap();
 }

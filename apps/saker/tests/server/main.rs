@@ -12,6 +12,7 @@ mod bad_input;
 mod command_line;
 mod crash;
 mod crash_deferred_evaluations;
+mod crash_matrix;
 mod crash_names;
 mod crash_sessions;
 mod discovery;

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use db::{Db, DbSettings, EventQuery, Location};
-use history::{LiveStore, RangeQuery};
+use history::{LiveStore, RangeQuery, Trend, TrendQuery};
 use journal::Journal;
+use model::record::Hour;
 use model::value::Sample;
 use model::{ItemId, Time, ValueType};
 use rt::metrics::Registry;
@@ -40,6 +41,15 @@ impl History {
             newest_first: false,
         };
         self.0.range(&query).unwrap().into_samples()
+    }
+
+    /// All trends that are written, oldest first.
+    pub fn trends(&self, item: &str, kind: ValueType) -> Vec<Trend> {
+        let item = ItemId(item.parse().unwrap());
+        // What fits milliseconds.
+        let [from, till] = [-1, 1].map(|it| Hour(it * 1_000_000_000));
+        let query = TrendQuery { item, kind, from, till };
+        self.0.trends(&[query]).unwrap().remove(0)
     }
 }
 
