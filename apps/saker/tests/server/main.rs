@@ -15,6 +15,7 @@ mod crash_deferred_evaluations;
 mod crash_matrix;
 mod crash_names;
 mod crash_sessions;
+mod damage;
 mod discovery;
 mod dispatch;
 mod exports;
