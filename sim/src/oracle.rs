@@ -53,6 +53,8 @@ counted! {
         merges,
         /// Items whose values were deleted.
         cleared,
+        /// Hours of trends that were compared.
+        trend_hours,
         /// Files of the journal that were let go of.
         journal_files_gone,
         /// Jobs that workers did, and that nobody did in time.

@@ -69,6 +69,7 @@ fn values_survive_crashes_while_their_files_are_merged_and_deleted() {
     }
     assert!(100 < total.flushes && 50 < total.merges && 20 < total.cleared, "{total:?}");
     assert!(100 < total.kills && 50 < total.power_cuts && 100 < total.disk_faults, "{total:?}");
+    assert!(1_000 < total.trend_hours, "{total:?}");
 }
 
 #[test]

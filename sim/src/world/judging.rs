@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use history::{LiveStore, RangeQuery};
-use model::record::EventKind;
+use history::{LiveStore, RangeQuery, Trend, TrendQuery};
+use model::record::{EventKind, Hour};
 use model::{EventId, ItemId, Time, TriggerId, Value, ValueType};
 
 use super::World;
@@ -26,6 +26,7 @@ impl World {
         made.excused = lock(&self.bugs).excused.clone();
         check_made(&self.config, &archive, &self.acknowledged, &made);
         self.check_history(&archive);
+        self.summary.trend_hours += self.check_trends(&archive);
         self.check_database(&archive);
         assert_eq!(self.remote.stored(), archive.values, "the store elsewhere");
     }
@@ -72,6 +73,46 @@ impl World {
             });
             assert!(is_known, "history of {item}, deleted up to one of {from:?}: {got:?}");
         }
+    }
+
+    /// Hours before that of an item's last value have ended: what they came to is stored, once. Gives how many there
+    /// are.
+    fn check_trends(&self, archive: &Archive) -> usize {
+        let mut n_hours = 0;
+        let process = self.process.as_ref().expect("the process runs");
+        let is_cleared = |it: ItemId| self.cleared.contains_key(&it);
+        let items = self.config.items.iter().map(|it| (it.2, it.3));
+        for (item, kind) in items.filter(|it| it.1.is_numeric() && !is_cleared(it.0)) {
+            let mut want: BTreeMap<Hour, Trend> = BTreeMap::new();
+            for (_, ms, bits) in archive.values.iter().filter(|it| it.0 == item) {
+                let time = Time::from_millis(*ms);
+                let part = if kind == ValueType::Float {
+                    Trend::of_float(time, f64::from_bits(*bits))
+                } else {
+                    Trend::of_unsigned(time, *bits)
+                };
+                let whole = want.entry(part.hour).or_insert(Trend { count: 0, ..part });
+                if whole.count == 0 {
+                    *whole = part;
+                } else {
+                    assert!(whole.add(&part), "an item has one type");
+                }
+            }
+            let [from, till] = [-1, 1].map(|it| Hour(it * 1_000_000_000));
+            let queries = [TrendQuery { item, kind, from, till }];
+            let got = process.history.trends(&queries).expect("readable").concat();
+            let got: BTreeMap<Hour, Trend> = got.iter().map(|it| (it.hour, *it)).collect();
+            let last = want.last_key_value().map(|it| *it.0);
+            for (hour, want) in want.iter().filter(|it| Some(*it.0) != last) {
+                assert_eq!(got.get(hour), Some(want), "trend of {item}");
+                n_hours += 1;
+            }
+            for (hour, got) in &got {
+                let most = want.get(hour).map_or(0, |it| it.count);
+                assert!(got.count <= most, "trend of {item}: {got:?} of {most} values");
+            }
+        }
+        n_hours
     }
 
     /// Behind which position an item's values may be there: that of the last deletion that is certain, or one of a later one
