@@ -10,4 +10,4 @@
 install_peers zabbix-agent=zabbix-agent zabbix-agent2=zabbix-agent2 \
   zabbix-proxy-sqlite3=zabbix-proxy snmpd=snmpd snmp postgresql=postgresql chromium \
   fonts-dejavu-core fping python3-venv tinyproxy=tinyproxy \
-  clickhouse-server=clickhouse-server prometheus=prometheus
+  clickhouse-server=clickhouse-server zookeeper openssl prometheus=prometheus

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -11,7 +11,8 @@ use nix::sys::signal::Signal;
 use tempfile::TempDir;
 
 use crate::{
-    Certificates, Process, START_MAX, free_tcp_address, left_out, program, reached_at, wait_until,
+    Certificates, Process, START_MAX, ZooKeeper, free_tcp_address, left_out, program, reached_at,
+    wait_until,
 };
 
 /// How long an orderly end takes at most.
@@ -120,6 +121,62 @@ impl ClickHouse {
         Some(server)
     }
 
+    /// Starts nodes of Debian's that know each other as the cluster `together`: each has a part of the rows, or each
+    /// has all.
+    ///
+    /// # Panics
+    /// If they do not come to answer.
+    #[must_use]
+    pub fn start_cluster(
+        zookeeper: &ZooKeeper,
+        n_nodes: usize,
+        has_shards: bool,
+    ) -> Option<Vec<Self>> {
+        let kind = ClickHouseKind::Debian;
+        let program = kind.program()?;
+        // HTTP, and between nodes.
+        let ports: Vec<[u16; 3]> =
+            (0..n_nodes).map(|_| [(); 3].map(|()| free_tcp_address().port())).collect();
+        let replica = |tcp: u16| {
+            format!(
+                "<replica><host>127.0.0.1</host><port>{tcp}</port><password>{}</password></replica>",
+                Self::PASSWORD
+            )
+        };
+        let replicas: Vec<String> = ports.iter().map(|it| replica(it[1])).collect();
+        let inner = "<internal_replication>true</internal_replication>";
+        let shards = if has_shards {
+            let shard = |it: &String| format!("<shard>{inner}{it}</shard>");
+            replicas.iter().map(shard).collect::<String>()
+        } else {
+            format!("<shard>{inner}{}</shard>", replicas.concat())
+        };
+        let nodes = ports.iter().enumerate().map(|(n, [http, tcp, interserver])| {
+            let folder = tempfile::tempdir().expect("a folder is made");
+            let shard = if has_shards { n } else { 0 };
+            let more = format!(
+                "<zookeeper><node><host>127.0.0.1</host><port>{}</port></node></zookeeper>\
+                 <macros><shard>{shard}</shard><replica>{n}</replica></macros>\
+                 <distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>",
+                zookeeper.address.port()
+            );
+            let remote = format!("<together>{shards}</together>");
+            write_node(folder.path(), (*http, *tcp, *interserver), &remote, &more);
+            let address = (Ipv4Addr::LOCALHOST, *http).into();
+            Self {
+                kind,
+                program: program.clone(),
+                process: None,
+                address,
+                encrypted_port: None,
+                folder,
+            }
+        });
+        let mut nodes: Vec<Self> = nodes.collect();
+        nodes.iter_mut().for_each(Self::go_on);
+        Some(nodes)
+    }
+
     /// # Panics
     /// If it does not run.
     #[must_use]
@@ -182,19 +239,26 @@ impl ClickHouse {
 
 fn write_settings(folder: &Path, http_port: u16, more: &str) {
     let (tcp, interserver) = (free_tcp_address().port(), free_tcp_address().port());
-    let path = folder.display();
+    let alone = format!(
+        "<alone><shard><replica><host>127.0.0.1</host><port>{tcp}</port><password>{}</password>\
+         </replica></shard></alone>",
+        ClickHouse::PASSWORD
+    );
+    write_node(folder, (http_port, tcp, interserver), &alone, more);
+}
+
+/// Settings of a server with its ports (HTTP, TCP, between replicas) and the clusters that it knows.
+fn write_node(folder: &Path, ports: (u16, u16, u16), clusters: &str, more: &str) {
+    let ((http, tcp, interserver), path) = (ports, folder.display());
     let settings = format!(
         "<yandex><logger><level>warning</level><console>1</console></logger>\
-         <listen_host>127.0.0.1</listen_host><http_port>{}</http_port><tcp_port>{tcp}</tcp_port>\
+         <listen_host>127.0.0.1</listen_host><http_port>{http}</http_port><tcp_port>{tcp}</tcp_port>\
          <interserver_http_port>{interserver}</interserver_http_port>\
          <interserver_http_host>127.0.0.1</interserver_http_host>\
          <mark_cache_size>67108864</mark_cache_size><path>{path}/data/</path>\
          <tmp_path>{path}/tmp/</tmp_path><users_config>{path}/users.xml</users_config>\
          <default_profile>default</default_profile><default_database>default</default_database>\
-         <remote_servers><alone><shard><replica><host>127.0.0.1</host><port>{tcp}</port>\
-         <password>{}</password></replica></shard></alone></remote_servers>{more}</yandex>",
-        http_port,
-        ClickHouse::PASSWORD
+         <remote_servers>{clusters}</remote_servers>{more}</yandex>"
     );
     let users = format!(
         "<yandex><profiles><default></default></profiles><users><default>\

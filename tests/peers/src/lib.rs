@@ -15,6 +15,7 @@ mod postgres;
 mod process;
 mod prometheus;
 mod snmpd;
+mod zookeeper;
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ pub use postgres::Postgres;
 pub use process::Process;
 pub use prometheus::Prometheus;
 pub use snmpd::Snmpd;
+pub use zookeeper::ZooKeeper;
 
 /// Of a program's start, on a machine that is busy with other tests.
 const START_MAX: Duration = Duration::from_secs(60);

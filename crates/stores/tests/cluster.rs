@@ -1,0 +1,125 @@
+//! A cluster of ClickHouse: two nodes of Debian's server, and ZooKeeper.
+
+#![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
+
+mod support;
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use history::contract::{NOW, ever, read};
+use history::{FeedState, Turn};
+use model::{ItemId, ValueType};
+use peers::{ClickHouse, Line, Lost, ZooKeeper};
+use rt::clock::Clock;
+use rt::metrics::Registry;
+use stores::clickhouse::Settings;
+use support::{Behind, Make, numbers};
+
+const N_ITEMS: u64 = 20;
+/// More than is lost on the way between nodes that are busy.
+const DEADLINE: Duration = Duration::from_secs(120);
+
+fn settings(url: String) -> Settings {
+    Settings {
+        url,
+        password: ClickHouse::PASSWORD.to_owned(),
+        cluster: Some("together".to_owned()),
+        ..Settings::default()
+    }
+}
+
+fn make(settings: Settings) -> Make {
+    Rc::new(move || {
+        let store = stores::ClickHouse::new(settings.clone(), Clock::real(), &Registry::new());
+        Arc::new(store.expect("the settings are sound"))
+    })
+}
+
+/// Values `from..from + n` of each item.
+fn append(behind: &Behind, from: u64, n: u64) {
+    for n in from..from + n {
+        let at = NOW.plus_secs(i64::try_from(n).expect("small"));
+        behind.append(|record| {
+            for item in 1..=N_ITEMS {
+                record.unsigned(ItemId(item), at, n);
+                record.text(ItemId(item), at, ValueType::Text, &n.to_string());
+            }
+        });
+    }
+}
+
+/// Whether each item has the values `0..n`, each once.
+fn has(behind: &Behind, n: u64) -> bool {
+    let store = &*behind.store;
+    (1..=N_ITEMS).all(|item| {
+        let texts = read(store, &ever(ItemId(item), ValueType::Text)).len();
+        numbers(store, ItemId(item)).into_iter().eq(0..n) && u64::try_from(texts) == Ok(n)
+    })
+}
+
+fn count(node: &ClickHouse, table: &str) -> u64 {
+    let mut answer = ureq::post(node.url())
+        .header("X-ClickHouse-User", "default")
+        .header("X-ClickHouse-Key", ClickHouse::PASSWORD)
+        .send(format!("SELECT count() FROM saker.{table} FINAL"))
+        .expect("the node answers");
+    let text = answer.body_mut().read_to_string().expect("a text");
+    text.trim().parse().expect("a number")
+}
+
+#[test]
+fn each_shard_has_its_items_and_any_node_answers_for_all() {
+    let Some(zookeeper) = ZooKeeper::start() else { return };
+    let Some(mut nodes) = ClickHouse::start_cluster(&zookeeper, 2, true) else { return };
+    let line = Line::to(nodes[0].address);
+    let mut behind = Behind::new(make(settings(format!("http://{}", line.address))));
+    append(&behind, 0, 10);
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert!(has(&behind, 10));
+    let parts = [&nodes[0], &nodes[1]].map(|it| count(it, "history_uint_local"));
+    assert!(parts[0] > 0 && parts[1] > 0 && parts[0] + parts[1] == 10 * N_ITEMS, "{parts:?}");
+
+    // The answer is lost: the rows come again, and count once.
+    line.cut_at(b"history_uint%20", Lost::Answer);
+    append(&behind, 10, 10);
+    assert!(matches!(behind.run(), Turn::Retry(_)));
+    line.mend();
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert!(has(&behind, 20));
+
+    // Another process that speaks to the other node finds the place in the journal, and all values.
+    let mut other = Behind::new(make(settings(nodes[1].url())));
+    assert_ne!(other.run(), Turn::Idle, "the place is of a journal that this one is not");
+    assert!(has(&other, 20));
+
+    // Half of the rows have nowhere to go: that is told, and they are there in the end, once.
+    nodes[1].kill();
+    append(&behind, 20, 10);
+    assert!(matches!(behind.run(), Turn::Retry(_)));
+    assert!(matches!(behind.state(), FeedState::Away(_)), "{:?}", behind.state());
+    nodes[1].go_on();
+    peers::wait_until("it goes on", DEADLINE, || behind.run() == Turn::Idle);
+    peers::wait_until("all is there", DEADLINE, || has(&behind, 30));
+}
+
+#[test]
+fn either_replica_has_all_and_goes_on_alone() {
+    let Some(zookeeper) = ZooKeeper::start() else { return };
+    let Some(mut nodes) = ClickHouse::start_cluster(&zookeeper, 2, false) else { return };
+    let mut behind = Behind::new(make(settings(nodes[0].url())));
+    append(&behind, 0, 10);
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    let rows = 10 * N_ITEMS;
+    let have =
+        |nodes: &[ClickHouse], rows| nodes.iter().all(|it| count(it, "history_uint_local") == rows);
+    peers::wait_until("both have all", DEADLINE, || have(&nodes, rows));
+    nodes[1].kill();
+    append(&behind, 10, 10);
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert!(has(&behind, 20));
+    nodes[1].go_on();
+    peers::wait_until("the other one catches up", DEADLINE, || have(&nodes, 2 * rows));
+    assert!(has(&behind, 20));
+}
