@@ -4,6 +4,9 @@
 //! The long form, of a release build, as long and as fast as is said:
 //! `SAKER_OUTAGE_S=600 cargo test --release -p saker --test server outages -- --nocapture --test-threads=1`.
 
+#![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
+#![allow(clippy::disallowed_macros, clippy::print_stdout, reason = "figures of the long form")]
+
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,6 +29,7 @@ const N_MISSED: i64 = 300_000;
 
 /// What a store that can be stopped has of the values, of all of them.
 trait Stopped {
+    const NAME: &str;
     const PART: &str;
     fn stop(&mut self);
     fn go_on(&mut self);
@@ -36,6 +40,7 @@ trait Stopped {
 }
 
 impl Stopped for ClickHouse {
+    const NAME: &str = "clickhouse";
     const PART: &str = "history store clickhouse";
 
     fn stop(&mut self) {
@@ -75,6 +80,7 @@ impl Stopped for ClickHouse {
 }
 
 impl Stopped for Postgres {
+    const NAME: &str = "postgres";
     const PART: &str = "history store postgres";
 
     fn stop(&mut self) {
@@ -163,7 +169,7 @@ fn outage<S: Stopped>(store: &mut S, env: &[(&str, &str)], level: &str) {
     // Far enough back that no value is of a time to come.
     let base = now() - 100_000 - seconds * RATE / 1_000;
     let load = Load { n_sent: AtomicI64::new(0), is_over: AtomicBool::new(false) };
-    let name = &S::PART["history store ".len()..];
+    let name = S::NAME;
     let values = format!("history_{name}_values_total");
     let behind = format!("history_store_lag_bytes{{store=\"{name}\"}}");
     thread::scope(|scope| {
@@ -201,8 +207,6 @@ fn outage<S: Stopped>(store: &mut S, env: &[(&str, &str)], level: &str) {
         let (away, n_missed) = (started.elapsed(), load.n_sent() - n_before);
         store.go_on();
         let started = Instant::now();
-        let behind =
-            format!("history_store_lag_bytes{{store=\"{}\"}}", &S::PART["history store ".len()..]);
         wait_until("it catches up under load", DEADLINE * 5, || {
             server.trouble(S::PART).is_none() && server.metric(&behind) < 1_000_000
         });
