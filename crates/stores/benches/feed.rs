@@ -87,7 +87,7 @@ fn journal(dir: &Path, n_values: u64) -> Journal {
         state: (0..N_ITEMS).map(|it| it as f64 * 7.0).collect(),
     };
     let mut record = RecordBuilder::new();
-    for minute in 0..(n_values / N_ITEMS) as i64 {
+    for minute in 0..(n_values / N_ITEMS).cast_signed() {
         record.start(RecordHead::default());
         record.classes(Classes { history: Retention::Forever, ..Classes::default() });
         let time = Time::from_millis(START_MS + minute * 60_000);
