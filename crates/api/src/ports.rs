@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-pub use history::{Bucket, BucketQuery, RangeQuery, Trend, TrendQuery};
+pub use history::{Bucket, BucketQuery, FileStats, RangeQuery, Shares, Stored, Trend, TrendQuery};
 use lang::expression::Value as Computed;
 use lang::functions::{Call, Foreach};
 use model::snapshot::{Snapshot, TriggerRow};
@@ -25,6 +25,7 @@ pub struct Ports {
     pub control: Arc<dyn Control>,
     pub process: Arc<dyn Process>,
     pub trials: Arc<dyn Trials>,
+    pub storage: Arc<dyn Storage>,
 }
 
 impl fmt::Debug for Ports {
@@ -107,6 +108,32 @@ impl<S: history::Store> HistoryReads for S {
     fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>, HistoryError> {
         Ok(history::Store::trends(self, queries)?)
     }
+}
+
+/// What is kept where, and how much room it takes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StorageFigures {
+    /// The server's own store keeps history; else it lies in stores elsewhere alone.
+    pub keeps_history: bool,
+    /// Of the own store.
+    pub files: Vec<FileStats>,
+    pub journal_bytes: u64,
+    /// What the database is called, and its bytes where they are known.
+    pub database: (&'static str, Option<u64>),
+    /// Free and all bytes of the file system that the data directory lies in.
+    pub disk: Option<(u64, u64)>,
+    /// Of files of history; 0: as much as there is.
+    pub budget_bytes: u64,
+    /// Stores elsewhere that are fed, and whether they are read.
+    pub stores: Vec<(&'static str, bool)>,
+}
+
+/// Asked now and then, by super admins.
+pub trait Storage: Send + Sync {
+    fn figures(&self) -> StorageFigures;
+
+    /// Which items take how much of the own store's files, reading at most so many bytes.
+    fn shares(&self, read_max: u64) -> Shares;
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

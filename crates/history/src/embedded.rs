@@ -40,7 +40,7 @@ use crate::class::class;
 use crate::live::{Flush, Flushed, LiveStore, Recent, Replayed, Writer};
 use crate::query::{RangeQuery, Rows, Samples, Series, Trend, TrendQuery};
 use crate::store::{Store, unreadable};
-use crate::{Error, Result, payload};
+use crate::{Error, FileStats, Result, Shares, payload};
 
 const NS_PER_MS: i64 = 1_000_000;
 /// How many times the flush distance the store may be behind before it refuses values: memory is
@@ -350,6 +350,14 @@ impl LiveStore for Embedded {
         series.sort_unstable();
         series.dedup();
         Ok(series)
+    }
+
+    fn files(&self) -> Vec<FileStats> {
+        self.shared.store.segments().iter().map(FileStats::of).collect()
+    }
+
+    fn shares(&self, read_max: u64) -> Shares {
+        self.shared.store.shares(read_max)
     }
 
     fn copy_of(&self) -> Vec<FileCopy> {

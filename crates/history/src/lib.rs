@@ -45,8 +45,9 @@ pub use pages::Pages;
 pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Series, Trend, TrendQuery};
 pub use read_order::{FedStore, ReadOrder, ReadOrderMetrics, ReadOrderSettings};
 pub use remote::RemoteStore;
-pub use stats::{ClassStats, stats};
+pub use stats::{ClassStats, FileStats, stats};
 pub use store::Store;
+pub use tsdb::Shares;
 pub use verify::{Verified, VerifyProgress, verify};
 
 #[doc(hidden)]

@@ -8,7 +8,7 @@ use journal::{Appended, Lsn};
 use model::{ItemId, Now};
 
 use crate::query::{RangeQuery, Samples};
-use crate::{Result, Series, Store};
+use crate::{FileStats, Result, Series, Shares, Store};
 
 /// What a start read back from the journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -93,6 +93,12 @@ pub trait LiveStore: Flush {
     /// # Errors
     /// A file can't be read or is damaged.
     fn series(&self) -> Result<Vec<Series>>;
+
+    /// The files of what is stored for good, oldest first.
+    fn files(&self) -> Vec<FileStats>;
+
+    /// How many bytes of these files each item takes, reading at most `read_max` of them: see [`Shares`].
+    fn shares(&self, read_max: u64) -> Shares;
 
     /// What is stored for good, as files of a copy of the store's folder, as of one moment: its cursor in
     /// there is that of the moment. They stay readable, whatever is removed later.

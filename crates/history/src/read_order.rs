@@ -149,6 +149,18 @@ impl ReadOrder {
         self.live.clear(items)
     }
 
+    /// The store that shards write to.
+    #[must_use]
+    pub fn live(&self) -> &dyn LiveStore {
+        &*self.live
+    }
+
+    /// The stores elsewhere that are fed, in the order in which they are read; then copies.
+    #[must_use]
+    pub fn fed(&self) -> &[FedStore] {
+        &self.fed
+    }
+
     /// Asks the stores in order until one answers.
     fn first<T>(
         &self,

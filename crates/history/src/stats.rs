@@ -24,6 +24,33 @@ pub struct ClassStats {
     pub newest: Time,
 }
 
+/// A file of the own store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStats {
+    pub stored: Stored,
+    /// As of [`ClassStats`].
+    pub retention: Retention,
+    pub n_bytes: u64,
+    /// Values, or hours of trends.
+    pub n_values: u64,
+    pub oldest: Time,
+    pub newest: Time,
+}
+
+impl FileStats {
+    pub(crate) fn of(segment: &tsdb::SegmentInfo) -> Self {
+        let (stored, retention) = kept(segment.class);
+        Self {
+            stored,
+            retention,
+            n_bytes: segment.file_bytes,
+            n_values: segment.n_values,
+            oldest: Time::from_millis(segment.min_ms),
+            newest: Time::from_millis(segment.max_ms),
+        }
+    }
+}
+
 /// What is stored in a data directory: values, the shortest class first, then trends. Values that stand in the journal only
 /// are not counted. The server may run.
 ///

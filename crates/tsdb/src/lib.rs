@@ -41,7 +41,7 @@ pub use error::{Error, Result};
 pub use head::{Handle, Head};
 pub use manifest::SegmentInfo;
 pub use series::{Aggregate, BYTES_MAX, Class, Order, Samples, SeriesKey, SeriesKind, Value};
-pub use store::{Counters, Flushed, MergeStep, Recovered, Tsdb, segments_in};
+pub use store::{Counters, Flushed, MergeStep, Recovered, Shares, Tsdb, segments_in};
 pub use verify::{Progress, Verified, verify};
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 
 mod read;
 mod scan;
+mod shares;
 mod write;
 
 use varint::Bytes;

@@ -11,6 +11,7 @@ mod merge;
 mod merge_run;
 mod plan;
 mod read;
+mod shares;
 mod switch;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +29,7 @@ use disk::Disk;
 use merge_run::Merging;
 
 pub use merge_run::MergeStep;
+pub use shares::Shares;
 
 /// What [`Tsdb::open`] found.
 #[derive(Debug, Clone, Default)]

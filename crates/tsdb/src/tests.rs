@@ -13,6 +13,7 @@ use super::*;
 mod aggregates;
 mod deleting;
 mod merging;
+mod shares;
 
 const DIR: &str = "/data/history";
 const EVER: (i64, i64) = (i64::MIN, i64::MAX);

@@ -432,6 +432,13 @@ impl Outside<'_> {
                 figures: shown,
                 registry: registry.clone(),
             }),
+            storage: Arc::new(ports::StoragePort {
+                history: Arc::clone(&self.stores.read),
+                journal: self.stores.journal.clone(),
+                data: self.base.data_dir.path().to_owned(),
+                tables: self.base.data_dir.tables(&settings.database.url),
+                budget_bytes: settings.history.disk_budget_bytes,
+            }),
             trials: Arc::new(trials::TrialPort {
                 running: Arc::clone(running),
                 history: Arc::clone(&self.stores.read) as Arc<dyn Store>,

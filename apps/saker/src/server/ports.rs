@@ -1,6 +1,8 @@
 //! What the API asks of the running server.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -8,14 +10,16 @@ use std::time::Duration;
 
 use api::ports::{
     Control, ControlError, Figures, HistoryError, ItemLive, LiveState, Nvps, Process, ServerState,
-    TriggerLive,
+    Shares, Storage, StorageFigures, TriggerLive,
 };
 use engine::mailboxes::{Mailboxes, ShardMessage};
 use engine::states::States;
 use history::ReadOrder;
+use journal::Journal;
 use model::content::ItemType;
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
+use nix::sys::statvfs::statvfs;
 use pipeline::{CloseProblem, Live};
 use rt::clock::Clock;
 use rt::health::{Health, Trouble};
@@ -149,6 +153,50 @@ impl StateCell {
             _ => ServerState::Stopping,
         }
     }
+}
+
+/// What history and the rest take.
+pub(super) struct StoragePort {
+    pub(super) history: Arc<ReadOrder>,
+    pub(super) journal: Journal,
+    pub(super) data: PathBuf,
+    pub(super) tables: db::Location,
+    pub(super) budget_bytes: u64,
+}
+
+impl Storage for StoragePort {
+    fn figures(&self) -> StorageFigures {
+        let live = self.history.live();
+        let database = match &self.tables {
+            db::Location::Sqlite(path) => ("SQLite", sqlite_bytes(path)),
+            db::Location::Postgres(_) => ("PostgreSQL", None),
+        };
+        StorageFigures {
+            keeps_history: live.holds_all(),
+            files: live.files(),
+            journal_bytes: self.journal.next_lsn().0.saturating_sub(self.journal.first_lsn().0),
+            database,
+            disk: statvfs(&self.data).ok().map(|it| {
+                let block = it.fragment_size();
+                // Free for users that are not root.
+                (it.blocks_available().saturating_mul(block), it.blocks().saturating_mul(block))
+            }),
+            budget_bytes: self.budget_bytes,
+            stores: self.history.fed().iter().map(|it| (it.name, it.is_read)).collect(),
+        }
+    }
+
+    fn shares(&self, read_max: u64) -> Shares {
+        self.history.live().shares(read_max)
+    }
+}
+
+/// With what is not written into the main file yet.
+fn sqlite_bytes(path: &Path) -> Option<u64> {
+    let main = fs::metadata(path).ok()?.len();
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    Some(main + fs::metadata(log).map_or(0, |it| it.len()))
 }
 
 /// The process itself.

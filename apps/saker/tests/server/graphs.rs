@@ -130,6 +130,50 @@ fn graphs_join_trends_and_values_and_count_each_value_once() {
 }
 
 #[test]
+fn the_storage_page_is_told_of_files_that_are_there() {
+    let mut server = Server::start();
+    let host = server.host("h");
+    let (large, small) = (
+        server.trapper_item(&host, "large", UNSIGNED),
+        server.trapper_item(&host, "small", UNSIGNED),
+    );
+    let to = now();
+    let rows: Vec<_> = (0..400)
+        .map(|it| {
+            peer::row(
+                "h",
+                "large",
+                &format!("{}", (it * 7_919_i64) % 10_007),
+                to - 8 * DAY + it * STEP,
+            )
+        })
+        .chain((0..20).map(|it| peer::row("h", "small", "1", to - 1_000 + it)))
+        .collect();
+    assert_eq!(peer::send(&mut server.connect(), &rows).unwrap(), Counts(420, 0, 420));
+    // Files are written at the end.
+    server.stop();
+    server.start_again();
+    let told = server.native_get("storage");
+    assert_eq!(told["values"]["count"], 420, "{told}");
+    assert_eq!(told["keeps_history"], true);
+    assert_eq!(told["database"]["kind"], "SQLite");
+    assert!(
+        told["database"]["bytes"].as_u64() > Some(0) && told["disk"]["free_bytes"].is_u64(),
+        "{told}"
+    );
+    assert_eq!(told["classes"][0]["days"], 31);
+    assert!(told["classes"][0]["bytes_per_day"].as_u64() > Some(0), "{told}");
+    let largest = server.native_get("storage/largest");
+    let ids: Vec<_> = largest["items"].as_array().unwrap().iter().map(|it| &it["itemid"]).collect();
+    assert_eq!(ids, [&json!(large), &json!(small)], "{largest}");
+    assert_eq!(
+        (&largest["is_exact"], &largest["seen_bytes"]),
+        (&json!(true), &largest["all_bytes"])
+    );
+    server.stop();
+}
+
+#[test]
 fn texts_have_no_trends() {
     let server = Server::start();
     let host = server.host("h");

@@ -20,6 +20,7 @@ mod request;
 mod series;
 mod session;
 mod state;
+mod storage;
 mod stream;
 
 use std::sync::Arc;
@@ -33,6 +34,7 @@ use axum::routing::{get, post};
 
 use self::feed::Feed;
 use self::request::{Params, answer_text, checked, posted, tried};
+use self::storage::LargestCache;
 use crate::shared::{ApiState, Ctx};
 
 pub(crate) use state::Native;
@@ -50,6 +52,8 @@ pub(crate) fn routes() -> Router<Native> {
         .route("/latest", get(latest))
         .route("/series", get(series))
         .route("/origin", get(origin))
+        .route("/storage", get(storage_figures))
+        .route("/storage/largest", get(storage_largest))
         .route("/check/expression", post(expression))
         .route("/check/key", post(key))
         .route("/check/interval", post(interval))
@@ -92,6 +96,18 @@ async fn origin(
     request: Request<Body>,
 ) -> Response {
     answer_text(shared, request, move |ctx| Ok(origin::origin(ctx, &params)?.to_string())).await
+}
+
+async fn storage_figures(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
+    answer_text(shared, request, storage::storage).await
+}
+
+async fn storage_largest(
+    State(shared): State<Arc<ApiState>>,
+    State(cache): State<Arc<LargestCache>>,
+    request: Request<Body>,
+) -> Response {
+    answer_text(shared, request, move |ctx| storage::largest(ctx, &cache)).await
 }
 
 async fn expression(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {

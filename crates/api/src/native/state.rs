@@ -6,6 +6,7 @@ use axum::extract::FromRef;
 
 use super::feed::Feed;
 use super::hosts::index::HostIndex;
+use super::storage::LargestCache;
 use crate::shared::ApiState;
 
 /// The state of the routes of the pages.
@@ -14,6 +15,7 @@ pub(crate) struct Native {
     pub(super) shared: Arc<ApiState>,
     pub(super) feed: Arc<Feed>,
     host_index: Arc<HostIndex>,
+    largest: Arc<LargestCache>,
 }
 
 impl Native {
@@ -25,7 +27,12 @@ impl Native {
                 feed.configured(delta);
             }
         }));
-        Self { shared: Arc::clone(shared), feed, host_index: Arc::default() }
+        Self {
+            shared: Arc::clone(shared),
+            feed,
+            host_index: Arc::default(),
+            largest: Arc::default(),
+        }
     }
 }
 
@@ -44,5 +51,11 @@ impl FromRef<Native> for Arc<Feed> {
 impl FromRef<Native> for Arc<HostIndex> {
     fn from_ref(native: &Native) -> Self {
         Self::clone(&native.host_index)
+    }
+}
+
+impl FromRef<Native> for Arc<LargestCache> {
+    fn from_ref(native: &Native) -> Self {
+        Self::clone(&native.largest)
     }
 }

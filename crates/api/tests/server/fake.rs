@@ -9,8 +9,8 @@ use std::time::Duration;
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Control,
     ControlError, FetchQuery, Figures, GatherQuery, GatherWhat, HistoryError, HistoryReads,
-    ItemLive, LiveState, Nvps, Ports, Process, RangeQuery, ServerState, Trend, TrendQuery,
-    TrialError, Trials, TriggerLive,
+    ItemLive, LiveState, Nvps, Ports, Process, RangeQuery, ServerState, Shares, Storage,
+    StorageFigures, Trend, TrendQuery, TrialError, Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
@@ -47,6 +47,10 @@ pub(crate) struct World {
     pub(crate) gate: Mutex<Option<Arc<Gate>>>,
     /// Reads of values that succeed, if not all do.
     pub(crate) reads_left: Mutex<Option<usize>>,
+    pub(crate) storage: Mutex<StorageFigures>,
+    pub(crate) shares: Mutex<Shares>,
+    /// How often shares were counted.
+    pub(crate) n_counted: AtomicUsize,
 }
 
 /// Holds whoever comes until it is opened, and counts them.
@@ -162,6 +166,17 @@ impl Control for World {
     fn close(&self, problem: &db::Problem, _: UserId) -> Result<(), ControlError> {
         self.closed.lock().unwrap().push(problem.eventid().0);
         Ok(())
+    }
+}
+
+impl Storage for World {
+    fn figures(&self) -> StorageFigures {
+        self.storage.lock().unwrap().clone()
+    }
+
+    fn shares(&self, _: u64) -> Shares {
+        self.n_counted.fetch_add(1, Ordering::Relaxed);
+        self.shares.lock().unwrap().clone()
     }
 }
 
@@ -316,6 +331,7 @@ impl Server {
             control: Arc::clone(&world) as _,
             process: Arc::clone(&world) as _,
             trials: Arc::clone(&world) as _,
+            storage: Arc::clone(&world) as _,
         };
         let mut settings = ApiSettings {
             body_bytes_max: 1 << 20,

@@ -27,6 +27,7 @@ mod regexps;
 mod selects;
 mod session;
 mod settings;
+mod storage;
 mod streams;
 mod tags;
 mod trials;

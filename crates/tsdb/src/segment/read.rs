@@ -66,6 +66,10 @@ impl Segment {
         &self.file
     }
 
+    pub(super) fn root(&self) -> &[PageEntry] {
+        &self.root
+    }
+
     pub(crate) fn totals(&self) -> Totals {
         self.totals
     }
@@ -208,7 +212,7 @@ impl Segment {
         read_at(&*self.file, &self.path, first.offset, n_bytes)
     }
 
-    fn page(&self, page: &PageEntry) -> Result<Vec<u8>> {
+    pub(super) fn page(&self, page: &PageEntry) -> Result<Vec<u8>> {
         let bytes = read_at(&*self.file, &self.path, page.offset, page.len as usize)?;
         if crc32c::crc32c(&bytes) != page.crc {
             return Err(self.corrupt(page.offset, "wrong checksum of a page"));
