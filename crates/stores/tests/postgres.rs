@@ -93,7 +93,9 @@ fn it_keeps_what_every_store_promises() {
         let schema = format!("{} {n}", settings.schema);
         make(Settings { schema, ..settings.clone() }, Clock::real())
     })));
-    for (n, promise) in contract::promises::<Contract>().into_iter().enumerate() {
+    let promises = contract::promises::<Contract>().into_iter();
+    let all = promises.chain(contract::trend_promises::<Contract>());
+    for (n, promise) in all.enumerate() {
         promise();
         let schema = format!("{} {n}", drops.schema).replace('"', "\"\"");
         let mut client = Client::connect(&server.url, NoTls).expect("the server answers");

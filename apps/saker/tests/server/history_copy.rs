@@ -8,8 +8,8 @@ use std::time::Duration;
 use disk::{Disk, OsDisk};
 use history::LiveStore;
 use journal::Journal;
-use model::record::{RecordBuilder, RecordHead};
-use model::{ItemId, Time};
+use model::record::{Hour, Num, RecordBuilder, RecordHead, Sum, TrendRow};
+use model::{ItemId, Retention, Time};
 use peers::{ClickHouse, ClickHouseKind};
 use rt::metrics::Registry;
 
@@ -76,6 +76,20 @@ fn stopped() -> (Server, String, i64) {
         }
         writer.commit(builder.finish(), 0).unwrap();
     }
+    // Of hours whose values are gone; the first one came in two parts.
+    builder.start(RecordHead { shard: 0, n_shards: 1, epoch: 1, now: Time::from_clock(base, 0) });
+    for (hours_ago, count) in [(5_000, 2), (5_000, 1), (200, 3)] {
+        builder.trend(&TrendRow {
+            item: id,
+            hour: Hour::of(Time::from_clock(base - hours_ago * 3_600, 0)),
+            retention: Retention::Year,
+            count,
+            min: Num::Unsigned(u64::from(count)),
+            max: Num::Unsigned(u64::MAX),
+            sum: Sum::Unsigned(u128::from(u64::MAX) * u128::from(count)),
+        });
+    }
+    writer.commit(builder.finish(), 0).unwrap();
     store.flush_once().unwrap();
     (server, item, base)
 }
@@ -132,6 +146,20 @@ fn change_store(
     server
 }
 
+/// The trends of [`stopped`], hour by hour: number, least, largest, sum.
+fn old_trends() -> [String; 2] {
+    let row = |min: u64| format!("3 {min} {} {}", u64::MAX, u128::from(u64::MAX) * 3);
+    [row(1), row(3)]
+}
+
+fn trends(client: &mut postgres::Client, schema: &str) -> Vec<String> {
+    let sql = format!(
+        "select concat_ws(' ', num, value_min, value_max, value_sum) from {schema}.trends_uint \
+         where time < now() - interval '1 day' order by time"
+    );
+    client.query(&sql, &[]).unwrap().iter().map(|it| it.get(0)).collect()
+}
+
 #[test]
 fn history_goes_to_clickhouse_and_the_server_goes_on_behind_it() {
     let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
@@ -155,6 +183,14 @@ fn history_goes_to_clickhouse_and_the_server_goes_on_behind_it() {
     let sql = "SELECT uniqExact(value), max(value) FROM saker.history_uint";
     let expected = format!("{}\t{}\n", N_NUMBERS + 1, u64::MAX);
     assert_eq!(ask(&clickhouse, sql), expected);
+    // Parts of an hour are added up.
+    let sql = "SELECT num, value_min, value_max, value_sum, value_sum_high FROM saker.trends_uint FINAL \
+               WHERE clock < now() - 100000 ORDER BY clock";
+    let row = |min: u64| {
+        let low = u64::MAX.wrapping_mul(3);
+        format!("3\t{min}\t{}\t{low}\t{}\n", u64::MAX, (u128::from(u64::MAX) * 3) >> 64)
+    };
+    assert_eq!(ask(&clickhouse, sql), format!("{}{}", row(1), row(3)));
 
     // And from there to another.
     let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
@@ -171,6 +207,7 @@ fn history_goes_to_clickhouse_and_the_server_goes_on_behind_it() {
          from {schema}.history_uint"
     );
     let row = client.query_one(&sql, &[]).unwrap();
+    assert_eq!(trends(&mut client, &schema), old_trends());
     let n = i64::try_from(N_NUMBERS).unwrap();
     assert_eq!((row.get(0), row.get(1)), (n + 10, n + 1));
     assert_eq!(row.get::<_, String>(2), "line\n\t\"2\"");
@@ -199,6 +236,7 @@ fn history_goes_to_postgresql_and_the_server_goes_on_behind_it() {
     );
     let row = client.query_one(&sql, &[]).unwrap();
     let (n, max): (String, String) = (row.get(0), row.get(1));
+    assert_eq!(trends(&mut client, &schema), old_trends());
     assert_eq!((n, max), ((N_NUMBERS + 1).to_string(), u64::MAX.to_string()));
     client.batch_execute(&format!("drop schema {schema} cascade")).unwrap();
 }
