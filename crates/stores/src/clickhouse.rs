@@ -274,7 +274,11 @@ impl ClickHouse {
         }
         progress.dropped_ns = Some(now_ns);
         for (table, partition) in self.expired()? {
-            let sql = format!("ALTER TABLE {}.{table} DROP PARTITION {partition}", self.database());
+            let on_cluster = schema::on_cluster(&self.settings);
+            let sql = format!(
+                "ALTER TABLE {}.{table}{on_cluster} DROP PARTITION {partition}",
+                self.database()
+            );
             self.client.query(&sql, &[])?;
             info!(%table, %partition, "dropped a day of history that has expired");
         }
@@ -284,8 +288,9 @@ impl ClickHouse {
     /// Tables and partitions. A partition's name is its day and how many days that is kept.
     fn expired(&self) -> Result<Vec<(String, String)>> {
         let sql = format!(
-            "SELECT DISTINCT table, partition FROM system.parts WHERE active AND database = {} \
+            "SELECT DISTINCT table, partition FROM {} WHERE active AND database = {} \
              AND (table LIKE 'history%' OR table LIKE 'trends%') FORMAT RowBinary",
+            schema::system_table(&self.settings, "parts"),
             schema::literal(&self.settings.database)
         );
         let answer = self.client.query(&sql, &[])?;
@@ -340,7 +345,21 @@ impl ClickHouse {
                 self.client.query(&sql, parameters)?;
             }
         }
+        if self.settings.cluster.is_some() {
+            return self.wait_until_gone(items);
+        }
         if version.waits_for_mutations() { Ok(()) } else { self.wait_for_mutations() }
+    }
+
+    /// On a cluster each replica hears of a deletion when it asks for news, and only then knows that there is
+    /// something to be done.
+    fn wait_until_gone(&self, items: &[ItemId]) -> Result<()> {
+        for table in schema::tables() {
+            for items in items.chunks(DELETED_AT_ONCE_MAX) {
+                self.wait_for_none(&schema::count_sql(&self.settings, table, items))?;
+            }
+        }
+        Ok(())
     }
 
     /// Where the server does not.
@@ -350,12 +369,17 @@ impl ClickHouse {
              FORMAT RowBinary",
             schema::literal(&self.settings.database)
         );
+        self.wait_for_none(&sql)
+    }
+
+    /// Until the answer is 0.
+    fn wait_for_none(&self, sql: &str) -> Result<()> {
         let deadline_ns = self
             .clock
             .mono_ns()
             .saturating_add(u64::try_from(self.settings.timeout.as_nanos()).unwrap_or(u64::MAX));
         loop {
-            let answer = self.client.query(&sql, &[])?;
+            let answer = self.client.query(sql, &[])?;
             if Answer::new(&answer).u64()? == 0 {
                 return Ok(());
             }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use history::contract::{NOW, ever, read};
-use history::{FeedState, Turn};
-use model::{ItemId, ValueType};
+use history::{FeedState, RemoteStore as _, Turn};
+use model::{Classes, ItemId, Retention, ValueType};
 use peers::{ClickHouse, Line, Lost, ZooKeeper};
 use rt::clock::Clock;
 use rt::metrics::Registry;
@@ -102,6 +102,36 @@ fn each_shard_has_its_items_and_any_node_answers_for_all() {
     nodes[1].go_on();
     peers::wait_until("it goes on", DEADLINE, || behind.run() == Turn::Idle);
     peers::wait_until("all is there", DEADLINE, || has(&behind, 30));
+
+    // Items are deleted from all shards when the answer comes.
+    let store = stores::ClickHouse::new(settings(nodes[0].url()), Clock::real(), &Registry::new());
+    let deleted: Vec<ItemId> = (1..=N_ITEMS).filter(|it| it % 5 < 3).map(ItemId).collect();
+    store.expect("the settings are sound").delete(&deleted).expect("both are there");
+    for item in (1..=N_ITEMS).map(ItemId) {
+        let n = if deleted.contains(&item) { 0 } else { 30 };
+        assert_eq!(numbers(&*behind.store, item).len(), n, "{item:?}");
+    }
+}
+
+#[test]
+fn days_that_are_over_are_dropped_on_all_shards() {
+    let Some(zookeeper) = ZooKeeper::start() else { return };
+    let Some(nodes) = ClickHouse::start_cluster(&zookeeper, 2, true) else { return };
+    let today = Clock::real().now().wall;
+    let mut behind = Behind::new(make(settings(nodes[0].url())));
+    behind.append(|record| {
+        record.classes(Classes { history: Retention::Day, ..Classes::default() });
+        // A day of its own for each item: a node has days that the other one has not.
+        for item in 1..=N_ITEMS {
+            let age = i64::try_from(item).expect("small") - 1;
+            record.unsigned(ItemId(item), today.plus_secs(-age * 86_400), item);
+        }
+    });
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    // Today's and yesterday's stay.
+    let have = || [&nodes[0], &nodes[1]].map(|it| count(it, "history_uint_local"));
+    peers::wait_until("the others are gone", DEADLINE, || have().iter().sum::<u64>() == 2);
+    assert_eq!(numbers(&*behind.store, ItemId(2)), [2]);
 }
 
 #[test]

@@ -87,6 +87,29 @@ pub(super) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
+/// How many rows of items there are, on all nodes.
+pub(super) fn count_sql(settings: &Settings, table: &str, items: &[ItemId]) -> String {
+    let items: Vec<String> = items.iter().map(|it| it.0.to_string()).collect();
+    format!(
+        "SELECT toUInt64(count()) FROM {}.{table} WHERE itemid IN ({}) FORMAT RowBinary",
+        quoted(&settings.database),
+        items.join(",")
+    )
+}
+
+/// What makes a statement about tables one for all nodes, if there are several.
+pub(super) fn on_cluster(settings: &Settings) -> String {
+    settings.cluster.as_ref().map_or_else(String::new, |it| format!(" ON CLUSTER {}", quoted(it)))
+}
+
+/// A table of `system`; on a cluster, that of each shard.
+pub(super) fn system_table(settings: &Settings, name: &str) -> String {
+    match &settings.cluster {
+        None => format!("system.{name}"),
+        Some(cluster) => format!("cluster({}, system, {name})", literal(cluster)),
+    }
+}
+
 /// Deletes items; on a cluster from the tables of all its nodes.
 pub(super) fn delete_sql(settings: &Settings, table: &str, items: &[ItemId]) -> String {
     let database = quoted(&settings.database);
@@ -107,8 +130,7 @@ pub(super) fn delete_sql(settings: &Settings, table: &str, items: &[ItemId]) -> 
 /// The server does not answer, refuses, or has tables of a newer program.
 pub(super) fn prepare(client: &Client, settings: &Settings, version: Version) -> Result<()> {
     let database = quoted(&settings.database);
-    let cluster = settings.cluster.as_ref().map(|it| format!(" ON CLUSTER {}", quoted(it)));
-    let on_cluster = cluster.as_deref().unwrap_or_default();
+    let on_cluster = on_cluster(settings);
     client.query(&format!("CREATE DATABASE IF NOT EXISTS {database}{on_cluster}"), &[])?;
     let made = |table: &Table<'_>| make(client, settings, table);
     made(&Table {
