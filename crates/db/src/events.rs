@@ -14,6 +14,7 @@ mod live;
 mod query;
 mod saver;
 mod store;
+mod table;
 
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ use thiserror::Error;
 
 pub use feed::{Events, Watcher};
 pub use query::{EventQuery, Unacknowledged};
+pub use table::{Facts, Piece, ProblemView};
 
 /// Why events were not taken.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -141,6 +143,12 @@ impl Problem {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.r_eventid.is_none()
+    }
+
+    /// Whether it can be suppressed at any time, as it is now.
+    #[must_use]
+    pub fn has_suppression(&self) -> bool {
+        self.suppressed_until.is_some()
     }
 
     #[must_use]

@@ -10,6 +10,7 @@ use tracing::info;
 
 use super::live::{AcknowledgeEntry, Live, Touched, change};
 use super::saver::{Batch, Queue};
+use super::table::ProblemView;
 use super::{
     Acknowledged, Acknowledgement, ApplyError, Changes, EventQuery, EventRow, EventSettings,
     Problem, action, object, query, store,
@@ -154,7 +155,14 @@ impl Events {
     /// All open and recently resolved problems, by event id.
     #[must_use]
     pub fn problems(&self) -> Vec<Arc<Problem>> {
-        lock(&self.live).problems().cloned().collect()
+        self.view().iter().cloned().collect()
+    }
+
+    /// All open and recently resolved problems as they are now. Cheap, and nobody waits for whoever
+    /// reads it.
+    #[must_use]
+    pub fn view(&self) -> ProblemView {
+        lock(&self.live).view().clone()
     }
 
     /// The open problems of a trigger, item or rule.
@@ -184,14 +192,15 @@ impl Events {
     /// Lets problems go whose trigger, item or rule is not there any more, as Zabbix does; gives how
     /// many. Their events stay until housekeeping. Call it each minute.
     pub fn drop_orphans(&self, snapshot: &Snapshot) -> usize {
-        let objects = lock(&self.live).objects();
+        let view = self.view();
+        let rows = view.pieces().iter().flat_map(|it| it.facts());
         let is_gone = |object: u8, id: u64| match object {
             object::TRIGGER => snapshot.trigger(TriggerId(id)).is_none(),
             object::ITEM | object::RULE => snapshot.item(ItemId(id)).is_none(),
             _ => false,
         };
-        let gone = objects.into_iter().filter(|(_, object, id)| is_gone(*object, *id));
-        let gone: Vec<EventId> = gone.map(|(id, _, _)| id).collect();
+        let gone = rows.filter(|it| is_gone(it.object, it.objectid));
+        let gone: Vec<EventId> = gone.map(|it| it.eventid).collect();
         for some in gone.chunks(RENEW_MAX) {
             let version = {
                 let mut live = lock(&self.live);

@@ -11,6 +11,7 @@ use model::content::Severity;
 use model::map::Map;
 use model::{EventId, Time};
 
+use super::table::{ProblemView, Table};
 use super::{Acknowledge, Acknowledgement, Changes, EventRow, EventSettings, Problem, action};
 
 /// Removals remembered: whoever is further behind than this gets everything again.
@@ -20,7 +21,7 @@ const REMOVED_MAX: usize = 200_000;
 pub(super) struct Live {
     settings: EventSettings,
     version: u64,
-    problems: BTreeMap<EventId, Arc<Problem>>,
+    problems: Table,
     by_version: BTreeMap<u64, EventId>,
     /// Open problems by object.
     open_of: Map<(u8, u64), Vec<EventId>>,
@@ -44,7 +45,7 @@ impl Live {
         Self {
             settings,
             version: 0,
-            problems: BTreeMap::new(),
+            problems: Table::default(),
             by_version: BTreeMap::new(),
             open_of: Map::default(),
             resolved: BTreeMap::new(),
@@ -67,11 +68,12 @@ impl Live {
     }
 
     pub(super) fn get(&self, id: EventId) -> Option<&Arc<Problem>> {
-        self.problems.get(&id)
+        self.problems.get(id)
     }
 
-    pub(super) fn problems(&self) -> impl DoubleEndedIterator<Item = &Arc<Problem>> {
-        self.problems.values()
+    /// All of now.
+    pub(super) fn view(&self) -> &ProblemView {
+        self.problems.view()
     }
 
     pub(super) fn n_open(&self) -> usize {
@@ -80,7 +82,7 @@ impl Live {
 
     pub(super) fn open_of(&self, object: u8, objectid: u64) -> Vec<Arc<Problem>> {
         let ids = self.open_of.get(&(object, objectid)).map(Vec::as_slice).unwrap_or_default();
-        ids.iter().filter_map(|it| self.problems.get(it).cloned()).collect()
+        ids.iter().filter_map(|it| self.problems.get(*it).cloned()).collect()
     }
 
     /// One event in journal order. False if it was known already.
@@ -105,7 +107,7 @@ impl Live {
             return true;
         }
         for id in &event.recovers {
-            let Some(problem) = self.problems.get(id).filter(|it| it.is_open()) else { continue };
+            let Some(problem) = self.problems.get(*id).filter(|it| it.is_open()) else { continue };
             let mut problem = Problem::clone(problem);
             problem.r_eventid = event.eventid;
             problem.r_time = event.time;
@@ -127,7 +129,7 @@ impl Live {
     ) -> Vec<(Arc<Problem>, Option<Acknowledge>)> {
         let mut done = Vec::new();
         for (id, acknowledgeid) in request.eventids.iter().zip(first_id..) {
-            let in_memory = self.problems.get(id).map(|it| Problem::clone(it));
+            let in_memory = self.problems.get(*id).map(|it| Problem::clone(it));
             let is_in_memory = in_memory.is_some();
             let fetched = || fetched.iter().find(|it| it.eventid() == *id).cloned();
             let Some(mut problem) = in_memory.or_else(fetched) else { continue };
@@ -148,7 +150,7 @@ impl Live {
     pub(super) fn undo(&mut self, entries: &[AcknowledgeEntry]) -> Touched {
         let mut touched = Touched::new();
         for (id, entry) in entries {
-            let Some(problem) = self.problems.get(id) else { continue };
+            let Some(problem) = self.problems.get(*id) else { continue };
             let mut problem = Problem::clone(problem);
             if revert(&mut problem, entry) {
                 touched.push(self.put(problem));
@@ -160,7 +162,7 @@ impl Live {
     /// Gives problems a new version: what readers show of them is different by something else.
     pub(super) fn renew(&mut self, ids: &[EventId]) {
         for id in ids {
-            if let Some(problem) = self.problems.get(id) {
+            if let Some(problem) = self.problems.get(*id) {
                 let problem = Problem::clone(problem);
                 self.put(problem);
             }
@@ -175,7 +177,7 @@ impl Live {
         let key = (problem.event.object, problem.event.objectid);
         let (is_open, r_time) = (problem.is_open(), problem.r_time);
         let problem = Arc::new(problem);
-        let old = self.problems.insert(id, Arc::clone(&problem));
+        let old = self.problems.put(Arc::clone(&problem));
         if let Some(old) = &old {
             self.by_version.remove(&old.version);
         }
@@ -217,16 +219,10 @@ impl Live {
         }
     }
 
-    /// What problems are about, by event.
-    pub(super) fn objects(&self) -> Vec<(EventId, u8, u64)> {
-        let all = self.problems.iter();
-        all.map(|(id, it)| (*id, it.event.object, it.event.objectid)).collect()
-    }
-
     /// Lets problems go, open ones too.
     pub(super) fn drop_all(&mut self, ids: &[EventId]) {
         for id in ids {
-            let Some(problem) = self.problems.get(id) else { continue };
+            let Some(problem) = self.problems.get(*id) else { continue };
             let key = (problem.event.object, problem.event.objectid);
             let (is_open, r_time) = (problem.is_open(), problem.r_time);
             if is_open {
@@ -239,7 +235,7 @@ impl Live {
     }
 
     fn remove(&mut self, id: EventId) {
-        let Some(problem) = self.problems.remove(&id) else { return };
+        let Some(problem) = self.problems.remove(id) else { return };
         self.by_version.remove(&problem.version);
         self.version += 1;
         self.removed.push_back((self.version, id));
@@ -258,7 +254,7 @@ impl Live {
         Changes {
             version: self.version,
             is_whole,
-            changed: changed.filter_map(|it| self.problems.get(it).cloned()).collect(),
+            changed: changed.filter_map(|it| self.problems.get(*it).cloned()).collect(),
             removed: removed.map(|(_, id)| *id).collect(),
         }
     }

@@ -227,13 +227,13 @@ impl World {
     }
 
     fn check(&self) {
-        let ids: Vec<EventId> = self.live.problems().map(|it| it.eventid()).collect();
+        let ids: Vec<EventId> = self.live.view().iter().map(|it| it.eventid()).collect();
         assert_eq!(ids, self.expected.keys().copied().collect::<Vec<_>>());
         for (id, expected) in &self.expected {
             expected.check(self.live.get(*id).unwrap());
         }
         let is_open = |it: &&Arc<Problem>| it.is_open();
-        assert_eq!(self.live.n_open(), self.live.problems().filter(is_open).count());
+        assert_eq!(self.live.n_open(), self.live.view().iter().filter(is_open).count());
         for trigger in 0..4 {
             let mut open: Vec<EventId> =
                 self.live.open_of(object::TRIGGER, trigger).iter().map(|it| it.eventid()).collect();
