@@ -22,6 +22,7 @@ use crate::describe::{Gives, Select};
 use crate::error::{ApiError, Class};
 use crate::flow::Flows;
 use crate::metrics::Metrics;
+use crate::objects::problems::sight::Sights;
 use crate::pool::{Pool, PoolSize};
 use crate::ports::Ports;
 use crate::query::Output;
@@ -101,6 +102,7 @@ pub(crate) struct ApiState {
     pub(crate) trials: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) cross: CrossCache,
+    pub(crate) sights: Sights,
     relate: Relations,
     /// The version of problems.
     pub(crate) problems: watch::Receiver<u64>,
@@ -144,6 +146,7 @@ impl ApiState {
             flows: Flows::new(metrics.answers_cut_total.clone(), tasks.shutdown().clone()),
             trials: Arc::new(Semaphore::new(TRIALS_MAX)),
             cross: CrossCache::default(),
+            sights: Sights::default(),
             relate,
             streams: Arc::new(Semaphore::new(settings.streams_max)),
             metrics,

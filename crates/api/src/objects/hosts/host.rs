@@ -662,7 +662,7 @@ fn with_problems(get: &Get<'_>) -> Result<Option<Set<HostId>>, ApiError> {
             && severities.as_ref().is_none_or(|list| list.contains(&it.severity.code().into()))
             && suppressed.is_none_or(|is| it.is_suppressed(get.ctx.now) == is)
     };
-    let problems = get.ctx.db().events().problems();
+    let problems = get.ctx.db().events().view();
     let found = problems.iter().filter(|it| wanted(it));
     Ok(Some(found.flat_map(|it| it.event.hosts.iter().copied()).collect()))
 }

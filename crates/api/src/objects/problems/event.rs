@@ -318,12 +318,12 @@ pub(crate) struct EventFilter {
     pub(crate) objects: Option<Set<u64>>,
     hosts: Option<Set<u64>>,
     groups: Option<Set<u64>>,
-    severities: Option<Vec<i64>>,
-    acknowledged: Option<bool>,
-    suppressed: Option<bool>,
-    symptom: Option<bool>,
-    actions: Option<Set<i64>>,
-    tags: TagFilter,
+    pub(super) severities: Option<Vec<i64>>,
+    pub(super) acknowledged: Option<bool>,
+    pub(super) suppressed: Option<bool>,
+    pub(super) symptom: Option<bool>,
+    pub(super) actions: Option<Set<i64>>,
+    pub(super) tags: TagFilter,
     pub(crate) from: Option<i64>,
     pub(crate) till: Option<i64>,
     pub(crate) id_from: Option<u64>,
@@ -376,15 +376,25 @@ impl EventFilter {
             && self.from.is_none_or(|it| it <= event.time.clock())
             && self.till.is_none_or(|it| event.time.clock() <= it)
             && self.objects.as_ref().is_none_or(|it| it.contains(&event.objectid))
-            && self.hosts.as_ref().is_none_or(|it| event.hosts.iter().any(|id| it.contains(&id.0)))
-            && self.groups.as_ref().is_none_or(|it| self.in_groups(ctx, event, it))
+            && self.admits_hosts(ctx, event)
             // Nothing is a symptom yet.
             && self.symptom != Some(true)
             && self.tags.matches(&event.tags)
             && is_visible(ctx, event)
     }
 
-    fn in_groups(&self, ctx: &Ctx, event: &EventRow, groups: &Set<u64>) -> bool {
+    /// Whether hosts matter at all.
+    pub(super) fn has_hosts(&self) -> bool {
+        self.hosts.is_some() || self.groups.is_some()
+    }
+
+    /// What depends on the hosts of the event alone.
+    pub(super) fn admits_hosts(&self, ctx: &Ctx, event: &EventRow) -> bool {
+        self.hosts.as_ref().is_none_or(|it| event.hosts.iter().any(|id| it.contains(&id.0)))
+            && self.groups.as_ref().is_none_or(|it| Self::in_groups(ctx, event, it))
+    }
+
+    fn in_groups(ctx: &Ctx, event: &EventRow, groups: &Set<u64>) -> bool {
         let mut hosts = event.hosts.iter().filter_map(|it: &HostId| ctx.snapshot.hosts.get(it));
         hosts.any(|it| in_groups(it, groups))
     }

@@ -3,3 +3,5 @@
 pub(crate) mod event;
 pub(crate) mod opdata;
 pub(crate) mod problem;
+mod select;
+pub(crate) mod sight;

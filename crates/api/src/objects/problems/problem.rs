@@ -14,13 +14,14 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
-use crate::json::Scalar;
+use crate::json::{Scalar, text};
 use crate::method::{Method, ObjectEntry, Pool, Run};
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
 use crate::objects::problems::event::{
     self, ACKNOWLEDGE, COMMON, EventColumn, EventFilter, EventReader, VALUE,
 };
+use crate::objects::problems::select::Selected;
 use crate::query::table;
 use crate::query::{self, Output, Rows};
 use crate::relation::Related;
@@ -154,6 +155,12 @@ struct EventView {
     problem: Option<Arc<Problem>>,
 }
 
+impl EventView {
+    fn of_problem(problem: Arc<Problem>) -> Self {
+        Self { event: Arc::clone(&problem.event), problem: Some(problem) }
+    }
+}
+
 struct EventRows<'a> {
     columns: &'static [EventColumn],
     reader: EventReader<'a>,
@@ -230,12 +237,15 @@ fn related_object(ctx: &Ctx, event: &EventRow, select: &Select, output: &Output)
 }
 
 fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
-    let get = Get::new(ctx, &PROBLEM, params)?;
+    let mut get = Get::new(ctx, &PROBLEM, params)?;
     let filter = EventFilter::parse(&get, &[0, 3, 4])?;
     let recent = get.flag("recent");
     let events = ctx.db().events();
     let ids = get.ids("eventids")?;
-    let problems: Vec<Arc<Problem>> = match (ids, &filter.objects) {
+    let resolved_after = ctx.now.clock() - ctx.snapshot.globals.settings.ok_period_s;
+    let resolved_after = recent.then_some(resolved_after);
+    let rows = EventRows::of_problems(ctx);
+    let named: Vec<Arc<Problem>> = match (ids, &filter.objects) {
         (Some(ids), _) => ids.iter().filter_map(|it| events.problem(EventId(*it))).collect(),
         (None, Some(objects)) if !recent => {
             let object = u8::try_from(filter.object).unwrap_or(u8::MAX);
@@ -244,16 +254,35 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
             found.sort_unstable_by_key(|it| it.eventid());
             found
         }
-        _ => events.problems(),
+        _ => return get_of_all(&mut get, &filter, resolved_after, &rows),
     };
-    let resolved_after = ctx.now.clock() - ctx.snapshot.globals.settings.ok_period_s;
-    let hits = problems
+    let is_recent = |it: &Problem| resolved_after.is_some_and(|at| at < it.r_time.clock());
+    let hits = named
         .into_iter()
-        .filter(|it| it.is_open() || recent && resolved_after < it.r_time.clock())
+        .filter(|it| it.is_open() || is_recent(it))
         .filter(|it| filter.admits_event(ctx, &it.event) && event::has_object(ctx, &it.event))
         .filter(|it| filter.admits_state(ctx, &it.event, Some(it)))
-        .map(|it| EventView { event: Arc::clone(&it.event), problem: Some(it) });
-    query::answer(&PROBLEM, &EventRows::of_problems(ctx), hits, &get.options)
+        .map(EventView::of_problem);
+    query::answer(&PROBLEM, &rows, hits, &get.options)
+}
+
+/// Problems that are not named: those among all that the filter admits.
+fn get_of_all(
+    get: &mut Get<'_>,
+    filter: &EventFilter,
+    resolved_after: Option<i64>,
+    rows: &EventRows<'_>,
+) -> Result<Answer, ApiError> {
+    let options = &mut get.options;
+    // By id is the only order, and they come in it.
+    let is_descending = options.sort.first().is_some_and(|(_, falls)| *falls);
+    options.sort.clear();
+    let selected = Selected::new(get.ctx, filter, resolved_after, is_descending);
+    let is_narrowed = !options.filter.is_empty() || !options.search.is_empty();
+    if options.count && options.group_by.is_empty() && !options.is_empty && !is_narrowed {
+        return Ok(text(selected.n_left().to_string()).into());
+    }
+    query::answer(&PROBLEM, rows, selected.map(EventView::of_problem), options)
 }
 
 /// Events read from SQL at once while more are needed.
