@@ -34,6 +34,7 @@ mod registry;
 mod relation;
 pub mod rpc;
 mod shared;
+mod sight;
 #[cfg(test)]
 mod thing;
 pub mod validate;

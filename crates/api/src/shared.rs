@@ -22,11 +22,11 @@ use crate::describe::{Gives, Select};
 use crate::error::{ApiError, Class};
 use crate::flow::Flows;
 use crate::metrics::Metrics;
-use crate::objects::problems::sight::Sights;
 use crate::pool::{Pool, PoolSize};
 use crate::ports::Ports;
 use crate::query::Output;
 use crate::relation::Related;
+use crate::sight::Sights;
 
 /// Settings of the surface.
 #[derive(Clone, PartialEq, Eq, Debug)]

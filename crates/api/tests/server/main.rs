@@ -21,6 +21,7 @@ mod opdata;
 mod origin;
 mod overrides;
 mod params;
+mod problem_filters;
 mod refused;
 mod refused_items;
 mod regexps;

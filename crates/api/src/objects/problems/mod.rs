@@ -4,4 +4,3 @@ pub(crate) mod event;
 pub(crate) mod opdata;
 pub(crate) mod problem;
 mod select;
-pub(crate) mod sight;

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use db::Problem;
 use db::events::{EventRow, Facts, Piece, ProblemView};
+use db::{Problem, ReadScope};
 
-use super::event::EventFilter;
-use super::sight::Viewer;
+use super::event::{self, EventFilter};
 use crate::shared::Ctx;
+use crate::sight::{Known, Sight};
 
 /// A verdict a number, as far as it was asked for.
 #[derive(Default)]
@@ -138,7 +138,9 @@ impl<'a> Selected<'a> {
         (!filter.has_hosts()
             || self.hosts.of(facts.hosts_number, || of_event(&|it| filter.admits_hosts(ctx, it))))
             && (filter.tags.is_empty()
-                || self.tags.of(facts.tags_number, || of_event(&|it| filter.tags.matches(&it.tags))))
+                || self
+                    .tags
+                    .of(facts.tags_number, || of_event(&|it| filter.tags.matches(&it.tags))))
     }
 }
 
@@ -154,5 +156,55 @@ impl Iterator for Selected<'_> {
                 return None;
             }
         }
+    }
+}
+
+/// Somebody who looks at problems.
+struct Viewer<'a> {
+    ctx: &'a Ctx,
+    scope: ReadScope,
+    generation: u64,
+    /// By audience.
+    admitted: Vec<Option<bool>>,
+}
+
+impl<'a> Viewer<'a> {
+    fn new(ctx: &'a Ctx) -> Self {
+        let scope = ctx.rights.read_scope();
+        Self { ctx, scope, generation: 0, admitted: Vec::new() }
+    }
+
+    /// Keeps the rows of a piece whose objects are there and may be seen.
+    fn retain(&mut self, piece: &Piece, rows: &mut Vec<usize>) {
+        let ctx = self.ctx;
+        // Held for one piece: others look meanwhile.
+        let mut known = ctx.shared.sights.by(&ctx.snapshot);
+        rows.retain(|at| {
+            let Some(facts) = piece.facts().get(*at) else { return false };
+            match known.of(facts, &ctx.snapshot) {
+                Sight::Gone => false,
+                Sight::Unknown | Sight::Ask => piece.problem(*at).is_some_and(|it| {
+                    event::has_object(ctx, &it.event) && event::is_visible(ctx, &it.event)
+                }),
+                _ if self.scope == ReadScope::All => true,
+                Sight::Hidden => false,
+                Sight::Audience(number) => self.belongs_to(&known, number),
+            }
+        });
+    }
+
+    fn belongs_to(&mut self, known: &Known, number: u32) -> bool {
+        if self.generation != known.generation {
+            self.generation = known.generation;
+            self.admitted.clear();
+        }
+        let Ok(at) = usize::try_from(number) else { return false };
+        let Some(groups) = known.audience(number) else { return false };
+        if self.admitted.len() <= at {
+            self.admitted.resize(at + 1, None);
+        }
+        let scope = &self.scope;
+        let admits = || groups.iter().all(|it| scope.admits(it));
+        self.admitted.get_mut(at).is_some_and(|it| *it.get_or_insert_with(admits))
     }
 }

@@ -6,26 +6,24 @@
 //! what changed is found by the hosts: the object of a host that is the same as before is the same, too.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use db::ReadScope;
-use db::events::{Facts, Piece, object};
+use db::events::{Facts, object};
 use model::map::{Map, Set};
 use model::snapshot::{HolderKind, Host, Snapshot};
 use model::{GroupId, HostId, ItemId, TriggerId};
 
-use super::event;
 use crate::objects::common::refs::Refs;
-use crate::shared::Ctx;
 
 /// The groups of each host.
-type HostGroups = Vec<Vec<GroupId>>;
+pub(crate) type HostGroups = Vec<Vec<GroupId>>;
 
 /// With more audiences everything is found out anew: most of them are nobody's any more.
 const AUDIENCES_MAX: usize = 100_000;
 
+/// Who sees an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sight {
+pub(crate) enum Sight {
     Unknown,
     /// There is no such object.
     Gone,
@@ -51,7 +49,16 @@ const UNSEEN: Seen = Seen { objectid: 0, host: HostId::NONE, object: 0, sight: S
 
 /// Kept from call to call.
 #[derive(Default)]
-pub(crate) struct Sights(Mutex<State>);
+pub(crate) struct Sights(Mutex<Known>);
+
+impl Sights {
+    /// What is known, with nothing in it that is not so by this configuration.
+    pub(crate) fn by(&self, snapshot: &Snapshot) -> MutexGuard<'_, Known> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.follow(snapshot);
+        known
+    }
+}
 
 impl fmt::Debug for Sights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -60,10 +67,10 @@ impl fmt::Debug for Sights {
 }
 
 #[derive(Default)]
-struct State {
+pub(crate) struct Known {
     epoch: u64,
     /// Grows when audiences are numbered anew.
-    generation: u64,
+    pub(crate) generation: u64,
     /// By the number that problems have of their object.
     objects: Vec<Seen>,
     audiences: Map<HostGroups, u32>,
@@ -73,57 +80,12 @@ struct State {
     hosts: Map<HostId, Weak<Host>>,
 }
 
-/// Somebody who looks at problems.
-pub(super) struct Viewer<'a> {
-    ctx: &'a Ctx,
-    scope: ReadScope,
-    generation: u64,
-    /// By audience.
-    admitted: Vec<Option<bool>>,
-}
-
-impl<'a> Viewer<'a> {
-    pub(super) fn new(ctx: &'a Ctx) -> Self {
-        let scope = ctx.rights.read_scope();
-        Self { ctx, scope, generation: 0, admitted: Vec::new() }
+impl Known {
+    /// The groups of the hosts of an audience.
+    pub(crate) fn audience(&self, number: u32) -> Option<&HostGroups> {
+        self.by_number.get(usize::try_from(number).ok()?)
     }
 
-    /// Keeps the rows of a piece whose objects are there and may be seen.
-    pub(super) fn retain(&mut self, piece: &Piece, rows: &mut Vec<usize>) {
-        let ctx = self.ctx;
-        let mut state = ctx.shared.sights.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.follow(&ctx.snapshot);
-        rows.retain(|at| {
-            let Some(facts) = piece.facts().get(*at) else { return false };
-            match state.of(facts, &ctx.snapshot) {
-                Sight::Gone => false,
-                Sight::Unknown | Sight::Ask => piece.problem(*at).is_some_and(|it| {
-                    event::has_object(ctx, &it.event) && event::is_visible(ctx, &it.event)
-                }),
-                _ if self.scope == ReadScope::All => true,
-                Sight::Hidden => false,
-                Sight::Audience(number) => self.belongs_to(&state, number),
-            }
-        });
-    }
-
-    fn belongs_to(&mut self, state: &State, number: u32) -> bool {
-        if self.generation != state.generation {
-            self.generation = state.generation;
-            self.admitted.clear();
-        }
-        let Ok(at) = usize::try_from(number) else { return false };
-        let Some(groups) = state.by_number.get(at) else { return false };
-        if self.admitted.len() <= at {
-            self.admitted.resize(at + 1, None);
-        }
-        let scope = &self.scope;
-        let admits = || groups.iter().all(|it| scope.admits(it));
-        self.admitted.get_mut(at).is_some_and(|it| *it.get_or_insert_with(admits))
-    }
-}
-
-impl State {
     /// Forgets what another configuration may have changed.
     fn follow(&mut self, snapshot: &Snapshot) {
         if self.epoch == snapshot.epoch {
@@ -131,11 +93,7 @@ impl State {
         }
         self.epoch = snapshot.epoch;
         if AUDIENCES_MAX < self.by_number.len() {
-            *self = Self {
-                epoch: self.epoch,
-                generation: self.generation + 1,
-                ..Self::default()
-            };
+            *self = Self { epoch: self.epoch, generation: self.generation + 1, ..Self::default() };
         }
         let is_same = |id: &HostId, known: &Weak<Host>| {
             snapshot.holder(*id).is_some_and(|it| std::ptr::eq(Arc::as_ptr(it), known.as_ptr()))
@@ -155,7 +113,8 @@ impl State {
         }
     }
 
-    fn of(&mut self, facts: &Facts, snapshot: &Snapshot) -> Sight {
+    /// Who sees the object of a problem; never [`Sight::Unknown`].
+    pub(crate) fn of(&mut self, facts: &Facts, snapshot: &Snapshot) -> Sight {
         let Ok(at) = usize::try_from(facts.object_number) else { return Sight::Ask };
         if self.objects.len() <= at {
             self.objects.resize(at + 1, UNSEEN);
@@ -191,7 +150,7 @@ impl State {
         if hosts.iter().any(|it| it.kind == HolderKind::Template) {
             return (HostId::NONE, Sight::Ask);
         }
-        let sight = if is_live { Sight::Audience(self.audience(&hosts)) } else { Sight::Hidden };
+        let sight = if is_live { Sight::Audience(self.number_of(&hosts)) } else { Sight::Hidden };
         if hosts.len() != 1 {
             return (HostId::NONE, sight);
         }
@@ -199,7 +158,7 @@ impl State {
         (holder.id, sight)
     }
 
-    fn audience(&mut self, hosts: &[&Arc<Host>]) -> u32 {
+    fn number_of(&mut self, hosts: &[&Arc<Host>]) -> u32 {
         let mut groups: HostGroups = hosts.iter().map(|it| it.groups.to_vec()).collect();
         groups.sort_unstable();
         groups.dedup();
