@@ -23,6 +23,9 @@ const FIXED: readonly Stop[] = [
   { name: "templates", path: "/templates", title: "Templates" },
   { name: "connectors", path: "/connectors", title: "Connectors" },
   { name: "connector-new", path: "/connectors/new", title: "New connector" },
+  { name: "storage", path: "/storage", title: "Storage" },
+  { name: "housekeeping", path: "/housekeeping", title: "Housekeeping" },
+  { name: "settings", path: "/settings", title: "General settings" },
   { name: "template-new", path: "/templates/new", title: "New template" },
 ];
 

@@ -40,6 +40,8 @@ const CHANGES = {
   rule: [keys.rules, keys.items, keys.triggers, keys.hosts, keys.templates, keys.latestAll],
   regexp: [keys.regexps],
   connector: [keys.connectors],
+  // a period of all items is told there
+  settings: [keys.settingsAll, keys.storage],
   event: [keys.events],
 } as const;
 

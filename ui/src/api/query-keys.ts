@@ -35,6 +35,10 @@ export const keys = {
   regexp: (regexpid: Id) => ["regexps", "one", regexpid] as const,
   regexpTrial: (text: string, expressions: readonly RegexpExpression[]) =>
     ["regexptrial", text, expressions] as const,
+  settingsAll: ["settings"] as const,
+  settings: (kind: string) => ["settings", kind] as const,
+  storage: ["storage"] as const,
+  storageLargest: ["storage", "largest"] as const,
   connectors: ["connectors"] as const,
   connectorList: ["connectors", "list"] as const,
   connector: (connectorid: Id) => ["connectors", "one", connectorid] as const,

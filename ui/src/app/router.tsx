@@ -232,6 +232,24 @@ const connector = createRoute({
   component: lazyRouteComponent(() => import("./connector-routes"), "ConnectorRoute"),
 });
 
+const housekeeping = createRoute({
+  getParentRoute: () => shell,
+  path: "/housekeeping",
+  component: lazyRouteComponent(() => import("./settings-routes"), "HousekeepingRoute"),
+});
+
+const generalSettings = createRoute({
+  getParentRoute: () => shell,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./settings-routes"), "GeneralSettingsRoute"),
+});
+
+const storage = createRoute({
+  getParentRoute: () => shell,
+  path: "/storage",
+  component: lazyRouteComponent(() => import("./settings-routes"), "StorageRoute"),
+});
+
 // ---- items, triggers and discovery rules of a host or a template
 
 const configuration = () => import("./configuration-routes");
@@ -332,6 +350,9 @@ const routeTree = root.addChildren([
     regexp,
     connectors,
     connector,
+    storage,
+    housekeeping,
+    generalSettings,
     unknown,
   ]),
 ]);

@@ -4,6 +4,7 @@ import { ActionIcon, Menu, Tooltip, useMantineColorScheme } from "@mantine/core"
 import {
   IconActivity,
   IconAlertTriangle,
+  IconDatabase,
   IconDeviceDesktop,
   IconLogout,
   IconMenu2,
@@ -12,9 +13,11 @@ import {
   IconRegex,
   IconSearch,
   IconServer,
+  IconSettings,
   IconSun,
   IconSunMoon,
   IconTemplate,
+  IconTrash,
   IconUser,
   type TablerIcon,
 } from "@tabler/icons-react";
@@ -159,7 +162,17 @@ function Navigation({ onSearch, onHelp }: NavigationProps) {
 const LINKS_ID = "main-links";
 
 interface NavItemProps {
-  readonly to: "/" | "/problems" | "/latest" | "/hosts" | "/templates" | "/regexps" | "/connectors";
+  readonly to:
+    | "/"
+    | "/problems"
+    | "/latest"
+    | "/hosts"
+    | "/templates"
+    | "/regexps"
+    | "/connectors"
+    | "/storage"
+    | "/housekeeping"
+    | "/settings";
   readonly icon: TablerIcon;
   readonly name: string;
   readonly badge?: boolean;
@@ -192,6 +205,9 @@ function Administration({ onOpen }: { readonly onOpen: () => void }) {
     <>
       <NavItem to="/regexps" icon={IconRegex} name={t("Regular expressions")} onOpen={onOpen} />
       <NavItem to="/connectors" icon={IconPlugConnected} name={t("Connectors")} onOpen={onOpen} />
+      <NavItem to="/storage" icon={IconDatabase} name={t("Storage")} onOpen={onOpen} />
+      <NavItem to="/housekeeping" icon={IconTrash} name={t("Housekeeping")} onOpen={onOpen} />
+      <NavItem to="/settings" icon={IconSettings} name={t("General settings")} onOpen={onOpen} />
     </>
   );
 }

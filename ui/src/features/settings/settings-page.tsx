@@ -1,0 +1,118 @@
+// General settings or housekeeping: one form, whose fields are in `fields.ts`.
+
+import { Select, Switch, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { errorText } from "@/api/http";
+import type { SettingsKind, SettingsValues } from "@/api/settings";
+import { t } from "@/lib/i18n";
+import { Form, Section } from "@/ui/form";
+import { Page } from "@/ui/page";
+import { QueryGate } from "@/ui/states";
+import { changesOf, fieldError, groupsOf, type SettingsField, shownOf } from "./fields";
+import { useSaveSettings, useSettings } from "./queries";
+
+export interface SettingsPageProps {
+  readonly kind: SettingsKind;
+  /** saved or cancelled */
+  readonly onDone: () => void;
+}
+
+export function SettingsPage({ kind, onDone }: SettingsPageProps) {
+  const query = useSettings(kind);
+  const title = kind === "housekeeping" ? t("Housekeeping") : t("General settings");
+  return (
+    <Page title={title} scroll>
+      <QueryGate query={query}>
+        {(values) => <SettingsForm kind={kind} title={title} values={values} onDone={onDone} />}
+      </QueryGate>
+    </Page>
+  );
+}
+
+interface SettingsFormProps extends SettingsPageProps {
+  readonly title: string;
+  readonly values: SettingsValues;
+}
+
+function SettingsForm({ kind, title, values, onDone }: SettingsFormProps) {
+  const [before] = useState(() => shownOf(kind, values));
+  const [now, setNow] = useState(before);
+  const save = useSaveSettings(kind, onDone);
+  const wrong = save.isError ? fieldError(errorText(save.error)) : undefined;
+  const set = (name: string, value: string) => {
+    // what was said of the former value is no longer true
+    if (wrong?.name === name) save.reset();
+    setNow((known) => ({ ...known, [name]: value }));
+  };
+  return (
+    <Form
+      label={title}
+      draft={now}
+      onSubmit={() => save.mutate(changesOf(before, now))}
+      onCancel={onDone}
+      submitText={t("Save")}
+      busy={save.isPending}
+      error={save.error}
+    >
+      {groupsOf(kind).map((group) => (
+        <Section key={group.title} title={t(group.title)} hint={t(group.hint)}>
+          {group.fields.map((field) => (
+            <Field
+              key={field.name}
+              field={field}
+              value={now[field.name] ?? ""}
+              disabled={field.under !== undefined && now[field.under] !== "1"}
+              error={wrong?.name === field.name ? wrong.message : null}
+              onChange={(value) => set(field.name, value)}
+            />
+          ))}
+        </Section>
+      ))}
+    </Form>
+  );
+}
+
+interface FieldProps {
+  readonly field: SettingsField;
+  readonly value: string;
+  readonly disabled: boolean;
+  readonly error: string | null;
+  readonly onChange: (value: string) => void;
+}
+
+function Field({ field, value, disabled, error, onChange }: FieldProps) {
+  const label = t(field.label);
+  if (field.kind === "switch") {
+    return (
+      <Switch
+        label={label}
+        checked={value === "1"}
+        onChange={(event) => onChange(event.currentTarget.checked ? "1" : "0")}
+      />
+    );
+  }
+  if (field.kind === "choice") {
+    const data = (field.options ?? []).map((it) => ({ value: it.value, label: t(it.label) }));
+    return (
+      <Select
+        label={label}
+        data={data}
+        value={value}
+        allowDeselect={false}
+        error={error}
+        onChange={(chosen) => onChange(chosen ?? value)}
+      />
+    );
+  }
+  return (
+    <TextInput
+      label={label}
+      value={value}
+      disabled={disabled}
+      error={error}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
