@@ -145,10 +145,10 @@ impl Problem {
         self.r_eventid.is_none()
     }
 
-    /// Whether it can be suppressed at any time, as it is now.
+    /// Whether it can be suppressed at any time, as it is now: suppressions only end by themselves.
     #[must_use]
     pub fn has_suppression(&self) -> bool {
-        self.suppressed_until.is_some()
+        self.is_suppressed(Time::ZERO)
     }
 
     #[must_use]

@@ -60,7 +60,7 @@ fn check(view: &ProblemView, expected: &BTreeMap<EventId, Arc<Problem>>) {
                 (i64::from(facts.severity), facts.is_open, facts.acknowledged),
                 (problem.severity.code().into(), problem.is_open(), problem.acknowledged)
             );
-            assert_eq!(facts.has_suppression, problem.suppressed_until.is_some());
+            assert_eq!(facts.has_suppression, problem.is_suppressed(Time::ZERO));
             // The same number: the same thing, and the other way round.
             let hosts = format!("hosts {:?}", event.hosts);
             let tags = format!("tags {:?}", event.tags);
