@@ -69,6 +69,13 @@ impl CrossItemQueries {
         };
         let started_ns = self.clock.mono_ns();
         let directory = self.running.directory();
+        let unwritten = query.unwritten().and_then(|it| directory.by_item(it));
+        if let Some(owner) = unwritten {
+            let of = (owner.slot, owner.item);
+            let message = ShardMessage::EndHours { asker: shard, query: Box::new(query), of };
+            self.answers.push(owner.shard, message);
+            return if self.answers.flush() { Turn::More } else { Turn::Full };
+        }
         let mut stored = Stored { history: &*self.history, live: &self.live };
         let answer = self.reader.answer(&query, &directory, &mut stored);
         self.metrics.answered_total.inc();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use directory::PlanDelta;
 use ingress::Ingress;
 use model::ItemId;
-use pipeline::cross_item::CrossItemAnswer;
+use pipeline::cross_item::{CrossItemAnswer, CrossItemQuery};
 use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone};
 use rt::queue::{SendError, Sender};
 
@@ -20,6 +20,13 @@ pub enum ShardMessage {
     Configure(Box<PlanDelta>),
     Fetched(Vec<Fetched>),
     CrossItemAnswer(Vec<CrossItemAnswer>),
+    /// A question of a shard about the trends of an item of this one, by slot: hours that are over are
+    /// written, then it is asked once more.
+    EndHours {
+        asker: u16,
+        query: Box<CrossItemQuery>,
+        of: (u32, ItemId),
+    },
     Forward(ForwardBatch),
     HeavyDone(HeavyDone),
     /// Answered once it is in the journal.

@@ -22,6 +22,7 @@ use std::time::Duration;
 
 use ingress::Delivery;
 use model::Now;
+use pipeline::cross_item::CrossItemQuery;
 use pipeline::{Input, Interrupted, Sizes};
 use rt::queue::ReceiveError;
 
@@ -130,6 +131,12 @@ impl ShardLoop {
             ShardMessage::Configure(plan) => self.configure(now, *plan),
             ShardMessage::CrossItemAnswer(answers) => {
                 self.step(now, &Input::CrossItemAnswers(&answers));
+            }
+            ShardMessage::EndHours { asker, query, of } => {
+                self.step(now, &Input::EndHours(&[of]));
+                let query = CrossItemQuery { is_written: true, ..*query };
+                self.cross_item_queries.push_back((asker, query));
+                self.flush_outboxes();
             }
             ShardMessage::Fetched(mut answers) => {
                 self.skip_bad_windows(&mut answers);

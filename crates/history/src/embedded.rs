@@ -37,7 +37,7 @@ use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
 
 use self::retention::Maintenance;
 use crate::class::class;
-use crate::live::{Flush, Flushed, LiveStore, Recent, Replayed, Writer};
+use crate::live::{Flush, Flushed, LiveStore, Recent, RecentTrends, Replayed, Writer};
 use crate::query::{RangeQuery, Rows, Samples, Series, Trend, TrendQuery};
 use crate::store::{Store, unreadable};
 use crate::{Error, FileStats, Result, Shares, payload};
@@ -377,6 +377,10 @@ impl LiveStore for Embedded {
         self.shared.recent(queries)
     }
 
+    fn recent_trends(&self, queries: &[TrendQuery]) -> Result<RecentTrends> {
+        Ok(self.shared.recent_trends(queries))
+    }
+
     fn holds_all(&self) -> bool {
         self.shared.settings.buffer_of.is_none()
     }
@@ -460,20 +464,24 @@ fn take_text(head: &mut Head, gate: &mut Gate, row: &TextRow<'_>) -> Result<()> 
 impl EmbeddedParts {
     /// The trends of a series, without a look at its values.
     fn trends(&self, query: &TrendQuery) -> Result<Vec<Trend>> {
-        let Some(kind) = payload::trend_kind(query.kind) else { return Ok(Vec::new()) };
-        let key = SeriesKey { id: query.item.0, kind };
-        let range = (
-            query.from.0.saturating_mul(trends::HOUR_MS),
-            query.till.0.saturating_mul(trends::HOUR_MS),
-        );
+        let Some((key, range)) = trends::wanted(query) else { return Ok(Vec::new()) };
         let samples = self.store.range(key, range, usize::MAX, Order::Ascending);
         self.count_damage(&samples);
-        let samples = samples?;
-        let hours = samples.iter().filter_map(|(ms, value)| match value {
-            Value::Aggregate(it) => Some(trends::trend(query.kind, ms, &it)),
-            Value::Float(_) | Value::Unsigned(_) | Value::Bytes(_) => None,
+        Ok(trends::trends_of(query.kind, &samples?))
+    }
+
+    /// The trends that are in memory alone.
+    fn recent_trends(&self, queries: &[TrendQuery]) -> RecentTrends {
+        let (trends, since) = self.of_one_moment(|begins| {
+            let read = |query: &TrendQuery| {
+                let Some((key, range)) = trends::wanted(query) else { return Vec::new() };
+                let found = self.store.range_in_memory(key, range, usize::MAX, Order::Ascending);
+                begins.push(found.1);
+                trends::trends_of(query.kind, &found.0)
+            };
+            queries.iter().map(read).collect()
         });
-        Ok(hours.collect())
+        RecentTrends { trends, since }
     }
 
     fn gate(&self, writer: usize) -> MutexGuard<'_, Gate> {

@@ -39,7 +39,7 @@ pub use class::Stored;
 pub use embedded::{HistoryMetrics, Settings};
 pub use error::{Error, Result};
 pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn, WhenFull};
-pub use live::{Flush, Flushed, LiveStore, Recent, Replayed, Writer};
+pub use live::{Flush, Flushed, LiveStore, Recent, RecentTrends, Replayed, Writer};
 pub use open::{Opened, StoreKind, open};
 pub use pages::Pages;
 pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Series, Trend, TrendQuery};

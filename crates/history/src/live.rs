@@ -7,7 +7,7 @@ use disk::FileCopy;
 use journal::{Appended, Lsn};
 use model::{ItemId, Now};
 
-use crate::query::{RangeQuery, Samples};
+use crate::query::{RangeQuery, Samples, Trend, TrendQuery};
 use crate::{FileStats, Result, Series, Shares, Store};
 
 /// What a start read back from the journal.
@@ -33,6 +33,14 @@ pub struct Recent {
     /// In the order of the questions.
     pub samples: Vec<Samples>,
     /// They are those of records from here on, and none of earlier ones.
+    pub since: Lsn,
+}
+
+/// As [`Recent`], of trends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecentTrends {
+    /// In the order of the questions, hours ascending. Of an hour these may be some of its parts.
+    pub trends: Vec<Vec<Trend>>,
     pub since: Lsn,
 }
 
@@ -122,6 +130,12 @@ pub trait LiveStore: Flush {
     /// # Errors
     /// What is in memory can't be read.
     fn recent(&self, queries: &[RangeQuery]) -> Result<Recent>;
+
+    /// As [`Self::recent`], of trends.
+    ///
+    /// # Errors
+    /// As [`Self::recent`].
+    fn recent_trends(&self, queries: &[TrendQuery]) -> Result<RecentTrends>;
 
     /// Whether it keeps values, so that reading it is reading all of them; else it has what another store has
     /// not stored yet.

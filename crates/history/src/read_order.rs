@@ -270,15 +270,16 @@ impl ReadOrder {
     }
 
     fn trends_of(&self, remote: &Remote, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
-        // An hour's trend is written some minutes after it at the latest: one that was written is waited for.
-        let newest = Hour(Hour::of(self.clock.wall()).0 - 1);
-        if queries.iter().any(|it| newest <= it.till) {
-            match self.await_stored(&*remote.store, self.live.applied()) {
-                Ok(()) | Err(Error::NotStored { .. }) => {}
-                Err(error) => return Err(error),
-            }
+        let recent = self.live.recent_trends(queries)?;
+        // An hour's trend is written some minutes after it at the latest. For older ones nobody waits: only what came
+        // late can be missing.
+        let newest = Hour(Hour::of(self.clock.wall()).0 - 2);
+        let is_new = queries.iter().any(|it| newest <= it.till);
+        if is_new || self.live.holds_all() {
+            self.await_stored(&*remote.store, recent.since)?;
         }
-        remote.store.trends_before(queries, None)
+        let stored = remote.store.trends_before(queries, Some(recent.since))?;
+        Ok(stored.into_iter().zip(recent.trends).map(|it| joined::trends(it.0, it.1)).collect())
     }
 }
 

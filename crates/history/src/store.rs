@@ -4,11 +4,11 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use journal::Lsn;
-use model::record::{Hour, RecordView};
+use model::record::RecordView;
 use model::{ItemId, Time, ValueType};
 
 use crate::query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Trend, TrendQuery};
-use crate::trends::{hours_of, take_larger};
+use crate::trends::hours_of;
 use crate::{Error, Result};
 
 /// Values read at once while a longer range is gone through: 1.6 MB.
@@ -87,24 +87,6 @@ pub trait Store: Debug + Send + Sync {
     /// As [`Self::ranges`].
     fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>> {
         queries.iter().map(|it| hours_of(it, |range| self.range(range))).collect()
-    }
-
-    /// As [`Self::trends`]. From the hour `open` on not all parts may be there yet: these hours are made of their
-    /// values where those are more than the trend counts.
-    ///
-    /// # Errors
-    /// As [`Self::trends`].
-    fn trends_with_open_hours(
-        &self,
-        queries: &[TrendQuery],
-        open: Hour,
-    ) -> Result<Vec<Vec<Trend>>> {
-        let mut answers = self.trends(queries)?;
-        for (trends, query) in answers.iter_mut().zip(queries).filter(|it| open <= it.1.till) {
-            let of_values = TrendQuery { from: query.from.max(open), ..*query };
-            take_larger(trends, hours_of(&of_values, |range| self.range(range))?);
-        }
-        Ok(answers)
     }
 
     /// Minimum, average, maximum and last of numbers by buckets of equal length: for graphs. Texts have

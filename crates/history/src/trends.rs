@@ -1,24 +1,10 @@
-//! Trends that are made of values: of stores that keep none, and of hours that are not over.
+//! Trends that are made of values: of stores that keep none.
 
 use model::Time;
 use model::record::Hour;
 
 use crate::Result;
 use crate::query::{RangeQuery, Rows, Samples, Trend, TrendQuery};
-
-/// Puts hours that are made of values in the place of trends that count fewer, or of none.
-pub(crate) fn take_larger(trends: &mut Vec<Trend>, of_values: Vec<Trend>) {
-    for it in of_values {
-        match trends.binary_search_by_key(&it.hour, |known| known.hour) {
-            Ok(at) => {
-                if let Some(known) = trends.get_mut(at).filter(|known| known.count < it.count) {
-                    *known = it;
-                }
-            }
-            Err(at) => trends.insert(at, it),
-        }
-    }
-}
 
 /// A series' trends, made of its values, an hour at a time.
 pub(crate) fn hours_of(

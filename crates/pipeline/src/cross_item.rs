@@ -42,6 +42,20 @@ pub struct CrossItemQuery {
     /// The point in time of the evaluation.
     pub time: Time,
     pub what: CrossItemRequest,
+    /// What it is about is written: of a trend, hours that are over may still be open in the shard that owns
+    /// the item. That has to end them first ([`crate::Input::EndHours`]).
+    pub is_written: bool,
+}
+
+impl CrossItemQuery {
+    /// The item whose hours have to end before this is answered.
+    #[must_use]
+    pub fn unwritten(&self) -> Option<ItemId> {
+        match &self.what {
+            CrossItemRequest::Trend { item, .. } if !self.is_written => Some(*item),
+            CrossItemRequest::Trend { .. } | CrossItemRequest::Many { .. } => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

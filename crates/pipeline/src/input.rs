@@ -28,6 +28,9 @@ pub enum Input<'a> {
     HeavyDone(&'a [HeavyDone]),
     /// Answers to cross-item queries.
     CrossItemAnswers(&'a [CrossItemAnswer]),
+    /// Items, by slot, whose trends are about to be read: hours that are over end now, and are in this step's
+    /// record. See [`crate::cross_item::CrossItemQuery::is_written`].
+    EndHours(&'a [(u32, ItemId)]),
     /// Somebody closes a problem by hand.
     Close(&'a CloseProblem),
 }

@@ -69,6 +69,8 @@ impl Bugs {
             Input::Batch(batch) => (batch.len(), None),
             Input::Forwarded(batch) => (batch.rows.len() + 1, None),
             Input::Timer | Input::Close(_) => (1, None),
+            // The question is answered all the same.
+            Input::EndHours(_) => return false,
             Input::Fetched(_) => (0, Some("fetched")),
             Input::CrossItemAnswers(_) => (0, Some("gathered")),
             Input::HeavyDone(_) => (0, Some("done")),

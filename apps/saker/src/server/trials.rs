@@ -75,7 +75,7 @@ impl Trials for TrialPort {
                 CrossItemRequest::Trend { item: *item, kind: *kind, call: call.clone() }
             }
         };
-        let gather = CrossItemQuery { ticket: 0, time: query.time, what };
+        let gather = CrossItemQuery { ticket: 0, time: query.time, what, is_written: true };
         let directory = self.running.directory();
         let mut stored = Stored { history: &*self.history, live: &self.live };
         let answer =

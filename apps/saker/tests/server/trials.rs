@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::support::peer::Counts;
-use crate::support::{FLOAT, Server, now, wait_for, wait_until};
+use crate::support::{FLOAT, Server, UNSIGNED, now, wait_for, wait_until};
 use serde_json::{Value, json};
 
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -14,6 +14,30 @@ fn calculated(server: &Server, host: &str, key: &str, formula: &str) -> String {
         "delay": "1d", "params": formula
     });
     server.create("item.create", &item).remove(0)
+}
+
+/// Silence, late values and a kill between them: whatever was accepted of hours that are over counts.
+fn an_hour_that_is_over_is_there_though_nothing_ended_it(server: &Server, host: &str) {
+    server.trapper_item(host, "silent", UNSIGNED);
+    let started = now();
+    // Of one of the two last hours, should another one begin meanwhile.
+    let last_hour = started - started % 3_600 - 1_800;
+    let formula = |name: &str| format!("trend{name}(/a/silent,2h:now/h)");
+    let count = calculated(server, host, "n", &formula("count"));
+    let sum = calculated(server, host, "hours", &formula("sum"));
+    let value = 1_u64 << 40;
+    let mut total = 0;
+    for n in 1..4_i64 {
+        total += value;
+        let counts = server.send("a", "silent", &value.to_string(), last_hour + n);
+        assert_eq!(counts, Counts(1, 0, 1));
+        for (item, expected) in [(&count, n.to_string()), (&sum, total.to_string())] {
+            wait_until("the hour is seen", DEADLINE, || {
+                server.call("task.create", &json!({"type": 6, "request": {"itemid": item}}));
+                server.last(item).and_then(|it| it.parse::<f64>().ok()) == expected.parse().ok()
+            });
+        }
+    }
 }
 
 #[test]
@@ -48,6 +72,7 @@ fn functions_over_many_items_and_trends_count_and_can_be_tried() {
             server.last(&id).as_deref() == Some(expected)
         });
     }
+    an_hour_that_is_over_is_there_though_nothing_ended_it(&server, &a);
     let expression = format!("{sum}+{trend}");
     let body = json!({"hostid": a, "expression": expression});
     let tried = server.native("test/expression", &body);

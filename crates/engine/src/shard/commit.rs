@@ -43,7 +43,8 @@ pub struct ShardLoop {
     pub(super) barriers: Vec<Reply<()>>,
     /// Questions to history that found no room.
     pub(super) fetches: VecDeque<Fetch>,
-    pub(super) cross_item_queries: VecDeque<CrossItemQuery>,
+    /// The same, with the shard that is answered.
+    pub(super) cross_item_queries: VecDeque<(u16, CrossItemQuery)>,
     /// Jobs for the workers that found no room.
     pub(super) heavy: VecDeque<HeavyJob>,
     pub(super) pending: PendingFigures,
@@ -153,7 +154,8 @@ impl ShardLoop {
         self.outbox.extend(self.effects.forwards.drain(..));
         self.fetches.extend(self.effects.fetches.drain(..));
         self.heavy.extend(self.effects.heavy.drain(..));
-        self.cross_item_queries.extend(self.effects.cross_item_queries.drain(..));
+        let (own, queries) = (self.number, self.effects.cross_item_queries.drain(..));
+        self.cross_item_queries.extend(queries.map(|it| (own, it)));
         self.flush_outboxes();
         self.pending.observe(&self.shard, (&self.shared.metrics, &self.kinds));
         Ok(())
@@ -212,9 +214,7 @@ impl ShardLoop {
             }
         }
         while let Some(query) = self.cross_item_queries.pop_front() {
-            if let Err(SendError::Full((_, query))) =
-                self.shared.cross_item_queries.try_send((self.number, query))
-            {
+            if let Err(SendError::Full(query)) = self.shared.cross_item_queries.try_send(query) {
                 self.cross_item_queries.push_front(query);
                 break;
             }

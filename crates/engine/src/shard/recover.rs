@@ -258,7 +258,10 @@ impl ShardLoop {
                 self.record_failure(now, at_work, failure);
                 self.rebuild(now, Interrupted::Skipped);
             }
-            Input::ForwardedRow(..) | Input::HeavyDone(_) | Input::CrossItemAnswers(_) => {
+            Input::ForwardedRow(..)
+            | Input::HeavyDone(_)
+            | Input::CrossItemAnswers(_)
+            | Input::EndHours(_) => {
                 self.record_failure(now, at_work, failure);
                 self.rebuild(now, Interrupted::Skipped);
             }
@@ -401,7 +404,8 @@ impl ShardLoop {
         self.shard = shard;
         // The new one has asked for itself.
         self.fetches.clear();
-        self.cross_item_queries.clear();
+        let own = self.number;
+        self.cross_item_queries.retain(|it| it.0 != own);
         self.heavy.clear();
         self.commit_or_skip();
         self.effects.clear();
@@ -476,6 +480,7 @@ pub(super) fn reborrowed<'a>(input: &Input<'a>) -> Input<'a> {
         Input::ForwardedRow(to, row) => Input::ForwardedRow(*to, row),
         Input::HeavyDone(it) => Input::HeavyDone(it),
         Input::CrossItemAnswers(it) => Input::CrossItemAnswers(it),
+        Input::EndHours(it) => Input::EndHours(it),
         Input::Close(it) => Input::Close(it),
     }
 }

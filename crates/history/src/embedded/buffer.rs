@@ -91,21 +91,29 @@ impl EmbeddedParts {
 
     /// What is in memory alone.
     pub(super) fn recent(&self, queries: &[RangeQuery]) -> Result<Recent> {
-        loop {
-            let before = self.store.cursor();
-            let mut is_one_moment = true;
+        let (samples, since) = self.of_one_moment(|begins| {
             let read = |query: &RangeQuery| {
                 let (key, range, order) = wanted(query);
                 values_of(query, |limit| {
                     let (samples, since) = self.store.range_in_memory(key, range, limit, order);
-                    is_one_moment &= since == before;
+                    begins.push(since);
                     Ok(samples)
                 })
             };
-            let samples = queries.iter().map(read).collect::<Result<Vec<_>>>()?;
+            queries.iter().map(read).collect::<Result<Vec<_>>>()
+        });
+        Ok(Recent { samples: samples?, since })
+    }
+
+    /// Reads memory, which gives where each answer begins, until all answers begin at the same position.
+    pub(super) fn of_one_moment<T>(&self, read: impl Fn(&mut Vec<u64>) -> T) -> (T, Lsn) {
+        loop {
+            let before = self.store.cursor();
+            let mut begins = Vec::new();
+            let answer = read(&mut begins);
             // A flush between two of them is rare, and another one does not follow at once.
-            if is_one_moment {
-                return Ok(Recent { samples, since: Lsn(before) });
+            if begins.iter().all(|it| *it == before) {
+                return (answer, Lsn(before));
             }
         }
     }

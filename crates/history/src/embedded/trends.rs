@@ -2,13 +2,13 @@
 
 use model::ValueType;
 use model::record::{Hour, Num, Sum, TrendRow};
-use tsdb::{Aggregate, Head, SeriesKey};
+use tsdb::{Aggregate, Head, SeriesKey, Value};
 
 use crate::class::trends_class;
-use crate::query::Trend;
+use crate::query::{Trend, TrendQuery};
 use crate::{Result, payload};
 
-pub(super) const HOUR_MS: i64 = 3_600_000;
+const HOUR_MS: i64 = 3_600_000;
 
 /// Puts a part into a head.
 pub(super) fn take(head: &mut Head, row: &TrendRow) -> Result<()> {
@@ -30,7 +30,7 @@ pub(super) fn take(head: &mut Head, row: &TrendRow) -> Result<()> {
 }
 
 /// What the engine added up for an hour that begins at a millisecond.
-pub(super) fn trend(kind: ValueType, ms: i64, aggregate: &Aggregate) -> Trend {
+fn trend(kind: ValueType, ms: i64, aggregate: &Aggregate) -> Trend {
     let Aggregate { count, min, max, sum } = *aggregate;
     let hour = Hour(ms.div_euclid(HOUR_MS));
     if kind == ValueType::Float {
@@ -40,4 +40,18 @@ pub(super) fn trend(kind: ValueType, ms: i64, aggregate: &Aggregate) -> Trend {
         let (min, max) = (Num::Unsigned(min), Num::Unsigned(max));
         Trend { hour, count, min, max, sum: Sum::Unsigned(sum) }
     }
+}
+
+/// Where the engine has the parts of a series; texts have none.
+pub(super) fn wanted(query: &TrendQuery) -> Option<(SeriesKey, (i64, i64))> {
+    let key = SeriesKey { id: query.item.0, kind: payload::trend_kind(query.kind)? };
+    Some((key, (query.from.0.saturating_mul(HOUR_MS), query.till.0.saturating_mul(HOUR_MS))))
+}
+
+pub(super) fn trends_of(kind: ValueType, samples: &tsdb::Samples) -> Vec<Trend> {
+    let trends = samples.iter().filter_map(|(ms, value)| match value {
+        Value::Aggregate(it) => Some(trend(kind, ms, &it)),
+        Value::Float(_) | Value::Unsigned(_) | Value::Bytes(_) => None,
+    });
+    trends.collect()
 }

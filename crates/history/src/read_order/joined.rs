@@ -2,7 +2,7 @@
 
 use model::{Time, value::Sample};
 
-use crate::query::{Bucket, BucketQuery, RangeQuery, Rows, Samples};
+use crate::query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Trend};
 use crate::store::Sums;
 
 /// In the order that was asked for; of one time, what is in memory came later.
@@ -46,6 +46,20 @@ fn merged<T>(
     }
     all.truncate(limit);
     all
+}
+
+/// Hours ascending; parts of the same hour add up.
+pub(super) fn trends(mut stored: Vec<Trend>, recent: Vec<Trend>) -> Vec<Trend> {
+    for part in recent {
+        match stored.binary_search_by_key(&part.hour, |it| it.hour) {
+            Ok(at) => {
+                let is_added = stored.get_mut(at).is_some_and(|it| it.add(&part));
+                debug_assert!(is_added, "a series has one type");
+            }
+            Err(at) => stored.insert(at, part),
+        }
+    }
+    stored
 }
 
 /// The values of buckets.

@@ -148,31 +148,6 @@ fn a_budget_of_the_disk_takes_values_before_trends() {
     assert!(!left.is_empty() && left.len() < 10, "{}", left.len());
 }
 
-#[test]
-fn hours_that_are_not_over_are_made_of_their_values() {
-    let mut harness = OnMemory::new();
-    let at = |hour: i64| Hour(HOUR.0 + hour).start();
-    harness.write(|record| {
-        for hour in 0..4 {
-            (0..3).for_each(|n| record.unsigned(ITEM, at(hour).plus_secs(n), 10));
-        }
-        record.trend(&TrendRow { count: 2, ..part(0, 7) });
-        // A value that came late is a part, the hour's own is not there yet.
-        record.trend(&part(2, 10));
-        // Values of the hour are gone.
-        record.trend(&TrendRow { count: 9, ..part(3, 8) });
-    });
-    let now = |open: i64| {
-        let query = query(ITEM);
-        let found = harness.store.trends_with_open_hours(&[query], Hour(HOUR.0 + open));
-        let found = found.expect("a sound store").remove(0);
-        found.iter().map(|it| (it.hour.0 - HOUR.0, it.count)).collect::<Vec<_>>()
-    };
-    assert_eq!(now(9), [(0, 2), (2, 1), (3, 9)]);
-    assert_eq!(now(2), [(0, 2), (2, 3), (3, 9)]);
-    assert_eq!(now(1), [(0, 2), (1, 3), (2, 3), (3, 9)]);
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -99,6 +99,7 @@ impl Shard {
 
     pub(super) fn answers(&mut self, now: Now, answers: &[CrossItemAnswer], effects: &mut Effects) {
         let mut has_trends = false;
+        let mut cells = Vec::new();
         for answer in answers {
             match self.cross_item_queries.take(answer.ticket) {
                 Some(Asked::Item { at, item, time }) => {
@@ -108,6 +109,7 @@ impl Shard {
                     let is_same = |it: &Arc<Layout>| Arc::ptr_eq(it, &layout);
                     if self.hosts.get(host).is_some_and(|it| is_same(&it.plan.layout)) {
                         has_trends = true;
+                        cells.push((host, cell));
                         self.trend_gathered((host, cell, hours), answer, effects);
                     }
                 }
@@ -123,6 +125,16 @@ impl Shard {
                 }
             }
             self.end_group(effects);
+            // Who waited has what was there then; the next one reads anew.
+            for (host, cell) in cells {
+                if let Some(state) = self.hosts.get_mut(host)
+                    && let Some(known) = state.cells.trends.get_mut(cell as usize)
+                    && known.is_overtaken
+                    && known.value.is_some()
+                {
+                    *known = TrendCell::default();
+                }
+            }
         }
         self.retry_fetches(now, effects);
     }
@@ -164,7 +176,8 @@ impl Shard {
         if let Some(state) = self.hosts.get_mut(host)
             && let Some(known) = state.cells.trends.get_mut(cell as usize)
         {
-            *known = TrendCell { hours, value, asked_ns: 0 };
+            let is_overtaken = known.is_overtaken;
+            *known = TrendCell { hours, value, asked_ns: 0, is_overtaken };
         }
     }
 }

@@ -37,7 +37,7 @@ impl Shard {
         self.admission.begin_epoch(delta.epoch);
         self.dispatcher = Dispatcher::new(delta.directory);
         for host in &delta.removed {
-            self.remove_host(*host);
+            self.remove_host(*host, effects);
         }
         self.quarantine.readmit(&mut self.items, &delta.set);
         for plan in &delta.set {
@@ -65,13 +65,13 @@ impl Shard {
         self.items.take_gone()
     }
 
-    fn remove_host(&mut self, id: HostId) {
+    fn remove_host(&mut self, id: HostId, effects: &mut Effects) {
         let Some((at, old)) = self.hosts.remove(id) else { return };
         self.forget_triggers(at, &old);
         self.forwarding.remove_mirrors(&old.plan);
         for slot in old.plan.slots.iter() {
             if self.items.get(slot).is_some_and(|it| it.host == at) {
-                self.clear_slot(slot);
+                self.clear_slot(slot, effects);
             }
         }
     }
@@ -94,7 +94,13 @@ impl Shard {
         waiting
     }
 
-    fn clear_slot(&mut self, at: u32) {
+    fn clear_slot(&mut self, at: u32, effects: &mut Effects) {
+        // An item that is switched off has had its values. In replay they are in records that still come.
+        if self.replay.is_none()
+            && let Some(slot) = self.items.slot(at)
+        {
+            self.trends.give_up(at, &slot, effects);
+        }
         let n_dropped = self.pending_queues.forget(&mut self.items, at, None);
         self.counters.pending_dropped += n_dropped as u64;
         self.repeats.untie(&mut self.items, at);
@@ -111,7 +117,7 @@ impl Shard {
         if let Some(old) = &old {
             waiting = self.forget_triggers(at, old);
             self.forwarding.remove_mirrors(&old.plan);
-            self.clear_lost_slots(at, old, plan);
+            self.clear_lost_slots((at, old), plan, effects);
         }
         let is_same = old.as_ref().is_some_and(|it| has_same_items(&it.plan, plan));
         let cells = match &mut old {
@@ -161,14 +167,19 @@ impl Shard {
         }
     }
 
-    fn clear_lost_slots(&mut self, at: u32, old: &HostState, plan: &HostPlan) {
+    fn clear_lost_slots(
+        &mut self,
+        (at, old): (u32, &HostState),
+        plan: &HostPlan,
+        effects: &mut Effects,
+    ) {
         if old.plan.slots == plan.slots {
             return;
         }
         let kept: Set<u32> = plan.slots.iter().collect();
         for slot in old.plan.slots.iter().filter(|it| !kept.contains(it)) {
             if self.items.get(slot).is_some_and(|it| it.host == at) {
-                self.clear_slot(slot);
+                self.clear_slot(slot, effects);
             }
         }
     }
@@ -212,7 +223,7 @@ impl Shard {
         let old = *self.items.slot_mut(at);
         let is_known = old.item == id && old.host == host;
         if !is_known {
-            self.clear_slot(at);
+            self.clear_slot(at, effects);
         } else if old.kind != kind {
             self.items.forget_values(at);
         }

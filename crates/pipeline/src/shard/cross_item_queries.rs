@@ -53,7 +53,8 @@ impl CrossItemQueries {
         self.next_ticket += 1;
         let ticket = self.next_ticket;
         self.under_way.insert(ticket, asked);
-        effects.cross_item_queries.push(CrossItemQuery { ticket, time, what });
+        let is_written = false;
+        effects.cross_item_queries.push(CrossItemQuery { ticket, time, what, is_written });
     }
 
     /// Asks for the values of many items that a calculated item needs. One query at a time; false if
@@ -105,7 +106,8 @@ impl CrossItemQueries {
         if is_asked && now.mono_ns < known.asked_ns.saturating_add(EXPIRES_NS) {
             return None;
         }
-        *known = TrendCell { hours: hours.clone(), value: None, asked_ns: now.mono_ns.max(1) };
+        let asked_ns = now.mono_ns.max(1);
+        *known = TrendCell { hours: hours.clone(), value: None, asked_ns, is_overtaken: false };
         let item = plan.layout.item_id(plan.host(), function.position)?;
         let kind = plan.layout.item(function.position)?.value_type;
         let what = CrossItemRequest::Trend { item, kind, call: function.call.clone() };

@@ -1,6 +1,6 @@
 //! What happens because time passes: see [`super::timers`].
 
-use model::{Now, Time, time::NANOS};
+use model::{ItemId, Now, Time, time::NANOS};
 
 use super::Shard;
 use crate::effects::Effects;
@@ -32,6 +32,19 @@ impl Shard {
     fn mono_of(&self, second: i64) -> u64 {
         let wait = Time::from_clock(second, 0).since_ns(self.now.wall).max(0);
         self.now.mono_ns.saturating_add(wait.unsigned_abs())
+    }
+
+    /// Their trends are about to be read.
+    pub(super) fn end_hours_of(
+        &mut self,
+        now: Now,
+        items: &[(u32, ItemId)],
+        effects: &mut Effects,
+    ) {
+        for (at, item) in items {
+            let Some(slot) = self.items.slot(*at).filter(|it| it.item == *item) else { continue };
+            self.trends.end_hour((*at, &slot), now.wall, effects);
+        }
     }
 
     pub(super) fn timer(&mut self, now: Now, effects: &mut Effects) {

@@ -61,7 +61,8 @@ mod work;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use model::{EventId, ItemId, Now};
+use model::record::Hour;
+use model::{EventId, ItemId, Now, Time};
 
 pub use at_work::{AtWork, Program};
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -116,6 +117,8 @@ pub struct Shard {
     settings: ShardSettings,
     admission: Admission,
     now: Now,
+    /// Begin of the hour of `now`.
+    hour_begin: Time,
     /// Number of the step; only for this process.
     step: u64,
     work: Work,
@@ -160,6 +163,7 @@ impl Shard {
             settings,
             admission: Admission::default(),
             now: Now::default(),
+            hour_begin: Time::default(),
             step: 0,
             work: Work::default(),
             items: Items::new(live),
@@ -202,6 +206,7 @@ impl Shard {
             Input::ForwardedRow(to, row) => self.forwarded_row(to, row, effects),
             Input::CrossItemAnswers(answers) => self.answers(now, answers, effects),
             Input::HeavyDone(answers) => self.heavy_done(answers, effects),
+            Input::EndHours(items) => self.end_hours_of(now, items, effects),
             Input::Close(close) => self.close(now, close, effects),
         }
         self.end(effects);
@@ -255,6 +260,7 @@ impl Shard {
     fn begin(&mut self, now: Now) {
         self.step += 1;
         self.now = now;
+        self.hour_begin = Hour::of(now.wall).start();
         self.work.on(ItemId::NONE);
         self.behind.clear();
         self.timers.begin();

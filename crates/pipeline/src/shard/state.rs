@@ -161,6 +161,23 @@ pub(super) struct TrendCell {
     pub(super) value: Option<Result<Computed, String>>,
     /// Monotonic nanoseconds.
     pub(super) asked_ns: u64,
+    /// A value of these hours came while it was asked for: the answer may lack it.
+    pub(super) is_overtaken: bool,
+}
+
+impl TrendCell {
+    /// A value came that belongs to an hour that was read, or is being read.
+    pub(super) fn overtake(&mut self, second: i64) {
+        let is_of_it = |it: &Hours| it.start <= second && second < it.end + 3_600;
+        if !self.hours.iter().any(is_of_it) {
+            return;
+        }
+        if self.value.is_some() {
+            *self = Self::default();
+        } else {
+            self.is_overtaken = true;
+        }
+    }
 }
 
 /// A host with the state of its triggers.

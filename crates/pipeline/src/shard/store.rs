@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use directory::Way;
 use model::{Retention, Time, Value};
 use window::{Arrival, Depth, Ring, ValueRef};
 
@@ -52,6 +53,9 @@ impl Shard {
                 self.trends.stored((at, slot), (time, bits), effects);
             }
         }
+        if time < self.hour_begin {
+            self.overtake_trends(slot, time);
+        }
         if slot.state != NONE {
             self.remember(slot, time, value.as_ref());
         }
@@ -89,6 +93,22 @@ impl Shard {
             self.supported(at, slot, time, effects);
         }
         cell.time == time
+    }
+
+    /// What trend functions have read of the hour of a late value is read anew.
+    fn overtake_trends(&mut self, slot: &Slot, time: Time) {
+        let Some(state) = self.hosts.get_mut(slot.host) else { return };
+        if state.cells.trends.is_empty() {
+            return;
+        }
+        for function in &state.plan.layout.functions {
+            if let Way::Trend { cell } = function.way
+                && function.position == slot.position
+                && let Some(known) = state.cells.trends.get_mut(cell as usize)
+            {
+                known.overtake(time.clock());
+            }
+        }
     }
 
     /// Puts a value into the item's ring, if windows need it.

@@ -218,6 +218,23 @@ impl Trends {
         }
     }
 
+    /// Ends the hour of one item, if it is over: somebody wants to read it. What still comes is another part.
+    pub(super) fn end_hour(&mut self, (at, slot): (u32, &Slot), now: Time, effects: &mut Effects) {
+        let known = self.get(at);
+        if known.count != 0 && i64::from(known.hour & !UNSIGNED) < Hour::of(now).0 {
+            self.set(at, Accumulator::default());
+            effects.trends.push(known.part(slot));
+        }
+    }
+
+    /// Ends the hour of an item that goes: what there is of it is written.
+    pub(super) fn give_up(&mut self, at: u32, slot: &Slot, effects: &mut Effects) {
+        let known = self.get(at);
+        if known.count != 0 {
+            effects.trends.push(known.part(slot));
+        }
+    }
+
     /// Ends hours that are over for items that are silent, a part of them at once.
     pub(super) fn end_hours(&mut self, items: &Items, now: Time, effects: &mut Effects) {
         let hour = Hour::of(now.plus_secs(-GRACE_S)).0;

@@ -2,12 +2,14 @@
 
 use crate::kit::{Config, World, at, item};
 use directory::Target;
+use lang::expression::Value as Computed;
+use model::batch::RawRef;
 use model::content::{
     GlobalRegexp, Group, HostStatus, ItemContent, ItemType, RegexpExpression, RegexpKind, Tag,
 };
 use model::record::{Num, RecordView};
 use model::{GroupId, HostId, ItemId, Time, TriggerId, Value, ValueType};
-use pipeline::cross_item::{CrossItemReader, ReadRange, Source};
+use pipeline::cross_item::{CrossItemAnswer, CrossItemQuery, CrossItemReader, ReadRange, Source};
 use pipeline::{FetchFailed, Input, Live};
 use window::Samples;
 
@@ -204,7 +206,7 @@ fn unsupported_items_are_left_out_and_changes_count_at_once() {
     for (host, value) in [("a", 1.0), ("b", 20.0), ("c", 300.0)] {
         world.value(host, "k[x]", 1, value);
     }
-    world.send("b", &[("k[x]", 1, model::batch::RawRef::Error("gone"))]);
+    world.send("b", &[("k[x]", 1, RawRef::Error("gone"))]);
     until_asked(&mut world, 2, 20);
     answer(&mut world, false);
     assert_eq!(world.last_value("a", "sum"), Some(Value::Float(301.0)));
@@ -272,6 +274,52 @@ fn a_trend_changes_with_its_period_though_no_value_comes() {
     assert!((3_600..=3_635).contains(&events[0].0), "{events:?}");
     assert!(world.trigger(trigger).is_problem);
     assert_eq!(at(0).clock(), crate::kit::START);
+}
+
+#[test]
+fn a_late_value_lets_a_trend_be_read_anew() {
+    let (mut world, trigger) = trend_trigger("trendmax(/h/k,1h:now/h)>5");
+    let settle = |world: &mut World| while answer(world, false) != 0 {};
+    let late = |world: &mut World, second, value| {
+        world.send("h", &[("k", second, RawRef::Float(value))]);
+    };
+    world.value("h", "k", 3_599, 1.0);
+    world.value("h", "k", 3_601, 1.0);
+    settle(&mut world);
+    world.value("h", "k", 3_602, 1.0);
+    // Of the hour under way.
+    late(&mut world, 3_600, 9.0);
+    assert_eq!(answer(&mut world, false), 0, "it is known");
+    assert!(!world.trigger(trigger).is_problem);
+    // Of the hour that was read: it is judged at its own time and at the present one.
+    late(&mut world, 3_598, 7.0);
+    settle(&mut world);
+    world.value("h", "k", 3_603, 1.0);
+    settle(&mut world);
+    assert!(world.trigger(trigger).is_problem);
+    world.check_replay();
+}
+
+#[test]
+fn a_late_value_counts_that_comes_while_a_trend_is_read() {
+    let (mut world, trigger) = trend_trigger("trendmax(/h/k,1h:now/h)>5");
+    world.value("h", "k", 3_601, 1.0);
+    // An answer without the value.
+    let asked = std::mem::take(&mut world.cross_item_queries);
+    let answer_of = |it: &CrossItemQuery| CrossItemAnswer {
+        ticket: it.ticket,
+        values: Ok(vec![Ok(Computed::Number(2.0))]),
+    };
+    let answers: Vec<_> = asked.iter().map(answer_of).collect();
+    assert_eq!(answers.len(), 1);
+    world.send("h", &[("k", 3_000, RawRef::Float(6.0))]);
+    world.input(Input::CrossItemAnswers(&answers));
+    assert!(!world.trigger(trigger).is_problem, "who waited has what was there");
+    while answer(&mut world, false) != 0 {}
+    world.value("h", "k", 3_602, 1.0);
+    while answer(&mut world, false) != 0 {}
+    assert!(world.trigger(trigger).is_problem);
+    world.check_replay();
 }
 
 #[test]

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 
 use crate::kit::{Config, START, World, at, item};
 use model::batch::RawRef;
+use model::content::HostStatus;
 use model::record::{
     Hour, MaintenanceRow, MaintenanceWhat, Num, RecordBuilder, RecordHead, RecordView, Sum,
     TrendRow,
 };
 use model::{HostId, ItemId, MaintenanceId, Retention, ValueType};
-use pipeline::Maintained;
+use pipeline::{Input, Maintained};
 use proptest::prelude::*;
 
 const HOUR_S: i64 = 3_600;
@@ -98,6 +99,65 @@ fn the_hour_of_a_silent_item_ends_all_the_same() {
     world.send("h", &[("float", 1_801, RawRef::Float(6.0))]);
     let row = whole(&world, float, 0).expect("two parts");
     assert_eq!((row.count, row.sum, row.max), (2, Sum::Float(10.0), Num::Float(6.0)));
+    world.check_replay();
+}
+
+#[test]
+fn an_hour_that_is_to_be_read_ends_before() {
+    let (config, _, [float, whole_numbers, none, text]) = config();
+    let mut world = World::new(&config);
+    let targets = |world: &World| {
+        let items = [float, whole_numbers, none, text];
+        items.map(|it| world.directory.by_item(it).map(|it| (it.slot, it.item)).expect("live"))
+    };
+    let end = |world: &mut World| {
+        let items = targets(world);
+        world.input(Input::EndHours(&items));
+    };
+    for (key, value) in [
+        ("float", RawRef::Float(0.5)),
+        ("whole", RawRef::Unsigned(u64::MAX)),
+        ("none", RawRef::Unsigned(1)),
+    ] {
+        world.send("h", &[(key, HOUR_S - 5, value), (key, HOUR_S - 4, value)]);
+    }
+    world.set_time(HOUR_S - 1);
+    end(&mut world);
+    assert_eq!(parts(&world), BTreeMap::new(), "the hour under way is not over");
+    world.set_time(HOUR_S);
+    end(&mut world);
+    world.check_replay();
+    assert_eq!(whole(&world, float, 0).map(|it| it.sum), Some(Sum::Float(1.0)));
+    let sum = whole(&world, whole_numbers, 0).map(|it| (it.sum, it.min, it.max));
+    let max = Num::Unsigned(u64::MAX);
+    assert_eq!(sum, Some((Sum::Unsigned(u128::from(u64::MAX) * 2), max, max)));
+    assert_eq!(parts(&world).len(), 2, "where trends are off, and of texts, there are none");
+    // Again is no other part; what comes late is one, and is there as well when it is to be read.
+    end(&mut world);
+    world.send("h", &[("float", 7, RawRef::Float(3.0)), ("float", HOUR_S + 1, RawRef::Float(9.0))]);
+    world.send("h", &[("whole", 7, RawRef::Unsigned(1))]);
+    end(&mut world);
+    world.check_replay();
+    let row = whole(&world, float, 0).expect("two parts");
+    assert_eq!((row.count, row.sum), (3, Sum::Float(4.0)));
+    let row = whole(&world, whole_numbers, 0).expect("two parts");
+    assert_eq!((row.count, row.min), (3, Num::Unsigned(1)));
+    assert_eq!(whole(&world, float, 1), None);
+}
+
+#[test]
+fn an_item_that_is_switched_off_has_had_its_values() {
+    let (mut config, host, [float, ..]) = config();
+    let mut world = World::new(&config);
+    world.value("h", "float", 1_800, 4.0);
+    config.edit(host, |it| it.status = HostStatus::NotMonitored);
+    world.reconfigure(&mut config);
+    config.edit(host, |it| it.status = HostStatus::Monitored);
+    world.reconfigure(&mut config);
+    world.value("h", "float", 1_900, 5.0);
+    world.value("h", "float", HOUR_S, 5.0);
+    let row = whole(&world, float, 0).expect("two parts");
+    assert_eq!((row.count, row.sum), (2, Sum::Float(9.0)));
     world.check_replay();
 }
 
