@@ -21,9 +21,8 @@ pub enum Input<'a> {
     Fetched(&'a [Fetched]),
     /// Values and states of items and triggers that live in other partitions.
     Forwarded(&'a ForwardBatch),
-    /// One row of such a batch, for this partition, without its mark: after a panic rows come one by
-    /// one, and last the batch without rows.
-    ForwardedRow(u8, &'a ForwardRow),
+    /// One row of such a batch, by its position: after a panic rows come one by one, and last the batch without rows.
+    ForwardedRow(&'a ForwardBatch, usize),
     /// Answers to [`HeavyJob`](crate::HeavyJob)s.
     HeavyDone(&'a [HeavyDone]),
     /// Answers to cross-item queries.
@@ -61,11 +60,27 @@ pub struct ForwardBatch {
     pub rows: Vec<ForwardRow>,
 }
 
+impl ForwardBatch {
+    /// Rows of documents in it. Only they are counted one by one: to take anything else twice changes nothing.
+    #[must_use]
+    pub fn n_rows(&self) -> u64 {
+        self.rows.iter().filter(|it| it.is_row()).count() as u64
+    }
+}
+
 /// One forwarded value or state.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ForwardRow {
     pub time: Time,
     pub what: Forwarded,
+}
+
+impl ForwardRow {
+    /// Whether it is a row of a document.
+    #[must_use]
+    pub fn is_row(&self) -> bool {
+        matches!(self.what, Forwarded::Row(..))
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]

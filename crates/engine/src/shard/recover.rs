@@ -340,14 +340,14 @@ impl ShardLoop {
         }
     }
 
-    /// Rows that came from another partition; the mark goes last.
+    /// Rows that came from another partition; the batch's mark goes last.
     fn row_by_row(&mut self, now: Now, batch: &ForwardBatch) {
         self.rebuild(now, Interrupted::Again);
         if self.shard.has_taken(batch) {
             return;
         }
-        for row in &batch.rows {
-            self.last_attempt(now, Input::ForwardedRow(batch.to, row));
+        for at in 0..batch.rows.len() {
+            self.last_attempt(now, Input::ForwardedRow(batch, at));
             if let Err(Unwritten::Refused(error)) = self.commit(&[]) {
                 self.record_refused(now, &error);
             }
@@ -477,7 +477,7 @@ pub(super) fn reborrowed<'a>(input: &Input<'a>) -> Input<'a> {
         Input::Timer => Input::Timer,
         Input::Fetched(it) => Input::Fetched(it),
         Input::Forwarded(it) => Input::Forwarded(it),
-        Input::ForwardedRow(to, row) => Input::ForwardedRow(*to, row),
+        Input::ForwardedRow(it, at) => Input::ForwardedRow(it, *at),
         Input::HeavyDone(it) => Input::HeavyDone(it),
         Input::CrossItemAnswers(it) => Input::CrossItemAnswers(it),
         Input::EndHours(it) => Input::EndHours(it),

@@ -62,7 +62,7 @@ impl InjectFaults for Bug {
                 rows.count()
             }
             Input::Forwarded(batch) => batch.rows.iter().filter(|it| is_poison(it)).count(),
-            Input::ForwardedRow(_, row) => usize::from(is_poison(row)),
+            Input::ForwardedRow(batch, at) => usize::from(is_poison(&batch.rows[*at])),
             _ => FAILING.with(|it| it.replace(it.get().saturating_sub(1))).min(1) as usize,
         };
         let n_refused: u32 = effects.runs.iter().map(|it| it.failed).sum();

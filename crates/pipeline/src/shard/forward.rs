@@ -165,6 +165,14 @@ impl Forwarding {
         batch.lsn <= self.marks.get(&(batch.to, batch.from)).copied().unwrap_or(0)
     }
 
+    /// How many rows for items of a batch are taken, in order. Their marks are positions within the record that
+    /// they are from: each row takes some bytes there, so none of them is as far back as the record before it.
+    pub(super) fn n_rows_taken(&self, batch: &ForwardBatch) -> u64 {
+        let mark = self.marks.get(&(batch.to, batch.from)).copied().unwrap_or(0);
+        let missing = batch.lsn.saturating_sub(mark);
+        batch.n_rows().saturating_sub(missing.saturating_sub(1))
+    }
+
     /// What `from` sent to `to` is taken up to this position.
     pub(super) fn mark(&mut self, (to, from): (u8, u8), lsn: u64) {
         let mark = self.marks.entry((to, from)).or_default();

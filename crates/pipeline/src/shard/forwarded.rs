@@ -24,14 +24,40 @@ impl Shard {
             self.counters.forwards_repeated += 1;
             return;
         }
+        let mut n_taken = self.forwarding.n_rows_taken(batch);
         self.forwarding.mark((batch.to, batch.from), batch.lsn);
         for row in &batch.rows {
+            if row.is_row() && n_taken != 0 {
+                n_taken -= 1;
+                continue;
+            }
             self.forwarded_row(batch.to, row, effects);
         }
         effects.changes.push(Change::Mark { to: batch.to, from: batch.from, lsn: batch.lsn });
     }
 
-    pub(super) fn forwarded_row(&mut self, to: u8, row: &ForwardRow, effects: &mut Effects) {
+    /// Takes one row of a batch, unless it is taken. Its own mark is in its record: a crash before the batch's end does
+    /// not bring it twice.
+    pub(super) fn forwarded_alone(
+        &mut self,
+        batch: &ForwardBatch,
+        at: usize,
+        effects: &mut Effects,
+    ) {
+        let Some(row) = batch.rows.get(at) else { return };
+        if row.is_row() {
+            let before = batch.rows.iter().take(at).filter(|it| it.is_row()).count() as u64;
+            if before < self.forwarding.n_rows_taken(batch) {
+                return;
+            }
+            let lsn = batch.lsn.saturating_sub(batch.n_rows() - before);
+            self.forwarding.mark((batch.to, batch.from), lsn);
+            effects.changes.push(Change::Mark { to: batch.to, from: batch.from, lsn });
+        }
+        self.forwarded_row(batch.to, row, effects);
+    }
+
+    fn forwarded_row(&mut self, to: u8, row: &ForwardRow, effects: &mut Effects) {
         if let Forwarded::Row(host, item, text) = &row.what {
             self.take_row((*host, *item), row.time, text, effects);
             return;
@@ -140,5 +166,47 @@ impl Shard {
     /// another: (using partition, owning partition, position).
     pub fn forward_marks(&self) -> impl Iterator<Item = (u8, u8, u64)> + '_ {
         self.forwarding.marks()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use model::TriggerId;
+
+    use super::super::ShardSettings;
+    use super::*;
+
+    #[test]
+    fn rows_that_came_one_by_one_before_a_crash_are_not_taken_again() {
+        let row = |n: i64| ForwardRow {
+            time: Time::from_clock(n, 0),
+            what: Forwarded::Row(HostId(7), ItemId(1), n.to_string().into()),
+        };
+        let mut rows: Vec<_> = (1..=3).map(row).collect();
+        rows.insert(
+            1,
+            ForwardRow { time: Time::ZERO, what: Forwarded::Trigger(TriggerId(1), true) },
+        );
+        let batch = ForwardBatch { from: 1, to: 2, lsn: 1_000, rows };
+        let settings = ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC };
+        let mut shard = Shard::of(settings, Arc::default());
+        // The record before this one is far behind.
+        shard.forwarding.mark((2, 1), 900);
+        assert_eq!(shard.forwarding.n_rows_taken(&batch), 0);
+        for (at, n_taken) in [(0, 1), (1, 1), (2, 2), (3, 3)] {
+            shard.forwarded_alone(&batch, at, &mut Effects::default());
+            assert_eq!(shard.forwarding.n_rows_taken(&batch), n_taken, "{at}");
+            assert!(!shard.has_taken(&batch), "the batch has an end of its own");
+        }
+        let before = shard.counters.rows;
+        let mut effects = Effects::default();
+        shard.forwarded(&batch, &mut effects);
+        assert_eq!(shard.counters.rows, before, "no row comes again");
+        assert!(shard.has_taken(&batch));
+        assert!(matches!(
+            effects.changes[..],
+            [Change::MirroredTrigger { .. }, Change::Mark { lsn: 1_000, .. }]
+        ));
     }
 }

@@ -203,7 +203,7 @@ impl Shard {
             Input::Timer => self.timer(now, effects),
             Input::Fetched(answers) => self.fetched(now, answers, effects),
             Input::Forwarded(batch) => self.forwarded(batch, effects),
-            Input::ForwardedRow(to, row) => self.forwarded_row(to, row, effects),
+            Input::ForwardedRow(batch, at) => self.forwarded_alone(batch, at, effects),
             Input::CrossItemAnswers(answers) => self.answers(now, answers, effects),
             Input::HeavyDone(answers) => self.heavy_done(answers, effects),
             Input::EndHours(items) => self.end_hours_of(now, items, effects),
