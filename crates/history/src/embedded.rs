@@ -19,6 +19,7 @@
 mod buffer;
 mod maintenance;
 mod retention;
+mod settings;
 mod trends;
 
 use std::path::Path;
@@ -36,6 +37,7 @@ use tracing::error;
 use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
 
 use self::retention::Maintenance;
+pub use self::settings::Settings;
 use crate::class::class;
 use crate::live::{Flush, Flushed, LiveStore, Recent, RecentTrends, Replayed, Writer};
 use crate::query::{RangeQuery, Rows, Samples, Series, Trend, TrendQuery};
@@ -112,39 +114,6 @@ rt::metrics! {
         pub(crate) lag_bytes: Gauge,
         /// Segment files.
         pub(crate) segments: Gauge,
-    }
-}
-
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// Flush after this much journal.
-    pub flush_journal_bytes: u64,
-    /// Flush after this many values.
-    pub flush_values: u64,
-    /// Values of a head are flushed before their blocks take more than this.
-    pub head_bytes_max: u64,
-    /// Segment files take no more: the oldest go. 0 for as much as there are.
-    pub disk_budget_bytes: u64,
-    /// Another store, behind the journal, is history: only what that has not stored yet is held, in memory.
-    pub buffer_of: Option<Arc<dyn Store>>,
-    /// Of a buffer: journal whose values are taken aside together.
-    pub release_journal_bytes: u64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            // Some 64 to 100 million values, of which a start reads 10 million a second.
-            flush_journal_bytes: 512 << 20,
-            // 300 MB in blocks, a minute of a million values a second.
-            flush_values: 60_000_000,
-            // As much as a head can address.
-            head_bytes_max: u32::MAX.into(),
-            disk_budget_bytes: 0,
-            buffer_of: None,
-            // Two million values, some 20 MB of memory.
-            release_journal_bytes: 16 << 20,
-        }
     }
 }
 

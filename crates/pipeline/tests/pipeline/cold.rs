@@ -27,7 +27,7 @@ fn answer(world: &World, fetch: &Fetch, stored: &[(i64, f64)]) -> Fetched {
     let counted = all.partition_point(|it| it.0 <= fetch.count_until);
     let first = first.min(counted.saturating_sub(fetch.count as usize));
     let samples = Samples::Float(all[first..].to_vec());
-    Fetched { id: fetch.id, samples: Ok(samples), lsn: Some(world.journal.len() as u64) }
+    Fetched { id: fetch.id, samples: Ok(samples), lsn: Some(world.lsn()) }
 }
 
 #[test]

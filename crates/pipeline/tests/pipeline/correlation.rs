@@ -209,7 +209,7 @@ fn recoveries_that_wait_for_their_names_close_by_tag() {
         }
         let fetch = *world.fetches.last().expect("asked for");
         let samples = Samples::Float(vec![(at(1), 3.0)]);
-        let lsn = Some(world.journal.len() as u64);
+        let lsn = Some(world.lsn());
         world.input(Input::Fetched(&[Fetched { id: fetch.id, samples: Ok(samples), lsn }]));
         assert_eq!(world.events_of(trigger), [(10, true), (11, true), (13, false)]);
         assert!(world.trigger(trigger).is_problem);

@@ -35,7 +35,7 @@ impl Stored {
     fn answer(&mut self) {
         let fetch = *self.world.fetches.last().expect("asked for");
         let samples: Vec<(Time, f64)> = self.values.iter().map(|it| (at(it.0), it.1)).collect();
-        let lsn = Some(self.world.journal.len() as u64);
+        let lsn = Some(self.world.lsn());
         let fetched = Fetched { id: fetch.id, samples: Ok(Samples::Float(samples)), lsn };
         self.world.input(Input::Fetched(&[fetched]));
     }

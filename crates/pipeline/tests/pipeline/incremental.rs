@@ -145,7 +145,7 @@ impl Store {
             ),
             _ => Samples::Text(rows.to_vec()),
         };
-        Fetched { id: fetch.id, samples: Ok(samples), lsn: Some(world.journal.len() as u64) }
+        Fetched { id: fetch.id, samples: Ok(samples), lsn: Some(world.lsn()) }
     }
 }
 

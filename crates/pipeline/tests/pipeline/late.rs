@@ -47,7 +47,7 @@ impl Late {
         let all = std::mem::take(&mut self.world.fetches);
         for fetch in all.into_iter().filter(|it| self.answered.insert(it.id)) {
             let samples = self.values.iter().map(|it| (at(it.0), it.1)).collect();
-            let lsn = Some(self.world.journal.len() as u64);
+            let lsn = Some(self.world.lsn());
             let answer = Fetched { id: fetch.id, samples: Ok(Samples::Float(samples)), lsn };
             self.world.input(Input::Fetched(&[answer]));
         }
@@ -227,7 +227,7 @@ fn late_moments_wait_on_over_a_change_of_configuration() {
             it.world.pass(1_010);
             for fetch in std::mem::take(&mut it.world.fetches) {
                 let samples = Ok(Samples::Unsigned(Vec::new()));
-                let lsn = Some(it.world.journal.len() as u64);
+                let lsn = Some(it.world.lsn());
                 it.world.input(Input::Fetched(&[Fetched { id: fetch.id, samples, lsn }]));
             }
         } else {
@@ -437,7 +437,7 @@ fn a_late_event_waits_for_a_value_that_only_history_has() {
     let fetch = *world.fetches.last().expect("asked for");
     let stored = [(10, 1.0), (20, 2.0), (30, 3.0), (40, 4.0)];
     let samples = stored.iter().map(|it| (at(it.0), it.1)).collect();
-    let lsn = Some(world.journal.len() as u64);
+    let lsn = Some(world.lsn());
     let answer = Fetched { id: fetch.id, samples: Ok(Samples::Float(samples)), lsn };
     world.input(Input::Fetched(&[answer]));
     assert_eq!(world.events_of(trigger), [(25, true)]);
@@ -468,7 +468,7 @@ fn late_texts_are_judged_by_themselves() {
         let entry = model::value::LogEntry { value: it.1.to_owned(), ..Default::default() };
         (at(it.0), model::Value::Log(entry.into()))
     });
-    let lsn = Some(world.journal.len() as u64);
+    let lsn = Some(world.lsn());
     let samples = Ok(Samples::Text(samples.collect()));
     world.input(Input::Fetched(&[Fetched { id: fetch.id, samples, lsn }]));
     assert_eq!(world.events_of(changed), [(11, true), (12, false), (13, true), (100, false)]);

@@ -211,7 +211,7 @@ fn cold(expression: &str, name: &str) -> (World, Config, TriggerId) {
 /// Answers with all that was stored of `k`.
 fn answer(world: &World, fetch: &Fetch, stored: &[(i64, f64)]) -> Fetched {
     let samples = Samples::Float(stored.iter().map(|it| (at(it.0), it.1)).collect());
-    Fetched { id: fetch.id, samples: Ok(samples), lsn: Some(world.journal.len() as u64) }
+    Fetched { id: fetch.id, samples: Ok(samples), lsn: Some(world.lsn()) }
 }
 
 #[test]

@@ -193,7 +193,7 @@ fn answer(world: &mut World, fetches: &mut Vec<pipeline::Fetch>, fails: bool, kn
                 _ => Samples::Text(vec![(time, model::Value::Text("4".into()))]),
             };
             let samples = if fails { Err(FetchFailed::because("busy")) } else { Ok(samples) };
-            Fetched { id: it.id, samples, lsn: knows.then_some(world.journal.len() as u64) }
+            Fetched { id: it.id, samples, lsn: knows.then_some(world.lsn()) }
         })
         .collect();
     world.input(Input::Fetched(&answers));

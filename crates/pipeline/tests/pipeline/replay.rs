@@ -15,7 +15,7 @@ fn records_of_another_shard_are_passed_over_while_there_are_as_many() {
         let mut record = RecordBuilder::new();
         record.start(RecordHead { shard, n_shards, epoch: 1, now: at(500) });
         record.float(item, at(5), 0.5);
-        let (lsn, payload) = (world.journal.len() as u64 + 1, record.finish().to_vec());
+        let (lsn, payload) = (world.lsn() + 1, record.finish().to_vec());
         world.journal.push(Written { lsn, first_event: world.next_event, payload });
         world.restart(0);
         assert_eq!(world.last_value("h", "k").is_some(), is_applied, "{shard} of {n_shards}");

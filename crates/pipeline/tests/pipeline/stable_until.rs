@@ -149,7 +149,7 @@ impl Test {
                         let whole = |it: f64| formats::number::f64_to_u64(it).expect("whole");
                         window::Samples::Unsigned(all.map(|it| (Time(it.0), whole(it.1))).collect())
                     };
-                    let lsn = Some(self.world.journal.len() as u64);
+                    let lsn = Some(self.world.lsn());
                     pipeline::Fetched { id: it.id, samples: Ok(samples), lsn }
                 })
                 .collect();

@@ -269,7 +269,7 @@ fn a_cold_window_is_fetched_and_judged_later_in_order() {
     let fetch = world.effects.fetches[0];
     assert!(fetch.from <= Time(at(40).0 - 60 * model::time::NANOS) && at(40) <= fetch.until);
     assert_eq!(world.events_of(trigger), []);
-    let lsn = world.journal.len() as u64;
+    let lsn = world.lsn();
     let stored = [(10, 1.0), (20, 1.0), (30, 1.0), (40, 1.0)];
     let answers = answer(&world, Some(lsn), &stored);
     // Meanwhile values go on arriving; nothing is asked twice.

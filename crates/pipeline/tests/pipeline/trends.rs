@@ -180,7 +180,7 @@ fn maintenance_is_known_behind_a_checkpoint() {
         record.start(RecordHead::default());
         let maintenance = MaintenanceId(maintenance);
         record.maintenance(MaintenanceRow { host, maintenance, time: at(time), what });
-        let (lsn, payload) = (world.journal.len() as u64 + 1, record.finish().to_vec());
+        let (lsn, payload) = (world.lsn() + 1, record.finish().to_vec());
         world.journal.push(crate::kit::Written { lsn, first_event: world.next_event, payload });
     };
     write(&mut world, 7, 10, MaintenanceWhat::Begins { with_data: false });

@@ -203,7 +203,17 @@ fn new_shard(live: &Live) -> Shard {
     Shard::new(ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC }, live)
 }
 
+/// The position behind so many records: positions are bytes, and no record of a test is longer than this.
+fn lsn_of(n_records: usize) -> u64 {
+    n_records as u64 * (1 << 30)
+}
+
 impl World {
+    /// The position behind all records.
+    pub(crate) fn lsn(&self) -> u64 {
+        lsn_of(self.journal.len())
+    }
+
     /// Starts at second 0.
     pub(crate) fn new(config: &Config) -> Self {
         let mut builder = DirectoryBuilder::new(BuilderSettings {
@@ -275,7 +285,7 @@ impl World {
         let first = self.next_event;
         if self.effects.is_durable() {
             self.shard.encode(&self.effects, &mut self.record);
-            let lsn = self.journal.len() as u64 + 1;
+            let lsn = lsn_of(self.journal.len() + 1);
             let payload = self.record.finish().to_vec();
             self.journal.push(Written { lsn, first_event: first, payload });
             self.shard.committed(lsn, EventId(first), &mut self.effects);
@@ -389,7 +399,7 @@ impl World {
     /// `checkpoint_at` records (taken by replaying these), without starting.
     pub(crate) fn replayed(&self, checkpoint_at: usize) -> Shard {
         let before = self.replay_from(&[], 0, checkpoint_at);
-        let lsn = checkpoint_at as u64;
+        let lsn = lsn_of(checkpoint_at);
         let saved: Vec<Vec<u8>> = (0..=255).map(|it| before.checkpoint(it, lsn).bytes).collect();
         // Records in front of the checkpoints are given again: they must change nothing.
         self.replay_from(&saved, checkpoint_at / 2, self.journal.len())
@@ -407,7 +417,7 @@ impl World {
         change: impl Fn(Vec<u8>) -> Vec<u8>,
     ) {
         let before = self.replay_from(&[], 0, checkpoint_at);
-        let lsn = checkpoint_at as u64;
+        let lsn = lsn_of(checkpoint_at);
         let saved: Vec<Vec<u8>> =
             (0..=255).map(|it| change(before.checkpoint(it, lsn).bytes)).collect();
         let live = Live::new(1);
