@@ -23,6 +23,8 @@ use model::{EventId, HostId, Time, UserId};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::maintenance::Suppression;
+
 pub use feed::{Events, Watcher};
 pub use query::{EventQuery, Unacknowledged};
 pub use table::{Facts, Piece, ProblemView};
@@ -130,6 +132,8 @@ pub struct Problem {
     pub acknowledges: Vec<Acknowledge>,
     /// Suppressed by a user until this second; 0 = indefinitely, `None` = not suppressed.
     pub suppressed_until: Option<i64>,
+    /// Maintenances that suppress it now. Not saved: see [`crate::maintenance`].
+    pub maintenances: Vec<Suppression>,
     /// Of the change that made it look like this.
     pub version: u64,
 }
@@ -153,6 +157,11 @@ impl Problem {
 
     #[must_use]
     pub fn is_suppressed(&self, now: Time) -> bool {
+        !self.maintenances.is_empty() || self.is_suppressed_by_user(now)
+    }
+
+    #[must_use]
+    pub fn is_suppressed_by_user(&self, now: Time) -> bool {
         self.suppressed_until.is_some_and(|it| it == 0 || now.clock() < it)
     }
 }

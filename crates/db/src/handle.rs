@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use jiff::tz::TimeZone;
 use model::snapshot::Snapshot;
 use model::{HostId, Time, UserId};
@@ -22,7 +23,8 @@ use crate::events::{EventSettings, Events};
 use crate::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
 use crate::lld::RuleErrors;
 use crate::location::Location;
-use crate::locks::{Turn, Turns};
+use crate::locks::{self, Turn, Turns};
+use crate::maintenance::Maintained;
 use crate::metrics::DbMetrics;
 use crate::settle::{CommittedState, Editing, Subscriber};
 use crate::sql::{Limits, Watch, Workers};
@@ -78,6 +80,9 @@ struct DbInner {
     events: Events,
     availability: Availability,
     rule_errors: RuleErrors,
+    maintained: ArcSwap<Maintained>,
+    /// Held while it is found out: an older answer does not replace a newer one.
+    maintaining: Mutex<()>,
     zone: TimeZone,
     location: Location,
 }
@@ -124,6 +129,8 @@ impl Db {
             events,
             availability,
             rule_errors,
+            maintained: ArcSwap::default(),
+            maintaining: Mutex::default(),
             zone: settings.zone.clone(),
             location: settings.location.clone(),
         };
@@ -134,6 +141,27 @@ impl Db {
     #[must_use]
     pub fn zone(&self) -> &TimeZone {
         &self.inner.zone
+    }
+
+    /// Which hosts are in maintenance, as of the last [`Self::maintain`].
+    #[must_use]
+    pub fn maintained(&self) -> Arc<Maintained> {
+        self.inner.maintained.load_full()
+    }
+
+    /// Finds out which hosts are in maintenance at `now`, and suppresses problems accordingly. To be
+    /// called at the start, at each minute, and after changes that [`Maintained::depends_on`] names.
+    pub fn maintain(&self, now: Time) -> Arc<Maintained> {
+        let _turn = locks::lock(&self.inner.maintaining);
+        let maintained = Maintained::at(&self.snapshot(), now, &self.inner.zone);
+        let old = self.maintained();
+        if *old == maintained {
+            return old;
+        }
+        let maintained = Arc::new(maintained);
+        self.inner.maintained.store(Arc::clone(&maintained));
+        self.inner.events.set_maintained(Arc::clone(&maintained));
+        maintained
     }
 
     /// The configuration as it is now.

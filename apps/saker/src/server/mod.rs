@@ -9,6 +9,7 @@ mod housekeeping;
 mod http_client;
 mod internals;
 mod inventory;
+mod maintenance;
 mod open;
 mod own_agent;
 mod ports;
@@ -56,6 +57,7 @@ use crate::descriptors;
 use crate::settings::Settings;
 use config::Running;
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
+use maintenance::{MaintenanceMetrics, MaintenanceTimer};
 use open::Stores;
 use script_host::Ends;
 use sinks::{SqlDiscovery, SqlEvents};
@@ -308,6 +310,10 @@ fn follow_configuration(
     });
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("inventories", move || filler.run(&shutdown))?;
+    let metrics = MaintenanceMetrics::register(&base.registry);
+    let timer = MaintenanceTimer::new(stores.db.clone(), base.clock.clone(), metrics);
+    let shutdown = groups.input.shutdown().clone();
+    groups.input.thread("maintenances", move || timer.run(&shutdown))?;
     let rounds = housekeeping::Rounds {
         db: stores.db.clone(),
         clock: base.clock.clone(),

@@ -10,12 +10,13 @@ use crate::error::ApiError;
 use crate::method::{Method, ObjectEntry, Pool, Run, Verb};
 use crate::objects::common::document::{self, Special};
 use crate::objects::common::single;
-use crate::objects::hosts::valuemap;
+use crate::objects::hosts::{maintenance, valuemap};
 use crate::objects::users::role;
 use crate::shared::Ctx;
 
 fn special(stored: &Stored) -> &'static Special {
     match stored.object.name {
+        "maintenance" => &maintenance::SPECIAL,
         "role" => &role::SPECIAL,
         "valuemap" => &valuemap::SPECIAL,
         _ => &Special::NOTHING,

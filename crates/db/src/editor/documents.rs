@@ -1,14 +1,16 @@
 //! Objects that are kept as documents, by their descriptions.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use model::describe::{Field, FieldType, Refers};
 use model::document::{Body, Document};
+use model::{GroupId, HostId};
 use serde_json::Value as Json;
 
 use super::Editor;
 use crate::ConfigError;
-use crate::objects::{self, ChangeKind, DocumentKind, Stored};
+use crate::objects::{self, ChangeKind, DocumentKind, Stored, maintenance};
 
 impl Editor {
     pub(super) fn create_document(
@@ -93,6 +95,49 @@ impl Editor {
             }
         });
         missing.map_or(Ok(()), |message| Err(ConfigError::parameters(message)))
+    }
+
+    /// Takes hosts or host groups that are about to be deleted (`list`: `hosts` or `groups`) out of
+    /// maintenances. One that would be of nothing then keeps them from being deleted.
+    pub(super) fn leave_maintenances(
+        &mut self,
+        list: &'static str,
+        ids: &[u64],
+    ) -> Result<(), ConfigError> {
+        let stored = &maintenance::MAINTENANCE;
+        let documents = self.next.documents.of(stored.object.name);
+        let changed = documents.filter_map(|it| {
+            let body = maintenance::without(&it.body, list, ids)?;
+            Some(Document { id: it.id, key: Arc::clone(&it.key), body })
+        });
+        let changed: Vec<Document> = changed.collect();
+        if let Some(left) = changed.iter().find(|it| maintenance::is_of_none(&it.body)) {
+            let old = self.next.documents.get(stored.object.name, left.id);
+            let ids = old.map(|it| maintenance::ids_of(&it.body, list)).unwrap_or_default();
+            return Err(self.would_be_of_none(list, &ids, left.text("name")));
+        }
+        for it in changed {
+            self.changed_document(stored, it.id);
+            self.next.documents.put(stored.object.name, it);
+        }
+        Ok(())
+    }
+
+    fn would_be_of_none(&self, list: &str, ids: &[u64], maintenance: &str) -> ConfigError {
+        let name = |it: &u64| {
+            let host = || self.next.hosts.get(&HostId(*it)).map(|it| it.host.to_string());
+            let group = || self.next.host_groups.get(&GroupId(*it)).map(|it| it.name.clone());
+            if list == "hosts" { host() } else { group() }
+        };
+        let names: Vec<String> =
+            ids.iter().filter_map(name).map(|it| format!("\"{it}\"")).collect();
+        let noun = if list == "hosts" { "host" } else { "host group" };
+        let plural = if names.len() == 1 { "" } else { "s" };
+        ConfigError::parameters(format_args!(
+            "Cannot delete {noun}{plural} {} because maintenance \"{maintenance}\" must contain at \
+             least one host or host group.",
+            names.join(", ")
+        ))
     }
 
     /// What others refer to must stay.

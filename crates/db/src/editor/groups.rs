@@ -84,6 +84,7 @@ impl Editor {
             .map(|it| it.id)
             .collect();
         self.remove_host_groups(&members, &ids)?;
+        self.leave_maintenances("groups", &ids.iter().map(|it| it.0).collect::<Vec<_>>())?;
         for id in &ids {
             self.next.host_groups.remove(id);
         }

@@ -249,6 +249,9 @@ impl Editor {
             let heirs: Vec<HostId> = heirs.into_iter().collect();
             self.unlink_templates(&heirs, &ids, true)?;
         }
+        if kind == HolderKind::Host {
+            self.leave_maintenances("hosts", &ids.iter().map(|it| it.0).collect::<Vec<_>>())?;
+        }
         for id in ids {
             self.delete_holder(id)?;
         }

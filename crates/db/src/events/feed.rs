@@ -16,6 +16,7 @@ use super::{
     Problem, action, object, query, store,
 };
 use crate::locks::{self, lock};
+use crate::maintenance::Maintained;
 use crate::sql::{Conflict, Sql, Workers};
 use crate::{ConfigError, DbError};
 
@@ -140,6 +141,20 @@ impl Events {
             let version = {
                 let mut live = lock(&self.live);
                 live.renew(ids);
+                live.version()
+            };
+            self.tell(version);
+        }
+    }
+
+    /// Shows which problems are suppressed now that other hosts are in maintenance, or by others.
+    pub(crate) fn set_maintained(&self, maintained: Arc<Maintained>) {
+        let other = lock(&self.live).set_maintained(maintained);
+        // In parts: whoever feeds events waits for the lock.
+        for ids in other.chunks(RENEW_MAX) {
+            let version = {
+                let mut live = lock(&self.live);
+                live.suppress(ids);
                 live.version()
             };
             self.tell(version);

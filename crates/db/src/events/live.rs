@@ -13,6 +13,7 @@ use model::{EventId, Time};
 
 use super::table::{ProblemView, Table};
 use super::{Acknowledge, Acknowledgement, Changes, EventRow, EventSettings, Problem, action};
+use crate::maintenance::{Maintained, Suppression};
 
 /// Removals remembered: whoever is further behind than this gets everything again.
 const REMOVED_MAX: usize = 200_000;
@@ -32,6 +33,7 @@ pub(super) struct Live {
     removed_from: u64,
     /// Events up to here are known: a replay brings them again.
     last_eventid: EventId,
+    maintained: Arc<Maintained>,
 }
 
 /// What became of a problem, to be written.
@@ -52,6 +54,7 @@ impl Live {
             removed: VecDeque::new(),
             removed_from: 0,
             last_eventid: EventId::NONE,
+            maintained: Arc::default(),
         }
     }
 
@@ -101,6 +104,7 @@ impl Live {
                 userid: model::UserId::NONE,
                 acknowledges: Vec::new(),
                 suppressed_until: None,
+                maintenances: self.maintained.suppressions(event),
                 version: 0,
             };
             touched.push(self.put(problem));
@@ -166,6 +170,35 @@ impl Live {
                 let problem = Problem::clone(problem);
                 self.put(problem);
             }
+        }
+    }
+
+    /// Takes over which hosts are in maintenance; tells the problems that are suppressed by others
+    /// than before. Later ones are judged by it at once.
+    pub(super) fn set_maintained(&mut self, maintained: Arc<Maintained>) -> Vec<EventId> {
+        self.maintained = maintained;
+        let is_other = |it: &Problem| self.suppressions(it) != it.maintenances;
+        let other = self.problems.view().iter().filter(|it| is_other(it));
+        other.map(|it| it.eventid()).collect()
+    }
+
+    /// Shows of problems what suppresses them now.
+    pub(super) fn suppress(&mut self, ids: &[EventId]) {
+        for id in ids {
+            let Some(problem) = self.problems.get(*id) else { continue };
+            let maintenances = self.suppressions(problem);
+            if maintenances != problem.maintenances {
+                let problem = Problem { maintenances, ..Problem::clone(problem) };
+                self.put(problem);
+            }
+        }
+    }
+
+    fn suppressions(&self, problem: &Problem) -> Vec<Suppression> {
+        if problem.is_open() {
+            self.maintained.suppressions(&problem.event)
+        } else {
+            self.maintained.left_of(&problem.maintenances)
         }
     }
 

@@ -264,6 +264,7 @@ fn read_problem(row: &dyn Row) -> Result<Problem, DbError> {
         userid: UserId(row.id(19)?),
         acknowledges: Vec::new(),
         suppressed_until: (until != NOT_SUPPRESSED).then_some(until),
+        maintenances: Vec::new(),
         version: 0,
     })
 }

@@ -11,6 +11,7 @@ pub mod housekeeping;
 pub mod iconmap;
 pub mod image;
 mod kind;
+pub mod maintenance;
 pub mod regexp;
 pub mod role;
 pub mod settings;
@@ -30,6 +31,7 @@ pub const ALL: &[&Stored] = &[
     &housekeeping::HOUSEKEEPING,
     &iconmap::ICONMAP,
     &image::IMAGE,
+    &maintenance::MAINTENANCE,
     &regexp::REGEXP,
     &role::ROLE,
     &settings::SETTINGS,
@@ -48,7 +50,6 @@ pub const ABSENT: &[&str] = &[
     "graphprototype",
     "hostprototype",
     "httptest",
-    "maintenance",
     "map",
     "mediatype",
     "proxy",

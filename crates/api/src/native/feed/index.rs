@@ -289,7 +289,8 @@ impl ProblemIndex {
         let shown = Shown::of(problem, snapshot, refs);
         let audience = shown.as_ref().map_or(Audience::NOBODY, |it| self.audiences.of(it.groups()));
         let is_suppressed = problem.is_suppressed(now);
-        let suppressed_until = problem.suppressed_until.filter(|_| is_suppressed).unwrap_or(0);
+        let by_user = problem.is_suppressed_by_user(now);
+        let suppressed_until = problem.suppressed_until.filter(|_| by_user).unwrap_or(0);
         if suppressed_until != 0 {
             self.suppressed.insert((suppressed_until, problem.eventid()));
         }

@@ -20,6 +20,7 @@ use crate::objects::common::items;
 use crate::objects::common::parts::{NAME, UUID};
 use crate::objects::common::scope::{Get, in_groups, is_monitored};
 use crate::objects::common::triggers;
+use crate::objects::hosts::maintenance;
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
@@ -83,6 +84,7 @@ const HOST_GROUP: Object = Object {
         "groupids",
         "hostids",
         "triggerids",
+        "maintenanceids",
         "monitored_hosts",
         "with_monitored_hosts",
         "real_hosts",
@@ -97,7 +99,6 @@ const HOST_GROUP: Object = Object {
     .strict()
     .foreign(&[
         "graphids",
-        "maintenanceids",
         "with_httptests",
         "with_monitored_httptests",
         "with_graphs",
@@ -283,8 +284,13 @@ fn answer(
         HolderKind::Host => access::may_change_host_group(ctx, id),
         HolderKind::Template => access::may_change_template_group(ctx, id),
     };
+    let maintained = match kind {
+        HolderKind::Host => maintenance::named(get, "groups")?,
+        HolderKind::Template => None,
+    };
     let found = rows
         .into_iter()
+        .filter(|it| maintained.as_ref().is_none_or(|of| of.contains(&it.id)))
         .filter(|it| ids.as_ref().is_none_or(|ids| ids.contains(&it.id)))
         .filter(|it| used.as_ref().is_none_or(|used| used.contains(&it.id)))
         .filter(|it| !get.options.editable || editable(it.id));

@@ -28,6 +28,7 @@ use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
 use crate::objects::hosts::interface::{self, INTERFACE};
 use crate::objects::hosts::inventory::{self, INVENTORY, InventoryFilter};
+use crate::objects::hosts::maintenance;
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
@@ -72,6 +73,7 @@ pub(crate) const OBJECT: Object = Object {
         "hostids",
         "interfaceids",
         "itemids",
+        "maintenanceids",
         "templateids",
         "triggerids",
         "monitored_hosts",
@@ -97,7 +99,6 @@ pub(crate) const OBJECT: Object = Object {
         "dserviceids",
         "graphids",
         "httptestids",
-        "maintenanceids",
         "proxyids",
         "proxy_groupids",
         "with_graphs",
@@ -223,26 +224,26 @@ const COLUMNS: &[HolderColumn] = &[
         ),
         |ctx, host| Scalar::code(holder::active_available(ctx, host)),
     ),
-    HolderColumn::of_content(
+    HolderColumn::of_row(
         Field::new("maintenance_status", FLAG, Rule::ReadOnly, "1 while in maintenance"),
-        |_| Scalar::Flag(false),
+        |ctx, host| Scalar::Flag(in_maintenance(ctx, host).is_some()),
     ),
-    HolderColumn::of_content(
+    HolderColumn::of_row(
         Field::new("maintenance_type", FLAG, Rule::ReadOnly, "0 with, 1 without data"),
-        |_| Scalar::Flag(false),
+        |ctx, host| Scalar::Flag(in_maintenance(ctx, host).is_some_and(|it| !it.1)),
     ),
-    HolderColumn::of_content(
+    HolderColumn::of_row(
         Field::new(
             "maintenance_from",
             FieldType::Timestamp,
             Rule::ReadOnly,
             "Start of the maintenance",
         ),
-        |_| Scalar::Flag(false),
+        |ctx, host| Scalar::Number(in_maintenance(ctx, host).map_or(0, |it| it.2)),
     ),
-    HolderColumn::of_content(
+    HolderColumn::of_row(
         Field::new("maintenanceid", FieldType::Id, Rule::ReadOnly, "Maintenance that is on"),
-        |_| Scalar::Flag(false),
+        |ctx, host| Scalar::Id(in_maintenance(ctx, host).map_or(0, |it| it.0)),
     ),
     HolderColumn::of_content(
         Field::new("monitored_by", FieldType::Code(&[0]), Rule::Default("0"), "0: the server"),
@@ -517,6 +518,8 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
 struct HostFilter {
     scope: Scope,
     ids: Option<Set<u64>>,
+    /// Of maintenances that are asked for.
+    maintained: Option<Set<u64>>,
     templates: Option<Set<u64>>,
     items: Option<Set<u64>>,
     triggers: Option<Set<u64>>,
@@ -543,6 +546,7 @@ impl HostFilter {
         Ok(Self {
             scope: Scope::readable(get),
             ids: get.id_set("hostids")?,
+            maintained: maintenance::named(get, "hosts")?,
             templates: get.id_set("templateids")?,
             items: get.id_set("itemids")?,
             triggers: get.id_set("triggerids")?,
@@ -588,6 +592,7 @@ impl HostFilter {
         is_in(&self.ids, &|it| it.contains(&host.id.0))
             && self.with_problems.as_ref().is_none_or(|it| it.contains(&host.id))
             && is_in(&self.groups, &|it| crate::objects::common::scope::in_groups(host, it))
+            && is_in(&self.maintained, &|it| it.contains(&host.id.0))
             && is_in(&self.templates, &|it| host.templates.iter().any(|id| it.contains(&id.0)))
             && is_in(&self.items, &has_item)
             && is_in(&self.triggers, &|set| triggers::are_of_host(get.ctx, host, set))
@@ -646,6 +651,12 @@ impl HostFilter {
             && (!asked("with_item_prototypes")
                 || host.items.iter().any(|it| it.flags == ItemFlags::Prototype))
     }
+}
+
+/// What a host is in maintenance for: its id, whether values are taken, and since when.
+fn in_maintenance(ctx: &Ctx, host: &Host) -> Option<(u64, bool, i64)> {
+    let maintained = ctx.db().maintained();
+    maintained.of(host.id).map(|it| (it.id.0, it.with_data, it.since))
 }
 
 /// The hosts of open problems of triggers, by `severities` and `withProblemsSuppressed`; `None`: they

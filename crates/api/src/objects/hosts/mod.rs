@@ -4,6 +4,7 @@ pub(crate) mod group;
 pub(crate) mod host;
 pub(crate) mod interface;
 pub(crate) mod inventory;
+pub(crate) mod maintenance;
 pub(crate) mod mass;
 pub(crate) mod template;
 pub(crate) mod usermacro;

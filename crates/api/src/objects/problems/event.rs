@@ -242,13 +242,22 @@ pub(crate) fn acknowledges(ctx: &Ctx, problem: Option<&Problem>, output: &Output
 
 /// Who suppressed a problem, and until when.
 pub(crate) fn suppression(ctx: &Ctx, problem: Option<&Problem>) -> Value {
-    let Some(problem) = problem.filter(|it| it.is_suppressed(ctx.now)) else { return json!([]) };
-    let by = problem.acknowledges.iter().rev().find(|it| it.action & action::SUPPRESS != 0);
-    json!([{
-        "maintenanceid": "0",
-        "suppress_until": problem.suppressed_until.unwrap_or(0).to_string(),
-        "userid": by.map_or(0, |it| it.userid.0).to_string(),
-    }])
+    let Some(problem) = problem else { return json!([]) };
+    let row = |maintenance: u64, until: i64, user: u64| {
+        json!({
+            "maintenanceid": maintenance.to_string(),
+            "suppress_until": until.to_string(),
+            "userid": user.to_string(),
+        })
+    };
+    let mut rows: Vec<Value> =
+        problem.maintenances.iter().map(|it| row(it.maintenance.0, it.until, 0)).collect();
+    if problem.is_suppressed_by_user(ctx.now) {
+        let by = problem.acknowledges.iter().rev().find(|it| it.action & action::SUPPRESS != 0);
+        let user = by.map_or(0, |it| it.userid.0);
+        rows.push(row(0, problem.suppressed_until.unwrap_or(0), user));
+    }
+    Value::Array(rows)
 }
 
 /// What `selectLastEvent` of triggers shows.

@@ -97,6 +97,7 @@ pub(crate) const PARAMS: &[&str] = &[
     "inherited",
     "templated",
     "dependent",
+    "maintenance",
     "monitored",
     "active",
     "withUnacknowledgedEvents",
@@ -135,7 +136,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectLastEvent", "lastEvent", Gives::Object("event")),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
-    params: Params::of(PARAMS).foreign(&["maintenance"]),
+    params: Params::of(PARAMS),
     sort: &["triggerid", "description", "status", "priority", "lastchange", "hostname"],
     doc: "An expression over items that makes problems",
 };
@@ -413,6 +414,8 @@ pub(crate) struct TriggerFilter {
     /// `monitored` also asks for enabled items; `active` does not.
     monitored: bool,
     active: bool,
+    /// Of hosts in maintenance, or of others.
+    maintenance: Option<bool>,
     only_true: bool,
     skip_dependent: bool,
     min_severity: Option<i64>,
@@ -447,6 +450,7 @@ impl TriggerFilter {
             dependent: get.side("dependent"),
             monitored,
             active,
+            maintenance: get.side("maintenance"),
             only_true: get.flag("only_true"),
             skip_dependent: get.flag("skipDependent"),
             min_severity: get.number("min_severity")?,
@@ -474,7 +478,8 @@ impl TriggerFilter {
     {
         let (masters, refs) = (Masters::new(&ctx.snapshot), Refs::new(&ctx.snapshot));
         let admits = |row: (&'c Arc<Host>, &'c TriggerRow)| {
-            (!self.monitored || triggers::is_monitored(&refs, row.0, row.1))
+            self.maintenance.is_none_or(|it| is_in_maintenance(ctx, &refs, row) == it)
+                && (!self.monitored || triggers::is_monitored(&refs, row.0, row.1))
                 && self.admits(ctx, row.0, row.1)
                 && self.dependent.is_none_or(|it| it != masters.of(row).is_empty())
         };
@@ -595,4 +600,14 @@ fn is_of_rule(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow, rules: &Set<u64>)
 fn uses_any(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow, items: &Set<u64>) -> bool {
     let refs = Refs::new(&ctx.snapshot);
     refs.functions(holder, row).any(|(_, it)| it.is_some_and(|(_, it)| items.contains(&it.id.0)))
+}
+
+/// Whether a host of a trigger is in maintenance.
+fn is_in_maintenance<'c>(
+    ctx: &Ctx,
+    refs: &Refs<'c>,
+    (holder, row): (&'c Arc<Host>, &'c TriggerRow),
+) -> bool {
+    let maintained = ctx.db().maintained();
+    refs.hosts(holder, row).iter().any(|it| maintained.of(it.id).is_some())
 }

@@ -48,7 +48,7 @@ const OBJECT: Object = Object {
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
-    params: Params::of(trigger::PARAMS).foreign(&["maintenance"]),
+    params: Params::of(trigger::PARAMS),
     sort: &["triggerid", "description", "status", "priority"],
     doc: "What a rule makes triggers from",
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use model::content::{Severity, Tag};
-use model::{EventId, HostId, Time, UserId};
+use model::{EventId, HostId, MaintenanceId, Time, UserId};
 use proptest::prelude::*;
 
 use super::{ProblemView, ROWS_MAX, Table};
@@ -27,6 +27,7 @@ fn problem(id: u64, objectid: u64, is_open: bool) -> Problem {
         recovers: Vec::new(),
         userid: UserId::NONE,
     };
+    let suppression = crate::Suppression { maintenance: MaintenanceId(1), until: 60 };
     Problem {
         severity: event.severity,
         event: Arc::new(event),
@@ -36,6 +37,7 @@ fn problem(id: u64, objectid: u64, is_open: bool) -> Problem {
         userid: UserId::NONE,
         acknowledges: Vec::new(),
         suppressed_until: (id.is_multiple_of(3)).then_some(0),
+        maintenances: if id.is_multiple_of(4) { vec![suppression] } else { Vec::new() },
         version: 0,
     }
 }
