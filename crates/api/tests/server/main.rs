@@ -17,6 +17,7 @@ mod import;
 mod inventory;
 mod latest;
 mod live;
+mod maintenances;
 mod opdata;
 mod origin;
 mod overrides;

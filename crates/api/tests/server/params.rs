@@ -19,12 +19,9 @@ fn what_belongs_to_objects_that_do_not_exist_is_not_found() {
         ("host.get", json!({"proxyids": ["5"]})),
         ("host.get", json!({"proxyids": 5})),
         ("host.get", json!({"proxy_groupids": "1"})),
-        ("host.get", json!({"maintenanceids": ["1"]})),
         ("host.get", json!({"with_graphs": true})),
         ("host.get", json!({"httptestids": []})),
         ("item.get", json!({"graphids": ["1"]})),
-        ("trigger.get", json!({"maintenance": true})),
-        ("hostgroup.get", json!({"maintenanceids": ["1"]})),
         ("user.get", json!({"mediaids": ["1"]})),
         ("usergroup.get", json!({"mfaids": ["1"]})),
     ] {

@@ -111,7 +111,7 @@ const OBJECT: Object = Object {
             "maintenance_type",
             FLAG,
             Rule::Default("0"),
-            "0 with data collection: problems are suppressed; 1 without: no values are taken either",
+            "0 with data collection: problems are suppressed; 1, without, is refused until it works",
         ),
         Field::new(
             "description",
@@ -206,11 +206,14 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
             "cannot be less than or equal to the value of parameter \"/1/active_since\"",
         ));
     }
-    check_tags(body)?;
     if text_of(body, "maintenance_type") == "1" {
-        body.insert("tags_evaltype".to_owned(), Json::from("0"));
-        body.insert("tags".to_owned(), json!([]));
+        // Whoever asks for it would believe that nothing is taken of the hosts.
+        return Err(ConfigError::invalid(
+            "/1/maintenance_type",
+            "value must be 0: maintenance without data collection is not supported yet",
+        ));
     }
+    check_tags(body)?;
     for (list, id) in [("groups", "groupid"), ("hosts", "hostid")] {
         check_once(body, list, id)?;
     }
@@ -429,6 +432,10 @@ mod tests {
                 json!({"active_till": "120"}),
                 "\"/1/active_till\": cannot be less than or equal to the value of parameter \"/1/active_since\"",
             ),
+            (
+                json!({"maintenance_type": "1"}),
+                "\"/1/maintenance_type\": value must be 0: maintenance without data collection",
+            ),
             (json!({"hosts": []}), "At least one host group or host must be selected."),
             (json!({"timeperiods": []}), "\"/1/timeperiods\": cannot be empty"),
             (
@@ -481,14 +488,13 @@ mod tests {
     }
 
     #[test]
-    fn times_are_cut_to_minutes_and_tags_go_with_data() {
+    fn times_are_cut_to_minutes() {
         let body = checked(&json!({
-            "active_since": "179", "maintenance_type": "1", "tags": [{"tag": "a"}],
+            "active_since": "179",
             "timeperiods": [{"start_date": "203", "period": "6m"}],
         }));
         let body = body.expect("good");
         assert_eq!(text_of(&body, "active_since"), "120");
-        assert_eq!(body["tags"], json!([]));
         let period = &body["timeperiods"][0];
         assert_eq!((&period["period"], &period["start_date"]), (&json!("360"), &json!("180")));
     }
