@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 
 use jiff::tz::TimeZone;
 use lang::tags::TagFilter;
+use model::content::Tag;
 use model::map::Map;
 use model::snapshot::{Delta, Snapshot};
 use model::{GroupId, HostId, MaintenanceId, Time};
 
-use crate::events::EventRow;
 use crate::objects::maintenance::{self as described, MAINTENANCE};
 
 /// A maintenance in effect.
@@ -113,16 +113,15 @@ impl Maintained {
         self.by_host.keys().copied()
     }
 
-    /// What suppresses the problem of an event, by maintenance.
-    pub(crate) fn suppressions(&self, event: &EventRow) -> Vec<Suppression> {
-        let is_of_all = event.hosts.iter().all(|it| self.by_host.contains_key(it));
-        if !event.is_of_trigger() || !is_of_all {
+    /// What suppresses a trigger's problem, by maintenance.
+    pub(crate) fn suppressions(&self, hosts: &[HostId], tags: &[Tag]) -> Vec<Suppression> {
+        if !hosts.iter().all(|it| self.by_host.contains_key(it)) {
             return Vec::new();
         }
         let mut found: Vec<Suppression> = Vec::new();
-        for it in event.hosts.iter().flat_map(|it| self.all_of(*it)) {
+        for it in hosts.iter().flat_map(|it| self.all_of(*it)) {
             let suppression = Suppression { maintenance: it.id, until: it.until };
-            if !found.contains(&suppression) && it.filter.matches(&event.tags) {
+            if !found.contains(&suppression) && it.filter.matches(tags) {
                 found.push(suppression);
             }
         }

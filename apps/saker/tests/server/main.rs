@@ -29,6 +29,7 @@ mod history_verify;
 mod inventory;
 mod items;
 mod last_change;
+mod maintenances;
 mod outages;
 mod read_first;
 mod remote_stores;

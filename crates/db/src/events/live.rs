@@ -104,7 +104,7 @@ impl Live {
                 userid: model::UserId::NONE,
                 acknowledges: Vec::new(),
                 suppressed_until: None,
-                maintenances: self.maintained.suppressions(event),
+                maintenances: suppressions_of(&self.maintained, event),
                 version: 0,
             };
             touched.push(self.put(problem));
@@ -196,7 +196,7 @@ impl Live {
 
     fn suppressions(&self, problem: &Problem) -> Vec<Suppression> {
         if problem.is_open() {
-            self.maintained.suppressions(&problem.event)
+            suppressions_of(&self.maintained, &problem.event)
         } else {
             self.maintained.left_of(&problem.maintenances)
         }
@@ -290,6 +290,15 @@ impl Live {
             changed: changed.filter_map(|it| self.problems.get(*it).cloned()).collect(),
             removed: removed.map(|(_, id)| *id).collect(),
         }
+    }
+}
+
+/// Maintenances are about triggers: what is unknown or not supported is suppressed by none, as in Zabbix.
+fn suppressions_of(maintained: &Maintained, event: &EventRow) -> Vec<Suppression> {
+    if event.is_of_trigger() {
+        maintained.suppressions(&event.hosts, &event.tags)
+    } else {
+        Vec::new()
     }
 }
 

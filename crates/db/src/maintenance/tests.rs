@@ -1,15 +1,13 @@
 use std::sync::Arc;
 
-use model::EventId;
-use model::content::{Group, Severity, Tag};
+use model::content::Group;
 use model::document::Document;
 use model::snapshot::{HolderKind, Host};
 use serde_json::{Value as Json, json};
 
 use super::*;
-use crate::events::{object, source};
 
-/// Sunday, 2025-03-30: summer time begins in Riga at 3:00, 01:00 UTC.
+/// 2025-03-30, 00:00 UTC: summer time begins in Berlin an hour later, and there is no 2:30.
 const DST: i64 = 1_743_292_800;
 
 fn host(id: u64, groups: &[u64]) -> Arc<Host> {
@@ -54,25 +52,12 @@ fn at(snapshot: &Snapshot, second: i64) -> Maintained {
     Maintained::at(snapshot, Time::from_clock(second, 0), &TimeZone::UTC)
 }
 
-fn event(hosts: &[u64], tags: &[(&str, &str)]) -> EventRow {
-    EventRow {
-        eventid: EventId(1),
-        source: source::TRIGGER,
-        object: object::TRIGGER,
-        objectid: 1,
-        time: Time::ZERO,
-        value: 1,
-        severity: Severity::High,
-        name: String::new(),
-        opdata: String::new(),
-        tags: tags
-            .iter()
-            .map(|(tag, value)| Tag { tag: (*tag).to_owned(), value: (*value).to_owned() })
-            .collect(),
-        hosts: hosts.iter().map(|it| HostId(*it)).collect(),
-        recovers: Vec::new(),
-        userid: model::UserId::NONE,
-    }
+/// What suppresses a problem of these hosts with these tags.
+fn suppress(by: &Maintained, hosts: &[u64], tags: &[(&str, &str)]) -> Vec<Suppression> {
+    let hosts: Vec<HostId> = hosts.iter().map(|it| HostId(*it)).collect();
+    let tag = |(tag, value): &(&str, &str)| Tag { tag: (*tag).into(), value: (*value).into() };
+    let tags: Vec<Tag> = tags.iter().map(tag).collect();
+    by.suppressions(&hosts, &tags)
 }
 
 fn ids(suppressions: &[Suppression]) -> Vec<u64> {
@@ -113,22 +98,20 @@ fn a_problem_is_suppressed_while_all_of_its_hosts_are_in_maintenance() {
     let snapshot = snapshot(&all);
     let (early, late) = (at(&snapshot, 0), at(&snapshot, 1_800));
     let db: &[(&str, &str)] = &[("service", "db")];
-    assert_eq!(ids(&early.suppressions(&event(&[11], db))), [7]);
-    assert!(early.suppressions(&event(&[11], &[("service", "web")])).is_empty());
-    assert!(early.suppressions(&event(&[11, 12], db)).is_empty(), "12 is in none yet");
-    assert_eq!(ids(&late.suppressions(&event(&[11, 12], db))), [7, 8]);
+    assert_eq!(ids(&suppress(&early, &[11], db)), [7]);
+    assert!(suppress(&early, &[11], &[("service", "web")]).is_empty());
+    assert!(suppress(&early, &[11, 12], db).is_empty(), "12 is in none yet");
+    assert_eq!(ids(&suppress(&late, &[11, 12], db)), [7, 8]);
     // As in Zabbix: the one of 12 has no conditions, and 11 is in one, too.
-    assert_eq!(ids(&late.suppressions(&event(&[11, 12], &[]))), [8]);
-    assert!(late.suppressions(&event(&[], db)).is_empty());
-    let internal = EventRow { source: source::INTERNAL, ..event(&[11], db) };
-    assert!(late.suppressions(&internal).is_empty());
+    assert_eq!(ids(&suppress(&late, &[11, 12], &[])), [8]);
+    assert!(suppress(&late, &[], db).is_empty());
 }
 
 #[test]
 fn what_is_resolved_loses_what_ended_and_gains_nothing() {
     let all = [(7, once(0, json!({"hosts": [{"hostid": "11"}]})))];
     let running = at(&snapshot(&all), 0);
-    let had = running.suppressions(&event(&[11], &[]));
+    let had = suppress(&running, &[11], &[]);
     assert_eq!(running.left_of(&had), had);
     assert_eq!(running.left_of(&[]), []);
     assert_eq!(Maintained::default().left_of(&had), []);

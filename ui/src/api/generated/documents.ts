@@ -16,6 +16,13 @@ import type {
   IconMapUpdate,
 } from "./icon-map";
 import type { Image, ImageCreate, ImageGet, ImageSelects, ImageUpdate } from "./image";
+import type {
+  Maintenance,
+  MaintenanceCreate,
+  MaintenanceGet,
+  MaintenanceSelects,
+  MaintenanceUpdate,
+} from "./maintenance";
 import type { Regexp, RegexpCreate, RegexpGet, RegexpSelects, RegexpUpdate } from "./regexp";
 import type { Role, RoleCreate, RoleGet, RoleSelects, RoleUpdate } from "./role";
 import type { Settings, SettingsGet, SettingsUpdate } from "./settings";
@@ -84,6 +91,22 @@ export interface DocumentMethods {
   readonly "image.delete": {
     readonly params: readonly string[];
     readonly result: { readonly imageids: readonly string[] };
+  };
+  readonly "maintenance.get": {
+    readonly params: MaintenanceGet;
+    readonly result: readonly (Partial<Maintenance> & Partial<MaintenanceSelects>)[];
+  };
+  readonly "maintenance.create": {
+    readonly params: MaintenanceCreate | readonly MaintenanceCreate[];
+    readonly result: { readonly maintenanceids: readonly string[] };
+  };
+  readonly "maintenance.update": {
+    readonly params: MaintenanceUpdate | readonly MaintenanceUpdate[];
+    readonly result: { readonly maintenanceids: readonly string[] };
+  };
+  readonly "maintenance.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly maintenanceids: readonly string[] };
   };
   readonly "regexp.get": {
     readonly params: RegexpGet;

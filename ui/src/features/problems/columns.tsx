@@ -1,6 +1,6 @@
 // The columns of the list of problems.
 
-import { IconCheck } from "@tabler/icons-react";
+import { IconCheck, IconEyeOff } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ProblemRow } from "@/api/problem-table";
@@ -102,6 +102,10 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
         sortable: true,
         cell: (row) => (
           <span className="ellipsis" title={row.name}>
+            {row.suppressed ? (
+              <IconEyeOff size={14} className="dim" role="img" aria-label={t("suppressed")} />
+            ) : null}
+            {row.suppressed ? " " : null}
             {row.name}
             {row.opdata === "" ? null : <span className="dim"> · {row.opdata}</span>}
           </span>
