@@ -1,6 +1,8 @@
 //! Values through the sender protocol: 1,000 values a request on a kept connection, and 250 values
 //! on a new connection each, as `zabbix_sender` makes them.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde_json::json;
 
@@ -30,12 +32,15 @@ pub(crate) struct SenderArgs {
     /// Connections at once.
     #[arg(long, default_value_t = 4)]
     connections: usize,
+    /// The server's program, to compare it with another one; this one by default.
+    #[arg(long)]
+    server: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
 
 pub(super) fn run(args: &SenderArgs) -> Result<(), BenchError> {
-    let server = Server::start(&args.common.scratch, "sender")?;
+    let server = Server::start_program(&args.common.scratch, "sender", args.server.as_deref())?;
     let client = Client::login(&server)?;
     let template = client.create_template(Load::Senders, args.items, args.triggers)?;
     client.create_hosts(args.hosts, Some(&template))?;
