@@ -104,7 +104,8 @@ fn each_shard_has_its_items_and_any_node_answers_for_all() {
     peers::wait_until("all is there", DEADLINE, || has(&behind, 30));
 
     // Items are deleted from all shards when the answer comes.
-    let store = stores::ClickHouse::new(settings(nodes[0].url()), Clock::real(), &Registry::new());
+    let patient = Settings { timeout: DEADLINE, ..settings(nodes[0].url()) };
+    let store = stores::ClickHouse::new(patient, Clock::real(), &Registry::new());
     let deleted: Vec<ItemId> = (1..=N_ITEMS).filter(|it| it % 5 < 3).map(ItemId).collect();
     store.expect("the settings are sound").delete(&deleted).expect("both are there");
     for item in (1..=N_ITEMS).map(ItemId) {
