@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::record::{
-    DeferredEvaluationRow, EventAwaitingNameRow, EventKind, Num, RecordView, Watermark,
+    DeferredEvaluationRow, EventAwaitingNameRow, EventKind, Num, RecordView, Subject, Watermark,
 };
 use model::{HostId, ItemId, TriggerId};
 
@@ -100,7 +100,7 @@ counted! {
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) id: u64,
-    pub(crate) trigger: TriggerId,
+    pub(crate) subject: Subject,
     pub(crate) ms: i64,
     pub(crate) is_problem: bool,
     /// Problems that it ends.
@@ -172,7 +172,7 @@ impl Archive {
             if let Some(event) = row.event {
                 self.events.push(Seen {
                     id: first_id + u64::from(event.number),
-                    trigger: row.subject.trigger().expect("an event of a trigger"),
+                    subject: row.subject,
                     ms: row.time.millis(),
                     is_problem: event.kind == EventKind::Problem,
                     ends: event.recovered.map(|it| it.id(first_id).0).collect(),
@@ -329,8 +329,10 @@ pub(crate) fn check_events(
     was_behind: bool,
 ) {
     check_ends(archive, closed);
+    check_states(archive);
     for (trigger, rule) in &config.rules {
-        let got: Vec<&Seen> = archive.events.iter().filter(|it| it.trigger == *trigger).collect();
+        let got: Vec<&Seen> =
+            archive.events.iter().filter(|it| it.subject == Subject::Trigger(*trigger)).collect();
         let problems: Vec<i64> = got.iter().filter(|it| it.is_problem).map(|it| it.ms).collect();
         match rule {
             Rule::Threshold { item, limit } => {
@@ -381,6 +383,16 @@ fn check_ends(archive: &Archive, closed: &BTreeMap<u64, u64>) {
     assert_eq!(ended.len(), all.len(), "a problem ends twice");
     for event in closed.keys() {
         assert!(ended.contains(event), "{event} was closed by hand and is open");
+    }
+}
+
+/// Of each state, of an item or a trigger, an event tells that it is bad, the next that it is good again.
+fn check_states(archive: &Archive) {
+    let mut is_bad: BTreeMap<(u8, u64), bool> = BTreeMap::new();
+    for event in archive.events.iter().filter(|it| it.subject.trigger().is_none()) {
+        let subject = event.subject;
+        let before = is_bad.insert((subject.object(), subject.id()), event.is_problem);
+        assert_eq!(before.unwrap_or(false), !event.is_problem, "{event:?} tells nothing new");
     }
 }
 

@@ -199,7 +199,10 @@ fn write_marker(dir: &Path) -> Result<(), DataDirError> {
 }
 
 /// Writes beside, syncs, renames: after a crash there is the whole file or none.
-fn write_whole(dir: &Path, name: &str, contents: &[u8]) -> Result<(), DataDirError> {
+///
+/// # Errors
+/// [`DataDirError::Unwritable`].
+pub(crate) fn write_whole(dir: &Path, name: &str, contents: &[u8]) -> Result<(), DataDirError> {
     let beside = dir.join(format!("{name}.new"));
     let write = || {
         let mut options = OpenOptions::new();

@@ -95,6 +95,23 @@ rt::settings! {
         pub(crate) url: DatabaseUrl = r#""sqlite""#,
     }
 
+    /// Messages of actions: how they leave this server.
+    pub(crate) struct Alerting in alerting {
+        /// Messages that are sent at once, of all media types together. A media type may have a lower
+        /// limit of its own.
+        pub(crate) sessions_max: NonZeroUsize = "16",
+        /// Messages that one media type sends in a second at most, so that a storm of problems is no
+        /// storm at whoever takes them; 0: as many as it can.
+        pub(crate) rate_per_s: u32 = "50",
+        /// Folder of the scripts that media types execute; Zabbix's `AlertScriptsPath`. Without it none is
+        /// executed.
+        pub(crate) scripts: Option<PathBuf> = unset r#""/usr/lib/saker/alertscripts""#,
+        /// Time in milliseconds for one run of such a script.
+        pub(crate) script_timeout_ms: u64 = "30_000",
+        /// Time in milliseconds for one e-mail, from the connection to the answer.
+        pub(crate) smtp_timeout_ms: u64 = "40_000",
+    }
+
     /// Deletes of old events, records of the audit log and sessions in the database. For how long these are kept
     /// is set on the page of housekeeping.
     pub(crate) struct Housekeeping in housekeeping {
@@ -259,6 +276,17 @@ rt::settings! {
         pub(crate) denied: NetworkList = r#""169.254.0.0/16, fe80::/10, fd00:ec2::254, fd20:ce::254, 100.100.100.200, 168.63.129.16, 192.0.0.192""#,
         /// Exceptions from those.
         pub(crate) allowed: NetworkList = r#""""#,
+    }
+
+    /// Commands of scripts that users and actions start.
+    pub(crate) struct RemoteCommands in commands {
+        /// Whether scripts may be executed on the server's own machine, as the user that the server runs as. Whoever
+        /// may write scripts can then do what that user can.
+        pub(crate) on_server: bool = "false",
+        /// Seconds that a command may take; webhooks have a time-out of their own.
+        pub(crate) timeout_s: u64 = "60",
+        /// The folder with keys of SSH, which scripts name by their files; if not given, there are none.
+        pub(crate) ssh_keys: Option<PathBuf> = unset r#""/etc/saker/ssh_keys""#,
     }
 
     /// Trying out what is not saved yet.

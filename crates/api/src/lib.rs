@@ -22,6 +22,7 @@ pub mod generate;
 mod http;
 mod json;
 mod login;
+pub mod message_facts;
 mod method;
 mod metrics;
 mod native;
@@ -33,6 +34,7 @@ pub mod query;
 mod registry;
 mod relation;
 pub mod rpc;
+pub mod script_commands;
 mod shared;
 mod sight;
 #[cfg(test)]

@@ -6,10 +6,12 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
 
 pub use history::{Bucket, BucketQuery, FileStats, RangeQuery, Shares, Stored, Trend, TrendQuery};
 use lang::expression::Value as Computed;
 use lang::functions::{Call, Foreach};
+use model::document::Body;
 use model::snapshot::{Snapshot, TriggerRow};
 use model::value::Sample;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, ValueType};
@@ -26,6 +28,8 @@ pub struct Ports {
     pub process: Arc<dyn Process>,
     pub trials: Arc<dyn Trials>,
     pub storage: Arc<dyn Storage>,
+    pub commands: Arc<dyn Commands>,
+    pub messages: Arc<dyn Messages>,
 }
 
 impl fmt::Debug for Ports {
@@ -76,6 +80,65 @@ pub enum HistoryError {
     Store(#[from] history::Error),
     #[error("history is not available yet")]
     Starting,
+}
+
+/// What is executed somewhere: macros are replaced, and nothing in it is looked through for macros again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// Of a shell, by a passive agent.
+    Agent {
+        address: String,
+        port: u16,
+        command: String,
+    },
+    /// Of a shell, on the server's own machine.
+    Server {
+        command: String,
+    },
+    /// JavaScript. `parameters`: a JSON object, the script's `value`.
+    Webhook {
+        source: String,
+        parameters: String,
+        time: Duration,
+    },
+    Ssh {
+        login: Login,
+        key: Option<(String, String)>,
+        command: String,
+    },
+    Telnet {
+        login: Login,
+        command: String,
+    },
+}
+
+/// Where and as whom commands are executed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Login {
+    pub address: String,
+    pub port: u16,
+    pub username: String,
+    /// Of the user, or of the key.
+    pub password: String,
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Login")
+            .field("address", &self.address)
+            .field("port", &self.port)
+            .field("username", &self.username)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Executes what users and actions start. Takes as long as a time-out at most.
+pub trait Commands: Send + Sync {
+    /// What it printed or returned.
+    ///
+    /// # Errors
+    /// Why it was not executed, or how it ended, for people.
+    fn execute(&self, command: &Command) -> Result<String, String>;
 }
 
 /// Stored values. May wait for the disk. Every [`history::Store`] is one; the program may put one
@@ -202,6 +265,35 @@ pub trait Trials: Send + Sync {
     /// # Errors
     /// If the trigger cannot be evaluated, or history cannot be read.
     fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError>;
+}
+
+/// Sends messages of media types.
+pub trait Messages: Send + Sync {
+    /// Sends one at once, on the thread of the caller.
+    fn try_message(&self, trial: &MessageTrial) -> MessageReport;
+}
+
+/// A message to try a media type with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MessageTrial {
+    pub media_type: u64,
+    /// Of the media type.
+    pub body: Body,
+    pub is_script: bool,
+    pub sendto: String,
+    pub subject: String,
+    pub message: String,
+    /// Names and values in place of those of the media type.
+    pub parameters: Option<Vec<(String, String)>>,
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MessageReport {
+    /// What a webhook or a script gave back, or why nothing was sent.
+    pub result: Result<Option<String>, String>,
+    /// What was said, and by whom: `server`, `peer` or `log`. Without secrets.
+    pub exchange: Vec<(&'static str, String)>,
 }
 
 /// An item to ask for. The snapshot may hold an item that nobody saved.

@@ -114,7 +114,11 @@ fn told(session: &Session<'_>) -> BTreeMap<String, Vec<String>> {
     let mut told = BTreeMap::new();
     for (method, selects) in get_methods() {
         let mut params = Map::from_iter([("output".to_owned(), json!("extend"))]);
-        params.extend(selects.iter().map(|it| (it.clone(), json!("extend"))));
+        let all = |of: &str| match of {
+            "selectStatusTimeline" => json!([{"period_from": 0, "period_to": 1}]),
+            _ => json!("extend"),
+        };
+        params.extend(selects.iter().map(|it| (it.clone(), all(it))));
         let variants: &[(&str, Value)] = match method.as_str() {
             "usermacro.get" => &[("globalmacro", json!(false)), ("globalmacro", json!(true))],
             // They take nothing else.

@@ -28,7 +28,7 @@ use wire::active::{
 };
 
 use crate::Configuration;
-use crate::ports::{AvailabilitySink, Available, ItemStates};
+use crate::ports::{AvailabilitySink, Available, ItemStates, Registration, Registrations};
 use crate::resolve::{Resolver, TIMEOUT_MAX_S};
 use crate::trapper::ActiveAgents;
 
@@ -42,6 +42,7 @@ pub struct ActiveChecks {
     configuration: Arc<dyn Configuration>,
     item_states: Arc<dyn ItemStates>,
     availability: Arc<dyn AvailabilitySink>,
+    registrations: Arc<dyn Registrations>,
     resolver: Arc<Resolver>,
     timeout: Duration,
     clock: Clock,
@@ -54,6 +55,7 @@ pub struct ActiveParts {
     pub configuration: Arc<dyn Configuration>,
     pub item_states: Arc<dyn ItemStates>,
     pub availability: Arc<dyn AvailabilitySink>,
+    pub registrations: Arc<dyn Registrations>,
     /// Of checks whose item has none; agents are told whole seconds.
     pub timeout: Duration,
     /// Zone of macro functions.
@@ -97,11 +99,20 @@ impl ActiveChecks {
     }
 
     pub(crate) fn with_resolver(parts: ActiveParts, resolver: Arc<Resolver>) -> Self {
-        let ActiveParts { configuration, item_states, availability, timeout, zone: _, clock } =
-            parts;
+        let ActiveParts { configuration, item_states, availability, registrations, .. } = parts;
+        let (timeout, clock) = (parts.timeout, parts.clock);
         let first_epoch = configuration.snapshot().epoch;
         let agents = Mutex::new(Agents { first_epoch, ..Agents::default() });
-        Self { configuration, item_states, availability, resolver, timeout, clock, agents }
+        Self {
+            configuration,
+            item_states,
+            availability,
+            registrations,
+            resolver,
+            timeout,
+            clock,
+            agents,
+        }
     }
 
     /// Takes over a change of the configuration. Of hosts that are not monitored any more nothing is
@@ -274,8 +285,52 @@ fn expression(name: &str, part: &RegexpExpression) -> Regexp<'static> {
     }
 }
 
+/// Characters of host metadata that are kept, as in Zabbix 7.0.
+const METADATA_MAX: usize = 2_034;
+/// Bytes of a DNS name.
+const DNS_MAX: usize = 255;
+
+/// What an agent says of itself; why it can't be so, in words for it.
+fn registration(request: &ChecksRequest, peer: IpAddr) -> Result<Registration, String> {
+    if !lang::host_name::is_valid(&request.host) {
+        return Err(format!("invalid host name [{}]", request.host));
+    }
+    let mut ip = match &request.ip {
+        None => peer.to_canonical().to_string(),
+        Some(it) if it.parse::<IpAddr>().is_ok() => it.clone(),
+        Some(it) => return Err(format!("\"{it}\" is not a valid IP address")),
+    };
+    let (mut dns, mut flags) = (String::new(), 0);
+    match request.interface.as_deref() {
+        None => {}
+        Some(it) if it.parse::<IpAddr>().is_ok() => (ip, flags) = (it.to_owned(), 1),
+        Some(it) if is_dns_name(it) => (dns, flags) = (it.to_owned(), 2),
+        Some(it) => return Err(format!("\"{it}\" is not a valid IP or DNS")),
+    }
+    let metadata = request.host_metadata.as_deref().unwrap_or_default();
+    Ok(Registration {
+        host: request.host.clone(),
+        metadata: metadata.chars().take(METADATA_MAX).collect(),
+        ip,
+        dns,
+        port: request.port.unwrap_or(wire::active::AGENT_PORT),
+        flags,
+    })
+}
+
+fn is_dns_name(text: &str) -> bool {
+    let is_label = |it: &str| {
+        !it.is_empty() && it.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it))
+    };
+    text.len() <= DNS_MAX && text.trim_end_matches('.').split('.').all(is_label)
+}
+
 impl ActiveAgents for ActiveChecks {
-    fn checks(&self, request: &ChecksRequest, _peer: IpAddr) -> ChecksAnswer<'static> {
+    fn checks(&self, request: &ChecksRequest, peer: IpAddr) -> ChecksAnswer<'static> {
+        match registration(request, peer) {
+            Ok(it) => self.registrations.asked(it),
+            Err(info) => return ChecksAnswer::Failed { info: info.into() },
+        }
         let snapshot = self.configuration.snapshot();
         let failed = |why: &str| ChecksAnswer::Failed {
             info: format!("host [{}] {why}", request.host).into(),
@@ -341,7 +396,7 @@ mod tests {
     }
 
     #[derive(Default)]
-    struct Owner(Mutex<Vec<(HostId, Available)>>);
+    struct Owner(Mutex<Vec<(HostId, Available)>>, Mutex<Vec<Registration>>);
 
     impl ItemStates for Owner {
         fn log_position(&self, _: ItemId) -> LogPosition {
@@ -365,11 +420,18 @@ mod tests {
         }
     }
 
+    impl Registrations for Owner {
+        fn asked(&self, said: Registration) {
+            self.1.lock().expect("no panic").push(said);
+        }
+    }
+
     fn active(host: Host, owner: &Arc<Owner>, clock: &Clock) -> ActiveChecks {
         ActiveChecks::new(ActiveParts {
             configuration: Arc::new(Fixed(snapshot(1, [host]))),
             item_states: Arc::clone(owner) as _,
             availability: Arc::clone(owner) as _,
+            registrations: Arc::clone(owner) as _,
             timeout: Duration::from_secs(3),
             zone: TimeZone::UTC,
             clock: clock.clone(),
@@ -488,6 +550,55 @@ mod tests {
         let delta = Delta { epoch: 9, regexps_changed: true, ..Delta::default() };
         active.configure(&active.configuration.snapshot(), &delta);
         assert_eq!(active.revision(HostId(1), &request), (Some(9), true));
+    }
+
+    #[test]
+    fn an_agent_that_asks_says_who_it_is_whether_its_host_is_known_or_not() {
+        let owner = Arc::new(Owner::default());
+        let active = active(host(1, "a"), &owner, &Clock::real());
+        let peer = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
+        let ask = |change: &dyn Fn(&mut ChecksRequest)| {
+            let mut request = ChecksRequest::new("new", wire::Version::OURS);
+            change(&mut request);
+            let failed = match active.checks(&request, peer) {
+                ChecksAnswer::Failed { info } => Some(info.into_owned()),
+                _ => None,
+            };
+            (failed, owner.1.lock().expect("no panic").pop())
+        };
+        let text = |it: &str| Some(it.to_owned());
+        let said = |ip: &str, dns: &str, port, flags| Registration {
+            host: "new".to_owned(),
+            metadata: String::new(),
+            ip: ip.to_owned(),
+            dns: dns.to_owned(),
+            port,
+            flags,
+        };
+        let unknown = text("host [new] not found");
+        assert_eq!(ask(&|_| {}), (unknown.clone(), Some(said("192.0.2.7", "", 10_050, 0))));
+        let by_ip = ask(&|it| {
+            (it.ip, it.interface, it.port) = (text("192.0.2.8"), text("192.0.2.9"), Some(10_060));
+        });
+        assert_eq!(by_ip, (unknown, Some(said("192.0.2.9", "", 10_060, 1))));
+        let by_name = ask(&|it| it.interface = text("db-1.example"));
+        assert_eq!(by_name.1, Some(said("192.0.2.7", "db-1.example", 10_050, 2)));
+        let known = ask(&|it| (it.host, it.host_metadata) = ("a".to_owned(), text("Linux")));
+        assert_eq!(known.0, None);
+        let known = known.1.expect("told all the same");
+        assert_eq!((&*known.host, &*known.metadata), ("a", "Linux"));
+        for (change, why) in [
+            (("ip", "nowhere"), "\"nowhere\" is not a valid IP address"),
+            (("interface", "no name!"), "\"no name!\" is not a valid IP or DNS"),
+            (("host", "a/b"), "invalid host name [a/b]"),
+        ] {
+            let refused = ask(&|it| match change.0 {
+                "ip" => it.ip = text(change.1),
+                "interface" => it.interface = text(change.1),
+                _ => change.1.clone_into(&mut it.host),
+            });
+            assert_eq!(refused, (text(why), None));
+        }
     }
 
     #[test]

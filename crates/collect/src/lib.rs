@@ -32,7 +32,7 @@ pub use poll::{
 };
 pub use ports::{
     Answer, AvailabilitySink, Available, HttpClient, InterfaceState, Internals, ItemStates,
-    LocalAgent, LogPosition, ScriptHost, not_supported,
+    LocalAgent, LogPosition, Registration, Registrations, ScriptHost, not_supported,
 };
 
 /// An item as the collectors need to know it.

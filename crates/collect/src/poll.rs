@@ -52,6 +52,7 @@ impl Collectors {
             configuration: Arc::clone(&parts.configuration),
             item_states: Arc::clone(&parts.item_states),
             availability: Arc::clone(&parts.availability),
+            registrations: Arc::clone(&parts.registrations),
             timeout: parts.settings.timeout,
             zone: parts.zone.clone(),
             clock: parts.clock.clone(),

@@ -39,6 +39,26 @@ pub trait LocalAgent: Send + Sync {
     fn get(&self, key: &str) -> Answer;
 }
 
+/// An active agent that asks for its checks, as it names itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Registration {
+    /// Technical name.
+    pub host: String,
+    pub metadata: String,
+    /// Where it listens: what it says, or where it comes from.
+    pub ip: String,
+    /// "" unless it names one.
+    pub dns: String,
+    pub port: u16,
+    /// By which address it wants to be reached: 0 it does not say, 1 the IP, 2 the DNS name.
+    pub flags: u8,
+}
+
+/// Hears of each active agent that asks for its checks.
+pub trait Registrations: Send + Sync {
+    fn asked(&self, said: Registration);
+}
+
 /// What is known of items beyond their configuration.
 pub trait ItemStates: Send + Sync {
     /// How far a log item was read.

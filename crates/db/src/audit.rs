@@ -26,6 +26,7 @@ pub enum Action {
     Update = 1,
     Delete = 2,
     Logout = 4,
+    Execute = 7,
     Login = 8,
     FailedLogin = 9,
 }
@@ -131,6 +132,31 @@ impl Audit {
             details: JsonMap::from_iter([("ip".to_owned(), Json::from(ip))]),
         };
         let rows = self.rows(Actor::User(user), now, vec![entry]);
+        self.workers.write("audit", move |sql| {
+            sql.insert(&rows, Conflict::Ignore)?;
+            Ok(())
+        })
+    }
+
+    /// Notes that somebody executed a script. `details`: what, where, and what came of it; no secrets.
+    ///
+    /// # Errors
+    /// If the database refuses.
+    pub fn executed(
+        &self,
+        actor: Actor,
+        (script, name): (u64, &str),
+        details: JsonMap<String, Json>,
+        now: Time,
+    ) -> Result<(), DbError> {
+        let entry = AuditEntry {
+            action: Action::Execute,
+            kind: "script",
+            resourceid: script,
+            name: name.to_owned(),
+            details,
+        };
+        let rows = self.rows(actor, now, vec![entry]);
         self.workers.write("audit", move |sql| {
             sql.insert(&rows, Conflict::Ignore)?;
             Ok(())

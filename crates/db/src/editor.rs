@@ -33,6 +33,7 @@ mod item;
 mod link;
 mod messages;
 mod parts;
+mod services;
 mod trigger;
 mod unlink;
 

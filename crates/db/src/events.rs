@@ -27,6 +27,7 @@ use crate::maintenance::Suppression;
 
 pub use feed::{Events, Watcher};
 pub use query::{EventQuery, Unacknowledged};
+pub(crate) use store::{EVENT_COLUMNS, read_acknowledge, read_event};
 pub use table::{Facts, Piece, ProblemView};
 
 /// Why events were not taken.
@@ -51,8 +52,12 @@ pub mod source {
 /// The kind of object an event is about (`object` of the API).
 pub mod object {
     pub const TRIGGER: u8 = 0;
+    pub const DISCOVERED_HOST: u8 = 1;
+    pub const DISCOVERED_SERVICE: u8 = 2;
+    pub const AUTOREGISTERED: u8 = 3;
     pub const ITEM: u8 = 4;
     pub const RULE: u8 = 5;
+    pub const SERVICE: u8 = 6;
 }
 
 /// Bits of `action` in `event.acknowledge`.
@@ -95,8 +100,22 @@ pub struct EventRow {
 }
 
 impl EventRow {
+    /// Whether it begins a problem: what discovery and registration tell never does.
+    #[must_use]
+    pub fn is_problem(&self) -> bool {
+        let can_be = matches!(self.source, source::TRIGGER | source::INTERNAL | source::SERVICE);
+        can_be && self.value == 1
+    }
+
+    /// Whether it ends whatever is open of its object, without saying what that is.
+    pub(crate) fn ends_all_of_object(&self) -> bool {
+        let is_state = matches!(self.source, source::INTERNAL | source::SERVICE);
+        is_state && self.value == 0 && self.recovers.is_empty()
+    }
+
     /// Whether it tells a trigger's value, not its state.
-    pub(crate) fn is_of_trigger(&self) -> bool {
+    #[must_use]
+    pub fn is_of_trigger(&self) -> bool {
         self.source == source::TRIGGER && self.object == object::TRIGGER
     }
 }
@@ -128,6 +147,8 @@ pub struct Problem {
     pub r_time: Time,
     /// Who closed it; 0 otherwise.
     pub userid: UserId,
+    /// The problem that this one is a symptom of, as users say; 0: it is a cause.
+    pub cause: EventId,
     /// Oldest first.
     pub acknowledges: Vec<Acknowledge>,
     /// Suppressed by a user until this second; 0 = indefinitely, `None` = not suppressed.
@@ -147,6 +168,11 @@ impl Problem {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.r_eventid.is_none()
+    }
+
+    #[must_use]
+    pub fn is_symptom(&self) -> bool {
+        self.cause.is_some()
     }
 
     /// Whether it can be suppressed at any time, as it is now: suppressions only end by themselves.
@@ -190,6 +216,8 @@ pub struct Acknowledgement {
     pub severity: Option<u8>,
     /// Seconds since 1970; 0 = indefinitely.
     pub suppress_until: i64,
+    /// Of [`action::RANK_TO_SYMPTOM`]: the problem that is to be the cause.
+    pub cause: EventId,
 }
 
 /// What the caller of an acknowledgement has still to do.

@@ -12,6 +12,7 @@ use model::{HostId, Time, UserId};
 use rt::health::Health;
 use rt::metrics::Registry;
 
+use crate::alerts::Alerts;
 use crate::audit::Audit;
 use crate::auth::{
     AuthState, Identity, LoginError, PASSWORD_CHARS_MAX, Rights, Session, may_log_in,
@@ -19,6 +20,7 @@ use crate::auth::{
 use crate::availability::Availability;
 use crate::backup::PinnedTables;
 use crate::editor::{EditBase, Editor};
+use crate::escalations::EscalationStore;
 use crate::events::{EventSettings, Events};
 use crate::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
 use crate::lld::RuleErrors;
@@ -26,6 +28,7 @@ use crate::location::Location;
 use crate::locks::{self, Turn, Turns};
 use crate::maintenance::Maintained;
 use crate::metrics::DbMetrics;
+use crate::services::Services;
 use crate::settle::{CommittedState, Editing, Subscriber};
 use crate::sql::{Limits, Watch, Workers};
 use crate::{Actor, ConfigError, DbError, schema, seed, store};
@@ -78,6 +81,9 @@ struct DbInner {
     edit_wait_max: Duration,
     workers: Arc<Workers>,
     events: Events,
+    services: Services,
+    alerts: Alerts,
+    escalations: EscalationStore,
     availability: Availability,
     rule_errors: RuleErrors,
     maintained: ArcSwap<Maintained>,
@@ -121,12 +127,18 @@ impl Db {
             cross: loaded.cross,
             zone: settings.zone.clone(),
         };
+        let alerts = Alerts::new(Arc::clone(&workers));
+        let services = Services::new(Arc::clone(&workers));
+        let escalations = EscalationStore::new(Arc::clone(&workers));
         let inner = DbInner {
             committed: CommittedState::new(loaded.snapshot, auth, audit, Arc::clone(&workers)),
             editing: Turns::new(Editing::new(base)),
             edit_wait_max: settings.edit_wait_max,
             workers,
             events,
+            services,
+            alerts,
+            escalations,
             availability,
             rule_errors,
             maintained: ArcSwap::default(),
@@ -254,6 +266,22 @@ impl Db {
     }
 
     #[must_use]
+    pub fn alerts(&self) -> &Alerts {
+        &self.inner.alerts
+    }
+
+    /// The status of services.
+    #[must_use]
+    pub fn services(&self) -> &Services {
+        &self.inner.services
+    }
+
+    #[must_use]
+    pub fn escalations(&self) -> &EscalationStore {
+        &self.inner.escalations
+    }
+
+    #[must_use]
     pub fn availability(&self) -> &Availability {
         &self.inner.availability
     }
@@ -333,6 +361,15 @@ impl Db {
     /// If the database refuses.
     pub fn ensure_own_host(&self, host: &str, templates: &[&str]) -> Result<HostId, ConfigError> {
         self.edit(Actor::System, |e| seed::own_host(e, host, templates))
+    }
+
+    /// Makes the action that tells the group of administrators of all problems, disabled, if there is none of
+    /// that name.
+    ///
+    /// # Errors
+    /// If the database refuses.
+    pub fn ensure_first_action(&self, name: &str) -> Result<(), ConfigError> {
+        self.edit(Actor::System, |e| seed::first_action(e, name))
     }
 
     pub(crate) fn workers(&self) -> &Workers {

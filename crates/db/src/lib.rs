@@ -15,12 +15,15 @@
 //! SQL runs on the threads of [`sql::worker`].
 
 mod actor;
+pub mod alerts;
 pub mod audit;
 pub mod auth;
+mod autoregistered;
 pub mod availability;
 mod backup;
 pub mod editor;
 pub mod error;
+mod escalations;
 pub mod events;
 #[doc(hidden)]
 pub mod fuzz;
@@ -36,19 +39,24 @@ mod metrics;
 pub mod objects;
 mod schema;
 mod seed;
+pub mod services;
 mod settle;
 mod sql;
 mod store;
 
 pub use actor::Actor;
+pub use alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, Unsent};
 pub use audit::{Action as AuditAction, Audit, AuditRecord};
 pub use auth::{Identity, LoginError, PASSWORD_CHARS_MAX, Permission, ReadScope, Rights, Session};
+pub use autoregistered::AutoregisteredHost;
 pub use availability::{Availability, InterfaceState};
 pub use backup::PinnedTables;
 pub use editor::Editor;
 pub use error::{ConfigError, DbError, ErrorCode};
+pub use escalations::{EscalationStore, EscalationTurn, Judged, SavedEscalations, ToJudge};
 pub use events::{
-    Acknowledged, Acknowledgement, Changes, EventQuery, EventRow, EventSettings, Events, Problem,
+    Acknowledge, Acknowledged, Acknowledgement, Changes, EventQuery, EventRow, EventSettings,
+    Events, Problem,
 };
 pub use handle::{Db, DbSettings};
 pub use housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};

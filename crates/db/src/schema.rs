@@ -79,7 +79,7 @@ tables! {
     /// Open problems and resolved ones: what became of events with value 1.
     PROBLEMS = "problems" [
         eventid Int, severity Int, acknowledged Int, r_eventid Int, r_clock Int, r_ns Int,
-        userid Int, suppressed_until Int
+        userid Int, suppressed_until Int, cause_eventid Int
     ] key [eventid] index [r_eventid, r_clock];
     /// The newest event of each trigger that ever had one.
     TRIGGER_CHANGES = "trigger_changes" [triggerid Int, eventid Int, clock Int, ns Int]
@@ -88,6 +88,29 @@ tables! {
         acknowledgeid Int, eventid Int, userid Int, clock Int, message Text, action Int,
         old_severity Int, new_severity Int, suppress_until Int
     ] key [acknowledgeid] index [eventid];
+    /// Messages and commands that actions made. `status`, `alerttype`: see `alert::Alert`; `next_at`: when
+    /// one that is not sent yet is tried.
+    ALERTS = "alerts" [
+        alertid Int, actionid Int, eventid Int, p_eventid Int, acknowledgeid Int, userid Int, clock Int,
+        mediatypeid Int, sendto Text, subject Text, message Text, parameters Text, alerttype Int,
+        esc_step Int, status Int, retries Int, error Text, next_at Int
+    ] key [alertid] index [eventid] index [clock] index [status, alerttype, mediatypeid, alertid] index [userid, clock];
+    /// Actions under way for an event. `body`: what the escalation remembers between its steps.
+    ESCALATIONS = "escalations" [
+        escalationid Int, actionid Int, eventid Int, r_eventid Int, next_at Int, body Text
+    ] key [escalationid] index [eventid];
+
+    /// Active agents that have registered themselves: `db::AutoregisteredHost`.
+    AUTOREGISTERED_HOSTS = "autoreg_hosts" [
+        autoreg_hostid Int, host Text, listen_ip Text, listen_dns Text, listen_port Int,
+        host_metadata Text, flags Int
+    ] key [autoreg_hostid];
+
+    /// Changes of the status of services. `value`, `old_value`: a severity, -1 OK; `eventid`: -1 of a change
+    /// from one severity to another, which has no event; 0 until it is known.
+    SERVICE_ALARMS = "service_alarms" [
+        servicealarmid Int, serviceid Int, clock Int, ns Int, value Int, old_value Int, eventid Int
+    ] key [servicealarmid] index [serviceid, servicealarmid] index [eventid] index [clock];
 
     INTERFACE_STATES = "interface_states" [
         interfaceid Int, available Int, error Text, errors_from Int, disable_until Int
@@ -117,6 +140,11 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 6, name: "states of discovery rules", run: rule_states },
     Migration { version: 7, name: "documents", run: documents },
     Migration { version: 8, name: "events by source and time", run: events_by_source },
+    Migration { version: 9, name: "alerts and escalations", run: alerting },
+    Migration { version: 10, name: "alerts by what is to be sent", run: alerts_to_send },
+    Migration { version: 11, name: "agents that register themselves", run: autoregistered_hosts },
+    Migration { version: 12, name: "status of services", run: service_alarms },
+    Migration { version: 13, name: "causes of problems", run: causes },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -145,7 +173,7 @@ fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
         &TOKEN_SECRETS,
         &SESSIONS,
         &EVENTS,
-        &PROBLEMS,
+        &PROBLEMS_1,
         &ACKNOWLEDGES,
         &INTERFACE_STATES,
         &AUDIT,
@@ -156,6 +184,23 @@ fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
 fn regexps(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&REGEXPS_2])
 }
+
+/// As version 1 made it; version 13 adds the cause.
+static PROBLEMS_1: Table = Table {
+    name: "problems",
+    columns: &[
+        Column { name: "eventid", kind: ColumnType::Int },
+        Column { name: "severity", kind: ColumnType::Int },
+        Column { name: "acknowledged", kind: ColumnType::Int },
+        Column { name: "r_eventid", kind: ColumnType::Int },
+        Column { name: "r_clock", kind: ColumnType::Int },
+        Column { name: "r_ns", kind: ColumnType::Int },
+        Column { name: "userid", kind: ColumnType::Int },
+        Column { name: "suppressed_until", kind: ColumnType::Int },
+    ],
+    primary_key: &["eventid"],
+    indexes: &[&["r_eventid", "r_clock"]],
+};
 
 /// As version 2 made it; version 7 takes it away.
 static REGEXPS_2: Table = Table {
@@ -236,6 +281,33 @@ fn events_by_source(sql: &mut dyn Sql) -> Result<(), DbError> {
         "drop index if exists events_clock;
          create index if not exists events_source_clock on events (source, clock);",
     )?)
+}
+
+fn service_alarms(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&SERVICE_ALARMS])
+}
+
+fn alerting(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&ALERTS, &ESCALATIONS])
+}
+
+/// Delivery looks for what is not sent of one media type. New databases have the index from the step
+/// before on.
+fn alerts_to_send(sql: &mut dyn Sql) -> Result<(), DbError> {
+    Ok(sql.batch(
+        "drop index if exists alerts_status_next_at;
+         create index if not exists alerts_status_alerttype_mediatypeid_alertid \
+         on alerts (status, alerttype, mediatypeid, alertid);",
+    )?)
+}
+
+fn autoregistered_hosts(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&AUTOREGISTERED_HOSTS])
+}
+
+fn causes(sql: &mut dyn Sql) -> Result<(), DbError> {
+    let add = "alter table problems add column cause_eventid bigint not null default 0";
+    Ok(sql.batch(add)?)
 }
 
 fn create(sql: &mut dyn Sql, tables: &[&Table]) -> Result<(), DbError> {

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::editor::Editor;
 use crate::ids::Ids;
+use crate::objects::action::ACTION;
 use crate::objects::role::ROLE;
 use crate::schema::{
     DOCUMENTS, GLOBAL_MACROS, HOST_GROUPS, IDS, TEMPLATE_GROUPS, USER_GROUPS, USERS,
@@ -34,9 +35,11 @@ const TEMPLATE_GROUP_NAMES: &[(u64, &str, &str)] = &[
     (14, "Templates/Virtualization", "02e4df4f20b848e79267641790f241da"),
 ];
 
+const ADMINISTRATORS: u64 = 7;
+
 /// (id, name, users_status, gui_access)
 const USER_GROUP_NAMES: &[(u64, &str, i64, i64)] = &[
-    (7, "Zabbix administrators", 0, 0),
+    (ADMINISTRATORS, "Zabbix administrators", 0, 0),
     (8, "Guests", 1, 1),
     (9, "Disabled", 1, 0),
     (11, "Enabled debug mode", 0, 0),
@@ -161,12 +164,13 @@ fn user(id: UserId, username: &str, names: (&str, &str), role: u64, groups: &[u6
         autologout: "0".to_owned(),
         refresh: "30s".to_owned(),
         rows_per_page: "50".to_owned(),
+        medias: Vec::new(),
     }
 }
 
 fn users() -> Rows {
     let mut rows = Rows::new(&USERS);
-    let admin = user(ADMIN, "Admin", ("Saker", "Administrator"), 3, &[7, 13]);
+    let admin = user(ADMIN, "Admin", ("Saker", "Administrator"), 3, &[ADMINISTRATORS, 13]);
     let guest = user(GUEST, "guest", ("", ""), 4, &[8, 9, 13]);
     for user in [admin, guest] {
         rows.push([Cell::id(user.userid.0), Cell::text(user.username.as_str()), json_cell(&user)]);
@@ -200,4 +204,29 @@ pub(crate) fn own_host(
         return Err(ConfigError::parameters("fields are an object"));
     };
     Ok(HostId(e.create(ObjectKind::Host, fields)?))
+}
+
+/// The action that tells administrators of problems, disabled: nobody has a medium yet.
+pub(crate) fn first_action(e: &mut Editor, name: &str) -> Result<(), ConfigError> {
+    let of = ACTION.object.name;
+    if e.snapshot().documents.of(of).any(|it| it.text("name") == name) {
+        return Ok(());
+    }
+    let fields = json!({
+        "name": name,
+        "eventsource": "0",
+        "status": "1",
+        "operations": [{
+            "operationtype": "0",
+            "opmessage": { "default_msg": "1" },
+            "opmessage_grp": [{ "usrgrpid": ADMINISTRATORS.to_string() }],
+        }],
+        "recovery_operations": [{ "operationtype": "11", "opmessage": { "default_msg": "1" } }],
+        "update_operations": [{ "operationtype": "12", "opmessage": { "default_msg": "1" } }],
+    });
+    let serde_json::Value::Object(fields) = fields else {
+        return Err(ConfigError::parameters("fields are an object"));
+    };
+    e.create(ACTION.kind(), fields)?;
+    Ok(())
 }

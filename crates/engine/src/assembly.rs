@@ -23,6 +23,7 @@ use tracing::error;
 use crate::EngineError;
 use crate::checkpoint::{Checkpoints, Loaded};
 use crate::cross_item::{self, CrossItemQueries, CrossItemQueryMetrics};
+use crate::event_writer::EventWriter;
 use crate::fault_injection::InjectFaults;
 use crate::history_fetch::{self, HistoryFetchMetrics, HistoryFetcher};
 use crate::housekeeping::{Chores, HousekeeperParts, HousekeepingMetrics, JournalSync};
@@ -99,6 +100,8 @@ pub struct Engine {
     pub housekeeping: HousekeeperParts,
     /// What readers of the journal are given.
     pub readers: readers::ReaderParts,
+    /// For events that no shard makes.
+    pub event_writer: EventWriter,
     pub configuration: Arc<RunningConfiguration>,
     pub live: Live,
     /// What all shards share.
@@ -182,8 +185,7 @@ impl Engine {
         };
         let readers = of.readers();
         let shards = of.shards((&checkpoints, settings.n_shards), restored, receivers, deliveries);
-        let metrics = sync.metrics.clone();
-        let housekeeping = of.housekeeping(checkpoints, &readers, settings, metrics);
+        let housekeeping = of.housekeeping(checkpoints, &readers, settings, sync.metrics.clone());
         let housekeeping =
             HousekeeperParts { chores: (around.chores)(&context.states), ..housekeeping };
         Ok(Self {
@@ -193,6 +195,7 @@ impl Engine {
             workers,
             sync,
             housekeeping,
+            event_writer: EventWriter::new(&context, &readers.cursors),
             readers,
             configuration,
             live,

@@ -22,6 +22,7 @@ pub mod assembly;
 pub mod backup;
 pub mod checkpoint;
 pub mod cross_item;
+pub mod event_writer;
 pub mod fault_injection;
 pub mod history_fetch;
 pub mod housekeeping;

@@ -29,6 +29,9 @@ pub enum ShardMessage {
     },
     Forward(ForwardBatch),
     HeavyDone(HeavyDone),
+    /// Ends an item's hour if it is over: somebody else is about to read its trends. Answered once what there was of it
+    /// is in the journal.
+    EndHour((u32, ItemId), SyncSender<()>),
     /// Answered once it is in the journal.
     Close(CloseProblem, SyncSender<()>),
     /// Calculated items, by slot, that somebody wants computed now.

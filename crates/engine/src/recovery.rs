@@ -19,7 +19,7 @@ use journal::{Journal, Lsn, OnCorruption};
 use model::{Time, TriggerId};
 use pipeline::{ForwardBatch, InFlightForwards, Query, Shard};
 use rt::metrics::Registry;
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 use crate::EngineError;
 use crate::checkpoint::{Blob, BlobKind, Checkpoints, Loaded};
@@ -77,6 +77,9 @@ pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<Opened, E
     }
     for lost in &recovered.lost {
         error!(from = %lost.from, to = %lost.to, "a part of the journal is damaged: it is lost");
+    }
+    for damaged in &recovered.damaged_headers {
+        warn!(%damaged, "a journal file is damaged where it costs nothing: the disk may be failing");
     }
     let path = data.join(HISTORY);
     let place = (Arc::clone(&disk), path.as_path());

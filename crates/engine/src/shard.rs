@@ -138,6 +138,12 @@ impl ShardLoop {
                 self.cross_item_queries.push_back((asker, query));
                 self.flush_outboxes();
             }
+            ShardMessage::EndHour(of, answer) => {
+                if self.written(now, &Input::EndHours(&[of])) {
+                    // Who asked may have gone.
+                    answer.try_send(()).ok();
+                }
+            }
             ShardMessage::Fetched(mut answers) => {
                 self.skip_bad_windows(&mut answers);
                 self.step(now, &Input::Fetched(&answers));

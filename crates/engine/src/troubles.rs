@@ -29,6 +29,8 @@ rt::metrics! {
 pub enum Work {
     /// A shard writes its record.
     Record { shard: u16 },
+    /// Events that no shard makes are written.
+    OutsideEvents,
     /// The journal is synced.
     Sync,
     /// Values are written to history files.
@@ -50,6 +52,7 @@ impl Work {
     fn part(self) -> String {
         match self {
             Self::Record { .. } => "values".to_owned(),
+            Self::OutsideEvents => "events of services, discovery and registration".to_owned(),
             Self::Sync => "journal".to_owned(),
             Self::History | Self::HistoryFiles | Self::HistoryBudget => "history".to_owned(),
             Self::Checkpoint | Self::FormerCheckpoint => "checkpoint".to_owned(),
@@ -60,6 +63,7 @@ impl Work {
     fn what(self) -> &'static str {
         match self {
             Self::Record { .. } => "values wait for the disk",
+            Self::OutsideEvents => "events wait for the disk",
             Self::Sync => "values wait: the journal cannot be synced",
             Self::History => "history cannot be written, its values stay in memory and journal",
             Self::HistoryFiles => "history files cannot be merged, or old ones not removed",
@@ -76,6 +80,7 @@ impl Work {
         match self {
             Self::SkippedRecord { .. } => Level::Failing,
             Self::Record { .. }
+            | Self::OutsideEvents
             | Self::Sync
             | Self::History
             | Self::HistoryFiles

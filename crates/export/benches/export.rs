@@ -211,7 +211,7 @@ impl Bench {
             attempt_interval: "5s".to_owned(),
             timeout: "5s".to_owned(),
             http_proxy: String::new(),
-            tls_verify: true,
+            tls_verify: true.into(),
             tags: TagMatch::default(),
         };
         let configuration = Arc::clone(&self.configuration);

@@ -16,11 +16,26 @@ pub struct HttpRequest<'a> {
     pub body: &'a [u8],
     /// Empty: none.
     pub proxy: &'a str,
-    /// Whether certificates are checked, names included.
-    pub tls_verify: bool,
+    pub tls_verify: TlsVerify,
     /// For the whole exchange.
     pub time: Duration,
     pub answer_bytes_max: usize,
+}
+
+/// What of a receiver's certificate is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TlsVerify {
+    /// That an authority vouches for it.
+    pub peer: bool,
+    /// That it is of the receiver's name.
+    pub host: bool,
+}
+
+impl From<bool> for TlsVerify {
+    /// Both, or none.
+    fn from(is_verified: bool) -> Self {
+        Self { peer: is_verified, host: is_verified }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

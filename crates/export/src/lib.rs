@@ -28,7 +28,7 @@ pub mod targets;
 mod testing;
 
 pub use feed::{Feed, FeedParts, Turn};
-pub use http::{HttpAnswer, HttpClient, HttpRequest};
+pub use http::{HttpAnswer, HttpClient, HttpRequest, TlsVerify};
 pub use labels::Labels;
 pub use ports::{Configuration, Place, PlaceError, PlaceStore};
 pub use registry::{Exports, Limits, WhenBehind};

@@ -17,6 +17,7 @@
 //! Locks, in this order: `maintenance`, `flush`, gates by number, then the engine's.
 
 mod buffer;
+mod fill;
 mod maintenance;
 mod retention;
 mod settings;
@@ -36,6 +37,7 @@ use rt::metrics::{Counter, Gauge, Registry};
 use tracing::error;
 use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
 
+pub use self::fill::{CopyTarget, DayOf};
 use self::retention::Maintenance;
 pub use self::settings::Settings;
 use crate::class::class;

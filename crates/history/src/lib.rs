@@ -36,7 +36,7 @@ mod trends;
 mod verify;
 
 pub use class::Stored;
-pub use embedded::{HistoryMetrics, Settings};
+pub use embedded::{CopyTarget, DayOf, HistoryMetrics, Settings};
 pub use error::{Error, Result};
 pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn, WhenFull};
 pub use live::{Flush, Flushed, LiveStore, Recent, RecentTrends, Replayed, Writer};
@@ -45,7 +45,7 @@ pub use pages::Pages;
 pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples, Series, Trend, TrendQuery};
 pub use read_order::{FedStore, ReadOrder, ReadOrderMetrics, ReadOrderSettings};
 pub use remote::RemoteStore;
-pub use stats::{ClassStats, FileStats, stats};
+pub use stats::{ClassStats, FileStats, is_empty, stats};
 pub use store::Store;
 pub use tsdb::Shares;
 pub use verify::{Verified, VerifyProgress, verify};

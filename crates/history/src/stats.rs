@@ -73,3 +73,11 @@ pub fn stats(disk: &dyn Disk, data: &Path) -> Result<Vec<ClassStats>> {
     }
     Ok(classes.into_values().collect())
 }
+
+/// Whether the store in a folder has no files.
+///
+/// # Errors
+/// The manifest can't be read.
+pub fn is_empty(disk: &dyn Disk, folder: &Path) -> Result<bool> {
+    Ok(tsdb::segments_in(disk, folder)?.is_empty())
+}

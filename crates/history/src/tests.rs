@@ -12,6 +12,7 @@ use super::*;
 use crate::contract::{Harness, ITEM, NOW, contract, ever, read};
 use crate::embedded::Embedded;
 
+mod fill;
 mod trends;
 
 /// The embedded store on disks in memory.

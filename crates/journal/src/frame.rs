@@ -66,7 +66,11 @@ impl FileHeader {
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self, FileHeaderError> {
         let head = bytes.get(..FILE_HEADER_BYTES).ok_or(FileHeaderError::Bad)?;
         let parse = || {
-            if !head.starts_with(MAGIC) || u32_at(head, 40)? != crc32c::crc32c(head.get(..40)?) {
+            let is_zero = u32_at(head, 44)? == 0;
+            if !is_zero
+                || !head.starts_with(MAGIC)
+                || u32_at(head, 40)? != crc32c::crc32c(head.get(..40)?)
+            {
                 return None;
             }
             let header = Self {
@@ -223,7 +227,7 @@ mod tests {
         }
         let header = FileHeader { identity: 9, first: Lsn(3), next_id: 4, synced: Lsn(2) };
         assert_eq!(FileHeader::decode(&header.encode()), Ok(header));
-        for bit in 0..44 * 8 {
+        for bit in 0..FILE_HEADER_BYTES * 8 {
             let mut bad = header.encode();
             bad[bit / 8] ^= 1 << (bit % 8);
             assert!(FileHeader::decode(&bad).is_err(), "bit {bit}");

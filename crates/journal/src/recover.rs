@@ -31,7 +31,7 @@ pub struct Cut {
 }
 
 /// What [`crate::Journal::open`] found.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Recovered {
     pub first: Lsn,
     pub next: Lsn,
@@ -42,6 +42,9 @@ pub struct Recovered {
     pub cut: Option<Cut>,
     /// Only with [`OnCorruption::Isolate`]. Readers will report each once more when they get there.
     pub lost: Vec<Lost>,
+    /// Files whose header can't be read, each as [`Error::Corrupt`] at offset 0. They cost nothing: the file's name and
+    /// its frames say what a header does.
+    pub damaged_headers: Vec<Error>,
     /// Bytes that were not surely synced and now are.
     pub bytes_rewritten: u64,
 }
@@ -79,6 +82,18 @@ impl FoundFile {
     fn end(&self) -> Lsn {
         Lsn(self.entry.first.0 + self.len.saturating_sub(FILE_HEADER_BYTES as u64))
     }
+
+    /// A file that a crash caught before its header was durable has no frames either, and is not asked.
+    fn damaged_header(&self) -> Option<Error> {
+        let FileEntry { path, first, .. } = &self.entry;
+        let reason = "the file's header can't be read; its records are not affected";
+        self.header.is_none().then(|| Error::Corrupt {
+            path: path.clone(),
+            offset: 0,
+            lsn: *first,
+            reason,
+        })
+    }
 }
 
 pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<Opened> {
@@ -88,6 +103,7 @@ pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<O
     let (mut obsolete, unborn) = drop_unborn(&mut found)?;
     obsolete.extend(drop_superseded(&mut found));
     let ending = find_end(&found, settings)?;
+    let damaged_headers = found.iter().filter_map(FoundFile::damaged_header).collect();
     let known = found.iter().rev().filter_map(|it| it.header.as_ref()).map(|it| it.identity);
     let identity = known.into_iter().find(|it| *it != 0).unwrap_or(settings.identity);
 
@@ -118,6 +134,7 @@ pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<O
         n_files: files.len(),
         cut: ending.cut.or(unborn),
         lost: ending.lost,
+        damaged_headers,
         bytes_rewritten: ending.end.0 - ending.synced.0,
     };
     Ok(Opened { files, next_number: next_number + 1, recovered })

@@ -383,6 +383,32 @@ fn many_threads_share_one_order() {
 }
 
 #[test]
+fn a_damaged_header_is_told_with_its_file_and_costs_no_record() {
+    for (file, at) in (0..3).flat_map(|file| [0, 9, 12, 17, 25, 33, 41, 45].map(|at| (file, at))) {
+        let disk = MemDisk::new(1);
+        let settings = Settings { identity: 7, ..small_files() };
+        let (journal, _) = open(&disk, &settings).expect("opens");
+        for n in 0..20 {
+            journal.append(&payload(n), 0).expect("appends");
+            journal.sync_once().expect("syncs");
+        }
+        let want = payloads(&journal);
+        drop(journal);
+        let mut paths = disk.paths();
+        paths.retain(|path| disk.file_len(path).expect("a file") > 48);
+        assert!(2 < paths.len(), "{paths:?}");
+        let path = [&paths[0], &paths[1], &newest_file(&disk)][file].clone();
+        disk.corrupt(&path, at).expect("in the header");
+        let (journal, recovered) = open(&disk, &small_files()).expect("opens");
+        let [damaged] = &recovered.damaged_headers[..] else { panic!("{recovered:?}") };
+        let is_told = matches!(damaged, Error::Corrupt { path: it, offset: 0, .. } if *it == path);
+        assert!(is_told, "{damaged}");
+        assert_eq!((payloads(&journal), journal.identity()), (want, 7));
+        assert!(recovered.lost.is_empty() && recovered.cut.is_none(), "{recovered:?}");
+    }
+}
+
+#[test]
 fn foreign_files_and_other_versions_are_named() {
     let disk = MemDisk::new(1);
     disk.create(&Path::new(DIR).join("mine.journal")).expect("creates");

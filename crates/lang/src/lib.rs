@@ -9,6 +9,7 @@
 //! [`functions`], macro functions in [`macros`].
 
 pub mod calendar;
+pub mod email;
 mod error;
 pub mod expression;
 pub mod functions;
@@ -23,6 +24,7 @@ pub mod macros;
 pub mod maintenance;
 pub mod net;
 pub mod service;
+pub mod sla;
 pub mod tags;
 pub mod text;
 pub mod time_period;

@@ -9,6 +9,7 @@ mod inventory;
 mod item;
 mod operation;
 mod regexp;
+mod service;
 mod trigger;
 mod user;
 
@@ -26,11 +27,15 @@ pub use item::{
 };
 pub use operation::LldOperation;
 pub use regexp::{GlobalRegexp, RegexpExpression, RegexpKind};
+pub use service::{
+    Service, ServiceAlgorithm, ServiceProblemTag, ServicePropagation, ServiceRef, ServiceRule,
+    ServiceRuleType, ServiceTagOperator,
+};
 pub use trigger::{
     CorrelationMode, FunctionRef, RecoveryMode, Severity, TriggerContent, TriggerOverrides,
     TriggerStatus,
 };
-pub use user::{Role, RoleType, Token, User, UserGroup, UserGroupRight};
+pub use user::{Media, Role, RoleType, ServiceAccess, Token, User, UserGroup, UserGroupRight};
 
 /// Declares an enum with Zabbix's numeric codes: conversions, and serde as the API has it (written
 /// as decimal text, read from text or number). The first variant listed under `default` attribute

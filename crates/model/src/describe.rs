@@ -356,10 +356,17 @@ impl Object {
         self.selects.iter().find(|it| it.param == param)
     }
 
-    /// A top-level field that get answers with `output: extend`: few lists, most come by select.
+    /// A top-level field that get answers with `output: extend`: few lists and objects, most come by
+    /// select.
     pub fn output_fields(&self) -> impl Iterator<Item = &'static Field> {
-        let is_by_select =
-            |it: &Field| matches!(it.kind, FieldType::List(_)) && !it.is_answered_list;
+        let is_part = |name: &str| {
+            self.selects.iter().any(|it| it.property == name && matches!(it.gives, Gives::Part(_)))
+        };
+        let is_by_select = move |it: &Field| match it.kind {
+            FieldType::List(_) => !it.is_answered_list,
+            FieldType::Object(_) => is_part(it.name),
+            _ => false,
+        };
         self.fields.iter().filter(move |it| it.is_output() && !is_by_select(it))
     }
 }

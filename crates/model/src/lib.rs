@@ -17,6 +17,7 @@ pub mod map;
 pub mod networks;
 pub mod record;
 pub mod retention;
+pub mod services;
 pub mod settings;
 pub mod snapshot;
 pub mod time;

@@ -31,6 +31,7 @@ use crate::content::{
 };
 use crate::document::Documents;
 use crate::map::Map;
+use crate::services::Services;
 use crate::settings::Settings;
 use crate::{
     GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId, UserGroupId,
@@ -69,6 +70,8 @@ pub struct Snapshot {
     /// Objects that are kept as they are written. What of them has a type as well (roles, global
     /// regular expressions) is made of them at each change.
     pub documents: Documents,
+    /// Made of the documents.
+    pub services: Services,
 }
 
 /// What counts for all hosts.
@@ -429,6 +432,14 @@ impl Snapshot {
 }
 
 impl Snapshot {
+    /// The value map of an item: its holder's or, where it is inherited, the template's.
+    #[must_use]
+    pub fn value_map<'a>(&'a self, holder: &'a Host, row: &ItemRow) -> Option<&'a ValueMap> {
+        let id = row.content.valuemapid.some()?;
+        let of = |it: &'a Host| it.valuemaps.iter().find(|it| it.valuemapid == id);
+        of(holder).or_else(|| of(self.holder(*self.valuemap_owner.get(&id)?)?))
+    }
+
     /// As [`Self::item_by_ref`], for a reference in the content of an object that `discovered` made:
     /// a prototype means the item that the same LLD row made of it. Give `None` for all other
     /// objects: a prototype then means itself.

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use model::content::{Severity, Tag};
-use model::record::{DeferredEvaluationRow, TrendRow};
+use model::record::{DeferredEvaluationRow, Subject, TrendRow};
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Retention, Time, TriggerId, UserId, Value, ValueType};
 use preprocess::StepState;
@@ -247,6 +247,16 @@ pub struct StateChange {
     pub time: Time,
     /// The reason; `None` = normal again.
     pub error: Option<Arc<str>>,
+    /// None if only the reason is another one.
+    pub event: Option<StateEvent>,
+}
+
+/// An internal event: an item, a discovery rule or a trigger was normal before and is not now, or the other
+/// way round. Its name is the reason.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StateEvent {
+    pub subject: Subject,
+    pub tags: Vec<Tag>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -61,7 +61,8 @@ pub struct ForwardBatch {
 }
 
 impl ForwardBatch {
-    /// Rows of documents in it. Only they are counted one by one: to take anything else twice changes nothing.
+    /// Rows of documents in it. Only they are counted one by one: they alone become values of their own. Of the rest a
+    /// state taken twice changes nothing, and a value is judged twice, which shows where each one makes an event.
     #[must_use]
     pub fn n_rows(&self) -> u64 {
         self.rows.iter().filter(|it| it.is_row()).count() as u64

@@ -28,7 +28,7 @@ mod shard;
 pub use cross_item::FetchFailed;
 pub use effects::{
     Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue,
-    RunResult, StateChange, StateOf, Values,
+    RunResult, StateChange, StateEvent, StateOf, Values,
 };
 pub use event_awaiting_name::EventAwaitingName;
 pub use heavy::{HeavyDone, HeavyJob, HeavyTask, JobClass, StepResult};

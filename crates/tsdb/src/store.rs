@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard};
 use crate::head::names::Names;
 use crate::head::{Head, HeadData};
 use crate::manifest::{self, Deletion, Manifest, SegmentInfo, segment_path};
-use crate::segment::Segment;
+use crate::segment::{Scan, Segment};
 use crate::series::{Class, Order, Samples, Wanted};
 use crate::{Error, Result, SeriesKey};
 use disk::Disk;
@@ -128,6 +128,9 @@ struct StoreState {
     deletions: Deletions,
     frozen: Option<Arc<Frozen>>,
 }
+
+/// In which of several segments of a class the samples of a time are. Does not descend with time.
+type SpanOf<'a> = &'a dyn Fn(Class, i64) -> i64;
 
 /// By id.
 type Deletions = BTreeMap<u64, Deletion>;
@@ -254,10 +257,24 @@ impl Tsdb {
     /// # Errors
     /// Nothing is lost: what was frozen stays, to be flushed by another call.
     pub fn flush(&self) -> Result<Option<Flushed>> {
+        self.flush_frozen(None)
+    }
+
+    /// As [`Self::flush`], with a segment for each class and span of time: for old samples that come series by
+    /// series. `span_of` tells the span of a class and a time (milliseconds since 1970), never descending with time;
+    /// as many segments are written at once as there are spans.
+    ///
+    /// # Errors
+    /// As [`Self::flush`].
+    pub fn flush_by_span(&self, span_of: &dyn Fn(Class, i64) -> i64) -> Result<Option<Flushed>> {
+        self.flush_frozen(Some(span_of))
+    }
+
+    fn flush_frozen(&self, span_of: Option<SpanOf<'_>>) -> Result<Option<Flushed>> {
         let _one = self.inner.flush.lock().expect("nobody panics while flushing");
         let frozen = self.inner.read_state().frozen.clone();
         let Some(frozen) = frozen else { return Ok(None) };
-        let result = self.inner.write_frozen(&frozen);
+        let result = self.inner.write_frozen(&frozen, span_of);
         let tally = &self.inner.tally;
         match &result {
             Ok(flushed) => {
@@ -417,6 +434,24 @@ impl Tsdb {
             keys.extend(slot.segment?.keys()?.into_iter().filter(|it| !deleted.contains(&it.id)));
         }
         Ok(keys)
+    }
+
+    /// Goes through all samples of segments, each of them decoded: class, series and time (milliseconds).
+    ///
+    /// # Errors
+    /// A file can't be read or is damaged.
+    pub fn each_sample(&self, mut each: impl FnMut(Class, SeriesKey, i64)) -> Result<()> {
+        let slots = self.inner.read_state().segments.clone();
+        for slot in slots {
+            let deleted = self.inner.deleted_in(slot.info.number);
+            let mut scan = Scan::new(slot.segment?, deleted)?;
+            while let Some((key, _)) = scan.place() {
+                let mut samples = Samples::new(key.kind);
+                scan.take(i64::MAX, &mut samples)?;
+                samples.points.iter().for_each(|it| each(slot.info.class, key, it.ms));
+            }
+        }
+        Ok(())
     }
 
     /// All series that may have samples, in segments or in memory, ascending.

@@ -39,7 +39,12 @@ const CHANGES = {
   triggerPrototype: [keys.rules, keys.triggers, keys.templates],
   rule: [keys.rules, keys.items, keys.triggers, keys.hosts, keys.templates, keys.latestAll],
   regexp: [keys.regexps],
+  mediaType: [keys.mediaTypes, keys.mediasAll],
+  medias: [keys.mediasAll],
   connector: [keys.connectors],
+  // agreements name services by tags
+  service: [keys.services, keys.slas],
+  sla: [keys.slas],
   // a period of all items is told there
   settings: [keys.settingsAll, keys.storage],
   event: [keys.events],

@@ -75,6 +75,10 @@ export const ACKNOWLEDGE = {
   message: 4,
   severity: 8,
   unacknowledge: 16,
+  suppress: 32,
+  unsuppress: 64,
+  cause: 128,
+  symptom: 256,
 } as const;
 
 export interface Acknowledgement {
@@ -82,6 +86,9 @@ export interface Acknowledgement {
   readonly action: number;
   readonly message?: string;
   readonly severity?: number;
+  /** seconds; 0: without an end */
+  readonly suppress_until?: number;
+  readonly cause_eventid?: Id;
 }
 
 export async function acknowledge(update: Acknowledgement): Promise<void> {

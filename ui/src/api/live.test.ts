@@ -117,6 +117,7 @@ function rows(ids: readonly number[]) {
     objectid: zeros,
     clock: zeros,
     r_clock: zeros,
+    cause: zeros,
     severity: zeros,
     flags: zeros,
     host: column(["10", "web"]),
@@ -400,6 +401,7 @@ describe("lines of a snapshot", () => {
     objectid: [70, 5],
     clock: [1000, -10],
     r_clock: [0, 1200],
+    cause: [0, 900],
     severity: [5, 9],
     flags: [1, 6],
     host: { new: [["10", "web"]], idx: [0, 0] },
@@ -436,8 +438,15 @@ describe("lines of a snapshot", () => {
       opdata: "",
       tags: [["site", "fra"]],
       manualClose: false,
+      cause: "0",
     });
-    expect(table.row(1)).toMatchObject({ eventid: "899", objectid: "75", clock: 990, severity: 0 });
+    expect(table.row(1)).toMatchObject({
+      eventid: "899",
+      cause: "900",
+      objectid: "75",
+      clock: 990,
+      severity: 0,
+    });
     expect(table.row(1)).toMatchObject({ rClock: 1200, suppressed: true, manualClose: true });
     expect(table.row(2)).toMatchObject({ eventid: "7", host: "db", name: "Slow" });
     expect(table.byId("8")).toMatchObject({ host: "web", name: "Down" });

@@ -25,6 +25,8 @@ export interface ProblemRows {
   readonly objectid: Float64Array<ArrayBuffer>;
   readonly clock: Float64Array<ArrayBuffer>;
   readonly rClock: Float64Array<ArrayBuffer>;
+  /** the problem that it is a symptom of; 0 for none */
+  readonly cause: Float64Array<ArrayBuffer>;
   readonly severity: Uint8Array<ArrayBuffer>;
   readonly flags: Uint8Array<ArrayBuffer>;
   /** positions in the dictionaries */
@@ -40,9 +42,10 @@ export interface ProblemRows {
 
 /** What travels with a message to another thread. */
 export function buffersOf(rows: ProblemRows): ArrayBuffer[] {
-  const { eventid, objectid, clock, rClock, severity, flags, host, name, opdata, tags } = rows;
-  const columns = [eventid, objectid, clock, rClock, severity, flags, host, name, opdata, tags];
-  return columns.map((it) => it.buffer);
+  const { eventid, objectid, clock, rClock, cause, severity, flags } = rows;
+  const { host, name, opdata, tags } = rows;
+  const numbers = [eventid, objectid, clock, rClock, cause, severity, flags];
+  return [...numbers, host, name, opdata, tags].map((it) => it.buffer);
 }
 
 export function decodeHead(line: unknown): ProblemsHead {
@@ -77,6 +80,7 @@ export class LineDecoder {
       objectid: sums(numbers("objectid")),
       clock: sums(numbers("clock")),
       rClock: Float64Array.from(numbers("r_clock"), Number),
+      cause: Float64Array.from(numbers("cause"), Number),
       severity: Uint8Array.from(numbers("severity"), severityOf),
       flags: Uint8Array.from(numbers("flags"), Number),
       host: hosts.rows,

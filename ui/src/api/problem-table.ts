@@ -21,6 +21,8 @@ export interface ProblemRow {
   readonly opdata: string;
   readonly tags: readonly TagPair[];
   readonly manualClose: boolean;
+  /** the problem that it is a symptom of; "0" for none */
+  readonly cause: Id;
 }
 
 /** Values that repeat, each once; rows have positions in it. */
@@ -80,6 +82,7 @@ export class ProblemTable {
   objectid = new Float64Array(CAPACITY_MIN);
   clock = new Float64Array(CAPACITY_MIN);
   rClock = new Float64Array(CAPACITY_MIN);
+  cause = new Float64Array(CAPACITY_MIN);
   severity = new Uint8Array(CAPACITY_MIN);
   flags = new Uint8Array(CAPACITY_MIN);
   host = new Uint32Array(CAPACITY_MIN);
@@ -142,6 +145,7 @@ export class ProblemTable {
       opdata: this.opdatas.at(this.opdata[at] ?? 0) ?? "",
       tags: this.tagsOf(at),
       manualClose: this.has(at, FLAG.manualClose),
+      cause: String(this.cause[at] ?? 0),
     };
   }
 
@@ -158,6 +162,7 @@ export class ProblemTable {
     this.objectid.set(rows.objectid, from);
     this.clock.set(rows.clock, from);
     this.rClock.set(rows.rClock, from);
+    this.cause.set(rows.cause, from);
     this.severity.set(rows.severity, from);
     this.flags.set(rows.flags, from);
     this.host.set(rows.host, from);
@@ -188,6 +193,7 @@ export class ProblemTable {
     this.objectid[at] = Number(row.objectid);
     this.clock[at] = row.clock;
     this.rClock[at] = row.rClock;
+    this.cause[at] = Number(row.cause);
     this.severity[at] = row.severity;
     this.flags[at] =
       flag(row.acknowledged, FLAG.acknowledged) |
@@ -230,6 +236,7 @@ export class ProblemTable {
       this.objectid,
       this.clock,
       this.rClock,
+      this.cause,
       this.severity,
       this.flags,
       this.host,
@@ -245,6 +252,7 @@ export class ProblemTable {
     const capacity = Math.max(rows, this.eventid.length * 2);
     this.eventid = grown(new Float64Array(capacity), this.eventid);
     this.objectid = grown(new Float64Array(capacity), this.objectid);
+    this.cause = grown(new Float64Array(capacity), this.cause);
     this.clock = grown(new Float64Array(capacity), this.clock);
     this.rClock = grown(new Float64Array(capacity), this.rClock);
     this.severity = grown(new Uint8Array(capacity), this.severity);
@@ -298,5 +306,6 @@ export function decodeProblemRow(entry: unknown): ProblemRow | undefined {
     opdata: words("opdata"),
     tags: decodeTags(entry["tags"]),
     manualClose: flag("manual_close"),
+    cause: String(entry["cause"] ?? "0"),
   };
 }

@@ -359,6 +359,7 @@ const acknowledge: z.ZodMiniType<EventAcknowledge> = z.object({
   action: textOr("0"),
   old_severity: textOr("0"),
   new_severity: textOr("0"),
+  suppress_until: textOr("0"),
 });
 
 export const problemEvent: z.ZodMiniType<ProblemEvent> = z.object({
@@ -387,12 +388,14 @@ export const pastProblem: z.ZodMiniType<PastProblem> = z.pipe(
     suppressed: textOr("0"),
     opdata: textOr(""),
     r_eventid: textOr("0"),
+    cause_eventid: textOr("0"),
     tags: listOr(tag),
     hosts: listOr(z.object({ hostid: text, name: textOr("") })),
   }),
   z.transform(
-    ({ hosts, tags, clock, ...event }): PastProblem => ({
+    ({ hosts, tags, clock, cause_eventid, ...event }): PastProblem => ({
       ...event,
+      cause: cause_eventid,
       clock: Number(clock),
       acknowledged: event.acknowledged === "1",
       suppressed: event.suppressed === "1",

@@ -251,7 +251,14 @@ export type ValueMap = Pick<valueMap.ValueMap, "valuemapid" | "name">;
 
 export type EventAcknowledge = Pick<
   parts.EventAcknowledge,
-  "acknowledgeid" | "userid" | "clock" | "message" | "action" | "old_severity" | "new_severity"
+  | "acknowledgeid"
+  | "userid"
+  | "clock"
+  | "message"
+  | "action"
+  | "old_severity"
+  | "new_severity"
+  | "suppress_until"
 > &
   Maybe<Pick<parts.EventAcknowledge, "username">>;
 

@@ -4,7 +4,7 @@ import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.css";
 import { IconArrowRight, IconServer, IconTemplate, type TablerIcon } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useRouteContext } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { searchHostNames } from "@/api/hosts";
 import { keys } from "@/api/query-keys";
@@ -21,6 +21,8 @@ interface Command {
 }
 
 const SHOWN_MAX = 12;
+/** Type of users who may see administration. */
+const SUPER_ADMIN = 3;
 
 const [store, spotlight] = createSpotlight();
 
@@ -90,6 +92,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 /** Hosts are looked up by the server: there may be a hundred thousand. */
 function useCommands(query: string) {
   const navigate = useNavigate();
+  const { user } = useRouteContext({ from: "/shell" });
+  const isSuperAdmin = user.type === SUPER_ADMIN;
   const text = query.trim();
   const hosts = useQuery({
     queryKey: keys.hostNames(text, SHOWN_MAX),
@@ -124,9 +128,16 @@ function useCommands(query: string) {
       page("hosts", t("Hosts"), () => void navigate({ to: "/hosts" })),
       page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" })),
       page("templates", t("Templates"), () => void navigate({ to: "/templates" })),
-      page("regexps", t("Regular expressions"), () => void navigate({ to: "/regexps" })),
-      page("connectors", t("Connectors"), () => void navigate({ to: "/connectors" })),
       page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),
+      ...(isSuperAdmin
+        ? [
+            page("regexps", t("Regular expressions"), () => void navigate({ to: "/regexps" })),
+            page("connectors", t("Connectors"), () => void navigate({ to: "/connectors" })),
+            page("storage", t("Storage"), () => void navigate({ to: "/storage" })),
+            page("housekeeping", t("Housekeeping"), () => void navigate({ to: "/housekeeping" })),
+            page("settings", t("General settings"), () => void navigate({ to: "/settings" })),
+          ]
+        : []),
       ...(text === "" ? [] : (hosts.data ?? [])).map(
         ({ hostid, name }): Command => ({
           id: `host ${hostid}`,
@@ -146,7 +157,7 @@ function useCommands(query: string) {
         }),
       ),
     ];
-  }, [navigate, text, hosts.data, templates.data]);
+  }, [navigate, text, hosts.data, templates.data, isSuperAdmin]);
   // while hosts of the letters before stand in for those of these
   return { commands, settled: text === "" || !(hosts.isPending || hosts.isPlaceholderData) };
 }

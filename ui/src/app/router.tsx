@@ -204,6 +204,41 @@ const templateSettings = createRoute({
   component: lazyRouteComponent(() => import("./template-routes"), "TemplateEditRoute"),
 });
 
+// ---- services
+
+const services = createRoute({
+  getParentRoute: () => shell,
+  path: "/services",
+  validateSearch: (search) => pickSearch(search, ["q", "show"]),
+  component: lazyRouteComponent(() => import("./service-routes"), "ServicesRoute"),
+});
+
+const service = createRoute({
+  getParentRoute: () => shell,
+  path: "/services/$serviceid",
+  validateSearch: (search) => pickSearch(search, ["parent"]),
+  component: lazyRouteComponent(() => import("./service-routes"), "ServiceRoute"),
+});
+
+const slas = createRoute({
+  getParentRoute: () => shell,
+  path: "/sla",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./service-routes"), "SlasRoute"),
+});
+
+const sla = createRoute({
+  getParentRoute: () => shell,
+  path: "/sla/$slaid",
+  component: lazyRouteComponent(() => import("./service-routes"), "SlaRoute"),
+});
+
+const slaReport = createRoute({
+  getParentRoute: () => shell,
+  path: "/sla/$slaid/report",
+  component: lazyRouteComponent(() => import("./service-routes"), "SlaReportRoute"),
+});
+
 // ---- administration
 
 const regexps = createRoute({
@@ -217,6 +252,31 @@ const regexp = createRoute({
   getParentRoute: () => shell,
   path: "/regexps/$regexpid",
   component: lazyRouteComponent(() => import("./regexp-routes"), "RegexpRoute"),
+});
+
+const mediaTypes = createRoute({
+  getParentRoute: () => shell,
+  path: "/mediatypes",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./media-routes"), "MediaTypesRoute"),
+});
+
+const mediaType = createRoute({
+  getParentRoute: () => shell,
+  path: "/mediatypes/$mediatypeid",
+  component: lazyRouteComponent(() => import("./media-routes"), "MediaTypeRoute"),
+});
+
+const media = createRoute({
+  getParentRoute: () => shell,
+  path: "/media",
+  component: lazyRouteComponent(() => import("./media-routes"), "MediaRoute"),
+});
+
+const alerts = createRoute({
+  getParentRoute: () => shell,
+  path: "/alerts",
+  component: lazyRouteComponent(() => import("./media-routes"), "AlertsRoute"),
 });
 
 const connectors = createRoute({
@@ -346,8 +406,17 @@ const routeTree = root.addChildren([
     templates,
     templateNew,
     template.addChildren([templateIndex, ...templateParts, templateSettings]),
+    services,
+    service,
+    slas,
+    sla,
+    slaReport,
     regexps,
     regexp,
+    mediaTypes,
+    mediaType,
+    media,
+    alerts,
     connectors,
     connector,
     storage,

@@ -7,15 +7,19 @@ import {
   IconDatabase,
   IconDeviceDesktop,
   IconLogout,
+  IconMail,
   IconMenu2,
   IconMoon,
   IconPlugConnected,
   IconRegex,
   IconSearch,
+  IconSend,
   IconServer,
   IconSettings,
+  IconSitemap,
   IconSun,
   IconSunMoon,
+  IconTargetArrow,
   IconTemplate,
   IconTrash,
   IconUser,
@@ -142,6 +146,8 @@ function Navigation({ onSearch, onHelp }: NavigationProps) {
         <NavItem to="/latest" icon={IconDeviceDesktop} name={t("Latest data")} onOpen={fold} />
         <NavItem to="/hosts" icon={IconServer} name={t("Hosts")} onOpen={fold} />
         <NavItem to="/templates" icon={IconTemplate} name={t("Templates")} onOpen={fold} />
+        <NavItem to="/services" icon={IconSitemap} name={t("Services")} onOpen={fold} />
+        <NavItem to="/sla" icon={IconTargetArrow} name={t("SLA")} onOpen={fold} />
         <Administration onOpen={fold} />
         <span className={classes["spacer"]} />
         <Connection />
@@ -168,7 +174,11 @@ interface NavItemProps {
     | "/latest"
     | "/hosts"
     | "/templates"
+    | "/services"
+    | "/sla"
     | "/regexps"
+    | "/mediatypes"
+    | "/alerts"
     | "/connectors"
     | "/storage"
     | "/housekeeping"
@@ -204,6 +214,8 @@ function Administration({ onOpen }: { readonly onOpen: () => void }) {
   return (
     <>
       <NavItem to="/regexps" icon={IconRegex} name={t("Regular expressions")} onOpen={onOpen} />
+      <NavItem to="/mediatypes" icon={IconMail} name={t("Media types")} onOpen={onOpen} />
+      <NavItem to="/alerts" icon={IconSend} name={t("Messages sent")} onOpen={onOpen} />
       <NavItem to="/connectors" icon={IconPlugConnected} name={t("Connectors")} onOpen={onOpen} />
       <NavItem to="/storage" icon={IconDatabase} name={t("Storage")} onOpen={onOpen} />
       <NavItem to="/housekeeping" icon={IconTrash} name={t("Housekeeping")} onOpen={onOpen} />
@@ -298,6 +310,12 @@ function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user.username}</Menu.Label>
+        <Menu.Item
+          leftSection={<IconMail size={14} />}
+          onClick={() => void navigate({ to: "/media" })}
+        >
+          {t("My media")}
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
           {t("Sign out")}
         </Menu.Item>

@@ -28,6 +28,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("history", &["disk", "journal", "model", "rt", "tsdb", "varint"]),
     ("stores", &["history", "journal", "model", "postgres_tls", "rt"]),
     ("export", &["journal", "lang", "model", "rt"]),
+    ("alert", &["formats", "lang", "model"]),
     (
         "engine",
         &[
@@ -44,10 +45,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "window",
         ],
     ),
-    ("db", &["formats", "lang", "model", "postgres_tls", "rt"]),
+    ("db", &["alert", "formats", "lang", "model", "postgres_tls", "rt"]),
     ("collect", &["formats", "ingress", "lang", "model", "rt", "wire"]),
     ("agent", &["model", "rt", "wire"]),
-    ("api", &["db", "formats", "history", "lang", "model", "preprocess", "rt", "script"]),
+    ("api", &["alert", "db", "formats", "history", "lang", "model", "preprocess", "rt", "script"]),
     ("saker", ALL),
     ("conformance", ALL),
     ("sim", ALL),
@@ -58,6 +59,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 const ALL: &[&str] = &[
     "agent",
+    "alert",
     "api",
     "collect",
     "db",
@@ -95,6 +97,7 @@ const PURE: &[&str] = &[
     "window",
     "directory",
     "pipeline",
+    "alert",
 ];
 
 /// Not listed: `getrandom`, which cargo shows below `rand_core` because tests of other crates

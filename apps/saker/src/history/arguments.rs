@@ -12,6 +12,9 @@ use super::copy::StoreName;
 use super::export::{ExportFormat, ExportKind, ExportOptions, Selection};
 use crate::cli::{SettingsFrom, settings_from, with_settings};
 
+/// Rows that a copy into the server's own store keeps in memory: 100 to 200 MB.
+const ROWS: u64 = 20_000_000;
+
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct HistoryInvocation {
     pub(super) settings: SettingsFrom,
@@ -27,7 +30,7 @@ pub(super) enum HistoryTask {
     /// Write values of a stopped server to a file.
     Export(ExportOptions),
     /// Copy everything to another store.
-    Copy { from: StoreName, to: StoreName },
+    Copy { from: StoreName, to: StoreName, rows_max: u64 },
 }
 
 pub(crate) fn command() -> Command {
@@ -57,7 +60,8 @@ pub(crate) fn parse(
                 Some("postgresql") => StoreName::PostgreSql,
                 _ => StoreName::Embedded,
             };
-            (HistoryTask::Copy { from: store("from"), to: store("to") }, matches)
+            let rows_max = matches.get_one::<u64>("rows").copied().unwrap_or(ROWS);
+            (HistoryTask::Copy { from: store("from"), to: store("to"), rows_max }, matches)
         }
         _ => unreachable!("clap asks for one of the subcommands above"),
     };
@@ -178,10 +182,21 @@ fn copy() -> Command {
             "Copy all values and trends to another store of history, which must be empty. The server must \
              not run. Where stores are is said by the settings, as for the server. A copy that was cut \
              off goes on when the same command is run again. At the end rows are counted, and the \
-             server, started with the target in its settings, feeds it from there on.",
+             server, started with the target in its settings, feeds it from there on. The server's own \
+             store (embedded) is filled beside the one that is there, which it replaces at the end.",
         )
         .arg(store("from", "Store that is copied"))
-        .arg(store("to", "Store that it is copied to: clickhouse or postgresql"));
+        .arg(store("to", "Store that it is copied to"))
+        .arg(
+            Arg::new("rows")
+                .long("rows")
+                .value_name("N")
+                .value_parser(value_parser!(u64).range(1..))
+                .help(
+                    "Rows that are written to files together, with --to embedded (default 20000000): fewer take \
+                     less memory and make more files",
+                ),
+        );
     with_settings(command)
 }
 

@@ -8,13 +8,17 @@
 //! this one, and a source that has changed is noticed.
 //!
 //! At the end rows are counted by type, period and day, and only then the target gets the place in the real
-//! journal from which on the server has to feed it.
+//! journal from which on the server has to feed it. The server's own store, as a target, is filled in a folder beside the
+//! one in use ([`own`]).
 
+mod own;
 mod places;
+mod target;
 mod walk;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 use journal::Lsn;
 use model::Time;
@@ -23,9 +27,12 @@ use rt::clock::Clock;
 use stores::{DayCount, Table};
 use thiserror::Error;
 
+use self::own::OwnTarget;
 use self::places::{Place, Source};
+use self::target::Target;
 use self::walk::{Piece, Walk};
-use super::stopped::{self, StoppedError};
+use super::stopped::{self, Stopped, StoppedError};
+use crate::data_dir::{DataDir, DataDirError};
 use crate::say;
 use crate::settings::Settings;
 
@@ -53,10 +60,6 @@ pub(crate) enum CopyError {
     Target(history::Error),
     #[error("source and target are the same store")]
     Same,
-    #[error(
-        "the server's own store can't be a target; it has what it took, and others are copied from it"
-    )]
-    EmbeddedTarget,
     #[error("there is no {section} in the settings: they say where the store is")]
     NotSet { section: &'static str },
     #[error("{0}")]
@@ -73,6 +76,16 @@ pub(crate) enum CopyError {
          since the copy began: empty the target and copy anew"
     )]
     Other,
+    #[error(
+        "{} is of a copy of something else, or the source has changed since that copy began: remove \
+         it and copy anew",
+        path.display()
+    )]
+    OtherFolder { path: PathBuf },
+    #[error(transparent)]
+    DataDir(DataDirError),
+    #[error("{}: {source}", path.display())]
+    File { path: PathBuf, source: io::Error },
     #[error("the target is at a place where the source has no border: empty it and copy anew")]
     NoBorder,
     #[error(
@@ -94,31 +107,50 @@ pub(crate) enum CopyError {
 /// Rows by type, period and day.
 type Counts = BTreeMap<(Table, u32, i64), u64>;
 
-/// Copies, with progress on standard error.
+/// Copies, with progress on standard error. The server's own store, as a target, stores `rows_max` rows together.
 ///
 /// # Errors
 /// [`CopyError`], in words for the operator. What was copied stays, and the next run goes on.
-pub(super) fn run(settings: &Settings, from: StoreName, to: StoreName) -> Result<(), CopyError> {
+pub(super) fn run(
+    settings: &Settings,
+    (from, to): (StoreName, StoreName),
+    rows_max: u64,
+) -> Result<(), CopyError> {
     if from == to {
         return Err(CopyError::Same);
     }
-    let target = Place::open(settings, to)?;
-    let stopped = stopped::open(settings)?;
-    let db = stopped::open_configuration(settings, &stopped.data_dir)?;
-    let source = match from {
-        StoreName::Embedded => Source::Embedded(stopped.store),
-        _ => Source::Elsewhere(Place::open(settings, from)?),
-    };
-    let journal = &stopped.journal;
-    let (mark, place) = (source.mark()?, source.place(journal)?);
-    let store = target.store();
-    store.prepare().map_err(CopyError::Target)?;
-    begin(&target, mark, journal.identity())?;
-    let snapshot = db.snapshot();
     let clock = Clock::real();
+    let (data_dir, journal, source, target) = match (from, to) {
+        (StoreName::Embedded, _) => {
+            let target = Target::Elsewhere(Place::open(settings, to)?);
+            let Stopped { data_dir, journal, store } = stopped::open(settings)?;
+            (data_dir, journal, Source::Embedded(store), target)
+        }
+        _ => {
+            let source = Source::Elsewhere(Place::open(settings, from)?);
+            let data_dir = DataDir::open_existing(&settings.data).map_err(StoppedError::from)?;
+            let journal = stopped::open_journal(data_dir.path())?;
+            let target = match to {
+                StoreName::Embedded => {
+                    let target = OwnTarget::open(data_dir.path(), rows_max, clock.wall())?;
+                    Target::Embedded(Box::new(target))
+                }
+                _ => Target::Elsewhere(Place::open(settings, to)?),
+            };
+            (data_dir, journal, source, target)
+        }
+    };
+    let db = stopped::open_configuration(settings, &data_dir)?;
+    let (mark, place) = (source.mark()?, source.place(&journal)?);
+    if target.begin(mark, journal.identity())? {
+        let note = target.complete((mark, journal.identity()), place)?;
+        let text = "all rows were copied and counted before; the server goes on behind them\n";
+        return say(&format!("{text}{}", note.unwrap_or_default())).map_err(CopyError::Say);
+    }
+    let snapshot = db.snapshot();
     let mut copy = Copy {
         target: &target,
-        reached: store.cursor().0,
+        reached: target.reached(),
         position: 0,
         expected: Counts::new(),
         n_left_out: 0,
@@ -132,45 +164,24 @@ pub(super) fn run(settings: &Settings, from: StoreName, to: StoreName) -> Result
     if copy.position < copy.reached {
         return Err(CopyError::NoBorder);
     }
-    store.flush_once().map_err(CopyError::Target)?;
+    target.flush().map_err(CopyError::Target)?;
     check(&target.counts().map_err(CopyError::Target)?, &copy.expected, clock.wall())?;
-    // One step: from here on the target belongs to the server's journal.
-    store.set_journal_identity(journal.identity());
-    store.skip_to(place).map_err(CopyError::Target)?;
     let n: u64 = copy.expected.values().sum();
+    let n_left_out = copy.n_left_out;
+    let note = target.complete((mark, journal.identity()), place)?;
     let mut text = format!("{n} rows are copied and counted; the server goes on behind them\n");
-    if copy.n_left_out > 0 {
+    if n_left_out > 0 {
         text.push_str(&format!(
-            "{} rows were left out: past the period of their item, or of a time that the target \
-             cannot hold\n",
-            copy.n_left_out
+            "{n_left_out} rows were left out: past the period of their item, or of a time that the target \
+             cannot hold\n"
         ));
     }
+    text.push_str(&note.unwrap_or_default());
     say(&text).map_err(CopyError::Say)
 }
 
-/// Sees to it that the target is empty and marked as a copy of the source, or the beginning of one.
-fn begin(target: &Place, mark: u32, journal: u32) -> Result<(), CopyError> {
-    let store = target.store();
-    match store.journal_identity() {
-        it if it == mark => Ok(()),
-        0 => {
-            let counts = target.counts().map_err(CopyError::Target)?;
-            let n = counts.iter().map(|it| it.n_rows).sum();
-            if n > 0 || store.cursor() != Lsn(0) {
-                return Err(CopyError::Filled { n });
-            }
-            store.set_journal_identity(mark);
-            // Before the first row: the mark is stored with the place.
-            store.skip_to(Lsn(0)).map_err(CopyError::Target)
-        }
-        it if it == journal => Err(CopyError::Fed),
-        _ => Err(CopyError::Other),
-    }
-}
-
 struct Copy<'a> {
-    target: &'a Place,
+    target: &'a Target,
     /// How many rows the target had stored when this run began.
     reached: u64,
     /// Rows gone through so far.
@@ -199,14 +210,9 @@ impl Copy<'_> {
         if before < self.reached {
             return Err(CopyError::NoBorder);
         }
-        let store = self.target.store();
         let bytes = piece.record();
         let record = RecordView::parse(&bytes).map_err(CopyError::Record)?;
-        store.apply(&record, Lsn(self.position)).map_err(CopyError::Target)?;
-        if store.flush_is_due() {
-            store.flush_once().map_err(CopyError::Target)?;
-        }
-        Ok(())
+        self.target.apply(&record, Lsn(self.position)).map_err(CopyError::Target)
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn run(asked: HistoryInvocation) -> Result<(), Box<dyn Error>> {
     match asked.task {
         HistoryTask::Verify => verify::verify(&settings)?,
         HistoryTask::Stats => stats::tell(&settings)?,
-        HistoryTask::Copy { from, to } => copy::run(&settings, from, to)?,
+        HistoryTask::Copy { from, to, rows_max } => copy::run(&settings, (from, to), rows_max)?,
         HistoryTask::Export(options) => export::run(&settings, &options)?,
     }
     Ok(())

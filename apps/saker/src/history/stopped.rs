@@ -53,24 +53,33 @@ pub(super) struct Stopped {
 /// A server runs, or something can't be read.
 pub(super) fn open(settings: &Settings) -> Result<Stopped, StoppedError> {
     let data_dir = DataDir::open_existing(&settings.data)?;
-    let (journal, store) = open_history(data_dir.path())?;
+    let journal = open_journal(data_dir.path())?;
+    let store = open_history(data_dir.path(), &journal)?;
     store.replay(&pause)?;
     Ok(Stopped { data_dir, journal, store })
 }
 
-fn open_history(data: &Path) -> Result<(Journal, Arc<dyn LiveStore>), StoppedError> {
+/// The journal of a data directory that is locked.
+///
+/// # Errors
+/// It can't be read.
+pub(super) fn open_journal(data: &Path) -> Result<Journal, StoppedError> {
     let disk: Arc<dyn Disk> = Arc::new(OsDisk);
     let journal_settings = journal::Settings {
         on_corruption: OnCorruption::Isolate,
         identity: getrandom::u32().map_err(StoppedError::Randomness)?.max(1),
         ..journal::Settings::default()
     };
-    let (journal, _) = Journal::open(Arc::clone(&disk), &data.join("journal"), journal_settings)?;
+    Ok(Journal::open(disk, &data.join("journal"), journal_settings)?.0)
+}
+
+fn open_history(data: &Path, journal: &Journal) -> Result<Arc<dyn LiveStore>, StoppedError> {
+    let disk: Arc<dyn Disk> = Arc::new(OsDisk);
     let kind = StoreKind::Embedded(history::Settings::default());
     // One head: what the journal holds comes from one thread.
     let place = (disk, data.join("history"));
     let opened = history::open(kind, (place.0, &place.1), journal.clone(), 1, &Registry::new())?;
-    Ok((journal, opened.store))
+    Ok(opened.store)
 }
 
 /// The configuration that belongs to a data directory.

@@ -19,9 +19,15 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("Saker server health", include_str!("../../../../templates/saker_server_health.json")),
 ];
 
+/// Media types of our own, all disabled.
+const MEDIA_TYPES: &str = include_str!("../../../../templates/media/media_types.json");
+
 /// The technical name of the host that stands for the server's own machine.
 pub(super) const OWN_HOST: &str = "Saker server";
 const OWN_TEMPLATES: &[&str] = &["Linux by agent", "Saker server health"];
+
+/// Disabled until somebody has a medium.
+const FIRST_ACTION: &str = "Tell administrators of problems";
 
 /// Zabbix's id of the user `Admin`.
 const ADMIN: UserId = UserId(1);
@@ -57,7 +63,11 @@ pub(super) fn first_start(
         db.import(Actor::System, text, ImportFormat::guess(text), &ImportRules::ALL)
             .map_err(|source| BootstrapError::Template { name, source })?;
     }
+    let of_media_types = |source| BootstrapError::Template { name: "media types", source };
+    db.import(Actor::System, MEDIA_TYPES, ImportFormat::Json, &ImportRules::ALL)
+        .map_err(of_media_types)?;
     info!(n_templates = TEMPLATES.len(), "imported the bundled templates");
+    db.ensure_first_action(FIRST_ACTION)?;
     if own_host {
         db.ensure_own_host(OWN_HOST, OWN_TEMPLATES)?;
     }

@@ -407,7 +407,10 @@ fn settings_of(document: &Document) -> ConnectorSettings {
         attempt_interval: text("attempt_interval"),
         timeout: text("timeout"),
         http_proxy: text("http_proxy"),
-        tls_verify: document.text("verify_peer") != "0",
+        tls_verify: export::TlsVerify {
+            peer: document.text("verify_peer") != "0",
+            host: document.text("verify_host") != "0",
+        },
         tags: TagMatch {
             is_or: document.text("tags_evaltype") == "2",
             rules: tags

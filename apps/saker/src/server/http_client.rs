@@ -9,7 +9,7 @@ use rt::task::Tasks;
 use script::Request;
 use tokio::sync::oneshot;
 
-use super::script_host::{Exchanger, Outgoing};
+use super::script_host::{Exchanger, Outgoing, Verified};
 
 /// Exchangers for proxies that are kept.
 const PROXIED_MAX: usize = 16;
@@ -24,11 +24,11 @@ pub(super) struct ItemHttp {
 pub(super) struct Exchangers {
     destinations: Destinations,
     clock: Clock,
-    /// With certificates checked, and without: for all requests without a proxy, so that
+    /// By what of certificates is checked: for all requests without a proxy, so that
     /// connections are kept from one to the next.
-    direct: [Exchanger; 2],
+    direct: [Exchanger; 4],
     /// An exchanger by a proxy makes one request at a time.
-    proxied: [Mutex<Vec<Exchanger>>; 2],
+    proxied: [Mutex<Vec<Exchanger>>; 4],
 }
 
 impl ItemHttp {
@@ -39,7 +39,7 @@ impl ItemHttp {
 
 impl Exchangers {
     pub(super) fn new(destinations: Destinations, clock: Clock) -> Self {
-        let direct = [false, true].map(|tls_verify| {
+        let direct = Verified::ALL.map(|tls_verify| {
             let destinations = destinations.clone();
             Exchanger::new(Outgoing { tls_verify, destinations }, clock.clone())
         });
@@ -75,26 +75,21 @@ impl HttpClient for ItemHttp {
     }
 }
 
-/// Whether certificates are checked, names included.
-fn verifies(tls: &HttpTls) -> Result<bool, String> {
+/// What of certificates is checked.
+fn verifies(tls: &HttpTls) -> Result<Verified, String> {
     if !tls.cert_file.is_empty() || !tls.key_file.is_empty() {
         return Err("SSL certificates of items are not supported yet".to_owned());
     }
-    if tls.verify_peer != tls.verify_host {
-        return Err("SSL verification of only the peer or only the host is not supported yet; \
-                    choose both or none"
-            .to_owned());
-    }
-    Ok(tls.verify_peer)
+    Ok(Verified { peer: tls.verify_peer, host: tls.verify_host })
 }
 
 impl Exchangers {
     fn exchange(
         &self,
         asked: &Request<'_>,
-        verifies: bool,
+        verifies: Verified,
     ) -> Result<wire::http::Response, String> {
-        let at = usize::from(verifies);
+        let at = verifies.position();
         if asked.proxy.is_empty() {
             return self.direct[at].exchange(asked);
         }
@@ -124,7 +119,8 @@ impl export::HttpClient for Exchangers {
             time: request.time,
             body_bytes_max: request.answer_bytes_max,
         };
-        let answer = Self::exchange(self, &asked, request.tls_verify)?;
+        let export::TlsVerify { peer, host } = request.tls_verify;
+        let answer = Self::exchange(self, &asked, Verified { peer, host })?;
         Ok(export::HttpAnswer { status: answer.status, body: answer.body })
     }
 }
@@ -333,12 +329,16 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_verified_as_set_is_refused() {
-        let of =
-            |verify_peer, verify_host| HttpTls { verify_peer, verify_host, ..HttpTls::default() };
-        assert_eq!((verifies(&of(false, false)), verifies(&of(true, true))), (Ok(false), Ok(true)));
-        assert!(verifies(&of(true, false)).is_err() && verifies(&of(false, true)).is_err());
-        let named = HttpTls { cert_file: "a.pem".to_owned(), ..of(true, true) };
-        assert!(verifies(&named).is_err());
+    fn certificates_of_items_are_refused() {
+        let of = |cert_file: &str| HttpTls {
+            verify_peer: true,
+            verify_host: false,
+            cert_file: cert_file.to_owned(),
+            ..HttpTls::default()
+        };
+        assert_eq!(verifies(&of("")), Ok(Verified { peer: true, host: false }));
+        assert!(verifies(&of("a.pem")).is_err());
+        let positions = Verified::ALL.map(Verified::position);
+        assert_eq!(positions, [0, 1, 2, 3]);
     }
 }

@@ -1,8 +1,10 @@
 //! Internal items, `zabbix[...]`: how the server itself is doing.
 //!
 //! Queue, availability and a host's own counts are known to the collectors; the rest is here, one
-//! arm a key. Zabbix's keys mean what they mean there; `shard` and `journal` are ours. Keys that
+//! arm a key. Zabbix's keys mean what they mean there; `shard`, `journal`, `spool` and `health` are ours. Keys that
 //! Zabbix has and Saker lacks say so; what neither has is wrong.
+
+mod spool;
 
 use std::sync::Arc;
 
@@ -19,6 +21,7 @@ use rt::clock::Clock;
 
 use super::config::Running;
 use super::figures;
+pub(super) use spool::Spool;
 
 pub(super) struct ServerInternals {
     pub(super) db: Db,
@@ -27,6 +30,7 @@ pub(super) struct ServerInternals {
     pub(super) clock: Clock,
     pub(super) figures: Arc<figures::PublishedFigures>,
     pub(super) metrics: ShardMetrics,
+    pub(super) spool: Spool,
     /// When the process started, seconds since 1970.
     pub(super) started: i64,
 }
@@ -85,6 +89,8 @@ impl Internals for ServerInternals {
                 OwnedRaw::Float(figures.journal_lag_ms as f64 / 1e3)
             }
             "journal" if key.param(1) == "bytes" => OwnedRaw::Unsigned(figures.journal_bytes),
+            "spool" => self.spool.value(key),
+            "health" => self.spool.health(key),
             "" => not_supported("Invalid number of parameters."),
             it if NOT_YET.contains(&it) => not_yet(&format!("zabbix[{it}]")),
             _ => not_supported("Invalid first parameter."),

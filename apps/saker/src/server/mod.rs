@@ -1,5 +1,7 @@
 //! The server role: opens the parts in order, connects them, stops them in the reverse order.
 
+mod alerting;
+mod autoregistration;
 mod bootstrap;
 mod collecting;
 mod config;
@@ -13,9 +15,11 @@ mod maintenance;
 mod open;
 mod own_agent;
 mod ports;
+mod remote_commands;
 pub(crate) mod remote_stores;
 mod script_host;
 mod script_items;
+mod services;
 mod sinks;
 mod trials;
 
@@ -26,10 +30,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use api::message_facts::FactSources;
 use api::ports::{Ports, ServerState};
 use collect::{CollectParts, CollectSettings, Collectors};
 use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
 use engine::backup::BackupParts;
+use engine::event_writer::EventWriter;
 use engine::housekeeping::{Housekeeper, HousekeeperParts, LastHousekeeping};
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
@@ -55,6 +61,8 @@ use crate::control::{self, Control};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors;
 use crate::settings::Settings;
+use alerting::escalations::{EscalationMetrics, EscalationRunner};
+use autoregistration::RegistrationPort;
 use config::Running;
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
 use maintenance::{MaintenanceMetrics, MaintenanceTimer};
@@ -272,11 +280,22 @@ fn start(
     let running = Arc::new(Running::new(Arc::clone(&engine.configuration)));
     let (shared, live) = (engine.context.clone(), engine.live.clone());
     let housekeeping = engine.housekeeping.clone();
+    let event_writer = engine.event_writer.clone();
     let stores = &stores;
+    let registrations = register_agents(base, stores, &groups, engine.event_writer.clone())?;
     start_threads(base, stores, &groups, engine, &stop)?;
     stores.remote.start(&housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live))?;
+    let services = services::ServiceParts {
+        db: stores.db.clone(),
+        clock: clock.clone(),
+        writer: event_writer,
+        metrics: services::ServiceMetrics::register(registry),
+    };
+    let shutdown = groups.input.shutdown().clone();
+    groups.input.thread("services", move || services::run(&services, &shutdown))?;
     exports::start(base, &stores.db, &exports, &groups.readers)?;
+    let senders = alerting::start(base, &stores.db, &groups.input)?;
     let cursors = Arc::clone(&housekeeping.cursors);
     let values = housekeeping.stores.clone();
     let backup = BackupParts {
@@ -285,9 +304,18 @@ fn start(
         checkpoints: Arc::clone(&housekeeping.checkpoints),
     };
     let groups_of = &groups;
-    let outside =
-        Outside { base, stores, groups: groups_of, shared: &shared, cursors, values, backup };
-    let state = outside.start(&running, live, ingress, listeners);
+    let outside = Outside {
+        base,
+        stores,
+        groups: groups_of,
+        shared: &shared,
+        cursors,
+        values,
+        backup,
+        registrations,
+        senders,
+    };
+    let state = outside.start(&running, live, ingress, listeners)?;
     Ok(Started { groups, housekeeping, stop, state, drained: shared.drained })
 }
 
@@ -323,6 +351,20 @@ fn follow_configuration(
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("expiry", move || rounds.run(&shutdown))?;
     Ok(())
+}
+
+/// Where agents that register themselves are told of.
+fn register_agents(
+    base: &Base,
+    stores: &Stores,
+    groups: &Groups,
+    events: EventWriter,
+) -> Result<Arc<RegistrationPort>, ServerError> {
+    let told = (&base.clock, &base.registry);
+    let (port, registrar) = autoregistration::open(&stores.db, events, told);
+    let shutdown = groups.input.shutdown().clone();
+    groups.input.thread("registrations", move || registrar.run(&shutdown))?;
+    Ok(Arc::new(port))
 }
 
 /// Threads of the engine.
@@ -361,7 +403,8 @@ fn start_threads(
     let (parts, shared) = (engine.readers, engine.context);
     let runtime = tokio::runtime::Handle::current();
     let events = EventFeed::new(SqlEvents(stores.db.clone()), parts.clone());
-    let discovery = DiscoveryFeed::new(SqlDiscovery(stores.db.clone()), base.clock.clone(), parts);
+    let results = SqlDiscovery { db: stores.db.clone(), events: engine.event_writer };
+    let discovery = DiscoveryFeed::new(results, base.clock.clone(), parts);
     let (wake, handle) = (shared.events, runtime.clone());
     let shutdown = groups.readers.shutdown().clone();
     let of_events = shutdown.clone();
@@ -385,6 +428,9 @@ struct Outside<'a> {
     /// The stores of values.
     values: Feeder,
     backup: BackupParts,
+    registrations: Arc<RegistrationPort>,
+    /// Of messages.
+    senders: Arc<alerting::Senders>,
 }
 
 impl Outside<'_> {
@@ -394,9 +440,8 @@ impl Outside<'_> {
         live: Live,
         ingress: Ingress,
         listeners: Listeners,
-    ) -> Arc<ports::StateCell> {
+    ) -> Result<Arc<ports::StateCell>, ServerError> {
         let Base { clock, registry, settings, .. } = self.base;
-        let db = &self.stores.db;
         let input = &self.groups.input;
         let shown: Arc<figures::PublishedFigures> = Arc::default();
         input.spawn("figures", {
@@ -445,8 +490,10 @@ impl Outside<'_> {
                 tables: self.base.data_dir.tables(&settings.database.url),
                 budget_bytes: settings.history.disk_budget_bytes,
             }),
+            messages: Arc::clone(&self.senders) as _,
             trials: Arc::new(trials::TrialPort {
                 running: Arc::clone(running),
+                mailboxes: self.shared.mailboxes.clone(),
                 history: Arc::clone(&self.stores.read) as Arc<dyn Store>,
                 runtime: tokio::runtime::Handle::current(),
                 clock: clock.clone(),
@@ -456,6 +503,14 @@ impl Outside<'_> {
                 backtest_time: Duration::from_secs(settings.trial.backtest_s),
                 isolation: self.script_isolation("script-trial", &self.groups.core),
             }),
+            commands: Arc::new(remote_commands::CommandPort {
+                isolation: self.script_isolation("script-command", &self.groups.core),
+                tasks: self.groups.core.clone(),
+                clock: clock.clone(),
+                is_server_allowed: settings.commands.on_server,
+                time: Duration::from_secs(settings.commands.timeout_s),
+                keys: settings.commands.ssh_keys.clone(),
+            }),
         };
         if let Some(listener) = listeners.metrics {
             let router = api::metrics_router(Arc::clone(&ports.process));
@@ -463,9 +518,10 @@ impl Outside<'_> {
             let serving = api::serve(listener, router, serving, (input.clone(), clock.clone()));
             input.spawn("metrics", serving);
         }
-        input.spawn("http", self.http(ports, db.clone(), listeners.http));
+        self.escalations(&ports)?;
+        input.spawn("http", self.http(ports, self.stores.db.clone(), listeners.http));
         self.control(listeners.control);
-        state
+        Ok(state)
     }
 
     fn collectors(
@@ -495,6 +551,10 @@ impl Outside<'_> {
                 clock: clock.clone(),
                 figures: Arc::clone(shown),
                 metrics: self.shared.metrics.clone(),
+                spool: internals::Spool {
+                    registry: registry.clone(),
+                    health: self.base.health.clone(),
+                },
                 started: clock.wall().clock(),
             }),
             local_agent: agent,
@@ -515,6 +575,7 @@ impl Outside<'_> {
                 db: db.clone(),
             }),
             availability: Arc::new(collecting::AvailabilityPort(db.clone())),
+            registrations: Arc::clone(&self.registrations) as Arc<dyn collect::Registrations>,
             zone: jiff::tz::TimeZone::system(),
             clock: clock.clone(),
         };
@@ -591,6 +652,17 @@ impl Outside<'_> {
             },
             registry,
         )
+    }
+
+    /// Judges events and walks through the steps of actions.
+    fn escalations(&self, ports: &Ports) -> Result<(), ServerError> {
+        let Base { clock, health, registry, .. } = self.base;
+        let sources = FactSources { db: self.stores.db.clone(), ports: ports.clone() };
+        let input = &self.groups.input;
+        let told = (health.clone(), EscalationMetrics::register(registry));
+        let runner = EscalationRunner::new(sources, clock.clone(), told);
+        let shutdown = input.shutdown().clone();
+        Ok(input.thread("escalations", move || runner.run(&shutdown))?)
     }
 
     /// Serves the API and the pages until shutdown.

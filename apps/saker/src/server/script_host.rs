@@ -2,6 +2,7 @@
 
 mod kept;
 mod proxy;
+mod tls;
 
 use std::io;
 use std::net::{IpAddr, ToSocketAddrs as _};
@@ -26,6 +27,7 @@ use wire::http::Response;
 
 use crate::settings::Settings;
 use proxy::{ByProxy, OneTls, Prefix, Way};
+pub(super) use tls::Verified;
 
 /// Messages of one worker's scripts that reach the log in a second; more are counted only, so that
 /// scripts can't fill a disk.
@@ -40,14 +42,14 @@ const DENIED: &str = "The setting outgoing.denied forbids this address";
 /// How the requests of scripts and items leave the server.
 #[derive(Clone, Debug)]
 pub(super) struct Outgoing {
-    /// Whether certificates are checked.
-    pub(super) tls_verify: bool,
+    pub(super) tls_verify: Verified,
     pub(super) destinations: Destinations,
 }
 
 impl Outgoing {
     pub(super) fn of(settings: &Settings) -> Self {
-        let tls_verify = settings.script.tls_verify;
+        let is_verified = settings.script.tls_verify;
+        let tls_verify = Verified { peer: is_verified, host: is_verified };
         Self { tls_verify, destinations: settings.outgoing.destinations() }
     }
 }
@@ -187,7 +189,7 @@ impl Exchanger {
         let tls = TlsConfig::builder()
             .provider(TlsProvider::NativeTls)
             .root_certs(RootCerts::PlatformVerifier)
-            .disable_verification(!outgoing.tls_verify)
+            .disable_verification(outgoing.tls_verify != Verified::BOTH)
             .build();
         // Redirects and status codes are the engine's and the script's business.
         let config = Agent::config_builder()
@@ -200,7 +202,7 @@ impl Exchanger {
             .tls_config(tls)
             .build();
         let prefix = Prefix::default();
-        let connector = OneTls::new(prefix.clone());
+        let connector = OneTls::new(prefix.clone(), outgoing.tls_verify);
         let destinations = outgoing.destinations;
         let resolver = Guarded { inner: DefaultResolver::default(), to: destinations.clone() };
         let agent = Agent::with_parts(config, connector, resolver);
@@ -362,7 +364,7 @@ mod tests {
     fn host(denied: &str, allowed: &str) -> ScriptHost {
         let networks = |text: &str| text.parse().expect("networks");
         let destinations = Destinations { denied: networks(denied), allowed: networks(allowed) };
-        let outgoing = Outgoing { tls_verify: true, destinations };
+        let outgoing = Outgoing { tls_verify: Verified::BOTH, destinations };
         ScriptHost::new(Clock::real(), Shutdown::default(), outgoing, Counter::default())
     }
 

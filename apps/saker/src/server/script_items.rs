@@ -96,7 +96,7 @@ mod tests {
     use script::Limits;
 
     use super::*;
-    use crate::server::script_host::{self, Outgoing};
+    use crate::server::script_host::{self, Outgoing, Verified};
 
     fn host_with(limits: Limits, denied: &str) -> ScriptItems {
         let registry = Registry::new();
@@ -104,7 +104,7 @@ mod tests {
         let destinations = Destinations { denied, ..Destinations::default() };
         let (tasks, clock) = (Tasks::new("test", &registry), Clock::real());
         let (stop, outgoing) =
-            (tasks.shutdown().clone(), Outgoing { tls_verify: true, destinations });
+            (tasks.shutdown().clone(), Outgoing { tls_verify: Verified::BOTH, destinations });
         let isolation = ScriptIsolation {
             name: "script-item",
             limits,

@@ -1,12 +1,16 @@
 //! The relational store as the engine's readers see it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use db::events::EventRow;
-use db::{ConfigError, Db, Snapshot};
+use db::events::{EventRow, object, source};
+use db::{AutoregisteredHost, ConfigError, Db, LldReport, Snapshot};
+use engine::event_writer::{EventWriter, OutsideEvent};
 use engine::readers::discovery::{self, DiscoverySink, Unapplied};
 use engine::readers::events::{self, EventSink, JournalEvent};
 use engine::readers::{JournalOfSink, SinkError};
+use model::content::Severity;
+use model::record::{EventKind, Subject};
 use model::{ItemId, Time};
 
 /// Where events go.
@@ -41,12 +45,21 @@ impl EventSink for SqlEvents {
 
     fn apply(&self, events: &mut Vec<JournalEvent>, lsn: u64) -> Result<(), SinkError> {
         self.0.events().has_room(events.len())?;
-        Ok(self.0.events().apply(events.drain(..).map(row).collect(), lsn)?)
+        let registered = events.iter().filter_map(registered).collect();
+        let rows = events.drain(..).map(row).collect();
+        Ok(self.0.events().apply_with(rows, registered, lsn)?)
     }
 
     fn restart_at(&self, lsn: u64) -> Result<(), SinkError> {
         Ok(self.0.events().restart_at(lsn)?)
     }
+}
+
+/// The agent that an event is about.
+fn registered(event: &JournalEvent) -> Option<AutoregisteredHost> {
+    let subject = event.subject;
+    let kind = (subject.source(), subject.object());
+    AutoregisteredHost::of_event(kind, subject.id(), &event.details)
 }
 
 fn row(event: JournalEvent) -> EventRow {
@@ -68,29 +81,69 @@ fn row(event: JournalEvent) -> EventRow {
 }
 
 /// Where results of discovery go.
-pub(super) struct SqlDiscovery(pub(super) Db);
+pub(super) struct SqlDiscovery {
+    pub(super) db: Db,
+    /// For rules that fail, or work again.
+    pub(super) events: EventWriter,
+}
+
+/// For the events of a rule that are on their way: a few milliseconds while the database answers.
+const CARRIED_MAX: Duration = Duration::from_secs(2);
+
+impl SqlDiscovery {
+    /// Tells that a rule's results can't be used any more, or can again. What is open says what was told, also
+    /// by the shard, which tells of rules that get no result at all.
+    fn tell(&self, rule: ItemId, report: &LldReport, time: Time) -> Result<(), SinkError> {
+        let kind = (source::INTERNAL, object::RULE);
+        let is_open = || !self.db.events().open_of(kind, rule.0).is_empty();
+        if !report.is_unsupported && !is_open() {
+            return Ok(());
+        }
+        if !self.events.wait_carried(self.events.end(), CARRIED_MAX) {
+            return Err("events of the rule wait for the database".into());
+        }
+        if report.is_unsupported == is_open() {
+            return Ok(());
+        }
+        let snapshot = self.db.snapshot();
+        let tags = snapshot.item_holder(rule).map_or_else(Vec::new, |host| host.tags.clone());
+        let kind = if report.is_unsupported { EventKind::Problem } else { EventKind::Ok };
+        let name = if report.is_unsupported { report.error.clone() } else { String::new() };
+        self.events.write(&[OutsideEvent {
+            subject: Subject::RuleState(rule),
+            time,
+            kind,
+            severity: Severity::NotClassified,
+            name,
+            tags,
+            recovers: Vec::new(),
+            details: Vec::new(),
+        }])?;
+        Ok(())
+    }
+}
 
 impl JournalOfSink for SqlDiscovery {
     fn journal_identity(&self) -> Result<u32, SinkError> {
-        Ok(self.0.journal_of(discovery::NAME)?)
+        Ok(self.db.journal_of(discovery::NAME)?)
     }
 
     fn set_journal_identity(&self, identity: u32) -> Result<(), SinkError> {
-        Ok(self.0.set_journal_of(discovery::NAME, identity)?)
+        Ok(self.db.set_journal_of(discovery::NAME, identity)?)
     }
 }
 
 impl DiscoverySink for SqlDiscovery {
     fn cursor(&self) -> Result<u64, SinkError> {
-        Ok(self.0.cursor(discovery::NAME)?)
+        Ok(self.db.cursor(discovery::NAME)?)
     }
 
     fn set_cursor(&self, lsn: u64) -> Result<(), SinkError> {
-        Ok(self.0.set_cursor(discovery::NAME, lsn)?)
+        Ok(self.db.set_cursor(discovery::NAME, lsn)?)
     }
 
     fn is_known(&self, rule: ItemId) -> bool {
-        self.0.snapshot().item(rule).is_some()
+        self.db.snapshot().item(rule).is_some()
     }
 
     fn apply(&self, rule: ItemId, text: &str, now: Time) -> Result<(), Unapplied> {
@@ -101,6 +154,7 @@ impl DiscoverySink for SqlDiscovery {
                 Unapplied::Refused(error.into())
             }
         };
-        self.0.apply_lld(rule, text, now).map(drop).map_err(why)
+        let report = self.db.apply_lld(rule, text, now).map_err(why)?;
+        self.tell(rule, &report, now).map_err(Unapplied::Away)
     }
 }

@@ -1,21 +1,23 @@
 //! What the API tries out: checks beside the schedule, scripts, triggers over stored values.
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, BacktestUnknown, FetchQuery,
     GatherQuery, GatherWhat, TrialError, Trials,
 };
+use directory::Directory;
 use engine::cross_item::Stored;
 use engine::history_fetch::{as_found, rising};
+use engine::mailboxes::{Mailboxes, ShardMessage};
 use engine::workers::ScriptIsolation;
 use formats::number::format_f64;
 use history::{RangeQuery, Rows, Store};
 use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
-use model::Time;
 use model::batch::OwnedRaw;
+use model::{ItemId, Time};
 use pipeline::backtest::{
     Backtest, BacktestInput, BacktestItem, BacktestLimits, BacktestSpec, EndedBy, Transition,
 };
@@ -31,9 +33,12 @@ use super::config::Running;
 
 /// Somebody waits before a screen.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(60);
+/// A shard that takes longer to end an hour is in trouble.
+const END_HOUR_MAX: Duration = Duration::from_secs(10);
 
 pub(super) struct TrialPort {
     pub(super) running: Arc<Running>,
+    pub(super) mailboxes: Mailboxes,
     pub(super) history: Arc<dyn Store>,
     pub(super) runtime: Handle,
     pub(super) clock: Clock,
@@ -77,6 +82,9 @@ impl Trials for TrialPort {
         };
         let gather = CrossItemQuery { ticket: 0, time: query.time, what, is_written: true };
         let directory = self.running.directory();
+        if let GatherWhat::Trend(item, ..) = &query.what {
+            self.end_hour(*item, &directory)?;
+        }
         let mut stored = Stored { history: &*self.history, live: &self.live };
         let answer =
             CrossItemReader::new(self.zone.clone()).answer(&gather, &directory, &mut stored);
@@ -155,6 +163,17 @@ impl Trials for TrialPort {
 }
 
 impl TrialPort {
+    /// Hours that are over count, also if nothing has ended them yet.
+    fn end_hour(&self, item: ItemId, directory: &Directory) -> Result<(), TrialError> {
+        // Of an item that is not running there is none.
+        let Some(owner) = directory.by_item(item) else { return Ok(()) };
+        let (answer, done) = mpsc::sync_channel(1);
+        let message = ShardMessage::EndHour((owner.slot, owner.item), answer);
+        let busy = || failed("the server is too busy");
+        self.mailboxes.try_send(owner.shard, message).map_err(|_full| busy())?;
+        done.recv_timeout(END_HOUR_MAX).map_err(|_late| busy())
+    }
+
     fn range(
         &self,
         item: &BacktestItem,

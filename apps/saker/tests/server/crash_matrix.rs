@@ -1,18 +1,23 @@
-//! Kills at random points, again and again, with what a power cut leaves of files that were being written.
+//! Kills at random and at chosen points, again and again, with what a power cut leaves of files that were being written.
+//! In which work each kill fell is read from the files that it left.
 
 #![allow(clippy::disallowed_methods, reason = "how long the rounds took is told")]
 
-use std::collections::BTreeSet;
+mod witness;
+
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use crate::crash::{Ledger, Times, check_all, configure};
+use crate::crash::{Checked, Ledger, Times, check_all, configure};
 use crate::support::{Server, now};
+use witness::{Fell, Witness, segments};
 
 /// `CRASH_ROUNDS` asks for others.
 const ROUNDS: u64 = 4;
+/// Rounds until everything is read: what is lost was lost in one of them.
+const CHECK_EACH: u64 = 25;
 /// Most requests of a round, of 500 values each: in a second or two files are written, merged and removed.
 const REQUESTS_MAX: u64 = 1_000;
 const N_SENDERS: u64 = 8;
@@ -20,18 +25,69 @@ const N_SENDERS: u64 = 8;
 const SPAN_MAX: i64 = 29 * 86_400;
 /// Between two values of an item at most: three an hour.
 const STEP_MAX: i64 = 1_200;
+/// So long a kill waits for the work that it is to fall into.
+const AIM_MAX: Duration = Duration::from_secs(6);
+/// Rounds of which each work has been met at least once, most of them often.
+const ROUNDS_OF_ALL: u64 = 100;
 
-/// What kills met.
-#[derive(Debug, Default)]
-struct Met {
-    /// By the server's log.
-    n_merges: usize,
-    n_expiries: usize,
-    n_flushes: usize,
-    /// Kills that left history files that the manifest does not name: they came in the middle of a flush, of a
-    /// merge, or of the removal of what was merged or had expired.
-    n_in_the_middle: usize,
-    n_torn: usize,
+/// What a kill waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    Anywhere,
+    /// A history file that is not named yet.
+    Written,
+    /// One that is not named any more.
+    Dropped,
+    /// A new manifest.
+    Switched,
+    /// The last checkpoint of a planned stop.
+    Checkpoint,
+}
+
+const AIMS: [Aim; 7] = [
+    Aim::Anywhere,
+    Aim::Written,
+    Aim::Dropped,
+    Aim::Switched,
+    Aim::Written,
+    Aim::Checkpoint,
+    Aim::Dropped,
+];
+
+impl Aim {
+    /// Waits for it in a tight loop, since it lasts for a millisecond, and kills.
+    fn kill(self, server: &mut Server, witness: &mut Witness, delay: Duration) {
+        if self == Self::Checkpoint {
+            server.kill_in_last_checkpoint();
+            return;
+        }
+        let started = Instant::now();
+        while started.elapsed() < AIM_MAX {
+            let fell = witness.look();
+            let is_it = match self {
+                Self::Anywhere | Self::Checkpoint => true,
+                Self::Written => fell.flush + fell.merge > 0,
+                Self::Dropped => fell.drop_of_merged + fell.expiry > 0,
+                Self::Switched => fell.switch > 0,
+            };
+            if is_it {
+                break;
+            }
+        }
+        if self == Self::Written {
+            // Anywhere in what is written.
+            let seen = Instant::now();
+            while seen.elapsed() < delay {
+                std::hint::spin_loop();
+            }
+        }
+        server.kill();
+    }
+}
+
+pub(crate) fn rounds(usual: u64) -> u64 {
+    let rounds = std::env::var("CRASH_ROUNDS").ok();
+    rounds.map_or(usual, |it| it.parse().expect("a number of rounds"))
 }
 
 /// Kills at any point of load, flushes, merges, drops and checkpoints. Times of values go on by some minutes from
@@ -39,65 +95,71 @@ struct Met {
 /// of items that are kept for a day are removed.
 #[test]
 fn kills_at_random_points_lose_nothing_while_files_are_written_merged_and_removed() {
-    let rounds = std::env::var("CRASH_ROUNDS").ok();
-    let rounds = rounds.map_or(ROUNDS, |it| it.parse().expect("a number of rounds"));
+    let rounds = rounds(ROUNDS);
     let started = Instant::now();
     let seed = u64::try_from(now()).unwrap();
     println!("seed {seed}");
     let mut random = fastrand::Rng::with_seed(seed);
-    let mut server = Server::start_with(&[("SAKER_HISTORY_FLUSH_INTERVAL_S", "0")]);
+    let mut server = Server::start_with(&[
+        ("SAKER_HISTORY_FLUSH_INTERVAL_S", "0"),
+        ("SAKER_LOG_LEVEL", "info,history=debug"),
+    ]);
     configure(&server);
     // Times stay in the past, also of a sender that gets more requests through than others.
     let n_most = i64::try_from(rounds * REQUESTS_MAX / N_SENDERS).unwrap().max(1);
     let step = (SPAN_MAX / n_most).clamp(60, STEP_MAX);
     let base = now() - (n_most * step).min(SPAN_MAX);
     let ledger = Ledger::of(Times { base, step });
-    let mut met = Met::default();
+    let (mut fell, mut n_torn, mut checked) = (Fell::default(), 0, Checked::default());
+    let mut witness = Witness::new(&server.data());
     for round in 0..rounds {
         let n_requests = random.u64(1..REQUESTS_MAX);
-        let log = ledger.round(&mut server, n_requests, |server| {
-            let log = server.process().log();
-            server.kill();
-            log
-        });
-        // It is that of all starts so far.
-        let count = |words| log.lines().filter(|it| it.contains(words)).count();
-        met.n_merges = count("merged history files");
-        met.n_expiries = count("removed history files past their period");
-        met.n_flushes = count("wrote a history file");
-        let data = server.data();
-        let is_in_the_middle = segments(&data).any(|it| !named(&data).contains(&it));
-        met.n_in_the_middle += usize::from(is_in_the_middle);
+        let aim = AIMS[usize::try_from(round).unwrap() % AIMS.len()];
+        let delay = Duration::from_micros(random.u64(..10_000));
+        let looked = std::cell::RefCell::new(&mut witness);
+        let log = ledger.round(
+            &mut server,
+            n_requests,
+            || {
+                looked.borrow_mut().look();
+            },
+            |server| {
+                aim.kill(server, &mut looked.borrow_mut(), delay);
+                server.log()
+            },
+        );
+        let met = witness.fell(&log);
+        fell.add(&met);
         let is_torn = random.bool();
         if is_torn {
-            tear(&data, &mut random);
-            met.n_torn += 1;
+            tear(&server.data(), &mut random);
+            n_torn += 1;
         }
+        witness.settle(&log);
         server.start_again();
-        println!("round {round}: killed after {n_requests} requests, torn: {is_torn}");
+        println!("round {round}: {aim:?} after {n_requests} requests: {met:?}, torn: {is_torn}");
+        if (round + 1) % CHECK_EACH == 0 && round + 1 < rounds {
+            checked = check_all(&mut server, &ledger);
+            println!("after round {round} all is there: {checked:?}");
+            server.start_again();
+        }
     }
     let spent = started.elapsed();
-    let checked = check_all(&mut server, &ledger);
-    println!("{rounds} rounds in {spent:?}, then all read: {checked:?}, {met:?}");
+    let before = checked;
+    checked = check_all(&mut server, &ledger);
+    let done = witness.done();
+    println!(
+        "{rounds} rounds in {spent:?}, {n_torn} torn, then all read: {checked:?}\n\
+         kills fell in: {fell:?}\nfiles were: {done:?}"
+    );
+    assert!(before.n_acknowledged <= checked.n_acknowledged);
     assert_ne!(checked.n_hours, 0, "hours became finished");
-}
-
-fn number(path: &Path) -> Option<u64> {
-    path.file_name()?.to_str()?.strip_suffix(".segment")?.parse().ok()
-}
-
-/// Numbers of the history files that are there.
-fn segments(data: &Path) -> impl Iterator<Item = u64> {
-    let files = fs::read_dir(data.join("history")).unwrap();
-    files.filter_map(|it| number(&it.unwrap().path()))
-}
-
-/// Numbers of those that count: docs/format/manifest.md.
-fn named(data: &Path) -> BTreeSet<u64> {
-    let Ok(bytes) = fs::read(data.join("history/manifest")) else { return BTreeSet::new() };
-    let n = u32::from_le_bytes(bytes[40..44].try_into().unwrap());
-    let rows = bytes[44..].chunks_exact(50).take(usize::try_from(n).unwrap());
-    rows.map(|it| u64::from_le_bytes(it[..8].try_into().unwrap())).collect()
+    assert!(0 < done.flushes, "{done:?}");
+    if ROUNDS_OF_ALL <= rounds {
+        assert!(0 < done.merges && 0 < done.expiries, "{done:?}");
+        let each = [fell.flush, fell.merge, fell.drop_of_merged + fell.expiry, fell.checkpoint];
+        assert!(each.iter().all(|it| 0 < *it), "each work was met: {fell:?}");
+    }
 }
 
 /// Adds what a write that was cut off may leave: behind the journal's end, in a history file that nothing names
@@ -107,7 +169,7 @@ fn tear(data: &Path, random: &mut fastrand::Rng) {
     let files = files.map(|it| it.unwrap().path());
     let newest = files.filter(|it| it.extension().is_some_and(|it| it == "journal")).max().unwrap();
     let history = data.join("history");
-    let next = segments(data).max().unwrap_or(0) + 1;
+    let next = segments(data).last().map_or(0, |it| *it) + 1;
     let others: [PathBuf; 3] = [
         history.join(format!("{next:010}.segment")),
         history.join("manifest.tmp"),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::support::peer::{self, Counts};
 use crate::support::receiver::Receiver;
+use crate::support::web::Identity;
 use crate::support::{Server, TEXT, UNSIGNED, now, wait_until};
 use peers::Prometheus;
 use serde_json::{Value, json};
@@ -299,4 +300,54 @@ fn prometheus_has_every_number_once_whoever_was_killed() {
     wait_until("what follows arrives", DEADLINE, || values() == expected);
     let refused = || server.metric("saker_export_dropped_refused_total{target=\"remote_write\"}");
     wait_until("what was late is counted", DEADLINE, || refused() >= 1);
+}
+
+#[test]
+fn a_connector_checks_the_authority_the_name_both_or_neither() {
+    let (trusted, unknown) = (Identity::new(), Identity::new());
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("trusted.pem");
+    fs::write(&file, trusted.certificate.to_pem().unwrap()).unwrap();
+    let server = Server::start_with(&[("SSL_CERT_FILE", file.to_str().unwrap())]);
+    let host = server.host("h");
+    for key in ["a", "b"] {
+        server.trapper_item(&host, key, UNSIGNED);
+    }
+    // Both certificates are of the name localhost, and none of an address.
+    let cases = [
+        (&trusted, "localhost", ("1", "1"), true),
+        (&trusted, "127.0.0.1", ("1", "1"), false),
+        (&trusted, "127.0.0.1", ("1", "0"), true),
+        (&trusted, "127.0.0.1", ("0", "1"), false),
+        (&trusted, "127.0.0.1", ("0", "0"), true),
+        (&unknown, "localhost", ("1", "1"), false),
+        (&unknown, "localhost", ("1", "0"), false),
+        (&unknown, "localhost", ("0", "1"), true),
+        (&unknown, "127.0.0.1", ("0", "1"), false),
+        (&unknown, "127.0.0.1", ("0", "0"), true),
+    ];
+    let mut n_cases = 0;
+    let started = cases.map(|(identity, name, (peer, host), arrives)| {
+        n_cases += 1;
+        let receiver = Receiver::start_encrypted(identity);
+        let url = receiver.url().replace("127.0.0.1", name);
+        let case = format!("{n_cases}: {name}, verify_peer {peer}, verify_host {host}");
+        let connector = json!({"name": case, "url": url, "verify_peer": peer, "verify_host": host});
+        let connector = server.create("connector.create", &connector).remove(0);
+        (case, receiver, format!("export connector {connector}"), arrives)
+    });
+    send(&server, now() - 100, 0, 3);
+    for (case, receiver, part, arrives) in &started {
+        wait_until(case, DEADLINE, || {
+            if *arrives {
+                lines(&receiver.text()).len() == 6
+            } else {
+                server.trouble(part).is_some()
+            }
+        });
+        assert_eq!(lines(&receiver.text()).len(), if *arrives { 6 } else { 0 }, "{case}");
+        if let Some(trouble) = server.trouble(part) {
+            assert!(!arrives && trouble.to_string().contains("certificate"), "{case}: {trouble}");
+        }
+    }
 }

@@ -147,3 +147,26 @@ fn a_full_disk_is_told_and_loses_nothing() {
     ledger.send(&server, 10);
     ledger.check(&server);
 }
+
+#[test]
+fn a_disk_that_is_read_only_is_told_at_the_start_and_loses_nothing() {
+    let Some(mut server) = Server::start_on_small_disk(DISK_MEGABYTES) else { return };
+    let mut ledger = Ledger::new(&server);
+    ledger.send(&server, 10);
+    for is_planned in [true, false] {
+        if is_planned {
+            server.stop();
+        } else {
+            server.kill();
+        }
+        server.disk().remount("ro");
+        let said = server.refused_start();
+        assert!(said.contains("Read-only file system"), "{said}");
+        assert!(said.contains(&*server.data().to_string_lossy()), "with the file: {said}");
+        server.disk().remount("rw");
+        server.start_again();
+        ledger.check(&server);
+        ledger.send(&server, 10);
+        ledger.check(&server);
+    }
+}

@@ -1,24 +1,32 @@
 //! `saker history copy`: a store is changed, though the copy is killed in the middle, and the server goes on.
 
+#![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
+#![allow(clippy::disallowed_macros, clippy::print_stdout, reason = "what kills met is told")]
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use disk::{Disk, OsDisk};
-use history::LiveStore;
+use history::{LiveStore, Trend};
 use journal::Journal;
 use model::record::{Hour, Num, RecordBuilder, RecordHead, Sum, TrendRow};
-use model::{ItemId, Retention, Time};
+use model::value::Sample;
+use model::{ItemId, Retention, Time, ValueType};
 use peers::{ClickHouse, ClickHouseKind};
 use rt::metrics::Registry;
 
+use crate::crash_matrix::rounds;
 use crate::remote_stores::ask;
+use crate::support::stores::History;
 use crate::support::{FLOAT, Server, TEXT, UNSIGNED, now, wait_until};
 
 const WAIT_MAX: Duration = Duration::from_secs(60);
 /// More than targets store at once: so a copy has a middle.
 const N_NUMBERS: u64 = 350_000;
+/// A kill for each twenty of `CRASH_ROUNDS`, and two at least.
+const ROUNDS: u64 = 40;
 const N_TEXTS: usize = 3;
 
 fn copy(data: &Path, (from, to): (&str, &str), env: &[(&str, &str)]) -> Command {
@@ -103,16 +111,25 @@ fn change_store(
     let (mut server, item, base) = stopped();
     let data = server.data();
     let mut n_before = 0;
-    for _ in 0..2 {
+    let (mut random, mut n_middle) = (fastrand::Rng::new(), 0);
+    for _ in 0..rounds(ROUNDS).div_ceil(20).max(2) {
         let mut copy = copy(&data, ("embedded", to), env);
         let mut child = copy.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Each second one before it has stored anything, perhaps: at any time of its first seconds.
+        let until = Instant::now() + Duration::from_millis(random.u64(..3_000));
+        let is_any_time = random.bool() && 0 < n_before;
         wait_until("a part is copied", WAIT_MAX, || {
-            child.try_wait().unwrap().is_some() || n_before < n_rows("history_uint", &item)
+            let has_ended = child.try_wait().unwrap().is_some();
+            has_ended
+                || is_any_time && until <= Instant::now()
+                || !is_any_time && n_before < n_rows("history_uint", &item)
         });
         child.kill().unwrap();
         child.wait().unwrap();
         n_before = n_rows("history_uint", &item);
+        n_middle += usize::from((1..N_NUMBERS).contains(&n_before));
     }
+    println!("{n_middle} kills came when a part was copied");
     // A server that is started now does not feed what is half there.
     for (name, value) in env {
         server.set_env(name, value);
@@ -144,6 +161,104 @@ fn change_store(
     let found = (n_rows("history_uint", &item), n_rows("history_text", texts));
     assert_eq!(found, expected, "and nothing is doubled");
     server
+}
+
+/// All that is stored of the items of [`stopped`].
+fn everything(server: &Server, items: &[(String, ValueType)]) -> Vec<(Vec<Sample>, Vec<Trend>)> {
+    let history = History::open(&server.data());
+    let of = |(item, kind): &(String, ValueType)| {
+        let trends = if kind.is_numeric() { history.trends(item, *kind) } else { Vec::new() };
+        (history.values(item, *kind), trends)
+    };
+    items.iter().map(of).collect()
+}
+
+/// Brings a server's history to another store and back, where copies are killed; all is what it was, and the server
+/// goes on with it.
+fn there_and_back(to: &str, env: &[(&str, &str)]) {
+    let (mut server, item, base) = stopped();
+    let data = server.data();
+    server.start_again();
+    let items = server.call("item.get", &serde_json::json!({"output": ["key_"]}));
+    server.stop();
+    let of = |key: &str, kind| {
+        let items = items.as_array().unwrap();
+        let item = items.iter().find(|it| it["key_"] == key).unwrap();
+        (item["itemid"].as_str().unwrap().to_owned(), kind)
+    };
+    let items = [(item, ValueType::Unsigned), of("f", ValueType::Float), of("t", ValueType::Text)];
+    let before = everything(&server, &items);
+    assert_eq!(before[0].0.len() as u64, N_NUMBERS);
+    assert!(before[0].1.len() >= 2, "{:?}", before[0].1);
+    let output = copy(&data, ("embedded", to), env).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let back = || {
+        let mut command = copy(&data, (to, "embedded"), env);
+        // So that it has a middle.
+        command.args(["--rows", "50000"]);
+        command
+    };
+    let filled = data.join("history.copy");
+    let n_files = || std::fs::read_dir(&filled).map_or(0, Iterator::count);
+    let mut n_before = 0;
+    for _ in 0..2 {
+        let mut child = back().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        wait_until("a part is copied", WAIT_MAX, || {
+            child.try_wait().unwrap().is_some() || n_before + 2 < n_files()
+        });
+        child.kill().unwrap();
+        child.wait().unwrap();
+        n_before = n_files();
+    }
+    // A server that is started meanwhile has what it had.
+    assert_eq!(everything(&server, &items), before);
+    let output = back().output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() || said.contains("there is nothing to copy"), "{said}");
+    assert!(refusal(&back().output().unwrap()).contains("nothing to copy"));
+    assert!(!filled.try_exists().unwrap() && data.join("history.before-copy").is_dir());
+    assert_eq!(everything(&server, &items), before, "there and back");
+    let stats = Command::new(env!("CARGO_BIN_EXE_saker"))
+        .args(["history", "verify", "--data"])
+        .arg(&data)
+        .output()
+        .unwrap();
+    assert!(stats.status.success(), "{}", String::from_utf8_lossy(&stats.stdout));
+
+    server.start_again();
+    server.send("h", "u", "7", base + 2_000);
+    server.stop();
+    let after = everything(&server, &items);
+    assert_eq!(after[0].0.len() as u64, N_NUMBERS + 1, "and nothing is doubled");
+    assert_eq!(after[0].0[..before[0].0.len()], before[0].0);
+    assert_eq!(after[1..], before[1..]);
+}
+
+#[test]
+fn history_comes_back_from_clickhouse_as_it_went() {
+    let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
+    let url = clickhouse.url();
+    let env = [
+        ("SAKER_CLICKHOUSE_URL", url.as_str()),
+        ("SAKER_CLICKHOUSE_PASSWORD", ClickHouse::PASSWORD),
+    ];
+    there_and_back("clickhouse", &env);
+}
+
+#[test]
+fn history_comes_back_from_postgresql_as_it_went() {
+    let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
+        peers::left_out("SAKER_TEST_POSTGRES is not set");
+        return;
+    };
+    let schema = format!("saker_copy_back_{}", std::process::id());
+    there_and_back(
+        "postgresql",
+        &[("SAKER_POSTGRES_URL", url.as_str()), ("SAKER_POSTGRES_SCHEMA", &schema)],
+    );
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    client.batch_execute(&format!("drop schema {schema} cascade")).unwrap();
 }
 
 /// The trends of [`stopped`], hour by hour: number, least, largest, sum.

@@ -1,12 +1,17 @@
 //! `saker history export` where it does not go well. What it writes is read in `tests/first_hour`.
 
+#![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
+#![allow(clippy::disallowed_macros, clippy::print_stdout, reason = "what kills met is told")]
+
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use nix::sys::stat::Mode;
 
+use crate::crash_matrix::rounds;
 use crate::support::peer::{self, Counts};
 use crate::support::{FLOAT, Server, now};
 
@@ -59,4 +64,79 @@ fn a_file_has_its_name_only_when_it_is_complete() {
     let lines: Vec<_> = text.lines().filter(|it| it.contains(",h,k,0,")).collect();
     assert_eq!(lines.len() as u64, n);
     assert!(!partial.try_exists().unwrap());
+}
+
+/// So that an export has a middle.
+const N_KILLED_ROWS: i64 = 100_000;
+/// Kills for each round of `CRASH_ROUNDS`: one of ten.
+const ROUNDS: u64 = 40;
+
+/// Ends it so long after it has begun, or where `is_there` says so.
+fn kill(child: &mut Child, after: Duration, is_there: impl Fn() -> bool) {
+    let started = Instant::now();
+    while started.elapsed() < after && child.try_wait().unwrap().is_none() && !is_there() {
+        std::hint::spin_loop();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn an_export_that_is_killed_at_any_point_leaves_the_whole_file_or_none() {
+    let kills = rounds(ROUNDS) / 10;
+    let mut server = Server::start();
+    let host = server.host("h");
+    server.trapper_item(&host, "k", FLOAT);
+    let base = now() - 2 * N_KILLED_ROWS;
+    let mut stream = server.connect();
+    for first in (0..N_KILLED_ROWS).step_by(1_000) {
+        let row = |it: i64| peer::row("h", "k", &format!("{it}.5"), base + it);
+        let rows: Vec<_> = (first..first + 1_000).map(row).collect();
+        assert_eq!(peer::send(&mut stream, &rows).unwrap(), Counts(1_000, 0, 1_000));
+    }
+    // What is not in a history file yet has to be read from the journal.
+    server.kill();
+    let (data, whole) = (server.data(), server.dir().join("whole.csv"));
+    let started = Instant::now();
+    let done = export(&data, &whole).output().unwrap();
+    let takes = started.elapsed();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let whole = fs::read(&whole).unwrap();
+    let n_lines = whole.iter().filter(|it| **it == b'\n').count();
+    assert!(usize::try_from(N_KILLED_ROWS).unwrap() < n_lines, "{n_lines}");
+
+    let mut random = fastrand::Rng::new();
+    let file = server.dir().join("values.csv");
+    let partial = server.dir().join("values.csv.partial");
+    let (mut n_middle, mut n_whole) = (0, 0);
+    for round in 0..kills {
+        let mut child = export(&data, &file).stderr(Stdio::null()).spawn().unwrap();
+        if round % 2 == 0 {
+            // Somewhere in what it writes.
+            let bytes = random.usize(..whole.len());
+            let is_there = || fs::metadata(&partial).is_ok_and(|it| bytes as u64 <= it.len());
+            kill(&mut child, 10 * takes, is_there);
+        } else {
+            kill(&mut child, takes.mul_f64(random.f64() * 1.1), || false);
+        }
+        match fs::read(&file) {
+            Ok(found) => {
+                assert!(found == whole, "{} bytes of {}", found.len(), whole.len());
+                fs::remove_file(&file).unwrap();
+                n_whole += 1;
+            }
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
+        }
+        n_middle += usize::from(fs::metadata(&partial).is_ok_and(|it| 0 < it.len()));
+        // What it has left is in the way of nothing.
+        if round % 4 == 3 {
+            let done = export(&data, &file).output().unwrap();
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+            assert!(fs::read(&file).unwrap() == whole, "the same as without a kill");
+            assert!(!partial.try_exists().unwrap());
+            fs::remove_file(&file).unwrap();
+        }
+    }
+    println!("{kills} exports killed: {n_middle} in the middle, {n_whole} were whole");
+    assert_ne!(n_middle, 0, "no kill came while it was writing");
 }

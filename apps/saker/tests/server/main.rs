@@ -6,9 +6,11 @@
 #![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
 
 mod agents;
+mod autoregistration;
 mod away;
 mod backup;
 mod bad_input;
+mod causes;
 mod command_line;
 mod crash;
 mod crash_deferred_evaluations;
@@ -18,6 +20,7 @@ mod crash_sessions;
 mod damage;
 mod discovery;
 mod dispatch;
+mod escalations;
 mod exports;
 mod first_start;
 mod forwarding;
@@ -26,6 +29,7 @@ mod graphs;
 mod history_copy;
 mod history_export;
 mod history_verify;
+mod internal_events;
 mod inventory;
 mod items;
 mod last_change;
@@ -37,6 +41,7 @@ mod requests;
 mod restart_config;
 mod scripts;
 mod sender;
+mod services;
 mod snmp;
 mod support;
 mod symbols;

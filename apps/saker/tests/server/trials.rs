@@ -40,6 +40,18 @@ fn an_hour_that_is_over_is_there_though_nothing_ended_it(server: &Server, host: 
     }
 }
 
+/// As a shard does that judges it.
+fn a_trial_sees_hours_that_nothing_has_ended(server: &Server, host: &str) {
+    server.trapper_item(host, "quiet", UNSIGNED);
+    let last_hour = now() - now() % 3_600 - 1_800;
+    for n in 1..4_i64 {
+        assert_eq!(server.send("a", "quiet", "5", last_hour + n), Counts(1, 0, 1));
+        let body = json!({"hostid": host, "expression": "trendcount(/a/quiet,2h:now/h)"});
+        let tried = server.native("test/expression", &body);
+        assert_eq!(tried["expression"]["value"], n.to_string(), "{tried}");
+    }
+}
+
 #[test]
 fn functions_over_many_items_and_trends_count_and_can_be_tried() {
     let server = Server::start();
@@ -77,6 +89,7 @@ fn functions_over_many_items_and_trends_count_and_can_be_tried() {
     let body = json!({"hostid": a, "expression": expression});
     let tried = server.native("test/expression", &body);
     assert_eq!(tried["expression"]["value"], "17.5", "{tried}");
+    a_trial_sees_hours_that_nothing_has_ended(&server, &a);
     assert_eq!(tried["functions"][0]["n_values"], 2, "{tried}");
     let body = json!({"hostid": a, "expression": "sum(last_foreach(/*/load[))"});
     let refused = server.try_call("item.create", &body);

@@ -13,6 +13,7 @@ mod hosts;
 mod import;
 mod item_test;
 mod latest;
+mod mediatype_test;
 mod origin;
 mod overview;
 mod problems;
@@ -59,6 +60,7 @@ pub(crate) fn routes() -> Router<Native> {
         .route("/check/interval", post(interval))
         .route("/check/regexp", post(regexp))
         .route("/test/item", post(test_item))
+        .route("/test/mediatype", post(test_mediatype))
         .route("/test/expression", post(test_expression))
         .route("/backtest", post(backtest_answer::answer))
         .route("/import", post(run_import))
@@ -128,6 +130,10 @@ async fn regexp(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> 
 
 async fn test_item(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     tried(shared, request, item_test::run).await
+}
+
+async fn test_mediatype(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
+    tried(shared, request, mediatype_test::run).await
 }
 
 async fn test_expression(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {

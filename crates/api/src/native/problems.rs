@@ -5,12 +5,12 @@
 //!
 //! ```text
 //! {"version":812,"total":198681}
-//! {"eventid":[912,-1,-3],"objectid":[…],"clock":[…],"r_clock":[0,0,1763762400],"severity":[3,3,5],
+//! {"eventid":[912,-1,-3],"objectid":[…],"clock":[…],"r_clock":[0,0,1763762400],"cause":[0,0,912],"severity":[3,3,5],
 //!  "flags":[0,1,4],"host":{"new":[["10084","web"]],"idx":[0,0,0]},"name":{…},"opdata":{…},"tags":{…}}
 //! ```
 //!
 //! `eventid`, `objectid` and `clock` are differences, each from the row above in the line; `flags` are 1 acknowledged,
-//! 2 suppressed, 4 may be closed by hand. Dictionaries go on from line to line: `new` are their entries
+//! 2 suppressed, 4 may be closed by hand; `cause` is the problem that the row is a symptom of. Dictionaries go on from line to line: `new` are their entries
 //! since the line before. A body with fewer rows than the total was cut off.
 
 use std::borrow::Cow;
@@ -23,7 +23,6 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderValue, Request, header};
 use axum::response::Response;
 use db::Problem;
-use db::events::object;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use model::content::Tag;
@@ -55,7 +54,7 @@ const MANUAL_CLOSE: u8 = 4;
 
 /// Problems of triggers; internal ones are not shown here.
 fn is_shown(problem: &Problem) -> bool {
-    problem.event.object == object::TRIGGER
+    problem.event.is_of_trigger()
 }
 
 /// All open and recently resolved problems.
@@ -223,6 +222,7 @@ struct Table {
     objectid: Differences,
     clock: Differences,
     r_clock: Column,
+    cause: Column,
     severity: Column,
     flags: Column,
     host: Dict,
@@ -260,6 +260,7 @@ impl Table {
         self.objectid.push(event.objectid.cast_signed());
         self.clock.push(event.time.clock());
         self.r_clock.plain(problem.r_time.clock());
+        self.cause.plain(problem.cause.0);
         self.severity.plain(problem.severity.code());
         self.flags.plain(
             flag(problem.acknowledged, ACKNOWLEDGED)
@@ -282,6 +283,7 @@ impl Table {
             ("objectid", self.objectid.take()),
             ("clock", self.clock.take()),
             ("r_clock", column(&mut self.r_clock)),
+            ("cause", column(&mut self.cause)),
             ("severity", column(&mut self.severity)),
             ("flags", column(&mut self.flags)),
             ("host", self.host.take()),
@@ -310,6 +312,7 @@ pub(super) fn row(view: ExpandContext<'_>, opdata: &Opdata, problem: &Problem) -
         "acknowledged": problem.acknowledged,
         "suppressed": problem.is_suppressed(view.now),
         "r_clock": problem.r_time.clock(),
+        "cause": problem.cause,
         "opdata": opdata.of_trigger(view, (holder, trigger), event),
         "tags": tags,
         "manual_close": trigger.content.manual_close,

@@ -5,10 +5,12 @@
 //! [`crate::shared::Ctx::related`].
 
 pub(crate) mod administration;
+pub(crate) mod alerting;
 pub(crate) mod common;
 pub(crate) mod history;
 pub(crate) mod hosts;
 pub(crate) mod items;
 pub(crate) mod problems;
+pub(crate) mod services;
 pub(crate) mod triggers;
 pub(crate) mod users;

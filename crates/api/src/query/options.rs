@@ -88,6 +88,8 @@ impl Options {
                 let output = match value {
                     // Whatever is given sets the flag.
                     _ if matches!(select.gives, Gives::Field) => Output::Extend,
+                    // It is a parameter of the object's own as well, which reads it.
+                    _ if object.params.taken.contains(&select.param) => Output::Extend,
                     Value::String(_) | Value::Bool(_) if select.is_lenient => {
                         Output::lenient(value)
                     }

@@ -8,18 +8,34 @@ use serde_json::Value;
 use crate::answer::Answer;
 use crate::error::ApiError;
 use crate::method::{Method, ObjectEntry, Pool, Run, Verb};
+use crate::objects::alerting::{action, mediatype, script};
 use crate::objects::common::document::{self, Special};
 use crate::objects::common::single;
 use crate::objects::hosts::{maintenance, valuemap};
+use crate::objects::services::{getsli, service, sla};
 use crate::objects::users::role;
 use crate::shared::Ctx;
 
 fn special(stored: &Stored) -> &'static Special {
     match stored.object.name {
+        "action" => &action::SPECIAL,
         "maintenance" => &maintenance::SPECIAL,
+        "mediatype" => &mediatype::SPECIAL,
         "role" => &role::SPECIAL,
+        "script" => &script::SPECIAL,
+        "service" => &service::SPECIAL,
+        "sla" => &sla::SPECIAL,
         "valuemap" => &valuemap::SPECIAL,
         _ => &Special::NOTHING,
+    }
+}
+
+/// Methods beside the four.
+fn more(stored: &Stored) -> &'static [Method] {
+    match stored.object.name {
+        "script" => script::METHODS,
+        "sla" => getsli::METHODS,
+        _ => &[],
     }
 }
 
@@ -46,7 +62,7 @@ fn entry(stored: &'static Stored) -> ObjectEntry {
             method("delete", stored.write, Pool::Edit, Verb::Delete),
         ],
     };
-    let entry = ObjectEntry::new(&stored.object, methods.leak());
+    let entry = ObjectEntry::new(&stored.object, methods.leak()).with(more(stored));
     special(stored).relate.map_or(entry, |it| entry.related(it))
 }
 

@@ -22,6 +22,7 @@ use crate::shared::Ctx;
 pub(crate) const TABLE: &[ObjectEntry] = &[
     administration::auditlog::ENTRY,
     administration::configuration::ENTRY,
+    problems::alert::ENTRY,
     items::discoveryrule::ENTRY,
     history::ENTRY,
     history::TREND_ENTRY,

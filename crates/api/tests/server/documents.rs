@@ -76,7 +76,9 @@ fn each_example_is_made_found_changed_told_and_deleted() {
 
         let reported = admin.error(&call(stored, "create"), Value::Object(fields.clone()));
         let name = fields["name"].as_str().expect("a name");
-        assert_eq!(reported, stored.told_taken.replace("{}", name));
+        let unique = stored.unique.last().expect("a field that is unique");
+        let shown = fields[*unique].as_str().expect("a text");
+        assert_eq!(reported, stored.told_taken.replace("{}", shown));
         let changed = json!({object.id: id, "name": "another name"});
         assert_eq!(admin.call(&call(stored, "update"), changed), json!({object.ids: [id]}));
         assert_eq!(read(json!({object.ids: id}))[0]["name"], "another name");

@@ -7,10 +7,11 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use api::ports::{
-    BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Control,
-    ControlError, FetchQuery, Figures, GatherQuery, GatherWhat, HistoryError, HistoryReads,
-    ItemLive, LiveState, Nvps, Ports, Process, RangeQuery, ServerState, Shares, Storage,
-    StorageFigures, Trend, TrendQuery, TrialError, Trials, TriggerLive,
+    BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Command,
+    Commands, Control, ControlError, FetchQuery, Figures, GatherQuery, GatherWhat, HistoryError,
+    HistoryReads, ItemLive, LiveState, MessageReport, MessageTrial, Messages, Nvps, Ports, Process,
+    RangeQuery, ServerState, Shares, Storage, StorageFigures, Trend, TrendQuery, TrialError,
+    Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
@@ -49,6 +50,7 @@ pub(crate) struct World {
     pub(crate) reads_left: Mutex<Option<usize>>,
     pub(crate) storage: Mutex<StorageFigures>,
     pub(crate) shares: Mutex<Shares>,
+    pub(crate) commands: Mutex<Vec<Command>>,
     /// How often shares were counted.
     pub(crate) n_counted: AtomicUsize,
 }
@@ -92,6 +94,13 @@ impl Gate {
     /// The most that were here at once.
     pub(crate) fn most(&self) -> usize {
         self.state.lock().unwrap().most
+    }
+}
+
+impl Commands for World {
+    fn execute(&self, command: &Command) -> Result<String, String> {
+        self.commands.lock().unwrap().push(command.clone());
+        Ok("done".to_owned())
     }
 }
 
@@ -205,6 +214,13 @@ impl Process for World {
 
     fn metrics(&self) -> String {
         "api_calls_total 1\n".to_owned()
+    }
+}
+
+impl Messages for World {
+    fn try_message(&self, trial: &MessageTrial) -> MessageReport {
+        let said = format!("{} {} {:?}", trial.sendto, trial.subject, trial.parameters);
+        MessageReport { result: Ok(None), exchange: vec![("server", said)] }
     }
 }
 
@@ -331,7 +347,9 @@ impl Server {
             control: Arc::clone(&world) as _,
             process: Arc::clone(&world) as _,
             trials: Arc::clone(&world) as _,
+            messages: Arc::clone(&world) as _,
             storage: Arc::clone(&world) as _,
+            commands: Arc::clone(&world) as _,
         };
         let mut settings = ApiSettings {
             body_bytes_max: 1 << 20,

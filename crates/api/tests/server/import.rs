@@ -58,11 +58,10 @@ fn templates_are_imported_as_the_rules_say() {
 fn hosts_and_other_kinds_without_a_place_are_refused_by_name() {
     let server = Server::start();
     let admin = server.login();
-    let file = format!("{FILE}  hosts: [{{host: a}}, {{host: b}}]\n  media_types: [{{name: m}}]\n");
-    let all = rules(&["template_groups", "templates", "items", "triggers", "hosts", "mediaTypes"]);
+    let file = format!("{FILE}  hosts: [{{host: a}}, {{host: b}}]\n  maps: [{{name: m}}]\n");
+    let all = rules(&["template_groups", "templates", "items", "triggers", "hosts", "maps"]);
     let answer = import(&admin, "yaml", &file, &all);
-    let expected =
-        "Cannot import hosts (2), media_types (1): not supported yet. Nothing was imported.";
+    let expected = "Cannot import hosts (2), maps (1): not supported yet. Nothing was imported.";
     assert_eq!(answer["error"]["data"], expected, "{answer}");
     assert_eq!(answer["error"]["code"], -32500);
     let named = json!({"filter": {"host": "Web page"}});

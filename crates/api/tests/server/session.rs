@@ -143,7 +143,6 @@ fn rules_that_nobody_enforces_are_refused() {
     for (rule, value, only) in [
         ("api.mode", "1", "0"),
         ("ui.default_access", "0", "1"),
-        ("services.read.mode", "0", "1"),
         ("modules.default_access", "0", "1"),
         ("actions.default_access", "0", "1"),
     ] {

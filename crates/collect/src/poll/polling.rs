@@ -14,7 +14,9 @@ use tokio::sync::Notify;
 
 use crate::Configuration;
 use crate::collectors::{self, CollectorSettings, Overview, Preparer};
-use crate::ports::{AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, ScriptHost};
+use crate::ports::{
+    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, Registrations, ScriptHost,
+};
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, UnreachableTimes, View};
 use ingress::Ingress;
@@ -82,6 +84,7 @@ pub struct CollectParts {
     pub scripts: Arc<dyn ScriptHost>,
     pub item_states: Arc<dyn ItemStates>,
     pub availability: Arc<dyn AvailabilitySink>,
+    pub registrations: Arc<dyn Registrations>,
     /// Zone of flexible and scheduling intervals.
     pub zone: TimeZone,
     pub clock: Clock,

@@ -15,7 +15,7 @@ use collect::trapper::{ActiveAgents, Parts, Trapper, TrapperSettings};
 use collect::{
     Answer, AvailabilitySink, Available, CollectParts, CollectSettings, Collectors, Configuration,
     Directory, InterfaceState, Internals, ItemStates, LocalAgent, LogPosition, PreviousHost,
-    ResolvedItem, not_supported,
+    Registration, Registrations, ResolvedItem, not_supported,
 };
 use ingress::{Delivery, Ingress, Target};
 use model::batch::OwnedRaw;
@@ -123,6 +123,10 @@ impl ItemStates for Owner {
     }
 }
 
+impl Registrations for Owner {
+    fn asked(&self, _: Registration) {}
+}
+
 impl AvailabilitySink for Owner {
     fn interface(&self, interface: InterfaceId) -> InterfaceState {
         let states = self.interfaces.lock().unwrap_or_else(PoisonError::into_inner);
@@ -193,6 +197,7 @@ impl Server {
             scripts: Arc::clone(&owner.scripts) as _,
             item_states: Arc::clone(&owner) as _,
             availability: Arc::clone(&owner) as _,
+            registrations: Arc::clone(&owner) as _,
             zone: jiff::tz::TimeZone::UTC,
             clock: clock.clone(),
         };

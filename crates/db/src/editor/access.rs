@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use model::content::{Token, User, UserGroup};
+use model::content::{Media, Token, User, UserGroup};
 use model::{GroupId, RoleId, TemplateGroupId, TokenId, UserGroupId, UserId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
 use super::content::{ids_field, merge, text_field};
 use crate::auth::{SecretChange, hash_password, hash_secret, random_secret};
+use crate::objects::mediatype::MEDIATYPE;
 use crate::{ConfigError, ObjectKind};
 
 type Fields = JsonMap<String, Json>;
@@ -33,8 +34,26 @@ fn new_user() -> User {
         autologout: "0".to_owned(),
         refresh: "30s".to_owned(),
         rows_per_page: "50".to_owned(),
+        medias: Vec::new(),
     }
 }
+
+/// What the API checked; the id is still to be given.
+fn media_of(fields: &Fields) -> Media {
+    let number = |name: &str| text_field(fields, name).and_then(|it| it.parse::<u64>().ok());
+    let addresses = fields.get("sendto").and_then(Json::as_array).into_iter().flatten();
+    Media {
+        mediaid: 0,
+        mediatypeid: number("mediatypeid").unwrap_or(0),
+        sendto: addresses.filter_map(|it| it.as_str().map(str::to_owned)).collect(),
+        is_disabled: number("active") == Some(1),
+        severity: number("severity").and_then(|it| u8::try_from(it).ok()).unwrap_or(63),
+        period: text_field(fields, "period").unwrap_or(ALWAYS).to_owned(),
+    }
+}
+
+/// The period of a media that has none of its own.
+const ALWAYS: &str = "1-7,00:00-24:00";
 
 impl Editor {
     pub(super) fn create_user(&mut self, fields: Fields) -> Result<u64, ConfigError> {
@@ -48,10 +67,15 @@ impl Editor {
         Ok(id.0)
     }
 
-    fn merge_user(&self, base: &User, fields: &Fields) -> Result<User, ConfigError> {
+    fn merge_user(&mut self, base: &User, fields: &Fields) -> Result<User, ConfigError> {
         let groups = ids_field(fields, "usrgrps", "usrgrpid");
-        let mut user: User = merge(base, fields)?;
+        let mut own = fields.clone();
+        let medias = own.remove("medias");
+        let mut user: User = merge(base, &own)?;
         user.userid = base.userid;
+        if let Some(medias) = medias {
+            user.medias = self.merge_medias(&base.medias, &medias)?;
+        }
         user.groups = match groups {
             Some(ids) => ids.into_iter().map(UserGroupId).collect(),
             None => base.groups.clone(),
@@ -71,6 +95,44 @@ impl Editor {
             return Err(ConfigError::no_permissions());
         }
         Ok(user)
+    }
+
+    /// The whole list of a user's medias. One for the same address keeps its id.
+    fn merge_medias(&mut self, old: &[Media], given: &Json) -> Result<Vec<Media>, ConfigError> {
+        let mut left: Vec<&Media> = old.iter().collect();
+        let mut medias = Vec::new();
+        for it in given.as_array().into_iter().flatten().filter_map(Json::as_object) {
+            let mut media = media_of(it);
+            let kind = self.next.documents.get(MEDIATYPE.object.name, media.mediatypeid);
+            if kind.is_none() {
+                return Err(ConfigError::parameters(format_args!(
+                    "Media type with ID \"{}\" is not available.",
+                    media.mediatypeid
+                )));
+            }
+            let same = left
+                .iter()
+                .position(|it| it.mediatypeid == media.mediatypeid && it.sendto == media.sendto);
+            media.mediaid = match same {
+                Some(at) => left.swap_remove(at).mediaid,
+                None => self.ids.take(),
+            };
+            medias.push(media);
+        }
+        Ok(medias)
+    }
+
+    /// Users have no medias of media types that are gone.
+    pub(super) fn leave_medias(&mut self, gone: &[u64]) {
+        let is_of_gone = |it: &Media| gone.contains(&it.mediatypeid);
+        let users = self.next.access.users.values();
+        let changed: Vec<Arc<User>> =
+            users.filter(|it| it.medias.iter().any(is_of_gone)).cloned().collect();
+        for user in changed {
+            let mut user = User::clone(&user);
+            user.medias.retain(|it| !is_of_gone(it));
+            self.access_mut().users.insert(user.userid, Arc::new(user));
+        }
     }
 
     pub(super) fn update_user(&mut self, id: u64, fields: Fields) -> Result<(), ConfigError> {

@@ -40,7 +40,7 @@ pub struct Editor {
     /// Visible names, gathered when the first one is checked.
     names: Option<Map<Arc<str>, HostId>>,
     audit: Vec<AuditEntry>,
-    now: Time,
+    pub(super) now: Time,
     /// Of the server: for functions of macros that write times.
     pub(crate) zone: TimeZone,
 }

@@ -10,6 +10,8 @@ use serde_json::Value as Json;
 
 use super::Editor;
 use crate::ConfigError;
+use crate::objects::mediatype::MEDIATYPE;
+use crate::objects::service::SERVICE;
 use crate::objects::{self, ChangeKind, DocumentKind, Stored, maintenance};
 
 impl Editor {
@@ -19,6 +21,9 @@ impl Editor {
         fields: &Body,
     ) -> Result<u64, ConfigError> {
         let stored = objects::of_kind(kind);
+        if stored.object.name == SERVICE.object.name {
+            return self.create_service(fields);
+        }
         let body = stored.made_of(fields)?;
         let id = self.take_id();
         self.put_document(stored, id, body)?;
@@ -32,6 +37,9 @@ impl Editor {
         fields: &Body,
     ) -> Result<(), ConfigError> {
         let stored = objects::of_kind(kind);
+        if stored.object.name == SERVICE.object.name {
+            return self.update_service(id, fields);
+        }
         let old = self.next.documents.get(kind.name(), id).cloned();
         let old = old.ok_or_else(ConfigError::no_permissions)?;
         (stored.guard)(&self.next, &old, ChangeKind::Update)?;
@@ -45,12 +53,18 @@ impl Editor {
         ids: &[u64],
     ) -> Result<(), ConfigError> {
         let stored = objects::of_kind(kind);
+        if stored.object.name == SERVICE.object.name {
+            return self.delete_services(ids);
+        }
         for id in ids {
             let old = self.next.documents.get(kind.name(), *id);
             let old = old.ok_or_else(ConfigError::no_permissions)?;
             (stored.guard)(&self.next, old, ChangeKind::Delete)?;
         }
         self.check_unused(stored, ids)?;
+        if kind.name() == MEDIATYPE.object.name {
+            self.leave_medias(ids);
+        }
         for id in ids {
             self.next.documents.remove(kind.name(), *id);
             self.changed_document(stored, *id);
@@ -60,7 +74,7 @@ impl Editor {
         Ok(())
     }
 
-    fn put_document(
+    pub(super) fn put_document(
         &mut self,
         stored: &'static Stored,
         id: u64,

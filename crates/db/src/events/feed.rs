@@ -4,17 +4,19 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
+use model::content::Tag;
 use model::snapshot::Snapshot;
 use model::{EventId, ItemId, Time, TriggerId};
 use tracing::info;
 
-use super::live::{AcknowledgeEntry, Live, Touched, change};
+use super::live::{AcknowledgeEntry, Live, Ranked, Touched, change};
 use super::saver::{Batch, Queue};
 use super::table::ProblemView;
 use super::{
     Acknowledged, Acknowledgement, ApplyError, Changes, EventQuery, EventRow, EventSettings,
     Problem, action, object, query, store,
 };
+use crate::autoregistered::{self, AutoregisteredHost};
 use crate::locks::{self, lock};
 use crate::maintenance::Maintained;
 use crate::sql::{Conflict, Sql, Workers};
@@ -29,6 +31,9 @@ pub struct Events {
     live: Arc<Mutex<Live>>,
     queue: Arc<Queue>,
     next_acknowledgeid: AtomicU64,
+    /// Held from the id of an acknowledgement to its commit, before any other lock: they are seen in the order
+    /// of their ids.
+    acknowledging: Mutex<()>,
     watchers: RwLock<Vec<Watcher>>,
     workers: Arc<Workers>,
 }
@@ -53,7 +58,8 @@ impl Events {
         let queue = Arc::new(Queue::new(restored.lsn, waiting_max, Arc::clone(&workers)));
         queue.start(&live)?;
         let next_acknowledgeid = AtomicU64::new(restored.next_acknowledgeid);
-        Ok(Self { live, queue, next_acknowledgeid, watchers: RwLock::default(), workers })
+        let (acknowledging, watchers) = (Mutex::default(), RwLock::default());
+        Ok(Self { live, queue, next_acknowledgeid, acknowledging, watchers, workers })
     }
 
     /// Takes events in journal order; `lsn` is the position behind their record. Problems show
@@ -63,15 +69,27 @@ impl Events {
     /// # Errors
     /// [`ApplyError::Full`]: nothing was taken.
     pub fn apply(&self, events: Vec<EventRow>, lsn: u64) -> Result<(), ApplyError> {
+        self.apply_with(events, Vec::new(), lsn)
+    }
+
+    /// As [`Self::apply`], with what is saved together with the events.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn apply_with(
+        &self,
+        events: Vec<EventRow>,
+        registered: Vec<AutoregisteredHost>,
+        lsn: u64,
+    ) -> Result<(), ApplyError> {
         let mut touched = Touched::new();
         let version = {
             let mut live = lock(&self.live);
             self.queue.has_room(events.len())?;
-            let events: Vec<Arc<EventRow>> = events.into_iter().map(Arc::new).collect();
-            for event in &events {
-                live.apply(event, &mut touched);
-            }
-            let batch = Batch { events, problems: touched.clone(), ..Batch::default() };
+            let events: Vec<Arc<EventRow>> =
+                events.into_iter().map(|it| live.apply(it, &mut touched)).collect();
+            let problems = touched.clone();
+            let batch = Batch { events, problems, registered, ..Batch::default() };
             self.queue.put(batch, Some(lsn));
             live.version()
         };
@@ -147,6 +165,27 @@ impl Events {
         }
     }
 
+    /// Adds tags to an event, but for those that it has. Gives whether there is such an event.
+    ///
+    /// # Errors
+    /// If the database is away, or the event waits for it.
+    pub fn add_tags(&self, id: EventId, tags: &[Tag]) -> Result<bool, DbError> {
+        if tags.is_empty() {
+            return Ok(true);
+        }
+        self.flush()?;
+        let given = tags.to_vec();
+        let all = self.workers.write("add tags", move |sql| store::add_tags(sql, id, given))?;
+        let Some(all) = all else { return Ok(false) };
+        let version = {
+            let mut live = lock(&self.live);
+            live.set_tags(id, all);
+            live.version()
+        };
+        self.tell(version);
+        Ok(true)
+    }
+
     /// Shows which problems are suppressed now that other hosts are in maintenance, or by others.
     pub(crate) fn set_maintained(&self, maintained: Arc<Maintained>) {
         let other = lock(&self.live).set_maintained(maintained);
@@ -180,10 +219,10 @@ impl Events {
         lock(&self.live).view().clone()
     }
 
-    /// The open problems of a trigger, item or rule.
+    /// The open problems of an object, by source and kind of object.
     #[must_use]
-    pub fn open_of(&self, object: u8, objectid: u64) -> Vec<Arc<Problem>> {
-        lock(&self.live).open_of(object, objectid)
+    pub fn open_of(&self, kind: (u8, u8), objectid: u64) -> Vec<Arc<Problem>> {
+        lock(&self.live).open_of(kind, objectid)
     }
 
     #[must_use]
@@ -212,6 +251,7 @@ impl Events {
         let is_gone = |object: u8, id: u64| match object {
             object::TRIGGER => snapshot.trigger(TriggerId(id)).is_none(),
             object::ITEM | object::RULE => snapshot.item(ItemId(id)).is_none(),
+            object::SERVICE => snapshot.services.get(id).is_none(),
             _ => false,
         };
         let gone = rows.filter(|it| is_gone(it.object, it.objectid));
@@ -219,8 +259,9 @@ impl Events {
         for some in gone.chunks(RENEW_MAX) {
             let version = {
                 let mut live = lock(&self.live);
-                live.drop_all(some);
-                self.queue.put(Batch { gone: some.to_vec(), ..Batch::default() }, None);
+                let problems = live.drop_all(some);
+                let gone = some.to_vec();
+                self.queue.put(Batch { problems, gone, ..Batch::default() }, None);
                 live.version()
             };
             self.tell(version);
@@ -239,21 +280,23 @@ impl Events {
         now: Time,
     ) -> Result<Acknowledged, ConfigError> {
         let n = u64::try_from(request.eventids.len()).unwrap_or(u64::MAX);
+        let _turn = lock(&self.acknowledging);
         let first = self.next_acknowledgeid.fetch_add(n, Ordering::Relaxed);
         let is_gone = |it: &&EventId| lock(&self.live).get(**it).is_none();
         let gone: Vec<EventId> = request.eventids.iter().filter(is_gone).copied().collect();
         let fetched = if gone.is_empty() { Vec::new() } else { self.fetch_problems(&gone)? };
-        let (done, version) = {
+        let (done, ranked, version) = {
             let mut live = lock(&self.live);
             let done = live.acknowledge(request, &fetched, first, now.clock());
-            (done, live.version())
+            let ranked: Arc<[Ranked]> = live.rank(request).into();
+            (done, ranked, live.version())
         };
         let entry = |(problem, entry): &(Arc<Problem>, Option<_>)| {
             entry.clone().map(|it| (problem.eventid(), it))
         };
         let entries: Arc<[AcknowledgeEntry]> = done.iter().filter_map(entry).collect();
-        if let Err(error) = self.save_acknowledges(&entries) {
-            self.undo(&entries);
+        if let Err(error) = self.save_acknowledges(&entries, &ranked) {
+            self.undo(&entries, &ranked);
             return Err(error.into());
         }
         self.tell(version);
@@ -265,10 +308,16 @@ impl Events {
         })
     }
 
-    fn save_acknowledges(&self, entries: &Arc<[AcknowledgeEntry]>) -> Result<(), DbError> {
+    fn save_acknowledges(
+        &self,
+        entries: &Arc<[AcknowledgeEntry]>,
+        ranked: &Arc<[Ranked]>,
+    ) -> Result<(), DbError> {
         let save = |conflict| {
-            let (entries, live) = (Arc::clone(entries), Arc::clone(&self.live));
-            let save = move |sql: &mut dyn Sql| save_acknowledges(sql, &entries, &live, conflict);
+            let of = (Arc::clone(entries), Arc::clone(ranked));
+            let live = Arc::clone(&self.live);
+            let save =
+                move |sql: &mut dyn Sql| save_acknowledges(sql, (&of.0, &of.1), &live, conflict);
             self.workers.write("acknowledge", save)
         };
         match save(Conflict::Fail) {
@@ -279,10 +328,11 @@ impl Events {
     }
 
     /// Takes an acknowledgement back, in memory and, for the case that it got there, in SQL.
-    fn undo(&self, entries: &[AcknowledgeEntry]) {
+    fn undo(&self, entries: &[AcknowledgeEntry], ranked: &[Ranked]) {
         let version = {
             let mut live = lock(&self.live);
-            let problems = live.undo(entries);
+            let mut problems = live.undo_rank(ranked);
+            problems.extend(live.undo(entries));
             let undone = entries.to_vec();
             self.queue.put(Batch { problems, undone, ..Batch::default() }, None);
             live.version()
@@ -334,6 +384,26 @@ impl Events {
         self.workers.read("read problems", move |sql| query::problems(sql, &ids))
     }
 
+    /// All active agents that have registered themselves, by id.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn autoregistered(&self) -> Result<Vec<AutoregisteredHost>, DbError> {
+        self.flush()?;
+        self.workers.read("read registered agents", |sql| autoregistered::load_all(sql))
+    }
+
+    /// Those among them with these ids, by id.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn autoregistered_of(&self, ids: &[u64]) -> Result<Vec<AutoregisteredHost>, DbError> {
+        self.flush()?;
+        let ids = ids.to_vec();
+        let read = move |sql: &mut dyn Sql| autoregistered::load_some(sql, &ids);
+        self.workers.read("read registered agents", read)
+    }
+
     /// Waits until everything taken so far is in SQL, half a minute at most.
     ///
     /// # Errors
@@ -353,7 +423,7 @@ impl Drop for Events {
 /// saved already.
 fn save_acknowledges(
     sql: &mut dyn Sql,
-    entries: &[AcknowledgeEntry],
+    (entries, ranked): (&[AcknowledgeEntry], &[Ranked]),
     live: &Mutex<Live>,
     conflict: Conflict,
 ) -> Result<(), DbError> {
@@ -369,5 +439,8 @@ fn save_acknowledges(
             problems.push(Arc::new(problem));
         }
     }
+    let live = lock(live);
+    problems.extend(ranked.iter().filter_map(|it| live.get(it.id).cloned()));
+    drop(live);
     store::save_acknowledges(sql, entries, &problems, conflict)
 }

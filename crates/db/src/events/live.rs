@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use model::content::Severity;
+use model::content::{Severity, Tag};
 use model::map::Map;
 use model::{EventId, Time};
 
@@ -24,8 +24,10 @@ pub(super) struct Live {
     version: u64,
     problems: Table,
     by_version: BTreeMap<u64, EventId>,
-    /// Open problems by object.
-    open_of: Map<(u8, u64), Vec<EventId>>,
+    /// Open problems by source, object and its id.
+    open_of: Map<Key, Vec<EventId>>,
+    /// Symptoms by their cause.
+    symptoms_of: Map<EventId, Vec<EventId>>,
     /// Resolved problems, in order of their end.
     resolved: BTreeMap<(Time, EventId), ()>,
     removed: VecDeque<(u64, EventId)>,
@@ -36,8 +38,23 @@ pub(super) struct Live {
     maintained: Arc<Maintained>,
 }
 
+/// What problems are about: source, object and its id.
+type Key = (u8, u8, u64);
+
+fn key_of(event: &EventRow) -> Key {
+    (event.source, event.object, event.objectid)
+}
+
 /// What became of a problem, to be written.
 pub(super) type Touched = Vec<Arc<Problem>>;
+
+/// A problem that has another cause, or none any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Ranked {
+    pub(super) id: EventId,
+    before: EventId,
+    after: EventId,
+}
 
 /// An acknowledgement of one problem.
 pub(super) type AcknowledgeEntry = (EventId, Acknowledge);
@@ -50,6 +67,7 @@ impl Live {
             problems: Table::default(),
             by_version: BTreeMap::new(),
             open_of: Map::default(),
+            symptoms_of: Map::default(),
             resolved: BTreeMap::new(),
             removed: VecDeque::new(),
             removed_from: 0,
@@ -83,32 +101,41 @@ impl Live {
         self.problems.len() - self.resolved.len()
     }
 
-    pub(super) fn open_of(&self, object: u8, objectid: u64) -> Vec<Arc<Problem>> {
-        let ids = self.open_of.get(&(object, objectid)).map(Vec::as_slice).unwrap_or_default();
+    pub(super) fn open_of(&self, (source, object): (u8, u8), objectid: u64) -> Vec<Arc<Problem>> {
+        let ids = self.open_ids(&(source, object, objectid));
         ids.iter().filter_map(|it| self.problems.get(*it).cloned()).collect()
     }
 
-    /// One event in journal order. False if it was known already.
-    pub(super) fn apply(&mut self, event: &Arc<EventRow>, touched: &mut Touched) -> bool {
+    fn open_ids(&self, key: &Key) -> &[EventId] {
+        self.open_of.get(key).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// One event in journal order, as it is to be saved. One that was known already changes nothing.
+    pub(super) fn apply(&mut self, mut event: EventRow, touched: &mut Touched) -> Arc<EventRow> {
         if event.eventid <= self.last_eventid {
-            return false;
+            return Arc::new(event);
         }
         self.last_eventid = event.eventid;
-        if event.value == 1 {
+        if event.ends_all_of_object() {
+            event.recovers = self.open_ids(&key_of(&event)).to_vec();
+        }
+        let event = Arc::new(event);
+        if event.is_problem() {
             let problem = Problem {
-                event: Arc::clone(event),
+                event: Arc::clone(&event),
                 severity: event.severity,
                 acknowledged: false,
                 r_eventid: EventId::NONE,
                 r_time: Time::ZERO,
                 userid: model::UserId::NONE,
+                cause: EventId::NONE,
                 acknowledges: Vec::new(),
                 suppressed_until: None,
-                maintenances: suppressions_of(&self.maintained, event),
+                maintenances: suppressions_of(&self.maintained, &event),
                 version: 0,
             };
             touched.push(self.put(problem));
-            return true;
+            return event;
         }
         for id in &event.recovers {
             let Some(problem) = self.problems.get(*id).filter(|it| it.is_open()) else { continue };
@@ -118,7 +145,7 @@ impl Live {
             problem.userid = event.userid;
             touched.push(self.put(problem));
         }
-        true
+        event
     }
 
     /// Does what a user wants to the problems, those in memory as they are there and `fetched` ones
@@ -137,7 +164,8 @@ impl Live {
             let is_in_memory = in_memory.is_some();
             let fetched = || fetched.iter().find(|it| it.eventid() == *id).cloned();
             let Some(mut problem) = in_memory.or_else(fetched) else { continue };
-            let Some(entry) = entry_of(request, acknowledgeid, clock, &problem) else {
+            let cause = self.cause_by(request);
+            let Some(entry) = entry_of((request, cause), acknowledgeid, clock, &problem) else {
                 done.push((Arc::new(problem), None));
                 continue;
             };
@@ -146,6 +174,76 @@ impl Live {
             done.push((problem, Some(entry)));
         }
         done
+    }
+
+    /// What a wish makes the cause; 0: nothing. The cause of a symptom stands for it, unless that is what
+    /// becomes a symptom now: then the two change places.
+    fn cause_by(&self, request: &Acknowledgement) -> EventId {
+        if request.action & action::RANK_TO_SYMPTOM == 0 {
+            return EventId::NONE;
+        }
+        // Without the one in memory there would be nothing to show them with.
+        let Some(above) = self.problems.get(request.cause).map(|it| it.cause) else {
+            return EventId::NONE;
+        };
+        if above.is_none() || request.eventids.contains(&above) { request.cause } else { above }
+    }
+
+    /// Makes problems causes or symptoms, as a wish says; those that were symptoms of what becomes one go along. Gives
+    /// what changed: to take it back, and to save it.
+    pub(super) fn rank(&mut self, request: &Acknowledgement) -> Vec<Ranked> {
+        let cause = self.cause_by(request);
+        let mut ranked = Vec::new();
+        if request.action & action::RANK_TO_CAUSE != 0 {
+            for id in &request.eventids {
+                self.set_cause(*id, EventId::NONE, &mut ranked);
+            }
+        }
+        if cause.is_some() {
+            self.set_cause(cause, EventId::NONE, &mut ranked);
+            for id in request.eventids.iter().filter(|it| **it != cause) {
+                for symptom in self.symptoms_of.get(id).cloned().unwrap_or_default() {
+                    self.set_cause(symptom, cause, &mut ranked);
+                }
+                self.set_cause(*id, cause, &mut ranked);
+            }
+        }
+        ranked
+    }
+
+    fn set_cause(&mut self, id: EventId, cause: EventId, ranked: &mut Vec<Ranked>) {
+        let Some(problem) = self.problems.get(id).filter(|it| it.cause != cause) else { return };
+        ranked.push(Ranked { id, before: problem.cause, after: cause });
+        let problem = Problem { cause, ..Problem::clone(problem) };
+        self.put(problem);
+    }
+
+    /// Takes back what [`Self::rank`] changed, but for what others have changed since.
+    pub(super) fn undo_rank(&mut self, ranked: &[Ranked]) -> Touched {
+        let mut touched = Touched::new();
+        for it in ranked.iter().rev() {
+            let Some(problem) = self.problems.get(it.id) else { continue };
+            if problem.cause == it.after {
+                let problem = Problem { cause: it.before, ..Problem::clone(problem) };
+                touched.push(self.put(problem));
+            }
+        }
+        touched
+    }
+
+    fn move_symptom(&mut self, id: EventId, (from, to): (EventId, EventId)) {
+        if from == to {
+            return;
+        }
+        if let Some(symptoms) = self.symptoms_of.get_mut(&from) {
+            symptoms.retain(|it| *it != id);
+            if symptoms.is_empty() {
+                self.symptoms_of.remove(&from);
+            }
+        }
+        if to.is_some() {
+            self.symptoms_of.entry(to).or_default().push(id);
+        }
     }
 
     /// Takes back what an acknowledgement changed, after the database refused it; gives the problems
@@ -170,6 +268,15 @@ impl Live {
                 let problem = Problem::clone(problem);
                 self.put(problem);
             }
+        }
+    }
+
+    /// Shows of a problem that its event has other tags now.
+    pub(super) fn set_tags(&mut self, id: EventId, tags: Vec<Tag>) {
+        if let Some(problem) = self.problems.get(id) {
+            let event = EventRow { tags, ..EventRow::clone(&problem.event) };
+            let problem = Problem { event: Arc::new(event), ..Problem::clone(problem) };
+            self.put(problem);
         }
     }
 
@@ -207,13 +314,15 @@ impl Live {
         self.version += 1;
         problem.version = self.version;
         let id = problem.eventid();
-        let key = (problem.event.object, problem.event.objectid);
+        let key = key_of(&problem.event);
         let (is_open, r_time) = (problem.is_open(), problem.r_time);
         let problem = Arc::new(problem);
         let old = self.problems.put(Arc::clone(&problem));
         if let Some(old) = &old {
             self.by_version.remove(&old.version);
         }
+        let cause_before = old.as_ref().map_or(EventId::NONE, |it| it.cause);
+        self.move_symptom(id, (cause_before, problem.cause));
         self.by_version.insert(self.version, id);
         let was_open = old.as_ref().is_some_and(|it| it.is_open());
         if let Some(old) = old.filter(|it| !it.is_open()) {
@@ -230,7 +339,7 @@ impl Live {
         problem
     }
 
-    fn close_of(&mut self, key: (u8, u64), id: EventId) {
+    fn close_of(&mut self, key: Key, id: EventId) {
         if let Some(open) = self.open_of.get_mut(&key) {
             open.retain(|it| *it != id);
             if open.is_empty() {
@@ -252,11 +361,15 @@ impl Live {
         }
     }
 
-    /// Lets problems go, open ones too.
-    pub(super) fn drop_all(&mut self, ids: &[EventId]) {
+    /// Lets problems go, open ones too. Gives those that were symptoms of them and are none now.
+    pub(super) fn drop_all(&mut self, ids: &[EventId]) -> Touched {
+        let mut freed = Vec::new();
         for id in ids {
+            for symptom in self.symptoms_of.get(id).cloned().unwrap_or_default() {
+                self.set_cause(symptom, EventId::NONE, &mut freed);
+            }
             let Some(problem) = self.problems.get(*id) else { continue };
-            let key = (problem.event.object, problem.event.objectid);
+            let key = key_of(&problem.event);
             let (is_open, r_time) = (problem.is_open(), problem.r_time);
             if is_open {
                 self.close_of(key, *id);
@@ -265,11 +378,13 @@ impl Live {
             }
             self.remove(*id);
         }
+        freed.iter().filter_map(|it| self.problems.get(it.id).cloned()).collect()
     }
 
     fn remove(&mut self, id: EventId) {
         let Some(problem) = self.problems.remove(id) else { return };
         self.by_version.remove(&problem.version);
+        self.move_symptom(id, (problem.cause, EventId::NONE));
         self.version += 1;
         self.removed.push_back((self.version, id));
         if self.removed.len() > REMOVED_MAX
@@ -304,7 +419,7 @@ fn suppressions_of(maintained: &Maintained, event: &EventRow) -> Vec<Suppression
 
 /// What a wish comes to at a problem: of its bits those that change something. `None`: nothing.
 fn entry_of(
-    request: &Acknowledgement,
+    (request, cause): (&Acknowledgement, EventId),
     acknowledgeid: u64,
     clock: i64,
     problem: &Problem,
@@ -316,6 +431,11 @@ fn entry_of(
         (action::UNACKNOWLEDGE, !problem.acknowledged),
         (action::SEVERITY, new_severity == old_severity),
         (action::CLOSE, !problem.is_open()),
+        (action::RANK_TO_CAUSE, !problem.is_symptom()),
+        (
+            action::RANK_TO_SYMPTOM,
+            cause.is_none() || cause == problem.eventid() || cause == problem.cause,
+        ),
     ];
     let dropped = without_effect.iter().filter(|(_, it)| *it).fold(0, |bits, (it, _)| bits | it);
     let action = request.action & !dropped;

@@ -18,7 +18,7 @@ use super::live::{AcknowledgeEntry, Live, Touched, revert};
 use super::{ApplyError, EventRow, store};
 use crate::locks::{lock, wait_while};
 use crate::sql::{EndWatch, Sql, Workers, panic_text};
-use crate::{DbError, Problem};
+use crate::{AutoregisteredHost, DbError, Problem, autoregistered};
 
 /// The name of the thread, and what `/health` calls it.
 pub(super) const PART: &str = "db-events";
@@ -73,6 +73,8 @@ struct Waiting {
 pub(super) struct Batch {
     pub(super) events: Vec<Arc<EventRow>>,
     pub(super) problems: Touched,
+    /// Agents that registered themselves by these events.
+    pub(super) registered: Vec<AutoregisteredHost>,
     /// Acknowledgements that were taken back; the database may hold them all the same.
     pub(super) undone: Vec<AcknowledgeEntry>,
     /// Problems whose object is gone: they go too, and later their events.
@@ -291,6 +293,7 @@ fn take_batch(batches: &mut VecDeque<Batch>) -> Option<Batch> {
         let Some(batch) = batches.pop_front() else { break };
         whole.events.extend(batch.events);
         whole.problems.extend(batch.problems);
+        whole.registered.extend(batch.registered);
         whole.undone.extend(batch.undone);
         whole.gone.extend(batch.gone);
         (whole.lsn, whole.number) = (batch.lsn, batch.number);
@@ -324,5 +327,6 @@ fn save(sql: &mut dyn Sql, batch: &Batch, live: &Mutex<Live>) -> Result<(), DbEr
         newest.retain(|it| !gone.contains(&it.eventid()));
         store::delete_problems(sql, &batch.gone)?;
     }
+    autoregistered::save(sql, &batch.registered)?;
     store::save(sql, &batch.events, newest, batch.lsn)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use model::content::Severity;
+use model::content::{Severity, Tag};
 use model::{EventId, Time, TriggerId, UserId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,7 +18,7 @@ use crate::store::{cursor, set_cursor};
 /// Name of the cursor that says up to where the journal's events are in SQL.
 pub(super) const CURSOR: &str = "events";
 
-pub(super) const EVENT_COLUMNS: &str = "eventid, source, object, objectid, clock, ns, value, \
+pub(crate) const EVENT_COLUMNS: &str = "eventid, source, object, objectid, clock, ns, value, \
      severity, name, opdata, tags, hosts, recovers, userid";
 
 fn to_json(value: &impl Serialize) -> String {
@@ -53,7 +53,7 @@ pub(super) fn event_row(event: &EventRow) -> [Cell; 14] {
 }
 
 /// Reads the columns of [`EVENT_COLUMNS`].
-pub(super) fn read_event(row: &dyn Row) -> Result<EventRow, DbError> {
+pub(crate) fn read_event(row: &dyn Row) -> Result<EventRow, DbError> {
     let id = row.id(0)?;
     let small =
         |column| -> Result<u8, DbError> { Ok(u8::try_from(row.int(column)?).unwrap_or_default()) };
@@ -74,10 +74,32 @@ pub(super) fn read_event(row: &dyn Row) -> Result<EventRow, DbError> {
     })
 }
 
+/// Adds tags to an event, but for those that it has; gives all. `None`: there is no such event.
+pub(super) fn add_tags(
+    sql: &mut dyn Sql,
+    id: EventId,
+    given: Vec<Tag>,
+) -> Result<Option<Vec<Tag>>, DbError> {
+    let mut tags: Option<Vec<Tag>> = None;
+    sql.query("select tags from events where eventid = ?1", &[Cell::id(id.0)], &mut |row| {
+        tags = Some(from_json("events", id.0, row.text(0)?)?);
+        Ok(false)
+    })?;
+    let Some(mut tags) = tags else { return Ok(None) };
+    for tag in given {
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    let statement = "update events set tags = ?1 where eventid = ?2";
+    sql.execute(statement, &[Cell::Text(to_json(&tags)), Cell::id(id.0)])?;
+    Ok(Some(tags))
+}
+
 /// Not suppressed: 0 already means "indefinitely".
 const NOT_SUPPRESSED: i64 = -1;
 
-fn problem_row(problem: &Problem) -> [Cell; 8] {
+fn problem_row(problem: &Problem) -> [Cell; 9] {
     [
         Cell::id(problem.eventid().0),
         Cell::Int(i64::from(problem.severity.code())),
@@ -87,6 +109,7 @@ fn problem_row(problem: &Problem) -> [Cell; 8] {
         Cell::Int(i64::from(problem.r_time.ns())),
         Cell::id(problem.userid.0),
         Cell::Int(problem.suppressed_until.unwrap_or(NOT_SUPPRESSED)),
+        Cell::id(problem.cause.0),
     ]
 }
 
@@ -245,7 +268,7 @@ fn problem_statement(condition: &str) -> String {
     let columns: Vec<String> = EVENT_COLUMNS.split(", ").map(|it| format!("e.{it}")).collect();
     format!(
         "select {}, p.severity, p.acknowledged, p.r_eventid, p.r_clock, p.r_ns, p.userid, \
-         p.suppressed_until \
+         p.suppressed_until, p.cause_eventid \
          from problems p join events e on e.eventid = p.eventid \
          where {condition}",
         columns.join(", ")
@@ -262,6 +285,7 @@ fn read_problem(row: &dyn Row) -> Result<Problem, DbError> {
         r_eventid: EventId(row.id(16)?),
         r_time: Time::from_clock(row.int(17)?, u32::try_from(row.int(18)?).unwrap_or_default()),
         userid: UserId(row.id(19)?),
+        cause: EventId(row.id(21)?),
         acknowledges: Vec::new(),
         suppressed_until: (until != NOT_SUPPRESSED).then_some(until),
         maintenances: Vec::new(),
@@ -293,7 +317,7 @@ fn load_acknowledges(
 }
 
 /// Reads the columns `acknowledgeid, eventid, userid, …`.
-pub(super) fn read_acknowledge(row: &dyn Row) -> Result<Acknowledge, DbError> {
+pub(crate) fn read_acknowledge(row: &dyn Row) -> Result<Acknowledge, DbError> {
     let small =
         |column| -> Result<u8, DbError> { Ok(u8::try_from(row.int(column)?).unwrap_or_default()) };
     Ok(Acknowledge {

@@ -39,6 +39,8 @@ pub struct Facts {
     pub severity: u8,
     pub is_open: bool,
     pub acknowledged: bool,
+    /// Another problem is its cause.
+    pub is_symptom: bool,
     /// It may be suppressed at some time; whether it is says [`Problem::is_suppressed`].
     pub has_suppression: bool,
 }
@@ -212,6 +214,7 @@ impl Table {
             severity: problem.severity.code().unsigned_abs(),
             is_open: problem.is_open(),
             acknowledged: problem.acknowledged,
+            is_symptom: problem.is_symptom(),
             has_suppression: problem.has_suppression(),
         }
     }

@@ -30,6 +30,7 @@ pub(super) fn import(
             Some(id) if rule.update => {
                 let constant = stored.object.fields.iter().filter(|it| it.is_constant());
                 constant.for_each(|it| drop(fields.remove(it.name)));
+                complete(stored.object.fields, &mut fields);
                 e.update(stored.kind(), id, fields)?;
             }
             None if rule.create => {
@@ -41,11 +42,24 @@ pub(super) fn import(
     Ok(())
 }
 
+/// What a file does not say is as it would be of a new object; secrets, which files need not have, stay.
+fn complete(fields: &[Field], given: &mut Fields) {
+    for field in fields.iter().filter(|it| !it.is_secret) {
+        let left_out = match (field.kind, field.rule) {
+            (FieldType::Id, _) => continue,
+            (FieldType::List(_), Rule::Optional) => Json::Array(Vec::new()),
+            (_, Rule::Default(value)) => Json::from(value),
+            _ => continue,
+        };
+        given.entry(field.name).or_insert(left_out);
+    }
+}
+
 /// The fields of an object, or of a part of one, under the names that the API has.
 pub(super) fn fields_of(fields: &[Field], node: &mut Node) -> Result<Fields, ConfigError> {
     let mut found = Fields::new();
     // Ids are of one installation: exports have none.
-    for field in fields.iter().filter(|it| !matches!(it.kind, FieldType::Id) && !it.is_secret) {
+    for field in fields.iter().filter(|it| !matches!(it.kind, FieldType::Id)) {
         if field.rule == Rule::ReadOnly {
             continue;
         }

@@ -114,7 +114,7 @@ const OBJECT: Object = Object {
             "verify_host",
             FLAG,
             Rule::Default("1"),
-            "1: so is its name; only the same as verify_peer yet",
+            "1: its name has to be the one in the URL",
         ),
         Field::new("ssl_cert_file", TEXT, Rule::Default(""), "Only empty yet"),
         Field::new("ssl_key_file", TEXT, Rule::Default(""), "Only empty yet"),
@@ -176,12 +176,6 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
         if !text_of(body, field).is_empty() {
             return refuse(field, "certificates of connectors are not supported yet");
         }
-    }
-    if text_of(body, "verify_peer") != text_of(body, "verify_host") {
-        return refuse(
-            "verify_host",
-            "checking only the peer or only the host is not supported yet",
-        );
     }
     check_seconds(body, "attempt_interval", 0..=10)?;
     if !text_of(body, "timeout").starts_with("{$") {
@@ -306,7 +300,6 @@ mod tests {
             (json!({"authtype": "2"}), "\"/1/authtype\": NTLM authentication is not supported yet"),
             (json!({"authtype": "5"}), "\"/1/token\": cannot be empty"),
             (json!({"ssl_cert_file": "a.pem"}), "certificates of connectors are not supported yet"),
-            (json!({"verify_peer": "0"}), "only the peer or only the host"),
             (json!({"timeout": "61"}), "\"/1/timeout\": value must be one of 1-60"),
             (json!({"timeout": "x"}), "\"/1/timeout\": a time unit is expected"),
             (json!({"max_attempts": "2", "attempt_interval": "11s"}), "value must be one of 0-10"),

@@ -48,8 +48,16 @@ const OBJECT: Object = Object {
         period("hk_events_internal", "1d", "For how long internal events are kept"),
         period("hk_events_discovery", "1d", "For how long events of network discovery are kept"),
         period("hk_events_autoreg", "1d", "For how long events of autoregistration are kept"),
-        switch("hk_services_mode", "1", "Kept; there are no services yet"),
-        period("hk_services", "365d", "Kept; there are no services yet"),
+        switch(
+            "hk_services_mode",
+            "1",
+            "Kept; changes of the status of services are not deleted yet",
+        ),
+        period(
+            "hk_services",
+            "365d",
+            "Kept; changes of the status of services are not deleted yet",
+        ),
         switch("hk_audit_mode", "1", "Old records of the audit log are deleted"),
         period("hk_audit", "31d", "For how long records of the audit log are kept"),
         switch("hk_sessions_mode", "1", "Sessions that were not used for long are deleted"),

@@ -4,6 +4,7 @@
 //! that there is of it: the editor, the tables, the audit log, imports, the API and its reference read
 //! it. To add one: its file and a line in [`ALL`] (docs/adding.md, "An object").
 
+pub mod action;
 mod body;
 pub mod connector;
 mod form;
@@ -12,9 +13,13 @@ pub mod iconmap;
 pub mod image;
 mod kind;
 pub mod maintenance;
+pub mod mediatype;
 pub mod regexp;
 pub mod role;
+pub mod script;
+pub mod service;
 pub mod settings;
+pub mod sla;
 mod stored;
 pub mod valuemap;
 
@@ -27,21 +32,24 @@ pub use self::stored::{ChangeKind, Concerns, SINGLE, StoragePlace, Stored};
 
 /// All objects that have a description.
 pub const ALL: &[&Stored] = &[
+    &action::ACTION,
     &connector::CONNECTOR,
     &housekeeping::HOUSEKEEPING,
     &iconmap::ICONMAP,
     &image::IMAGE,
     &maintenance::MAINTENANCE,
+    &mediatype::MEDIATYPE,
     &regexp::REGEXP,
     &role::ROLE,
+    &script::SCRIPT,
+    &service::SERVICE,
     &settings::SETTINGS,
+    &sla::SLA,
     &valuemap::VALUEMAP,
 ];
 
 /// Objects of Zabbix that do not exist yet: there are none of them, and their get methods say so.
 pub const ABSENT: &[&str] = &[
-    "action",
-    "alert",
     "correlation",
     "dashboard",
     "drule",
@@ -51,13 +59,9 @@ pub const ABSENT: &[&str] = &[
     "hostprototype",
     "httptest",
     "map",
-    "mediatype",
     "proxy",
     "proxygroup",
     "report",
-    "script",
-    "service",
-    "sla",
     "task",
     "templatedashboard",
 ];

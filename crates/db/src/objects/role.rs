@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use model::RoleId;
-use model::content::Role;
+use model::content::{Role, RoleType, ServiceAccess};
 use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use model::document::{Body, Document};
 use model::snapshot::Snapshot;
@@ -12,12 +12,61 @@ use serde_json::{Value as Json, json};
 use super::{ChangeKind, Concerns, Stored};
 use crate::ConfigError;
 
-const RULES: &[Field] = &[
+const SERVICES: &[Field] = &[Field::new("serviceid", FieldType::Id, Rule::Required, "Service")];
+
+const SERVICE_TAG: &[Field] = &[
+    Field::new(
+        "tag",
+        FieldType::Text { max: 255 },
+        Rule::Default(""),
+        "Services with this tag; empty: none by tag",
+    ),
+    Field::new(
+        "value",
+        FieldType::Text { max: 255 },
+        Rule::Default(""),
+        "Value of the tag; empty: any",
+    ),
+];
+
+pub const RULES: &[Field] = &[
     Field::new("api.access", FLAG, Rule::Default("1"), "Whether users may call the API"),
     Field::new("api.mode", FLAG, Rule::Default("0"), "Only 0 yet"),
     Field::new("ui.default_access", FLAG, Rule::Default("1"), "Only 1 yet"),
-    Field::new("services.read.mode", FLAG, Rule::Default("1"), "Only 1 yet"),
-    Field::new("services.write.mode", FLAG, Rule::Default("0"), "Has no effect"),
+    Field::new(
+        "services.read.mode",
+        FLAG,
+        Rule::Default("1"),
+        "1 all services may be read, 0 those of list and tag with those below them",
+    ),
+    Field::new("services.read.list", FieldType::List(SERVICES), Rule::Optional, "Services to read")
+        .answered(),
+    Field::new(
+        "services.read.tag",
+        FieldType::Object(SERVICE_TAG),
+        Rule::Optional,
+        "Services to read, by tag",
+    ),
+    Field::new(
+        "services.write.mode",
+        FLAG,
+        Rule::Optional,
+        "1 all services may be written, 0 those of list and tag with those below them; without it, 0 for \
+         users and 1 for admins",
+    ),
+    Field::new(
+        "services.write.list",
+        FieldType::List(SERVICES),
+        Rule::Optional,
+        "Services to write",
+    )
+    .answered(),
+    Field::new(
+        "services.write.tag",
+        FieldType::Object(SERVICE_TAG),
+        Rule::Optional,
+        "Services to write, by tag",
+    ),
     Field::new("modules.default_access", FLAG, Rule::Default("1"), "Only 1 yet"),
     Field::new("actions.default_access", FLAG, Rule::Default("1"), "Only 1 yet"),
 ];
@@ -74,17 +123,15 @@ fn with_rules(body: &mut Body) {
 }
 
 /// Rules that are not enforced yet, with the one value that they may have: whoever forbids something
-/// would believe that it is forbidden. `services.write.mode` may be either, since nothing can change
-/// services.
+/// would believe that it is forbidden.
 const NOT_ENFORCED: &[(&str, &str)] = &[
     ("api.mode", "0"),
     ("ui.default_access", "1"),
-    ("services.read.mode", "1"),
     ("modules.default_access", "1"),
     ("actions.default_access", "1"),
 ];
 
-/// Of the rules only the access to the API is kept.
+/// Of the rules those are kept that are enforced.
 fn check(body: &mut Body) -> Result<(), ConfigError> {
     let Some(Json::Object(rules)) = body.get_mut("rules") else { return Ok(()) };
     for (name, only) in NOT_ENFORCED {
@@ -95,8 +142,23 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
             ));
         }
     }
-    rules.retain(|name, _| name == "api.access");
+    rules.retain(|name, _| name == "api.access" || name.starts_with("services."));
     Ok(())
+}
+
+/// Which services `read` or `write` names.
+fn services(rules: Option<&Json>, what: &str, default: bool) -> ServiceAccess {
+    let rule = |name: &str| rules.and_then(|it| it.get(format!("services.{what}.{name}")));
+    let text =
+        |of: &Json, name: &str| of.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
+    let ids = rule("list").and_then(Json::as_array).into_iter().flatten();
+    ServiceAccess {
+        all: rule("mode").and_then(Json::as_str).map_or(default, |it| it == "1"),
+        ids: ids.filter_map(|it| text(it, "serviceid").parse().ok()).collect(),
+        tag: rule("tag")
+            .map(|it| (text(it, "tag"), text(it, "value")))
+            .filter(|it| !it.0.is_empty()),
+    }
 }
 
 fn guard(snapshot: &Snapshot, role: &Document, change: ChangeKind) -> Result<(), ConfigError> {
@@ -123,7 +185,12 @@ fn project(snapshot: &mut Snapshot, id: u64, body: Option<&Body>) -> Result<(), 
         if let Some(access) = it.get("rules").and_then(|it| it.get("api.access")) {
             fields.insert("api_access".to_owned(), access.clone());
         }
-        serde_json::from_value(Json::Object(fields))
+        let mut role: Role = serde_json::from_value(Json::Object(fields))?;
+        let rules = it.get("rules");
+        let is_admin = role.kind != RoleType::User;
+        role.services_read = services(rules, "read", true);
+        role.services_write = services(rules, "write", is_admin);
+        Ok(role)
     });
     let roles = &mut Arc::make_mut(&mut snapshot.access).roles;
     match made.transpose()? {

@@ -50,7 +50,7 @@ fn problems_open_and_close_and_are_found_after_a_restart() {
         events.apply(vec![recovery(3, 10, &[1]), problem(4, 10)], 200).unwrap();
         assert_eq!(open_ids(store), [2, 4]);
         assert_eq!(events.n_open(), 2);
-        assert_eq!(events.open_of(object::TRIGGER, 10)[0].eventid().0, 4);
+        assert_eq!(events.open_of((source::TRIGGER, object::TRIGGER), 10)[0].eventid().0, 4);
         events.flush().unwrap();
         assert_eq!(events.cursor(), 200);
         let before = events.problems();
@@ -160,7 +160,7 @@ fn acknowledgements_are_kept_and_shown() {
             action: action::ACKNOWLEDGE | action::MESSAGE | action::SEVERITY | action::CLOSE,
             message: "on it".to_owned(),
             severity: Some(2),
-            suppress_until: 0,
+            ..Acknowledgement::default()
         };
         let done = events.acknowledge(&request, NOW).unwrap();
         assert_eq!(done.eventids, [EventId(1), EventId(2)]);
@@ -218,7 +218,7 @@ fn an_acknowledgement_records_what_it_changes_and_nothing_else() {
                 action,
                 message: if action & action::MESSAGE == 0 { "" } else { "seen" }.to_owned(),
                 severity,
-                suppress_until: 0,
+                ..Acknowledgement::default()
             };
             assert_eq!(events.acknowledge(&request, NOW).unwrap().eventids, [EventId(1)]);
             let found = events.problem(EventId(1)).unwrap();
@@ -337,4 +337,108 @@ fn while_the_database_is_away_events_wait_and_then_are_saved() {
     assert_eq!((db.events().cursor(), db.events().n_waiting()), (150, 0));
     let found = db.events().query(&EventQuery::default()).unwrap();
     assert_eq!(found.len(), 9);
+}
+
+#[test]
+fn states_and_services_end_their_problems_by_themselves_and_other_sources_have_none() {
+    let of = |id, (source, object): (u8, u8), value| EventRow {
+        source,
+        object,
+        value,
+        ..problem(id, 10)
+    };
+    let trigger_state = (source::INTERNAL, object::TRIGGER);
+    let (service, found) = ((source::SERVICE, object::SERVICE), (source::DISCOVERY, 1));
+    on_both(|store| {
+        let events = store.db.events();
+        let begun = vec![
+            problem(1, 10),
+            of(2, trigger_state, 1),
+            of(3, service, 1),
+            of(4, found, 1),
+            of(5, (source::AUTOREGISTRATION, object::AUTOREGISTERED), 1),
+        ];
+        events.apply(begun, 100).unwrap();
+        assert_eq!(open_ids(store), [1, 2, 3]);
+        let of_state = events.open_of(trigger_state, 10);
+        assert_eq!(of_state.iter().map(|it| it.eventid().0).collect::<Vec<_>>(), [2]);
+        // None of them says what it ends, as an event that no shard makes, and twice, as after a crash.
+        let ended = vec![of(6, trigger_state, 0), of(7, service, 0), of(8, found, 0)];
+        events.apply(ended.clone(), 200).unwrap();
+        events.apply(ended, 200).unwrap();
+        events.flush().unwrap();
+        for _ in 0..2 {
+            let events = store.db.events();
+            assert_eq!(open_ids(store), [1], "the trigger's problem is another one");
+            let found = events.query(&EventQuery::default()).unwrap();
+            let recovers: Vec<_> = found.iter().map(|it| it.recovers.clone()).collect();
+            let none = Vec::new;
+            let expected = [
+                none(),
+                none(),
+                none(),
+                none(),
+                none(),
+                vec![EventId(2)],
+                vec![EventId(3)],
+                none(),
+            ];
+            assert_eq!(recovers, expected);
+            store.reopen();
+        }
+    });
+}
+
+/// The causes of problems 1 to 5.
+fn causes(store: &Store) -> Vec<u64> {
+    let cause = |id| store.db.events().problem(EventId(id)).unwrap().cause.0;
+    (1..=5).map(cause).collect()
+}
+
+#[test]
+fn causes_and_symptoms_are_kept_and_go_with_their_cause() {
+    on_both(|store| {
+        store.db.events().apply((1..=5).map(|id| problem(id, 10 + id)).collect(), 1).unwrap();
+        let rank = |store: &Store, ids: &[u64], cause: Option<u64>| {
+            let request = Acknowledgement {
+                eventids: ids.iter().map(|it| EventId(*it)).collect(),
+                userid: UserId(1),
+                action: if cause.is_some() {
+                    action::RANK_TO_SYMPTOM
+                } else {
+                    action::RANK_TO_CAUSE
+                },
+                cause: EventId(cause.unwrap_or(0)),
+                ..Acknowledgement::default()
+            };
+            store.db.events().acknowledge(&request, NOW).unwrap();
+            causes(store)
+        };
+        assert_eq!(rank(store, &[2, 3], Some(1)), [0, 1, 1, 0, 0]);
+        assert_eq!(rank(store, &[4], Some(2)), [0, 1, 1, 1, 0], "the cause of a symptom counts");
+        assert_eq!(rank(store, &[1], Some(5)), [5, 5, 5, 5, 0], "symptoms go along");
+        assert_eq!(rank(store, &[5], Some(3)), [3, 3, 0, 3, 3], "the two change places");
+        assert_eq!(rank(store, &[3], Some(3)), [3, 3, 0, 3, 3], "nothing is its own cause");
+        assert_eq!(
+            rank(store, &[3, 1], Some(99)),
+            [3, 3, 0, 3, 3],
+            "what is not there is no cause"
+        );
+        assert_eq!(rank(store, &[1, 2], None), [0, 0, 0, 3, 3]);
+        let entries = |store: &Store, id: u64| -> Vec<u32> {
+            let problem = store.db.events().problem(EventId(id)).unwrap();
+            problem.acknowledges.iter().map(|it| it.action).collect()
+        };
+        let done = [action::RANK_TO_SYMPTOM, action::RANK_TO_SYMPTOM, action::RANK_TO_CAUSE];
+        assert_eq!(entries(store, 1), done[1..], "who was only taken along has no entry");
+        store.reopen();
+        assert_eq!(causes(store), [0, 0, 0, 3, 3]);
+        assert_eq!(entries(store, 3), done[..1]);
+        // A cause leaves memory: its symptoms still say whose they are.
+        store.db.events().apply(vec![recovery(6, 13, &[3])], 2).unwrap();
+        store.db.events().expire(NOW.plus_secs(7_200));
+        let problem = |id| store.db.events().problem(EventId(id));
+        assert!(problem(3).is_none());
+        assert_eq!(problem(4).unwrap().cause, EventId(3));
+    });
 }

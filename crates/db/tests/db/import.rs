@@ -353,21 +353,21 @@ fn with(kinds: &[(&str, usize)]) -> Json {
 #[test]
 fn kinds_that_cannot_be_imported_are_refused_before_anything_is_written() {
     on_both(|store| {
-        let file = with(&[("hosts", 2), ("media_types", 1), ("maps", 0), ("graphs", 1)]);
+        let file = with(&[("hosts", 2), ("maps", 1), ("media_types", 0), ("graphs", 1)]);
         let before = store.db.snapshot().epoch;
         let refused = import_by(store, &file, &ImportRules::ALL).unwrap_err();
         let expected =
-            "Cannot import hosts (2), media_types (1): not supported yet. Nothing was imported.";
+            "Cannot import hosts (2), maps (1): not supported yet. Nothing was imported.";
         assert_eq!(refused.text, expected);
         assert!(store.db.snapshot().template_named("Base").is_none());
         assert_eq!(store.db.snapshot().epoch, before);
         // Who asks for templates only gets these, and is told.
         let none = ImportRule::default();
-        let rules = ImportRules { hosts: none, media_types: none, ..ImportRules::ALL };
+        let rules = ImportRules { hosts: none, maps: none, ..ImportRules::ALL };
         let report = import_by(store, &file, &rules).unwrap();
         let kept: Vec<(&str, usize)> =
             report.kept_for_later.iter().map(|(tag, n)| (tag.as_str(), *n)).collect();
-        assert_eq!(kept, [("graphs", 1), ("hosts", 2), ("media_types", 1)]);
+        assert_eq!(kept, [("graphs", 1), ("hosts", 2), ("maps", 1)]);
         assert_eq!(report.templates, ["Base", "Top"]);
     });
 }
@@ -601,7 +601,13 @@ fn the_bundled_templates_are_imported_and_linked_to_the_servers_own_host() {
         let host = store.db.ensure_own_host("Saker server", &linked).unwrap();
         assert_eq!(store.holder(host).templates.len(), 3);
         assert!(store.holder(host).items.len() > 50);
-        let epoch = store.db.snapshot().epoch;
+        store.db.ensure_first_action("Tell administrators").unwrap();
+        let snapshot = store.db.snapshot();
+        let actions: Vec<_> = snapshot.documents.of("action").collect();
+        assert_eq!(actions.len(), 1);
+        assert_eq!(actions[0].text("status"), "1", "nobody has a medium yet");
+        let epoch = snapshot.epoch;
+        store.db.ensure_first_action("Tell administrators").unwrap();
         assert_eq!(store.db.ensure_own_host("Saker server", &linked).unwrap(), host);
         for text in &texts {
             import_text(&store.db, text).unwrap();

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests stop at the first surprise")]
 
 mod accounts;
+mod alerts;
 mod changes;
 mod commit;
 mod common;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use db::{Actor, Db, DbSettings, ImportFormat, ImportRule, ImportRules, Location};
+use db::{Actor, Db, DbSettings, ImportFormat, ImportRules, Location};
 use model::content::ItemFlags;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
@@ -99,8 +99,7 @@ fn import_all(version: &str) {
     let db = Db::open(&DbSettings::new(Location::Sqlite(folder.path().join("saker.db")))).unwrap();
     let before = count_stored(&db.snapshot());
     let (mut written, mut kept, mut n_refused) = (before, BTreeMap::new(), 0);
-    // Files of media types are read, but not imported yet.
-    let rules = ImportRules { media_types: ImportRule::default(), ..ImportRules::ALL };
+    let rules = ImportRules::ALL;
     for path in &files {
         let text = fs::read_to_string(path).unwrap();
         let parsed: Json = serde_saphyr::from_str(&text).unwrap();

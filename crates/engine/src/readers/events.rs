@@ -28,12 +28,14 @@ pub struct JournalEvent {
     pub name: String,
     pub opdata: String,
     pub tags: Vec<Tag>,
-    /// Of a trigger: the hosts whose items it uses, its holder first.
+    /// Of a trigger: the hosts whose items it uses, its holder first. Of an item: its host.
     pub hosts: Vec<HostId>,
     /// Problems that it ends.
     pub recovers: Vec<EventId>,
     /// Who closed the problem by hand.
     pub closed_by: UserId,
+    /// What names the subject where its id alone does not, by Zabbix's names of columns.
+    pub details: Vec<(String, String)>,
 }
 
 /// Where events go.
@@ -167,10 +169,25 @@ fn event_row(row: &TransitionRow<'_>, first_id: u64, snapshot: &Snapshot) -> Opt
         name: event.name.to_owned(),
         opdata: event.opdata.to_owned(),
         tags: tags.collect(),
-        hosts: row.subject.trigger().map_or_else(Vec::new, |it| hosts_of(it, snapshot)),
+        hosts: hosts_of_subject(row.subject, snapshot),
         recovers: event.recovered.map(|it| it.id(first_id)).collect(),
         closed_by: event.closed_by,
+        details: event.details.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
     })
+}
+
+/// The hosts that an event is of.
+fn hosts_of_subject(subject: Subject, snapshot: &Snapshot) -> Vec<HostId> {
+    match subject {
+        Subject::Trigger(it) | Subject::TriggerState(it) => hosts_of(it, snapshot),
+        Subject::ItemState(it) | Subject::RuleState(it) => {
+            snapshot.item_holder(it).map(|it| it.id).into_iter().collect()
+        }
+        Subject::DiscoveredHost(_)
+        | Subject::DiscoveredService(_)
+        | Subject::Autoregistered(_)
+        | Subject::Service(_) => Vec::new(),
+    }
 }
 
 /// The hosts whose items a trigger uses, its holder first.

@@ -38,7 +38,7 @@ fn connector() -> ConnectorSettings {
         attempt_interval: "0s".to_owned(),
         timeout: "5s".to_owned(),
         http_proxy: String::new(),
-        tls_verify: true,
+        tls_verify: true.into(),
         tags: TagMatch::default(),
     }
 }

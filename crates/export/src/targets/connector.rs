@@ -15,7 +15,7 @@ use tracing::warn;
 use super::batch::{BATCH_BYTES, BATCH_ROWS, Lines, STOPPING_TIME};
 use super::{Delivered, Target};
 use crate::formats::ndjson;
-use crate::http::{self, HttpClient, HttpRequest, Outcome};
+use crate::http::{self, HttpClient, HttpRequest, Outcome, TlsVerify};
 use crate::labels::{Found, Labels};
 use crate::macros;
 use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
@@ -73,7 +73,7 @@ pub struct ConnectorSettings {
     pub attempt_interval: String,
     pub timeout: String,
     pub http_proxy: String,
-    pub tls_verify: bool,
+    pub tls_verify: TlsVerify,
     pub tags: TagMatch,
 }
 
@@ -180,7 +180,7 @@ struct Request {
     n_attempts: u32,
     attempt_interval: Duration,
     max_records: usize,
-    tls_verify: bool,
+    tls_verify: TlsVerify,
 }
 
 impl Connector {

@@ -136,7 +136,7 @@ impl RemoteWrite {
             headers: &self.headers,
             body: &body,
             proxy: "",
-            tls_verify: self.settings.tls_verify,
+            tls_verify: self.settings.tls_verify.into(),
             time: if stopping { time.min(STOPPING_TIME) } else { time },
             answer_bytes_max: http::ANSWER_BYTES_MAX,
         };

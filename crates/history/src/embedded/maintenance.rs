@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use model::{ItemId, Now};
-use tracing::{info, warn};
+use tracing::{debug, info, warn};
 use tsdb::MergeStep;
 
 use super::EmbeddedParts;
@@ -34,7 +34,13 @@ impl EmbeddedParts {
         self.tell_lag(&clock, now);
         self.expire(clock.judged_by_ms(now))?;
         self.shrink(&mut maintenance, now)?;
-        self.merge()
+        let goes_on = self.merge()?;
+        let segment = self.store.merging_into();
+        if let Some(segment) = segment.filter(|_| segment != maintenance.merging_into) {
+            debug!(segment, "began to merge history files");
+        }
+        maintenance.merging_into = segment;
+        Ok(goes_on)
     }
 
     /// Keeps to the budget of the disk.

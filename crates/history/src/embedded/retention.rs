@@ -64,6 +64,8 @@ pub(super) struct Maintenance {
     pub(super) clock: Option<RetentionClock>,
     /// When files were last removed to keep to the budget.
     pub(super) shrunk_ns: Option<u64>,
+    /// The file of the merge under way.
+    pub(super) merging_into: Option<u64>,
 }
 
 /// The clock of retention.

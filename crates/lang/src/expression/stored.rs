@@ -87,6 +87,41 @@ impl Stored {
     }
 }
 
+impl Stored {
+    /// As [`Self::function_positions`], as they stand in the text from left to right.
+    #[must_use]
+    pub fn in_text(&self) -> Vec<usize> {
+        let mut ids: Vec<_> =
+            self.ast.nodes().iter().filter(|it| it.kind == NodeKind::FunctionId).collect();
+        ids.sort_unstable_by_key(|it| it.start);
+        ids.into_iter().filter_map(|it| position_of(self.ast.node_text(it))).collect()
+    }
+}
+
+/// A stored expression with its functions and macros written as `value` says: `21>10 and "up"="up"`. It is asked with
+/// the kind of the node and its text; what it does not know stays. `None`: it is no expression.
+pub fn explain(
+    stored: &str,
+    value: &mut dyn FnMut(NodeKind, &str) -> Option<String>,
+) -> Option<String> {
+    let stored = parse_stored(stored).ok()?;
+    let ast = &stored.ast;
+    let replaced = [NodeKind::FunctionId, NodeKind::UserMacro, NodeKind::LldMacro];
+    let mut nodes: Vec<_> = ast.nodes().iter().filter(|it| replaced.contains(&it.kind)).collect();
+    nodes.sort_unstable_by_key(|it| it.start);
+    let mut out = String::new();
+    let mut done = 0;
+    for node in nodes {
+        let range = node.range();
+        out.push_str(ast.slice(done..range.start));
+        let written = ast.node_text(node);
+        out.push_str(&value(node.kind, written).unwrap_or_else(|| written.to_owned()));
+        done = range.end;
+    }
+    out.push_str(ast.slice(done..ast.text().len()));
+    Some(out)
+}
+
 fn position_of(text: &str) -> Option<usize> {
     text.strip_prefix('{')?.strip_suffix('}')?.parse().ok()
 }

@@ -4,12 +4,14 @@ mod func;
 mod func_env;
 mod func_text;
 mod func_time;
+mod objects;
 mod substitute;
 mod token;
 mod user;
 
 pub use func::apply;
 pub use func_env::{FuncEnv, FuncError};
+pub use objects::{age, date, main_interface, of_host, of_log, time, value_type_name};
 pub use substitute::{Answer, UNKNOWN, split_index, substitute, substitute_user};
 pub use token::{
     Search, Token, TokenKind, UserMacroSpans, find, is_lld_macro, lld_macro_len, tokens,

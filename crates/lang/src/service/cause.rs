@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model::content::Severity;
 
-use super::{Algorithm, Child, Propagation, Rule, Status};
+use super::{Algorithm, Child, Children, Propagation, Rule, Status};
 
 /// A service with what its status follows from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Tree {
 
     /// The children of a service as it sees them.
     #[must_use]
-    pub fn children(&self, service: usize) -> Vec<Child> {
+    pub fn children(&self, service: usize) -> Children {
         self.seen_children(service).map(|(_, it)| it).collect()
     }
 

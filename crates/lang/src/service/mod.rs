@@ -4,10 +4,12 @@
 //! status on by its propagation; the parent's algorithm and its additional rules make one of them.
 
 mod cause;
+mod live;
 
-use model::content::Severity;
+use model::content::{self, Severity};
 
 pub use cause::{Service, Tree};
+pub use live::{Definition, Live, ProblemState, StatusChange};
 
 /// Status of a service; `None` is OK and less than any severity.
 pub type Status = Option<Severity>;
@@ -96,15 +98,66 @@ pub struct Child {
     pub weight: u32,
 }
 
+/// The children of a service as far as its status follows from them: how many have which status, and
+/// their weights. A change of one child changes two numbers, however many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Children {
+    /// OK, then the severities.
+    counts: [u64; N_STATUSES],
+    weights: [u64; N_STATUSES],
+}
+
+const N_STATUSES: usize = 7;
+
+/// OK is 0.
+fn place(status: Status) -> usize {
+    status.map_or(0, |it| usize::from(it.code().unsigned_abs()) + 1)
+}
+
+fn status_at(place: usize) -> Status {
+    Severity::from_code(i64::try_from(place).ok()? - 1)
+}
+
+impl Children {
+    /// One more.
+    pub fn add(&mut self, child: Child) {
+        let at = place(child.status);
+        self.counts[at] += 1;
+        self.weights[at] += u64::from(child.weight);
+    }
+
+    /// One that was added is there no more.
+    pub fn remove(&mut self, child: Child) {
+        let at = place(child.status);
+        self.counts[at] = self.counts[at].saturating_sub(1);
+        self.weights[at] = self.weights[at].saturating_sub(u64::from(child.weight));
+    }
+
+    fn is_empty(&self) -> bool {
+        self.counts.iter().all(|it| *it == 0)
+    }
+
+    fn worst(&self) -> Status {
+        status_at(self.counts.iter().rposition(|it| *it != 0)?)
+    }
+}
+
+impl FromIterator<Child> for Children {
+    fn from_iter<T: IntoIterator<Item = Child>>(list: T) -> Self {
+        let mut children = Self::default();
+        list.into_iter().for_each(|it| children.add(it));
+        children
+    }
+}
+
 impl Algorithm {
     /// The status that follows from the children alone.
     #[must_use]
-    pub fn status(self, children: &[Child]) -> Status {
-        let worst = children.iter().map(|it| it.status).max().flatten();
+    pub fn status(self, children: &Children) -> Status {
         match self {
             Self::Ok => None,
-            Self::MostCriticalOfAny => worst,
-            Self::MostCriticalIfAll if children.iter().all(|it| it.status.is_some()) => worst,
+            Self::MostCriticalOfAny => children.worst(),
+            Self::MostCriticalIfAll if children.counts[0] == 0 => children.worst(),
             Self::MostCriticalIfAll => None,
         }
     }
@@ -113,13 +166,16 @@ impl Algorithm {
 impl Rule {
     /// Does the rule set its status? Never without children, whatever is less than a limit then.
     #[must_use]
-    pub fn applies(&self, children: &[Child]) -> bool {
-        let amount = |child: &Child| match self.measure {
-            Measure::Count | Measure::Percent => 1,
-            Measure::Weight | Measure::WeightPercent => u128::from(child.weight),
+    pub fn applies(&self, children: &Children) -> bool {
+        let amounts = match self.measure {
+            Measure::Count | Measure::Percent => &children.counts,
+            Measure::Weight | Measure::WeightPercent => &children.weights,
         };
-        let total: u128 = children.iter().map(amount).sum();
-        let counted: u128 = children.iter().filter(|it| self.counts(it.status)).map(amount).sum();
+        let limit = place(self.limit);
+        // "Less than" counts those with the limit or better.
+        let counted = if self.is_less { &amounts[..=limit] } else { &amounts[limit..] };
+        let sum = |list: &[u64]| list.iter().map(|it| u128::from(*it)).sum::<u128>();
+        let (total, counted) = (sum(amounts), sum(counted));
         let value = u128::from(self.value);
         let (found, wanted) = match self.measure {
             Measure::Count | Measure::Weight => (counted, value),
@@ -131,16 +187,59 @@ impl Rule {
         };
         !children.is_empty() && if self.is_less { found < wanted } else { found >= wanted }
     }
+}
 
-    /// Is a child with this status one of those that the rule counts?
-    fn counts(&self, status: Status) -> bool {
-        if self.is_less { status <= self.limit } else { status >= self.limit }
+impl From<&content::ServiceRule> for Rule {
+    fn from(rule: &content::ServiceRule) -> Self {
+        use content::ServiceRuleType as Type;
+        let (measure, is_less) = match rule.kind {
+            Type::CountAtLeast => (Measure::Count, false),
+            Type::PercentAtLeast => (Measure::Percent, false),
+            Type::CountLess => (Measure::Count, true),
+            Type::PercentLess => (Measure::Percent, true),
+            Type::WeightAtLeast => (Measure::Weight, false),
+            Type::WeightPercentAtLeast => (Measure::WeightPercent, false),
+            Type::WeightLess => (Measure::Weight, true),
+            Type::WeightPercentLess => (Measure::WeightPercent, true),
+        };
+        Self {
+            measure,
+            is_less,
+            limit: Severity::from_code(rule.limit_status),
+            value: u64::try_from(rule.limit_value).unwrap_or(0),
+            status: Some(rule.new_status),
+        }
+    }
+}
+
+impl From<content::ServiceAlgorithm> for Algorithm {
+    fn from(algorithm: content::ServiceAlgorithm) -> Self {
+        match algorithm {
+            content::ServiceAlgorithm::Ok => Self::Ok,
+            content::ServiceAlgorithm::MostCriticalIfAll => Self::MostCriticalIfAll,
+            content::ServiceAlgorithm::MostCriticalOfAny => Self::MostCriticalOfAny,
+        }
+    }
+}
+
+impl From<&content::Service> for Propagation {
+    fn from(service: &content::Service) -> Self {
+        let by = u8::try_from(service.propagation_value).unwrap_or(0);
+        match service.propagation_rule {
+            content::ServicePropagation::AsIs => Self::AsIs,
+            content::ServicePropagation::Increase => Self::Increase(by),
+            content::ServicePropagation::Decrease => Self::Decrease(by),
+            content::ServicePropagation::Ignore => Self::Ignore,
+            content::ServicePropagation::Fixed => {
+                Self::Fixed(Severity::from_code(service.propagation_value))
+            }
+        }
     }
 }
 
 /// The status of a service with children: the worst of its algorithm and the rules that apply.
 #[must_use]
-pub fn status(algorithm: Algorithm, rules: &[Rule], children: &[Child]) -> Status {
+pub fn status(algorithm: Algorithm, rules: &[Rule], children: &Children) -> Status {
     let by_rules = rules.iter().filter(|it| it.applies(children)).map(|it| it.status);
     by_rules.max().flatten().max(algorithm.status(children))
 }
@@ -167,17 +266,20 @@ mod tests {
 
     #[test]
     fn algorithms_take_the_worst() {
-        let mixed = [child(None, 0), child(Some(Warning), 0), child(Some(High), 0)];
+        let bad = [child(Some(Warning), 0), child(Some(High), 0)];
+        let mixed: Children = bad.into_iter().chain([child(None, 0)]).collect();
+        let bad: Children = bad.into_iter().collect();
         assert_eq!(Algorithm::MostCriticalOfAny.status(&mixed), Some(High));
         assert_eq!(Algorithm::MostCriticalIfAll.status(&mixed), None);
-        assert_eq!(Algorithm::MostCriticalIfAll.status(&mixed[1..]), Some(High));
-        assert_eq!(Algorithm::Ok.status(&mixed[1..]), None);
-        assert_eq!(Algorithm::MostCriticalIfAll.status(&[]), None);
+        assert_eq!(Algorithm::MostCriticalIfAll.status(&bad), Some(High));
+        assert_eq!(Algorithm::Ok.status(&bad), None);
+        assert_eq!(Algorithm::MostCriticalIfAll.status(&Children::default()), None);
     }
 
     #[test]
     fn rules_count_children_and_weights() {
         let children = [child(None, 10), child(Some(Warning), 30), child(Some(High), 60)];
+        let children: Children = children.into_iter().collect();
         let rule = |measure, is_less, limit, value| Rule {
             measure,
             is_less,
@@ -196,7 +298,7 @@ mod tests {
             (rule(Measure::WeightPercent, true, Some(Warning), 40), false),
         ] {
             assert_eq!(rule.applies(&children), expected, "{rule:?}");
-            assert!(!rule.applies(&[]), "{rule:?}");
+            assert!(!rule.applies(&Children::default()), "{rule:?}");
         }
         let rules = [rule(Measure::Count, false, Some(Warning), 2)];
         assert_eq!(status(Algorithm::MostCriticalOfAny, &rules, &children), Some(Disaster));

@@ -22,6 +22,22 @@ pub struct Role {
     /// Whether users of the role may call the API.
     #[serde(default = "yes", with = "flag")]
     pub api_access: bool,
+    /// Services that they may read, beside those that they may write.
+    #[serde(default)]
+    pub services_read: ServiceAccess,
+    /// Services that they may write.
+    #[serde(default)]
+    pub services_write: ServiceAccess,
+}
+
+/// Which services a role names. Those below them are meant as well.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ServiceAccess {
+    /// Whatever the others say.
+    pub all: bool,
+    pub ids: Vec<u64>,
+    /// Those with this tag; an empty value stands for any.
+    pub tag: Option<(String, String)>,
 }
 
 fn yes() -> bool {
@@ -57,6 +73,33 @@ pub struct User {
     pub refresh: String,
     #[serde(default)]
     pub rows_per_page: String,
+    /// Where messages reach the user.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub medias: Vec<Media>,
+}
+
+/// Where messages reach a user, and which.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Media {
+    pub mediaid: u64,
+    pub mediatypeid: u64,
+    /// Addresses: several of e-mail, one of others.
+    pub sendto: Vec<String>,
+    /// No message is sent there.
+    #[serde(default)]
+    pub is_disabled: bool,
+    /// A bit for each severity that is sent, from not classified (1) to disaster (32).
+    pub severity: u8,
+    /// Times of the week at which messages are sent, or a user macro.
+    pub period: String,
+}
+
+impl Media {
+    /// Whether messages about a problem of this severity (0 to 5) are sent there.
+    #[must_use]
+    pub fn takes_severity(&self, severity: u8) -> bool {
+        severity < 8 && self.severity >> severity & 1 == 1
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

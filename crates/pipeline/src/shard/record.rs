@@ -1,6 +1,7 @@
 //! Effects as a record of the journal.
 
 use model::batch::RawRef;
+use model::content::Severity;
 use model::record::{
     DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventKind as RecordKind,
     EventRef as RecordRef, FirstSeenRow, ForwardRow, IssuedRow, ItemStateRow, MirroredRow,
@@ -10,8 +11,11 @@ use model::record::{
 use model::{Classes, Time, UserId, Value};
 
 use super::Shard;
+use super::events::as_name;
 use super::recorded_values::{log_ref, remembered};
-use crate::effects::{Change, Effects, Event, EventKind, EventRef, OutBits, StateOf};
+use crate::effects::{
+    Change, Effects, Event, EventKind, EventRef, OutBits, StateChange, StateEvent, StateOf,
+};
 use crate::input::Forwarded;
 
 impl Shard {
@@ -43,6 +47,9 @@ impl Shard {
                         event: None,
                     });
                 }
+            }
+            if let Some(event) = &it.event {
+                put_state_event(it, event, record);
             }
         }
         effects.trends.iter().for_each(|it| record.trend(it));
@@ -90,6 +97,30 @@ fn put_event(event: &Event, record: &mut RecordBuilder) {
             tags: &tags,
             recovered: &recovered,
             closed_by,
+            details: &[],
+        }),
+    });
+}
+
+/// Behind the events of triggers, whose numbers are their places among the effects.
+fn put_state_event(change: &StateChange, event: &StateEvent, record: &mut RecordBuilder) {
+    let tags: Vec<(&str, &str)> =
+        event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
+    let is_normal = change.error.is_none();
+    record.transition(&NewTransition {
+        subject: event.subject,
+        time: change.time,
+        problem: !is_normal,
+        error: None,
+        event: Some(NewEvent {
+            kind: if is_normal { RecordKind::Ok } else { RecordKind::Problem },
+            severity: Severity::NotClassified,
+            name: as_name(change.error.as_deref().unwrap_or_default()),
+            opdata: "",
+            tags: &tags,
+            // All that are open of the subject, whatever they are.
+            recovered: &[],
+            closed_by: UserId::NONE,
             details: &[],
         }),
     });

@@ -4,14 +4,16 @@
 use std::sync::Arc;
 
 use directory::Way;
+use model::record::Subject;
 use model::{Retention, Time, Value};
 use window::{Arrival, Depth, Ring, ValueRef};
 
 use super::Shard;
 use super::convert::{ConvertedValue, Cut, to_millis};
+use super::events::tags_of_item;
 use super::notes::of_cut;
-use super::state::{FORWARDED, HostState, MIRROR, NONE, QUICK, Slot, TRIGGERS};
-use crate::effects::{Effects, OutBits, OutValue, StateChange, StateOf};
+use super::state::{FORWARDED, HostState, MIRROR, NONE, QUICK, RULE, Slot, TRIGGERS};
+use crate::effects::{Effects, OutBits, OutValue, StateChange, StateEvent, StateOf};
 
 impl Shard {
     /// Stores a processed value and runs, or queues, what reads it.
@@ -170,7 +172,7 @@ impl Shard {
     #[cold]
     fn supported(&mut self, at: u32, slot: &Slot, time: Time, effects: &mut Effects) {
         self.items.clear_error(at);
-        self.state_changed(slot, time, None, effects);
+        self.state_changed(slot, (time, true), None, effects);
     }
 
     /// The item has no value, and says why.
@@ -188,8 +190,9 @@ impl Shard {
         }
         self.counters.unsupported += u64::from(!slot.has(MIRROR));
         let mut cell = self.items.cell(at);
+        let was_unsupported = cell.unsupported;
         let known = self.items.texts(at).and_then(|it| it.error.as_ref());
-        if cell.unsupported && known == Some(&why) {
+        if was_unsupported && known == Some(&why) {
             // Nothing new about the item, but triggers may have come since it was said first.
             if slot.has(TRIGGERS) {
                 self.touch(slot, time, effects);
@@ -201,27 +204,38 @@ impl Shard {
         cell.checked = true;
         cell.kind = slot.kind;
         self.items.publish(at, &cell);
-        self.state_changed(slot, time, Some(why), effects);
+        self.state_changed(slot, (time, !was_unsupported), Some(why), effects);
         // Becoming supported is judged with the value that did it; a discarded value is not judged.
         if slot.has(TRIGGERS) {
             self.touch(slot, time, effects);
         }
     }
 
+    /// The item is not supported any more, or normal again (`is_other`), or has another reason.
     fn state_changed(
         &mut self,
         slot: &Slot,
-        time: Time,
+        (time, is_other): (Time, bool),
         error: Option<Arc<str>>,
         effects: &mut Effects,
     ) {
         if !slot.has(MIRROR) {
             let host = self.hosts.get(slot.host);
+            let (item, zone) = (slot.item, &self.settings.zone);
+            let event = host.filter(|_| is_other).map(|host| StateEvent {
+                subject: if slot.has(RULE) {
+                    Subject::RuleState(item)
+                } else {
+                    Subject::ItemState(item)
+                },
+                tags: tags_of_item(host, slot, zone),
+            });
             effects.states.push(StateChange {
                 what: StateOf::Item(slot.item),
                 host: host.map(|it| it.plan.host().id).unwrap_or_default(),
                 time,
                 error: error.clone(),
+                event,
             });
         }
         if slot.has(FORWARDED) {

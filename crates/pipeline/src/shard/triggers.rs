@@ -5,15 +5,16 @@ use std::sync::Arc;
 use directory::{Layout, Master, TriggerPlan};
 use model::Time;
 use model::content::RecoveryMode;
+use model::record::Subject;
 
 use super::Shard;
 use super::behind::Behind;
 use super::deferred_evaluations::{DeferredEvaluation, Judged};
-use super::events::lacks_value;
+use super::events::{lacks_value, tags_of_trigger};
 use super::forward::Forwarding;
 use super::functions::{Evaluated, Known, Sources, sources};
 use super::state::{CachedState, HostState, Says, Slot, TriggerState};
-use crate::effects::{Effects, StateChange, StateOf};
+use crate::effects::{Effects, StateChange, StateEvent, StateOf};
 
 /// Levels of dependencies that are followed.
 const MASTER_LEVELS_MAX: usize = 32;
@@ -304,7 +305,7 @@ impl Shard {
     fn known(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
         let Some(trigger) = self.hosts.trigger_mut(&mut self.items, host, position) else { return };
         if trigger.error.take().is_some() {
-            self.trigger_state(host, position, time, None, effects);
+            self.trigger_state(host, position, (time, true), None, effects);
         }
     }
 
@@ -321,22 +322,27 @@ impl Shard {
             return;
         }
         let why: Arc<str> = why.into();
-        trigger.error = Some(Arc::clone(&why));
-        self.trigger_state(host, position, time, Some(why), effects);
+        let was_known = trigger.error.replace(Arc::clone(&why)).is_none();
+        self.trigger_state(host, position, (time, was_known), Some(why), effects);
     }
 
+    /// The trigger is unknown from now on, or known again (`is_other`), or has another reason.
     fn trigger_state(
         &mut self,
         host: u32,
         position: u32,
-        time: Time,
+        (time, is_other): (Time, bool),
         error: Option<Arc<str>>,
         effects: &mut Effects,
     ) {
         let Some(host) = self.hosts.get(host) else { return };
         let Some(trigger) = host.trigger_id(position) else { return };
+        let event = is_other.then(|| StateEvent {
+            subject: Subject::TriggerState(trigger),
+            tags: tags_of_trigger(sources!(self), (host, position), time),
+        });
         let what = StateOf::Trigger(trigger);
-        effects.states.push(StateChange { what, host: host.plan.host().id, time, error });
+        effects.states.push(StateChange { what, host: host.plan.host().id, time, error, event });
     }
 }
 

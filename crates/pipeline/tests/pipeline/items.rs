@@ -3,10 +3,11 @@
 use crate::kit::{Config, World, at, item, step};
 use model::Retention;
 use model::batch::{Batch, Extra, RawRef, Run};
-use model::content::{ItemContent, ItemFlags, ItemStatus, ItemType, OnFail, Step};
+use model::content::{ItemContent, ItemFlags, ItemStatus, ItemType, OnFail, Step, Tag};
+use model::record::{EventKind, Subject};
 use model::value::LogEntry;
 use model::{HostId, ItemId, Time, Value, ValueType};
-use pipeline::{Input, StateOf};
+use pipeline::{Input, StateEvent, StateOf};
 
 fn with(value_type: ValueType, steps: &[(Step, &str)]) -> (Config, HostId) {
     let mut config = Config::new();
@@ -140,6 +141,34 @@ fn what_does_not_fit_the_type_makes_the_item_unsupported() {
     let states: Vec<bool> = world.states.iter().map(|it| it.error.is_some()).collect();
     assert_eq!(states, [true, false]);
     world.check_replay();
+}
+
+#[test]
+fn an_item_that_is_not_supported_makes_one_event_and_another_when_it_is_again() {
+    let (mut config, host) = with(ValueType::Unsigned, &[]);
+    let tag = |value: &str| Tag { tag: "component".to_owned(), value: value.to_owned() };
+    let mut content = item("tagged", ValueType::Unsigned);
+    content.tags = vec![tag("{HOST.HOST} {$WHERE}")];
+    let id = config.item(host, content);
+    config.user_macro(host, "{$WHERE}", "rack 7");
+    let mut world = World::new(&config);
+    for (seconds, text) in [(1, "12"), (2, "abc"), (3, "another"), (4, "13"), (5, "14")] {
+        world.text("h", "tagged", seconds, text);
+    }
+    let events: Vec<_> = world.states.iter().map(|it| it.event.clone()).collect();
+    let subject = Subject::ItemState(id);
+    let event = StateEvent { subject, tags: vec![tag("h rack 7")] };
+    assert_eq!(events, [Some(event.clone()), None, Some(event)]);
+    let why = "Value of type \"string\" is not suitable for value type \"Numeric (unsigned)\". \
+               Value \"abc\"";
+    let expected =
+        [(subject, EventKind::Problem, why.to_owned()), (subject, EventKind::Ok, String::new())];
+    assert_eq!(world.journaled_events(), expected);
+    world.check_replay();
+    // A start tells nothing anew.
+    world.restart(0);
+    world.text("h", "tagged", 6, "15");
+    assert_eq!(world.journaled_events(), expected);
 }
 
 #[test]
@@ -353,6 +382,8 @@ fn a_rule_hands_its_json_on_and_stores_nothing() {
     world.text("h", "rule", 2, "{}");
     assert!(world.effects.discoveries.is_empty());
     assert!(matches!(world.states[0].what, StateOf::Item(it) if it == rule));
+    let told = world.journaled_events();
+    assert!(matches!(told[..], [(Subject::RuleState(it), EventKind::Problem, _)] if it == rule));
     world.check_replay();
 }
 

@@ -3,6 +3,7 @@
 use crate::kit::{Config, World, at, item, step};
 use model::batch::RawRef;
 use model::content::{RecoveryMode, Severity, Step, Tag};
+use model::record::Subject;
 use model::snapshot::Delta;
 use model::{EventId, UserId, Value, ValueType};
 use pipeline::{CloseProblem, EventKind, EventRef, Input};
@@ -160,6 +161,11 @@ fn an_unknown_trigger_keeps_its_value_and_its_problem() {
     world.value("h", "k", 3, 1.0);
     assert_eq!(world.events_of(trigger), [(1, true), (3, false)]);
     assert_eq!(world.trigger(trigger).error, None);
+    let told = world.journaled_events();
+    let told: Vec<_> = told.iter().filter(|it| it.0.trigger().is_none()).map(|it| it.0).collect();
+    let item = config.snapshot.hosts[&host].items[0].id;
+    let (of_item, of_trigger) = (Subject::ItemState(item), Subject::TriggerState(trigger));
+    assert_eq!(told, [of_item, of_trigger, of_item, of_trigger]);
     world.check_replay();
 }
 

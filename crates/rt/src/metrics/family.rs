@@ -35,6 +35,14 @@ impl<M: Metric> Family<M> {
     }
 }
 
+impl<M> Family<M> {
+    /// The label values that there are, ascending.
+    #[must_use]
+    pub fn label_values(&self) -> Vec<String> {
+        self.members.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+}
+
 impl<M: Metric> Metric for Family<M> {
     const KIND: &'static str = M::KIND;
 

@@ -71,12 +71,6 @@ impl SegmentWriter {
         })
     }
 
-    /// Adds a series with all its samples, which ascend by time.
-    pub(crate) fn series(&mut self, key: SeriesKey, samples: &Samples) -> Result<()> {
-        assert!(self.last_key.is_none_or(|last| last < key), "series come in ascending order");
-        self.part_of_series(key, &samples.points, samples)
-    }
-
     /// Adds points of a series, which ascend by time, to those that it has; their bytes are in
     /// `samples`.
     pub(crate) fn part_of_series(

@@ -18,7 +18,7 @@ use crate::series::Class;
 use crate::{Error, Result, SegmentInfo};
 
 impl Tsdb {
-    /// Does a piece of merging: moves about so many samples. `spans_ms` says by class how far apart the
+    /// Does a piece of merging: begins a merge, or moves about so many samples. `spans_ms` says by class how far apart the
     /// newest values of segments may be that become one, from short to long.
     ///
     /// # Errors
@@ -31,11 +31,12 @@ impl Tsdb {
     ) -> Result<MergeStep> {
         let inner = &*self.inner;
         let mut merging = inner.merging.lock().expect("nobody panics while merging");
-        let run = match merging.run.take() {
-            Some(run) => Some(run),
-            None => inner.begin_merge(&mut merging, spans_ms)?,
+        let Some(mut run) = merging.run.take() else {
+            let begun = inner.begin_merge(&mut merging, spans_ms)?;
+            let step = if begun.is_some() { MergeStep::Ongoing } else { MergeStep::Idle };
+            merging.run = begun;
+            return Ok(step);
         };
-        let Some(mut run) = run else { return Ok(MergeStep::Idle) };
         let number = run.number;
         let inputs: Vec<u64> = run.plan.inputs.iter().map(|it| it.number).collect();
         let step = match run.go_on(n_samples) {
@@ -54,6 +55,13 @@ impl Tsdb {
             inner.abandon_unless_named(number);
         }
         step
+    }
+
+    /// The number of the segment that a merge is writing.
+    #[must_use]
+    pub fn merging_into(&self) -> Option<u64> {
+        let merging = self.inner.merging.lock().expect("nobody panics while merging");
+        merging.run.as_ref().map(|it| it.number)
     }
 }
 

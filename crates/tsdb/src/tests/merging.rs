@@ -233,3 +233,46 @@ fn readers_and_flushes_go_on_while_files_are_merged() {
         assert!(merger.join().expect("merges") > 2);
     });
 }
+
+#[test]
+fn old_samples_that_come_by_series_are_divided_by_time_and_merged() {
+    let disk = MemDisk::new(1);
+    let (store, _) = open(&disk).expect("opens");
+    let span_of = |_: Class, ms: i64| ms.div_euclid(60_000).clamp(2, 8);
+    let mut expected = Vec::new();
+    for id in 1..=6_u64 {
+        for row in 0..600_i64 {
+            // Two of each time, in another flush each.
+            for (part, value) in [(0, 1.0), (1, 2.0)] {
+                if row % 2 == part {
+                    append(&store, 0, key(id, 0), row / 2 * 2_000, &float(value)).expect("room");
+                    expected.push((key(id, 0), row / 2 * 2_000));
+                }
+                if row == 299 {
+                    assert!(store.freeze(id * 2 + u64::try_from(part).expect("small")));
+                    store.flush_by_span(&span_of).expect("a sound disk");
+                }
+            }
+        }
+        assert!(store.freeze(id * 2 + 2));
+        store.flush_by_span(&span_of).expect("a sound disk");
+    }
+    for segment in store.segments() {
+        let spans = [segment.min_ms, segment.max_ms].map(|it| span_of(segment.class, it));
+        assert_eq!(spans[0], spans[1], "{segment:?}");
+    }
+    let ends: Vec<_> = store.segments().iter().map(|it| span_of(it.class, it.max_ms)).collect();
+    assert!(ends.is_sorted() && ends.first() == Some(&2) && ends.last() == Some(&8), "{ends:?}");
+    let before = everything(&store);
+    let n_before = store.segments().len();
+    assert!(merge_all(&store) > 0 && store.segments().len() < n_before);
+    assert_eq!(everything(&store), before);
+    let mut found = Vec::new();
+    store.each_sample(|_, key, ms| found.push((key, ms))).expect("a sound disk");
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+    let of_one = store.range(key(3, 0), EVER, usize::MAX, Order::Ascending).expect("reads");
+    let values: Vec<_> = of_one.iter().map(|it| it.1).collect();
+    assert!(values.chunks(2).all(|it| it == [Value::Float(1.0), Value::Float(2.0)]), "{values:?}");
+}

@@ -111,7 +111,7 @@ export interface Configuration {
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** If set, a file that has them is refused as long as there are no such objects. */
+    /** Media types; passwords and tokens stay as they are where the file has none. */
     readonly mediaTypes: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;

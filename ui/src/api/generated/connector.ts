@@ -38,7 +38,7 @@ export interface Connector {
   readonly http_proxy: string;
   /** 1: the certificate is checked. Default: 1. */
   readonly verify_peer: string;
-  /** 1: so is its name; only the same as verify_peer yet. Default: 1. */
+  /** 1: its name has to be the one in the URL. Default: 1. */
   readonly verify_host: string;
   /** Only empty yet. */
   readonly ssl_cert_file: string;
@@ -106,7 +106,7 @@ export interface ConnectorCreate {
   readonly http_proxy?: string | undefined;
   /** 1: the certificate is checked. Default: 1. */
   readonly verify_peer?: string | number | undefined;
-  /** 1: so is its name; only the same as verify_peer yet. Default: 1. */
+  /** 1: its name has to be the one in the URL. Default: 1. */
   readonly verify_host?: string | number | undefined;
   /** Only empty yet. */
   readonly ssl_cert_file?: string | undefined;

@@ -1,5 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
+import type { Action, ActionCreate, ActionGet, ActionSelects, ActionUpdate } from "./action";
 import type {
   Connector,
   ConnectorCreate,
@@ -23,9 +24,19 @@ import type {
   MaintenanceSelects,
   MaintenanceUpdate,
 } from "./maintenance";
+import type {
+  MediaType,
+  MediaTypeCreate,
+  MediaTypeGet,
+  MediaTypeSelects,
+  MediaTypeUpdate,
+} from "./media-type";
 import type { Regexp, RegexpCreate, RegexpGet, RegexpSelects, RegexpUpdate } from "./regexp";
 import type { Role, RoleCreate, RoleGet, RoleSelects, RoleUpdate } from "./role";
+import type { Script, ScriptCreate, ScriptGet, ScriptSelects, ScriptUpdate } from "./script";
+import type { Service, ServiceCreate, ServiceGet, ServiceSelects, ServiceUpdate } from "./service";
 import type { Settings, SettingsGet, SettingsUpdate } from "./settings";
+import type { Sla, SlaCreate, SlaGet, SlaSelects, SlaUpdate } from "./sla";
 import type {
   ValueMap,
   ValueMapCreate,
@@ -36,6 +47,22 @@ import type {
 
 /** Methods of objects that are made of their descriptions. */
 export interface DocumentMethods {
+  readonly "action.get": {
+    readonly params: ActionGet;
+    readonly result: readonly (Partial<Action> & Partial<ActionSelects>)[];
+  };
+  readonly "action.create": {
+    readonly params: ActionCreate | readonly ActionCreate[];
+    readonly result: { readonly actionids: readonly string[] };
+  };
+  readonly "action.update": {
+    readonly params: ActionUpdate | readonly ActionUpdate[];
+    readonly result: { readonly actionids: readonly string[] };
+  };
+  readonly "action.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly actionids: readonly string[] };
+  };
   readonly "connector.get": {
     readonly params: ConnectorGet;
     readonly result: readonly (Partial<Connector> & Partial<ConnectorSelects>)[];
@@ -108,6 +135,22 @@ export interface DocumentMethods {
     readonly params: readonly string[];
     readonly result: { readonly maintenanceids: readonly string[] };
   };
+  readonly "mediatype.get": {
+    readonly params: MediaTypeGet;
+    readonly result: readonly (Partial<MediaType> & Partial<MediaTypeSelects>)[];
+  };
+  readonly "mediatype.create": {
+    readonly params: MediaTypeCreate | readonly MediaTypeCreate[];
+    readonly result: { readonly mediatypeids: readonly string[] };
+  };
+  readonly "mediatype.update": {
+    readonly params: MediaTypeUpdate | readonly MediaTypeUpdate[];
+    readonly result: { readonly mediatypeids: readonly string[] };
+  };
+  readonly "mediatype.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly mediatypeids: readonly string[] };
+  };
   readonly "regexp.get": {
     readonly params: RegexpGet;
     readonly result: readonly (Partial<Regexp> & Partial<RegexpSelects>)[];
@@ -140,6 +183,50 @@ export interface DocumentMethods {
     readonly params: readonly string[];
     readonly result: { readonly roleids: readonly string[] };
   };
+  readonly "script.get": {
+    readonly params: ScriptGet;
+    readonly result: readonly (Partial<Script> & Partial<ScriptSelects>)[];
+  };
+  readonly "script.create": {
+    readonly params: ScriptCreate | readonly ScriptCreate[];
+    readonly result: { readonly scriptids: readonly string[] };
+  };
+  readonly "script.update": {
+    readonly params: ScriptUpdate | readonly ScriptUpdate[];
+    readonly result: { readonly scriptids: readonly string[] };
+  };
+  readonly "script.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly scriptids: readonly string[] };
+  };
+  readonly "script.execute": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
+  readonly "script.getscriptsbyhosts": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
+  readonly "script.getscriptsbyevents": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
+  readonly "service.get": {
+    readonly params: ServiceGet;
+    readonly result: readonly (Partial<Service> & Partial<ServiceSelects>)[];
+  };
+  readonly "service.create": {
+    readonly params: ServiceCreate | readonly ServiceCreate[];
+    readonly result: { readonly serviceids: readonly string[] };
+  };
+  readonly "service.update": {
+    readonly params: ServiceUpdate | readonly ServiceUpdate[];
+    readonly result: { readonly serviceids: readonly string[] };
+  };
+  readonly "service.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly serviceids: readonly string[] };
+  };
   readonly "settings.get": {
     readonly params: SettingsGet;
     readonly result: Partial<Settings>;
@@ -147,6 +234,26 @@ export interface DocumentMethods {
   readonly "settings.update": {
     readonly params: SettingsUpdate;
     readonly result: readonly string[];
+  };
+  readonly "sla.get": {
+    readonly params: SlaGet;
+    readonly result: readonly (Partial<Sla> & Partial<SlaSelects>)[];
+  };
+  readonly "sla.create": {
+    readonly params: SlaCreate | readonly SlaCreate[];
+    readonly result: { readonly slaids: readonly string[] };
+  };
+  readonly "sla.update": {
+    readonly params: SlaUpdate | readonly SlaUpdate[];
+    readonly result: { readonly slaids: readonly string[] };
+  };
+  readonly "sla.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly slaids: readonly string[] };
+  };
+  readonly "sla.getsli": {
+    readonly params: unknown;
+    readonly result: unknown;
   };
   readonly "valuemap.get": {
     readonly params: ValueMapGet;

@@ -1,5 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
+import type { Alert, AlertGet, AlertSelects } from "./alert";
 import type { AuditRecord, AuditRecordGet } from "./audit-record";
 import type {
   DiscoveryRule,
@@ -86,6 +87,10 @@ export interface Methods extends DocumentMethods {
   readonly "configuration.import": {
     readonly params: unknown;
     readonly result: unknown;
+  };
+  readonly "alert.get": {
+    readonly params: AlertGet;
+    readonly result: readonly (Partial<Alert> & Partial<AlertSelects>)[];
   };
   readonly "discoveryrule.get": {
     readonly params: DiscoveryRuleGet;

@@ -7,11 +7,11 @@ import type { EventAcknowledge, Tag } from "./parts";
 export interface Problem {
   /** Id; later events have greater ones. */
   readonly eventid: string;
-  /** 0 trigger, 3 internal. */
+  /** 0 trigger, 1 discovery, 2 registration, 3 internal, 4 service. */
   readonly source: string;
-  /** 0 trigger, 4 item, 5 rule. */
+  /** 0 trigger, 1 discovered host, 2 discovered service, 3 agent, 4 item, 5 rule, 6 service. */
   readonly object: string;
-  /** The trigger, item or rule. */
+  /** Id of the object. */
   readonly objectid: string;
   /** When it happened. */
   readonly clock: string;
@@ -33,7 +33,7 @@ export interface Problem {
   readonly correlationid: string;
   /** Who closed it by hand. */
   readonly userid: string;
-  /** Always 0. */
+  /** The problem that it is a symptom of; 0: it is a cause. */
   readonly cause_eventid: string;
   /** When it ended; 0: it is open. */
   readonly r_clock: string;
@@ -50,7 +50,14 @@ export interface ProblemSelects {
   /** `selectTags`. */
   readonly tags: readonly Tag[];
   /** `selectSuppressionData`. */
-  readonly suppression_data: readonly [];
+  readonly suppression_data: readonly {
+    /** By it; 0: by a user. */
+    readonly maintenanceid: string;
+    /** Its end; 0: none. */
+    readonly suppress_until: string;
+    /** By this user; 0: by a maintenance. */
+    readonly userid: string;
+  }[];
 }
 
 /** Parameters of `problem.get`. */

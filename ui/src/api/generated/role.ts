@@ -25,10 +25,34 @@ export interface RoleSelects {
     readonly "api.mode": string;
     /** Only 1 yet. Default: 1. */
     readonly "ui.default_access": string;
-    /** Only 1 yet. Default: 1. */
+    /** 1 all services may be read, 0 those of list and tag with those below them. Default: 1. */
     readonly "services.read.mode": string;
-    /** Has no effect. Default: 0. */
+    /** Services to read. */
+    readonly "services.read.list": readonly {
+      /** Service. */
+      readonly serviceid: string;
+    }[];
+    /** Services to read, by tag. */
+    readonly "services.read.tag": {
+      /** Services with this tag; empty: none by tag. */
+      readonly tag: string;
+      /** Value of the tag; empty: any. */
+      readonly value: string;
+    } | readonly [];
+    /** 1 all services may be written, 0 those of list and tag with those below them; without it, 0 for users and 1 for admins. */
     readonly "services.write.mode": string;
+    /** Services to write. */
+    readonly "services.write.list": readonly {
+      /** Service. */
+      readonly serviceid: string;
+    }[];
+    /** Services to write, by tag. */
+    readonly "services.write.tag": {
+      /** Services with this tag; empty: none by tag. */
+      readonly tag: string;
+      /** Value of the tag; empty: any. */
+      readonly value: string;
+    } | readonly [];
     /** Only 1 yet. Default: 1. */
     readonly "modules.default_access": string;
     /** Only 1 yet. Default: 1. */
@@ -58,10 +82,34 @@ export interface RoleCreate {
     readonly "api.mode"?: string | number | undefined;
     /** Only 1 yet. Default: 1. */
     readonly "ui.default_access"?: string | number | undefined;
-    /** Only 1 yet. Default: 1. */
+    /** 1 all services may be read, 0 those of list and tag with those below them. Default: 1. */
     readonly "services.read.mode"?: string | number | undefined;
-    /** Has no effect. Default: 0. */
+    /** Services to read. */
+    readonly "services.read.list"?: readonly {
+      /** Service. */
+      readonly serviceid: string | number;
+    }[] | undefined;
+    /** Services to read, by tag. */
+    readonly "services.read.tag"?: {
+      /** Services with this tag; empty: none by tag. */
+      readonly tag?: string | undefined;
+      /** Value of the tag; empty: any. */
+      readonly value?: string | undefined;
+    } | undefined;
+    /** 1 all services may be written, 0 those of list and tag with those below them; without it, 0 for users and 1 for admins. */
     readonly "services.write.mode"?: string | number | undefined;
+    /** Services to write. */
+    readonly "services.write.list"?: readonly {
+      /** Service. */
+      readonly serviceid: string | number;
+    }[] | undefined;
+    /** Services to write, by tag. */
+    readonly "services.write.tag"?: {
+      /** Services with this tag; empty: none by tag. */
+      readonly tag?: string | undefined;
+      /** Value of the tag; empty: any. */
+      readonly value?: string | undefined;
+    } | undefined;
     /** Only 1 yet. Default: 1. */
     readonly "modules.default_access"?: string | number | undefined;
     /** Only 1 yet. Default: 1. */

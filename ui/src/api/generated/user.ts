@@ -1,6 +1,7 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { GetParams, Output } from "./get";
+import type { MediaType } from "./media-type";
 import type { Role } from "./role";
 import type { UserGroup } from "./user-group";
 
@@ -51,9 +52,22 @@ export interface UserSelects {
   /** `selectRole`. */
   readonly role: Role | readonly [];
   /** `selectMedias`. */
-  readonly medias: readonly [];
+  readonly medias: readonly {
+    /** Id. */
+    readonly mediaid: string;
+    /** Media type. */
+    readonly mediatypeid: string;
+    /** Address; of e-mail a list of them. */
+    readonly sendto: readonly string[];
+    /** 0 enabled, 1 disabled. Default: 0. */
+    readonly active: string;
+    /** Severities that are sent, added up: 1 not classified, 2 information, 4 warning, 8 average, 16 high, 32 disaster. Default: 63. */
+    readonly severity: string;
+    /** Times of the week at which messages are sent, or a user macro. Default: 1-7,00:00-24:00. */
+    readonly period: string;
+  }[];
   /** `selectMediatypes`. */
-  readonly mediatypes: readonly [];
+  readonly mediatypes: readonly MediaType[];
 }
 
 /** Parameters of `user.get`. */
@@ -61,7 +75,7 @@ export interface UserGet extends GetParams<keyof User> {
   readonly selectUsrgrps?: Output<keyof UserGroup> | undefined;
   readonly selectRole?: Output<keyof Role> | undefined;
   readonly selectMedias?: Output<string> | undefined;
-  readonly selectMediatypes?: Output<string> | undefined;
+  readonly selectMediatypes?: Output<keyof MediaType> | undefined;
 }
 
 /** Parameters of `user.create`. */
@@ -99,8 +113,21 @@ export interface UserCreate {
   readonly rows_per_page?: string | number | undefined;
   /** Time zone. Default: default. */
   readonly timezone?: string | undefined;
-  /** Not used yet: empty. */
-  readonly medias?: readonly [] | undefined;
+  /** Where messages reach the user. */
+  readonly medias?: readonly {
+    /** Id. */
+    readonly mediaid?: string | number | undefined;
+    /** Media type. */
+    readonly mediatypeid: string | number;
+    /** Address; of e-mail a list of them. */
+    readonly sendto: readonly string[];
+    /** 0 enabled, 1 disabled. Default: 0. */
+    readonly active?: string | number | undefined;
+    /** Severities that are sent, added up: 1 not classified, 2 information, 4 warning, 8 average, 16 high, 32 disaster. Default: 63. */
+    readonly severity?: string | number | undefined;
+    /** Times of the week at which messages are sent, or a user macro. Default: 1-7,00:00-24:00. */
+    readonly period?: string | undefined;
+  }[] | undefined;
 }
 
 /** Parameters of `user.update`: what is left out stays. */

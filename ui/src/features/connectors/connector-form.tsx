@@ -269,8 +269,13 @@ function Authentication({ fields, set, attempted }: PartProps) {
       ) : null}
       <Switch
         label={t("Check the receiver's certificate")}
-        checked={fields.verify}
-        onChange={(event) => set({ verify: event.currentTarget.checked })}
+        checked={fields.verifyPeer}
+        onChange={(event) => set({ verifyPeer: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t("Check the name in the certificate")}
+        checked={fields.verifyHost}
+        onChange={(event) => set({ verifyHost: event.currentTarget.checked })}
       />
     </Section>
   );

@@ -8,7 +8,7 @@ const CONNECTOR: Connector = {
   name: "Lake",
   url: "https://lake.example.com/",
   status: "0",
-  verify_peer: "0",
+  verify_peer: "1",
   verify_host: "0",
   tags: [
     { tag: "scope", operator: "2", value: "cpu" },

@@ -10,8 +10,8 @@ export type TagRule = Keyed<ConnectorTag>;
 export interface ConnectorFields
   extends Omit<ConnectorDraft, "tags" | "status" | "verify_host" | "verify_peer"> {
   readonly enabled: boolean;
-  /** certificate and name are checked together */
-  readonly verify: boolean;
+  readonly verifyPeer: boolean;
+  readonly verifyHost: boolean;
   readonly tags: readonly TagRule[];
 }
 
@@ -70,25 +70,31 @@ export function fieldsOf(connector: Connector | undefined): ConnectorFields {
       description: "",
       tags_evaltype: "0",
       enabled: true,
-      verify: true,
+      verifyPeer: true,
+      verifyHost: true,
       tags: [],
     };
   }
-  const { connectorid: _, status, verify_peer, verify_host: __, tags, ...same } = connector;
-  return { ...same, enabled: status === "1", verify: verify_peer === "1", tags: tags.map(keyed) };
+  const { connectorid: _, status, verify_peer, verify_host, tags, ...same } = connector;
+  return {
+    ...same,
+    enabled: status === "1",
+    verifyPeer: verify_peer === "1",
+    verifyHost: verify_host === "1",
+    tags: tags.map(keyed),
+  };
 }
 
 /** Lines without a tag are dropped. */
 export function draftOf(fields: ConnectorFields): ConnectorDraft {
-  const { enabled, verify, tags, ...same } = fields;
-  const certificate = verify ? "1" : "0";
+  const { enabled, verifyPeer, verifyHost, tags, ...same } = fields;
   return {
     ...same,
     name: same.name.trim(),
     url: same.url.trim(),
     status: enabled ? "1" : "0",
-    verify_peer: certificate,
-    verify_host: certificate,
+    verify_peer: verifyPeer ? "1" : "0",
+    verify_host: verifyHost ? "1" : "0",
     tags: tags
       .filter(({ tag }) => tag.trim() !== "")
       .map(({ tag, operator, value }) => ({

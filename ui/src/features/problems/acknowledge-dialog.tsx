@@ -1,10 +1,12 @@
-import { Button, Checkbox, Modal, Select, Textarea } from "@mantine/core";
+import { Button, Checkbox, Modal, Select, Textarea, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changed } from "@/api/changes";
 import { ACKNOWLEDGE, type Acknowledgement } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
+import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
+import { intervalSeconds } from "@/lib/interval";
 import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
 import { notifyDone } from "@/ui/notify";
 import classes from "./problems.module.css";
@@ -12,6 +14,8 @@ import { useAcknowledge } from "./queries";
 
 export interface AcknowledgeDialogProps {
   readonly problems: readonly ProblemRow[];
+  /** problems that may be the cause of these, whose host and name have the text */
+  readonly causesFor: (text: string) => readonly ProblemRow[];
   readonly onClose: () => void;
 }
 
@@ -20,39 +24,71 @@ interface Draft {
   readonly acknowledgement: "keep" | "acknowledge" | "unacknowledge";
   readonly severity: string;
   readonly close: boolean;
+  readonly suppression: "keep" | "for" | "forever" | "unsuppress";
+  /** as it is typed, of a suppression that ends: "2h" */
+  readonly period: string;
+  readonly rank: "keep" | "cause" | "symptom";
+  /** of a symptom */
+  readonly cause: Id | null;
 }
 
-/** The call that the draft stands for; undefined when it would change nothing. */
+export const EMPTY_DRAFT: Draft = {
+  message: "",
+  acknowledgement: "keep",
+  severity: "",
+  close: false,
+  suppression: "keep",
+  period: "1h",
+  rank: "keep",
+  cause: null,
+};
+
+/** The call that the draft stands for; undefined when it would change nothing, or lacks something. */
 export function toAcknowledgement(
   draft: Draft,
   eventids: readonly string[],
+  now: number,
 ): Acknowledgement | undefined {
   const message = draft.message.trim();
   const change = draft.severity !== "";
+  const suppressUntil = suppressedUntil(draft, now);
+  const cause = draft.rank === "symptom" ? draft.cause : undefined;
+  if (suppressUntil === null || cause === null) return undefined;
   const action =
     (draft.close ? ACKNOWLEDGE.close : 0) |
     (draft.acknowledgement === "keep" ? 0 : ACKNOWLEDGE[draft.acknowledgement]) |
     (message === "" ? 0 : ACKNOWLEDGE.message) |
-    (change ? ACKNOWLEDGE.severity : 0);
+    (change ? ACKNOWLEDGE.severity : 0) |
+    (suppressUntil === undefined ? 0 : ACKNOWLEDGE.suppress) |
+    (draft.suppression === "unsuppress" ? ACKNOWLEDGE.unsuppress : 0) |
+    (draft.rank === "keep" ? 0 : ACKNOWLEDGE[draft.rank]);
   if (action === 0) return undefined;
   return {
     eventids,
     action,
     ...(message === "" ? {} : { message }),
     ...(change ? { severity: Number(draft.severity) } : {}),
+    ...(suppressUntil === undefined ? {} : { suppress_until: suppressUntil }),
+    ...(cause === undefined ? {} : { cause_eventid: cause }),
   };
 }
 
-export function AcknowledgeDialog({ problems, onClose }: AcknowledgeDialogProps) {
+/** Of a draft that suppresses; null while it does not say for how long. */
+function suppressedUntil(draft: Draft, now: number): number | null | undefined {
+  if (draft.suppression === "forever") return 0;
+  if (draft.suppression !== "for") return undefined;
+  const period = intervalSeconds(draft.period) ?? 0;
+  return period > 0 ? now + period : null;
+}
+
+export function AcknowledgeDialog({ problems, causesFor, onClose }: AcknowledgeDialogProps) {
   const client = useQueryClient();
   const open = problems.filter((it) => it.rClock === 0);
   const closable = open.length > 0 && open.every((it) => it.manualClose);
   const acknowledged = problems.every((it) => it.acknowledged);
   const [draft, setDraft] = useState<Draft>({
-    message: "",
+    ...EMPTY_DRAFT,
     acknowledgement: acknowledged ? "keep" : "acknowledge",
-    severity: "",
-    close: false,
   });
   const mutation = useAcknowledge(() => {
     notifyDone(plural(problems.length, "Updated 1 problem", "Updated {n} problems"));
@@ -62,6 +98,7 @@ export function AcknowledgeDialog({ problems, onClose }: AcknowledgeDialogProps)
   const update = toAcknowledgement(
     draft,
     problems.map((it) => it.eventid),
+    Math.floor(Date.now() / 1000),
   );
   const [first] = problems;
   return (
@@ -116,6 +153,33 @@ export function AcknowledgeDialog({ problems, onClose }: AcknowledgeDialogProps)
           value={draft.severity}
           onChange={(severity) => setDraft({ ...draft, severity: severity ?? "" })}
         />
+        <Select
+          label={t("Suppression")}
+          data={[
+            { value: "keep", label: t("Leave as it is") },
+            { value: "for", label: t("Suppress for a time") },
+            { value: "forever", label: t("Suppress without an end") },
+            { value: "unsuppress", label: t("End the suppression") },
+          ]}
+          value={draft.suppression}
+          onChange={(value) =>
+            setDraft({ ...draft, suppression: (value ?? "keep") as Draft["suppression"] })
+          }
+        />
+        {draft.suppression === "for" ? (
+          <TextInput
+            label={t("Suppress for")}
+            description={t("Such as 30m, 8h or 2d")}
+            value={draft.period}
+            error={
+              (intervalSeconds(draft.period) ?? 0) > 0
+                ? undefined
+                : t("This is not a length of time.")
+            }
+            onChange={(event) => setDraft({ ...draft, period: event.currentTarget.value })}
+          />
+        ) : null}
+        <RankFields draft={draft} onChange={setDraft} causesFor={causesFor} />
         <Checkbox
           label={t("Close problem")}
           description={closable ? undefined : t("Its trigger does not allow manual closing.")}
@@ -133,5 +197,44 @@ export function AcknowledgeDialog({ problems, onClose }: AcknowledgeDialogProps)
         </div>
       </form>
     </Modal>
+  );
+}
+
+interface RankFieldsProps {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  readonly causesFor: (text: string) => readonly ProblemRow[];
+}
+
+function RankFields({ draft, onChange, causesFor }: RankFieldsProps) {
+  const [text, setText] = useState("");
+  const label = (it: ProblemRow) => `${it.host}: ${it.name}`;
+  const offered = causesFor(draft.cause === null ? text : "");
+  return (
+    <>
+      <Select
+        label={t("Rank")}
+        data={[
+          { value: "keep", label: t("Leave as it is") },
+          { value: "cause", label: t("Cause") },
+          { value: "symptom", label: t("Symptom of another problem") },
+        ]}
+        value={draft.rank}
+        onChange={(value) => onChange({ ...draft, rank: (value ?? "keep") as Draft["rank"] })}
+      />
+      {draft.rank === "symptom" ? (
+        <Select
+          label={t("Its cause")}
+          searchable
+          // found by the host and the name; the list has more than fit
+          filter={({ options }) => options}
+          data={offered.map((it) => ({ value: it.eventid, label: label(it) }))}
+          value={draft.cause}
+          onSearchChange={setText}
+          onChange={(cause) => onChange({ ...draft, cause })}
+          nothingFoundMessage={t("No problem matches.")}
+        />
+      ) : null}
+    </>
   );
 }

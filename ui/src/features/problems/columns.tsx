@@ -1,12 +1,18 @@
 // The columns of the list of problems.
 
-import { IconCheck, IconEyeOff } from "@tabler/icons-react";
+import {
+  IconCheck,
+  IconChevronDown,
+  IconChevronRight,
+  IconCornerDownRight,
+  IconEyeOff,
+} from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { ProblemRow } from "@/api/problem-table";
 import type { Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
-import { t } from "@/lib/i18n";
+import { plural, t } from "@/lib/i18n";
 import { useNarrow } from "@/ui/narrow";
 import { SeverityLabel, SeverityMark } from "@/ui/severity-mark";
 import { TagList } from "@/ui/tags";
@@ -23,10 +29,14 @@ export interface ColumnsInput {
   readonly layout: ListLayout;
   /** details take the room beside the list */
   readonly narrow: boolean;
+  /** how many symptoms the list has of a problem, by its event id */
+  readonly symptoms: ReadonlyMap<number, number>;
+  readonly unfolded: ReadonlySet<Id>;
+  readonly unfold: (eventid: Id) => void;
 }
 
 export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
-  const { picked, toggle, addTag, withHost, narrow, layout } = input;
+  const { picked, toggle, addTag, withHost, narrow, layout, symptoms, unfolded, unfold } = input;
   const { time, host, hasTags } = layout;
   // on a small screen the mark alone says how bad it is
   const brief = useNarrow() || narrow;
@@ -102,6 +112,12 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
         sortable: true,
         cell: (row) => (
           <span className="ellipsis" title={row.name}>
+            <Fold
+              row={row}
+              count={symptoms.get(Number(row.eventid)) ?? 0}
+              open={unfolded.has(row.eventid)}
+              onToggle={unfold}
+            />
             {row.suppressed ? (
               <IconEyeOff size={14} className="dim" role="img" aria-label={t("suppressed")} />
             ) : null}
@@ -141,5 +157,52 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       },
     ];
     return all.filter((column) => column.skip !== true);
-  }, [picked, toggle, addTag, withHost, narrow, brief, time, host, hasTags]);
+  }, [
+    picked,
+    toggle,
+    addTag,
+    withHost,
+    narrow,
+    brief,
+    time,
+    host,
+    hasTags,
+    symptoms,
+    unfolded,
+    unfold,
+  ]);
+}
+
+interface FoldProps {
+  readonly row: ProblemRow;
+  readonly count: number;
+  readonly open: boolean;
+  readonly onToggle: (eventid: Id) => void;
+}
+
+/** Before the name: the symptoms of a cause, to be unfolded, or the mark of a symptom. */
+function Fold({ row, count, open, onToggle }: FoldProps) {
+  if (count > 0) {
+    return (
+      <button
+        type="button"
+        className={classes["fold"]}
+        aria-expanded={open}
+        aria-label={plural(count, "1 symptom", "{n} symptoms")}
+        onClick={() => onToggle(row.eventid)}
+      >
+        {open ? <IconChevronDown size={13} /> : <IconChevronRight size={13} />}
+        {count}
+      </button>
+    );
+  }
+  if (row.cause === "0") return null;
+  return (
+    <IconCornerDownRight
+      size={14}
+      className={classes["symptom"] ?? ""}
+      role="img"
+      aria-label={t("symptom")}
+    />
+  );
 }

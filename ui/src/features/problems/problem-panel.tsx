@@ -159,7 +159,12 @@ function Updates({ updates }: { readonly updates: readonly EventAcknowledge[] })
   );
 }
 
-function describeUpdate({ action, old_severity, new_severity }: EventAcknowledge): string {
+function describeUpdate({
+  action,
+  old_severity,
+  new_severity,
+  suppress_until,
+}: EventAcknowledge): string {
   const bits = Number(action);
   const parts: string[] = [];
   if ((bits & 2) !== 0) parts.push(t("acknowledged"));
@@ -173,6 +178,16 @@ function describeUpdate({ action, old_severity, new_severity }: EventAcknowledge
       }),
     );
   }
+  if ((bits & 32) !== 0) {
+    parts.push(
+      suppress_until === "0"
+        ? t("suppressed without an end")
+        : t("suppressed until {time}", { time: formatDateTime(Number(suppress_until)) }),
+    );
+  }
+  if ((bits & 64) !== 0) parts.push(t("ended the suppression"));
+  if ((bits & 128) !== 0) parts.push(t("made it a cause"));
+  if ((bits & 256) !== 0) parts.push(t("made it a symptom"));
   return parts.join(", ");
 }
 

@@ -38,6 +38,7 @@ import { ProblemPanel } from "./problem-panel";
 import classes from "./problems.module.css";
 import { usePastProblem } from "./queries";
 import { type Lines, plainLines, timelineLines } from "./timeline";
+import { problemTree } from "./tree";
 
 export interface ProblemsPageProps {
   readonly search: ProblemSearch;
@@ -105,14 +106,16 @@ function LoadedProblems(props: LoadedProblemsProps) {
     const effective = hostid === undefined ? deferred : { ...deferred, hostids: [hostid] };
     return applyFilter(table, effective, now);
   }, [table, revision, deferred, now, hostid]);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<Id>>(new Set());
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const entries = useMemo(() => {
     const timed = deferred.sort === "time" && deferred.timeline;
+    const tree = problemTree(table, result.positions, unfolded);
     const lines = timed
-      ? timelineLines(table, result.positions, now)
-      : plainLines(result.positions);
-    return { ...lines, table };
-  }, [table, revision, result, deferred, now]);
+      ? timelineLines(table, tree.positions, now, tree.nested)
+      : plainLines(tree.positions);
+    return { ...lines, table, symptoms: tree.symptoms };
+  }, [table, revision, result, deferred, now, unfolded]);
 
   const [cursorId, setCursorId] = useState<Id | undefined>(undefined);
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
@@ -136,13 +139,8 @@ function LoadedProblems(props: LoadedProblemsProps) {
     },
     [filter.tags, change],
   );
-  const toggle = useCallback((eventid: Id) => {
-    setPicked((before) => {
-      const next = new Set(before);
-      if (!next.delete(eventid)) next.add(eventid);
-      return next;
-    });
-  }, []);
+  const toggle = useCallback((eventid: Id) => setPicked((it) => toggled(it, eventid)), []);
+  const unfold = useCallback((eventid: Id) => setUnfolded((it) => toggled(it, eventid)), []);
 
   const cursor = useMemo(() => {
     const position = cursorId === undefined ? undefined : entries.table.position(cursorId);
@@ -191,6 +189,9 @@ function LoadedProblems(props: LoadedProblemsProps) {
     withHost: hostid === undefined,
     layout,
     narrow: shown !== undefined,
+    symptoms: entries.symptoms,
+    unfolded,
+    unfold,
   });
   const onVisible = useFollowed(entries, shown?.eventid);
   const getEntry = useCallback((at: number) => entryAt(entries, at), [entries]);
@@ -232,6 +233,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
       {updating.length === 0 ? null : (
         <AcknowledgeDialog
           problems={updating}
+          causesFor={(text) => possibleCauses(table, updating, text)}
           onClose={() => {
             setUpdating([]);
             setPicked(new Set());
@@ -291,6 +293,33 @@ function LoadedProblems(props: LoadedProblemsProps) {
       {content}
     </Page>
   );
+}
+
+// so many are offered as a cause; typing narrows them down
+const CAUSES_OFFERED = 30;
+
+/** Open problems that may be the cause of others, those that were picked first. */
+function possibleCauses(
+  table: ProblemTable,
+  picked: readonly ProblemRow[],
+  text: string,
+): readonly ProblemRow[] {
+  const needle = text.trim().toLowerCase();
+  const found = picked.length > 1 && needle === "" ? [...picked] : [];
+  for (let at = 0; at < table.size && found.length < CAUSES_OFFERED; at += 1) {
+    if (table.rClock[at] !== 0 || table.cause[at] !== 0) continue;
+    const row = table.row(at);
+    if (row === undefined || found.some((it) => it.eventid === row.eventid)) continue;
+    if (picked.length === 1 && picked[0]?.eventid === row.eventid) continue;
+    if (`${row.host}: ${row.name}`.toLowerCase().includes(needle)) found.push(row);
+  }
+  return found;
+}
+
+function toggled(ids: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
 }
 
 type Entry =

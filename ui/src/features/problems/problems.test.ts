@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { type ProblemRow, ProblemTable } from "@/api/problem-table";
 import { toSeverity } from "@/lib/severity";
 import { formatDateTime } from "@/lib/time";
-import { toAcknowledgement } from "./acknowledge-dialog";
+import { EMPTY_DRAFT, toAcknowledgement } from "./acknowledge-dialog";
 import { applyFilter, DEFAULT_FILTER, type ProblemFilter, readFilter, writeFilter } from "./filter";
 import { listLayout } from "./layout";
 import { rangeAround } from "./range";
 import { timelineLines, timelineSection } from "./timeline";
+import { problemTree } from "./tree";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 30, 0) / 1000;
 
@@ -24,6 +25,7 @@ function row(change: Partial<ProblemRow> & { readonly eventid: string }): Proble
     opdata: "",
     tags: [],
     manualClose: false,
+    cause: "0",
     ...change,
   };
 }
@@ -228,28 +230,76 @@ describe("timeline", () => {
 });
 
 describe("acknowledgement", () => {
-  const draft = { message: "", acknowledgement: "keep", severity: "", close: false } as const;
-
   it("is nothing when nothing would change", () => {
-    expect(toAcknowledgement({ ...draft, message: "  " }, ["1"])).toBeUndefined();
+    expect(toAcknowledgement({ ...EMPTY_DRAFT, message: "  " }, ["1"], 1000)).toBeUndefined();
   });
 
   it("adds up the bits of what is done", () => {
     const all = {
+      ...EMPTY_DRAFT,
       message: "on it",
       acknowledgement: "acknowledge",
       severity: "5",
       close: true,
+      suppression: "for",
+      period: "2h",
+      rank: "symptom",
+      cause: "9",
     } as const;
-    expect(toAcknowledgement(all, ["1", "2"])).toEqual({
+    expect(toAcknowledgement(all, ["1", "2"], 1000)).toEqual({
       eventids: ["1", "2"],
-      action: 15,
+      action: 15 + 32 + 256,
       message: "on it",
       severity: 5,
+      suppress_until: 8200,
+      cause_eventid: "9",
     });
-    expect(toAcknowledgement({ ...draft, acknowledgement: "unacknowledge" }, ["1"])?.action).toBe(
-      16,
-    );
+    const one = (change: Partial<typeof EMPTY_DRAFT>) =>
+      toAcknowledgement({ ...EMPTY_DRAFT, ...change }, ["1"], 1000);
+    const eventids = ["1"];
+    expect(one({ acknowledgement: "unacknowledge" })).toEqual({ eventids, action: 16 });
+    expect(one({ suppression: "forever" })).toEqual({ eventids, action: 32, suppress_until: 0 });
+    expect(one({ suppression: "unsuppress", rank: "cause" })).toEqual({ eventids, action: 192 });
+  });
+
+  it("is no call while something of it is missing", () => {
+    const one = (change: Partial<typeof EMPTY_DRAFT>) =>
+      toAcknowledgement({ ...EMPTY_DRAFT, ...change }, ["1"], 1000);
+    expect(one({ rank: "symptom" })).toBeUndefined();
+    expect(one({ suppression: "for", period: "soon" })).toBeUndefined();
+    expect(one({ suppression: "for", period: "" })).toBeUndefined();
+  });
+});
+
+describe("symptoms", () => {
+  const family = ProblemTable.of([
+    row({ eventid: "1", clock: NOW - 7200 }),
+    row({ eventid: "2", clock: NOW - 60, cause: "1" }),
+    row({ eventid: "3", clock: NOW - 30, cause: "1" }),
+    row({ eventid: "4", clock: NOW - 20, cause: "99" }),
+  ]);
+  const all = [3, 2, 1, 0];
+
+  it("are folded away below a cause that is in the list", () => {
+    const folded = problemTree(family, all, new Set());
+    expect(folded.positions).toEqual([3, 0]);
+    expect([...folded.symptoms]).toEqual([[1, 2]]);
+    const unfolded = problemTree(family, all, new Set(["1"]));
+    expect(unfolded.positions).toEqual([3, 0, 2, 1]);
+    expect([...unfolded.nested]).toEqual([2, 1]);
+  });
+
+  it("stand by themselves where the filter leaves their cause out", () => {
+    const tree = problemTree(family, [3, 2, 1], new Set());
+    expect(tree.positions).toEqual([3, 2, 1]);
+    expect(tree.symptoms.size).toBe(0);
+  });
+
+  it("begin no section of the timeline", () => {
+    const { positions, nested } = problemTree(family, [2, 1, 0], new Set(["1"]));
+    const { lines, titles } = timelineLines(family, positions, NOW, nested);
+    expect(lines).toEqual([-1, 0, 2, 1]);
+    expect(titles).toHaveLength(1);
   });
 });
 

@@ -63,11 +63,17 @@ export function timelineLines(
   table: ProblemTable,
   positions: readonly number[],
   now: number,
+  /** these stand below the one before them, whenever they began */
+  nested: ReadonlySet<number> = new Set(),
 ): Lines {
   const lines: number[] = [];
   const titles: string[] = [];
   let section: Section | undefined;
   for (const position of positions) {
+    if (nested.has(position)) {
+      lines.push(position);
+      continue;
+    }
     const clock = table.clock[position] ?? 0;
     if (section === undefined || clock < section.from || clock >= section.to) {
       const next = timelineSection(clock, now);

@@ -32,7 +32,7 @@ impl Place {
         let (clock, registry) = (Clock::real(), Registry::new());
         let refused = |error: history::Error| CopyError::Settings(error.to_string());
         match name {
-            StoreName::Embedded => Err(CopyError::EmbeddedTarget),
+            StoreName::Embedded => Err(CopyError::Same),
             StoreName::ClickHouse => {
                 let found = remote_stores::clickhouse_settings(settings)
                     .map_err(|error| CopyError::Settings(error.to_string()))?;

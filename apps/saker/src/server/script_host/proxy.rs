@@ -15,6 +15,7 @@ use ureq::unversioned::transport::{
 use ureq::{Error, Proxy, ProxyProtocol};
 
 use super::kept;
+use super::tls::{self, Verified};
 
 /// Where curl expects a proxy that is given without a port.
 const PORT: u16 = 1_080;
@@ -105,13 +106,18 @@ impl Prefix {
 /// own: some 25 ms of work.
 #[derive(Debug)]
 pub(super) struct OneTls {
-    inner: DefaultConnector,
+    inner: Box<dyn Connector<(), Out = Box<dyn Transport>>>,
     prefix: Prefix,
 }
 
 impl OneTls {
-    pub(super) fn new(prefix: Prefix) -> Self {
-        Self { inner: DefaultConnector::new(), prefix }
+    pub(super) fn new(prefix: Prefix, verified: Verified) -> Self {
+        let inner = if verified.peer == verified.host {
+            Box::new(DefaultConnector::new())
+        } else {
+            tls::connector(verified)
+        };
+        Self { inner, prefix }
     }
 }
 

@@ -149,6 +149,25 @@ impl Server {
 
     /// As [`Server::start_again`], and waits for what `/health` answers.
     pub fn start_until(&mut self, is_it: impl Fn(u16, &Value) -> bool) {
+        let process = Process::start(&mut self.command(), self.temp.path().join("saker.log"));
+        wait_until("the server accepts values", START_MAX, || {
+            assert!(!process.has_ended(), "the server ended:\n{}", process.log());
+            self.health().is_some_and(|(status, answer)| is_it(status, &answer))
+        });
+        self.process = Some(process);
+    }
+
+    /// What a start says that has to fail, on standard error.
+    pub fn refused_start(&self) -> String {
+        let log = self.temp.path().join("refused.log");
+        drop(fs::remove_file(&log));
+        let mut process = Process::start(&mut self.command(), log);
+        let status = process.end(START_MAX);
+        assert_eq!(status.code(), Some(1), "{}", process.log());
+        process.log()
+    }
+
+    fn command(&self) -> Command {
         let program = env!("CARGO_BIN_EXE_saker");
         let plain = || Command::new(program);
         let mut command = self.disk.as_ref().map_or_else(plain, |it| it.command(program));
@@ -161,12 +180,7 @@ impl Server {
             .env_remove("SAKER_DATA")
             .env("SAKER_ADMIN_PASSWORD", PASSWORD)
             .envs(self.env.iter().map(|(name, value)| (name, value)));
-        let process = Process::start(&mut command, self.temp.path().join("saker.log"));
-        wait_until("the server accepts values", START_MAX, || {
-            assert!(!process.has_ended(), "the server ended:\n{}", process.log());
-            self.health().is_some_and(|(status, answer)| is_it(status, &answer))
-        });
-        self.process = Some(process);
+        command
     }
 
     /// Status and answer of `/health`, once there is one.
@@ -203,6 +217,11 @@ impl Server {
 
     pub fn process(&mut self) -> &mut Process {
         self.process.as_mut().unwrap()
+    }
+
+    /// What it has written to its log since the first start.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.temp.path().join("saker.log")).unwrap()
     }
 
     /// What happens in a power cut, but for the disk.

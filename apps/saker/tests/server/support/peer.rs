@@ -12,11 +12,16 @@ use super::Server;
 const ANSWER_MAX: Duration = Duration::from_secs(60);
 
 pub fn connect(server: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect_timeout(&server, ANSWER_MAX).unwrap();
-    stream.set_read_timeout(Some(ANSWER_MAX)).unwrap();
-    stream.set_write_timeout(Some(ANSWER_MAX)).unwrap();
-    stream.set_nodelay(true).unwrap();
-    stream
+    try_connect(server).unwrap()
+}
+
+/// Connects to a server that may be gone.
+pub fn try_connect(server: SocketAddr) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(&server, ANSWER_MAX)?;
+    stream.set_read_timeout(Some(ANSWER_MAX))?;
+    stream.set_write_timeout(Some(ANSWER_MAX))?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }
 
 /// One value of a request.

@@ -1,12 +1,15 @@
 //! A receiver of HTTP requests that answers what a test says and keeps what it took.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use openssl::ssl::SslAcceptor;
+
 use super::address;
+use super::web::Identity;
 
 pub struct Receiver {
     url: String,
@@ -20,8 +23,19 @@ type Taken = (String, Vec<u8>);
 impl Receiver {
     /// One that takes everything.
     pub fn start() -> Self {
-        let listener = TcpListener::bind((address(), 0)).unwrap();
-        let url = format!("http://{}/take", listener.local_addr().unwrap());
+        Self::listen(TcpListener::bind((address(), 0)).unwrap(), None)
+    }
+
+    /// One at 127.0.0.1 and `localhost` that shows a certificate.
+    pub fn start_encrypted(identity: &Identity) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        Self::listen(listener, Some(identity.acceptor()))
+    }
+
+    fn listen(listener: TcpListener, acceptor: Option<SslAcceptor>) -> Self {
+        let scheme = if acceptor.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{}/take", listener.local_addr().unwrap());
+        let acceptor = acceptor.map(Arc::new);
         let (status, got) = (Arc::new(AtomicU16::new(200)), Arc::default());
         let receiver = Self { url, status: Arc::clone(&status), got: Arc::clone(&got) };
         thread::spawn(move || {
@@ -30,8 +44,9 @@ impl Receiver {
                 else {
                     return;
                 };
+                let acceptor = acceptor.clone();
                 // Whoever is killed breaks off in the middle of a request.
-                thread::spawn(move || while converse(&stream, &status, &got).is_some() {});
+                thread::spawn(move || serve(stream, acceptor.as_deref(), &status, &got));
             }
         });
         receiver
@@ -57,8 +72,29 @@ impl Receiver {
     }
 }
 
-fn converse(mut stream: &TcpStream, status: &AtomicU16, got: &Mutex<Vec<Taken>>) -> Option<()> {
-    let mut reader = BufReader::new(stream);
+fn serve(
+    stream: TcpStream,
+    acceptor: Option<&SslAcceptor>,
+    status: &AtomicU16,
+    got: &Mutex<Vec<Taken>>,
+) {
+    match acceptor {
+        None => while converse(&mut &stream, status, got).is_some() {},
+        // A client that does not trust the certificate ends the handshake.
+        Some(acceptor) => {
+            let Ok(mut stream) = acceptor.accept(stream) else { return };
+            while converse(&mut stream, status, got).is_some() {}
+        }
+    }
+}
+
+fn converse(
+    stream: &mut (impl Read + Write),
+    status: &AtomicU16,
+    got: &Mutex<Vec<Taken>>,
+) -> Option<()> {
+    // A client waits for the answer before it goes on.
+    let mut reader = BufReader::new(&mut *stream);
     let (mut head, mut length) = (String::new(), 0);
     loop {
         let mut line = String::new();

@@ -78,6 +78,14 @@ impl SmallDisk {
         file.set_len(bytes.saturating_sub(kilobytes_left << 10)).unwrap();
     }
 
+    /// As an operator mounts it again, or a kernel that has met errors; nobody may have a file open for writing.
+    pub fn remount(&self, option: &str) {
+        let mut command = self.command("mount");
+        command.args(["-o", &format!("remount,{option}")]).arg(&self.dir);
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+
     pub fn free(&self) {
         fs::remove_file(self.path().join(FILLER)).unwrap();
     }

@@ -42,6 +42,16 @@ impl Identity {
     }
 }
 
+impl Identity {
+    /// What a server shows with it.
+    pub fn acceptor(&self) -> SslAcceptor {
+        let mut builder = SslAcceptor::mozilla_intermediate_v5(SslMethod::tls_server()).unwrap();
+        builder.set_certificate(&self.certificate).unwrap();
+        builder.set_private_key(&self.key).unwrap();
+        builder.build()
+    }
+}
+
 /// Starts a server on 127.0.0.1 that lives as long as the test's process; its port.
 pub fn start(identity: Option<&Identity>) -> u16 {
     serve(Ipv4Addr::LOCALHOST, identity)
@@ -55,12 +65,7 @@ pub fn start_on(address: Ipv4Addr) -> u16 {
 fn serve(address: Ipv4Addr, identity: Option<&Identity>) -> u16 {
     let listener = TcpListener::bind((address, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
-    let acceptor = identity.map(|it| {
-        let mut builder = SslAcceptor::mozilla_intermediate_v5(SslMethod::tls_server()).unwrap();
-        builder.set_certificate(&it.certificate).unwrap();
-        builder.set_private_key(&it.key).unwrap();
-        Arc::new(builder.build())
-    });
+    let acceptor = identity.map(|it| Arc::new(it.acceptor()));
     thread::spawn(move || {
         for stream in listener.incoming() {
             let acceptor = acceptor.clone();

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
 
-use db::events::object;
 use db::{Events, Problem, ReadScope};
 use model::map::{Map, Set};
 use model::snapshot::{Host, Snapshot, TriggerRow};
@@ -261,7 +260,7 @@ impl ProblemIndex {
         let is_whole = news.is_whole && since != 0;
         let mut changes = Changes { since, version: news.version, is_whole, ..Changes::default() };
         let refs = Refs::new(snapshot);
-        let shown = news.changed.into_iter().filter(|it| it.event.object == object::TRIGGER);
+        let shown = news.changed.into_iter().filter(|it| it.event.is_of_trigger());
         for problem in shown {
             let before = self.forget(problem.eventid());
             let audience = self.put(&problem, snapshot, &refs, now);

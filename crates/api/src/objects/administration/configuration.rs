@@ -50,7 +50,12 @@ const RULES: &[Field] = &[
     Field::new("httptests", ALL, Rule::Optional, "Not used yet"),
     Field::new("images", KEPT, Rule::Optional, REFUSED),
     Field::new("maps", KEPT, Rule::Optional, REFUSED),
-    Field::new("mediaTypes", KEPT, Rule::Optional, REFUSED),
+    Field::new(
+        "mediaTypes",
+        KEPT,
+        Rule::Optional,
+        "Media types; passwords and tokens stay as they are where the file has none",
+    ),
     Field::new("templateDashboards", ALL, Rule::Optional, "Not used yet"),
 ];
 

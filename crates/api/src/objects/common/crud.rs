@@ -95,7 +95,10 @@ impl Crud {
 
     /// What is left out may be wrong where its default is not, or the other way round.
     fn looks_at_what_is_given(&self) -> bool {
-        matches!(self.object.name, "item" | "itemprototype" | "discoveryrule" | "maintenance")
+        matches!(
+            self.object.name,
+            "item" | "itemprototype" | "discoveryrule" | "maintenance" | "mediatype" | "service"
+        )
     }
 
     fn fill(&self, fields: &mut Fields, mode: Mode) {

@@ -18,7 +18,7 @@ use crate::objects::common::crud::Crud;
 use crate::objects::common::scope::Get;
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
-use crate::validate::Mode;
+use crate::validate::{self, Mode};
 
 /// Rows of a get method.
 pub(crate) type DocumentList = Vec<Arc<Document>>;
@@ -34,9 +34,15 @@ pub(crate) struct Special {
     pub(crate) check: fn(&Ctx, &mut Fields, Mode, &str) -> Result<(), ApiError>,
     /// Rows, where they are no documents.
     pub(crate) candidates: fn(&Ctx, &Get<'_>, &Stored) -> Result<DocumentList, ApiError>,
+    /// Whether those of these ids may be deleted, beside what `may_change` says.
+    pub(crate) may_delete: fn(&Ctx, &[u64]) -> Result<(), ApiError>,
+    /// Fields that are not in the body.
+    pub(crate) field: fn(&Ctx, &Document, &str) -> Option<Value>,
     /// Selects of other objects, and those that are made.
     pub(crate) select: fn(&Ctx, &Document, &Select, &Output) -> Option<Value>,
-    /// How others' selects give it, where its rows are no documents.
+    /// The object as the caller may see it: with fewer fields, perhaps.
+    pub(crate) shown: fn(&Ctx, &'static Object) -> &'static Object,
+    /// How others' selects give it, where its rows are no documents or not all may see all of them.
     pub(crate) relate: Option<Relate>,
 }
 
@@ -48,7 +54,10 @@ impl Special {
         candidates: |ctx, _, stored| {
             Ok(ctx.snapshot.documents.of(stored.object.name).cloned().collect())
         },
+        may_delete: |_, _| Ok(()),
+        field: |_, _, _| None,
         select: |_, _, _, _| None,
+        shown: |_, it| it,
         relate: None,
     };
 }
@@ -70,7 +79,12 @@ pub(crate) fn run(
         Verb::Get => get((stored, special), ctx, params),
         Verb::Create => crud.create(ctx, params).map(Answer::Tree),
         Verb::Update => crud.update(ctx, params).map(Answer::Tree),
-        Verb::Delete => crud.delete(ctx, params).map(Answer::Tree),
+        Verb::Delete => {
+            if let Ok(ids) = validate::ids(params) {
+                (special.may_delete)(ctx, &ids)?;
+            }
+            crud.delete(ctx, params).map(Answer::Tree)
+        }
     }
 }
 
@@ -79,7 +93,7 @@ fn get(
     ctx: &Ctx,
     params: &Value,
 ) -> Result<Answer, ApiError> {
-    let object = &stored.object;
+    let object = (special.shown)(ctx, &stored.object);
     let get = Get::new(ctx, object, params)?;
     let ids = get.id_set(object.ids)?;
     let may_write = stored.write <= ctx.caller.identity.role;
@@ -98,7 +112,16 @@ pub(crate) fn related(
     row: &Arc<Document>,
     output: &Output,
 ) -> Fields {
-    let special = &Special::NOTHING;
+    related_with(ctx, (object, &Special::NOTHING), row, output)
+}
+
+/// As [`related`], of an object that has more.
+pub(crate) fn related_with(
+    ctx: &Ctx,
+    (object, special): (&'static Object, &Special),
+    row: &Arc<Document>,
+    output: &Output,
+) -> Fields {
     query::fields(object, &DocumentRows { ctx, object, special }, row, output)
 }
 
@@ -114,6 +137,9 @@ impl Rows for DocumentRows<'_> {
     fn field(&self, row: &Self::Row, name: &str) -> Value {
         if name == self.object.id {
             return number(row.id);
+        }
+        if let Some(it) = (self.special.field)(self.ctx, row, name) {
+            return it;
         }
         row.body.get(name).cloned().unwrap_or_else(|| text(""))
     }

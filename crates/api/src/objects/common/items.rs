@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use model::ItemId;
 use model::content::{ItemFlags, ItemStatus, ValueMap};
-use model::snapshot::{Discovered, Host, ItemRow, Snapshot};
+use model::snapshot::{Discovered, Host, ItemRow};
 use serde_json::Value;
 
 use crate::json::{flag, number};
@@ -48,20 +48,7 @@ pub(crate) fn valuemap_of<'a>(
     holder: &'a Arc<Host>,
     row: &ItemRow,
 ) -> Option<&'a ValueMap> {
-    valuemap_in(&ctx.snapshot, holder, row)
-}
-
-pub(crate) fn valuemap_in<'a>(
-    snapshot: &'a Snapshot,
-    holder: &'a Arc<Host>,
-    row: &ItemRow,
-) -> Option<&'a ValueMap> {
-    let id = row.content.valuemapid.some()?;
-    let of = |holder: &'a Arc<Host>| holder.valuemaps.iter().find(|it| it.valuemapid == id);
-    of(holder).or_else(|| {
-        let owner = snapshot.valuemap_owner.get(&id)?;
-        of(snapshot.holder(*owner)?)
-    })
+    ctx.snapshot.value_map(holder, row)
 }
 
 /// What discovered items and triggers tell alike of their discovery.

@@ -10,6 +10,7 @@ pub(crate) mod parts;
 pub(crate) mod refs;
 pub(crate) mod resolve;
 pub(crate) mod scope;
+pub(crate) mod service_rights;
 pub(crate) mod single;
 pub(crate) mod tag_filter;
 pub(crate) mod triggers;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use lang::macros::{Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, split_index};
 use model::ValueType;
-use model::content::{Interface, InterfaceType, MacroType, Tag};
+use model::content::{MacroType, Tag};
 use model::snapshot::{Discovered, Host, ItemRow};
 use serde_json::Value;
 
@@ -166,12 +166,8 @@ impl TriggerText<'_> {
         let Some((host, row)) = item else { return Answer::Unknown };
         let newest = || self.view.shared.ports.live.item(row.id).last.map(|it| it.value);
         let value = match name {
-            "HOST.HOST" | "HOSTNAME" => Some(host.host.to_string()),
-            "HOST.NAME" => Some(host.name.to_string()),
-            "HOST.IP" | "IPADDRESS" => main_interface(host).map(|it| it.ip.clone()),
-            "HOST.DNS" => main_interface(host).map(|it| it.dns.clone()),
-            "HOST.CONN" => main_interface(host).map(connection),
-            "HOST.PORT" => main_interface(host).map(|it| it.port.clone()),
+            // Pages mean the main interface of a host, whatever the item uses.
+            _ if OF_HOSTS.contains(&name) => lang::macros::of_host(host, None, name),
             "ITEM.VALUE" | "ITEM.LASTVALUE" => {
                 let value = match self.values {
                     Values::Event(kept) if name == "ITEM.VALUE" => {
@@ -188,7 +184,7 @@ impl TriggerText<'_> {
     }
 
     fn shown(&self, host: &Arc<Host>, row: &ItemRow, value: &model::Value) -> String {
-        let map = crate::objects::common::items::valuemap_in(self.view.snapshot, host, row);
+        let map = self.view.snapshot.value_map(host, row);
         let map = map.map(|it| it.mappings.as_slice()).unwrap_or_default();
         let content = &row.content;
         let zone = self.view.zone();
@@ -242,15 +238,4 @@ fn read_back(kept: &str, kind: ValueType) -> Option<model::Value> {
         ValueType::Unsigned => model::Value::Unsigned(kept.parse().ok()?),
         _ => model::Value::Text(kept.into()),
     })
-}
-
-/// Pages mean the main interface of a host, whatever the item uses.
-fn main_interface(host: &Host) -> Option<&Interface> {
-    use InterfaceType::{Agent, Ipmi, Jmx, Snmp};
-    let main_of = |kind| host.interfaces.iter().find(|it| it.main && it.kind == kind);
-    [Agent, Snmp, Jmx, Ipmi].into_iter().find_map(main_of)
-}
-
-fn connection(it: &Interface) -> String {
-    if it.useip { it.ip.clone() } else { it.dns.clone() }
 }

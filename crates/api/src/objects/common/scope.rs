@@ -113,6 +113,12 @@ impl<'a> Get<'a> {
         TagFilter::parse(self.params)
     }
 
+    /// Conditions on tags that a parameter of another name has.
+    pub(crate) fn tags_of(&self, name: &str) -> Result<TagFilter, ApiError> {
+        self.uses(name);
+        TagFilter::parse_as(self.params, name)
+    }
+
     /// For items and triggers.
     pub(crate) fn row_tags(&self) -> Result<RowTagFilter, ApiError> {
         self.tags().map(RowTagFilter::new)

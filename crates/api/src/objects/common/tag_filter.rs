@@ -39,18 +39,23 @@ const NOT_EXISTS: i64 = 5;
 
 impl TagFilter {
     pub(crate) fn parse(params: &Map<String, Value>) -> Result<Self, ApiError> {
+        Self::parse_as(params, "tags")
+    }
+
+    /// Conditions of another parameter.
+    pub(crate) fn parse_as(params: &Map<String, Value>, name: &str) -> Result<Self, ApiError> {
         let evaltype = params.get("evaltype").and_then(crate::validate::number).unwrap_or(0);
         if !matches!(evaltype, 0 | 2) {
             return Err(ApiError::field("/evaltype", "value must be one of 0, 2"));
         }
-        let list = match params.get("tags") {
+        let list = match params.get(name) {
             None | Some(Value::Null) => &[],
             Some(Value::Array(list)) => list.as_slice(),
             Some(one @ Value::Object(_)) => std::slice::from_ref(one),
-            Some(_) => return Err(ApiError::field("/tags", "an array is expected")),
+            Some(_) => return Err(ApiError::field(&format!("/{name}"), "an array is expected")),
         };
         let each = list.iter().enumerate();
-        let conditions = each.map(|(at, it)| condition(it, &format!("/tags/{}", at + 1)));
+        let conditions = each.map(|(at, it)| condition(it, &format!("/{name}/{}", at + 1)));
         Ok(Self { conditions: conditions.collect::<Result<_, _>>()?, is_or: evaltype == 2 })
     }
 

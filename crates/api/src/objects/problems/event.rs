@@ -16,6 +16,7 @@ use crate::json::{self, Scalar, text};
 use crate::objects::common::crud;
 use crate::objects::common::parts::SEVERITY;
 use crate::objects::common::scope::{Get, in_groups};
+use crate::objects::common::service_rights::ServiceRights;
 use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
 use crate::objects::problems::opdata::Opdata;
@@ -65,21 +66,21 @@ pub(crate) const COMMON: [EventColumn; 15] = [
             "source",
             FieldType::Code(&[0, 1, 2, 3, 4]),
             Rule::ReadOnly,
-            "0 trigger, 3 internal",
+            "0 trigger, 1 discovery, 2 registration, 3 internal, 4 service",
         ),
         |_, (it, _)| Scalar::code(it.source),
     ),
     EventColumn::of_row(
         Field::new(
             "object",
-            FieldType::Code(&[0, 4, 5]),
+            FieldType::Code(&[0, 1, 2, 3, 4, 5, 6]),
             Rule::ReadOnly,
-            "0 trigger, 4 item, 5 rule",
+            "0 trigger, 1 discovered host, 2 discovered service, 3 agent, 4 item, 5 rule, 6 service",
         ),
         |_, (it, _)| Scalar::code(it.object),
     ),
     EventColumn::of_row(
-        Field::new("objectid", FieldType::Id, Rule::ReadOnly, "The trigger, item or rule"),
+        Field::new("objectid", FieldType::Id, Rule::ReadOnly, "Id of the object"),
         |_, (it, _)| Scalar::Id(it.objectid),
     ),
     EventColumn::of_row(
@@ -131,8 +132,13 @@ pub(crate) const COMMON: [EventColumn; 15] = [
         },
     ),
     EventColumn::of_row(
-        Field::new("cause_eventid", FieldType::Id, Rule::ReadOnly, "Always 0"),
-        |_, _| Scalar::Flag(false),
+        Field::new(
+            "cause_eventid",
+            FieldType::Id,
+            Rule::ReadOnly,
+            "The problem that it is a symptom of; 0: it is a cause",
+        ),
+        |_, (_, problem)| Scalar::Id(problem.map_or(0, |it| it.cause.0)),
     ),
 ];
 pub(crate) const VALUE: EventColumn = EventColumn::of_row(
@@ -240,24 +246,60 @@ pub(crate) fn acknowledges(ctx: &Ctx, problem: Option<&Problem>, output: &Output
     table::parts(ACKNOWLEDGE_COLUMNS, &ctx, rows, output)
 }
 
-/// Who suppressed a problem, and until when.
-pub(crate) fn suppression(ctx: &Ctx, problem: Option<&Problem>) -> Value {
+/// What suppresses a problem.
+pub(crate) struct SuppressionFamily;
+
+type SuppressionColumn = Column<SuppressionFamily>;
+
+/// A maintenance, or a user: 0 for what it is not.
+#[derive(Clone, Copy)]
+pub(crate) struct SuppressionRow {
+    maintenance: u64,
+    until: i64,
+    user: u64,
+}
+
+impl RowFamily for SuppressionFamily {
+    type Reader<'a> = &'a Ctx;
+    type Row<'a> = &'a SuppressionRow;
+    type Content = SuppressionRow;
+
+    fn content(row: Self::Row<'_>) -> &SuppressionRow {
+        row
+    }
+}
+
+const SUPPRESSION_COLUMNS: &[SuppressionColumn] = &[
+    SuppressionColumn::of_row(
+        Field::new("maintenanceid", FieldType::Id, Rule::ReadOnly, "By it; 0: by a user"),
+        |_, it| Scalar::Id(it.maintenance),
+    ),
+    SuppressionColumn::of_row(
+        Field::new("suppress_until", FieldType::Timestamp, Rule::ReadOnly, "Its end; 0: none"),
+        |_, it| Scalar::Number(it.until),
+    ),
+    SuppressionColumn::of_row(
+        Field::new("userid", FieldType::Id, Rule::ReadOnly, "By this user; 0: by a maintenance"),
+        |_, it| Scalar::Id(it.user),
+    ),
+];
+pub(crate) const SUPPRESSION: &[Field] =
+    &table::fields::<_, { SUPPRESSION_COLUMNS.len() }>(SUPPRESSION_COLUMNS);
+
+/// What suppresses a problem, and until when.
+pub(crate) fn suppression(ctx: &Ctx, problem: Option<&Problem>, output: &Output) -> Value {
     let Some(problem) = problem else { return json!([]) };
-    let row = |maintenance: u64, until: i64, user: u64| {
-        json!({
-            "maintenanceid": maintenance.to_string(),
-            "suppress_until": until.to_string(),
-            "userid": user.to_string(),
-        })
-    };
-    let mut rows: Vec<Value> =
-        problem.maintenances.iter().map(|it| row(it.maintenance.0, it.until, 0)).collect();
+    let by_maintenance = problem.maintenances.iter();
+    let mut rows: Vec<SuppressionRow> = by_maintenance
+        .map(|it| SuppressionRow { maintenance: it.maintenance.0, until: it.until, user: 0 })
+        .collect();
     if problem.is_suppressed_by_user(ctx.now) {
         let by = problem.acknowledges.iter().rev().find(|it| it.action & action::SUPPRESS != 0);
         let user = by.map_or(0, |it| it.userid.0);
-        rows.push(row(0, problem.suppressed_until.unwrap_or(0), user));
+        let until = problem.suppressed_until.unwrap_or(0);
+        rows.push(SuppressionRow { maintenance: 0, until, user });
     }
-    Value::Array(rows)
+    table::parts(SUPPRESSION_COLUMNS, &ctx, rows.iter(), output)
 }
 
 /// What `selectLastEvent` of triggers shows.
@@ -292,6 +334,7 @@ pub(crate) fn has_object(ctx: &Ctx, event: &EventRow) -> bool {
     match event.object {
         object::TRIGGER => ctx.snapshot.trigger(TriggerId(event.objectid)).is_some(),
         object::ITEM | object::RULE => ctx.snapshot.item(ItemId(event.objectid)).is_some(),
+        object::SERVICE => ctx.snapshot.services.get(event.objectid).is_some(),
         _ => true,
     }
 }
@@ -305,6 +348,7 @@ pub(crate) fn is_visible(ctx: &Ctx, event: &EventRow) -> bool {
                 let item = ctx.snapshot.item(ItemId(event.objectid));
                 item.is_some_and(|(holder, _)| ctx.may_read(holder))
             }
+            object::SERVICE => ServiceRights::of(ctx).may_read(event.objectid),
             _ => false,
         }
 }
@@ -313,7 +357,10 @@ pub(crate) fn is_visible(ctx: &Ctx, event: &EventRow) -> bool {
 pub(crate) fn hosts<'a>(ctx: &'a Ctx, event: &EventRow) -> Vec<&'a Arc<Host>> {
     match event.object {
         object::TRIGGER => triggers::hosts_of(ctx, TriggerId(event.objectid)),
-        _ => ctx.snapshot.item_holder(ItemId(event.objectid)).into_iter().collect(),
+        object::ITEM | object::RULE => {
+            ctx.snapshot.item_holder(ItemId(event.objectid)).into_iter().collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -386,8 +433,6 @@ impl EventFilter {
             && self.till.is_none_or(|it| event.time.clock() <= it)
             && self.objects.as_ref().is_none_or(|it| it.contains(&event.objectid))
             && self.admits_hosts(ctx, event)
-            // Nothing is a symptom yet.
-            && self.symptom != Some(true)
             && self.tags.matches(&event.tags)
             && is_visible(ctx, event)
     }
@@ -421,6 +466,7 @@ impl EventFilter {
         self.severities.as_ref().is_none_or(|it| it.contains(&severity))
             && self.acknowledged.is_none_or(|it| it == acknowledged)
             && self.suppressed.is_none_or(|it| it == suppressed)
+            && self.symptom.is_none_or(|it| it == problem.is_some_and(Problem::is_symptom))
             && self.actions.as_ref().is_none_or(|wanted| {
                 let done = problem.map(|it| it.acknowledges.as_slice()).unwrap_or_default();
                 let bits = done.iter().fold(0, |bits, it| bits | i64::from(it.action));
@@ -435,7 +481,9 @@ const ACTIONS: u32 = action::CLOSE
     | action::SEVERITY
     | action::UNACKNOWLEDGE
     | action::SUPPRESS
-    | action::UNSUPPRESS;
+    | action::UNSUPPRESS
+    | action::RANK_TO_CAUSE
+    | action::RANK_TO_SYMPTOM;
 
 const ACKNOWLEDGEMENT: &[Field] = &[
     Field::new("eventids", FieldType::Texts { max: 20 }, Rule::Required, "Problems"),
@@ -444,12 +492,12 @@ const ACKNOWLEDGEMENT: &[Field] = &[
         FieldType::Int { min: 1, max: 511 },
         Rule::Required,
         "Bits: 1 close, 2 acknowledge, 4 message, 8 severity, 16 unacknowledge, 32 suppress, \
-         64 unsuppress",
+         64 unsuppress, 128 make it a cause, 256 make it a symptom",
     ),
     Field::new("message", TEXT, Rule::Optional, "Of bit 4"),
     Field::new("severity", SEVERITY, Rule::Optional, "Of bit 8"),
     Field::new("suppress_until", FieldType::Timestamp, Rule::Optional, "Of bit 32; 0: no end"),
-    Field::new("cause_eventid", FieldType::Id, Rule::Optional, "Not used yet"),
+    Field::new("cause_eventid", FieldType::Id, Rule::Optional, "Of bit 256: the cause"),
 ];
 
 /// `event.acknowledge`
@@ -465,6 +513,7 @@ pub(crate) fn acknowledge(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> 
         check_acknowledgement(ctx, &acknowledgement, &problem)?;
         problems.push(problem);
     }
+    check_rank(ctx, &acknowledgement, &problems)?;
     let done = ctx.db().events().acknowledge(&acknowledgement, ctx.now)?;
     for problem in &done.close {
         let closed = ctx.ports().control.close(problem, acknowledgement.userid);
@@ -480,7 +529,7 @@ fn acknowledgement(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgem
     let ids = crate::query::ids(given, "eventids", true)?.unwrap_or_default();
     let bits: u32 = json::str_of(given, "action").parse().unwrap_or_default();
     if bits & !ACTIONS != 0 {
-        return Err(ApiError::field("/action", "value must be one of 1-127"));
+        return Err(ApiError::field("/action", "value must be one of 1-511"));
     }
     let message = json::str_of(given, "message");
     if bits & action::MESSAGE != 0 && message.is_empty() {
@@ -492,7 +541,8 @@ fn acknowledgement(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgem
     }
     let both = action::ACKNOWLEDGE | action::UNACKNOWLEDGE;
     let suppress = action::SUPPRESS | action::UNSUPPRESS;
-    if bits & both == both || bits & suppress == suppress {
+    let ranks = action::RANK_TO_CAUSE | action::RANK_TO_SYMPTOM;
+    if [both, suppress, ranks].iter().any(|it| bits & it == *it) {
         return Err(ApiError::field("/action", "value must not set opposite bits"));
     }
     if bits & action::SEVERITY != 0 && !given.contains_key("severity") {
@@ -501,6 +551,14 @@ fn acknowledgement(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgem
     if bits & action::SUPPRESS != 0 && !given.contains_key("suppress_until") {
         return missing("suppress_until");
     }
+    let cause = json::str_of(given, "cause_eventid");
+    match (bits & action::RANK_TO_SYMPTOM != 0, given.contains_key("cause_eventid")) {
+        (true, false) => return missing("cause_eventid"),
+        (false, true) => {
+            return Err(ApiError::field("/", "unexpected parameter \"cause_eventid\""));
+        }
+        (true, true) | (false, false) => {}
+    }
     Ok(Acknowledgement {
         eventids: ids.into_iter().map(EventId).collect(),
         userid: ctx.rights.userid,
@@ -508,7 +566,32 @@ fn acknowledgement(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgem
         message: if bits & action::MESSAGE == 0 { String::new() } else { message.to_owned() },
         severity: json::str_of(given, "severity").parse().ok(),
         suppress_until: json::str_of(given, "suppress_until").parse().unwrap_or_default(),
+        cause: EventId(cause.parse().unwrap_or_default()),
     })
+}
+
+/// Problems of triggers alone have causes and symptoms.
+fn check_rank(
+    ctx: &Ctx,
+    acknowledgement: &Acknowledgement,
+    problems: &[Arc<Problem>],
+) -> Result<(), ApiError> {
+    let ranks = action::RANK_TO_CAUSE | action::RANK_TO_SYMPTOM;
+    if acknowledgement.action & ranks == 0 {
+        return Ok(());
+    }
+    let is_fit = |it: &Problem| it.event.is_of_trigger() && is_visible(ctx, &it.event);
+    let cause = if acknowledgement.action & action::RANK_TO_SYMPTOM == 0 {
+        None
+    } else {
+        let found = ctx.db().events().problem(acknowledgement.cause);
+        Some(found.ok_or_else(ApiError::no_permissions)?)
+    };
+    if problems.iter().chain(&cause).all(|it| is_fit(it)) {
+        Ok(())
+    } else {
+        Err(ApiError::no_permissions())
+    }
 }
 
 fn check_acknowledgement(

@@ -1,5 +1,6 @@
 //! Events and problems.
 
+pub(crate) mod alert;
 pub(crate) mod event;
 pub(crate) mod opdata;
 pub(crate) mod problem;

@@ -64,7 +64,7 @@ const ACKNOWLEDGES: Select =
     Select::new("selectAcknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable();
 const TAGS: Select = Select::new("selectTags", "tags", Gives::Parts(TAG));
 const SUPPRESSION: Select =
-    Select::new("selectSuppressionData", "suppression_data", Gives::Nothing);
+    Select::new("selectSuppressionData", "suppression_data", Gives::Parts(event::SUPPRESSION));
 
 /// Of both get methods.
 const EVENT_PARAMS: &[&str] = &[
@@ -212,7 +212,7 @@ impl Rows for EventRows<'_> {
                 event::acknowledges(ctx, problem, output)
             }
             "selectTags" => event::tags(&row.event.tags, output),
-            "selectSuppressionData" => event::suppression(ctx, problem),
+            "selectSuppressionData" => event::suppression(ctx, problem, output),
             "selectHosts" => {
                 ctx.related(select, Related::Holders(event::hosts(ctx, &row.event)), output)
             }
@@ -228,11 +228,13 @@ fn related_object(ctx: &Ctx, event: &EventRow, select: &Select, output: &Output)
             let found = ctx.snapshot.trigger(TriggerId(event.objectid));
             ctx.related(select, Related::Triggers(found.into_iter().collect()), output)
         }
-        _ => {
+        object::ITEM | object::RULE => {
             let found = ctx.snapshot.item(ItemId(event.objectid));
             let item = Select { gives: Gives::Object("item"), ..*select };
             ctx.related(&item, Related::Items(found.into_iter().collect()), output)
         }
+        // They are no objects of the API yet.
+        _ => json!([]),
     }
 }
 
@@ -248,9 +250,10 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let named: Vec<Arc<Problem>> = match (ids, &filter.objects) {
         (Some(ids), _) => ids.iter().filter_map(|it| events.problem(EventId(*it))).collect(),
         (None, Some(objects)) if !recent => {
-            let object = u8::try_from(filter.object).unwrap_or(u8::MAX);
+            let small = |it: i64| u8::try_from(it).unwrap_or(u8::MAX);
+            let kind = (small(filter.source), small(filter.object));
             let mut found: Vec<_> =
-                objects.iter().flat_map(|it| events.open_of(object, *it)).collect();
+                objects.iter().flat_map(|it| events.open_of(kind, *it)).collect();
             found.sort_unstable_by_key(|it| it.eventid());
             found
         }

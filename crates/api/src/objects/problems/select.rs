@@ -112,7 +112,7 @@ impl<'a> Selected<'a> {
             && filter.objects.as_ref().is_none_or(|it| it.contains(&facts.objectid))
             && filter.severities.as_ref().is_none_or(|it| it.contains(&facts.severity.into()))
             && filter.acknowledged.is_none_or(|it| it == facts.acknowledged)
-            && filter.symptom != Some(true);
+            && filter.symptom.is_none_or(|it| it == facts.is_symptom);
         if !is_near {
             return false;
         }

@@ -370,7 +370,7 @@ fn last_event(
     }
     let events = ctx.db().events();
     // Of most triggers in PROBLEM it is the newest problem, which is in memory.
-    let open = events.open_of(object::TRIGGER, id.0);
+    let open = events.open_of((source::TRIGGER, object::TRIGGER), id.0);
     if let Some(problem) = open.iter().max_by_key(|it| it.eventid())
         && problem.event.time == changed
     {

@@ -1,5 +1,6 @@
 //! Users, their groups, roles and tokens.
 
+pub(crate) mod media;
 pub(crate) mod role;
 pub(crate) mod token;
 pub(crate) mod user;

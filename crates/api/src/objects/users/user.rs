@@ -1,8 +1,10 @@
 //! Users: `user.*` except logging in and out (see `crate::login`).
 
+use std::collections::BTreeSet;
+
 use db::ObjectKind;
 use db::objects::settings::{LOCALES, THEMES};
-use model::content::{RoleType, User};
+use model::content::{Media, RoleType, User};
 use model::{UserGroupId, UserId};
 use serde_json::{Value, json};
 
@@ -16,6 +18,7 @@ use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::{LINE, USER_GROUP_REF};
 use crate::objects::common::scope::Get;
 use crate::objects::users::AccessFamily;
+use crate::objects::users::media::{self, MEDIA};
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, Table, TableRows};
 use crate::relation::Related;
@@ -35,11 +38,17 @@ pub(crate) const OBJECT: Object = Object {
     selects: &[
         Select::new("selectUsrgrps", "usrgrps", Gives::Objects("usergroup")),
         Select::new("selectRole", "role", Gives::Object("role")),
-        Select::new("selectMedias", "medias", Gives::Nothing),
-        Select::new("selectMediatypes", "mediatypes", Gives::Nothing),
+        Select::new("selectMedias", "medias", Gives::Parts(MEDIA)),
+        Select::new("selectMediatypes", "mediatypes", Gives::Objects("mediatype")),
     ],
-    params: Params::of(&["userids", "usrgrpids", "getAccess", "limitSelects"])
-        .foreign(&["mediaids", "mediatypeids"]),
+    params: Params::of(&[
+        "userids",
+        "usrgrpids",
+        "mediaids",
+        "mediatypeids",
+        "getAccess",
+        "limitSelects",
+    ]),
     sort: &["userid", "username"],
     doc: "Someone who may log in",
 };
@@ -119,9 +128,9 @@ const COLUMNS: &[UserColumn] = &[
     ),
     UserColumn::given_only(Field::new(
         "medias",
-        FieldType::List(&[]),
+        FieldType::List(MEDIA),
         Rule::Optional,
-        "Not used yet: empty",
+        "Where messages reach the user",
     )),
     UserColumn::of_content(
         Field::new("userdirectoryid", UNUSED, Rule::ReadOnly, "Always 0"),
@@ -227,8 +236,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         }
     }
     fields.remove("current_passwd");
-    fields.remove("medias");
-    Ok(())
+    media::check(ctx, fields, path)
 }
 
 /// What a user sets for the pages.
@@ -310,6 +318,14 @@ impl Table for Users {
                 let role = ctx.snapshot.documents.get("role", user.roleid.0);
                 ctx.related(select, Related::Documents(role.into_iter().collect()), output)
             }
+            "selectMedias" => media::select(ctx, visible_medias(ctx, user), output),
+            "selectMediatypes" => {
+                let ids: BTreeSet<u64> =
+                    visible_medias(ctx, user).iter().map(|it| it.mediatypeid).collect();
+                let documents = &ctx.snapshot.documents;
+                let kinds = ids.into_iter().filter_map(|it| documents.get("mediatype", it));
+                ctx.related(select, Related::Documents(kinds.collect()), output)
+            }
             "getAccess" => {
                 let [gui, debug, status] = access(ctx, &user.groups);
                 number(match select.property {
@@ -331,6 +347,12 @@ fn is_visible(ctx: &Ctx, user: &User) -> bool {
         || user.groups.iter().any(|it| own.groups.contains(it))
 }
 
+/// Super admins see the medias of all users, others their own.
+fn visible_medias<'a>(ctx: &Ctx, user: &'a User) -> &'a [Media] {
+    let is_visible = ctx.is_super_admin() || user.userid == ctx.rights.userid;
+    if is_visible { &user.medias } else { &[] }
+}
+
 /// What `getAccess` adds.
 const ACCESS: &[Select] = &[
     Select::new("getAccess", "gui_access", Gives::Nothing),
@@ -342,10 +364,19 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let ids = get.id_set("userids")?;
     let groups = get.id_set("usrgrpids")?;
+    let (medias, kinds) = (get.id_set("mediaids")?, get.id_set("mediatypeids")?);
+    let has_media = |it: &User| {
+        medias.is_none() && kinds.is_none()
+            || visible_medias(ctx, it).iter().any(|it| {
+                medias.as_ref().is_none_or(|ids| ids.contains(&it.mediaid))
+                    && kinds.as_ref().is_none_or(|ids| ids.contains(&it.mediatypeid))
+            })
+    };
     let users = ctx.snapshot.access.users.values().filter(|it| {
         is_visible(ctx, it)
             && ids.as_ref().is_none_or(|ids| ids.contains(&it.userid.0))
             && groups.as_ref().is_none_or(|set| it.groups.iter().any(|it| set.contains(&it.0)))
+            && has_media(it)
             && (!get.options.editable || may_change(ctx, it.userid.0))
     });
     let mut options = get.options.clone();

@@ -120,11 +120,11 @@ impl World {
         Self { live: Live::new(settings), expected, waiting, next_event: 1, next_entry: 1, now }
     }
 
-    fn event(&mut self, trigger: u64, recovers: Option<Vec<EventId>>) -> Arc<EventRow> {
+    fn event(&mut self, trigger: u64, recovers: Option<Vec<EventId>>) -> EventRow {
         let eventid = EventId(self.next_event);
         self.next_event += 1;
         self.now = self.now.plus_secs(1);
-        Arc::new(EventRow {
+        EventRow {
             eventid,
             source: source::TRIGGER,
             object: object::TRIGGER,
@@ -138,7 +138,7 @@ impl World {
             hosts: vec![HostId(1)],
             recovers: recovers.unwrap_or_default(),
             userid: UserId::NONE,
-        })
+        }
     }
 
     /// Some that are there, and now and then one that is not.
@@ -154,14 +154,14 @@ impl World {
         match step {
             Step::Problem { trigger } => {
                 let event = self.event(trigger, None);
-                self.live.apply(&event, &mut Touched::new());
+                let event = self.live.apply(event, &mut Touched::new());
                 let expected = ExpectedProblem { trigger, recovered: None, entries: Vec::new() };
                 self.expected.insert(event.eventid, expected);
             }
             Step::Recover { which, n } => {
                 let ids = self.some(which, n);
                 let event = self.event(0, Some(ids.clone()));
-                self.live.apply(&event, &mut Touched::new());
+                let event = self.live.apply(event, &mut Touched::new());
                 for id in ids {
                     if let Some(expected) = self.expected.get_mut(&id) {
                         expected.recovered.get_or_insert((event.eventid, event.time));
@@ -235,8 +235,12 @@ impl World {
         let is_open = |it: &&Arc<Problem>| it.is_open();
         assert_eq!(self.live.n_open(), self.live.view().iter().filter(is_open).count());
         for trigger in 0..4 {
-            let mut open: Vec<EventId> =
-                self.live.open_of(object::TRIGGER, trigger).iter().map(|it| it.eventid()).collect();
+            let mut open: Vec<EventId> = self
+                .live
+                .open_of((source::TRIGGER, object::TRIGGER), trigger)
+                .iter()
+                .map(|it| it.eventid())
+                .collect();
             open.sort_unstable();
             let expected = self
                 .expected
@@ -258,6 +262,48 @@ proptest! {
         let mut world = World::new();
         for step in steps {
             world.step(step);
+            world.check();
+        }
+    }
+}
+
+/// A wish about ranks; numbers choose among the problems, 0 for the cause: make them causes.
+fn ranks() -> impl Strategy<Value = Vec<(Vec<u64>, u64, bool)>> {
+    let some = prop::collection::vec(1_u64..9, 1..4);
+    prop::collection::vec((some, 0_u64..9, any::<bool>()), 1..40)
+}
+
+proptest! {
+    #[test]
+    fn a_cause_is_never_a_symptom_and_a_refused_rank_leaves_no_trace(wishes in ranks()) {
+        let mut world = World::new();
+        (0..8).for_each(|trigger| world.step(Step::Problem { trigger }));
+        let causes = |live: &Live| -> Vec<EventId> {
+            (1..9).map(|it| live.get(EventId(it)).unwrap().cause).collect()
+        };
+        for (ids, cause, is_saved) in wishes {
+            let request = Acknowledgement {
+                eventids: ids.iter().map(|it| EventId(*it)).collect(),
+                action: if cause == 0 { action::RANK_TO_CAUSE } else { action::RANK_TO_SYMPTOM },
+                cause: EventId(cause),
+                ..Acknowledgement::default()
+            };
+            let before = causes(&world.live);
+            let ranked = world.live.rank(&request);
+            let after = causes(&world.live);
+            for id in &request.eventids {
+                let own = world.live.get(*id).unwrap().cause;
+                // One that is its own cause stays one, also where a symptom of its stands for it.
+                prop_assert!(own.is_none() == (cause == 0) || own.is_none() && id.0 == cause
+                    || before[usize::try_from(cause).unwrap() - 1] == *id);
+            }
+            for own in after.iter().filter(|it| it.is_some()) {
+                prop_assert!(world.live.get(*own).unwrap().cause.is_none(), "{own} has symptoms");
+            }
+            if !is_saved {
+                world.live.undo_rank(&ranked);
+                prop_assert_eq!(causes(&world.live), before);
+            }
             world.check();
         }
     }

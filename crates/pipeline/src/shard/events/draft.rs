@@ -117,11 +117,20 @@ impl Draft {
     }
 }
 
+/// As much of a text as an event's name may have.
+pub(in super::super) fn as_name(text: &str) -> &str {
+    text.get(..end_of(text, NAME_MAX)).unwrap_or(text)
+}
+
 pub(in super::super) fn cut(mut text: String, n_chars: usize) -> String {
-    if n_chars < text.len()
-        && let Some((at, _)) = text.char_indices().nth(n_chars)
-    {
-        text.truncate(at);
-    }
+    text.truncate(end_of(&text, n_chars));
     text
+}
+
+/// Where so many characters end.
+fn end_of(text: &str, n_chars: usize) -> usize {
+    if text.len() <= n_chars {
+        return text.len();
+    }
+    text.char_indices().nth(n_chars).map_or(text.len(), |(at, _)| at)
 }

@@ -7,5 +7,6 @@ mod make;
 mod texts;
 
 pub(super) use awaiting_names::{AwaitingEvent, EventsAwaitingNames};
-pub(super) use draft::Draft;
+pub(super) use draft::{Draft, as_name};
 pub(super) use make::{closes, decided_open, draft, lacks_value};
+pub(super) use texts::{tags_of_item, tags_of_trigger};

@@ -1,15 +1,17 @@
 //! Macros in names and tags of events: those that Zabbix 7.0 has there; others stay as they are.
 
+use std::borrow::Cow;
+
 use directory::{Bound, Formula, HostPlan, TriggerPlan};
+use jiff::tz::TimeZone;
 use lang::expression::{NodeKind, OperandRef, Value as Computed};
-use lang::macros::{Answer, FuncEnv, Search, TokenKind, split_index, substitute};
-use model::content::{Interface, InterfaceType, Tag};
-use model::snapshot::{Host, ItemRow, LldRow, TriggerRow};
-use model::value::LogEntry;
-use model::{Time, Value, limits};
+use lang::macros::{Answer, FuncEnv, Search, TokenKind, of_host, split_index, substitute};
+use model::content::Tag;
+use model::snapshot::{ItemRow, LldRow, TriggerRow};
+use model::{Time, TriggerId, Value, limits};
 
 use super::super::functions::{Known, Sources};
-use super::super::state::HostState;
+use super::super::state::{HostState, Slot};
 use super::draft::{cut, text_of};
 use crate::event_awaiting_name::What;
 
@@ -99,7 +101,9 @@ impl<'a> Texts<'a> {
             ("ITEM.VALUE", _) => self.value(index, self.time, is_raw),
             ("ITEM.LASTVALUE", _) => self.value(index, self.sources.now, is_raw),
             ("TRIGGER.ID", Place::Tag) => Some(self.trigger_row.id.to_string()),
-            ("TIME", Place::Name) => self.local(self.sources.now.clock(), "%H:%M:%S"),
+            ("TIME", Place::Name) => {
+                lang::macros::time(self.sources.now.clock(), self.sources.zone)
+            }
             ("TIMESTAMP", Place::Name) => Some(self.sources.now.clock().to_string()),
             ("TRIGGER.EXPRESSION.EXPLAIN", Place::Name) => self.explained(),
             ("FUNCTION.VALUE", Place::Name) => {
@@ -156,70 +160,33 @@ impl<'a> Texts<'a> {
         self.sources.value_at(at, time).ok()?
     }
 
-    fn local(&self, clock: i64, format: &str) -> Option<String> {
-        let (wall, _) = lang::calendar::local(clock, self.sources.zone)?;
-        Some(wall.strftime(format).to_string())
-    }
-
     /// `{ITEM.LOG.SOURCE}`: of the entry at the event's time.
     fn of_log(&self, what: &str, index: usize) -> Option<String> {
-        let Some(Value::Log(entry)) = self.value_at(self.item(index)?, self.time) else {
-            return None;
-        };
-        let LogEntry { source, timestamp, severity, logeventid, .. } = &*entry;
-        match what {
-            "DATE" => self.local(*timestamp, "%Y.%m.%d"),
-            "TIME" => self.local(*timestamp, "%H:%M:%S"),
-            "TIMESTAMP" => Some(timestamp.to_string()),
-            "AGE" => Some(lang::value::age(self.sources.now.clock() - timestamp)),
-            "SOURCE" => Some(source.clone()),
-            "SEVERITY" => Some(log_severity(*severity).to_owned()),
-            "NSEVERITY" => Some(severity.to_string()),
-            "EVENTID" => Some(logeventid.to_string()),
-            _ => None,
-        }
+        let value = self.value_at(self.item(index)?, self.time)?;
+        lang::macros::of_log(&value, what, self.sources.now, self.sources.zone)
     }
 
     /// The expression with what its functions give: `21>10 and "up"="up"`.
     fn explained(&self) -> Option<String> {
-        let stored = lang::expression::parse_stored(&self.trigger.content.expression).ok()?;
-        let ast = &stored.ast;
-        let mut out = String::new();
-        let mut done = 0;
-        let replaced = [NodeKind::FunctionId, NodeKind::UserMacro, NodeKind::LldMacro];
-        let mut nodes: Vec<_> =
-            ast.nodes().iter().filter(|it| replaced.contains(&it.kind)).collect();
-        nodes.sort_unstable_by_key(|it| it.start);
-        for node in nodes {
-            let range = node.range();
-            out.push_str(ast.text().get(done..range.start).unwrap_or_default());
-            let written = ast.node_text(node);
-            if node.kind == NodeKind::FunctionId {
-                let id = written.trim_matches(['{', '}']).parse().unwrap_or(usize::MAX);
-                match self.computed(id) {
-                    Some(Computed::Text(it)) => out.push_str(&format!("\"{it}\"")),
-                    Some(it) => out.push_str(&text_of(it).unwrap_or_default()),
-                    None => out.push_str(lang::macros::UNKNOWN),
-                }
-            } else {
+        let stored = &self.trigger.content.expression;
+        lang::expression::explain(stored, &mut |kind, written| {
+            if kind != NodeKind::FunctionId {
                 let text = self.plan.macros.expand_row(written, self.row);
-                out.push_str(&self.user_macro(&text).unwrap_or(text));
+                return Some(self.user_macro(&text).unwrap_or(text));
             }
-            done = range.end;
-        }
-        out.push_str(ast.text().get(done..).unwrap_or_default());
-        Some(out)
+            let id = written.trim_matches(['{', '}']).parse().unwrap_or(usize::MAX);
+            match self.computed(id) {
+                Some(Computed::Text(it)) => Some(format!("\"{it}\"")),
+                Some(it) => Some(text_of(it).unwrap_or_default()),
+                None => Some(lang::macros::UNKNOWN.to_owned()),
+            }
+        })
     }
 
     /// What the function with this number in an expression gives.
     fn function_value(&self, expression: &str, index: usize) -> Option<String> {
         let stored = lang::expression::parse_stored(expression).ok()?;
-        let ast = &stored.ast;
-        let mut ids: Vec<_> =
-            ast.nodes().iter().filter(|it| it.kind == NodeKind::FunctionId).collect();
-        ids.sort_unstable_by_key(|it| it.start);
-        let node = ids.get(index.checked_sub(1)?)?;
-        let id = ast.node_text(node).trim_matches(['{', '}']).parse().ok()?;
+        let id = *stored.in_text().get(index.checked_sub(1)?)?;
         self.computed(id).and_then(text_of)
     }
 
@@ -243,56 +210,109 @@ impl<'a> Texts<'a> {
 
     /// Tags of the trigger, its host and its items: each pair once.
     pub(super) fn tags(&self, what: What) -> Vec<Tag> {
-        let host = &self.plan.host;
-        let mut tags: Vec<Tag> = Vec::new();
-        let mut add = |tag: String, value: String| {
-            let trimmed =
-                |it: &str| cut(it.trim().to_owned(), limits::TAG_MAX).trim_end().to_owned();
-            let tag = Tag { tag: trimmed(&tag), value: trimmed(&value) };
-            if !tag.tag.is_empty() && tags.len() < TAGS_MAX && !tags.contains(&tag) {
-                tags.push(tag);
-            }
-        };
+        let mut tags = TagSet::default();
         // Events of problems that are closed by hand have the others only.
         let of_trigger = match what {
             What::Problem | What::Recovery => self.trigger.content.tags.as_slice(),
             What::Closing(..) => &[],
         };
         for it in of_trigger {
-            add(self.expand(&it.tag, Place::Tag), self.expand(&it.value, Place::Tag));
+            tags.add(&self.expand(&it.tag, Place::Tag), &self.expand(&it.value, Place::Tag));
         }
-        for it in &host.tags {
-            add(self.of_holder(&it.tag, None, None), self.of_holder(&it.value, None, None));
-        }
+        let holder = self.holder();
+        holder.host_tags(&mut tags);
         for position in &self.trigger.items {
-            let Some(row) = self.item_row(*position) else { continue };
-            let lld = row.discovered().map(|it| it.row.as_ref());
-            for it in &row.content.tags {
-                let text = |text| self.of_holder(text, lld, Some(row));
-                add(text(&it.tag), text(&it.value));
+            if let Some(row) = self.item_row(*position) {
+                holder.item_tags(row, &mut tags);
             }
         }
-        tags
+        tags.0
     }
 
-    /// A text of a tag of the host or an item.
-    fn of_holder(&self, text: &str, lld: Option<&LldRow>, item: Option<&ItemRow>) -> String {
-        if !text.contains('{') {
-            return text.to_owned();
+    fn holder(&self) -> HolderTexts<'a> {
+        let trigger = Some(self.trigger_row.id);
+        HolderTexts { plan: self.plan, trigger, zone: self.sources.zone }
+    }
+}
+
+/// Tags of one event: each pair once.
+#[derive(Default)]
+struct TagSet(Vec<Tag>);
+
+impl TagSet {
+    fn add(&mut self, tag: &str, value: &str) {
+        let trimmed = |it: &str| cut(it.trim().to_owned(), limits::TAG_MAX).trim_end().to_owned();
+        let tag = Tag { tag: trimmed(tag), value: trimmed(value) };
+        if !tag.tag.is_empty() && self.0.len() < TAGS_MAX && !self.0.contains(&tag) {
+            self.0.push(tag);
         }
+    }
+}
+
+/// Tags of a host and its items.
+struct HolderTexts<'a> {
+    plan: &'a HostPlan,
+    /// Of an event of a trigger.
+    trigger: Option<TriggerId>,
+    zone: &'a TimeZone,
+}
+
+impl HolderTexts<'_> {
+    fn host_tags(&self, tags: &mut TagSet) {
+        for it in &self.plan.host.tags {
+            tags.add(&self.expand(&it.tag, None), &self.expand(&it.value, None));
+        }
+    }
+
+    fn item_tags(&self, row: &ItemRow, tags: &mut TagSet) {
+        for it in &row.content.tags {
+            tags.add(&self.expand(&it.tag, Some(row)), &self.expand(&it.value, Some(row)));
+        }
+    }
+
+    fn expand<'t>(&self, text: &'t str, item: Option<&ItemRow>) -> Cow<'t, str> {
+        if !text.contains('{') {
+            return text.into();
+        }
+        let lld = item.and_then(|it| it.discovered()).map(|it| it.row.as_ref());
         let text = self.plan.macros.expand_shown(text, lld);
-        let env = FuncEnv::new(self.sources.zone);
-        substitute(&text, Search::BASIC, &env, &mut |token, inner| {
+        let env = FuncEnv::new(self.zone);
+        let expanded = substitute(&text, Search::BASIC, &env, &mut |token, inner| {
             if token.kind != TokenKind::Macro {
                 return Answer::Keep;
             }
-            match inner.trim_matches(['{', '}']) {
-                "TRIGGER.ID" => Answer::Value(self.trigger_row.id.to_string()),
-                name if name.starts_with("HOST.") => of_host(&self.plan.host, item, name).into(),
+            match (inner.trim_matches(['{', '}']), self.trigger) {
+                ("TRIGGER.ID", Some(id)) => Answer::Value(id.to_string()),
+                (name, _) if name.starts_with("HOST.") => {
+                    of_host(&self.plan.host, item, name).into()
+                }
                 _ => Answer::Keep,
             }
-        })
+        });
+        expanded.into()
     }
+}
+
+/// Tags of an item and its host, for an event about the item's state.
+pub(in super::super) fn tags_of_item(host: &HostState, slot: &Slot, zone: &TimeZone) -> Vec<Tag> {
+    let mut tags = TagSet::default();
+    let plan = &*host.plan;
+    let holder = HolderTexts { plan, trigger: None, zone };
+    holder.host_tags(&mut tags);
+    let item = plan.layout.item(slot.position);
+    if let Some(row) = item.and_then(|it| plan.host.items.get(it.row as usize)) {
+        holder.item_tags(row, &mut tags);
+    }
+    tags.0
+}
+
+/// Tags of a trigger, its host and its items, for an event about the trigger's state.
+pub(in super::super) fn tags_of_trigger(
+    sources: Sources<'_>,
+    (host, position): (&HostState, u32),
+    time: Time,
+) -> Vec<Tag> {
+    Texts::new(sources, (host, position), time).map_or_else(Vec::new, |it| it.tags(What::Problem))
 }
 
 fn function_of(formula: &Formula, id: usize) -> Option<u32> {
@@ -302,37 +322,4 @@ fn function_of(formula: &Formula, id: usize) -> Option<u32> {
         _ => None,
     });
     found.next()
-}
-
-/// What a macro says of a host; of addresses that of the item's interface.
-fn of_host(host: &Host, item: Option<&ItemRow>, name: &str) -> Option<String> {
-    use InterfaceType::{Agent, Ipmi, Jmx, Snmp};
-    let main_of = |kind| host.interfaces.iter().find(|it| it.main && it.kind == kind);
-    let main = || [Agent, Snmp, Jmx, Ipmi].into_iter().find_map(main_of);
-    let interface = || item.and_then(|it| host.interface_of(it)).or_else(main);
-    let address = |it: &Interface| if it.useip { it.ip.clone() } else { it.dns.clone() };
-    match name {
-        "HOST.HOST" | "HOSTNAME" => Some(host.host.to_string()),
-        "HOST.NAME" => Some(host.name.to_string()),
-        "HOST.ID" => Some(host.id.to_string()),
-        "HOST.IP" | "IPADDRESS" => interface().map(|it| it.ip.clone()),
-        "HOST.DNS" => interface().map(|it| it.dns.clone()),
-        "HOST.CONN" => interface().map(address),
-        "HOST.PORT" => interface().map(|it| it.port.clone()),
-        _ => None,
-    }
-}
-
-/// Severities of the Windows event log.
-fn log_severity(code: i32) -> &'static str {
-    match code {
-        1 => "Information",
-        2 => "Warning",
-        4 => "Error",
-        7 => "Failure Audit",
-        8 => "Success Audit",
-        9 => "Critical",
-        10 => "Verbose",
-        _ => "unknown",
-    }
 }

@@ -10,7 +10,7 @@ use model::content::{
     FunctionRef, HostMacro, ItemContent, ItemFlags, ItemType, MacroType, PreprocStep, Step,
     TriggerContent,
 };
-use model::record::{RecordBuilder, RecordView};
+use model::record::{self, RecordBuilder, RecordView, Subject};
 use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::time::NANOS;
 use model::{EventId, HostId, HostMacroId, ItemId, Now, Time, TriggerId, Value, ValueType};
@@ -283,17 +283,17 @@ impl World {
     /// What the owner of the thread does after a step.
     pub(crate) fn commit(&mut self) {
         let first = self.next_event;
+        let mut n_ids = 0;
         if self.effects.is_durable() {
             self.shard.encode(&self.effects, &mut self.record);
+            n_ids = self.record.n_events();
             let lsn = lsn_of(self.journal.len() + 1);
             let payload = self.record.finish().to_vec();
             self.journal.push(Written { lsn, first_event: first, payload });
             self.shard.committed(lsn, EventId(first), &mut self.effects);
         }
-        for event in &self.effects.events {
-            self.events.push((self.next_event, event.clone()));
-            self.next_event += 1;
-        }
+        self.events.extend((first..).zip(self.effects.events.iter().cloned()));
+        self.next_event += u64::from(n_ids);
         self.states.extend(self.effects.states.iter().cloned());
         self.forwards.extend(self.effects.forwards.iter().cloned());
         self.fetches.extend(self.effects.fetches.iter().copied());
@@ -391,6 +391,19 @@ impl World {
     }
 
     /// Everything durable of all partitions, as bytes.
+    /// Subject, kind and name of all events of the journal.
+    pub(crate) fn journaled_events(&self) -> Vec<(Subject, record::EventKind, String)> {
+        let mut found = Vec::new();
+        for it in &self.journal {
+            let view = RecordView::parse(&it.payload).expect("a record");
+            for row in view.transitions().map(|it| it.expect("a transition")) {
+                let event = row.event.map(|event| (row.subject, event.kind, event.name.to_owned()));
+                found.extend(event);
+            }
+        }
+        found
+    }
+
     pub(crate) fn state(&self) -> Vec<Vec<u8>> {
         (0..=255).map(|it| self.shard.checkpoint(it, 0).bytes).collect()
     }

@@ -1,0 +1,318 @@
+//! The thread that judges events and walks through the steps of actions.
+//!
+//! A turn reads what is new in the database, tells [`alert::escalation::Escalations`] of it, makes
+//! the steps that are due, and saves all that comes of it in one transaction. It is woken by changes of problems and of
+//! the configuration, and by the time of the next step. Whatever fails (the database, a bug) loses the turn and nothing
+//! else: what was saved is read back, and the turn is made again.
+
+mod actions;
+mod facts;
+mod message;
+mod recipients;
+mod world;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use alert::escalation::{Batch, Escalations, UpdateEntry};
+use api::message_facts::FactSources;
+use db::{Db, DbError, EscalationTurn, Judged, ToJudge};
+use jiff::tz::TimeZone;
+use model::{EventId, Time};
+use rt::clock::Clock;
+use rt::health::{Health, Level};
+use rt::metrics::{Counter, Gauge, TimeHistogram};
+use rt::shutdown::Shutdown;
+use tracing::{error, warn};
+
+use self::actions::Actions;
+use self::world::TurnWorld;
+
+/// As `/health` calls it.
+const PART: &str = "escalations";
+/// Events and updates of one turn at most: a storm is judged in turns of some ten milliseconds.
+const JUDGED_MAX: u32 = 1_000;
+/// What is not told by a change of a problem (recoveries of other sources) is found so soon.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// Between two looks at the database for events that are known and not saved yet.
+const SAVING_INTERVAL: Duration = Duration::from_millis(10);
+/// Between two looks for the end of the process.
+const STOP_INTERVAL: Duration = Duration::from_millis(100);
+const AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+rt::metrics! {
+    /// Actions under way.
+    pub(crate) struct EscalationMetrics in "saker_escalations" {
+        /// Escalations under way, also those that wait for the end of their problem.
+        pub(crate) running: Gauge,
+        /// Enabled actions that concern nothing because of a fault in their conditions.
+        pub(crate) faulty_actions: Gauge,
+        /// Events that were judged.
+        pub(crate) events_total: Counter,
+        /// Updates of problems that were judged.
+        pub(crate) updates_total: Counter,
+        /// Steps made.
+        pub(crate) steps_total: Counter,
+        /// Escalations that were canceled: their action, trigger, item or host was disabled or deleted.
+        pub(crate) canceled_total: Counter,
+        /// Alerts made.
+        pub(crate) alerts_total: Counter,
+        /// Turns that failed; they are made again.
+        pub(crate) failures_total: Counter,
+        /// Time of one turn with its transaction, in seconds.
+        pub(crate) turn_seconds: TimeHistogram,
+    }
+}
+
+/// Wakes the thread.
+#[derive(Default)]
+struct Wake {
+    is_woken: Mutex<bool>,
+    woken: Condvar,
+}
+
+impl Wake {
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.is_woken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wake(&self) {
+        *self.lock() = true;
+        self.woken.notify_one();
+    }
+
+    /// Waits until it is woken, or so long.
+    fn wait(&self, time_max: Duration) {
+        let mut is_woken = self.lock();
+        if !*is_woken {
+            let waited = self.woken.wait_timeout(is_woken, time_max);
+            is_woken = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *is_woken = false;
+    }
+}
+
+/// The thread's state.
+pub(crate) struct EscalationRunner {
+    db: Db,
+    sources: FactSources,
+    clock: Clock,
+    zone: TimeZone,
+    health: Health,
+    metrics: EscalationMetrics,
+    wake: Arc<Wake>,
+    actions: Actions,
+    state: Option<Running>,
+}
+
+/// As of the last turn that was saved.
+struct Running {
+    escalations: Escalations,
+    judged: Judged,
+    /// The configuration by which it was last looked for what is to be canceled.
+    epoch: u64,
+}
+
+impl EscalationRunner {
+    pub(crate) fn new(
+        sources: FactSources,
+        clock: Clock,
+        (health, metrics): (Health, EscalationMetrics),
+    ) -> Self {
+        let wake: Arc<Wake> = Arc::default();
+        let db = sources.db.clone();
+        let of_events = Arc::clone(&wake);
+        db.events().watch(Box::new(move |_| of_events.wake()));
+        let of_edits = Arc::clone(&wake);
+        db.subscribe(Box::new(move |_, _| of_edits.wake()));
+        let zone = db.zone().clone();
+        Self {
+            db,
+            sources,
+            clock,
+            zone,
+            health,
+            metrics,
+            wake,
+            actions: Actions::default(),
+            state: None,
+        }
+    }
+
+    /// Goes on until shutdown. Blocking.
+    pub(crate) fn run(mut self, shutdown: &Shutdown) {
+        while !shutdown.is_cancelled() {
+            let pause = match self.guarded_turn() {
+                Ok(pause) => {
+                    self.health.clear(PART);
+                    pause
+                }
+                Err(reason) => {
+                    self.metrics.failures_total.add(1);
+                    self.state = None;
+                    let what = format!("actions wait, the last turn failed: {reason}");
+                    self.health.set(PART, Level::Degraded, what);
+                    if shutdown.wait(AFTER_FAILURE) {
+                        return;
+                    }
+                    continue;
+                }
+            };
+            self.wait(pause, shutdown);
+        }
+    }
+
+    fn wait(&self, pause: Duration, shutdown: &Shutdown) {
+        let until_ns = self.clock.mono_ns() + u64::try_from(pause.as_nanos()).unwrap_or(u64::MAX);
+        loop {
+            let left_ns = until_ns.saturating_sub(self.clock.mono_ns());
+            if left_ns == 0 || shutdown.is_cancelled() {
+                return;
+            }
+            let step = Duration::from_nanos(left_ns).min(STOP_INTERVAL);
+            self.wake.wait(step);
+            if step == Duration::from_nanos(left_ns) || self.has_news() {
+                return;
+            }
+        }
+    }
+
+    /// Whether it was woken for something. A wake-up in vain costs a turn that reads nothing.
+    fn has_news(&self) -> bool {
+        let Some(state) = &self.state else { return true };
+        state.epoch != self.db.snapshot().epoch || self.db.events().n_waiting() > 0
+    }
+
+    /// A turn; gives how long to wait for the next one.
+    fn guarded_turn(&mut self) -> Result<Duration, String> {
+        let started_ns = self.clock.mono_ns();
+        let turn = catch_unwind(AssertUnwindSafe(|| self.turn()));
+        self.metrics.turn_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
+        match turn {
+            Ok(Ok(pause)) => Ok(pause),
+            Ok(Err(reason)) => {
+                warn!(%reason, "a turn of escalations failed; it is made again");
+                Err(reason.to_string())
+            }
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+                let text = text.unwrap_or("a panic without text");
+                error!(panic = text, "a turn of escalations failed by a bug; it is made again");
+                Err(format!("a bug: {text}"))
+            }
+        }
+    }
+
+    fn turn(&mut self) -> Result<Duration, DbError> {
+        // Taken out: a turn that fails leaves nothing of its own.
+        let mut state = match self.state.take() {
+            Some(it) => it,
+            None => self.load()?,
+        };
+        let is_saving = self.db.events().n_waiting() > 0;
+        let news = self.db.escalations().to_judge(state.judged, JUDGED_MAX)?;
+        let (snapshot, now) = (self.db.snapshot(), self.clock.wall());
+        self.actions.renew(&snapshot);
+        self.metrics.faulty_actions.set_n(self.actions.n_faulty());
+        let is_full = JUDGED_MAX as usize <= news.events.len().max(news.updates.len());
+        let is_swept = state.epoch == snapshot.epoch;
+        let is_due = state.escalations.next_due().is_some_and(|it| it <= now.clock());
+        if news == ToJudge::default() && is_swept && !is_due {
+            let pause = Self::pause(&state, now, is_saving);
+            self.state = Some(state);
+            return Ok(pause);
+        }
+        let (n_events, n_updates) = (news.events.len() as u64, news.updates.len() as u64);
+        let mut world = TurnWorld::new(&self.sources, (&snapshot, &self.zone), &self.actions, now);
+        let asked: Vec<EventId> = news.updates.iter().map(|(event, _)| *event).collect();
+        let looked_at: Vec<EventId> = if is_swept {
+            state.escalations.due(now.clock()).collect()
+        } else {
+            state.escalations.events().collect()
+        };
+        world.fetch(&asked, looked_at, &news)?;
+        judge(&mut state, &news, &mut world, now);
+        if !is_swept {
+            state.escalations.sweep(&mut world);
+            state.epoch = snapshot.epoch;
+        }
+        state.escalations.tick(&mut world, now.clock());
+        if let Some(error) = world.take_failure() {
+            return Err(error);
+        }
+        let batch = state.escalations.take_batch();
+        let counts = (batch.n_steps, batch.n_canceled, batch.alerts.len() as u64);
+        self.save(&state, batch)?;
+        self.metrics.events_total.add(n_events);
+        self.metrics.updates_total.add(n_updates);
+        self.metrics.steps_total.add(counts.0);
+        self.metrics.canceled_total.add(counts.1);
+        self.metrics.alerts_total.add(counts.2);
+        self.metrics.running.set_n(state.escalations.len());
+        let pause = if is_full { Duration::ZERO } else { Self::pause(&state, now, is_saving) };
+        self.state = Some(state);
+        Ok(pause)
+    }
+
+    fn load(&self) -> Result<Running, DbError> {
+        let saved = self.db.escalations().load()?;
+        let escalations = Escalations::restore(saved.escalations, saved.next_id);
+        // Whatever was disabled meanwhile is canceled.
+        let epoch = u64::MAX;
+        Ok(Running { escalations, judged: saved.judged, epoch })
+    }
+
+    fn save(&self, state: &Running, batch: Batch) -> Result<(), DbError> {
+        let has_alerts = !batch.alerts.is_empty();
+        self.db.escalations().save(EscalationTurn {
+            changed: batch.changed.into_values().collect(),
+            ended: batch.ended.into_iter().collect(),
+            alerts: batch.alerts,
+            next_id: state.escalations.next_id(),
+            judged: state.judged,
+        })?;
+        if has_alerts {
+            self.db.alerts().announce();
+        }
+        Ok(())
+    }
+
+    fn pause(state: &Running, now: Time, is_saving: bool) -> Duration {
+        if is_saving {
+            return SAVING_INTERVAL;
+        }
+        let due = state.escalations.next_due().map_or(i64::MAX, |it| it - now.clock());
+        // The part of the second that is over already does no harm: a step is never early.
+        u64::try_from(due).map_or(LOOK_INTERVAL, |it| Duration::from_secs(it).min(LOOK_INTERVAL))
+    }
+}
+
+/// Tells of events and updates in the order of their ids.
+fn judge(state: &mut Running, news: &ToJudge, world: &mut TurnWorld<'_>, now: Time) {
+    for event in &news.events {
+        state.judged.event = event.eventid;
+        let source = alert::EventSource::from_code(event.source);
+        let is_end = event.value == 0 && source.is_some_and(alert::EventSource::has_problems);
+        if is_end {
+            for problem in &event.recovers {
+                let ids = (*problem, event.eventid);
+                state.escalations.recovery(ids, world);
+            }
+        } else {
+            state.escalations.problem(event.eventid, world, now.clock());
+        }
+    }
+    for (event, entry) in &news.updates {
+        state.judged.acknowledge = entry.acknowledgeid;
+        let authors = world.authors_before(*event, entry.acknowledgeid);
+        let entry = UpdateEntry {
+            acknowledge: entry.acknowledgeid,
+            event: *event,
+            author: entry.userid,
+            authors,
+        };
+        state.escalations.update(&entry, world);
+    }
+}

@@ -1,0 +1,147 @@
+//! What conditions ask of an event.
+
+use std::collections::BTreeSet;
+
+use alert::judging::{EventFacts, Facts, InternalKind, Link};
+use alert::{EventObject, EventSource};
+use db::{EventRow, Problem};
+use jiff::tz::TimeZone;
+use lang::macros::{Layer, Layers, breadth_first};
+use lang::time_period::TimePeriod;
+use model::snapshot::Snapshot;
+use model::{GroupId, HostId, ItemId, Time, TriggerId};
+
+/// An event by the configuration of now.
+pub(super) struct JudgedEvent<'a> {
+    snapshot: &'a Snapshot,
+    zone: &'a TimeZone,
+    event: &'a EventRow,
+    facts: EventFacts,
+}
+
+impl<'a> JudgedEvent<'a> {
+    pub(super) fn new(
+        (snapshot, zone, now): (&'a Snapshot, &'a TimeZone, Time),
+        event: &'a EventRow,
+        problem: Option<&Problem>,
+    ) -> Self {
+        let source = EventSource::from_code(event.source).unwrap_or(EventSource::Trigger);
+        let mut facts = EventFacts::new(source);
+        facts.name.clone_from(&event.name);
+        facts.severity = problem.map_or(event.severity, |it| it.severity);
+        facts.tags.clone_from(&event.tags);
+        facts.is_suppressed = problem.is_some_and(|it| it.is_suppressed(now));
+        if source == EventSource::Internal {
+            facts.internal = EventObject::from_code(event.object).and_then(|it| match it {
+                EventObject::Trigger => Some(InternalKind::TriggerUnknown),
+                EventObject::Item => Some(InternalKind::ItemNotSupported),
+                EventObject::DiscoveryRule => Some(InternalKind::RuleNotSupported),
+                _ => None,
+            });
+        }
+        Self { snapshot, zone, event, facts }
+    }
+
+    fn is_of_group(&self, id: GroupId) -> Option<bool> {
+        let group = self.snapshot.host_groups.get(&id)?;
+        let below = format!("{}/", group.name);
+        let is_in = |it: &GroupId| {
+            let of = || self.snapshot.host_groups.get(it);
+            *it == id || of().is_some_and(|it| it.name.starts_with(&below))
+        };
+        let hosts = self.event.hosts.iter().filter_map(|it| self.snapshot.hosts.get(it));
+        Some(hosts.flat_map(|it| it.groups.iter()).any(is_in))
+    }
+
+    fn is_of_template(&self, id: HostId) -> Option<bool> {
+        self.snapshot.templates.get(&id)?;
+        let mut holders = BTreeSet::new();
+        match EventObject::from_code(self.event.object) {
+            Some(EventObject::Trigger) => {
+                for it in triggers_above(self.snapshot, TriggerId(self.event.objectid)) {
+                    holders.extend(self.snapshot.trigger(it).map(|(holder, _)| holder.id));
+                }
+            }
+            Some(EventObject::Item | EventObject::DiscoveryRule) => {
+                let above = items_above(self.snapshot, ItemId(self.event.objectid));
+                holders.extend(
+                    above
+                        .into_iter()
+                        .filter_map(|it| self.snapshot.item_holder(it).map(|holder| holder.id)),
+                );
+            }
+            _ => {}
+        }
+        Some(holders.contains(&id))
+    }
+}
+
+/// A trigger and what it was inherited from; of a discovered one also its prototype with what that was
+/// inherited from.
+fn triggers_above(snapshot: &Snapshot, id: TriggerId) -> Vec<TriggerId> {
+    let Some((_, row)) = snapshot.trigger(id) else { return Vec::new() };
+    let mut all: Vec<TriggerId> = snapshot.trigger_chain(row).collect();
+    let prototype = row.discovered().map(|it| TriggerId(it.prototype));
+    if let Some((_, row)) = prototype.and_then(|it| snapshot.trigger(it)) {
+        all.extend(snapshot.trigger_chain(row));
+    }
+    all
+}
+
+fn items_above(snapshot: &Snapshot, id: ItemId) -> Vec<ItemId> {
+    let Some((_, row)) = snapshot.item(id) else { return Vec::new() };
+    let mut all: Vec<ItemId> = snapshot.item_chain(row).collect();
+    let prototype = row.discovered().map(|it| ItemId(it.prototype));
+    if let Some((_, row)) = prototype.and_then(|it| snapshot.item(it)) {
+        all.extend(snapshot.item_chain(row));
+    }
+    all
+}
+
+impl Facts for JudgedEvent<'_> {
+    fn event(&self) -> &EventFacts {
+        &self.facts
+    }
+
+    fn is_linked(&self, link: Link, id: u64) -> Option<bool> {
+        match link {
+            Link::HostGroup => self.is_of_group(GroupId(id)),
+            Link::Host => {
+                self.snapshot.hosts.get(&HostId(id))?;
+                Some(self.event.hosts.contains(&HostId(id)))
+            }
+            Link::Trigger => {
+                self.snapshot.trigger(TriggerId(id))?;
+                let above = triggers_above(self.snapshot, TriggerId(self.event.objectid));
+                Some(above.contains(&TriggerId(id)))
+            }
+            Link::Template => self.is_of_template(HostId(id)),
+            // Nothing of the kind is in the configuration yet.
+            Link::Proxy | Link::DiscoveryRule | Link::DiscoveryCheck | Link::Service => None,
+        }
+    }
+
+    fn is_within(&self, period: &str) -> Option<bool> {
+        let text = with_macros(self.snapshot, None, period)?;
+        let period = TimePeriod::parse(&text)?;
+        Some(period.contains(self.event.time.clock(), self.zone))
+    }
+}
+
+/// A text that may be a user macro: one of the host, else a global one. `None`: there is no such macro.
+pub(super) fn with_macros(snapshot: &Snapshot, host: Option<HostId>, text: &str) -> Option<String> {
+    if !text.starts_with("{$") {
+        return Some(text.to_owned());
+    }
+    let order = host.map(|host| {
+        breadth_first(&[host], &mut |it| {
+            snapshot.holder(it).map(|it| it.templates.clone()).unwrap_or_default()
+        })
+    });
+    let holders = order.iter().flatten().filter_map(|it| snapshot.holder(*it));
+    let chain: Vec<Layer> = holders.map(|it| Layer::new(&it.macros)).collect();
+    let chain: Vec<&Layer> = chain.iter().collect();
+    let global = Layer::new(&snapshot.globals.macros);
+    let found = Layers { host: &chain, global: &global }.resolve(text)?;
+    Some(found.value.to_string())
+}

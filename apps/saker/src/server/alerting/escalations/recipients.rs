@@ -1,0 +1,137 @@
+//! Who gets a message, and by which media.
+//!
+//! As in Zabbix: enabled users of those that an operation names who may read the hosts of the event; of each the
+//! enabled media that take the severity at this time of the week. A user without any, and a medium
+//! whose media type is disabled, make an alert that failed: somebody asks why there was no message.
+
+use std::collections::BTreeSet;
+
+use alert::AlertStatus;
+use alert::escalation::{Involved, MessageTo};
+use db::{Permission, Rights};
+use jiff::tz::TimeZone;
+use lang::time_period::TimePeriod;
+use model::content::{Media, Severity, User};
+use model::document::Document;
+use model::snapshot::Snapshot;
+use model::{HostId, UserId};
+
+use super::facts::with_macros;
+
+/// One alert to make.
+#[derive(Clone, Debug)]
+pub(super) struct Target<'a> {
+    pub(super) user: &'a User,
+    /// `None`: the user has no medium for it.
+    pub(super) media_type: Option<&'a Document>,
+    pub(super) sendto: String,
+    pub(super) status: AlertStatus,
+    pub(super) error: &'static str,
+}
+
+/// What decides who gets a message.
+pub(super) struct Asked<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) zone: &'a TimeZone,
+    /// Seconds since 1970.
+    pub(super) now: i64,
+    /// Of the event.
+    pub(super) hosts: &'a [HostId],
+    pub(super) severity: Severity,
+    /// 0: all that the user has.
+    pub(super) media_type: u64,
+    /// Who is not told: the author of an update.
+    pub(super) except: UserId,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn targets(&self, to: MessageTo<'_>) -> Vec<Target<'a>> {
+        let mut wanted: BTreeSet<(UserId, u64)> = BTreeSet::new();
+        match to {
+            MessageTo::Named { users, groups } => {
+                wanted.extend(users.iter().map(|it| (*it, self.media_type)));
+                let all = self.snapshot.access.users.values();
+                let members = all.filter(|it| it.groups.iter().any(|of| groups.contains(of)));
+                wanted.extend(members.map(|it| (it.userid, self.media_type)));
+            }
+            MessageTo::Involved(list) => wanted.extend(list.iter().map(|it| self.again(it))),
+        }
+        // All media of a user hold the one that is asked for as well.
+        let all: BTreeSet<UserId> =
+            wanted.iter().filter(|(_, by)| *by == 0).map(|(user, _)| *user).collect();
+        wanted.retain(|(user, by)| *by == 0 || !all.contains(user));
+        wanted.into_iter().flat_map(|(user, by)| self.of_user(user, by)).collect()
+    }
+
+    /// Whoever got a message gets the next one by the same media type, unless another one is asked for.
+    const fn again(&self, involved: &Involved) -> (UserId, u64) {
+        let by = if self.media_type == 0 { involved.media_type } else { self.media_type };
+        (involved.user, by)
+    }
+
+    fn of_user(&self, user: UserId, media_type: u64) -> Vec<Target<'a>> {
+        let Some(user) = self.snapshot.access.users.get(&user) else { return Vec::new() };
+        if user.userid == self.except || !self.may_read(user) {
+            return Vec::new();
+        }
+        let zone = zone_of(user, self.zone);
+        let is_wanted = |it: &&Media| {
+            (media_type == 0 || it.mediatypeid == media_type)
+                && !it.is_disabled
+                && it.takes_severity(u8::try_from(self.severity.code()).unwrap_or_default())
+                && self.is_within(&it.period, &zone)
+        };
+        let media = user.medias.iter().filter(is_wanted);
+        let targets: Vec<Target<'a>> = media.filter_map(|it| self.by(user, it)).collect();
+        if !targets.is_empty() {
+            return targets;
+        }
+        vec![Target {
+            user,
+            media_type: None,
+            sendto: String::new(),
+            status: AlertStatus::Failed,
+            error: "No media defined for user.",
+        }]
+    }
+
+    fn by(&self, user: &'a User, media: &Media) -> Option<Target<'a>> {
+        let document = self.snapshot.documents.get("mediatype", media.mediatypeid)?;
+        let is_disabled = document.text("status") == "1";
+        let (status, error) = if is_disabled {
+            (AlertStatus::Failed, "Media type disabled.")
+        } else {
+            (AlertStatus::New, "")
+        };
+        let sendto = media.sendto.join(", ");
+        Some(Target { user, media_type: Some(document), sendto, status, error })
+    }
+
+    /// Whether the user is enabled and may read a host of the event.
+    fn may_read(&self, user: &User) -> bool {
+        let access = &self.snapshot.access;
+        let groups = || user.groups.iter().filter_map(|it| access.groups.get(it));
+        if groups().any(|it| it.users_status != 0) {
+            return false;
+        }
+        let Some(rights) = Rights::of(user.userid, self.snapshot) else { return false };
+        let may = |it: &HostId| Permission::Read <= rights.holder_by_id(*it, self.snapshot);
+        // A trigger over several hosts is seen by whoever may read them all.
+        self.hosts.iter().all(may)
+    }
+
+    fn is_within(&self, period: &str, zone: &TimeZone) -> bool {
+        let text = with_macros(self.snapshot, None, period);
+        let period = text.and_then(|it| TimePeriod::parse(&it));
+        // A period that cannot be read must not keep messages back.
+        period.is_none_or(|it| it.contains(self.now, zone))
+    }
+}
+
+/// The zone of a user, else the server's.
+fn zone_of(user: &User, server: &TimeZone) -> TimeZone {
+    match user.timezone.as_str() {
+        "" | "default" | "system" => server.clone(),
+        name => TimeZone::get(name).unwrap_or_else(|_| server.clone()),
+    }
+}

@@ -1,0 +1,312 @@
+//! The configuration, problems and users of one turn.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use alert::action::Action;
+use alert::escalation::{Involved, Message, MessageMode, Standing, World};
+use alert::macros::MessageContext;
+use alert::{Alert, AlertKind, EventObject, EventSource};
+use api::message_facts::{FactSources, Facts, event_of, update_of};
+use db::{Db, DbError, EventRow, Problem, ToJudge};
+use formats::number::parse_duration_s;
+use jiff::tz::TimeZone;
+use model::content::{ItemStatus, TriggerStatus};
+use model::snapshot::{Host, Snapshot, TriggerRow};
+use model::{EventId, ItemId, Time, TriggerId, UserId};
+
+use super::actions::Actions;
+use super::facts::{JudgedEvent, with_macros};
+use super::message;
+use super::recipients::{Asked, Target};
+
+pub(super) struct TurnWorld<'a> {
+    db: &'a Db,
+    sources: &'a FactSources,
+    snapshot: &'a Snapshot,
+    zone: &'a TimeZone,
+    actions: &'a Actions,
+    now: Time,
+    events: BTreeMap<EventId, Arc<EventRow>>,
+    problems: BTreeMap<EventId, Arc<Problem>>,
+    involved: BTreeMap<(u64, EventId), Vec<Involved>>,
+    /// The turn is given up if there is one: nothing is decided without the answer.
+    failure: RefCell<Option<DbError>>,
+}
+
+impl<'a> TurnWorld<'a> {
+    pub(super) fn new(
+        sources: &'a FactSources,
+        (snapshot, zone): (&'a Snapshot, &'a TimeZone),
+        actions: &'a Actions,
+        now: Time,
+    ) -> Self {
+        Self {
+            db: &sources.db,
+            sources,
+            snapshot,
+            zone,
+            actions,
+            now,
+            events: BTreeMap::new(),
+            problems: BTreeMap::new(),
+            involved: BTreeMap::new(),
+            failure: RefCell::default(),
+        }
+    }
+
+    /// Reads what the turn will ask: the new events, problems with updates and escalations, and who heard of those
+    /// with updates.
+    pub(super) fn fetch(
+        &mut self,
+        updated: &[EventId],
+        looked_at: Vec<EventId>,
+        news: &ToJudge,
+    ) -> Result<(), DbError> {
+        let rows = news.events.iter().map(|it| (it.eventid, Arc::new(it.clone())));
+        self.events.extend(rows);
+        let new = news.events.iter().filter(|it| it.value != 0).map(|it| it.eventid);
+        let ended = news.events.iter().flat_map(|it| it.recovers.iter().copied());
+        let wanted: BTreeSet<EventId> =
+            looked_at.into_iter().chain(updated.iter().copied()).chain(new).chain(ended).collect();
+        let mut gone = Vec::new();
+        for id in wanted {
+            match self.db.events().problem(id) {
+                Some(problem) => self.add(problem),
+                None => gone.push(id),
+            }
+        }
+        if !gone.is_empty() {
+            // Resolved long ago. Those of sources without problems stay events.
+            let found = self.db.events().fetch_problems(&gone)?;
+            found.into_iter().for_each(|it| self.add(Arc::new(it)));
+        }
+        if !updated.is_empty() {
+            for (action, event, by) in self.db.escalations().involved(updated)? {
+                self.involved.entry((action, event)).or_default().push(by);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, problem: Arc<Problem>) {
+        self.events.insert(problem.eventid(), Arc::clone(&problem.event));
+        self.problems.insert(problem.eventid(), problem);
+    }
+
+    /// What kept the turn from asking the database.
+    pub(super) fn take_failure(&self) -> Option<DbError> {
+        self.failure.take()
+    }
+
+    fn or_fail<T>(&self, answer: Result<T, DbError>) -> Option<T> {
+        match answer {
+            Ok(it) => Some(it),
+            Err(error) => {
+                self.failure.replace(Some(error));
+                None
+            }
+        }
+    }
+
+    fn problem(&self, id: EventId) -> Option<&Problem> {
+        self.problems.get(&id).map(Arc::as_ref)
+    }
+
+    /// Users who said something of a problem before an entry.
+    pub(super) fn authors_before(&self, event: EventId, entry: u64) -> Vec<UserId> {
+        let Some(problem) = self.problem(event) else { return Vec::new() };
+        let before = problem.acknowledges.iter().filter(|it| it.acknowledgeid < entry);
+        before.map(|it| it.userid).collect()
+    }
+
+    /// What an event is about does not work any more.
+    fn canceled(&self, event: &EventRow) -> Option<Standing> {
+        let of_trigger = |id| match self.snapshot.trigger(TriggerId(id)) {
+            None => Some(Standing::Gone),
+            Some((holder, row)) => self.of_trigger(holder, row),
+        };
+        match EventObject::from_code(event.object)? {
+            EventObject::Trigger => of_trigger(event.objectid),
+            EventObject::Item | EventObject::DiscoveryRule => {
+                let Some((holder, row)) = self.snapshot.item(ItemId(event.objectid)) else {
+                    return Some(Standing::Gone);
+                };
+                disabled_host(holder).or_else(|| {
+                    let told = || format!("item \"{}\" disabled.", row.name());
+                    (row.content.status != ItemStatus::Enabled).then(|| Standing::Canceled(told()))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    fn of_trigger(&self, holder: &Arc<Host>, row: &TriggerRow) -> Option<Standing> {
+        if !row.is_live() || row.content.status != TriggerStatus::Enabled {
+            return Some(Standing::Canceled(format!("trigger \"{}\" disabled.", row.name())));
+        }
+        let refs = row.content.functions.iter().map(|it| it.item);
+        for id in refs {
+            let Some((_, item)) = self.snapshot.item_by_ref(holder, id) else { continue };
+            if item.content.status != ItemStatus::Enabled {
+                return Some(Standing::Canceled(format!("item \"{}\" disabled.", item.name())));
+            }
+        }
+        None
+    }
+
+    fn alert(&self, message: &Message<'_>, target: &Target<'_>) -> Option<Alert> {
+        let row = self.events.get(&message.event)?;
+        let source = EventSource::from_code(row.source)?;
+        let problem = self.problem(message.event);
+        let recovery = match message.mode {
+            MessageMode::Recovery(id) => self.events.get(&id).and_then(|it| event_of(it, None)),
+            _ => None,
+        };
+        let acknowledge = match message.mode {
+            MessageMode::Update { acknowledge, .. } => acknowledge,
+            _ => 0,
+        };
+        let mut context = MessageContext::of_event(event_of(row, problem)?);
+        context.recovery = recovery;
+        context.update = problem.and_then(|it| {
+            let entry = it.acknowledges.iter().find(|it| it.acknowledgeid == acknowledge)?;
+            Some(update_of(entry))
+        });
+        context.action = (message.action.id, message.action.name.clone());
+        context.user = target.user.userid;
+        let facts = Facts::new(self.sources, context, self.now);
+        let media_type = target.media_type.map_or(0, |it| it.id);
+        let (subject, text) = match message.mode {
+            MessageMode::Canceled { reason } => {
+                let to = Involved { user: target.user.userid, media_type };
+                let last =
+                    self.db.escalations().last_message((message.action.id, message.event), to);
+                let (subject, last) = self.or_fail(last)??;
+                // What Zabbix writes, so that what reads mails still knows it.
+                (
+                    subject,
+                    format!("NOTE: Escalation canceled: {reason}\nLast message sent:\n{last}"),
+                )
+            }
+            _ => {
+                let found = message::texts(
+                    &facts,
+                    (message.text, message.mode),
+                    (source, target.media_type),
+                );
+                found.unwrap_or_default()
+            }
+        };
+        let has_template = matches!(message.text, alert::action::MessageText::Own { .. })
+            || matches!(message.mode, MessageMode::Canceled { .. })
+            || target.media_type.is_none()
+            || !(subject.is_empty() && text.is_empty());
+        let (status, error) = match (target.error, has_template) {
+            ("", false) => (alert::AlertStatus::Failed, "No message defined for media type."),
+            (error, _) => (target.status, error),
+        };
+        let (event, about) = match message.mode {
+            MessageMode::Recovery(id) => (id, message.event),
+            _ => (message.event, EventId::NONE),
+        };
+        Some(Alert {
+            id: 0,
+            action: message.action.id,
+            event,
+            problem: about,
+            acknowledge,
+            user: target.user.userid,
+            clock: self.now.clock(),
+            media_type,
+            sendto: target.sendto.clone(),
+            subject,
+            message: text,
+            parameters: String::new(),
+            kind: AlertKind::Message,
+            step: message.step,
+            status,
+            retries: 0,
+            error: error.to_owned(),
+            next_at: 0,
+        })
+    }
+}
+
+fn disabled_host(holder: &Host) -> Option<Standing> {
+    let told = || format!("host \"{}\" disabled.", holder.name);
+    (!holder.is_monitored()).then(|| Standing::Canceled(told()))
+}
+
+impl World for TurnWorld<'_> {
+    fn action(&self, id: u64) -> Option<Arc<Action>> {
+        self.actions.get(id)
+    }
+
+    fn concerned_by(&mut self, event: EventId) -> Vec<Arc<Action>> {
+        let Some(row) = self.events.get(&event) else { return Vec::new() };
+        let of = (self.snapshot, self.zone, self.now);
+        let facts = JudgedEvent::new(of, row, self.problem(event));
+        let is_concerned =
+            |it: &&Arc<Action>| it.source.code() == row.source && it.filter.judge(&facts).is_met;
+        self.actions.enabled().filter(is_concerned).cloned().collect()
+    }
+
+    fn standing(&self, event: EventId, action: &Action) -> Standing {
+        if !action.is_enabled {
+            return Standing::Canceled(format!("action \"{}\" disabled.", action.name));
+        }
+        let Some(row) = self.events.get(&event) else { return Standing::Gone };
+        let mut hosts = row.hosts.iter().filter_map(|it| self.snapshot.hosts.get(it));
+        if let Some(it) = hosts.find_map(|it| disabled_host(it)) {
+            return it;
+        }
+        if let Some(it) = self.canceled(row) {
+            return it;
+        }
+        let problem = self.problem(event);
+        if action.source.has_problems() && problem.is_none() {
+            return Standing::Gone;
+        }
+        let is_suppressed = problem.is_some_and(|it| it.is_suppressed(self.now));
+        let is_symptom = problem.is_some_and(Problem::is_symptom);
+        let is_paused =
+            action.pauses_suppressed && is_suppressed || action.pauses_symptoms && is_symptom;
+        if is_paused { Standing::Paused } else { Standing::Going }
+    }
+
+    fn is_acknowledged(&self, event: EventId) -> bool {
+        self.problem(event).is_some_and(|it| it.acknowledged)
+    }
+
+    fn period_s(&self, text: &str, event: EventId) -> Option<i64> {
+        let host = self.events.get(&event).and_then(|it| it.hosts.first().copied());
+        let text = with_macros(self.snapshot, host, text)?;
+        i64::try_from(parse_duration_s(&text)?).ok()
+    }
+
+    fn involved(&self, action: u64, event: EventId) -> Vec<Involved> {
+        self.involved.get(&(action, event)).cloned().unwrap_or_default()
+    }
+
+    fn send(&mut self, message: &Message<'_>) -> Vec<Alert> {
+        let Some(row) = self.events.get(&message.event) else { return Vec::new() };
+        let except = match message.mode {
+            MessageMode::Update { author, .. } => author,
+            _ => UserId::NONE,
+        };
+        let severity = self.problem(message.event).map_or(row.severity, |it| it.severity);
+        let asked = Asked {
+            snapshot: self.snapshot,
+            zone: self.zone,
+            now: self.now.clock(),
+            hosts: &row.hosts,
+            severity,
+            media_type: message.media_type,
+            except,
+        };
+        let targets = asked.targets(message.to);
+        targets.iter().filter_map(|it| self.alert(message, it)).collect()
+    }
+}

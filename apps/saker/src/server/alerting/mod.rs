@@ -1,0 +1,67 @@
+//! From events to messages: which are made ([`escalations`]), and how they leave this server.
+//!
+//! What is to be sent stands in the table of alerts ([`db::alerts`]); [`alert::delivery`] says when,
+//! [`delivery`] has the thread that drives it, [`senders`] have the sockets.
+
+mod delivery;
+pub(super) mod escalations;
+mod senders;
+mod trial;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+use engine::workers::{ScriptIsolation, WorkerMetrics};
+use rt::task::Tasks;
+
+use self::delivery::{DeliveryMetrics, Driver};
+pub(super) use self::senders::Senders;
+use self::senders::{ScriptFolder, Webhooks};
+use super::script_host::{self, Ends, Exchanger, Outgoing};
+use super::{Base, ServerError};
+
+/// Webhooks wait for others most of the time: as many requests as official ones make.
+const WEBHOOK_REQUESTS: usize = 100;
+
+/// Starts the thread that sends what actions make; gives what it sends with.
+///
+/// # Errors
+/// The system refuses the thread.
+pub(super) fn start(base: &Base, db: &db::Db, tasks: &Tasks) -> Result<Arc<Senders>, ServerError> {
+    let senders = Arc::new(senders(base, db, tasks));
+    let metrics = DeliveryMetrics::register(&base.registry);
+    let driver = Driver::new(base, Arc::clone(&senders), metrics, tasks);
+    let runtime = tokio::runtime::Handle::current();
+    tasks.thread("alert-delivery", move || driver.run(&runtime))?;
+    Ok(senders)
+}
+
+/// What sends messages, by the server's settings.
+fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
+    let Base { settings, clock, registry, .. } = base;
+    let wanted = &settings.alerting;
+    let limits = script::Limits { requests: WEBHOOK_REQUESTS, ..settings.script.limits() };
+    let isolation = ScriptIsolation {
+        name: "webhook",
+        limits,
+        new_host: script_host::new_host((settings, clock), tasks, Ends::AtStop),
+        metrics: WorkerMetrics::register(registry),
+        tasks: tasks.clone(),
+        n_stuck: Arc::<AtomicUsize>::default(),
+    };
+    Senders {
+        db: db.clone(),
+        clock: clock.clone(),
+        stop: tasks.shutdown().clone(),
+        destinations: settings.outgoing.destinations(),
+        webhooks: Webhooks::new(isolation, wanted.sessions_max.get()),
+        scripts: ScriptFolder {
+            folder: wanted.scripts.clone(),
+            time: Duration::from_millis(wanted.script_timeout_ms),
+            clock: clock.clone(),
+        },
+        http: Exchanger::new(Outgoing::of(settings), clock.clone()),
+        smtp_time: Duration::from_millis(wanted.smtp_timeout_ms),
+    }
+}

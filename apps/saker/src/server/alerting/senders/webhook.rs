@@ -1,0 +1,170 @@
+//! Webhooks: a script in JavaScript gets the parameters as JSON, and what it returns counts.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use db::objects::mediatype;
+use engine::workers::{Fault, IsolatedScripts, ScriptIsolation};
+use formats::number::parse_duration_s;
+use model::document::Body;
+use script::{Host, Request, Script};
+use serde_json::{Map, Value as Json};
+use std::sync::Arc;
+use wire::http::Response;
+
+use super::{Outbound, Said, SendError, Transcript, failed, text_of, with_message};
+
+/// Shown of the body of a request or an answer, in characters.
+const BODY_CHARS: usize = 4_096;
+/// Names of headers whose value is not shown.
+const SECRET_HEADERS: &[&str] =
+    &["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];
+
+/// Runs the scripts of webhooks. Engines that nobody uses are kept, as many as run at once.
+pub(in crate::server) struct Webhooks {
+    isolation: ScriptIsolation,
+    idle: Mutex<Vec<(IsolatedScripts, Transcript)>>,
+    idle_max: usize,
+}
+
+impl Webhooks {
+    pub(in crate::server) fn new(isolation: ScriptIsolation, idle_max: usize) -> Self {
+        Self { isolation, idle: Mutex::default(), idle_max }
+    }
+
+    /// An engine whose requests and messages are written down.
+    fn engine(&self) -> (IsolatedScripts, Transcript) {
+        let idle = self.idle().pop();
+        if let Some(it) = idle {
+            return it;
+        }
+        let transcript = Transcript::default();
+        let mut isolation = self.isolation.clone();
+        let (inner, shared) = (Arc::clone(&isolation.new_host), transcript.clone());
+        isolation.new_host = Arc::new(move |dropped| {
+            Box::new(Recording { inner: inner(dropped), transcript: shared.clone() })
+        });
+        (isolation.scripts(), transcript)
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(IsolatedScripts, Transcript)>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn send(
+        &self,
+        kind: &Body,
+        message: &Outbound,
+        transcript: &Transcript,
+    ) -> Result<String, SendError> {
+        let value = parameters(kind, message);
+        let seconds = parse_duration_s(text_of(kind, "timeout")).unwrap_or(30).clamp(1, 60);
+        let (mut engine, recorded) = self.engine();
+        let script = Script::new(text_of(kind, "script"));
+        let outcome = engine.run_within(&script, &value, Duration::from_secs(seconds));
+        for (said, text) in recorded.take() {
+            transcript.add(said, text);
+        }
+        let is_stuck = matches!(&outcome, Err(Fault::Execute(it)) if it == script::TIMEOUT);
+        if !is_stuck && !self.isolation.tasks.shutdown().is_cancelled() {
+            let mut idle = self.idle();
+            if idle.len() < self.idle_max {
+                idle.push((engine, recorded));
+            }
+        }
+        match outcome {
+            // As in Zabbix: null is a result like any other.
+            Ok(result) => Ok(result.unwrap_or_default()),
+            Err(Fault::Environment(it) | Fault::Compile(it) | Fault::Execute(it)) => {
+                Err(failed(it))
+            }
+        }
+    }
+}
+
+/// The script's `value`: those of the alert, or of the media type with what is known here.
+fn parameters(kind: &Body, message: &Outbound) -> String {
+    if !message.parameters.is_empty() {
+        return message.parameters.clone();
+    }
+    let named = mediatype::parameters(kind).into_iter();
+    let made: Map<String, Json> = named
+        .map(|(name, value)| (name.to_string(), Json::from(with_message(value, message))))
+        .collect();
+    Json::Object(made).to_string()
+}
+
+/// A world of a script that writes down what it asks.
+struct Recording {
+    inner: Box<dyn Host>,
+    transcript: Transcript,
+}
+
+impl Host for Recording {
+    fn now_ns(&self) -> u64 {
+        self.inner.now_ns()
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.inner.is_stopping()
+    }
+
+    fn sleep(&mut self, time: Duration) {
+        self.inner.sleep(time);
+    }
+
+    fn log(&mut self, level: i32, text: &str) {
+        self.transcript.add(Said::Log, text);
+        self.inner.log(level, text);
+    }
+
+    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String> {
+        self.transcript.add(Said::Us, shown_request(request));
+        let answer = self.inner.exchange(request);
+        match &answer {
+            Ok(it) => self.transcript.add(Said::Them, shown_answer(it)),
+            Err(error) => self.transcript.add(Said::Them, format!("(no answer: {error})")),
+        }
+        answer
+    }
+
+    fn sign(&mut self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String> {
+        self.inner.sign(key, data)
+    }
+}
+
+fn shown_request(request: &Request<'_>) -> String {
+    let mut text = format!("{} {}", request.method, request.url);
+    push_headers(&mut text, request.headers);
+    if let Some(body) = request.body {
+        push_body(&mut text, body);
+    }
+    text
+}
+
+fn shown_answer(answer: &Response) -> String {
+    let mut text = format!("HTTP {}", answer.status);
+    push_headers(&mut text, &answer.headers);
+    push_body(&mut text, &answer.body);
+    text
+}
+
+fn push_headers(text: &mut String, headers: &[(String, String)]) {
+    for (name, value) in headers {
+        let is_secret = SECRET_HEADERS.contains(&name.to_ascii_lowercase().as_str());
+        let value = if is_secret { "******" } else { value };
+        text.push_str(&format!("\n{name}: {value}"));
+    }
+}
+
+fn push_body(text: &mut String, body: &[u8]) {
+    if body.is_empty() {
+        return;
+    }
+    let body = String::from_utf8_lossy(body);
+    text.push_str("\n\n");
+    text.extend(body.chars().take(BODY_CHARS));
+    if body.chars().nth(BODY_CHARS).is_some() {
+        text.push('…');
+    }
+}

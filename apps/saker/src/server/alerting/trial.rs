@@ -1,0 +1,46 @@
+//! A message that a user tries a media type with: sent at once, and all that was said is told.
+
+use api::ports::{MessageReport, MessageTrial, Messages};
+use serde_json::{Map, Value as Json};
+
+use super::senders::{Outbound, Said, SendError, Senders, Transcript};
+
+impl Messages for Senders {
+    fn try_message(&self, trial: &MessageTrial) -> MessageReport {
+        let message = Outbound {
+            alert: 0,
+            problem: 0,
+            clock: self.clock.wall().clock(),
+            media_type: trial.media_type,
+            sendto: trial.sendto.clone(),
+            subject: trial.subject.clone(),
+            message: trial.message.clone(),
+            parameters: parameters(trial),
+        };
+        let transcript = Transcript::default();
+        let sent = self.send(&trial.body, &message, &transcript);
+        let by = |said| match said {
+            Said::Us => "server",
+            Said::Them => "peer",
+            Said::Log => "log",
+        };
+        MessageReport {
+            result: sent.map_err(|it| match it {
+                SendError::Failed(text) | SendError::Hopeless(text) => text,
+            }),
+            exchange: transcript.take().into_iter().map(|(said, it)| (by(said), it)).collect(),
+        }
+    }
+}
+
+/// Those that were typed in, as alerts have them.
+fn parameters(trial: &MessageTrial) -> String {
+    let Some(given) = &trial.parameters else { return String::new() };
+    if trial.is_script {
+        let values: Vec<&str> = given.iter().map(|(_, value)| value.as_str()).collect();
+        return Json::from(values).to_string();
+    }
+    let named: Map<String, Json> =
+        given.iter().map(|(name, value)| (name.clone(), Json::from(value.as_str()))).collect();
+    Json::Object(named).to_string()
+}

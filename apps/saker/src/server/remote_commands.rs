@@ -1,0 +1,310 @@
+//! Executes commands: by agents, on the server, on other machines by SSH and Telnet, and as JavaScript.
+//!
+//! Every way has a time-out, and what a command prints is read up to [`OUTPUT_BYTES_MAX`]; the rest is thrown away.
+//! Commands on the server's own machine are for those whose settings allow them: whoever may write scripts could otherwise
+//! become whoever the server runs as.
+
+use std::io::{Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use api::ports::{Command, Commands, Login};
+use engine::workers::{Fault, ScriptIsolation};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use rt::clock::Clock;
+use rt::task::Tasks;
+use script::Script;
+use wire::passive::{self, Answer, Form};
+use wire::zbxd;
+
+mod telnet;
+
+/// As much of an output as Zabbix takes.
+const OUTPUT_BYTES_MAX: usize = 16 << 20;
+const NS_PER_MS: u64 = 1_000_000;
+
+/// What commands are executed with.
+pub(super) struct CommandPort {
+    pub(super) isolation: ScriptIsolation,
+    pub(super) tasks: Tasks,
+    pub(super) clock: Clock,
+    /// Whether the settings allow commands on this machine.
+    pub(super) is_server_allowed: bool,
+    /// For all but webhooks, which have their own.
+    pub(super) time: Duration,
+    /// Where keys of SSH lie; `None`: there are none.
+    pub(super) keys: Option<PathBuf>,
+}
+
+impl Commands for CommandPort {
+    fn execute(&self, command: &Command) -> Result<String, String> {
+        let printed = match command {
+            Command::Agent { address, port, command } => self.agent((address, *port), command),
+            Command::Server { command } => self.server(command),
+            Command::Webhook { source, parameters, time } => {
+                let mut scripts = self.isolation.scripts();
+                let outcome = scripts.run_within(&Script::new(source), parameters, *time);
+                let outcome = outcome.map(Option::unwrap_or_default);
+                return outcome.map_err(|it| match it {
+                    Fault::Environment(it) | Fault::Compile(it) | Fault::Execute(it) => it,
+                });
+            }
+            Command::Ssh { login, key, command } => self.ssh(login, key.as_ref(), command),
+            Command::Telnet { login, command } => {
+                let mut stream = self.connect(&login.address, login.port)?;
+                let deadline = Deadline::new(&self.clock, self.time);
+                telnet::execute(&mut stream, login, command, &deadline)
+            }
+        }?;
+        // As Zabbix shows it.
+        Ok(lang::text::repair_utf8(&printed).trim_end().to_owned())
+    }
+}
+
+/// When something has taken too long.
+struct Deadline<'a> {
+    clock: &'a Clock,
+    at_ns: u64,
+}
+
+impl<'a> Deadline<'a> {
+    fn new(clock: &'a Clock, time: Duration) -> Self {
+        let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        Self { clock, at_ns: clock.mono_ns().saturating_add(time) }
+    }
+
+    /// What is left of it.
+    ///
+    /// # Errors
+    /// If nothing is.
+    fn left(&self) -> Result<Duration, String> {
+        match self.at_ns.saturating_sub(self.clock.mono_ns()) {
+            0 => Err("Timeout while executing a command.".to_owned()),
+            // A time-out of a socket cannot be zero.
+            ns => Ok(Duration::from_nanos(ns.max(NS_PER_MS))),
+        }
+    }
+
+    fn apply(&self, stream: &TcpStream) -> Result<(), String> {
+        let left = Some(self.left()?);
+        stream
+            .set_read_timeout(left)
+            .and_then(|()| stream.set_write_timeout(left))
+            .map_err(|it| it.to_string())
+    }
+}
+
+impl CommandPort {
+    fn connect(&self, address: &str, port: u16) -> Result<TcpStream, String> {
+        let failed = |why: String| format!("Cannot connect to [[{address}]:{port}]: {why}");
+        let found = (address, port).to_socket_addrs().map_err(|it| failed(it.to_string()))?;
+        let mut last = "the name has no address".to_owned();
+        let deadline = Deadline::new(&self.clock, self.time);
+        for it in found {
+            match TcpStream::connect_timeout(&it, deadline.left()?) {
+                Ok(stream) => return Ok(stream),
+                Err(error) => last = error.to_string(),
+            }
+        }
+        Err(failed(last))
+    }
+
+    /// `system.run` of a passive agent; one that does not know the form of 7.0 is asked in the plain one.
+    fn agent(&self, at: (&str, u16), command: &str) -> Result<Vec<u8>, String> {
+        let key = format!("system.run[{}]", quoted(command));
+        let deadline = Deadline::new(&self.clock, self.time);
+        for form in [Form::Json, Form::Plain] {
+            let answer = self.ask(at, form, &key, &deadline)?;
+            return match passive::parse_answer(form, &answer) {
+                Answer::OldProtocol if form == Form::Json => continue,
+                Answer::Value(it) => Ok(it.into_owned().into_bytes()),
+                Answer::NoValue => Ok(Vec::new()),
+                Answer::NotSupported(why) | Answer::RequestFailed(why) => Err(why.into_owned()),
+                Answer::AccessDenied => {
+                    Err("The agent closed the connection: this server is not allowed there."
+                        .to_owned())
+                }
+                Answer::AgentError | Answer::Malformed | Answer::OldProtocol => {
+                    Err("The agent answered something else.".to_owned())
+                }
+            };
+        }
+        Err("The agent answered something else.".to_owned())
+    }
+
+    fn ask(
+        &self,
+        (address, port): (&str, u16),
+        form: Form,
+        key: &str,
+        deadline: &Deadline<'_>,
+    ) -> Result<Vec<u8>, String> {
+        let mut stream = self.connect(address, port)?;
+        let mut payload = Vec::new();
+        let seconds = u32::try_from(self.time.as_secs()).unwrap_or(u32::MAX).max(1);
+        passive::encode_request(form, key, seconds, &mut payload);
+        let mut packet = Vec::with_capacity(payload.len() + 13);
+        zbxd::encode(&payload, &mut packet);
+        deadline.apply(&stream)?;
+        let failed = |it: std::io::Error| format!("Get value from agent failed: {it}");
+        stream.write_all(&packet).map_err(failed)?;
+        let mut limits = zbxd::Limits::with_max(OUTPUT_BYTES_MAX as u64);
+        limits.plain = zbxd::Plain::UntilClose;
+        let mut decoder = zbxd::Decoder::new(limits);
+        let mut buffer = [0; 16_384];
+        loop {
+            deadline.apply(&stream)?;
+            let n = match stream.read(&mut buffer) {
+                Ok(n) => n,
+                Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => 0,
+                Err(error) => return Err(failed(error)),
+            };
+            decoder.buffer().extend_from_slice(buffer.get(..n).unwrap_or_default());
+            let frame = if n == 0 { decoder.close() } else { decoder.poll() };
+            match frame {
+                Ok(Some(frame)) => return Ok(frame.payload.to_vec()),
+                Ok(None) if n == 0 => return Ok(Vec::new()),
+                Ok(None) => {}
+                Err(error) => return Err(format!("Get value from agent failed: {error}")),
+            }
+        }
+    }
+
+    /// A shell on this machine, in a group of its own, so that all of it ends with the time-out.
+    fn server(&self, command: &str) -> Result<Vec<u8>, String> {
+        if !self.is_server_allowed {
+            return Err(
+                "Global script execution on Zabbix server is disabled by server configuration."
+                    .to_owned(),
+            );
+        }
+        let mut child = std::process::Command::new("/bin/sh")
+            .arg("-c")
+            // One pipe, in the order in which it is printed.
+            .arg(format!("exec 2>&1\n{command}"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .map_err(|it| format!("Cannot execute a shell: {it}"))?;
+        let (to, printed) = mpsc::sync_channel(1);
+        let output = child.stdout.take();
+        let reading = self.tasks.thread("command output", move || {
+            let read = output.map_or_else(|| Ok(Vec::new()), read_bounded);
+            // Nobody waits any more if this took too long.
+            to.send(read).ok();
+        });
+        if let Err(error) = reading {
+            end(&mut child);
+            return Err(error.to_string());
+        }
+        let read = printed.recv_timeout(self.time);
+        // What it left in the background goes, too.
+        let status = if read.is_ok() { child.try_wait().ok().flatten() } else { None };
+        end(&mut child);
+        match read {
+            Ok(Ok(printed)) => {
+                match status.or_else(|| child.wait().ok()).and_then(|it| it.code()) {
+                    Some(0) => Ok(printed),
+                    Some(code) if printed.is_empty() => {
+                        Err(format!("Process exited with code: {code}."))
+                    }
+                    // As an agent: what was printed is the result, however it ended.
+                    Some(_) | None => Ok(printed),
+                }
+            }
+            Ok(Err(error)) => Err(format!("Cannot read the command's output: {error}")),
+            Err(RecvTimeoutError::Timeout) => {
+                Err("Timeout while executing a shell script.".to_owned())
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                Err("Cannot read the command's output.".to_owned())
+            }
+        }
+    }
+
+    fn ssh(
+        &self,
+        login: &Login,
+        key: Option<&(String, String)>,
+        command: &str,
+    ) -> Result<Vec<u8>, String> {
+        let stream = self.connect(&login.address, login.port)?;
+        let deadline = Deadline::new(&self.clock, self.time);
+        let failed = |it: ssh2::Error| format!("SSH failed: {}", it.message());
+        let mut session = ssh2::Session::new().map_err(failed)?;
+        let ms =
+            || Ok::<u32, String>(u32::try_from(deadline.left()?.as_millis()).unwrap_or(u32::MAX));
+        session.set_timeout(ms()?);
+        session.set_tcp_stream(stream);
+        session.handshake().map_err(failed)?;
+        session.set_timeout(ms()?);
+        match key {
+            None => session.userauth_password(&login.username, &login.password),
+            Some((public, private)) => {
+                let folder = self.keys.as_ref().ok_or_else(|| {
+                    "SSH keys are not available: the setting commands.ssh_keys is not set."
+                        .to_owned()
+                })?;
+                let phrase = (!login.password.is_empty()).then_some(login.password.as_str());
+                let (public, private) = (folder.join(public), folder.join(private));
+                session.userauth_pubkey_file(&login.username, Some(&public), &private, phrase)
+            }
+        }
+        .map_err(failed)?;
+        let mut channel = session.channel_session().map_err(failed)?;
+        channel.handle_extended_data(ssh2::ExtendedData::Merge).map_err(failed)?;
+        channel.exec(command).map_err(failed)?;
+        let mut printed = Vec::new();
+        let mut buffer = [0; 16_384];
+        loop {
+            session.set_timeout(ms()?);
+            let n = channel.read(&mut buffer).map_err(|it| format!("SSH failed: {it}"))?;
+            if n == 0 {
+                return Ok(printed);
+            }
+            keep(&mut printed, buffer.get(..n).unwrap_or_default());
+        }
+    }
+}
+
+/// As a parameter of a key. A backslash at the end would hide the closing quote.
+fn quoted(command: &str) -> String {
+    let end = if command.ends_with('\\') { " " } else { "" };
+    format!("\"{}{end}\"", command.replace('"', "\\\""))
+}
+
+fn keep(printed: &mut Vec<u8>, more: &[u8]) {
+    let room = OUTPUT_BYTES_MAX.saturating_sub(printed.len());
+    printed.extend_from_slice(more.get(..room.min(more.len())).unwrap_or_default());
+}
+
+/// All is read, so that the command does not wait for a full pipe.
+fn read_bounded(mut from: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut printed = Vec::new();
+    let mut buffer = [0; 16_384];
+    loop {
+        match from.read(&mut buffer)? {
+            0 => return Ok(printed),
+            n => keep(&mut printed, buffer.get(..n).unwrap_or_default()),
+        }
+    }
+}
+
+/// Ends a command with all that it started, and takes it away.
+fn end(child: &mut Child) {
+    if let Ok(pid) = i32::try_from(child.id()) {
+        // An error means that they are gone.
+        killpg(Pid::from_raw(pid), Signal::SIGKILL).ok();
+    }
+    child.wait().ok();
+}
+
+#[cfg(test)]
+mod tests;

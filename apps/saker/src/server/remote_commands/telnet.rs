@@ -1,0 +1,192 @@
+//! Commands by Telnet: negotiation is declined, a prompt is waited for, the command is typed in.
+//!
+//! There is no sign of a command's end but the next prompt: a line that ends with one of `$ # > %`, as in Zabbix.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use api::ports::Login;
+
+use super::{Deadline, keep};
+
+const IAC: u8 = 255;
+const DONT: u8 = 254;
+const DO: u8 = 253;
+const WONT: u8 = 252;
+const WILL: u8 = 251;
+const BEGIN_OPTION: u8 = 250;
+const END_OPTION: u8 = 240;
+
+/// What ends a prompt.
+const PROMPTS: [u8; 4] = [b'$', b'#', b'>', b'%'];
+
+/// Logs in and types the command's lines.
+pub(super) fn execute(
+    stream: &mut TcpStream,
+    login: &Login,
+    command: &str,
+    deadline: &Deadline<'_>,
+) -> Result<Vec<u8>, String> {
+    let mut terminal = Terminal { stream, deadline, reader: Reader::default() };
+    terminal.until(&mut |it| it.ends_with(b":"), "No login prompt.")?;
+    terminal.write(&login.username)?;
+    terminal.until(&mut |it| it.ends_with(b":"), "No password prompt.")?;
+    terminal.write(&login.password)?;
+    terminal.until(&mut is_prompt_or_refusal, "Login failed.")?;
+    if !is_prompt(&terminal.reader.text) {
+        return Err("Login failed.".to_owned());
+    }
+    let mut printed = Vec::new();
+    for line in command.lines() {
+        terminal.write(line)?;
+        terminal.until(&mut is_prompt, "Cannot find prompt after command execution.")?;
+        keep(&mut printed, &without_echo(&terminal.reader.text, line));
+    }
+    Ok(printed)
+}
+
+fn is_prompt(text: &[u8]) -> bool {
+    text.trim_ascii_end().last().is_some_and(|it| PROMPTS.contains(it))
+}
+
+fn is_prompt_or_refusal(text: &[u8]) -> bool {
+    is_prompt(text) || text.trim_ascii_end().ends_with(b":")
+}
+
+/// What a command printed: neither the line that was typed nor the prompt behind it.
+fn without_echo(text: &[u8], line: &str) -> Vec<u8> {
+    let text: Vec<u8> = text.iter().copied().filter(|it| *it != b'\r').collect();
+    let start = text.trim_ascii_start();
+    let rest = start.strip_prefix(line.as_bytes()).unwrap_or(start);
+    let rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+    let end = rest.iter().rposition(|it| *it == b'\n').map_or(0, |it| it + 1);
+    rest.get(..end).unwrap_or_default().to_vec()
+}
+
+struct Terminal<'a> {
+    stream: &'a mut TcpStream,
+    deadline: &'a Deadline<'a>,
+    reader: Reader,
+}
+
+impl Terminal<'_> {
+    fn write(&mut self, line: &str) -> Result<(), String> {
+        self.reader.text.clear();
+        self.deadline.apply(self.stream)?;
+        let mut bytes: Vec<u8> = Vec::with_capacity(line.len() + 2);
+        for byte in line.bytes() {
+            bytes.push(byte);
+            if byte == IAC {
+                bytes.push(IAC);
+            }
+        }
+        bytes.extend_from_slice(b"\r\n");
+        self.stream.write_all(&bytes).map_err(|it| format!("Telnet failed: {it}"))
+    }
+
+    /// Reads until the text ends as wanted; `otherwise`: what is told if the other side hangs up before.
+    fn until(
+        &mut self,
+        is_end: &mut dyn FnMut(&[u8]) -> bool,
+        otherwise: &str,
+    ) -> Result<(), String> {
+        let mut buffer = [0; 4_096];
+        while !is_end(self.reader.text.trim_ascii_end()) {
+            self.deadline.apply(self.stream)?;
+            let n = self.stream.read(&mut buffer).map_err(|it| {
+                let is_late = matches!(
+                    it.kind(),
+                    std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
+                );
+                if is_late { otherwise.to_owned() } else { format!("Telnet failed: {it}") }
+            })?;
+            if n == 0 {
+                return Err(otherwise.to_owned());
+            }
+            let mut answer = Vec::new();
+            for byte in buffer.get(..n).unwrap_or_default() {
+                self.reader.take(*byte, &mut answer);
+            }
+            self.deadline.apply(self.stream)?;
+            self.stream.write_all(&answer).map_err(|it| format!("Telnet failed: {it}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Takes commands of the protocol out of what is read.
+#[derive(Default)]
+struct Reader {
+    text: Vec<u8>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Default)]
+enum State {
+    #[default]
+    Text,
+    Command,
+    /// The option of a `DO`, `WILL`, ….
+    Option(u8),
+    /// Inside an option's own talk.
+    Talk,
+    TalkCommand,
+}
+
+impl Reader {
+    /// `answer`: every option is declined.
+    fn take(&mut self, byte: u8, answer: &mut Vec<u8>) {
+        self.state = match (self.state, byte) {
+            (State::Text, IAC) => State::Command,
+            (State::Text, byte) | (State::Command, byte @ IAC) => {
+                keep(&mut self.text, &[byte]);
+                State::Text
+            }
+            (State::Command, DO | DONT | WILL | WONT) => State::Option(byte),
+            (State::Command, BEGIN_OPTION) => State::Talk,
+            (State::Command, _) => State::Text,
+            (State::Option(asked), option) => {
+                match asked {
+                    DO => answer.extend_from_slice(&[IAC, WONT, option]),
+                    WILL => answer.extend_from_slice(&[IAC, DONT, option]),
+                    _ => {}
+                }
+                State::Text
+            }
+            (State::Talk, IAC) => State::TalkCommand,
+            (State::Talk, _) => State::Talk,
+            (State::TalkCommand, END_OPTION) => State::Text,
+            (State::TalkCommand, _) => State::Talk,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_declined_and_taken_out() {
+        let mut reader = Reader::default();
+        let mut answer = Vec::new();
+        let sent = [
+            b"a".as_slice(),
+            &[IAC, DO, 24, IAC, WILL, 1, IAC, DONT, 3],
+            &[IAC, BEGIN_OPTION, 24, 1, IAC, IAC, b'x', IAC, END_OPTION],
+            &[b'b', IAC, IAC, b'c'],
+        ];
+        for byte in sent.concat() {
+            reader.take(byte, &mut answer);
+        }
+        assert_eq!(reader.text, [b'a', b'b', 255, b'c']);
+        assert_eq!(answer, [IAC, WONT, 24, IAC, DONT, 1]);
+    }
+
+    #[test]
+    fn the_line_that_was_typed_is_no_output() {
+        let of = |text: &str| String::from_utf8(without_echo(text.as_bytes(), "id")).unwrap();
+        assert_eq!(of("id\r\nuid=0\r\nroot@box:~# "), "uid=0\n");
+        assert_eq!(of("uid=0\r\n$ "), "uid=0\n");
+        assert_eq!(of("id\r\n$ "), "");
+    }
+}

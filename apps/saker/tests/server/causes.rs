@@ -1,0 +1,93 @@
+//! Causes and symptoms over the API: who may be what, what is shown, and that it stays.
+
+use std::time::Duration;
+
+use crate::support::{FLOAT, Server, now, wait_until};
+use serde_json::{Value, json};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Event ids of problems, by the name of their trigger.
+fn ids(server: &Server, names: &[&str]) -> Vec<String> {
+    let rows = server.call("problem.get", &json!({"output": ["eventid", "name"]}));
+    let id = |name: &&str| {
+        let row = rows.as_array().unwrap().iter().find(|it| it["name"] == **name).unwrap();
+        row["eventid"].as_str().unwrap().to_owned()
+    };
+    names.iter().map(id).collect()
+}
+
+fn causes(server: &Server, method: &str) -> Vec<Value> {
+    let params = json!({"output": ["cause_eventid"], "sortfield": "eventid", "value": 1});
+    let rows = server.call(method, &params);
+    rows.as_array().unwrap().iter().map(|it| it["cause_eventid"].clone()).collect()
+}
+
+#[test]
+fn problems_become_symptoms_of_others_and_stay_so() {
+    let mut server = Server::start();
+    let host = server.host("h");
+    for key in ["a", "b", "c"] {
+        server.trapper_item(&host, key, FLOAT);
+        server.trigger(key, &format!("last(/h/{key})>10"));
+        server.send("h", key, "11", now());
+        wait_until("the problem", LIMIT, || {
+            let rows = server.call("problem.get", &json!({"output": ["name"]}));
+            rows.as_array().unwrap().iter().any(|it| it["name"] == key)
+        });
+    }
+    let of = ids(&server, &["a", "b", "c"]);
+    let [a, b, c] = [&of[0], &of[1], &of[2]];
+    let error = |params: Value| {
+        let refused = server.try_call("event.acknowledge", &params).unwrap_err();
+        refused["data"].as_str().unwrap().to_owned()
+    };
+    let missing = "Invalid parameter \"/\": the parameter \"cause_eventid\" is missing.";
+    assert_eq!(error(json!({"eventids": a, "action": 256})), missing);
+    let unexpected = "Invalid parameter \"/\": unexpected parameter \"cause_eventid\".";
+    assert_eq!(error(json!({"eventids": a, "action": 2, "cause_eventid": b})), unexpected);
+    let both = json!({"eventids": a, "action": 384, "cause_eventid": b});
+    assert_eq!(error(both), "Invalid parameter \"/action\": value must not set opposite bits.");
+    let unknown = json!({"eventids": a, "action": 256, "cause_eventid": "999999"});
+    assert_eq!(error(unknown), "No permissions to referred object or it does not exist!");
+
+    let symptoms = json!({"eventids": [b, c], "action": 256 | 4, "cause_eventid": a,
+        "message": "the same switch"});
+    let done = server.call("event.acknowledge", &symptoms);
+    assert_eq!(done["eventids"].as_array().unwrap().len(), 2);
+    let n_of = |server: &Server, symptom: bool| {
+        server.call("problem.get", &json!({"countOutput": true, "symptom": symptom}))
+    };
+    for is_orderly in [None, Some(true), Some(false)] {
+        match is_orderly {
+            None => {}
+            Some(true) => {
+                server.stop();
+                server.start_again();
+            }
+            Some(false) => {
+                server.kill();
+                server.start_again();
+            }
+        }
+        for method in ["problem.get", "event.get"] {
+            let shown = causes(&server, method);
+            assert_eq!(shown, [json!("0"), json!(a), json!(a)], "{method}, {is_orderly:?}");
+        }
+        assert_eq!((n_of(&server, true), n_of(&server, false)), (json!("2"), json!("1")));
+    }
+    let entries = json!({"eventids": b, "selectAcknowledges": ["action", "message"]});
+    let entry = json!({"action": "260", "message": "the same switch"});
+    assert_eq!(server.call("problem.get", &entries)[0]["acknowledges"], json!([entry]));
+    // A symptom of a symptom has its cause; what becomes a symptom takes its own along.
+    server.call("event.acknowledge", &json!({"eventids": [b], "action": 128}));
+    assert_eq!(causes(&server, "problem.get"), [json!("0"), json!("0"), json!(a)]);
+    let below = json!({"eventids": [a], "action": 256, "cause_eventid": b});
+    server.call("event.acknowledge", &below);
+    assert_eq!(causes(&server, "problem.get"), [json!(b), json!("0"), json!(b)]);
+    // Ended problems are told like others.
+    server.send("h", "c", "1", now());
+    wait_until("the end", LIMIT, || n_of(&server, true) == json!("1"));
+    let ended = json!({"eventids": c, "output": ["cause_eventid"], "recent": true});
+    assert_eq!(server.call("problem.get", &ended)[0]["cause_eventid"], json!(b));
+}

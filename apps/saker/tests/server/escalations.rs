@@ -1,0 +1,127 @@
+//! Actions from values that a sender brings to the alerts that are saved, over a kill.
+
+use std::time::Duration;
+
+use crate::support::{FLOAT, Server, now, wait_until};
+use serde_json::{Value, json};
+
+const LIMIT: Duration = Duration::from_secs(60);
+/// With a macro of each: event, configuration, values.
+const TOLD: &str = "Problem: {EVENT.NAME} ({HOST.NAME}: {ITEM.LASTVALUE})";
+
+/// An action of three steps, two seconds each, for a user with a medium who may read all hosts.
+fn with_action(server: &Server) {
+    let groups = server.call("hostgroup.get", &json!({"output": ["groupid"]}));
+    let groups = groups.as_array().expect("a list").iter();
+    let rights: Vec<Value> =
+        groups.map(|it| json!({"id": it["groupid"], "permission": 2})).collect();
+    let rights = json!({"name": "on call", "hostgroup_rights": rights});
+    let users = server.create("usergroup.create", &rights).remove(0);
+    let mail = json!({"name": "Mail", "type": "0", "smtp_server": "127.0.0.1",
+        "smtp_email": "saker@example.com", "status": "0", "message_templates": [
+            {"eventsource": "0", "recovery": "0", "subject": TOLD, "message": "x"},
+            {"eventsource": "0", "recovery": "1", "subject": "Over: {EVENT.NAME}", "message": "x"},
+            {"eventsource": "0", "recovery": "2", "subject": "Said: {EVENT.NAME}", "message": "x"}]});
+    let mail = server.create("mediatype.create", &mail).remove(0);
+    let user = json!({"username": "duty", "passwd": "for-tests-only-1", "roleid": "1",
+        "usrgrps": [{"usrgrpid": users}],
+        "medias": [{"mediatypeid": mail, "sendto": ["duty@example.com"]}]});
+    server.create("user.create", &user);
+    server.create("usermacro.createglobal", &json!({"macro": "{$STEP}", "value": "2s"}));
+    let action = json!({"name": "To the people on call", "eventsource": "0", "esc_period": "{$STEP}",
+        "operations": [{"operationtype": "0", "esc_step_from": "1", "esc_step_to": "3",
+            "opmessage": {"default_msg": "1"}, "opmessage_grp": [{"usrgrpid": users}]}],
+        "recovery_operations": [{"operationtype": "11", "opmessage": {"default_msg": "1"}}],
+        "update_operations": [{"operationtype": "12", "opmessage": {"default_msg": "1"}}]});
+    server.create("action.create", &action);
+}
+
+/// What was told: subject with step, of the event or the one that it is about.
+fn told(server: &Server, event: &str) -> Vec<String> {
+    let alerts = server.call("alert.get", &json!({"output": "extend", "sortfield": "alertid"}));
+    let alerts = alerts.as_array().expect("a list").iter();
+    let about = |it: &&Value| it["eventid"] == event || it["p_eventid"] == event;
+    let line = |it: &Value| {
+        assert_eq!(it["sendto"], "duty@example.com");
+        let step = it["esc_step"].as_str().unwrap_or_default();
+        format!("{step} {}", it["subject"].as_str().unwrap_or_default())
+    };
+    alerts.filter(about).map(line).collect()
+}
+
+fn problem_of(server: &Server, trigger: &str) -> Option<String> {
+    let params = json!({"objectids": [trigger], "output": ["eventid"], "recent": true,
+        "sortfield": "eventid", "sortorder": "DESC"});
+    let found = server.call("problem.get", &params);
+    found[0]["eventid"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn an_action_goes_on_over_a_kill_and_tells_of_updates_and_the_end() {
+    let mut server = Server::start();
+    let host = server.host("h");
+    server.trapper_item(&host, "k", FLOAT);
+    let trigger = server.trigger("too much", "last(/h/k)>10");
+    server.send("h", "k", "11", now());
+    // What was there before the first action is nobody's news.
+    wait_until("the problem", LIMIT, || problem_of(&server, &trigger).is_some());
+    server.send("h", "k", "1", now() + 1);
+    wait_until("its end", LIMIT, || !server.is_problem(&trigger));
+    let old = problem_of(&server, &trigger).expect("it was just over");
+    with_action(&server);
+
+    server.send("h", "k", "12", now() + 2);
+    let newer = || problem_of(&server, &trigger).filter(|it| *it != old);
+    wait_until("the problem", LIMIT, || newer().is_some());
+    let event = newer().expect("it is there");
+    wait_until("the first step", LIMIT, || !told(&server, &event).is_empty());
+    server.kill();
+    server.start_again();
+    wait_until("the last step", LIMIT, || told(&server, &event).len() == 3);
+    let problem = "Problem: too much (h: 12)";
+    let steps = [1, 2, 3].map(|it| format!("{it} {problem}"));
+    assert_eq!(told(&server, &event), steps);
+
+    server.call("event.acknowledge", &json!({"eventids": [event], "action": 6, "message": "mine"}));
+    wait_until("the update", LIMIT, || told(&server, &event).len() == 4);
+    server.send("h", "k", "1", now() + 3);
+    wait_until("the recovery", LIMIT, || told(&server, &event).len() == 5);
+    assert_eq!(told(&server, &event)[3..], ["0 Said: too much", "0 Over: too much"]);
+    assert_eq!(told(&server, &old), Vec::<String>::new());
+    assert_eq!(server.trouble("escalations"), None);
+}
+
+#[test]
+fn steps_wait_for_the_end_of_a_maintenance() {
+    let server = Server::start();
+    let (kept, other) = (server.host("h"), server.host("other"));
+    for (host, name) in [(&kept, "h"), (&other, "other")] {
+        server.trapper_item(host, "k", FLOAT);
+        server.trigger(&format!("of {name}"), &format!("last(/{name}/k)>10"));
+    }
+    with_action(&server);
+    let start = now() - 120;
+    let params = json!({"name": "m", "active_since": start, "active_till": start + 86_400,
+        "hosts": [{"hostid": kept}], "timeperiods": [{"start_date": start, "period": 43_200}]});
+    let id = server.create("maintenance.create", &params).remove(0);
+    let in_maintenance = json!({"hostids": [kept], "filter": {"maintenance_status": "1"}});
+    wait_until("the maintenance", LIMIT, || server.call("host.get", &in_maintenance) != json!([]));
+    let event_of = |name: &str| {
+        let params = json!({"search": {"name": name}, "output": ["eventid"]});
+        let found = server.call("problem.get", &params);
+        found[0]["eventid"].as_str().map(str::to_owned)
+    };
+    server.send("h", "k", "11", now());
+    wait_until("the suppressed problem", LIMIT, || event_of("of h").is_some());
+    server.send("other", "k", "11", now());
+    wait_until("the other problem", LIMIT, || event_of("of other").is_some());
+    let event = event_of("of other").expect("it is there");
+    wait_until("its steps", LIMIT, || told(&server, &event).len() == 3);
+    // It came before, and had the same time.
+    let waiting = event_of("of h").expect("it is there");
+    assert_eq!(told(&server, &waiting), Vec::<String>::new());
+    server.call("maintenance.delete", &json!([id]));
+    wait_until("the first step", LIMIT, || told(&server, &waiting).len() == 3);
+    let steps = [1, 2, 3].map(|it| format!("{it} Problem: of h (h: 11)"));
+    assert_eq!(told(&server, &waiting), steps);
+}

@@ -1,0 +1,132 @@
+//! A message or a remote command that an action made: one row of `alert.get`.
+
+use model::{EventId, UserId};
+
+/// One thing to be done for an event. It is saved before it is sent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alert {
+    pub id: u64,
+    pub action: u64,
+    /// What it tells of: the problem, its recovery, or the problem of an update.
+    pub event: EventId,
+    /// Of a message about a recovery: the problem that it ends. Otherwise 0.
+    pub problem: EventId,
+    /// Of a message about an update: the entry that it tells of. Otherwise 0.
+    pub acknowledge: u64,
+    /// Who gets it; 0 for commands.
+    pub user: UserId,
+    /// When it was made, in seconds since 1970.
+    pub clock: i64,
+    /// 0 for commands, and for messages to users without a medium.
+    pub media_type: u64,
+    /// The address: one, or several separated by commas.
+    pub sendto: String,
+    pub subject: String,
+    /// The text; of a command what is executed.
+    pub message: String,
+    /// Of webhooks: names and values as a JSON object.
+    pub parameters: String,
+    pub kind: AlertKind,
+    /// Of the action's operation, from 1; 0 for recoveries and updates.
+    pub step: u32,
+    pub status: AlertStatus,
+    /// How often it was tried in vain.
+    pub retries: u32,
+    /// Of the last try; why there was none.
+    pub error: String,
+    /// When it is tried next, in seconds since 1970.
+    pub next_at: i64,
+}
+
+impl Alert {
+    /// The problem that it is about, also of a message about its recovery.
+    #[must_use]
+    pub const fn about(&self) -> EventId {
+        if self.problem.0 == 0 { self.event } else { self.problem }
+    }
+}
+
+/// `alerttype` of Zabbix 7.0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AlertKind {
+    #[default]
+    Message,
+    Command,
+}
+
+impl AlertKind {
+    /// As the API and the database have it.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Message => 0,
+            Self::Command => 1,
+        }
+    }
+
+    #[must_use]
+    pub const fn from_code(code: u8) -> Option<Self> {
+        match code {
+            0 => Some(Self::Message),
+            1 => Some(Self::Command),
+            _ => None,
+        }
+    }
+}
+
+/// `status` of Zabbix 7.0's alerts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AlertStatus {
+    /// To be sent (again).
+    NotSent,
+    /// Sent, or executed.
+    Sent,
+    /// Given up.
+    Failed,
+    /// Made, and not looked at by delivery yet.
+    #[default]
+    New,
+}
+
+impl AlertStatus {
+    /// As the API and the database have it.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::NotSent => 0,
+            Self::Sent => 1,
+            Self::Failed => 2,
+            Self::New => 3,
+        }
+    }
+
+    #[must_use]
+    pub const fn from_code(code: u8) -> Option<Self> {
+        match code {
+            0 => Some(Self::NotSent),
+            1 => Some(Self::Sent),
+            2 => Some(Self::Failed),
+            3 => Some(Self::New),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_read_as_they_are_written() {
+        for code in 0..=u8::MAX {
+            if let Some(it) = AlertKind::from_code(code) {
+                assert_eq!(it.code(), code);
+            }
+            if let Some(it) = AlertStatus::from_code(code) {
+                assert_eq!(it.code(), code);
+            }
+        }
+        assert_eq!((0..=u8::MAX).filter_map(AlertKind::from_code).count(), 2);
+        assert_eq!((0..=u8::MAX).filter_map(AlertStatus::from_code).count(), 4);
+    }
+}

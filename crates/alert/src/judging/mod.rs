@@ -1,0 +1,22 @@
+//! Which actions an event concerns: their conditions, and how these are joined.
+//!
+//! A [`Filter`] is made of an action once and asked for each event. Its [`Verdict`] says of each
+//! condition whether it is met and by what, so that a user can be told why an action did or did
+//! not run. What is asked of an event is behind [`Facts`]: nothing here knows tables or snapshots.
+//!
+//! A formula that is not one, a condition that cannot be read, and one on what is not there any
+//! more are a [`Fault`]: the action concerns no event until somebody has put it right, and says so.
+
+mod condition;
+mod facts;
+mod filter;
+mod formula;
+mod operator;
+
+pub use self::condition::{Condition, ConditionKind, Told};
+pub use self::facts::{
+    AutoregistrationFacts, DiscoveryFacts, EventFacts, Facts, InternalKind, Link,
+};
+pub use self::filter::{EvalType, Fault, Filter, Verdict};
+pub use self::formula::{Formula, FormulaError, letter};
+pub use self::operator::Operator;

@@ -1,0 +1,56 @@
+//! How a condition compares.
+
+/// `operator` of Zabbix 7.0's conditions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operator {
+    Equal,
+    NotEqual,
+    Contains,
+    NotContains,
+    In,
+    AtLeast,
+    AtMost,
+    NotIn,
+    Matches,
+    NotMatches,
+    Yes,
+    No,
+}
+
+impl Operator {
+    const ALL: [Self; 12] = [
+        Self::Equal,
+        Self::NotEqual,
+        Self::Contains,
+        Self::NotContains,
+        Self::In,
+        Self::AtLeast,
+        Self::AtMost,
+        Self::NotIn,
+        Self::Matches,
+        Self::NotMatches,
+        Self::Yes,
+        Self::No,
+    ];
+
+    /// As the API has it.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        let at = Self::ALL.iter().position(|it| *it == self);
+        u8::try_from(at.unwrap_or_default()).unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+
+    /// Whether it holds where what it names does not.
+    #[must_use]
+    pub const fn is_negation(self) -> bool {
+        matches!(
+            self,
+            Self::NotEqual | Self::NotContains | Self::NotIn | Self::NotMatches | Self::No
+        )
+    }
+}

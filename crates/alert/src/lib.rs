@@ -1,0 +1,19 @@
+//! From a problem to a message, without sockets, threads or SQL.
+//!
+//! Three parts, each behind the one before and each a state machine that is given the time:
+//! *judging* finds the actions whose conditions an event meets, *escalations* walk through an
+//! action's steps and make [`Alert`]s, *delivery* says which alert is sent when, how often it is
+//! tried again, and by how many at once. What they decide is saved by whoever drives them, in one
+//! transaction a turn, so that a restart repeats no step and loses none
+//! ([decision](../../../docs/decisions/0036-alerting.md)).
+
+pub mod action;
+mod alert;
+pub mod delivery;
+pub mod escalation;
+mod event;
+pub mod judging;
+pub mod macros;
+
+pub use alert::{Alert, AlertKind, AlertStatus};
+pub use event::{Event, EventObject, EventSource};

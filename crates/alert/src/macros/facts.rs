@@ -1,0 +1,276 @@
+//! What messages are about, and who knows of it.
+
+use jiff::tz::TimeZone;
+use model::content::Severity;
+use model::snapshot::Snapshot;
+use model::value::Sample;
+use model::{EventId, GroupId, HostId, ItemId, Time, TriggerId, UserId};
+
+use crate::event::Event;
+
+/// What one message or command is about.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MessageContext {
+    /// The problem (also in messages about its recovery), or the event of a source without recoveries. `None` for a
+    /// script that is started for a host.
+    pub event: Option<Event>,
+    /// What ended the problem, in messages about the recovery.
+    pub recovery: Option<Event>,
+    /// The entry that a message about an update tells of. Of services: the severity and when it changed.
+    pub update: Option<Update>,
+    /// Id and name of the action; (0, "") where there is none, as for scripts that users start.
+    pub action: (u64, String),
+    /// Who gets the message; of a script who started it. `NONE` for commands of actions.
+    pub user: UserId,
+    /// Of a command: the host where it is executed.
+    pub target: Option<HostId>,
+    /// Of parameters of media types: the message that they are to send.
+    pub alert: Option<AlertTexts>,
+    /// Whether secret macros are shown: they must be in commands and parameters of webhooks.
+    pub secrets: Secrets,
+    /// What was typed in for a script: `{MANUALINPUT}`.
+    pub manual_input: Option<String>,
+}
+
+impl MessageContext {
+    /// Of a message about an event, from no action and to nobody.
+    #[must_use]
+    pub fn of_event(event: Event) -> Self {
+        Self { event: Some(event), ..Self::new() }
+    }
+
+    /// Of a script that a user starts for a host.
+    #[must_use]
+    pub fn of_host(host: HostId, user: UserId) -> Self {
+        Self { target: Some(host), user, secrets: Secrets::Shown, ..Self::new() }
+    }
+
+    fn new() -> Self {
+        Self {
+            event: None,
+            recovery: None,
+            update: None,
+            action: (0, String::new()),
+            user: UserId::NONE,
+            target: None,
+            alert: None,
+            secrets: Secrets::Masked,
+            manual_input: None,
+        }
+    }
+
+    /// The event that the message tells of: the recovery if it is about one.
+    #[must_use]
+    pub fn current(&self) -> Option<&Event> {
+        self.recovery.as_ref().or(self.event.as_ref())
+    }
+}
+
+/// What becomes of secret macros.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Secrets {
+    /// Six asterisks: for what people read.
+    #[default]
+    Masked,
+    /// Their values: for commands and webhooks.
+    Shown,
+}
+
+/// `{ALERT.*}`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct AlertTexts {
+    pub sendto: String,
+    pub subject: String,
+    pub message: String,
+}
+
+/// One entry below a problem: what a user did to it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Update {
+    pub id: u64,
+    pub user: UserId,
+    /// Seconds since 1970.
+    pub clock: i64,
+    pub message: String,
+    /// Bits of `action` in `event.acknowledge`.
+    pub action: u32,
+    pub old_severity: u8,
+    pub new_severity: u8,
+    /// Seconds since 1970; 0: indefinitely.
+    pub suppress_until: i64,
+}
+
+/// How many events a trigger has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct EventCounts {
+    pub acknowledged: u64,
+    pub unacknowledged: u64,
+    pub problems_acknowledged: u64,
+    pub problems_unacknowledged: u64,
+}
+
+/// What may be in trouble.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TroubleOf {
+    Trigger(TriggerId),
+    /// Or a discovery rule.
+    Item(ItemId),
+}
+
+/// Whether an item is supported, a trigger known.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trouble {
+    pub is_troubled: bool,
+    /// Why; it may be said of what works, too.
+    pub error: String,
+}
+
+/// What was sent or executed for a problem before: a line of `{ESC.HISTORY}`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EscalationEntry {
+    pub step: u32,
+    /// Seconds since 1970.
+    pub clock: i64,
+    pub kind: crate::AlertKind,
+    pub status: crate::AlertStatus,
+    /// Of messages: the name of the media type.
+    pub media_type: String,
+    pub sendto: String,
+    pub user: UserId,
+    /// Of commands: what was executed.
+    pub command: String,
+    pub error: String,
+}
+
+/// `{DISCOVERY.*}`: what a rule of network discovery found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Discovered {
+    pub rule: String,
+    pub ip: String,
+    pub dns: String,
+    pub is_up: bool,
+    /// Seconds since it is up, or down.
+    pub since_s: i64,
+    /// Of an event about a service: as above.
+    pub service: Option<DiscoveredService>,
+    /// The proxy that looked; "" for the server.
+    pub proxy: String,
+    pub proxy_description: String,
+}
+
+/// `{DISCOVERY.SERVICE.*}`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DiscoveredService {
+    /// `HTTP`.
+    pub name: String,
+    pub port: u16,
+    pub is_up: bool,
+    pub since_s: i64,
+}
+
+/// An active agent that made itself known.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Registered {
+    pub host: String,
+    pub ip: String,
+    pub port: String,
+    pub metadata: String,
+    /// The proxy that it asked; "" for the server.
+    pub proxy: String,
+    pub proxy_description: String,
+}
+
+/// `{SERVICE.*}`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ServiceFacts {
+    pub name: String,
+    pub description: String,
+    /// The problems that explain the status.
+    pub root_cause: Vec<Event>,
+}
+
+/// What macros stand for. Whatever is not known is `None` or empty; methods that a source of events does not need
+/// have a body that says so.
+pub trait MessageFacts {
+    fn context(&self) -> &MessageContext;
+    /// The configuration as it is now.
+    fn snapshot(&self) -> &Snapshot;
+    fn now(&self) -> Time;
+    /// In which times are written: the recipient's, else the server's.
+    fn zone(&self) -> &TimeZone;
+
+    /// The newest value of an item that is not younger than `until`; of any age if that is `None`.
+    fn value(&self, item: ItemId, until: Option<Time>) -> Option<Sample>;
+
+    fn trouble(&self, _of: TroubleOf) -> Option<Trouble> {
+        None
+    }
+
+    /// What a function of a trigger gave at a time. `position`: of the function in the trigger's list.
+    fn function_value(&self, _of: TriggerId, _position: usize, _at: Time) -> Option<String> {
+        None
+    }
+
+    /// What an expression macro gives: `avg(/host/key,5m)`, the hosts in it being written out.
+    fn expression_value(&self, _written: &str, _at: Time) -> Option<String> {
+        None
+    }
+
+    /// Entries below a problem, oldest first.
+    fn updates(&self, _of: EventId) -> Vec<Update> {
+        Vec::new()
+    }
+
+    fn event_counts(&self, _of: TriggerId) -> Option<EventCounts> {
+        None
+    }
+
+    /// The problem of which this one is a symptom, and what ended it.
+    fn cause(&self, _of: EventId) -> Option<(Event, Option<Event>)> {
+        None
+    }
+
+    /// The problems that are symptoms of this one.
+    fn symptoms(&self, _of: EventId) -> Vec<Event> {
+        Vec::new()
+    }
+
+    /// What was done for the problem so far, oldest first.
+    fn escalation(&self) -> Vec<EscalationEntry> {
+        Vec::new()
+    }
+
+    fn discovered(&self) -> Option<Discovered> {
+        None
+    }
+
+    fn registered(&self) -> Option<Registered> {
+        None
+    }
+
+    fn service(&self) -> Option<ServiceFacts> {
+        None
+    }
+
+    /// Whether the recipient may see a host group; commands have none and are told all.
+    fn may_read(&self, _group: GroupId) -> bool {
+        true
+    }
+
+    /// As [`Self::may_read`], for a template.
+    fn may_read_template(&self, _template: HostId) -> bool {
+        true
+    }
+
+    /// What a path of a vault macro stands for.
+    fn vault(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    /// Name of the severity, as the administrator calls it.
+    fn severity_name(&self, of: Severity) -> String {
+        let names = &self.snapshot().globals.settings.severity_names;
+        let name = usize::try_from(of.code()).ok().and_then(|it| names.get(it));
+        name.map_or_else(String::new, ToString::to_string)
+    }
+}

@@ -1,0 +1,345 @@
+//! What macros of messages stand for, by the configuration, the newest values, history and the database.
+
+use alert::macros::{
+    EscalationEntry, EventCounts, MessageContext, MessageFacts, Trouble, TroubleOf, Update,
+};
+use alert::{Event, EventObject, EventSource};
+use db::events::{Acknowledge, EventQuery, EventRow, object, source};
+use db::{Db, Permission, Problem, Rights};
+use formats::number::{format_f64, parse_suffixed};
+use history::RangeQuery;
+use jiff::tz::TimeZone;
+use lang::expression::{
+    Ast, Env, HistoryCall, Operand, OperandRef, Program, Value as Computed, parse,
+};
+use lang::functions::{self, Call, Needs, Sample as Known};
+use model::snapshot::{ItemRow, Snapshot};
+use model::value::Sample;
+use model::{EventId, GroupId, HostId, ItemId, Time, TriggerId};
+use std::sync::Arc;
+
+use crate::ports::{GatherQuery, GatherWhat, Ports};
+
+/// Values that one function of a macro may look at.
+const VALUES_MAX: usize = 100_000;
+/// Events of one trigger that are counted.
+const COUNTED_MAX: usize = 10_000;
+
+/// Where facts come from.
+#[derive(Clone, Debug)]
+pub struct FactSources {
+    pub db: Db,
+    pub ports: Ports,
+}
+
+/// The facts of one message.
+pub struct Facts<'a> {
+    sources: &'a FactSources,
+    snapshot: Arc<Snapshot>,
+    context: MessageContext,
+    now: Time,
+    zone: TimeZone,
+    /// The recipient's; `None`: there is no recipient, and all is told.
+    rights: Option<Rights>,
+}
+
+impl std::fmt::Debug for Facts<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Facts").field("context", &self.context).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Facts<'a> {
+    /// As everything is now. Times are written in the zone of the context's user, else in the server's.
+    #[must_use]
+    pub fn new(sources: &'a FactSources, context: MessageContext, now: Time) -> Self {
+        let snapshot = sources.db.snapshot();
+        let user = snapshot.access.users.get(&context.user);
+        let named = user.map(|it| it.timezone.as_str()).unwrap_or_default();
+        let own = match named {
+            "" | "default" => None,
+            "system" => None,
+            name => TimeZone::get(name).ok(),
+        };
+        let zone = own.unwrap_or_else(|| sources.db.zone().clone());
+        let rights = context.user.some().and_then(|it| sources.db.rights(it, &snapshot));
+        Self { sources, snapshot, context, now, zone, rights }
+    }
+
+    fn problem(&self, id: EventId) -> Option<Arc<Problem>> {
+        let events = self.sources.db.events();
+        events.problem(id).or_else(|| {
+            let found = events.fetch_problems(&[id]).inspect_err(told).ok()?;
+            found.into_iter().next().map(Arc::new)
+        })
+    }
+
+    /// The values of an item up to a time, oldest first.
+    fn read(&self, row: &ItemRow, from: Time, till: Time, limit: usize) -> Option<Vec<Sample>> {
+        let query = RangeQuery {
+            item: row.id,
+            kind: row.content.value_type,
+            from,
+            till,
+            limit,
+            newest_first: true,
+        };
+        let mut found = self.sources.ports.history.range(&query).ok()?;
+        found.reverse();
+        Some(found)
+    }
+
+    /// What a function over an item's history gives at a time.
+    fn computed(&self, row: &ItemRow, name: &str, parameters: &str, at: Time) -> Option<Computed> {
+        let regexps = &self.snapshot.globals.regexps;
+        let call = Call::parse_with(name, parameters, regexps).ok()?;
+        let zone = self.sources.db.zone();
+        if call.trend().is_some() {
+            let what = GatherWhat::Trend(row.id, row.content.value_type, call);
+            let query = GatherQuery { time: at, what };
+            return self.sources.ports.trials.gather(&query).ok()?.ok();
+        }
+        let end = call.period().window(at, zone)?.end;
+        let (from, limit) = match call.needs() {
+            Needs::Values(n) => (Time(i64::MIN), n.min(VALUES_MAX)),
+            Needs::Seconds(seconds) => {
+                (Time(end.plus_secs(-seconds).0.saturating_add(1)), VALUES_MAX)
+            }
+        };
+        let seen = self.read(row, from, end, limit)?;
+        let known: Vec<Known<'_>> =
+            seen.iter().map(|it| Known { time: it.time, value: (&it.value).into() }).collect();
+        let context = functions::Context::new(at, zone, row.content.value_type);
+        call.eval(&known, &context).ok()
+    }
+
+    fn called(&self, ast: &Ast, call: &HistoryCall, at: Time) -> Option<Computed> {
+        let query = ast.query(call)?;
+        let host = self.snapshot.host_named(query.host)?;
+        if self.rights.as_ref().is_some_and(|it| it.holder(host) < Permission::Read) {
+            return None;
+        }
+        let row = host.item_by_key(query.key)?;
+        let parameters: Vec<&str> = ast.call_args(call).collect();
+        self.computed(row, ast.call_name(call), &parameters.join(","), at)
+    }
+}
+
+fn told(error: &db::DbError) {
+    tracing::warn!(%error, "a message cannot say what its macro stands for");
+}
+
+/// An event as alerting sees it. What became of it since is that of the problem.
+#[must_use]
+pub fn event_of(row: &EventRow, problem: Option<&Problem>) -> Option<Event> {
+    Some(Event {
+        id: row.eventid,
+        source: EventSource::from_code(row.source)?,
+        object: EventObject::from_code(row.object)?,
+        object_id: row.objectid,
+        time: row.time,
+        value: row.value,
+        severity: problem.map_or(row.severity, |it| it.severity),
+        is_acknowledged: problem.is_some_and(|it| it.acknowledged),
+        name: row.name.clone(),
+        tags: row.tags.clone(),
+        hosts: row.hosts.clone(),
+    })
+}
+
+/// An entry below a problem as messages tell it.
+#[must_use]
+pub fn update_of(it: &Acknowledge) -> Update {
+    Update {
+        id: it.acknowledgeid,
+        user: it.userid,
+        clock: it.clock,
+        message: it.message.clone(),
+        action: it.action,
+        old_severity: it.old_severity,
+        new_severity: it.new_severity,
+        suppress_until: it.suppress_until,
+    }
+}
+
+fn operand(value: &Option<Computed>) -> Operand<'_> {
+    match value {
+        Some(Computed::Number(it)) => Operand::Number(*it),
+        Some(Computed::UInt(it)) => Operand::UInt(*it),
+        Some(Computed::Text(it)) => Operand::Text(it),
+        Some(Computed::Vector(it)) => Operand::Vector(it),
+        None => Operand::Unknown("no value"),
+    }
+}
+
+fn shown(value: &Computed) -> Option<String> {
+    match value {
+        Computed::Number(it) => Some(format_f64(*it)),
+        Computed::UInt(it) => Some(it.to_string()),
+        Computed::Text(it) => Some(it.clone()),
+        Computed::Vector(_) => None,
+    }
+}
+
+impl MessageFacts for Facts<'_> {
+    fn context(&self) -> &MessageContext {
+        &self.context
+    }
+
+    fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    fn value(&self, item: ItemId, until: Option<Time>) -> Option<Sample> {
+        let live = self.sources.ports.live.item(item);
+        let newest = [live.last, live.prev].into_iter().flatten();
+        let mut fitting = newest.filter(|it| until.is_none_or(|until| it.time <= until));
+        if let Some(found) = fitting.next() {
+            return Some(found);
+        }
+        let (_, row) = self.snapshot.item(item)?;
+        let till = until.unwrap_or(self.now);
+        self.read(row, Time(i64::MIN), till, 1)?.pop()
+    }
+
+    fn trouble(&self, of: TroubleOf) -> Option<Trouble> {
+        let live = &self.sources.ports.live;
+        let text = |it: Option<Arc<str>>| it.map_or_else(String::new, |it| it.to_string());
+        Some(match of {
+            TroubleOf::Item(id) => {
+                let item = live.item(id);
+                Trouble { is_troubled: item.is_unsupported, error: text(item.error) }
+            }
+            TroubleOf::Trigger(id) => {
+                let error = live.trigger(id).error;
+                Trouble { is_troubled: error.is_some(), error: text(error) }
+            }
+        })
+    }
+
+    fn function_value(&self, of: TriggerId, position: usize, at: Time) -> Option<String> {
+        let (holder, row) = self.snapshot.trigger(of)?;
+        let content = &row.content;
+        let function = content.functions.get(position)?;
+        let (_, item) = self.snapshot.item_meant(holder, function.item, row.discovered())?;
+        let parameter = match row.discovered() {
+            Some(found) => {
+                let in_row = lang::lld::RowIn::new(&found.row, &self.zone);
+                let made =
+                    lang::lld::expand_stored(&content.expression, &content.functions, in_row);
+                made.ok()?.1.get(position)?.parameter.clone()
+            }
+            None => function.parameter.clone(),
+        };
+        let parameter = parameter.strip_prefix('$').unwrap_or(&parameter);
+        let parameter = parameter.strip_prefix(',').unwrap_or(parameter);
+        let parameter = alert::macros::expand(parameter, self);
+        shown(&self.computed(item, &function.function, &parameter, at)?)
+    }
+
+    fn expression_value(&self, written: &str, at: Time) -> Option<String> {
+        let ast = parse(written).ok()?;
+        let program = Program::compile(&ast).ok()?;
+        let value = |it: &OperandRef| match it {
+            OperandRef::HistoryCall(at_call) => {
+                self.called(&ast, ast.history_calls().get(*at_call)?, at)
+            }
+            OperandRef::UserMacro(it) | OperandRef::Macro(it) | OperandRef::Compound(it) => {
+                let value = alert::macros::expand(it, self);
+                Some(parse_suffixed(&value).map_or(Computed::Text(value), Computed::Number))
+            }
+            OperandRef::Call { .. } | OperandRef::Function(_) => None,
+        };
+        let values: Vec<Option<Computed>> = program.operands().iter().map(value).collect();
+        let operands: Vec<Operand<'_>> = values.iter().map(operand).collect();
+        let regexps = &self.snapshot.globals.regexps;
+        let env = Env { regexps, ..Env::new(at, self.sources.db.zone()) };
+        shown(&program.eval(&operands, &env).ok()?)
+    }
+
+    fn updates(&self, of: EventId) -> Vec<Update> {
+        let problem = self.problem(of);
+        problem.map_or_else(Vec::new, |it| it.acknowledges.iter().map(update_of).collect())
+    }
+
+    fn event_counts(&self, of: TriggerId) -> Option<EventCounts> {
+        let events = self.sources.db.events();
+        let query = EventQuery {
+            objectids: Some(vec![of.0]),
+            source: Some(source::TRIGGER),
+            object: Some(object::TRIGGER),
+            is_descending: true,
+            limit: COUNTED_MAX,
+            ..EventQuery::default()
+        };
+        let rows = events.query(&query).inspect_err(told).ok()?;
+        let ids: Vec<EventId> =
+            rows.iter().filter(|it| it.value == 1).map(|it| it.eventid).collect();
+        let problems = events.fetch_problems(&ids).inspect_err(told).ok()?;
+        let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+        let done = count(problems.iter().filter(|it| it.acknowledged).count());
+        let all = count(rows.len());
+        Some(EventCounts {
+            acknowledged: done,
+            unacknowledged: all.saturating_sub(done),
+            problems_acknowledged: done,
+            problems_unacknowledged: count(ids.len()).saturating_sub(done),
+        })
+    }
+
+    fn escalation(&self) -> Vec<EscalationEntry> {
+        let (Some(event), action) = (&self.context.event, self.context.action.0) else {
+            return Vec::new();
+        };
+        let query = db::alerts::AlertQuery {
+            eventids: Some(vec![event.id.0]),
+            actionids: Some(vec![action]),
+            ..db::alerts::AlertQuery::default()
+        };
+        let rows = self.sources.db.alerts().query(&query).inspect_err(told).unwrap_or_default();
+        let media_type = |id: u64| {
+            let found = self.snapshot.documents.get("mediatype", id);
+            found.map_or_else(String::new, |it| it.text("name").to_owned())
+        };
+        let entry = |alert::Alert {
+                         step,
+                         clock,
+                         kind,
+                         status,
+                         media_type: by,
+                         sendto,
+                         user,
+                         message,
+                         error,
+                         ..
+                     }| EscalationEntry {
+            step,
+            clock,
+            kind,
+            status,
+            media_type: media_type(by),
+            sendto,
+            user,
+            command: message,
+            error,
+        };
+        rows.into_iter().map(|it| entry(it.alert)).collect()
+    }
+
+    fn may_read(&self, group: GroupId) -> bool {
+        self.rights.as_ref().is_none_or(|it| Permission::Read <= it.host_group(group))
+    }
+
+    fn may_read_template(&self, template: HostId) -> bool {
+        let right = |it: &Rights| it.holder_by_id(template, &self.snapshot);
+        self.rights.as_ref().is_none_or(|it| Permission::Read <= right(it))
+    }
+}

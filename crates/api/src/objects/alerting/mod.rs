@@ -1,0 +1,5 @@
+//! How users hear of events: actions, and the media types by which they get messages.
+
+pub(crate) mod action;
+pub(crate) mod mediatype;
+pub(crate) mod script;

@@ -1,0 +1,289 @@
+//! Messages and commands that actions made: `alert.get`.
+
+use db::alerts::Alert;
+use db::events::{EventRow, object};
+use db::{AlertQuery, AlertRow};
+use model::content::Severity;
+use model::map::Set;
+use model::{Time, UserId};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::Scalar;
+use crate::method::{Method, ObjectEntry};
+use crate::objects::common::scope::{Get, in_groups};
+use crate::objects::problems::event;
+use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
+use crate::relation::Related;
+use crate::shared::Ctx;
+
+/// Alerts read from SQL at once.
+const PAGE: usize = 1_000;
+
+const TEXT: FieldType = FieldType::Text { max: 65_535 };
+
+pub(crate) struct AlertFamily;
+
+impl RowFamily for AlertFamily {
+    type Reader<'a> = &'a Ctx;
+    type Row<'a> = &'a AlertRow;
+    type Content = Alert;
+
+    fn content<'a>(row: Self::Row<'a>) -> &'a Alert {
+        &row.alert
+    }
+}
+
+type AlertColumn = Column<AlertFamily>;
+
+const fn id(
+    name: &'static str,
+    doc: &'static str,
+    read: for<'c> fn(&'c Alert) -> Scalar<'c>,
+) -> AlertColumn {
+    AlertColumn::of_content(Field::new(name, FieldType::Id, Rule::ReadOnly, doc), read)
+}
+
+const COLUMNS: &[AlertColumn] = &[
+    id("alertid", "Id; later alerts have greater ones", |it| Scalar::Id(it.id)),
+    id("actionid", "Action that made it", |it| Scalar::Id(it.action)),
+    id("eventid", "Event that it tells of", |it| Scalar::Id(it.event.0)),
+    id("userid", "Who gets it; 0 of commands", |it| Scalar::Id(it.user.0)),
+    AlertColumn::of_content(
+        Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When it was made"),
+        |it| Scalar::Number(it.clock),
+    ),
+    id("mediatypeid", "Media type; 0 of commands", |it| Scalar::Id(it.media_type)),
+    AlertColumn::of_content(
+        Field::new("sendto", TEXT, Rule::ReadOnly, "Address; several are separated by commas"),
+        |it| Scalar::Text(&it.sendto),
+    ),
+    AlertColumn::of_content(
+        Field::new("subject", TEXT, Rule::ReadOnly, "Subject, with macros resolved"),
+        |it| Scalar::Text(&it.subject),
+    ),
+    AlertColumn::of_content(
+        Field::new("message", TEXT, Rule::ReadOnly, "Text with macros resolved, or the command"),
+        |it| Scalar::Text(&it.message),
+    ),
+    AlertColumn::of_content(
+        Field::new(
+            "status",
+            FieldType::Code(&[0, 1, 2, 3]),
+            Rule::ReadOnly,
+            "0 not sent, 1 sent (of commands: executed), 2 given up, 3 new",
+        ),
+        |it| Scalar::code(it.status.code()),
+    ),
+    AlertColumn::of_content(
+        Field::new(
+            "retries",
+            FieldType::Int { min: 0, max: 100 },
+            Rule::ReadOnly,
+            "Attempts that failed",
+        ),
+        |it| Scalar::code(it.retries),
+    ),
+    AlertColumn::of_content(
+        Field::new("error", TEXT, Rule::ReadOnly, "What the last attempt ended with"),
+        |it| Scalar::Text(&it.error),
+    ),
+    AlertColumn::of_content(
+        Field::new(
+            "esc_step",
+            FieldType::Int { min: 0, max: 2_147_483_647 },
+            Rule::ReadOnly,
+            "Step of the escalation; 0 of recoveries and updates",
+        ),
+        |it| Scalar::code(it.step),
+    ),
+    AlertColumn::of_content(
+        Field::new("alerttype", FieldType::Code(&[0, 1]), Rule::ReadOnly, "0 message, 1 command"),
+        |it| Scalar::code(it.kind.code()),
+    ),
+    id("p_eventid", "Of recoveries and updates: the problem", |it| Scalar::Id(it.problem.0)),
+    id("acknowledgeid", "Of updates: the entry", |it| Scalar::Id(it.acknowledge)),
+];
+const FIELDS: [Field; COLUMNS.len()] = query::table::fields(COLUMNS);
+
+pub(crate) const OBJECT: Object = Object {
+    name: "alert",
+    type_name: "Alert",
+    id: "alertid",
+    ids: "alertids",
+    fields: &FIELDS,
+    selects: &[
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectMediatypes", "mediatypes", Gives::Objects("mediatype")),
+        Select::new("selectUsers", "users", Gives::Objects("user")),
+    ],
+    params: Params::of(&[
+        "alertids",
+        "actionids",
+        "eventids",
+        "groupids",
+        "hostids",
+        "mediatypeids",
+        "objectids",
+        "userids",
+        "eventobject",
+        "eventsource",
+        "time_from",
+        "time_till",
+    ]),
+    sort: &["alertid", "clock", "eventid", "mediatypeid", "sendto", "status"],
+    doc: "A message or a command that an action made",
+};
+
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(&OBJECT, &[Method::get("alert.get", get)]);
+
+struct Alerts;
+
+impl Table for Alerts {
+    type Family = AlertFamily;
+
+    fn columns() -> &'static [AlertColumn] {
+        const { COLUMNS }
+    }
+
+    fn select<'a>(
+        ctx: &&'a Ctx,
+        row: &'a AlertRow,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = *ctx;
+        Ok(match select.param {
+            "selectHosts" => {
+                let hosts = event::hosts(ctx, &event_of(row)).into_iter();
+                let visible = hosts.filter(|it| ctx.may_read(it));
+                ctx.related(select, Related::Holders(visible.collect()), output)
+            }
+            "selectMediatypes" => {
+                let kind = ctx.snapshot.documents.get("mediatype", row.alert.media_type);
+                ctx.related(select, Related::Documents(kind.into_iter().collect()), output)
+            }
+            "selectUsers" => {
+                let user = ctx.snapshot.access.users.get(&row.alert.user);
+                ctx.related(select, Related::Users(user.into_iter().collect()), output)
+            }
+            _ => json!([]),
+        })
+    }
+}
+
+/// What rights and hosts are found by.
+fn event_of(row: &AlertRow) -> EventRow {
+    EventRow {
+        eventid: row.alert.event,
+        source: row.source,
+        object: row.object,
+        objectid: row.objectid,
+        time: Time::ZERO,
+        value: 0,
+        severity: Severity::NotClassified,
+        name: String::new(),
+        opdata: String::new(),
+        tags: Vec::new(),
+        hosts: Vec::new(),
+        recovers: Vec::new(),
+        userid: UserId::NONE,
+    }
+}
+
+/// What SQL does not know.
+struct Sight<'a> {
+    ctx: &'a Ctx,
+    hosts: Option<Set<u64>>,
+    groups: Option<Set<u64>>,
+}
+
+impl Sight<'_> {
+    fn admits(&self, row: &AlertRow) -> bool {
+        let event = event_of(row);
+        let of_hosts = || {
+            let hosts = event::hosts(self.ctx, &event);
+            let is_of = |set: &Set<u64>| hosts.iter().any(|it| set.contains(&it.id.0));
+            self.hosts.as_ref().is_none_or(is_of)
+                && self.groups.as_ref().is_none_or(|set| hosts.iter().any(|it| in_groups(it, set)))
+        };
+        event::is_visible(self.ctx, &event)
+            && (self.hosts.is_none() && self.groups.is_none() || of_hosts())
+    }
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let small = |name: &str| -> Result<u8, ApiError> {
+        let given = get.number(name)?.unwrap_or(0);
+        Ok(u8::try_from(given).unwrap_or(u8::MAX))
+    };
+    let mut asked = AlertQuery {
+        alertids: get.ids("alertids")?,
+        actionids: get.ids("actionids")?,
+        eventids: get.ids("eventids")?,
+        mediatypeids: get.ids("mediatypeids")?,
+        userids: get.ids("userids")?,
+        about: Some((small("eventsource")?, small("eventobject")?)),
+        objectids: get.ids("objectids")?,
+        time_from: get.number("time_from")?,
+        time_till: get.number("time_till")?,
+        is_descending: get.options.sort.first().is_some_and(|(_, falls)| *falls),
+        limit: PAGE,
+        ..AlertQuery::default()
+    };
+    let sight = Sight { ctx, hosts: get.id_set("hostids")?, groups: get.id_set("groupids")? };
+    if sight.hosts.is_some()
+        && !matches!(asked.about, Some((_, object::TRIGGER | object::ITEM | object::RULE)))
+    {
+        // Others have no hosts.
+        asked.alertids = Some(Vec::new());
+    }
+    let codes =
+        |values: Vec<String>| Some(values.iter().filter_map(|it| it.parse().ok()).collect());
+    if let Some(values) = get.take_filter("status") {
+        asked.statuses = codes(values);
+    }
+    if let Some(values) = get.take_filter("alerttype") {
+        asked.kinds = codes(values);
+    }
+    let options = &mut get.options;
+    let first = options.sort.first().map(|(field, _)| field.clone());
+    if first.as_deref() == Some("alertid") {
+        options.sort.clear();
+    }
+    // Ids grow with time: the first ones by time are among the first ones by id.
+    let is_filtered = !options.filter.is_empty() || !options.search.is_empty();
+    let is_enough = matches!(first.as_deref(), None | Some("alertid" | "clock"))
+        && !is_filtered
+        && !options.count;
+    let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
+    let rows = read(&sight, asked, enough)?;
+    query::answer(&OBJECT, &TableRows::<Alerts>::new(ctx), rows.iter(), options)
+}
+
+/// Page by page, until there are no more or enough.
+fn read(
+    sight: &Sight<'_>,
+    mut asked: AlertQuery,
+    enough: usize,
+) -> Result<Vec<AlertRow>, ApiError> {
+    let mut found: Vec<AlertRow> = Vec::new();
+    loop {
+        let page = sight.ctx.db().alerts().query(&asked)?;
+        let is_last = page.len() < PAGE;
+        if let Some(last) = page.last().map(|it| it.alert.id) {
+            if asked.is_descending {
+                asked.alertid_till = Some(last.saturating_sub(1));
+            } else {
+                asked.alertid_from = Some(last + 1);
+            }
+        }
+        found.extend(page.into_iter().filter(|it| sight.admits(it)));
+        if is_last || enough <= found.len() {
+            return Ok(found);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Medias of users: where messages reach them.
+
+use db::objects::mediatype::EMAIL;
+use lang::macros::UserMacro;
+use lang::time_period::TimePeriod;
+use model::content::Media;
+use serde_json::{Value, json};
+
+use crate::describe::{FLAG, Field, FieldType, Rule};
+use crate::error::ApiError;
+use crate::json::{self, Fields, id_of, list_of, number, str_of, text};
+use crate::query::Output;
+use crate::shared::Ctx;
+
+/// Of all addresses of a media together, with a separator between them.
+const SENDTO_MAX: usize = 1_024;
+
+pub(crate) const MEDIA: &[Field] = &[
+    Field::new("mediaid", FieldType::Id, Rule::ReadOnly, "Id"),
+    Field::new("mediatypeid", FieldType::Id, Rule::Required, "Media type"),
+    Field::new(
+        "sendto",
+        FieldType::Texts { max: SENDTO_MAX },
+        Rule::Required,
+        "Address; of e-mail a list of them",
+    ),
+    Field::new("active", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
+    Field::new(
+        "severity",
+        FieldType::Int { min: 0, max: 63 },
+        Rule::Default("63"),
+        "Severities that are sent, added up: 1 not classified, 2 information, 4 warning, 8 average, \
+         16 high, 32 disaster",
+    ),
+    Field::new(
+        "period",
+        FieldType::Text { max: 1_024 },
+        Rule::Default("1-7,00:00-24:00"),
+        "Times of the week at which messages are sent, or a user macro",
+    ),
+];
+
+/// The medias as a select gives them: of e-mail the addresses are a list.
+pub(crate) fn select(ctx: &Ctx, medias: &[Media], output: &Output) -> Value {
+    json::parts(MEDIA, medias.iter(), output, |it, field| match field {
+        "mediaid" => number(it.mediaid),
+        "mediatypeid" => number(it.mediatypeid),
+        "sendto" if is_email(ctx, it.mediatypeid) => json!(it.sendto),
+        "sendto" => text(it.sendto.first().cloned().unwrap_or_default()),
+        "active" => json::flag(it.is_disabled),
+        "severity" => number(it.severity),
+        _ => text(it.period.clone()),
+    })
+}
+
+fn is_email(ctx: &Ctx, kind: u64) -> bool {
+    let kind = ctx.snapshot.documents.get("mediatype", kind);
+    kind.is_some_and(|it| it.text("type") == EMAIL)
+}
+
+/// Checks the medias of a request.
+pub(crate) fn check(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiError> {
+    for (at, media) in list_of(fields, "medias").enumerate() {
+        let path = format!("{path}/medias/{}", at + 1);
+        let period = str_of(media, "period");
+        let is_period = period.is_empty()
+            || UserMacro::parse_definition(period).is_some()
+            || TimePeriod::parse(period).is_some();
+        if !is_period {
+            return Err(ApiError::field(&format!("{path}/period"), "a time period is expected"));
+        }
+        check_addresses(ctx, media, &path)?;
+    }
+    Ok(())
+}
+
+fn check_addresses(ctx: &Ctx, media: &Fields, path: &str) -> Result<(), ApiError> {
+    let kind = id_of(media, "mediatypeid").unwrap_or_default();
+    if ctx.snapshot.documents.get("mediatype", kind).is_none() {
+        let what = format!("Media type with ID \"{kind}\" is not available.");
+        return Err(ApiError::params(what));
+    }
+    let list = media.get("sendto").and_then(Value::as_array);
+    let addresses: Vec<&str> = list.into_iter().flatten().filter_map(Value::as_str).collect();
+    if addresses.is_empty() {
+        return Err(ApiError::field(&format!("{path}/sendto"), "cannot be empty"));
+    }
+    if addresses.contains(&"") {
+        return Err(ApiError::field("sendto", "cannot be empty"));
+    }
+    if !is_email(ctx, kind) {
+        if 1 < addresses.len() {
+            let path = format!("{path}/sendto");
+            return Err(ApiError::field(&path, "a character string is expected"));
+        }
+        return Ok(());
+    }
+    if !addresses.iter().all(|it| lang::email::is_mailbox(it)) {
+        let what = format!("Invalid email address for media type with ID \"{kind}\".");
+        return Err(ApiError::params(what));
+    }
+    if SENDTO_MAX < addresses.join("\n").len() {
+        let what = format!(
+            "Maximum total length of email address exceeded for media type with ID \"{kind}\"."
+        );
+        return Err(ApiError::params(what));
+    }
+    Ok(())
+}

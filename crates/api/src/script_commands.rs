@@ -1,0 +1,102 @@
+//! Commands that scripts stand for, whoever starts them: a user or an action.
+
+use std::time::Duration;
+
+use alert::macros::expand;
+use db::objects::script::{IPMI, SSH, TELNET, WEBHOOK};
+use formats::number::parse_duration_s;
+use model::GroupId;
+use model::content::InterfaceType;
+use model::document::Document;
+use model::snapshot::{Host, Snapshot};
+use serde_json::{Map, Value};
+
+use crate::json::{list_of, str_of};
+use crate::message_facts::Facts;
+use crate::ports::{Command, Login};
+
+/// Whether a script is for a host: it is in the script's group or in one below it.
+#[must_use]
+pub fn is_on_host(snapshot: &Snapshot, script: &Document, host: &Host) -> bool {
+    let wanted = GroupId(script.text("groupid").parse().unwrap_or(0));
+    if wanted.is_none() || host.groups.contains(&wanted) {
+        return true;
+    }
+    let Some(parent) = snapshot.host_groups.get(&wanted) else { return false };
+    let is_below = |it: &GroupId| {
+        let group = snapshot.host_groups.get(it);
+        group.is_some_and(|it| {
+            it.name.strip_prefix(parent.name.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        })
+    };
+    host.groups.iter().any(is_below)
+}
+
+/// The command that a script stands for, on a host.
+///
+/// # Errors
+/// Why there is none, for people.
+pub fn command(script: &Document, host: &Host, facts: &Facts<'_>) -> Result<Command, String> {
+    let text = |name: &str| expand(script.text(name), facts);
+    match script.text("type") {
+        IPMI => Err("IPMI commands are not supported yet.".to_owned()),
+        SSH | TELNET => {
+            let is_ssh = script.text("type") == SSH;
+            let (address, _) = address(host, facts, None)?;
+            let port = text("port");
+            let port =
+                if port.is_empty() { if is_ssh { "22" } else { "23" }.to_owned() } else { port };
+            let port = port.parse().map_err(|_no_number| format!("Invalid port \"{port}\"."))?;
+            let (username, password) = (text("username"), text("password"));
+            let login = Login { address, port, username, password };
+            // Terminals end lines as Unix does.
+            let command = text("command").replace("\r\n", "\n");
+            if !is_ssh {
+                return Ok(Command::Telnet { login, command });
+            }
+            let has_key = script.text("authtype") == "1";
+            let key = has_key.then(|| (text("publickey"), text("privatekey")));
+            Ok(Command::Ssh { login, key, command })
+        }
+        WEBHOOK => {
+            let mut parameters = Map::new();
+            for it in list_of(&script.body, "parameters") {
+                let value = expand(str_of(it, "value"), facts);
+                parameters.insert(str_of(it, "name").to_owned(), value.into());
+            }
+            let timeout = text("timeout");
+            let seconds = parse_duration_s(&timeout).filter(|it| (1..=60).contains(it));
+            let seconds = seconds.ok_or_else(|| format!("Invalid timeout \"{timeout}\"."))?;
+            Ok(Command::Webhook {
+                source: script.text("command").to_owned(),
+                parameters: Value::Object(parameters).to_string(),
+                time: Duration::from_secs(seconds),
+            })
+        }
+        _ if script.text("execute_on") == "0" => {
+            let (address, port) = address(host, facts, Some(InterfaceType::Agent))?;
+            let port = port.parse().map_err(|_no_number| format!("Invalid port \"{port}\"."))?;
+            Ok(Command::Agent { address, port, command: text("command") })
+        }
+        // Hosts are watched by the server itself.
+        _ => Ok(Command::Server { command: text("command") }),
+    }
+}
+
+/// Address and port of the host's main interface of a type, or of the first type that it has.
+fn address(
+    host: &Host,
+    facts: &Facts<'_>,
+    kind: Option<InterfaceType>,
+) -> Result<(String, String), String> {
+    let found = match kind {
+        Some(kind) => host.interfaces.iter().find(|it| it.main && it.kind == kind),
+        None => lang::macros::main_interface(host),
+    };
+    let it = found.ok_or_else(|| match kind {
+        Some(_) => "Zabbix agent interface is not defined for the host.".to_owned(),
+        None => "The host has no interface.".to_owned(),
+    })?;
+    let address = if it.useip { &it.ip } else { &it.dns };
+    Ok((expand(address, facts), expand(&it.port, facts)))
+}

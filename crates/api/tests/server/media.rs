@@ -1,0 +1,253 @@
+//! Media types, medias of users, and the alerts that were made of them.
+
+use db::alerts::{Alert, AlertKind, AlertStatus};
+use db::events::{EventRow, object, source};
+use model::content::Severity;
+use model::{EventId, HostId, UserId};
+use serde_json::{Value, json};
+
+use crate::fake::{Server, Session};
+
+fn webhook(name: &str) -> Value {
+    json!({"name": name, "type": "4", "script": "return 'OK';",
+        "parameters": [{"name": "to", "value": "{ALERT.SENDTO}"}]})
+}
+
+fn email(name: &str) -> Value {
+    json!({"name": name, "type": 0, "smtp_server": "mail.example.com",
+        "smtp_email": "ops@example.com", "smtp_authentication": 1, "username": "ops",
+        "passwd": "a secret"})
+}
+
+fn user<'s>(server: &'s Server, admin: &Session<'_>) -> (String, Session<'s>) {
+    let fields = json!({"username": "op", "passwd": "secret-1", "roleid": "1",
+        "usrgrps": [{"usrgrpid": "8"}]});
+    let id = admin.create("user.create", fields);
+    let group = json!({"usrgrpid": "8", "users_status": 0, "gui_access": 0});
+    admin.call("usergroup.update", group);
+    (id, server.login_as("op", "secret-1"))
+}
+
+#[test]
+fn what_goes_with_a_type_is_asked_for_and_what_does_not_is_reset() {
+    let server = Server::start();
+    let admin = server.login();
+    let reported = admin.error("mediatype.create", json!({"name": "m", "type": 0}));
+    assert_eq!(reported, "Invalid parameter \"/1\": the parameter \"smtp_server\" is missing.");
+    let id = admin.create("mediatype.create", email("mail"));
+    let wrong = json!({"mediatypeid": id, "script": "x"});
+    let reported = admin.error("mediatype.update", wrong);
+    assert_eq!(reported, "Invalid parameter \"/1/script\": value must be empty.");
+    admin.call("mediatype.update", json!({"mediatypeid": id, "type": 4, "script": "return 1;"}));
+    let get = json!({"mediatypeids": [id],
+        "output": ["type", "smtp_server", "smtp_port", "passwd", "script", "maxsessions"]});
+    let expected = json!([{"mediatypeid": id, "type": "4", "smtp_server": "", "smtp_port": "25",
+        "passwd": "", "script": "return 1;", "maxsessions": "1"}]);
+    assert_eq!(admin.call("mediatype.get", get), expected);
+    let records = admin.call("auditlog.get", json!({"filter": {"resourceid": id}}));
+    assert!(!records.to_string().contains("a secret"), "{records}");
+}
+
+#[test]
+fn those_who_may_not_change_media_types_see_little_of_them() {
+    let server = Server::start();
+    let admin = server.login();
+    let id = admin.create("mediatype.create", email("mail"));
+    let (_, user) = user(&server, &admin);
+    let get = json!({"mediatypeids": [id]});
+    let row = user.call("mediatype.get", get)[0].clone();
+    let names: Vec<&String> = row.as_object().unwrap().keys().collect();
+    let expected = ["description", "maxattempts", "mediatypeid", "name", "status", "type"];
+    assert_eq!(names.len(), expected.len());
+    assert!(expected.iter().all(|it| row.get(it).is_some()), "{row}");
+    let hidden = user.call("mediatype.get", json!({"mediatypeids": [id], "output": ["passwd"]}));
+    assert_eq!(hidden, json!([{"mediatypeid": id}]));
+    let by_secret = json!({"filter": {"passwd": "a secret"}, "countOutput": true});
+    let by_other = json!({"filter": {"passwd": "b"}, "countOutput": true});
+    assert_eq!(user.call("mediatype.get", by_secret), user.call("mediatype.get", by_other));
+}
+
+#[test]
+fn users_have_medias_and_lose_them_with_their_media_type() {
+    let server = Server::start();
+    let admin = server.login();
+    let mail = admin.create("mediatype.create", email("mail"));
+    let hook = admin.create("mediatype.create", webhook("chat"));
+    let (id, user) = user(&server, &admin);
+    let set = |medias: Value| json!({"userid": id, "medias": medias});
+    let two = json!([
+        {"mediatypeid": mail, "sendto": ["a@example.com", "B <b@example.com>"], "severity": 48,
+            "period": "1-5,09:00-18:00"},
+        {"mediatypeid": hook, "sendto": "#ops", "active": 1},
+    ]);
+    user.call("user.update", set(two.clone()));
+    let read = |by: &Session<'_>| {
+        let get = json!({"userids": [id], "output": ["username"], "selectMedias": "extend",
+            "selectMediatypes": ["name"]});
+        by.call("user.get", get)[0].clone()
+    };
+    let row = read(&user);
+    assert_eq!(row, read(&admin));
+    let (first, second) = (row["medias"][0].clone(), row["medias"][1].clone());
+    let expected = json!({"mediaid": first["mediaid"], "mediatypeid": mail, "active": "0",
+        "sendto": ["a@example.com", "B <b@example.com>"], "severity": "48",
+        "period": "1-5,09:00-18:00"});
+    assert_eq!(first, expected);
+    let shown = json!([second["sendto"], second["active"], second["severity"], second["period"]]);
+    assert_eq!(shown, json!(["#ops", "1", "63", "1-7,00:00-24:00"]));
+    assert_eq!(row["mediatypes"].as_array().map(Vec::len), Some(2));
+    // One for the same address stays the same.
+    user.call("user.update", set(json!([two[1]])));
+    assert_eq!(read(&user)["medias"][0]["mediaid"], second["mediaid"]);
+    user.call("user.update", set(two));
+    let by_kind = |get: Value| admin.call("user.get", get);
+    assert_eq!(by_kind(json!({"mediatypeids": [hook], "countOutput": true})), "1");
+    assert_eq!(by_kind(json!({"mediaids": ["999999"], "countOutput": true})), "0");
+    let used = json!({"userids": [id], "output": ["name"], "selectUsers": ["username"]});
+    let used = admin.call("mediatype.get", used);
+    assert_eq!(used[0]["users"], json!([{"userid": id, "username": "op"}]));
+    assert_eq!(used.as_array().map(Vec::len), Some(2));
+    let action = json!({"name": "Tell", "eventsource": 0, "operations": [{"operationtype": 0,
+        "opmessage": {"default_msg": 1, "mediatypeid": hook}, "opmessage_usr": [{"userid": id}]}]});
+    let action = admin.create("action.create", action);
+    let by = json!({"mediatypeids": [hook], "output": ["name"], "selectActions": ["name"]});
+    let by = admin.call("mediatype.get", by);
+    assert_eq!(by[0]["actions"], json!([{"actionid": action, "name": "Tell"}]));
+    admin.call("action.delete", json!([action]));
+
+    let bad = [
+        (
+            json!({"mediatypeid": "999", "sendto": "x"}),
+            "Media type with ID \"999\" is not available.",
+        ),
+        (
+            json!({"mediatypeid": mail, "sendto": "x"}),
+            "Invalid email address for media type with ID",
+        ),
+        (
+            json!({"mediatypeid": mail, "sendto": [""]}),
+            "Invalid parameter \"sendto\": cannot be empty.",
+        ),
+        (json!({"mediatypeid": mail, "sendto": []}), "/1/medias/1/sendto\": cannot be empty."),
+        (
+            json!({"mediatypeid": hook, "sendto": ["a", "b"]}),
+            "/1/medias/1/sendto\": a character string is expected.",
+        ),
+        (
+            json!({"mediatypeid": hook, "sendto": "a", "period": "x"}),
+            "/1/medias/1/period\": a time period is expected.",
+        ),
+        (
+            json!({"mediatypeid": hook, "sendto": "a", "severity": 64}),
+            "/1/medias/1/severity\": value must be one of 0-63.",
+        ),
+    ];
+    for (media, expected) in bad {
+        let reported = user.error("user.update", set(json!([media])));
+        assert!(reported.contains(expected), "{media}: {reported}");
+    }
+    admin.call("mediatype.delete", json!([mail]));
+    assert_eq!(read(&user)["medias"].as_array().map(Vec::len), Some(1));
+}
+
+fn problem(id: u64, trigger: &str, host: &str) -> EventRow {
+    EventRow {
+        eventid: EventId(id),
+        source: source::TRIGGER,
+        object: object::TRIGGER,
+        objectid: trigger.parse().unwrap(),
+        time: model::Time::from_clock(1_700_000_000, 0),
+        value: 1,
+        severity: Severity::High,
+        name: "Broken".to_owned(),
+        opdata: String::new(),
+        tags: Vec::new(),
+        hosts: vec![HostId(host.parse().unwrap())],
+        recovers: Vec::new(),
+        userid: UserId::NONE,
+    }
+}
+
+fn alert(event: u64, media_type: &str, status: AlertStatus) -> Alert {
+    Alert {
+        id: 0,
+        action: 3,
+        event: EventId(event),
+        problem: EventId(0),
+        acknowledge: 0,
+        user: UserId(1),
+        clock: 1_700_000_000 + i64::try_from(event).unwrap(),
+        media_type: media_type.parse().unwrap(),
+        sendto: "#ops".to_owned(),
+        subject: "S".to_owned(),
+        message: "M".to_owned(),
+        parameters: String::new(),
+        kind: AlertKind::Message,
+        step: 1,
+        status,
+        retries: 0,
+        error: String::new(),
+        next_at: 0,
+    }
+}
+
+#[test]
+fn alerts_are_told_to_those_who_see_the_trigger() {
+    let server = Server::start();
+    let admin = server.login();
+    let hook = admin.create("mediatype.create", webhook("chat"));
+    let host = admin.host("db-1");
+    admin.trapper(&host, "load");
+    let trigger = admin.create(
+        "trigger.create",
+        json!({"description": "load is high", "expression": "last(/db-1/load)>5"}),
+    );
+    let events = vec![problem(1, &trigger, &host), problem(2, &trigger, &host)];
+    server.db.events().apply(events, 1).unwrap();
+    server.db.events().flush().unwrap();
+    let alerts = vec![
+        alert(1, &hook, AlertStatus::Sent),
+        alert(2, &hook, AlertStatus::Failed),
+        alert(2, &hook, AlertStatus::New),
+    ];
+    server.db.alerts().add(alerts).unwrap();
+    let get = json!({"eventids": [1], "selectHosts": ["host"], "selectMediatypes": ["name"],
+        "selectUsers": ["username"]});
+    let row = admin.call("alert.get", get)[0].clone();
+    let expected = json!({"alertid": "1", "actionid": "3", "eventid": "1", "userid": "1",
+        "clock": "1700000001", "mediatypeid": hook, "sendto": "#ops", "subject": "S",
+        "message": "M", "status": "1", "retries": "0", "error": "", "esc_step": "1",
+        "alerttype": "0", "p_eventid": "0", "acknowledgeid": "0",
+        "hosts": [{"hostid": host, "host": "db-1"}],
+        "mediatypes": [{"mediatypeid": hook, "name": "chat"}],
+        "users": [{"userid": "1", "username": "Admin"}]});
+    assert_eq!(row, expected);
+    let ids = |by: &Session<'_>, params: Value| -> Vec<String> {
+        let found = by.call("alert.get", params);
+        let ids = found.as_array().unwrap().iter().map(|it| it["alertid"].as_str().unwrap());
+        ids.map(str::to_owned).collect()
+    };
+    let found = |params: Value| ids(&admin, params);
+    assert_eq!(found(json!({"sortfield": "clock", "sortorder": "DESC", "limit": 2})), ["3", "2"]);
+    assert_eq!(found(json!({"sortfield": "alertid", "sortorder": "DESC", "limit": 1})), ["3"]);
+    assert_eq!(found(json!({"filter": {"status": ["2", "3"]}})), ["2", "3"]);
+    assert_eq!(found(json!({"search": {"sendto": "OPS"}, "limit": 1})), ["1"]);
+    assert_eq!(found(json!({"hostids": [host], "objectids": [trigger]})), ["1", "2", "3"]);
+    assert_eq!(found(json!({"mediatypeids": [hook], "time_from": 1_700_000_002})), ["2", "3"]);
+    for none in [
+        json!({"hostids": ["1"]}),
+        json!({"groupids": ["1"]}),
+        json!({"actionids": ["4"]}),
+        json!({"userids": ["2"]}),
+        json!({"eventsource": 3, "eventobject": 4}),
+        json!({"filter": {"alerttype": 1}}),
+    ] {
+        assert!(found(none.clone()).is_empty(), "{none}");
+    }
+    assert_eq!(admin.call("alert.get", json!({"countOutput": true})), "3");
+    let (_, user) = user(&server, &admin);
+    assert!(ids(&user, json!({})).is_empty());
+    let rights = json!({"usrgrpid": "8", "hostgroup_rights": [{"id": "2", "permission": 2}]});
+    admin.call("usergroup.update", rights);
+    assert_eq!(ids(&user, json!({})), ["1", "2", "3"]);
+}

@@ -1,0 +1,133 @@
+//! Active agents that have registered themselves: what each said of itself last.
+//!
+//! A row comes with the event that tells of it, in the event's transaction, made of the event's details: after a crash
+//! both are there or neither. Actions that answer such events find here what the event's id alone does not tell.
+
+use model::map::Map;
+use serde::{Deserialize, Serialize};
+
+use crate::DbError;
+use crate::events::{object, source};
+use crate::schema::AUTOREGISTERED_HOSTS;
+use crate::sql::{Cell, Conflict, Rows, Sql};
+
+/// Ids that one statement names at most.
+const IDS_MAX: usize = 10_000;
+
+/// An active agent, as it named itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct AutoregisteredHost {
+    /// What the events name as `objectid`.
+    pub id: u64,
+    pub host: String,
+    pub listen_ip: String,
+    /// "" unless the agent named one.
+    pub listen_dns: String,
+    pub listen_port: u16,
+    pub host_metadata: String,
+    /// 0: the agent did not say by which address it wants to be reached; 1: by the IP, 2: by the DNS name.
+    pub flags: u8,
+}
+
+impl AutoregisteredHost {
+    /// As the details of an event, by the columns of Zabbix.
+    #[must_use]
+    pub fn details(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("host", self.host.clone()),
+            ("listen_ip", self.listen_ip.clone()),
+            ("listen_dns", self.listen_dns.clone()),
+            ("listen_port", self.listen_port.to_string()),
+            ("host_metadata", self.host_metadata.clone()),
+            ("flags", self.flags.to_string()),
+        ]
+    }
+
+    /// What an event tells; `None` if it is not about a registration.
+    #[must_use]
+    pub fn of_event(
+        (event_source, event_object): (u8, u8),
+        id: u64,
+        details: &[(String, String)],
+    ) -> Option<Self> {
+        if (event_source, event_object) != (source::AUTOREGISTRATION, object::AUTOREGISTERED) {
+            return None;
+        }
+        let of = |name: &str| {
+            let found = details.iter().find(|it| it.0 == name);
+            found.map_or_else(String::new, |it| it.1.clone())
+        };
+        Some(Self {
+            id,
+            host: of("host"),
+            listen_ip: of("listen_ip"),
+            listen_dns: of("listen_dns"),
+            listen_port: of("listen_port").parse().unwrap_or_default(),
+            host_metadata: of("host_metadata"),
+            flags: of("flags").parse().unwrap_or_default(),
+        })
+    }
+}
+
+const COLUMNS: &str =
+    "autoreg_hostid, host, listen_ip, listen_dns, listen_port, host_metadata, flags";
+
+pub(crate) fn save(sql: &mut dyn Sql, hosts: &[AutoregisteredHost]) -> Result<(), DbError> {
+    if hosts.is_empty() {
+        return Ok(());
+    }
+    // One row an id: PostgreSQL refuses to update a row twice in one statement.
+    let newest: Map<u64, &AutoregisteredHost> = hosts.iter().map(|it| (it.id, it)).collect();
+    let mut rows = Rows::new(&AUTOREGISTERED_HOSTS);
+    for it in newest.values() {
+        rows.push([
+            Cell::id(it.id),
+            Cell::text(it.host.as_str()),
+            Cell::text(it.listen_ip.as_str()),
+            Cell::text(it.listen_dns.as_str()),
+            Cell::Int(it.listen_port.into()),
+            Cell::text(it.host_metadata.as_str()),
+            Cell::Int(it.flags.into()),
+        ]);
+    }
+    sql.insert(&rows, Conflict::Update)?;
+    Ok(())
+}
+
+fn load(sql: &mut dyn Sql, condition: &str) -> Result<Vec<AutoregisteredHost>, DbError> {
+    let mut found = Vec::new();
+    let statement =
+        format!("select {COLUMNS} from autoreg_hosts {condition} order by autoreg_hostid");
+    sql.query(&statement, &[], &mut |row| {
+        found.push(AutoregisteredHost {
+            id: row.id(0)?,
+            host: row.text(1)?.to_owned(),
+            listen_ip: row.text(2)?.to_owned(),
+            listen_dns: row.text(3)?.to_owned(),
+            listen_port: u16::try_from(row.int(4)?).unwrap_or_default(),
+            host_metadata: row.text(5)?.to_owned(),
+            flags: u8::try_from(row.int(6)?).unwrap_or_default(),
+        });
+        Ok(true)
+    })?;
+    Ok(found)
+}
+
+/// All, by id.
+pub(crate) fn load_all(sql: &mut dyn Sql) -> Result<Vec<AutoregisteredHost>, DbError> {
+    load(sql, "")
+}
+
+/// Those with these ids, by id.
+pub(crate) fn load_some(
+    sql: &mut dyn Sql,
+    ids: &[u64],
+) -> Result<Vec<AutoregisteredHost>, DbError> {
+    let mut found = Vec::new();
+    for some in ids.chunks(IDS_MAX) {
+        let list: Vec<String> = some.iter().map(u64::to_string).collect();
+        let condition = format!("where autoreg_hostid in ({})", list.join(","));
+        found.append(&mut load(sql, &condition)?);
+    }
+    Ok(found)
+}

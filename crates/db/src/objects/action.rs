@@ -1,0 +1,314 @@
+//! Actions: what is done when an event happens.
+//!
+//! What a body has depends on the source of events: [`check`] knows what goes with what, and brings
+//! it into one form, in which each operation has the fields of its type and no others.
+//!
+//! What does not run yet is refused by name, there as well: an action that were kept and did nothing
+//! would be believed.
+
+mod check;
+
+use model::content::RoleType;
+use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Refers, Rule, Select};
+use model::document::Body;
+use model::limits;
+
+use super::Stored;
+
+pub use check::{Named, named_in};
+
+const NAME: FieldType = FieldType::Text { max: 255 };
+const STEPS_MAX: i64 = 99_999;
+
+const MEDIA_TYPE: Refers = Refers {
+    to: "mediatype",
+    missing_message: "Incorrect action operation media type. Media type does not exist or you have no \
+                      access to it.",
+    used_messages: [
+        "The media type is used by action {}.",
+        "The media type is used by actions {}.",
+    ],
+};
+
+pub const CONDITION: &[Field] = &[
+    Field::new(
+        "conditiontype",
+        FieldType::Int { min: 0, max: 28 },
+        Rule::Required,
+        "What of the event: 0 host group, 1 host, 2 trigger, 3 event name, 4 severity, 6 time period, \
+         7 host IP, 8 discovered service type, 9 discovered service port, 10 discovery status, 11 uptime \
+         or downtime, 12 received value, 13 template, 16 problem is suppressed, 18 discovery rule, \
+         19 discovery check, 20 proxy, 21 discovery object, 22 host name, 23 event type, 24 host metadata, \
+         25 tag, 26 tag value, 27 service, 28 service name",
+    ),
+    Field::new(
+        "operator",
+        FieldType::Int { min: 0, max: 11 },
+        Rule::Optional,
+        "0 equals, 1 does not equal, 2 contains, 3 does not contain, 4 in, 5 at least, 6 at most, \
+         7 not in, 8 matches, 9 does not match, 10 yes, 11 no; which ones depends on the condition",
+    ),
+    Field::new("value", NAME, Rule::Optional, "What is compared with; ids and codes as text")
+        .or_number(),
+    Field::new("value2", NAME, Rule::Optional, "Of tag values: the name of the tag"),
+    Field::new(
+        "formulaid",
+        NAME,
+        Rule::Optional,
+        "Letters that stand for the condition in a custom formula: A, B, …",
+    ),
+];
+
+pub const FILTER: &[Field] = &[
+    Field::new(
+        "evaltype",
+        FieldType::Code(&[0, 1, 2, 3]),
+        Rule::Optional,
+        "Has to be given with a filter: 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says",
+    ),
+    Field::new(
+        "formula",
+        FieldType::Text { max: 1_024 },
+        Rule::Optional,
+        "With evaltype 3: letters of conditions joined by and, or, not and parentheses",
+    ),
+    Field::new(
+        "eval_formula",
+        FieldType::Text { max: 1_024 },
+        Rule::ReadOnly,
+        "The formula that the conditions are joined by, whatever evaltype is",
+    ),
+    Field::new("conditions", FieldType::List(CONDITION), Rule::Optional, "Conditions"),
+];
+
+const OP_CONDITION: &[Field] = &[
+    Field::new(
+        "conditiontype",
+        FieldType::Code(&[14]),
+        Rule::Required,
+        "14 the problem is acknowledged",
+    ),
+    Field::new("operator", FieldType::Code(&[0]), Rule::Default("0"), "0 equals"),
+    Field::new(
+        "value",
+        FieldType::Code(&[0, 1]),
+        Rule::Required,
+        "0 not acknowledged, 1 acknowledged",
+    ),
+];
+
+const OP_MESSAGE: &[Field] = &[
+    Field::new(
+        "default_msg",
+        FLAG,
+        Rule::Optional,
+        "1 the message of the media type, 0 the one of the operation; 1 if left out",
+    ),
+    Field::new("mediatypeid", FieldType::Id, Rule::Optional, "Media type; 0 all that the user has")
+        .of(MEDIA_TYPE),
+    Field::new("subject", NAME, Rule::Optional, "With default_msg 0: subject, with macros"),
+    Field::new(
+        "message",
+        FieldType::Text { max: limits::TEXT_FIELD_MAX },
+        Rule::Optional,
+        "With default_msg 0: text, with macros",
+    ),
+];
+
+const USER_GROUP: &[Field] = &[Field::new("usrgrpid", FieldType::Id, Rule::Required, "User group")];
+const USER: &[Field] = &[Field::new("userid", FieldType::Id, Rule::Required, "User")];
+const GROUP: &[Field] = &[Field::new("groupid", FieldType::Id, Rule::Required, "Host group")];
+const HOST: &[Field] =
+    &[Field::new("hostid", FieldType::Id, Rule::Required, "Host; 0 the one of the event")];
+const TEMPLATE: &[Field] = &[Field::new("templateid", FieldType::Id, Rule::Required, "Template")];
+const TAG: &[Field] = &[
+    Field::new("tag", NAME, Rule::Required, "Name of the tag"),
+    Field::new("value", NAME, Rule::Default(""), "Value of the tag"),
+];
+
+pub const OPERATION: &[Field] = &[
+    Field::new(
+        "operationid",
+        FieldType::Id,
+        Rule::ReadOnly,
+        "Id, by the operation's place in the action",
+    ),
+    Field::new(
+        "operationtype",
+        FieldType::Int { min: 0, max: 14 },
+        Rule::Required,
+        "0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; \
+         refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove \
+         from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set \
+         inventory mode, 13 add tags, 14 remove tags",
+    ),
+    Field::new(
+        "esc_period",
+        NAME,
+        Rule::Optional,
+        "How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro",
+    )
+    .or_number(),
+    Field::new(
+        "esc_step_from",
+        FieldType::Int { min: 1, max: STEPS_MAX },
+        Rule::Optional,
+        "First step; 1 if left out",
+    ),
+    Field::new(
+        "esc_step_to",
+        FieldType::Int { min: 0, max: STEPS_MAX },
+        Rule::Optional,
+        "Last step, 0 without end; 1 if left out",
+    ),
+    Field::new(
+        "evaltype",
+        FieldType::Code(&[0, 1, 2]),
+        Rule::Optional,
+        "How its conditions are joined: 0 and/or, 1 and, 2 or",
+    ),
+    Field::new(
+        "opconditions",
+        FieldType::List(OP_CONDITION),
+        Rule::Optional,
+        "Conditions asked at each of its steps",
+    ),
+    Field::new("opmessage", FieldType::Object(OP_MESSAGE), Rule::Optional, "Message"),
+    Field::new(
+        "opmessage_grp",
+        FieldType::List(USER_GROUP),
+        Rule::Optional,
+        "User groups that get it",
+    ),
+    Field::new("opmessage_usr", FieldType::List(USER), Rule::Optional, "Users that get it"),
+    Field::new(
+        "opcommand",
+        FieldType::Object(&[Field::new(
+            "scriptid",
+            FieldType::Id,
+            Rule::Optional,
+            "Global script",
+        )]),
+        Rule::Optional,
+        "Global script",
+    ),
+    Field::new("opcommand_grp", FieldType::List(GROUP), Rule::Optional, "Where it is executed"),
+    Field::new("opcommand_hst", FieldType::List(HOST), Rule::Optional, "Where it is executed"),
+    Field::new("opgroup", FieldType::List(GROUP), Rule::Optional, "Host groups"),
+    Field::new("optemplate", FieldType::List(TEMPLATE), Rule::Optional, "Templates"),
+    Field::new(
+        "opinventory",
+        FieldType::Object(&[Field::new(
+            "inventory_mode",
+            FieldType::Code(&[0, 1]),
+            Rule::Optional,
+            "0 manual, 1 automatic",
+        )]),
+        Rule::Optional,
+        "Inventory mode",
+    ),
+    Field::new("optag", FieldType::List(TAG), Rule::Optional, "Tags"),
+];
+
+const OBJECT: Object = Object {
+    name: "action",
+    type_name: "Action",
+    id: "actionid",
+    ids: "actionids",
+    fields: &[
+        Field::new("actionid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", NAME, Rule::Required, "Name"),
+        Field::new(
+            "eventsource",
+            FieldType::Code(&[0, 1, 2, 3, 4]),
+            Rule::Required,
+            "What its events are about, not to be changed: 0 triggers, 3 internal; 1 discovery, \
+             2 autoregistration and 4 services are refused until they work",
+        ),
+        Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
+        Field::new(
+            "esc_period",
+            NAME,
+            Rule::Default("1h"),
+            "How long a step lasts, 60 s to 1 week; may be a user macro",
+        )
+        .or_number(),
+        Field::new(
+            "pause_symptoms",
+            FLAG,
+            Rule::Default("1"),
+            "Of triggers: 1 steps wait while the problem is a symptom of another one",
+        ),
+        Field::new(
+            "pause_suppressed",
+            FLAG,
+            Rule::Default("1"),
+            "Of triggers: 1 steps wait while the problem is suppressed",
+        ),
+        Field::new("filter", FieldType::Object(FILTER), Rule::Optional, "Which events it is for"),
+        Field::new(
+            "operations",
+            FieldType::List(OPERATION),
+            Rule::Optional,
+            "What is done, step by step",
+        ),
+        Field::new(
+            "recovery_operations",
+            FieldType::List(OPERATION),
+            Rule::Optional,
+            "What is done when the problem is over",
+        ),
+        Field::new(
+            "update_operations",
+            FieldType::List(OPERATION),
+            Rule::Optional,
+            "What is done when somebody says something of the problem",
+        ),
+        Field::new(
+            "notify_if_canceled",
+            FLAG,
+            Rule::Default("1"),
+            "Of triggers: 1 whoever got a message is told if no more will come, because the action, \
+             trigger or host was disabled",
+        ),
+    ],
+    selects: &[
+        Select::new("selectFilter", "filter", Gives::Part(FILTER)),
+        Select::new("selectOperations", "operations", Gives::Parts(OPERATION)),
+        Select::new("selectRecoveryOperations", "recovery_operations", Gives::Parts(OPERATION)),
+        Select::new("selectUpdateOperations", "update_operations", Gives::Parts(OPERATION)),
+    ],
+    params: Params::of(&[
+        "actionids",
+        "groupids",
+        "hostids",
+        "mediatypeids",
+        "triggerids",
+        "userids",
+        "usrgrpids",
+    ])
+    .foreign(&["scriptids"]),
+    sort: &["actionid", "name", "status"],
+    doc: "What is done when an event happens: messages, step by step",
+};
+
+const SAMPLE: &str = r#"{"name": "Databases to the people on call", "eventsource": "0", "esc_period": "30m",
+    "filter": {"evaltype": "0", "conditions": [
+        {"conditiontype": "4", "operator": "5", "value": "3"},
+        {"conditiontype": "26", "operator": "0", "value": "database", "value2": "class"}]},
+    "operations": [{"operationtype": "0", "esc_step_from": "1", "esc_step_to": "3",
+        "opmessage": {"default_msg": "1"}, "opmessage_usr": [{"userid": "1"}],
+        "opconditions": [{"conditiontype": "14", "operator": "0", "value": "0"}]}],
+    "recovery_operations": [{"operationtype": "11", "opmessage": {"default_msg": "1"}}]}"#;
+
+pub static ACTION: Stored = Stored {
+    write: RoleType::Admin,
+    resource: 5,
+    check: |_, body| check::check(body),
+    ..Stored::new(OBJECT, &["name"], "Action \"{}\" already exists.", SAMPLE)
+};
+
+/// The operations of a body, by the name of their list.
+pub fn operations<'a>(body: &'a Body, list: &str) -> impl Iterator<Item = &'a Body> {
+    check::parts(body, list)
+}

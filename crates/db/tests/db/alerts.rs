@@ -1,0 +1,137 @@
+//! What the table of alerts promises.
+
+use alert::{Alert, AlertKind, AlertStatus};
+use db::{AlertOutcome, AlertQuery, Db, Unsent};
+use model::{EventId, UserId};
+use serde_json::json;
+
+use crate::common::{NOW, Store, fields, on_both};
+use crate::events::{problem, recovery};
+
+fn alert(event: u64, media_type: u64) -> Alert {
+    Alert {
+        id: 0,
+        action: 3,
+        event: EventId(event),
+        problem: EventId(0),
+        acknowledge: 0,
+        user: UserId(1),
+        clock: NOW.clock() + i64::try_from(event).unwrap(),
+        media_type,
+        sendto: "ops@example.com".to_owned(),
+        subject: "Disk ü".to_owned(),
+        message: "is full".to_owned(),
+        parameters: "{}".to_owned(),
+        kind: AlertKind::Message,
+        step: 1,
+        status: AlertStatus::New,
+        retries: 0,
+        error: String::new(),
+        next_at: 0,
+    }
+}
+
+fn unsent(db: &Db, media_type: Option<u64>, after: u64) -> Vec<u64> {
+    let wanted = Unsent { kind: AlertKind::Message, media_type, after, limit: 10 };
+    db.alerts().unsent(wanted).unwrap().iter().map(|it| it.id).collect()
+}
+
+fn found(store: &Store, query: AlertQuery) -> Vec<u64> {
+    store.db.alerts().query(&query).unwrap().iter().map(|it| it.alert.id).collect()
+}
+
+#[test]
+fn what_is_not_sent_is_found_again_after_a_restart() {
+    on_both(|store| {
+        let command = Alert { kind: AlertKind::Command, media_type: 0, ..alert(1, 0) };
+        let all = vec![alert(1, 5), alert(1, 6), command, alert(2, 5)];
+        assert_eq!(store.db.alerts().add(all.clone()).unwrap(), [1, 2, 3, 4]);
+        assert_eq!(unsent(&store.db, None, 0), [1, 2, 4]);
+        assert_eq!(unsent(&store.db, Some(5), 0), [1, 4]);
+        assert_eq!(unsent(&store.db, None, 1), [2, 4]);
+        let outcome = |id, status| AlertOutcome {
+            id,
+            status,
+            retries: 2,
+            error: "refused".to_owned(),
+            next_at: 77,
+        };
+        let outcomes = vec![
+            outcome(1, AlertStatus::Sent),
+            outcome(2, AlertStatus::NotSent),
+            outcome(4, AlertStatus::Failed),
+            outcome(99, AlertStatus::Sent),
+        ];
+        store.db.alerts().save(outcomes).unwrap();
+        store.reopen();
+        let wanted = Unsent { kind: AlertKind::Message, media_type: None, after: 0, limit: 10 };
+        let expected = Alert {
+            id: 2,
+            status: AlertStatus::NotSent,
+            retries: 2,
+            error: "refused".to_owned(),
+            next_at: 77,
+            ..all[1].clone()
+        };
+        assert_eq!(store.db.alerts().unsent(wanted).unwrap(), [expected]);
+        assert_eq!(store.db.alerts().add(vec![alert(3, 5)]).unwrap(), [5]);
+    });
+}
+
+#[test]
+fn alerts_go_with_their_events_and_no_id_is_given_twice() {
+    on_both(|store| {
+        let age = |mut it: db::EventRow| {
+            it.time = it.time.plus_secs(-400 * 86_400);
+            it
+        };
+        let events = vec![age(problem(1, 10)), age(recovery(2, 10, &[1])), problem(3, 10)];
+        store.db.events().apply(events, 100).unwrap();
+        store.db.events().flush().unwrap();
+        store.db.alerts().add(vec![alert(3, 5), alert(1, 5), alert(2, 5)]).unwrap();
+        let kind = db::objects::named("housekeeping").unwrap().kind();
+        let on = fields(json!({"hk_events_mode": "1"}));
+        store.edit(|e| e.update(kind, 1, on.clone()));
+        let mut round = store.db.housekeeping(NOW, 100);
+        while round.step().unwrap().is_some() {}
+        assert_eq!(found(store, AlertQuery::default()), [1]);
+        store.reopen();
+        assert_eq!(store.db.alerts().add(vec![alert(3, 5)]).unwrap(), [4]);
+    });
+}
+
+#[test]
+fn alerts_are_found_by_each_filter() {
+    on_both(|store| {
+        store.db.events().apply(vec![problem(1, 10), problem(2, 11)], 100).unwrap();
+        store.db.events().flush().unwrap();
+        let other = Alert {
+            action: 4,
+            user: UserId(2),
+            status: AlertStatus::Sent,
+            kind: AlertKind::Command,
+            ..alert(2, 6)
+        };
+        store.db.alerts().add(vec![alert(1, 5), other]).unwrap();
+        let none = AlertQuery::default;
+        assert_eq!(found(store, none()), [1, 2]);
+        assert_eq!(found(store, AlertQuery { is_descending: true, limit: 1, ..none() }), [2]);
+        let second = [
+            AlertQuery { alertids: Some(vec![2, 9]), ..none() },
+            AlertQuery { actionids: Some(vec![4]), ..none() },
+            AlertQuery { eventids: Some(vec![2]), ..none() },
+            AlertQuery { mediatypeids: Some(vec![6]), ..none() },
+            AlertQuery { userids: Some(vec![2]), ..none() },
+            AlertQuery { objectids: Some(vec![11]), about: Some((0, 0)), ..none() },
+            AlertQuery { statuses: Some(vec![1]), ..none() },
+            AlertQuery { kinds: Some(vec![1]), ..none() },
+            AlertQuery { time_from: Some(NOW.clock() + 2), ..none() },
+        ];
+        for query in second {
+            assert_eq!(found(store, query.clone()), [2], "{query:?}");
+        }
+        assert_eq!(found(store, AlertQuery { time_till: Some(NOW.clock() + 1), ..none() }), [1]);
+        assert!(found(store, AlertQuery { about: Some((3, 0)), ..none() }).is_empty());
+        assert!(found(store, AlertQuery { userids: Some(vec![]), ..none() }).is_empty());
+    });
+}

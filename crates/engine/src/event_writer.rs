@@ -1,0 +1,214 @@
+//! The way into the journal for events that no shard makes: of services, of hosts that register themselves, of
+//! network discovery, of discovery rules whose results can't be applied.
+//!
+//! Events get their ids here, from the journal, as those of triggers do, and from there on nothing is different:
+//! the reader of events carries them into the relational store. One call is one record: all of its events or
+//! none, in order.
+//!
+//! **Exactly once.** A record that was written is applied once, whatever ends the process; what remains is not to
+//! write the same event twice. So whoever writes keeps nothing durable of what was told: events are
+//! the record of it. After a start it waits for [`EventWriter::has_carried`] of [`EventWriter::start`]: then the
+//! store knows each event that is in the journal, and what was told follows from there (open problems of the
+//! subject, rows made of an event's details). Within a process it remembers what it has written, or waits
+//! for the position of [`Written`] to be carried.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use journal::{Journal, Lsn};
+use model::content::{Severity, Tag};
+use model::record::{
+    EventKind, EventRef, NewEvent, NewTransition, RecordBuilder, RecordHead, Subject,
+};
+use model::{EventId, Time, UserId};
+use rt::clock::{Clock, nanos};
+use thiserror::Error;
+
+use crate::pause::Pause;
+use crate::readers::{Cursors, Wake, events};
+use crate::shard::ShardContext;
+use crate::troubles::{Troubles, Work};
+
+/// Events of one call at most.
+pub const EVENTS_MAX: usize = 5_000;
+/// Between two tries to write a record that the journal refused.
+const JOURNAL_PAUSE: Duration = Duration::from_millis(200);
+
+/// Between two looks at how far the reader of events is.
+const CARRIED_PAUSE: Duration = Duration::from_millis(5);
+
+/// An event that is not in the journal yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OutsideEvent {
+    /// What it is about; no trigger's value, which only shards change.
+    pub subject: Subject,
+    pub time: Time,
+    pub kind: EventKind,
+    pub severity: Severity,
+    pub name: String,
+    pub tags: Vec<Tag>,
+    /// Of a kind that ends problems: which ones. Of services and internal events it may be left empty: all
+    /// that are open of the subject end then.
+    pub recovers: Vec<EventId>,
+    /// What names the subject where its id alone does not, by Zabbix's names of columns.
+    pub details: Vec<(&'static str, String)>,
+}
+
+/// Events that are in the journal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// The first one's id; the others' follow it.
+    pub first: EventId,
+    /// The position behind them.
+    pub lsn: Lsn,
+}
+
+/// Why events are not in the journal.
+#[derive(Debug, Error)]
+pub enum EventWriteError {
+    /// They come anew with the next start.
+    #[error("the server stops")]
+    Stopped,
+    #[error("{n} events are too many for one record of the journal: {EVENTS_MAX} at most")]
+    TooMany { n: usize },
+    #[error("the journal does not take the events: {0}")]
+    Refused(#[from] journal::Error),
+}
+
+/// Writes events that no shard makes. Clones write to the same journal.
+#[derive(Clone)]
+pub struct EventWriter {
+    journal: Journal,
+    sync_each: bool,
+    wake: Wake,
+    cursors: Arc<Cursors>,
+    clock: Clock,
+    stop: Arc<dyn Pause>,
+    troubles: Arc<Troubles>,
+    start: Lsn,
+}
+
+opaque_debug!(EventWriter);
+
+impl EventWriter {
+    /// Of an engine that is being put together.
+    pub(crate) fn new(context: &ShardContext, cursors: &Arc<Cursors>) -> Self {
+        Self {
+            journal: context.journal.clone(),
+            sync_each: context.sync_each,
+            wake: context.events.clone(),
+            cursors: Arc::clone(cursors),
+            clock: context.clock.clone(),
+            stop: Arc::clone(&context.stop),
+            troubles: Arc::clone(&context.troubles),
+            start: context.journal.next_lsn(),
+        }
+    }
+
+    /// Where the journal ended when this process began.
+    #[must_use]
+    pub fn start(&self) -> Lsn {
+        self.start
+    }
+
+    /// Whether the relational store knows each event before this position.
+    #[must_use]
+    pub fn has_carried(&self, lsn: Lsn) -> bool {
+        lsn.0 <= self.cursors.reader(events::NAME).done()
+    }
+
+    /// Where the journal ends now.
+    #[must_use]
+    pub fn end(&self) -> Lsn {
+        self.journal.next_lsn()
+    }
+
+    /// As [`Self::has_carried`], for which it waits so long at most.
+    #[must_use]
+    pub fn wait_carried(&self, lsn: Lsn, time_max: Duration) -> bool {
+        let end_ns = self.clock.mono_ns().saturating_add(nanos(time_max));
+        while !self.has_carried(lsn) {
+            self.wake.wake();
+            if end_ns <= self.clock.mono_ns() || self.stop.pause(CARRIED_PAUSE) {
+                return self.has_carried(lsn);
+            }
+        }
+        true
+    }
+
+    /// Writes events, all of them or none. Waits as long as the journal refuses for a reason that may pass: from
+    /// threads that may wait only.
+    ///
+    /// # Errors
+    /// None of them is in the journal.
+    pub fn write(&self, events: &[OutsideEvent]) -> Result<Written, EventWriteError> {
+        if EVENTS_MAX < events.len() {
+            return Err(EventWriteError::TooMany { n: events.len() });
+        }
+        let mut record = encode(events, self.clock.wall());
+        let n_events = record.n_events();
+        let payload = record.finish();
+        let appended = self.retry(|| self.journal.append(payload, n_events))?;
+        if self.sync_each {
+            // In the journal they are: who carries them on waits for the sync, and says what is wrong with it.
+            let _synced = self.retry(|| self.journal.sync_to(appended.next_lsn));
+        }
+        self.wake.wake();
+        Ok(Written { first: EventId(appended.first_id), lsn: appended.next_lsn })
+    }
+
+    fn retry<T>(&self, mut ask: impl FnMut() -> journal::Result<T>) -> Result<T, EventWriteError> {
+        let mut has_waited = false;
+        let done = loop {
+            match ask() {
+                Ok(it) => break Ok(it),
+                Err(error) if !error.retry() => break Err(error.into()),
+                Err(error) => {
+                    has_waited = true;
+                    self.troubles.begin(Work::OutsideEvents, &error);
+                    if self.stop.pause(JOURNAL_PAUSE) {
+                        break Err(EventWriteError::Stopped);
+                    }
+                }
+            }
+        };
+        if has_waited {
+            self.troubles.end(Work::OutsideEvents);
+        }
+        done
+    }
+}
+
+/// A record that is no shard's.
+fn encode(events: &[OutsideEvent], now: Time) -> RecordBuilder {
+    let mut record = RecordBuilder::new();
+    record.start(RecordHead { shard: 0, n_shards: 0, epoch: 0, now });
+    for event in events {
+        debug_assert!(event.subject.trigger().is_none(), "shards tell the values of triggers");
+        let tags: Vec<(&str, &str)> =
+            event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
+        let details: Vec<(&str, &str)> =
+            event.details.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let recovered: Vec<EventRef> = event.recovers.iter().map(|it| EventRef::Id(*it)).collect();
+        record.transition(&NewTransition {
+            subject: event.subject,
+            time: event.time,
+            problem: event.kind == EventKind::Problem,
+            error: None,
+            event: Some(NewEvent {
+                kind: event.kind,
+                severity: event.severity,
+                name: &event.name,
+                opdata: "",
+                tags: &tags,
+                recovered: &recovered,
+                closed_by: UserId::NONE,
+                details: &details,
+            }),
+        });
+    }
+    record
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Periods of reports, and the times of a schedule within them.
+
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::{AmbiguousOffset, TimeZone};
+use jiff::{Span as Calendar, Timestamp, ToSpan};
+
+use super::{DAY, Period, Sla, Span, joined};
+
+/// Without another wish so many periods are told.
+const DEFAULT_PERIODS: usize = 20;
+/// More are never told.
+const PERIODS_MAX: usize = 100;
+/// The last second that requests may name.
+const TIME_MAX: i64 = 2_147_483_647;
+
+/// Which periods are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PeriodRequest {
+    /// The one that this second is in, and those behind.
+    pub from: Option<i64>,
+    /// The one that this second is in, and those before.
+    pub to: Option<i64>,
+    /// So many at most.
+    pub n: Option<usize>,
+}
+
+impl Period {
+    fn step(self) -> Calendar {
+        match self {
+            Self::Day => 1.day(),
+            Self::Week => 1.week(),
+            Self::Month => 1.month(),
+            Self::Quarter => 3.months(),
+            Self::Year => 1.year(),
+        }
+    }
+
+    /// The first day of the period that a day is in.
+    fn first_day(self, day: Date) -> Date {
+        match self {
+            Self::Day => day,
+            Self::Week => {
+                day.saturating_sub(i64::from(day.weekday().to_sunday_zero_offset()).days())
+            }
+            Self::Month => day.first_of_month(),
+            Self::Quarter => {
+                let months = (day.month() - 1) % 3;
+                day.first_of_month().saturating_sub(i64::from(months).months())
+            }
+            Self::Year => day.first_of_year(),
+        }
+    }
+}
+
+/// The day on the wall.
+fn day_of(second: i64, zone: &TimeZone) -> Date {
+    let second = Timestamp::from_second(second).unwrap_or(Timestamp::MAX);
+    zone.to_datetime(second).date()
+}
+
+/// When the wall shows a time first, or jumps over it.
+fn second_of(wall: DateTime, zone: &TimeZone) -> i64 {
+    let ambiguous = zone.to_ambiguous_timestamp(wall);
+    let is_gap = matches!(ambiguous.offset(), AmbiguousOffset::Gap { .. });
+    let Ok(second) = ambiguous.compatible().map(Timestamp::as_second) else { return TIME_MAX };
+    if !is_gap {
+        return second;
+    }
+    // Within a gap it is behind the jump by as much as the wall time is behind the wall before it.
+    let after = Timestamp::from_second(second + 1).unwrap_or(Timestamp::MAX);
+    zone.preceding(after).next().map_or(second, |it| it.timestamp().as_second())
+}
+
+fn midnight(day: Date, zone: &TimeZone) -> i64 {
+    second_of(day.to_datetime(Time::midnight()), zone)
+}
+
+impl Sla {
+    /// The wanted periods, the earliest first: none before the one of the effective date, none behind
+    /// the one of now.
+    #[must_use]
+    pub fn periods(&self, request: &PeriodRequest, now: i64) -> Vec<Span> {
+        let first = |second: i64| self.period.first_day(day_of(second, &self.zone));
+        let (earliest, latest) = (first(self.effective_from), first(now));
+        let from = request.from.map_or(earliest, |it| first(it).max(earliest));
+        let to = request.to.map_or(latest, |it| first(it).min(latest));
+        let is_range = request.from.is_some() && request.to.is_some();
+        let n_max = if is_range { PERIODS_MAX } else { DEFAULT_PERIODS };
+        let n_max = request.n.unwrap_or(n_max).min(PERIODS_MAX);
+        let step = self.period.step();
+        let mut days = Vec::new();
+        if request.from.is_some() && request.to.is_none() {
+            let mut day = from;
+            while day <= to && days.len() < n_max {
+                days.push(day);
+                day = day.saturating_add(step);
+            }
+        } else {
+            let mut day = to;
+            while from <= day && days.len() < n_max {
+                days.push(day);
+                day = day.saturating_sub(step);
+            }
+            days.reverse();
+        }
+        let span = |day: Date| Span {
+            from: midnight(day, &self.zone),
+            to: midnight(day.saturating_add(step), &self.zone),
+        };
+        days.into_iter().map(span).filter(|it| 0 <= it.from && it.to <= TIME_MAX).collect()
+    }
+
+    /// When services have to be there, of a period.
+    pub(super) fn scheduled(&self, period: Span) -> Vec<Span> {
+        if self.schedule.is_empty() {
+            return vec![period];
+        }
+        let mut spans = Vec::new();
+        let mut sunday = Period::Week.first_day(day_of(period.from, &self.zone));
+        while midnight(sunday, &self.zone) < period.to {
+            let second = |of_week: i64| {
+                let day = sunday.saturating_add((of_week / DAY).days());
+                let of_day = i32::try_from(of_week % DAY).unwrap_or(0);
+                let clock = Time::midnight().saturating_add(i64::from(of_day).seconds());
+                second_of(day.to_datetime(clock), &self.zone)
+            };
+            let rows = self.schedule.iter();
+            let rows = rows.map(|row| Span { from: second(row.from), to: second(row.to) });
+            spans.extend(rows.map(|it| it.and(period)));
+            sunday = sunday.saturating_add(1.week());
+        }
+        joined(spans)
+    }
+}

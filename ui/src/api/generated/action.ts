@@ -1,0 +1,592 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+
+/** What is done when an event happens: messages, step by step. */
+export interface Action {
+  /** Id. */
+  readonly actionid: string;
+  /** Name. */
+  readonly name: string;
+  /** What its events are about, not to be changed: 0 triggers, 3 internal; 1 discovery, 2 autoregistration and 4 services are refused until they work. */
+  readonly eventsource: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status: string;
+  /** How long a step lasts, 60 s to 1 week; may be a user macro. Default: 1h. */
+  readonly esc_period: string;
+  /** Of triggers: 1 steps wait while the problem is a symptom of another one. Default: 1. */
+  readonly pause_symptoms: string;
+  /** Of triggers: 1 steps wait while the problem is suppressed. Default: 1. */
+  readonly pause_suppressed: string;
+  /** Of triggers: 1 whoever got a message is told if no more will come, because the action, trigger or host was disabled. Default: 1. */
+  readonly notify_if_canceled: string;
+}
+
+/** What `select…` parameters add. */
+export interface ActionSelects {
+  /** `selectFilter`. */
+  readonly filter: {
+    /** Has to be given with a filter: 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says. */
+    readonly evaltype: string;
+    /** With evaltype 3: letters of conditions joined by and, or, not and parentheses. */
+    readonly formula: string;
+    /** The formula that the conditions are joined by, whatever evaltype is. */
+    readonly eval_formula: string;
+    /** Conditions. */
+    readonly conditions: readonly {
+      /** What of the event: 0 host group, 1 host, 2 trigger, 3 event name, 4 severity, 6 time period, 7 host IP, 8 discovered service type, 9 discovered service port, 10 discovery status, 11 uptime or downtime, 12 received value, 13 template, 16 problem is suppressed, 18 discovery rule, 19 discovery check, 20 proxy, 21 discovery object, 22 host name, 23 event type, 24 host metadata, 25 tag, 26 tag value, 27 service, 28 service name. */
+      readonly conditiontype: string;
+      /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 4 in, 5 at least, 6 at most, 7 not in, 8 matches, 9 does not match, 10 yes, 11 no; which ones depends on the condition. */
+      readonly operator: string;
+      /** What is compared with; ids and codes as text. */
+      readonly value: string;
+      /** Of tag values: the name of the tag. */
+      readonly value2: string;
+      /** Letters that stand for the condition in a custom formula: A, B, …. */
+      readonly formulaid: string;
+    }[];
+  } | readonly [];
+  /** `selectOperations`. */
+  readonly operations: readonly {
+    /** Id, by the operation's place in the action. */
+    readonly operationid: string;
+    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    readonly operationtype: string;
+    /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
+    readonly esc_period: string;
+    /** First step; 1 if left out. */
+    readonly esc_step_from: string;
+    /** Last step, 0 without end; 1 if left out. */
+    readonly esc_step_to: string;
+    /** How its conditions are joined: 0 and/or, 1 and, 2 or. */
+    readonly evaltype: string;
+    /** Conditions asked at each of its steps. */
+    readonly opconditions: readonly {
+      /** 14 the problem is acknowledged. */
+      readonly conditiontype: string;
+      /** 0 equals. Default: 0. */
+      readonly operator: string;
+      /** 0 not acknowledged, 1 acknowledged. */
+      readonly value: string;
+    }[];
+    /** Message. */
+    readonly opmessage: {
+      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      readonly default_msg: string;
+      /** Media type; 0 all that the user has. */
+      readonly mediatypeid: string;
+      /** With default_msg 0: subject, with macros. */
+      readonly subject: string;
+      /** With default_msg 0: text, with macros. */
+      readonly message: string;
+    } | readonly [];
+    /** User groups that get it. */
+    readonly opmessage_grp: readonly {
+      /** User group. */
+      readonly usrgrpid: string;
+    }[];
+    /** Users that get it. */
+    readonly opmessage_usr: readonly {
+      /** User. */
+      readonly userid: string;
+    }[];
+    /** Global script. */
+    readonly opcommand: {
+      /** Global script. */
+      readonly scriptid: string;
+    } | readonly [];
+    /** Where it is executed. */
+    readonly opcommand_grp: readonly {
+      /** Host group. */
+      readonly groupid: string;
+    }[];
+    /** Where it is executed. */
+    readonly opcommand_hst: readonly {
+      /** Host; 0 the one of the event. */
+      readonly hostid: string;
+    }[];
+    /** Host groups. */
+    readonly opgroup: readonly {
+      /** Host group. */
+      readonly groupid: string;
+    }[];
+    /** Templates. */
+    readonly optemplate: readonly {
+      /** Template. */
+      readonly templateid: string;
+    }[];
+    /** Inventory mode. */
+    readonly opinventory: {
+      /** 0 manual, 1 automatic. */
+      readonly inventory_mode: string;
+    } | readonly [];
+    /** Tags. */
+    readonly optag: readonly {
+      /** Name of the tag. */
+      readonly tag: string;
+      /** Value of the tag. */
+      readonly value: string;
+    }[];
+  }[];
+  /** `selectRecoveryOperations`. */
+  readonly recovery_operations: readonly {
+    /** Id, by the operation's place in the action. */
+    readonly operationid: string;
+    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    readonly operationtype: string;
+    /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
+    readonly esc_period: string;
+    /** First step; 1 if left out. */
+    readonly esc_step_from: string;
+    /** Last step, 0 without end; 1 if left out. */
+    readonly esc_step_to: string;
+    /** How its conditions are joined: 0 and/or, 1 and, 2 or. */
+    readonly evaltype: string;
+    /** Conditions asked at each of its steps. */
+    readonly opconditions: readonly {
+      /** 14 the problem is acknowledged. */
+      readonly conditiontype: string;
+      /** 0 equals. Default: 0. */
+      readonly operator: string;
+      /** 0 not acknowledged, 1 acknowledged. */
+      readonly value: string;
+    }[];
+    /** Message. */
+    readonly opmessage: {
+      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      readonly default_msg: string;
+      /** Media type; 0 all that the user has. */
+      readonly mediatypeid: string;
+      /** With default_msg 0: subject, with macros. */
+      readonly subject: string;
+      /** With default_msg 0: text, with macros. */
+      readonly message: string;
+    } | readonly [];
+    /** User groups that get it. */
+    readonly opmessage_grp: readonly {
+      /** User group. */
+      readonly usrgrpid: string;
+    }[];
+    /** Users that get it. */
+    readonly opmessage_usr: readonly {
+      /** User. */
+      readonly userid: string;
+    }[];
+    /** Global script. */
+    readonly opcommand: {
+      /** Global script. */
+      readonly scriptid: string;
+    } | readonly [];
+    /** Where it is executed. */
+    readonly opcommand_grp: readonly {
+      /** Host group. */
+      readonly groupid: string;
+    }[];
+    /** Where it is executed. */
+    readonly opcommand_hst: readonly {
+      /** Host; 0 the one of the event. */
+      readonly hostid: string;
+    }[];
+    /** Host groups. */
+    readonly opgroup: readonly {
+      /** Host group. */
+      readonly groupid: string;
+    }[];
+    /** Templates. */
+    readonly optemplate: readonly {
+      /** Template. */
+      readonly templateid: string;
+    }[];
+    /** Inventory mode. */
+    readonly opinventory: {
+      /** 0 manual, 1 automatic. */
+      readonly inventory_mode: string;
+    } | readonly [];
+    /** Tags. */
+    readonly optag: readonly {
+      /** Name of the tag. */
+      readonly tag: string;
+      /** Value of the tag. */
+      readonly value: string;
+    }[];
+  }[];
+  /** `selectUpdateOperations`. */
+  readonly update_operations: readonly {
+    /** Id, by the operation's place in the action. */
+    readonly operationid: string;
+    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    readonly operationtype: string;
+    /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
+    readonly esc_period: string;
+    /** First step; 1 if left out. */
+    readonly esc_step_from: string;
+    /** Last step, 0 without end; 1 if left out. */
+    readonly esc_step_to: string;
+    /** How its conditions are joined: 0 and/or, 1 and, 2 or. */
+    readonly evaltype: string;
+    /** Conditions asked at each of its steps. */
+    readonly opconditions: readonly {
+      /** 14 the problem is acknowledged. */
+      readonly conditiontype: string;
+      /** 0 equals. Default: 0. */
+      readonly operator: string;
+      /** 0 not acknowledged, 1 acknowledged. */
+      readonly value: string;
+    }[];
+    /** Message. */
+    readonly opmessage: {
+      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      readonly default_msg: string;
+      /** Media type; 0 all that the user has. */
+      readonly mediatypeid: string;
+      /** With default_msg 0: subject, with macros. */
+      readonly subject: string;
+      /** With default_msg 0: text, with macros. */
+      readonly message: string;
+    } | readonly [];
+    /** User groups that get it. */
+    readonly opmessage_grp: readonly {
+      /** User group. */
+      readonly usrgrpid: string;
+    }[];
+    /** Users that get it. */
+    readonly opmessage_usr: readonly {
+      /** User. */
+      readonly userid: string;
+    }[];
+    /** Global script. */
+    readonly opcommand: {
+      /** Global script. */
+      readonly scriptid: string;
+    } | readonly [];
+    /** Where it is executed. */
+    readonly opcommand_grp: readonly {
+      /** Host group. */
+      readonly groupid: string;
+    }[];
+    /** Where it is executed. */
+    readonly opcommand_hst: readonly {
+      /** Host; 0 the one of the event. */
+      readonly hostid: string;
+    }[];
+    /** Host groups. */
+    readonly opgroup: readonly {
+      /** Host group. */
+      readonly groupid: string;
+    }[];
+    /** Templates. */
+    readonly optemplate: readonly {
+      /** Template. */
+      readonly templateid: string;
+    }[];
+    /** Inventory mode. */
+    readonly opinventory: {
+      /** 0 manual, 1 automatic. */
+      readonly inventory_mode: string;
+    } | readonly [];
+    /** Tags. */
+    readonly optag: readonly {
+      /** Name of the tag. */
+      readonly tag: string;
+      /** Value of the tag. */
+      readonly value: string;
+    }[];
+  }[];
+}
+
+/** Parameters of `action.get`. */
+export interface ActionGet extends GetParams<keyof Action> {
+  readonly selectFilter?: Output<string> | undefined;
+  readonly selectOperations?: Output<string> | undefined;
+  readonly selectRecoveryOperations?: Output<string> | undefined;
+  readonly selectUpdateOperations?: Output<string> | undefined;
+}
+
+/** Parameters of `action.create`. */
+export interface ActionCreate {
+  /** Name. */
+  readonly name: string;
+  /** What its events are about, not to be changed: 0 triggers, 3 internal; 1 discovery, 2 autoregistration and 4 services are refused until they work. */
+  readonly eventsource: string | number;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** How long a step lasts, 60 s to 1 week; may be a user macro. Default: 1h. */
+  readonly esc_period?: string | undefined;
+  /** Of triggers: 1 steps wait while the problem is a symptom of another one. Default: 1. */
+  readonly pause_symptoms?: string | number | undefined;
+  /** Of triggers: 1 steps wait while the problem is suppressed. Default: 1. */
+  readonly pause_suppressed?: string | number | undefined;
+  /** Which events it is for. */
+  readonly filter?: {
+    /** Has to be given with a filter: 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says. */
+    readonly evaltype?: string | number | undefined;
+    /** With evaltype 3: letters of conditions joined by and, or, not and parentheses. */
+    readonly formula?: string | undefined;
+    /** The formula that the conditions are joined by, whatever evaltype is. */
+    readonly eval_formula?: string | undefined;
+    /** Conditions. */
+    readonly conditions?: readonly {
+      /** What of the event: 0 host group, 1 host, 2 trigger, 3 event name, 4 severity, 6 time period, 7 host IP, 8 discovered service type, 9 discovered service port, 10 discovery status, 11 uptime or downtime, 12 received value, 13 template, 16 problem is suppressed, 18 discovery rule, 19 discovery check, 20 proxy, 21 discovery object, 22 host name, 23 event type, 24 host metadata, 25 tag, 26 tag value, 27 service, 28 service name. */
+      readonly conditiontype: string | number;
+      /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 4 in, 5 at least, 6 at most, 7 not in, 8 matches, 9 does not match, 10 yes, 11 no; which ones depends on the condition. */
+      readonly operator?: string | number | undefined;
+      /** What is compared with; ids and codes as text. */
+      readonly value?: string | undefined;
+      /** Of tag values: the name of the tag. */
+      readonly value2?: string | undefined;
+      /** Letters that stand for the condition in a custom formula: A, B, …. */
+      readonly formulaid?: string | undefined;
+    }[] | undefined;
+  } | undefined;
+  /** What is done, step by step. */
+  readonly operations?: readonly {
+    /** Id, by the operation's place in the action. */
+    readonly operationid?: string | number | undefined;
+    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    readonly operationtype: string | number;
+    /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
+    readonly esc_period?: string | undefined;
+    /** First step; 1 if left out. */
+    readonly esc_step_from?: string | number | undefined;
+    /** Last step, 0 without end; 1 if left out. */
+    readonly esc_step_to?: string | number | undefined;
+    /** How its conditions are joined: 0 and/or, 1 and, 2 or. */
+    readonly evaltype?: string | number | undefined;
+    /** Conditions asked at each of its steps. */
+    readonly opconditions?: readonly {
+      /** 14 the problem is acknowledged. */
+      readonly conditiontype: string | number;
+      /** 0 equals. Default: 0. */
+      readonly operator?: string | number | undefined;
+      /** 0 not acknowledged, 1 acknowledged. */
+      readonly value: string | number;
+    }[] | undefined;
+    /** Message. */
+    readonly opmessage?: {
+      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      readonly default_msg?: string | number | undefined;
+      /** Media type; 0 all that the user has. */
+      readonly mediatypeid?: string | number | undefined;
+      /** With default_msg 0: subject, with macros. */
+      readonly subject?: string | undefined;
+      /** With default_msg 0: text, with macros. */
+      readonly message?: string | undefined;
+    } | undefined;
+    /** User groups that get it. */
+    readonly opmessage_grp?: readonly {
+      /** User group. */
+      readonly usrgrpid: string | number;
+    }[] | undefined;
+    /** Users that get it. */
+    readonly opmessage_usr?: readonly {
+      /** User. */
+      readonly userid: string | number;
+    }[] | undefined;
+    /** Global script. */
+    readonly opcommand?: {
+      /** Global script. */
+      readonly scriptid?: string | number | undefined;
+    } | undefined;
+    /** Where it is executed. */
+    readonly opcommand_grp?: readonly {
+      /** Host group. */
+      readonly groupid: string | number;
+    }[] | undefined;
+    /** Where it is executed. */
+    readonly opcommand_hst?: readonly {
+      /** Host; 0 the one of the event. */
+      readonly hostid: string | number;
+    }[] | undefined;
+    /** Host groups. */
+    readonly opgroup?: readonly {
+      /** Host group. */
+      readonly groupid: string | number;
+    }[] | undefined;
+    /** Templates. */
+    readonly optemplate?: readonly {
+      /** Template. */
+      readonly templateid: string | number;
+    }[] | undefined;
+    /** Inventory mode. */
+    readonly opinventory?: {
+      /** 0 manual, 1 automatic. */
+      readonly inventory_mode?: string | number | undefined;
+    } | undefined;
+    /** Tags. */
+    readonly optag?: readonly {
+      /** Name of the tag. */
+      readonly tag: string;
+      /** Value of the tag. */
+      readonly value?: string | undefined;
+    }[] | undefined;
+  }[] | undefined;
+  /** What is done when the problem is over. */
+  readonly recovery_operations?: readonly {
+    /** Id, by the operation's place in the action. */
+    readonly operationid?: string | number | undefined;
+    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    readonly operationtype: string | number;
+    /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
+    readonly esc_period?: string | undefined;
+    /** First step; 1 if left out. */
+    readonly esc_step_from?: string | number | undefined;
+    /** Last step, 0 without end; 1 if left out. */
+    readonly esc_step_to?: string | number | undefined;
+    /** How its conditions are joined: 0 and/or, 1 and, 2 or. */
+    readonly evaltype?: string | number | undefined;
+    /** Conditions asked at each of its steps. */
+    readonly opconditions?: readonly {
+      /** 14 the problem is acknowledged. */
+      readonly conditiontype: string | number;
+      /** 0 equals. Default: 0. */
+      readonly operator?: string | number | undefined;
+      /** 0 not acknowledged, 1 acknowledged. */
+      readonly value: string | number;
+    }[] | undefined;
+    /** Message. */
+    readonly opmessage?: {
+      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      readonly default_msg?: string | number | undefined;
+      /** Media type; 0 all that the user has. */
+      readonly mediatypeid?: string | number | undefined;
+      /** With default_msg 0: subject, with macros. */
+      readonly subject?: string | undefined;
+      /** With default_msg 0: text, with macros. */
+      readonly message?: string | undefined;
+    } | undefined;
+    /** User groups that get it. */
+    readonly opmessage_grp?: readonly {
+      /** User group. */
+      readonly usrgrpid: string | number;
+    }[] | undefined;
+    /** Users that get it. */
+    readonly opmessage_usr?: readonly {
+      /** User. */
+      readonly userid: string | number;
+    }[] | undefined;
+    /** Global script. */
+    readonly opcommand?: {
+      /** Global script. */
+      readonly scriptid?: string | number | undefined;
+    } | undefined;
+    /** Where it is executed. */
+    readonly opcommand_grp?: readonly {
+      /** Host group. */
+      readonly groupid: string | number;
+    }[] | undefined;
+    /** Where it is executed. */
+    readonly opcommand_hst?: readonly {
+      /** Host; 0 the one of the event. */
+      readonly hostid: string | number;
+    }[] | undefined;
+    /** Host groups. */
+    readonly opgroup?: readonly {
+      /** Host group. */
+      readonly groupid: string | number;
+    }[] | undefined;
+    /** Templates. */
+    readonly optemplate?: readonly {
+      /** Template. */
+      readonly templateid: string | number;
+    }[] | undefined;
+    /** Inventory mode. */
+    readonly opinventory?: {
+      /** 0 manual, 1 automatic. */
+      readonly inventory_mode?: string | number | undefined;
+    } | undefined;
+    /** Tags. */
+    readonly optag?: readonly {
+      /** Name of the tag. */
+      readonly tag: string;
+      /** Value of the tag. */
+      readonly value?: string | undefined;
+    }[] | undefined;
+  }[] | undefined;
+  /** What is done when somebody says something of the problem. */
+  readonly update_operations?: readonly {
+    /** Id, by the operation's place in the action. */
+    readonly operationid?: string | number | undefined;
+    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    readonly operationtype: string | number;
+    /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
+    readonly esc_period?: string | undefined;
+    /** First step; 1 if left out. */
+    readonly esc_step_from?: string | number | undefined;
+    /** Last step, 0 without end; 1 if left out. */
+    readonly esc_step_to?: string | number | undefined;
+    /** How its conditions are joined: 0 and/or, 1 and, 2 or. */
+    readonly evaltype?: string | number | undefined;
+    /** Conditions asked at each of its steps. */
+    readonly opconditions?: readonly {
+      /** 14 the problem is acknowledged. */
+      readonly conditiontype: string | number;
+      /** 0 equals. Default: 0. */
+      readonly operator?: string | number | undefined;
+      /** 0 not acknowledged, 1 acknowledged. */
+      readonly value: string | number;
+    }[] | undefined;
+    /** Message. */
+    readonly opmessage?: {
+      /** 1 the message of the media type, 0 the one of the operation; 1 if left out. */
+      readonly default_msg?: string | number | undefined;
+      /** Media type; 0 all that the user has. */
+      readonly mediatypeid?: string | number | undefined;
+      /** With default_msg 0: subject, with macros. */
+      readonly subject?: string | undefined;
+      /** With default_msg 0: text, with macros. */
+      readonly message?: string | undefined;
+    } | undefined;
+    /** User groups that get it. */
+    readonly opmessage_grp?: readonly {
+      /** User group. */
+      readonly usrgrpid: string | number;
+    }[] | undefined;
+    /** Users that get it. */
+    readonly opmessage_usr?: readonly {
+      /** User. */
+      readonly userid: string | number;
+    }[] | undefined;
+    /** Global script. */
+    readonly opcommand?: {
+      /** Global script. */
+      readonly scriptid?: string | number | undefined;
+    } | undefined;
+    /** Where it is executed. */
+    readonly opcommand_grp?: readonly {
+      /** Host group. */
+      readonly groupid: string | number;
+    }[] | undefined;
+    /** Where it is executed. */
+    readonly opcommand_hst?: readonly {
+      /** Host; 0 the one of the event. */
+      readonly hostid: string | number;
+    }[] | undefined;
+    /** Host groups. */
+    readonly opgroup?: readonly {
+      /** Host group. */
+      readonly groupid: string | number;
+    }[] | undefined;
+    /** Templates. */
+    readonly optemplate?: readonly {
+      /** Template. */
+      readonly templateid: string | number;
+    }[] | undefined;
+    /** Inventory mode. */
+    readonly opinventory?: {
+      /** 0 manual, 1 automatic. */
+      readonly inventory_mode?: string | number | undefined;
+    } | undefined;
+    /** Tags. */
+    readonly optag?: readonly {
+      /** Name of the tag. */
+      readonly tag: string;
+      /** Value of the tag. */
+      readonly value?: string | undefined;
+    }[] | undefined;
+  }[] | undefined;
+  /** Of triggers: 1 whoever got a message is told if no more will come, because the action, trigger or host was disabled. Default: 1. */
+  readonly notify_if_canceled?: string | number | undefined;
+}
+
+/** Parameters of `action.update`: what is left out stays. */
+export type ActionUpdate = Partial<ActionCreate> & { readonly actionid: string };

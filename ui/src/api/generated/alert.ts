@@ -1,0 +1,59 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+import type { Host } from "./host";
+import type { MediaType } from "./media-type";
+import type { User } from "./user";
+
+/** A message or a command that an action made. */
+export interface Alert {
+  /** Id; later alerts have greater ones. */
+  readonly alertid: string;
+  /** Action that made it. */
+  readonly actionid: string;
+  /** Event that it tells of. */
+  readonly eventid: string;
+  /** Who gets it; 0 of commands. */
+  readonly userid: string;
+  /** When it was made. */
+  readonly clock: string;
+  /** Media type; 0 of commands. */
+  readonly mediatypeid: string;
+  /** Address; several are separated by commas. */
+  readonly sendto: string;
+  /** Subject, with macros resolved. */
+  readonly subject: string;
+  /** Text with macros resolved, or the command. */
+  readonly message: string;
+  /** 0 not sent, 1 sent (of commands: executed), 2 given up, 3 new. */
+  readonly status: string;
+  /** Attempts that failed. */
+  readonly retries: string;
+  /** What the last attempt ended with. */
+  readonly error: string;
+  /** Step of the escalation; 0 of recoveries and updates. */
+  readonly esc_step: string;
+  /** 0 message, 1 command. */
+  readonly alerttype: string;
+  /** Of recoveries and updates: the problem. */
+  readonly p_eventid: string;
+  /** Of updates: the entry. */
+  readonly acknowledgeid: string;
+}
+
+/** What `select…` parameters add. */
+export interface AlertSelects {
+  /** `selectHosts`. */
+  readonly hosts: readonly Host[];
+  /** `selectMediatypes`. */
+  readonly mediatypes: readonly MediaType[];
+  /** `selectUsers`. */
+  readonly users: readonly User[];
+}
+
+/** Parameters of `alert.get`. */
+export interface AlertGet extends GetParams<keyof Alert> {
+  readonly selectHosts?: Output<keyof Host> | undefined;
+  readonly selectMediatypes?: Output<keyof MediaType> | undefined;
+  readonly selectUsers?: Output<keyof User> | undefined;
+}

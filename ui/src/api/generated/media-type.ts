@@ -1,0 +1,221 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { Action } from "./action";
+import type { GetParams, Output } from "./get";
+import type { User } from "./user";
+
+/** How messages reach users. */
+export interface MediaType {
+  /** Id. */
+  readonly mediatypeid: string;
+  /** 0 e-mail, 1 script, 2 SMS (nothing sends it), 4 webhook. */
+  readonly type: string;
+  /** Name, which no other has. */
+  readonly name: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status: string;
+  /** Messages sent at once; 0 as many as the server allows. Default: 1. */
+  readonly maxsessions: string;
+  /** How often a message is tried before it is given up. Default: 3. */
+  readonly maxattempts: string;
+  /** Between attempts, up to an hour. Default: 10s. */
+  readonly attempt_interval: string;
+  /** Of e-mail: 0 any SMTP server, 1 Gmail, 2 Gmail relay, 3 Office 365, 4 Office 365 relay. Default: 0. */
+  readonly provider: string;
+  /** Name or address of the SMTP server. */
+  readonly smtp_server: string;
+  /** Port of the SMTP server. Default: 25. */
+  readonly smtp_port: string;
+  /** Name in the greeting; empty: the domain of the sender. */
+  readonly smtp_helo: string;
+  /** Sender: an address, or a name and an address in angle brackets. */
+  readonly smtp_email: string;
+  /** 0 none, 1 STARTTLS, 2 TLS from the start. Default: 0. */
+  readonly smtp_security: string;
+  /** 1: the certificate is checked. Default: 0. */
+  readonly smtp_verify_peer: string;
+  /** 1: so is its name. Default: 0. */
+  readonly smtp_verify_host: string;
+  /** 0 none, 1 user name and password, 2 OAuth 2.0 (XOAUTH2). Default: 0. */
+  readonly smtp_authentication: string;
+  /** User name; for OAuth empty: the sender. */
+  readonly username: string;
+  /** Password. */
+  readonly passwd: string;
+  /** OAuth: kept for clients. */
+  readonly redirection_url: string;
+  /** OAuth: id of this client. */
+  readonly client_id: string;
+  /** OAuth: secret of this client. */
+  readonly client_secret: string;
+  /** OAuth: kept for clients. */
+  readonly authorization_url: string;
+  /** OAuth: where access tokens are renewed. */
+  readonly token_url: string;
+  /** OAuth: 1 the access token is valid, 2 the refresh token is, 3 both are. Default: 0. */
+  readonly tokens_status: string;
+  /** OAuth: access token. */
+  readonly access_token: string;
+  /** OAuth: when the access token was given. Default: 0. */
+  readonly access_token_updated: string;
+  /** OAuth: how long the access token is good, in seconds; 0 no end. Default: 0. */
+  readonly access_expires_in: string;
+  /** OAuth: gets new access tokens. */
+  readonly refresh_token: string;
+  /** Of e-mail: 0 plain text, 1 HTML. Default: 1. */
+  readonly message_format: string;
+  /** Of SMS: device; nothing sends SMS. */
+  readonly gsm_modem: string;
+  /** Of scripts: file name in the folder that the server's settings name. */
+  readonly exec_path: string;
+  /** Of webhooks: JavaScript. */
+  readonly script: string;
+  /** Of webhooks: for one run, 1 s to 60 s. Default: 30s. */
+  readonly timeout: string;
+  /** Of webhooks: 1 tags of the result are added to the event. Default: 0. */
+  readonly process_tags: string;
+  /** Of webhooks: 1 the menu of events has an entry. Default: 0. */
+  readonly show_event_menu: string;
+  /** Address of that entry. */
+  readonly event_menu_url: string;
+  /** Name of that entry. */
+  readonly event_menu_name: string;
+  /** Description. */
+  readonly description: string;
+  /** Arguments of a script by sortorder, parameters of a webhook by name. */
+  readonly parameters: readonly {
+    /** Of scripts: its place among the arguments. */
+    readonly sortorder: string;
+    /** Of webhooks: its name. */
+    readonly name: string;
+    /** Value, which may hold macros. */
+    readonly value: string;
+  }[];
+}
+
+/** What `select…` parameters add. */
+export interface MediaTypeSelects {
+  /** `selectMessageTemplates`. */
+  readonly message_templates: readonly {
+    /** Of what events: 0 trigger, 1 discovery, 2 autoregistration, 3 internal, 4 service. */
+    readonly eventsource: string;
+    /** Of what operations: 0 problems, 1 recoveries, 2 updates. */
+    readonly recovery: string;
+    /** Subject, which may hold macros. */
+    readonly subject: string;
+    /** Text, which may hold macros. */
+    readonly message: string;
+  }[];
+  /** `selectActions`. */
+  readonly actions: readonly Action[];
+  /** `selectUsers`. */
+  readonly users: readonly User[];
+}
+
+/** Parameters of `mediatype.get`. */
+export interface MediaTypeGet extends GetParams<keyof MediaType> {
+  readonly selectMessageTemplates?: Output<string> | undefined;
+  readonly selectActions?: Output<keyof Action> | undefined;
+  readonly selectUsers?: Output<keyof User> | undefined;
+}
+
+/** Parameters of `mediatype.create`. */
+export interface MediaTypeCreate {
+  /** 0 e-mail, 1 script, 2 SMS (nothing sends it), 4 webhook. */
+  readonly type: string | number;
+  /** Name, which no other has. */
+  readonly name: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** Messages sent at once; 0 as many as the server allows. Default: 1. */
+  readonly maxsessions?: string | number | undefined;
+  /** How often a message is tried before it is given up. Default: 3. */
+  readonly maxattempts?: string | number | undefined;
+  /** Between attempts, up to an hour. Default: 10s. */
+  readonly attempt_interval?: string | undefined;
+  /** Of e-mail: 0 any SMTP server, 1 Gmail, 2 Gmail relay, 3 Office 365, 4 Office 365 relay. Default: 0. */
+  readonly provider?: string | number | undefined;
+  /** Name or address of the SMTP server. */
+  readonly smtp_server?: string | undefined;
+  /** Port of the SMTP server. Default: 25. */
+  readonly smtp_port?: string | number | undefined;
+  /** Name in the greeting; empty: the domain of the sender. */
+  readonly smtp_helo?: string | undefined;
+  /** Sender: an address, or a name and an address in angle brackets. */
+  readonly smtp_email?: string | undefined;
+  /** 0 none, 1 STARTTLS, 2 TLS from the start. Default: 0. */
+  readonly smtp_security?: string | number | undefined;
+  /** 1: the certificate is checked. Default: 0. */
+  readonly smtp_verify_peer?: string | number | undefined;
+  /** 1: so is its name. Default: 0. */
+  readonly smtp_verify_host?: string | number | undefined;
+  /** 0 none, 1 user name and password, 2 OAuth 2.0 (XOAUTH2). Default: 0. */
+  readonly smtp_authentication?: string | number | undefined;
+  /** User name; for OAuth empty: the sender. */
+  readonly username?: string | undefined;
+  /** Password. */
+  readonly passwd?: string | undefined;
+  /** OAuth: kept for clients. */
+  readonly redirection_url?: string | undefined;
+  /** OAuth: id of this client. */
+  readonly client_id?: string | undefined;
+  /** OAuth: secret of this client. */
+  readonly client_secret?: string | undefined;
+  /** OAuth: kept for clients. */
+  readonly authorization_url?: string | undefined;
+  /** OAuth: where access tokens are renewed. */
+  readonly token_url?: string | undefined;
+  /** OAuth: 1 the access token is valid, 2 the refresh token is, 3 both are. Default: 0. */
+  readonly tokens_status?: string | number | undefined;
+  /** OAuth: access token. */
+  readonly access_token?: string | undefined;
+  /** OAuth: when the access token was given. Default: 0. */
+  readonly access_token_updated?: string | number | undefined;
+  /** OAuth: how long the access token is good, in seconds; 0 no end. Default: 0. */
+  readonly access_expires_in?: string | number | undefined;
+  /** OAuth: gets new access tokens. */
+  readonly refresh_token?: string | undefined;
+  /** Of e-mail: 0 plain text, 1 HTML. Default: 1. */
+  readonly message_format?: string | number | undefined;
+  /** Of SMS: device; nothing sends SMS. */
+  readonly gsm_modem?: string | undefined;
+  /** Of scripts: file name in the folder that the server's settings name. */
+  readonly exec_path?: string | undefined;
+  /** Of webhooks: JavaScript. */
+  readonly script?: string | undefined;
+  /** Of webhooks: for one run, 1 s to 60 s. Default: 30s. */
+  readonly timeout?: string | undefined;
+  /** Of webhooks: 1 tags of the result are added to the event. Default: 0. */
+  readonly process_tags?: string | number | undefined;
+  /** Of webhooks: 1 the menu of events has an entry. Default: 0. */
+  readonly show_event_menu?: string | number | undefined;
+  /** Address of that entry. */
+  readonly event_menu_url?: string | undefined;
+  /** Name of that entry. */
+  readonly event_menu_name?: string | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** Arguments of a script by sortorder, parameters of a webhook by name. */
+  readonly parameters?: readonly {
+    /** Of scripts: its place among the arguments. */
+    readonly sortorder?: string | number | undefined;
+    /** Of webhooks: its name. */
+    readonly name?: string | undefined;
+    /** Value, which may hold macros. */
+    readonly value?: string | undefined;
+  }[] | undefined;
+  /** Default messages. */
+  readonly message_templates?: readonly {
+    /** Of what events: 0 trigger, 1 discovery, 2 autoregistration, 3 internal, 4 service. */
+    readonly eventsource: string | number;
+    /** Of what operations: 0 problems, 1 recoveries, 2 updates. */
+    readonly recovery: string | number;
+    /** Subject, which may hold macros. */
+    readonly subject?: string | undefined;
+    /** Text, which may hold macros. */
+    readonly message?: string | undefined;
+  }[] | undefined;
+}
+
+/** Parameters of `mediatype.update`: what is left out stays. */
+export type MediaTypeUpdate = Partial<MediaTypeCreate> & { readonly mediatypeid: string };

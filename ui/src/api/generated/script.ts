@@ -1,0 +1,142 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+import type { Host } from "./host";
+import type { HostGroup } from "./host-group";
+
+/** What actions and users start on hosts and for problems. */
+export interface Script {
+  /** Id. */
+  readonly scriptid: string;
+  /** Name, which no other has in the same menu. */
+  readonly name: string;
+  /** 0 shell command, 1 IPMI (nothing executes it yet), 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open. */
+  readonly type: string;
+  /** Who starts it: 1 operations of actions, 2 users on hosts, 4 users on problems. Default: 1. */
+  readonly scope: string;
+  /** Command, or source of a webhook. */
+  readonly command: string;
+  /** Of shell commands: 0 agent, 1 server, 2 server or the host's proxy. Default: 2. */
+  readonly execute_on: string;
+  /** Folders in the menu, divided by slashes. */
+  readonly menu_path: string;
+  /** Of SSH: 0 password, 1 key. Default: 0. */
+  readonly authtype: string;
+  /** Of SSH and Telnet. */
+  readonly username: string;
+  /** Of SSH and Telnet; of the key. */
+  readonly password: string;
+  /** Of SSH: name of the file. */
+  readonly publickey: string;
+  /** Of SSH: name of the file. */
+  readonly privatekey: string;
+  /** Of SSH and Telnet, if it is not the usual one. */
+  readonly port: string;
+  /** On hosts of this group and those below it; 0 all. Default: 0. */
+  readonly groupid: string;
+  /** Whose users may start it; 0 all. Default: 0. */
+  readonly usrgrpid: string;
+  /** Right on the host that users need: 2 read, 3 write. Default: 2. */
+  readonly host_access: string;
+  /** What is asked before it is started. */
+  readonly confirmation: string;
+  /** Of webhooks: 1 s to 60 s. Default: 30s. */
+  readonly timeout: string;
+  /** Description. */
+  readonly description: string;
+  /** Of URLs: where to, which may hold macros. */
+  readonly url: string;
+  /** Of URLs: 1 opens a window of its own. Default: 1. */
+  readonly new_window: string;
+  /** 1: users are asked for {MANUALINPUT}. Default: 0. */
+  readonly manualinput: string;
+  /** What they are asked. */
+  readonly manualinput_prompt: string;
+  /** Regular expression that the input has to match, or values to choose from, divided by commas. */
+  readonly manualinput_validator: string;
+  /** 0 regular expression, 1 list of values. Default: 0. */
+  readonly manualinput_validator_type: string;
+  /** What stands there at first. */
+  readonly manualinput_default_value: string;
+}
+
+/** What `select…` parameters add. */
+export interface ScriptSelects {
+  /** `selectHostGroups`. */
+  readonly hostgroups: readonly HostGroup[];
+  /** `selectHosts`. */
+  readonly hosts: readonly Host[];
+  /** `selectActions`. */
+  readonly actions: readonly [];
+}
+
+/** Parameters of `script.get`. */
+export interface ScriptGet extends GetParams<keyof Script> {
+  readonly selectHostGroups?: Output<keyof HostGroup> | undefined;
+  readonly selectHosts?: Output<keyof Host> | undefined;
+  readonly selectActions?: Output<string> | undefined;
+}
+
+/** Parameters of `script.create`. */
+export interface ScriptCreate {
+  /** Name, which no other has in the same menu. */
+  readonly name: string;
+  /** 0 shell command, 1 IPMI (nothing executes it yet), 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open. */
+  readonly type: string | number;
+  /** Who starts it: 1 operations of actions, 2 users on hosts, 4 users on problems. Default: 1. */
+  readonly scope?: string | number | undefined;
+  /** Command, or source of a webhook. */
+  readonly command?: string | undefined;
+  /** Of shell commands: 0 agent, 1 server, 2 server or the host's proxy. Default: 2. */
+  readonly execute_on?: string | number | undefined;
+  /** Folders in the menu, divided by slashes. */
+  readonly menu_path?: string | undefined;
+  /** Of SSH: 0 password, 1 key. Default: 0. */
+  readonly authtype?: string | number | undefined;
+  /** Of SSH and Telnet. */
+  readonly username?: string | undefined;
+  /** Of SSH and Telnet; of the key. */
+  readonly password?: string | undefined;
+  /** Of SSH: name of the file. */
+  readonly publickey?: string | undefined;
+  /** Of SSH: name of the file. */
+  readonly privatekey?: string | undefined;
+  /** Of SSH and Telnet, if it is not the usual one. */
+  readonly port?: string | undefined;
+  /** On hosts of this group and those below it; 0 all. Default: 0. */
+  readonly groupid?: string | number | undefined;
+  /** Whose users may start it; 0 all. Default: 0. */
+  readonly usrgrpid?: string | number | undefined;
+  /** Right on the host that users need: 2 read, 3 write. Default: 2. */
+  readonly host_access?: string | number | undefined;
+  /** What is asked before it is started. */
+  readonly confirmation?: string | undefined;
+  /** Of webhooks: 1 s to 60 s. Default: 30s. */
+  readonly timeout?: string | undefined;
+  /** Of webhooks. */
+  readonly parameters?: readonly {
+    /** Name, by which the script finds it. */
+    readonly name: string;
+    /** Value, which may hold macros. */
+    readonly value?: string | undefined;
+  }[] | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** Of URLs: where to, which may hold macros. */
+  readonly url?: string | undefined;
+  /** Of URLs: 1 opens a window of its own. Default: 1. */
+  readonly new_window?: string | number | undefined;
+  /** 1: users are asked for {MANUALINPUT}. Default: 0. */
+  readonly manualinput?: string | number | undefined;
+  /** What they are asked. */
+  readonly manualinput_prompt?: string | undefined;
+  /** Regular expression that the input has to match, or values to choose from, divided by commas. */
+  readonly manualinput_validator?: string | undefined;
+  /** 0 regular expression, 1 list of values. Default: 0. */
+  readonly manualinput_validator_type?: string | number | undefined;
+  /** What stands there at first. */
+  readonly manualinput_default_value?: string | undefined;
+}
+
+/** Parameters of `script.update`: what is left out stays. */
+export type ScriptUpdate = Partial<ScriptCreate> & { readonly scriptid: string };

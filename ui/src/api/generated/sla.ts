@@ -1,0 +1,105 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+
+/** How available services have to be. */
+export interface Sla {
+  /** Id. */
+  readonly slaid: string;
+  /** Name. */
+  readonly name: string;
+  /** Of reports: 0 daily, 1 weekly, 2 monthly, 3 quarterly, 4 annually. */
+  readonly period: string;
+  /** Service level objective in percent, with at most four digits behind the point. */
+  readonly slo: string;
+  /** From when on it counts. */
+  readonly effective_date: string;
+  /** Time zone of periods and schedule, or system. */
+  readonly timezone: string;
+  /** 0 disabled, 1 enabled. Default: 0. */
+  readonly status: string;
+  /** Description. */
+  readonly description: string;
+}
+
+/** What `select…` parameters add. */
+export interface SlaSelects {
+  /** `selectSchedule`; its number, as a text, with "count". */
+  readonly schedule: readonly {
+    /** Seconds since the beginning of Sunday. */
+    readonly period_from: string;
+    /** Seconds since the beginning of Sunday, not included. */
+    readonly period_to: string;
+  }[] | string;
+  /** `selectExcludedDowntimes`; its number, as a text, with "count". */
+  readonly excluded_downtimes: readonly {
+    /** Name. */
+    readonly name: string;
+    /** When it begins. */
+    readonly period_from: string;
+    /** When it ends, not included. */
+    readonly period_to: string;
+  }[] | string;
+  /** `selectServiceTags`; its number, as a text, with "count". */
+  readonly service_tags: readonly {
+    /** Name of the tag. */
+    readonly tag: string;
+    /** 0 equals, 2 contains. Default: 0. */
+    readonly operator: string;
+    /** Value of the tag, or a part of it. */
+    readonly value: string;
+  }[] | string;
+}
+
+/** Parameters of `sla.get`. */
+export interface SlaGet extends GetParams<keyof Sla> {
+  readonly selectSchedule?: Output<string> | "count" | undefined;
+  readonly selectExcludedDowntimes?: Output<string> | "count" | undefined;
+  readonly selectServiceTags?: Output<string> | "count" | undefined;
+}
+
+/** Parameters of `sla.create`. */
+export interface SlaCreate {
+  /** Name. */
+  readonly name: string;
+  /** Of reports: 0 daily, 1 weekly, 2 monthly, 3 quarterly, 4 annually. */
+  readonly period: string | number;
+  /** Service level objective in percent, with at most four digits behind the point. */
+  readonly slo: string | number;
+  /** From when on it counts. */
+  readonly effective_date: string | number;
+  /** Time zone of periods and schedule, or system. */
+  readonly timezone: string;
+  /** 0 disabled, 1 enabled. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** Services that fulfil one of these are in it. */
+  readonly service_tags: readonly {
+    /** Name of the tag. */
+    readonly tag: string;
+    /** 0 equals, 2 contains. Default: 0. */
+    readonly operator?: string | number | undefined;
+    /** Value of the tag, or a part of it. */
+    readonly value?: string | undefined;
+  }[];
+  /** When services have to be there; without any, always. */
+  readonly schedule?: readonly {
+    /** Seconds since the beginning of Sunday. */
+    readonly period_from: string | number;
+    /** Seconds since the beginning of Sunday, not included. */
+    readonly period_to: string | number;
+  }[] | undefined;
+  /** Times that do not count. */
+  readonly excluded_downtimes?: readonly {
+    /** Name. */
+    readonly name: string;
+    /** When it begins. */
+    readonly period_from: string | number;
+    /** When it ends, not included. */
+    readonly period_to: string | number;
+  }[] | undefined;
+}
+
+/** Parameters of `sla.update`: what is left out stays. */
+export type SlaUpdate = Partial<SlaCreate> & { readonly slaid: string };

@@ -1,0 +1,103 @@
+// Messages and commands that actions made, the newest first.
+
+import { useQuery } from "@tanstack/react-query";
+import type { Alert } from "@/api/media";
+import { fetchAlerts } from "@/api/media";
+import { keys } from "@/api/query-keys";
+import { t } from "@/lib/i18n";
+import { formatDateTime } from "@/lib/time";
+import { type DataColumn, DataTable } from "@/ui/data-table";
+import { Page } from "@/ui/page";
+import { EmptyState, QueryGate } from "@/ui/states";
+
+/** As many as a person looks through. */
+const LIMIT = 1_000;
+
+export function AlertsPage() {
+  const query = useQuery({
+    queryKey: keys.alerts,
+    queryFn: ({ signal }) => fetchAlerts(LIMIT, signal),
+  });
+  return (
+    <Page title={t("Messages sent")} note={t("the newest {n}", { n: LIMIT })}>
+      <QueryGate query={query}>
+        {(rows) => (
+          <DataTable
+            label={t("Messages sent")}
+            rows={rows}
+            columns={COLUMNS}
+            rowKey={(it) => it.alertid}
+            empty={<EmptyState title={t("No action has made a message yet.")} />}
+          />
+        )}
+      </QueryGate>
+    </Page>
+  );
+}
+
+const STATUS = ["Not sent yet", "Sent", "Failed", "New"] as const;
+
+function statusOf(it: Alert): string {
+  if (it.status === "1" && it.alerttype === "1") return t("Executed");
+  return t(STATUS[Number(it.status)] ?? "New");
+}
+
+const COLUMNS: readonly DataColumn<Alert>[] = [
+  {
+    id: "clock",
+    title: t("Time"),
+    width: "170px",
+    sortValue: (it) => Number(it.alertid),
+    cell: (it) => formatDateTime(Number(it.clock)),
+  },
+  {
+    id: "status",
+    title: t("Status"),
+    width: "110px",
+    sortValue: statusOf,
+    cell: (it) => <span className={it.status === "2" ? "bad" : ""}>{statusOf(it)}</span>,
+  },
+  {
+    id: "type",
+    title: t("Media type"),
+    width: "minmax(110px, 0.6fr)",
+    sortValue: (it) => it.mediatypes[0]?.name ?? "",
+    cell: (it) => (
+      <span className="ellipsis">
+        {it.alerttype === "1" ? t("Command") : (it.mediatypes[0]?.name ?? "")}
+      </span>
+    ),
+  },
+  {
+    id: "sendto",
+    title: t("Recipient"),
+    width: "minmax(140px, 1fr)",
+    sortValue: (it) => it.sendto,
+    cell: (it) => (
+      <span className="ellipsis" title={it.sendto}>
+        {[it.users[0]?.username, it.sendto].filter((part) => (part ?? "") !== "").join(" · ")}
+      </span>
+    ),
+  },
+  {
+    id: "subject",
+    title: t("Message"),
+    width: "minmax(180px, 1.6fr)",
+    sortValue: (it) => it.subject,
+    cell: (it) => (
+      <span className="ellipsis" title={it.message}>
+        {it.subject === "" ? it.message : it.subject}
+      </span>
+    ),
+  },
+  {
+    id: "error",
+    title: t("Error"),
+    width: "minmax(140px, 1.2fr)",
+    cell: (it) => (
+      <span className="ellipsis" title={it.error}>
+        {it.error}
+      </span>
+    ),
+  },
+];

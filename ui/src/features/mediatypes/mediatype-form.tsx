@@ -1,0 +1,356 @@
+// A media type: what it is sent by, and how often that is tried.
+
+import {
+  ActionIcon,
+  Button,
+  PasswordInput,
+  SegmentedControl,
+  Switch,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { IconPlus, IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import type { MediaType } from "@/api/media";
+import { t } from "@/lib/i18n";
+import { CheckedInput } from "@/ui/checked-input";
+import { DeleteButton } from "@/ui/delete-button";
+import { Form, Row, Section } from "@/ui/form";
+import { withAt, withoutAt } from "@/widgets/keyed";
+import {
+  changeOf,
+  checkAttempts,
+  checkGiven,
+  checkPort,
+  checkSessions,
+  EMAIL,
+  fieldsOf,
+  isComplete,
+  type MediaTypeFields,
+  newParameter,
+  SCRIPT,
+  typeOptions,
+  WEBHOOK,
+} from "./draft";
+import classes from "./mediatypes.module.css";
+import { useMediaTypeMutations } from "./queries";
+
+export interface MediaTypeFormProps {
+  readonly mediaType: MediaType | undefined;
+  readonly onDone: () => void;
+}
+
+export function MediaTypeForm({ mediaType, onDone }: MediaTypeFormProps) {
+  const [fields, setFields] = useState(() => fieldsOf(mediaType));
+  const [attempted, setAttempted] = useState(false);
+  const { save, remove } = useMediaTypeMutations(onDone);
+  const set = (change: Partial<MediaTypeFields>) =>
+    setFields((before) => ({ ...before, ...change }));
+  const submit = () => {
+    setAttempted(true);
+    if (isComplete(fields)) save.mutate({ id: mediaType?.mediatypeid, change: changeOf(fields) });
+  };
+  const parts = { fields, set, attempted };
+  return (
+    <Form
+      label={mediaType === undefined ? t("New media type") : t("Media type")}
+      draft={fields}
+      onSubmit={submit}
+      onCancel={onDone}
+      submitText={mediaType === undefined ? t("Create") : t("Save")}
+      busy={save.isPending}
+      error={save.error}
+      extra={
+        mediaType === undefined ? null : (
+          <DeleteButton
+            label={t("Delete media type")}
+            name={mediaType.name}
+            busy={remove.isPending}
+            onDelete={() => remove.mutate([mediaType.mediatypeid])}
+          >
+            {t("Users lose their addresses for it.")}
+          </DeleteButton>
+        )
+      }
+    >
+      <Common {...parts} />
+      {fields.type === EMAIL ? <Email {...parts} /> : null}
+      {fields.type === WEBHOOK ? <Webhook {...parts} /> : null}
+      {fields.type === SCRIPT ? <Script {...parts} /> : null}
+      <Attempts {...parts} />
+    </Form>
+  );
+}
+
+interface PartProps {
+  readonly fields: MediaTypeFields;
+  readonly set: (change: Partial<MediaTypeFields>) => void;
+  readonly attempted: boolean;
+}
+
+function Common({ fields, set, attempted }: PartProps) {
+  return (
+    <Section title={t("Media type")}>
+      <CheckedInput
+        label={t("Name")}
+        value={fields.name}
+        onChange={(name) => set({ name })}
+        check={checkGiven}
+        required
+        showAll={attempted}
+      />
+      <SegmentedControl
+        className={classes["choice"] ?? ""}
+        aria-label={t("Type")}
+        data={typeOptions()}
+        value={fields.type}
+        onChange={(type) => set({ type })}
+      />
+      <Textarea
+        label={t("Description")}
+        rows={3}
+        value={fields.description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+      />
+      <Switch
+        label={t("Enabled")}
+        checked={fields.status === "0"}
+        onChange={(event) => set({ status: event.currentTarget.checked ? "0" : "1" })}
+      />
+    </Section>
+  );
+}
+
+function Email({ fields, set, attempted }: PartProps) {
+  return (
+    <Section title={t("E-mail")}>
+      <Row>
+        <CheckedInput
+          label={t("SMTP server")}
+          value={fields.smtp_server}
+          onChange={(smtp_server) => set({ smtp_server })}
+          check={checkGiven}
+          required
+          showAll={attempted}
+        />
+        <CheckedInput
+          label={t("Port")}
+          value={fields.smtp_port}
+          onChange={(smtp_port) => set({ smtp_port })}
+          check={checkPort}
+          showAll={attempted}
+        />
+      </Row>
+      <Row>
+        <CheckedInput
+          label={t("Sender")}
+          description={t("Name <address>, or an address")}
+          value={fields.smtp_email}
+          onChange={(smtp_email) => set({ smtp_email })}
+          check={checkGiven}
+          required
+          showAll={attempted}
+        />
+        <TextInput
+          label={t("SMTP HELO")}
+          description={t("empty: the sender's domain")}
+          value={fields.smtp_helo}
+          onChange={(event) => set({ smtp_helo: event.currentTarget.value })}
+        />
+      </Row>
+      <SegmentedControl
+        className={classes["choice"] ?? ""}
+        aria-label={t("Connection security")}
+        data={[
+          { value: "0", label: t("None") },
+          { value: "1", label: "STARTTLS" },
+          { value: "2", label: "TLS" },
+        ]}
+        value={fields.smtp_security}
+        onChange={(smtp_security) => set({ smtp_security })}
+      />
+      {fields.smtp_security === "0" ? null : (
+        <>
+          <Switch
+            label={t("Check the server's certificate")}
+            checked={fields.smtp_verify_peer === "1"}
+            onChange={(event) => set({ smtp_verify_peer: event.currentTarget.checked ? "1" : "0" })}
+          />
+          <Switch
+            label={t("Check the name in it")}
+            checked={fields.smtp_verify_host === "1"}
+            onChange={(event) => set({ smtp_verify_host: event.currentTarget.checked ? "1" : "0" })}
+          />
+        </>
+      )}
+      {fields.smtp_authentication === "2" ? (
+        <p>{t("Authenticates by OAuth, which is set over the API.")}</p>
+      ) : (
+        <Switch
+          label={t("Authenticate by user name and password")}
+          checked={fields.smtp_authentication === "1"}
+          onChange={(event) =>
+            set({ smtp_authentication: event.currentTarget.checked ? "1" : "0" })
+          }
+        />
+      )}
+      {fields.smtp_authentication === "1" ? (
+        <Row>
+          <TextInput
+            label={t("User name")}
+            autoComplete="off"
+            value={fields.username}
+            onChange={(event) => set({ username: event.currentTarget.value })}
+          />
+          <PasswordInput
+            label={t("Password")}
+            autoComplete="new-password"
+            value={fields.passwd}
+            onChange={(event) => set({ passwd: event.currentTarget.value })}
+          />
+        </Row>
+      ) : null}
+      <SegmentedControl
+        className={classes["choice"] ?? ""}
+        aria-label={t("Message format")}
+        data={[
+          { value: "0", label: t("Plain text") },
+          { value: "1", label: "HTML" },
+        ]}
+        value={fields.message_format}
+        onChange={(message_format) => set({ message_format })}
+      />
+    </Section>
+  );
+}
+
+function Webhook(props: PartProps) {
+  const { fields, set, attempted } = props;
+  const isMissing = attempted && !checkGiven(fields.script).ok;
+  return (
+    <Section
+      title={t("Webhook")}
+      hint={t("The script gets the parameters as JSON in value; what it returns or throws counts.")}
+    >
+      <Parameters {...props} isNamed />
+      <Textarea
+        className={classes["code"] ?? ""}
+        label={t("Script")}
+        rows={14}
+        spellCheck={false}
+        required
+        value={fields.script}
+        error={isMissing ? t("this is required") : null}
+        onChange={(event) => set({ script: event.currentTarget.value })}
+      />
+      <TextInput
+        label={t("Timeout")}
+        description={t("1s to 60s")}
+        value={fields.timeout}
+        onChange={(event) => set({ timeout: event.currentTarget.value })}
+      />
+      <Switch
+        label={t("Add tags of the result to the event")}
+        checked={fields.process_tags === "1"}
+        onChange={(event) => set({ process_tags: event.currentTarget.checked ? "1" : "0" })}
+      />
+    </Section>
+  );
+}
+
+function Script(props: PartProps) {
+  const { fields, set, attempted } = props;
+  return (
+    <Section
+      title={t("Script")}
+      hint={t("A file of the folder that the setting alerting.scripts names.")}
+    >
+      <CheckedInput
+        label={t("File name")}
+        value={fields.exec_path}
+        onChange={(exec_path) => set({ exec_path })}
+        check={checkGiven}
+        required
+        showAll={attempted}
+      />
+      <Parameters {...props} isNamed={false} />
+    </Section>
+  );
+}
+
+function Parameters({ fields, set, isNamed }: PartProps & { readonly isNamed: boolean }) {
+  const { parameters } = fields;
+  return (
+    <div className={classes["parameters"]}>
+      {parameters.map((it, at) => (
+        <div key={it.key} className={classes["parameter"]}>
+          {isNamed ? (
+            <TextInput
+              aria-label={t("Name of parameter {n}", { n: at + 1 })}
+              placeholder={t("name")}
+              value={it.name}
+              onChange={(event) =>
+                set({ parameters: withAt(parameters, at, { name: event.currentTarget.value }) })
+              }
+            />
+          ) : null}
+          <TextInput
+            aria-label={t("Value of parameter {n}", { n: at + 1 })}
+            placeholder={t("value")}
+            value={it.value}
+            onChange={(event) =>
+              set({ parameters: withAt(parameters, at, { value: event.currentTarget.value }) })
+            }
+          />
+          <ActionIcon
+            aria-label={t("Remove parameter {n}", { n: at + 1 })}
+            onClick={() => set({ parameters: withoutAt(parameters, at) })}
+          >
+            <IconX size={14} />
+          </ActionIcon>
+        </div>
+      ))}
+      <div>
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconPlus size={13} />}
+          onClick={() => set({ parameters: [...parameters, newParameter()] })}
+        >
+          {t("Add parameter")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Attempts({ fields, set, attempted }: PartProps) {
+  return (
+    <Section title={t("Attempts")}>
+      <Row>
+        <CheckedInput
+          label={t("Concurrent sessions")}
+          description={t("0: as many as the server allows")}
+          value={fields.maxsessions}
+          onChange={(maxsessions) => set({ maxsessions })}
+          check={checkSessions}
+          showAll={attempted}
+        />
+        <CheckedInput
+          label={t("Attempts")}
+          description={t("1 to 100")}
+          value={fields.maxattempts}
+          onChange={(maxattempts) => set({ maxattempts })}
+          check={checkAttempts}
+          showAll={attempted}
+        />
+        <TextInput
+          label={t("Attempt interval")}
+          description={t("0s to 1h")}
+          value={fields.attempt_interval}
+          onChange={(event) => set({ attempt_interval: event.currentTarget.value })}
+        />
+      </Row>
+    </Section>
+  );
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { checkDay, checkSlo, daysOf, spansOf } from "./draft";
+
+const span = (from: number, to: number) => ({
+  period_from: String(from),
+  period_to: String(to),
+});
+
+test("a schedule is written by weekdays and read again", () => {
+  const schedule = [span(86_400 + 9 * 3600, 86_400 + 17 * 3600), span(6 * 86_400, 7 * 86_400)];
+  const days = daysOf(schedule);
+  expect(days).toEqual(["", "09:00-17:00", "", "", "", "", "00:00-24:00"]);
+  expect(spansOf(days)).toEqual(schedule);
+});
+
+test("a row over midnight belongs to both days", () => {
+  expect(daysOf([span(22 * 3600, 30 * 3600)]).slice(0, 2)).toEqual(["22:00-24:00", "00:00-06:00"]);
+});
+
+test("what is no time is told", () => {
+  const good = ["", "9:00-17:00", "00:00-24:00", "08:00-12:00, 13:00-17:30"];
+  const wrong = ["9-17", "17:00-09:00", "09:00-24:30", "09:60-10:00", "x"];
+  expect(good.map((it) => checkDay(it).ok)).toEqual(good.map(() => true));
+  expect(wrong.map((it) => checkDay(it).ok)).toEqual(wrong.map(() => false));
+});
+
+test("an objective is percent with at most four digits behind the point", () => {
+  expect(["0", "99.9", "100", "99.9999"].every((it) => checkSlo(it).ok)).toBe(true);
+  expect(["", "100.1", "99.99999", "x", "-1"].some((it) => checkSlo(it).ok)).toBe(false);
+});

@@ -1,0 +1,174 @@
+// An agreement while it is edited: its schedule as times of weekdays, dates as people write them.
+
+import type { ConditionTag, Sla, SlaDraft, Span } from "@/api/services";
+import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+import { formatDateTime, nowSeconds, parseTime } from "@/lib/time";
+import { type Keyed, keyed } from "@/widgets/keyed";
+
+const DAY = 86_400;
+
+export const PERIODS = ["Daily", "Weekly", "Monthly", "Quarterly", "Annually"] as const;
+export const WEEKDAYS = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+] as const;
+
+export interface DowntimeFields {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface SlaFields {
+  readonly name: string;
+  readonly period: string;
+  readonly slo: string;
+  readonly effective: string;
+  readonly timezone: string;
+  readonly enabled: boolean;
+  readonly description: string;
+  readonly service_tags: readonly Keyed<ConditionTag>[];
+  /** times of each weekday; all empty: always */
+  readonly days: readonly string[];
+  readonly excluded: readonly Keyed<DowntimeFields>[];
+}
+
+function clock(seconds: number): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor((seconds % 3600) / 60))}`;
+}
+
+/** "09:00-17:00, 18:00-20:00" of each weekday. */
+export function daysOf(schedule: readonly Span[]): readonly string[] {
+  return WEEKDAYS.map((_, day) =>
+    schedule
+      .flatMap(({ period_from, period_to }) => {
+        const from = Math.max(Number(period_from), day * DAY) - day * DAY;
+        const to = Math.min(Number(period_to), (day + 1) * DAY) - day * DAY;
+        return from < to ? [`${clock(from)}-${clock(to)}`] : [];
+      })
+      .join(", "),
+  );
+}
+
+const SPAN = /^(\d{1,2}):(\d{2})-(\d{1,2}):(\d{2})$/;
+
+/** Undefined: it is not written as times are. */
+export function spansOf(days: readonly string[]): readonly Span[] | undefined {
+  const spans: Span[] = [];
+  for (const [day, text] of days.entries()) {
+    for (const part of text.split(",").map((it) => it.replaceAll(" ", ""))) {
+      if (part === "") continue;
+      const [, h1, m1, h2, m2] = SPAN.exec(part) ?? [];
+      if (h1 === undefined) return undefined;
+      const from = Number(h1) * 3600 + Number(m1) * 60;
+      const to = Number(h2) * 3600 + Number(m2) * 60;
+      if (to <= from || DAY < to || 59 < Number(m1) || 59 < Number(m2)) return undefined;
+      spans.push({
+        period_from: String(day * DAY + from),
+        period_to: String(day * DAY + to),
+      });
+    }
+  }
+  return spans;
+}
+
+export function newCondition(): Keyed<ConditionTag> {
+  return keyed({ tag: "", operator: "0", value: "" });
+}
+
+export function newDowntime(): Keyed<DowntimeFields> {
+  return keyed({ name: "", from: "", to: "" });
+}
+
+export function fieldsOf(sla: Sla | undefined): SlaFields {
+  const now = nowSeconds();
+  return {
+    name: sla?.name ?? "",
+    period: sla?.period ?? "2",
+    slo: sla?.slo ?? "99.9",
+    effective: formatDateTime(Number(sla?.effective_date ?? now - (now % DAY))),
+    timezone: sla?.timezone ?? "system",
+    enabled: sla === undefined || sla.status === "1",
+    description: sla?.description ?? "",
+    service_tags: sla === undefined ? [newCondition()] : sla.service_tags.map(keyed),
+    days: daysOf(sla?.schedule ?? []),
+    excluded: (sla?.excluded_downtimes ?? []).map(({ name, period_from, period_to }) =>
+      keyed({
+        name,
+        from: formatDateTime(Number(period_from)),
+        to: formatDateTime(Number(period_to)),
+      }),
+    ),
+  };
+}
+
+function instant(text: string): number | undefined {
+  return text.trim() === "" ? undefined : parseTime(text.trim(), nowSeconds());
+}
+
+export function draftOf(fields: SlaFields): SlaDraft {
+  const seconds = (text: string) => String(instant(text) ?? 0);
+  return {
+    name: fields.name.trim(),
+    period: fields.period,
+    slo: fields.slo.trim(),
+    effective_date: seconds(fields.effective),
+    timezone: fields.timezone.trim(),
+    status: fields.enabled ? "1" : "0",
+    description: fields.description,
+    service_tags: fields.service_tags
+      .filter(({ tag }) => tag !== "")
+      .map(({ tag, operator, value }) => ({ tag, operator, value })),
+    schedule: spansOf(fields.days) ?? [],
+    excluded_downtimes: fields.excluded.map(({ name, from, to }) => ({
+      name: name.trim(),
+      period_from: seconds(from),
+      period_to: seconds(to),
+    })),
+  };
+}
+
+export function checkName(name: string): Check {
+  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
+}
+
+export function checkSlo(text: string): Check {
+  const ok = /^\d{1,3}(\.\d{1,4})?$/.test(text.trim()) && Number(text) <= 100;
+  return ok ? OK : bad(t("percent, with at most four digits behind the point"), 0);
+}
+
+export function checkInstant(text: string): Check {
+  return instant(text) === undefined ? bad(t("a date is expected, as 2026-01-31 08:00"), 0) : OK;
+}
+
+export function checkDay(text: string): Check {
+  return spansOf([text]) === undefined ? bad(t("times are expected, as 09:00-17:00"), 0) : OK;
+}
+
+export function checkZone(text: string): Check {
+  return text.trim() === "" ? bad(t("a time zone is required"), 0) : OK;
+}
+
+export function isExcludedOk({ name, from, to }: DowntimeFields): boolean {
+  const [since, until] = [instant(from), instant(to)];
+  return name.trim() !== "" && since !== undefined && until !== undefined && since < until;
+}
+
+export function isComplete(fields: SlaFields): boolean {
+  return (
+    checkName(fields.name).ok &&
+    checkSlo(fields.slo).ok &&
+    checkInstant(fields.effective).ok &&
+    checkZone(fields.timezone).ok &&
+    fields.service_tags.some(({ tag }) => tag !== "") &&
+    spansOf(fields.days) !== undefined &&
+    fields.excluded.every(isExcludedOk)
+  );
+}
