@@ -50,7 +50,8 @@ fn backtraces_name_functions_without_debug_information_and_lines_with_it() {
         fs::remove_file(beside).unwrap();
     }
     let names = panic_of(&binary, &data, "1");
-    assert!(names.contains("saker::server::run"), "{names}");
+    // The compiler may put functions below it into it, but nothing takes it in.
+    assert!(names.contains("saker::main"), "{names}");
     assert!(!names.contains(line), "{names}");
-    assert!(!panic_of(&binary, &data, "0").contains("saker::server::run"));
+    assert!(!panic_of(&binary, &data, "0").contains("saker::main"));
 }
