@@ -7,6 +7,7 @@
 //! file (`bench/history.jsonl`), which is the record of how the figures moved.
 
 mod active;
+mod alerting;
 mod client;
 mod discovered;
 mod documents;
@@ -48,6 +49,8 @@ pub(crate) enum Bench {
     Active(active::ActiveArgs),
     /// Checks that the server makes: agents, SNMP, pings.
     Polling(polling::PollingArgs),
+    /// A storm of problems, messages of actions, restarts with running escalations.
+    Alerting(alerting::AlertingArgs),
     /// Live streams of open pages.
     Pages(pages::PagesArgs),
     /// The bare receiver that `sender` compares the server with, until it is ended.
@@ -82,6 +85,8 @@ pub(crate) enum BenchError {
     Io { doing: &'static str, source: io::Error },
     #[error("the server answered a sender request with: {0}")]
     Answer(String),
+    #[error("waited for {what} for {limit:?}")]
+    Waited { what: &'static str, limit: Duration },
     #[error("sent {sent} values, but the server processed {processed}")]
     Lost { sent: u64, processed: u64 },
 }
@@ -104,6 +109,7 @@ pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Items(args) => items::run(&args),
         Bench::Start(args) => start::run(&args),
         Bench::Polling(args) => polling::run(&args),
+        Bench::Alerting(args) => alerting::run(&args),
         Bench::Pages(args) => pages::run(&args),
         Bench::Receiver(args) => receiver::run(&args),
     }

@@ -42,6 +42,18 @@ impl Client {
         Ok(answer.body_mut().with_config().limit(1 << 30).read_to_vec()?.len())
     }
 
+    /// A line of `/metrics` without labels.
+    pub(super) fn metric(&self, name: &str) -> Result<u64, BenchError> {
+        let url = self.url.replace("/api_jsonrpc.php", "/metrics");
+        let bearer = format!("Bearer {}", self.session);
+        let mut answer = ureq::get(&url).header("Authorization", bearer).call()?;
+        let text = answer.body_mut().read_to_string()?;
+        let line = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(' '));
+        let value = line.and_then(|it| it.parse().ok());
+        let missing = || BenchError::Api { method: name.to_owned(), answer: "nothing".to_owned() };
+        value.ok_or_else(missing)
+    }
+
     pub(super) fn call(&self, method: &str, params: &Value) -> Result<Value, BenchError> {
         let request = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});
         let mut call = ureq::post(&self.url).header("Content-Type", "application/json-rpc");

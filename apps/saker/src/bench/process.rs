@@ -21,7 +21,11 @@ pub(super) struct Server {
     /// What [`Self::restart`] waited for the process before to end.
     pub(super) stopped_after: Duration,
     program: Option<PathBuf>,
+    settings: Settings,
 }
+
+/// Settings of a server beside the defaults, as variables of its environment.
+pub(super) type Settings = &'static [(&'static str, &'static str)];
 
 /// A process that takes values.
 #[derive(Clone, Copy, Debug)]
@@ -53,12 +57,26 @@ impl Server {
         name: &str,
         program: Option<&Path>,
     ) -> Result<Self, BenchError> {
-        let data = scratch.join(format!("{name}-{}", std::process::id()));
-        fs::create_dir_all(scratch).map_err(io_error("create the scratch directory"))?;
-        Self::start_on(data, program)
+        Self::start_with(scratch, name, program, &[])
     }
 
-    fn start_on(data: PathBuf, program: Option<&Path>) -> Result<Self, BenchError> {
+    /// As [`Self::start_program`], with settings.
+    pub(super) fn start_with(
+        scratch: &Path,
+        name: &str,
+        program: Option<&Path>,
+        settings: Settings,
+    ) -> Result<Self, BenchError> {
+        let data = scratch.join(format!("{name}-{}", std::process::id()));
+        fs::create_dir_all(scratch).map_err(io_error("create the scratch directory"))?;
+        Self::start_on(data, program, settings)
+    }
+
+    fn start_on(
+        data: PathBuf,
+        program: Option<&Path>,
+        settings: Settings,
+    ) -> Result<Self, BenchError> {
         let http = free_address().map_err(BenchError::Start)?;
         let trapper = free_address().map_err(BenchError::Start)?;
         let binary = match program {
@@ -74,6 +92,7 @@ impl Server {
             .arg(&data)
             .args(["--http", &http.to_string(), "--trapper", &trapper.to_string()])
             .env("SAKER_ADMIN_PASSWORD", PASSWORD)
+            .envs(settings.iter().copied())
             .stdout(Stdio::null())
             .stderr(log)
             .spawn()
@@ -86,6 +105,7 @@ impl Server {
             ready_after: Duration::ZERO,
             stopped_after: Duration::ZERO,
             program: program.map(Path::to_owned),
+            settings,
         };
         server.wait_ready()?;
         server.ready_after =
@@ -118,7 +138,7 @@ impl Server {
         // What the process before had to say about its end.
         let log = data.with_extension("log");
         fs::rename(&log, data.with_extension("before.log")).map_err(BenchError::Start)?;
-        let mut server = Self::start_on(data, program.as_deref())?;
+        let mut server = Self::start_on(data, program.as_deref(), self.settings)?;
         server.stopped_after = stopped_after;
         Ok(server)
     }
@@ -128,7 +148,7 @@ impl Server {
         self.child.kill().map_err(BenchError::Start)?;
         self.child.wait().map_err(BenchError::Start)?;
         let (data, program) = (std::mem::take(&mut self.data), self.program.take());
-        Self::start_on(data, program.as_deref())
+        Self::start_on(data, program.as_deref(), self.settings)
     }
 
     fn terminate(&mut self) {

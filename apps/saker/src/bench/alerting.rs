@@ -1,0 +1,232 @@
+//! A storm of problems beside a load of values: how soon they are in the live list, in the database, and judged by actions;
+//! messages to receivers of the benchmark itself; restarts while escalations run.
+
+mod sinks;
+mod storm;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use self::sinks::{Sink, smtp, webhook};
+use self::storm::{Problems, Storm, send_problems};
+use super::client::{Client, Load};
+use super::process::{Server, Settings, pause, wait};
+use super::{BenchError, Common, report};
+
+#[derive(Clone, PartialEq, Debug, Args)]
+pub(crate) struct AlertingArgs {
+    /// One in ten problems has an escalation that goes on until its end.
+    #[arg(long, default_value_t = 10_000)]
+    hosts: usize,
+    /// Seconds in which all problems begin, and later end; ten for each host.
+    #[arg(long, default_value_t = 60)]
+    seconds: usize,
+    /// Values a second of other items meanwhile.
+    #[arg(long, default_value_t = 100_000)]
+    values_per_s: u64,
+    /// The server's program, to compare it with another one; this one by default.
+    #[arg(long, value_name = "FILE")]
+    server: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Of a host: as many items have a trigger each, and as many others take the load.
+const TRIGGERS: usize = 10;
+const SETTINGS: Settings =
+    &[("SAKER_ALERTING_RATE_PER_S", "0"), ("SAKER_ALERTING_SESSIONS_MAX", "64")];
+/// Messages whose way is timed one by one.
+const PROBES: usize = 30;
+/// After a restart, for what must not come once more.
+const REPEATS_S: u64 = 5;
+const LIMIT: Duration = Duration::from_secs(300);
+
+pub(super) fn run(args: &AlertingArgs) -> Result<(), BenchError> {
+    let program = args.server.as_deref();
+    let server = Server::start_with(&args.common.scratch, "alerting", program, SETTINGS)?;
+    let client = Client::login(&server)?;
+    quiet_own_host(&client)?;
+    let template = client.create_template(Load::Senders, 2 * TRIGGERS, TRIGGERS)?;
+    client.create_hosts(args.hosts, Some(&template))?;
+    let (mails, hooks) = (Sink::start(smtp)?, Sink::start(webhook)?);
+    let actions = Actions::create(&client, &mails, &hooks)?;
+    let n_problems = args.hosts * TRIGGERS;
+    let mut figures = json!({
+        "problems": n_problems, "seconds": args.seconds, "escalations": args.hosts,
+        "rss_before_mb": server.memory().rss >> 20,
+    });
+
+    let storm = Storm { args, n_problems, is_problem: true };
+    storm.run(&server, &client, "storm", &mut figures)?;
+    until("messages of the storm", || Ok(mails.n() >= args.hosts as u64))?;
+
+    let (slowest, typical) = probe(&server, &mails)?;
+    figures["message_after_value_ms_max"] = json!(slowest);
+    figures["message_after_value_ms_median"] = json!(typical);
+
+    let told = mails.n();
+    let server = server.crash()?;
+    let client = restarted(&server, args, "kill", &mut figures)?;
+    let running = client.call("problem.get", &json!({"countOutput": true}))?;
+    figures["kill_problems"] = json!(running.as_str().and_then(|it| it.parse::<u64>().ok()));
+    let server = server.restart()?;
+    figures["planned_stop_ms"] = json!(millis(server.stopped_after));
+    let client = restarted(&server, args, "planned", &mut figures)?;
+    wait(REPEATS_S);
+    figures["messages_after_restarts"] = json!(mails.n() - told);
+
+    Storm { is_problem: false, ..storm }.run(&server, &client, "recovery", &mut figures)?;
+
+    for (name, action, sink) in
+        [("mails", &actions.mails, &mails), ("webhooks", &actions.webhooks, &hooks)]
+    {
+        client.call("action.update", &json!({"actionid": actions.storm, "status": "1"}))?;
+        client.call("action.update", &json!({"actionid": action, "status": "0"}))?;
+        figures[format!("{name}_per_s")] = json!(rate(&server, args, sink)?);
+        client.call("action.update", &json!({"actionid": action, "status": "1"}))?;
+        let all = Problems { first: 0, n: args.hosts, step: TRIGGERS, is_problem: false };
+        send_problems(&server, all)?;
+        until("the end of all problems", || Ok(count(&client)? == 0))?;
+    }
+    report(&args.common, "alerting", figures)
+}
+
+/// What the actions are called by.
+struct Actions {
+    /// Tells of the first trigger of each host once, and goes on until its end.
+    storm: String,
+    /// As it, one message each, by mail and by a webhook.
+    mails: String,
+    webhooks: String,
+}
+
+impl Actions {
+    fn create(client: &Client, mails: &Sink, hooks: &Sink) -> Result<Self, BenchError> {
+        let groups = client.call("hostgroup.get", &json!({"output": ["groupid"]}))?;
+        let rights: Vec<Value> = groups
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|it| json!({"id": it["groupid"], "permission": 2}))
+            .collect();
+        let group = json!({"name": "Bench", "hostgroup_rights": rights});
+        let group = client.ids("usergroup.create", &group)?.remove(0);
+        let texts = json!([{"eventsource": "0", "recovery": "0",
+            "subject": "{EVENT.NAME}", "message": "{HOST.NAME}: {EVENT.NAME} at {EVENT.TIME}"}]);
+        let mail = json!({"name": "Bench mail", "type": "0", "status": "0", "maxsessions": "0",
+            "smtp_server": mails.address.ip().to_string(), "smtp_port": mails.address.port(),
+            "smtp_email": "saker@example.com", "message_templates": texts});
+        let mail = client.ids("mediatype.create", &mail)?.remove(0);
+        let script = "var r = new HttpRequest(), p = JSON.parse(value); r.addHeader('Content-Type: \
+            application/json'); r.post(p.url, JSON.stringify({subject: p.subject})); return 'OK';";
+        let hook = json!({"name": "Bench webhook", "type": "4", "status": "0", "maxsessions": "0",
+            "script": script, "message_templates": texts, "parameters": [
+                {"name": "url", "value": format!("http://{}/", hooks.address)},
+                {"name": "subject", "value": "{ALERT.SUBJECT}"}]});
+        let hook = client.ids("mediatype.create", &hook)?.remove(0);
+        let user = json!({"username": "bench", "passwd": "only-while-it-runs-1", "roleid": "1",
+            "usrgrps": [{"usrgrpid": group}], "medias": [
+                {"mediatypeid": mail, "sendto": ["bench@example.com"]},
+                {"mediatypeid": hook, "sendto": "bench"}]});
+        let user = client.ids("user.create", &user)?.remove(0);
+        let action = |name: &str, status: &str, last_step: &str, media: &str| {
+            let action = json!({"name": name, "eventsource": "0", "esc_period": "1h",
+                "status": status,
+                "filter": {"evaltype": "0", "conditions": [
+                    {"conditiontype": "3", "operator": "2", "value": "Load 0 is high"}]},
+                "operations": [{"operationtype": "0", "esc_step_from": "1",
+                    "esc_step_to": last_step, "opmessage_usr": [{"userid": user}],
+                    "opmessage": {"default_msg": "1", "mediatypeid": media}}]});
+            Ok::<_, BenchError>(client.ids("action.create", &action)?.remove(0))
+        };
+        Ok(Self {
+            storm: action("Bench storm", "0", "0", &mail)?,
+            mails: action("Bench mails", "1", "1", &mail)?,
+            webhooks: action("Bench webhooks", "1", "1", &hook)?,
+        })
+    }
+}
+
+/// The server's own machine is busy, and that is a problem too.
+fn quiet_own_host(client: &Client) -> Result<(), BenchError> {
+    let hosts = client.call("host.get", &json!({"output": ["hostid"]}))?;
+    for host in hosts.as_array().into_iter().flatten() {
+        client.call("host.update", &json!({"hostid": host["hostid"], "status": "1"}))?;
+    }
+    Ok(())
+}
+
+/// How many problems are open.
+fn count(client: &Client) -> Result<u64, BenchError> {
+    let answer = client.call("problem.get", &json!({"countOutput": true}))?;
+    Ok(answer.as_str().and_then(|it| it.parse().ok()).unwrap_or(0))
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn until(
+    what: &'static str,
+    is_so: impl Fn() -> Result<bool, BenchError>,
+) -> Result<(), BenchError> {
+    let clock = rt::clock::Clock::real();
+    let started_ns = clock.mono_ns();
+    while !is_so()? {
+        if u128::from(clock.mono_ns() - started_ns) > LIMIT.as_nanos() {
+            return Err(BenchError::Waited { what, limit: LIMIT });
+        }
+        pause();
+    }
+    Ok(())
+}
+
+/// From a value to the message at its receiver, one after the other: (longest, median), in milliseconds.
+fn probe(server: &Server, mails: &Sink) -> Result<(u64, u64), BenchError> {
+    let clock = rt::clock::Clock::real();
+    let mut times = Vec::with_capacity(PROBES);
+    for host in 0..PROBES {
+        let of = |is_problem| Problems { first: host * TRIGGERS, n: 1, step: 1, is_problem };
+        send_problems(server, of(false))?;
+        let (told, started_ns) = (mails.n(), clock.mono_ns());
+        send_problems(server, of(true))?;
+        until("a message", || Ok(mails.n() > told))?;
+        times.push((clock.mono_ns() - started_ns) / 1_000_000);
+    }
+    times.sort_unstable();
+    Ok((times[PROBES - 1], times[PROBES / 2]))
+}
+
+/// Waits until all escalations are back.
+fn restarted(
+    server: &Server,
+    args: &AlertingArgs,
+    name: &str,
+    figures: &mut Value,
+) -> Result<Client, BenchError> {
+    let clock = rt::clock::Clock::real();
+    let started_ns = clock.mono_ns();
+    let client = Client::login(server)?;
+    until("escalations after a restart", || {
+        Ok(client.metric("saker_escalations_running")? >= args.hosts as u64)
+    })?;
+    let behind = (clock.mono_ns() - started_ns) / 1_000_000;
+    figures[format!("{name}_ready_ms")] = json!(millis(server.ready_after));
+    figures[format!("{name}_escalations_ms")] = json!(millis(server.ready_after) + behind);
+    Ok(client)
+}
+
+/// A problem of each host at once; messages a second from the first to the last one.
+fn rate(server: &Server, args: &AlertingArgs, sink: &Sink) -> Result<u64, BenchError> {
+    let (clock, before) = (rt::clock::Clock::real(), sink.n());
+    let first_of_each = Problems { first: 0, n: args.hosts, step: TRIGGERS, is_problem: true };
+    send_problems(server, first_of_each)?;
+    until("the first message", || Ok(sink.n() > before))?;
+    let (first_ns, first) = (clock.mono_ns(), sink.n());
+    until("the last message", || Ok(sink.n() >= before + args.hosts as u64))?;
+    let took_ns = (clock.mono_ns() - first_ns).max(1);
+    Ok((sink.n() - first) * 1_000_000_000 / took_ns)
+}
