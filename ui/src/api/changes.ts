@@ -41,6 +41,7 @@ const CHANGES = {
   regexp: [keys.regexps],
   mediaType: [keys.mediaTypes, keys.mediasAll],
   medias: [keys.mediasAll],
+  action: [keys.actions],
   connector: [keys.connectors],
   // agreements name services by tags
   service: [keys.services, keys.slas],

@@ -132,6 +132,9 @@ function useCommands(query: string) {
       ...(isSuperAdmin
         ? [
             page("regexps", t("Regular expressions"), () => void navigate({ to: "/regexps" })),
+            page("actions", t("Actions"), () => void navigate({ to: "/actions" })),
+            page("mediatypes", t("Media types"), () => void navigate({ to: "/mediatypes" })),
+            page("alerts", t("Messages sent"), () => void navigate({ to: "/alerts" })),
             page("connectors", t("Connectors"), () => void navigate({ to: "/connectors" })),
             page("storage", t("Storage"), () => void navigate({ to: "/storage" })),
             page("housekeeping", t("Housekeeping"), () => void navigate({ to: "/housekeeping" })),

@@ -273,6 +273,20 @@ const media = createRoute({
   component: lazyRouteComponent(() => import("./media-routes"), "MediaRoute"),
 });
 
+const actions = createRoute({
+  getParentRoute: () => shell,
+  path: "/actions",
+  validateSearch: (search) => pickSearch(search, ["q", "source"]),
+  component: lazyRouteComponent(() => import("./action-routes"), "ActionsRoute"),
+});
+
+const action = createRoute({
+  getParentRoute: () => shell,
+  path: "/actions/$actionid",
+  validateSearch: (search) => pickSearch(search, ["source"]),
+  component: lazyRouteComponent(() => import("./action-routes"), "ActionRoute"),
+});
+
 const alerts = createRoute({
   getParentRoute: () => shell,
   path: "/alerts",
@@ -413,6 +427,8 @@ const routeTree = root.addChildren([
     slaReport,
     regexps,
     regexp,
+    actions,
+    action,
     mediaTypes,
     mediaType,
     media,

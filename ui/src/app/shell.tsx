@@ -4,6 +4,7 @@ import { ActionIcon, Menu, Tooltip, useMantineColorScheme } from "@mantine/core"
 import {
   IconActivity,
   IconAlertTriangle,
+  IconBolt,
   IconDatabase,
   IconDeviceDesktop,
   IconLogout,
@@ -177,6 +178,7 @@ interface NavItemProps {
     | "/services"
     | "/sla"
     | "/regexps"
+    | "/actions"
     | "/mediatypes"
     | "/alerts"
     | "/connectors"
@@ -214,6 +216,7 @@ function Administration({ onOpen }: { readonly onOpen: () => void }) {
   return (
     <>
       <NavItem to="/regexps" icon={IconRegex} name={t("Regular expressions")} onOpen={onOpen} />
+      <NavItem to="/actions" icon={IconBolt} name={t("Actions")} onOpen={onOpen} />
       <NavItem to="/mediatypes" icon={IconMail} name={t("Media types")} onOpen={onOpen} />
       <NavItem to="/alerts" icon={IconSend} name={t("Messages sent")} onOpen={onOpen} />
       <NavItem to="/connectors" icon={IconPlugConnected} name={t("Connectors")} onOpen={onOpen} />

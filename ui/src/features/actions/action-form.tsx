@@ -1,0 +1,227 @@
+// An action: for which events, who is told or what is done, step by step, and all of that as a timeline.
+
+import { Button, Switch } from "@mantine/core";
+import { IconCopy } from "@tabler/icons-react";
+import { useState } from "react";
+import type { Action } from "@/api/actions";
+import { errorText } from "@/api/http";
+import { fieldError } from "@/lib/field-errors";
+import { t } from "@/lib/i18n";
+import { CheckedInput } from "@/ui/checked-input";
+import { DeleteButton } from "@/ui/delete-button";
+import { Form, Section } from "@/ui/form";
+import classes from "./actions.module.css";
+import { Conditions, type PartProps } from "./condition-editor";
+import { sourceName, TRIGGERS } from "./conditions";
+import {
+  type ActionFields,
+  checkName,
+  checkStepPeriod,
+  draftOf,
+  fieldsOf,
+  hasAnyOperation,
+  hasList,
+  hasProblems,
+  isComplete,
+  operationText,
+  timelineSteps,
+} from "./draft";
+import { Operations } from "./operation-editor";
+import { useActionMutations, useNames } from "./queries";
+import { runsOf, whenText } from "./timeline";
+
+export interface ActionFormProps {
+  readonly action: Action | undefined;
+  /** of a new one */
+  readonly source: string;
+  readonly onDone: () => void;
+}
+
+export function ActionForm({ action, source, onDone }: ActionFormProps) {
+  const [fields, setFields] = useState(() => fieldsOf(action, source));
+  const [isCopy, setIsCopy] = useState(action === undefined);
+  const [attempted, setAttempted] = useState(false);
+  const { save, remove } = useActionMutations(onDone);
+  const nameOf = useNames([fields]);
+  const set = (change: Partial<ActionFields>) => setFields((before) => ({ ...before, ...change }));
+  const submit = () => {
+    setAttempted(true);
+    const id = isCopy ? undefined : action?.actionid;
+    if (isComplete(fields)) save.mutate({ id, draft: draftOf(fields) });
+  };
+  const said = save.error === null ? undefined : fieldError(errorText(save.error));
+  // a field's parts count as the field: what is wrong in a tag is told at its operation
+  const told = (path: string) =>
+    said !== undefined && (said.path === path || said.path.startsWith(`${path}/`))
+      ? said.message
+      : undefined;
+  const parts = { fields, set, attempted, nameOf, told };
+  return (
+    <Form
+      label={isCopy ? t("New action") : t("Action")}
+      draft={fields}
+      onSubmit={submit}
+      onCancel={onDone}
+      submitText={isCopy ? t("Create") : t("Save")}
+      busy={save.isPending}
+      error={save.error}
+      extra={
+        action === undefined || isCopy ? null : (
+          <>
+            <DeleteButton
+              label={t("Delete action")}
+              name={action.name}
+              busy={remove.isPending}
+              onDelete={() => remove.mutate([action.actionid])}
+            >
+              {t("Its escalations end; nobody is told of it.")}
+            </DeleteButton>
+            <Button
+              variant="default"
+              leftSection={<IconCopy size={14} />}
+              onClick={() => {
+                set({ name: t("{name} (copy)", { name: fields.name }) });
+                setIsCopy(true);
+              }}
+            >
+              {t("Clone")}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Common {...parts} />
+      <Conditions {...parts} />
+      <Operations
+        {...parts}
+        list="operations"
+        title={t("Operations")}
+        hint={t("What is done while the problem lasts, step by step.")}
+      />
+      <Operations
+        {...parts}
+        list="recovery_operations"
+        title={t("Recovery operations")}
+        hint={t("When the problem is over.")}
+      />
+      <Operations
+        {...parts}
+        list="update_operations"
+        title={t("Update operations")}
+        hint={t("When somebody acknowledges, comments or changes the problem.")}
+      />
+      {attempted && !hasAnyOperation(fields) ? (
+        <p className={`bad ${classes["missing"]}`} role="alert">
+          {t("an action has at least one operation")}
+        </p>
+      ) : null}
+      <Timeline {...parts} />
+    </Form>
+  );
+}
+
+function Common({ fields, set, attempted, told }: PartProps) {
+  const isOfTriggers = fields.eventsource === TRIGGERS;
+  const toggle = (
+    name: "pause_suppressed" | "pause_symptoms" | "notify_if_canceled",
+    text: string,
+  ) => (
+    <Switch
+      label={text}
+      checked={fields[name] === "1"}
+      onChange={(event) => set({ [name]: event.currentTarget.checked ? "1" : "0" })}
+    />
+  );
+  const said = told("/1/name") ?? told("/1/eventsource") ?? told("/1/esc_period");
+  return (
+    <Section
+      title={t("Action")}
+      hint={t("Event source: {name}", { name: sourceName(fields.eventsource) })}
+    >
+      <CheckedInput
+        label={t("Name")}
+        value={fields.name}
+        onChange={(name) => set({ name })}
+        check={checkName}
+        required
+        showAll={attempted}
+      />
+      {hasProblems(fields.eventsource) ? (
+        <CheckedInput
+          label={t("Default step duration")}
+          description={t("60 s to 1 week, such as 30m or 1h, or a user macro")}
+          value={fields.esc_period}
+          onChange={(esc_period) => set({ esc_period })}
+          check={checkStepPeriod}
+          required
+          showAll={attempted}
+        />
+      ) : null}
+      {said === undefined ? null : (
+        <p className="bad" role="alert">
+          {said}
+        </p>
+      )}
+      <Switch
+        label={t("Enabled")}
+        checked={fields.status === "0"}
+        onChange={(event) => set({ status: event.currentTarget.checked ? "0" : "1" })}
+      />
+      {isOfTriggers ? (
+        <>
+          {toggle("pause_suppressed", t("Wait while the problem is suppressed"))}
+          {toggle("pause_symptoms", t("Wait while the problem is a symptom"))}
+          {toggle("notify_if_canceled", t("Tell recipients if the escalation is cancelled"))}
+        </>
+      ) : null}
+    </Section>
+  );
+}
+
+/** What happens when, as it would be told to a colleague. */
+function Timeline({ fields, nameOf }: PartProps) {
+  const runs = runsOf(timelineSteps(fields, nameOf), fields.esc_period);
+  const later = [
+    ["recovery_operations", t("when it is over")],
+    ["update_operations", t("on each update")],
+  ] as const;
+  return (
+    <Section title={t("Timeline")} hint={t("What this action does as it is written above.")}>
+      <ol className={classes["timeline"]} aria-label={t("Timeline")}>
+        {runs.map((run) => (
+          <TimelineLine
+            key={run.from}
+            when={hasProblems(fields.eventsource) ? whenText(run) : t("at once")}
+            texts={run.texts}
+          />
+        ))}
+        {runs.length === 0 ? (
+          <li className="dim">{t("Nothing while the problem lasts.")}</li>
+        ) : null}
+        {later.map(([list, when]) =>
+          hasList(fields.eventsource, list) && fields[list].length > 0 ? (
+            <TimelineLine
+              key={list}
+              when={when}
+              texts={fields[list].map((it) => operationText(it, nameOf))}
+            />
+          ) : null,
+        )}
+      </ol>
+    </Section>
+  );
+}
+
+function TimelineLine({
+  when,
+  texts,
+}: {
+  readonly when: string;
+  readonly texts: readonly string[];
+}) {
+  return (
+    <li>
+      <span className={classes["when"]}>{when}:</span> {texts.join("; ")}
+    </li>
+  );
+}

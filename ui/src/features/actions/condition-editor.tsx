@@ -1,0 +1,338 @@
+// Which events an action is for: lines of conditions, how they are joined, and the whole as people read it.
+
+import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
+import { IconPlus, IconX } from "@tabler/icons-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type ActionCondition, fetchTriggerNames, searchTriggerNames } from "@/api/actions";
+import { keys } from "@/api/query-keys";
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { SEVERITIES, severityName } from "@/lib/severity";
+import { CheckedInput } from "@/ui/checked-input";
+import { Section } from "@/ui/form";
+import { type Keyed, withAt, withoutAt } from "@/widgets/keyed";
+import { GroupPicker, HostPicker, TemplatePicker } from "@/widgets/pickers";
+import classes from "./actions.module.css";
+import {
+  conditionKind,
+  conditionKinds,
+  conditionText,
+  eventTypeOptions,
+  type NameOf,
+  operatorName,
+} from "./conditions";
+import {
+  type ActionFields,
+  conditionError,
+  conditionOf,
+  formulaCheck,
+  newCondition,
+} from "./draft";
+import { FORMULA, formulaOf, isLetter, tokensOf } from "./formula";
+import { useServiceChoices } from "./queries";
+
+export interface PartProps {
+  readonly fields: ActionFields;
+  readonly set: (change: Partial<ActionFields>) => void;
+  readonly attempted: boolean;
+  readonly nameOf: NameOf;
+  /** what the server says of a field */
+  readonly told: (path: string) => string | undefined;
+}
+
+function joinOptions() {
+  return [
+    { value: "0", label: t("And/or: of one kind any, of all kinds each") },
+    { value: "1", label: t("And: each of them") },
+    { value: "2", label: t("Or: any of them") },
+    { value: FORMULA, label: t("By a formula") },
+  ];
+}
+
+export function Conditions({ fields, set, attempted, nameOf, told }: PartProps) {
+  const { conditions } = fields;
+  return (
+    <Section
+      title={t("Conditions")}
+      hint={t("Which events. Without conditions: all of the event source.")}
+    >
+      {conditions.map((condition, at) => (
+        <ConditionLine
+          key={condition.key}
+          condition={condition}
+          n={at + 1}
+          source={fields.eventsource}
+          error={
+            told(`/1/filter/conditions/${at + 1}`) ??
+            (attempted ? conditionError(condition) : undefined)
+          }
+          set={(change) =>
+            set({ conditions: withAt<Keyed<ActionCondition>>(conditions, at, change) })
+          }
+          onRemove={() => set({ conditions: withoutAt(conditions, at) })}
+        />
+      ))}
+      <div>
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconPlus size={13} />}
+          onClick={() => set({ conditions: [...conditions, newCondition(fields)] })}
+        >
+          {t("Add condition")}
+        </Button>
+      </div>
+      {conditions.length < 2 ? null : (
+        <Select
+          label={t("Joined by")}
+          data={joinOptions()}
+          value={fields.evaltype}
+          allowDeselect={false}
+          onChange={(evaltype) =>
+            set({
+              evaltype: evaltype ?? "0",
+              // what they were joined by is where one goes on from
+              ...(evaltype === FORMULA && fields.formula === ""
+                ? { formula: formulaOf(fields.evaltype, "", conditions) }
+                : {}),
+            })
+          }
+        />
+      )}
+      {fields.evaltype === FORMULA && conditions.length > 0 ? (
+        <Formula fields={fields} set={set} attempted={attempted} told={told} />
+      ) : null}
+      {conditions.length === 0 ? null : <Preview fields={fields} nameOf={nameOf} />}
+    </Section>
+  );
+}
+
+function Formula({ fields, set, attempted, told }: Omit<PartProps, "nameOf">) {
+  const said = told("/1/filter/formula");
+  return (
+    <>
+      <CheckedInput
+        label={t("Formula")}
+        description={t("letters of the conditions with and, or, not and parentheses")}
+        value={fields.formula}
+        onChange={(formula) => set({ formula })}
+        check={() => formulaCheck(fields)}
+        showAll={attempted}
+        mono
+      />
+      {said === undefined ? null : (
+        <p className="bad" role="alert">
+          {said}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The conditions in words, joined as they will be. */
+function Preview({ fields, nameOf }: { readonly fields: ActionFields; readonly nameOf: NameOf }) {
+  const { evaltype, formula, conditions } = fields;
+  const tokens = tokensOf(formulaOf(evaltype, formula, conditions));
+  if (tokens === undefined) return null;
+  const texts = new Map(conditions.map((it) => [it.formulaid, conditionText(it, nameOf)]));
+  const parts = tokens.map((token, at) => ({ token, key: `${at} ${token}` }));
+  return (
+    <p className={classes["preview"]}>
+      <span className="dim">{t("An event is for this action if:")}</span>{" "}
+      {parts.map(({ token, key }) =>
+        isLetter(token) ? (
+          <span key={key} className={classes["term"]}>
+            {texts.get(token) ?? token}
+          </span>
+        ) : (
+          <span key={key} className="dim">{` ${token} `}</span>
+        ),
+      )}
+    </p>
+  );
+}
+
+interface LineProps {
+  readonly condition: ActionCondition;
+  readonly n: number;
+  readonly source: string;
+  readonly error: string | undefined;
+  readonly set: (change: Partial<ActionCondition>) => void;
+  readonly onRemove: () => void;
+}
+
+function ConditionLine({ condition, n, source, error, set, onRemove }: LineProps) {
+  const kind = conditionKind(condition.conditiontype);
+  const kinds = conditionKinds(source);
+  // one that is not offered, made over the API, stays as it is
+  const offered = kinds.some((it) => it.code === kind.code) ? kinds : [...kinds, kind];
+  const operators = kind.operators.includes(condition.operator)
+    ? kind.operators
+    : [...kind.operators, condition.operator];
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a section of the form
+    <div className={classes["line"]} role="group" aria-label={t("Condition {n}", { n })}>
+      <span className={classes["letter"]} aria-hidden>
+        {condition.formulaid}
+      </span>
+      <Select
+        aria-label={t("Type of condition {n}", { n })}
+        data={offered.map(({ code, name }) => ({ value: code, label: name }))}
+        value={kind.code}
+        allowDeselect={false}
+        onChange={(code) => set(conditionOf(code ?? kind.code, condition.formulaid))}
+      />
+      {kind.value === "tagValue" ? (
+        <TextInput
+          aria-label={t("Tag of condition {n}", { n })}
+          placeholder={t("tag")}
+          value={condition.value2}
+          error={condition.value2 === "" ? error : undefined}
+          onChange={(event) => set({ value2: event.currentTarget.value })}
+        />
+      ) : null}
+      <Select
+        aria-label={t("Operator of condition {n}", { n })}
+        data={operators.map((value) => ({ value, label: operatorName(value) }))}
+        value={condition.operator}
+        allowDeselect={false}
+        onChange={(operator) => set({ operator: operator ?? condition.operator })}
+      />
+      <div className={classes["value"]}>
+        <Value condition={condition} n={n} set={set} />
+        {error === undefined ? null : (
+          <p className="bad" role="alert">
+            {error}
+          </p>
+        )}
+      </div>
+      <ActionIcon aria-label={t("Remove condition {n}", { n })} onClick={onRemove}>
+        <IconX size={14} />
+      </ActionIcon>
+    </div>
+  );
+}
+
+function Value({ condition, n, set }: Pick<LineProps, "condition" | "n" | "set">) {
+  const label = t("Value of condition {n}", { n });
+  const { value } = condition;
+  // pickers hold several; of a condition the last one that was picked counts
+  const one = {
+    label,
+    value: value === "" ? [] : [value],
+    onChange: (ids: readonly Id[]) => set({ value: ids.at(-1) ?? "" }),
+  };
+  switch (conditionKind(condition.conditiontype).value) {
+    case "none":
+      return null;
+    case "hostGroup":
+      return <GroupPicker kind="hostgroup" {...one} label="" placeholder={label} />;
+    case "host":
+      return <HostPicker {...one} placeholder={t("Host")} />;
+    case "template":
+      return <TemplatePicker {...one} label="" placeholder={label} />;
+    case "trigger":
+      return <TriggerPicker label={label} value={value} onChange={(id) => set({ value: id })} />;
+    case "service":
+      return <ServicePicker label={label} value={value} onChange={(id) => set({ value: id })} />;
+    case "severity":
+      return (
+        <Select
+          aria-label={label}
+          data={SEVERITIES.map((it) => ({ value: String(it), label: severityName(it) }))}
+          value={value}
+          allowDeselect={false}
+          onChange={(it) => set({ value: it ?? value })}
+        />
+      );
+    case "eventType":
+      return (
+        <Select
+          aria-label={label}
+          data={[...eventTypeOptions()]}
+          value={value}
+          allowDeselect={false}
+          onChange={(it) => set({ value: it ?? value })}
+        />
+      );
+    case "period":
+      return (
+        <TextInput
+          aria-label={label}
+          placeholder="1-5,09:00-18:00"
+          classNames={{ input: "mono" }}
+          value={value}
+          onChange={(event) => set({ value: event.currentTarget.value })}
+        />
+      );
+    default:
+      return (
+        <TextInput
+          aria-label={label}
+          placeholder={t("value")}
+          value={value}
+          onChange={(event) => set({ value: event.currentTarget.value })}
+        />
+      );
+  }
+}
+
+interface OnePickerProps {
+  readonly label: string;
+  readonly value: Id;
+  readonly onChange: (id: Id) => void;
+}
+
+const OFFERED = 50;
+
+/** Triggers are looked up by the server: there may be hundreds of thousands. */
+function TriggerPicker({ label, value, onChange }: OnePickerProps) {
+  const [search, setSearch] = useState("");
+  const picked = useQuery({
+    queryKey: keys.triggerNamesOf([value]),
+    queryFn: ({ signal }) => fetchTriggerNames([value], signal),
+    enabled: value !== "",
+  });
+  const own = picked.data?.[0];
+  // the name of what is picked is no search
+  const text = search.trim() === own?.name ? "" : search.trim();
+  const found = useQuery({
+    queryKey: keys.triggerNames(text),
+    queryFn: ({ signal }) => searchTriggerNames(text, OFFERED, signal),
+    placeholderData: keepPreviousData,
+  });
+  const all = new Map((found.data ?? []).map((it) => [it.id, it.name]));
+  if (value !== "") all.set(value, own?.name ?? value);
+  return (
+    <Select
+      aria-label={label}
+      placeholder={t("Trigger")}
+      data={[...all].map(([id, name]) => ({ value: id, label: name }))}
+      value={value === "" ? null : value}
+      onChange={(id) => onChange(id ?? "")}
+      searchable
+      searchValue={search}
+      onSearchChange={setSearch}
+      // the server has searched
+      filter={({ options }) => options}
+      nothingFoundMessage={found.isPending ? t("Loading") : t("No such trigger")}
+    />
+  );
+}
+
+function ServicePicker({ label, value, onChange }: OnePickerProps) {
+  const data = useServiceChoices();
+  return (
+    <Select
+      aria-label={label}
+      placeholder={t("Service")}
+      data={data}
+      value={value === "" ? null : value}
+      onChange={(id) => onChange(id ?? "")}
+      searchable
+      limit={100}
+      nothingFoundMessage={t("No such service")}
+    />
+  );
+}

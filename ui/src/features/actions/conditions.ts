@@ -1,0 +1,169 @@
+// What conditions of actions there are, and how one is read.
+
+import type { ActionCondition } from "@/api/actions";
+import { t } from "@/lib/i18n";
+import { severityName, toSeverity } from "@/lib/severity";
+
+export const TRIGGERS = "0";
+export const AUTOREGISTRATION = "2";
+export const INTERNAL = "3";
+export const SERVICES = "4";
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export function sourceOptions(): readonly Choice[] {
+  return [
+    { value: TRIGGERS, label: t("Triggers") },
+    { value: SERVICES, label: t("Services") },
+    { value: AUTOREGISTRATION, label: t("Autoregistration") },
+    { value: INTERNAL, label: t("Internal") },
+  ];
+}
+
+export function sourceName(source: string): string {
+  return sourceOptions().find((it) => it.value === source)?.label ?? t("Discovery");
+}
+
+/** By what the value is entered. */
+export type ValueKind =
+  | "hostGroup"
+  | "host"
+  | "trigger"
+  | "template"
+  | "service"
+  | "severity"
+  | "eventType"
+  | "period"
+  | "tagValue"
+  | "text"
+  | "none";
+
+export interface ConditionKind {
+  readonly code: string;
+  readonly name: string;
+  readonly value: ValueKind;
+  readonly operators: readonly string[];
+}
+
+const EQUALITY = ["0", "1"] as const;
+const TEXT = ["0", "1", "2", "3"] as const;
+const PART = ["2", "3"] as const;
+const PATTERN = ["2", "3", "8", "9"] as const;
+
+type Row = readonly [
+  code: string,
+  name: string,
+  value: ValueKind,
+  operators: readonly string[],
+  sources: string,
+];
+
+/** In the order in which they are offered; sources by their codes. */
+const TABLE: readonly Row[] = [
+  ["4", "Severity", "severity", ["5", "6", "0", "1"], TRIGGERS],
+  ["0", "Host group", "hostGroup", EQUALITY, TRIGGERS + INTERNAL],
+  ["1", "Host", "host", EQUALITY, TRIGGERS + INTERNAL],
+  ["13", "Template", "template", EQUALITY, TRIGGERS + INTERNAL],
+  ["2", "Trigger", "trigger", EQUALITY, TRIGGERS],
+  ["3", "Event name", "text", PART, TRIGGERS],
+  ["27", "Service", "service", EQUALITY, SERVICES],
+  ["28", "Service name", "text", PART, SERVICES],
+  ["23", "Event type", "eventType", ["0"], INTERNAL],
+  ["25", "Tag name", "text", TEXT, TRIGGERS + INTERNAL + SERVICES],
+  ["26", "Tag value", "tagValue", TEXT, TRIGGERS + INTERNAL + SERVICES],
+  ["6", "Time period", "period", ["4", "7"], TRIGGERS],
+  ["16", "Problem is suppressed", "none", ["11", "10"], TRIGGERS],
+  ["22", "Host name", "text", PATTERN, AUTOREGISTRATION],
+  ["24", "Host metadata", "text", PATTERN, AUTOREGISTRATION],
+];
+
+function kindOf([code, name, value, operators]: Row): ConditionKind {
+  return { code, name: t(name), value, operators };
+}
+
+export function conditionKinds(source: string): readonly ConditionKind[] {
+  return TABLE.filter(([, , , , sources]) => sources.includes(source)).map(kindOf);
+}
+
+export function conditionKind(code: string): ConditionKind {
+  const row = TABLE.find((it) => it[0] === code);
+  if (row !== undefined) return kindOf(row);
+  return { code, name: t("Condition {code}", { code }), value: "text", operators: [] };
+}
+
+const OPERATORS: readonly string[] = [
+  "equals",
+  "does not equal",
+  "contains",
+  "does not contain",
+  "in",
+  "at least",
+  "at most",
+  "not in",
+  "matches",
+  "does not match",
+  "yes",
+  "no",
+];
+
+export function operatorName(code: string): string {
+  return t(OPERATORS[Number(code)] ?? code);
+}
+
+export function eventTypeOptions(): readonly Choice[] {
+  return [
+    { value: "0", label: t("item is not supported") },
+    { value: "2", label: t("discovery rule is not supported") },
+    { value: "4", label: t("trigger is unknown") },
+  ];
+}
+
+/** Names of what conditions and operations have by id. */
+export type NameOf = (kind: NamedKind, id: string) => string;
+export type NamedKind =
+  | "hostGroup"
+  | "host"
+  | "trigger"
+  | "template"
+  | "service"
+  | "user"
+  | "userGroup"
+  | "mediaType"
+  | "script";
+
+function valueText({ value }: ActionCondition, kind: ValueKind, nameOf: NameOf): string {
+  switch (kind) {
+    case "severity":
+      return severityName(toSeverity(value));
+    case "eventType":
+      return eventTypeOptions().find((it) => it.value === value)?.label ?? value;
+    case "hostGroup":
+    case "host":
+    case "trigger":
+    case "template":
+    case "service":
+      return value === "" ? "…" : nameOf(kind, value);
+    default:
+      return value === "" ? "…" : value;
+  }
+}
+
+/** One condition as a sentence. */
+export function conditionText(condition: ActionCondition, nameOf: NameOf): string {
+  const kind = conditionKind(condition.conditiontype);
+  const operator = operatorName(condition.operator);
+  if (kind.value === "none") {
+    return condition.operator === "10"
+      ? t("problem is suppressed")
+      : t("problem is not suppressed");
+  }
+  const value = valueText(condition, kind.value, nameOf);
+  if (kind.value === "tagValue") {
+    const tag = condition.value2 === "" ? "…" : condition.value2;
+    return t("tag {tag} {operator} {value}", { tag, operator, value });
+  }
+  return `${kind.name} ${operator} ${value}`;
+}

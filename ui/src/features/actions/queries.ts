@@ -1,0 +1,176 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import {
+  createAction,
+  deleteActions,
+  fetchAction,
+  fetchActions,
+  fetchOperationScripts,
+  fetchTriggerNames,
+  fetchUserGroupNames,
+  fetchUserNames,
+  updateAction,
+} from "@/api/actions";
+import { changed } from "@/api/changes";
+import { fetchHostGroups } from "@/api/groups";
+import { fetchHostNames } from "@/api/hosts";
+import { fetchMediaTypeNames } from "@/api/media";
+import { keys } from "@/api/query-keys";
+import { fetchServices } from "@/api/services";
+import { fetchTemplateIndex } from "@/api/templates";
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { NamedKind, NameOf } from "./conditions";
+import type { ActionDraft, ActionFields } from "./draft";
+
+export function useActions() {
+  return useQuery({ queryKey: keys.actionList, queryFn: ({ signal }) => fetchActions(signal) });
+}
+
+export function useAction(id: Id | "new") {
+  return useQuery({
+    queryKey: keys.action(id),
+    queryFn: async ({ signal }) => (await fetchAction(id, signal)) ?? null,
+    enabled: id !== "new",
+  });
+}
+
+export function useActionMutations(onDone: () => void) {
+  const client = useQueryClient();
+  const done = (message: string) => {
+    notifyDone(message);
+    void changed(client, "action");
+    onDone();
+  };
+  const save = useMutation({
+    mutationFn: async ({ id, draft }: { id: Id | undefined; draft: ActionDraft }) => {
+      if (id === undefined) return createAction(draft);
+      const { eventsource: _, ...change } = draft;
+      await updateAction(id, change);
+      return id;
+    },
+    onSuccess: () => done(t("Action saved")),
+  });
+  const remove = useMutation({
+    mutationFn: (ids: readonly Id[]) => deleteActions(ids),
+    onSuccess: () => done(t("Deleted")),
+    onError: (error) => notifyFailed(t("The action could not be deleted."), error),
+  });
+  return { save, remove };
+}
+
+export function useActionStatus() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, isEnabled }: { id: Id; isEnabled: boolean }) =>
+      updateAction(id, { status: isEnabled ? "0" : "1" }),
+    onSuccess: () => changed(client, "action"),
+    onError: (error) => notifyFailed(t("The action could not be changed."), error),
+  });
+}
+
+export function useUserNames() {
+  return useQuery({ queryKey: keys.userNames, queryFn: ({ signal }) => fetchUserNames(signal) });
+}
+
+export function useUserGroupNames() {
+  return useQuery({
+    queryKey: keys.userGroupNames,
+    queryFn: ({ signal }) => fetchUserGroupNames(signal),
+  });
+}
+
+export function useMediaTypeNames() {
+  return useQuery({
+    queryKey: keys.mediaTypeNames,
+    queryFn: ({ signal }) => fetchMediaTypeNames(signal),
+  });
+}
+
+export function useScriptNames() {
+  return useQuery({
+    queryKey: keys.operationScripts,
+    queryFn: ({ signal }) => fetchOperationScripts(signal),
+  });
+}
+
+function useServiceNames(isAsked: boolean) {
+  return useQuery({
+    queryKey: keys.serviceList,
+    queryFn: ({ signal }) => fetchServices(signal),
+    enabled: isAsked,
+  });
+}
+
+export function useServiceChoices() {
+  const { data } = useServiceNames(true);
+  return (data ?? []).map(({ serviceid, name }) => ({ value: serviceid, label: name }));
+}
+
+type Parts = Pick<
+  ActionFields,
+  "conditions" | "operations" | "recovery_operations" | "update_operations"
+>;
+
+function idsOf(actions: readonly Parts[], code: string): readonly Id[] {
+  const values = actions.flatMap(({ conditions }) =>
+    conditions.filter((it) => it.conditiontype === code && it.value !== "").map((it) => it.value),
+  );
+  return [...new Set(values)].sort();
+}
+
+/** Names of all that actions have by id. What is not there, or not to be seen, is told by its id. */
+export function useNames(actions: readonly Parts[]): NameOf {
+  const hostids = idsOf(actions, "1");
+  const triggerids = idsOf(actions, "2");
+  const hosts = useQuery({
+    queryKey: keys.hostNamesOf(hostids),
+    queryFn: ({ signal }) => fetchHostNames(hostids, signal),
+    enabled: hostids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const triggers = useQuery({
+    queryKey: keys.triggerNamesOf(triggerids),
+    queryFn: ({ signal }) => fetchTriggerNames(triggerids, signal),
+    enabled: triggerids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const groups = useQuery({
+    queryKey: keys.hostGroups,
+    queryFn: ({ signal }) => fetchHostGroups(signal),
+  });
+  const templates = useQuery({
+    queryKey: keys.templateIndex,
+    queryFn: ({ signal }) => fetchTemplateIndex(signal),
+  });
+  const services = useServiceNames(idsOf(actions, "27").length > 0);
+  const users = useUserNames();
+  const userGroups = useUserGroupNames();
+  const mediaTypes = useMediaTypeNames();
+  const scripts = useScriptNames();
+  return useMemo(() => {
+    const names: Readonly<Record<NamedKind, ReadonlyMap<Id, string>>> = {
+      host: new Map(hosts.data?.map((it) => [it.hostid, it.name])),
+      trigger: new Map(triggers.data?.map((it) => [it.id, it.name])),
+      hostGroup: new Map(groups.data?.map((it) => [it.groupid, it.name])),
+      template: new Map(templates.data?.map((it) => [it.templateid, it.name])),
+      service: new Map(services.data?.map((it) => [it.serviceid, it.name])),
+      user: new Map(users.data?.map((it) => [it.id, it.name])),
+      userGroup: new Map(userGroups.data?.map((it) => [it.id, it.name])),
+      mediaType: new Map(mediaTypes.data?.map((it) => [it.mediatypeid, it.name])),
+      script: new Map(scripts.data?.map((it) => [it.id, it.name])),
+    };
+    return (kind: NamedKind, id: string) => names[kind].get(id) ?? `#${id}`;
+  }, [
+    hosts.data,
+    triggers.data,
+    groups.data,
+    templates.data,
+    services.data,
+    users.data,
+    userGroups.data,
+    mediaTypes.data,
+    scripts.data,
+  ]);
+}
