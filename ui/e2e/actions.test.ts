@@ -111,6 +111,42 @@ test("an action is made in the form, and its timeline tells what it will do", as
   assert.equal(action.operations[0]?.esc_step_to, "3");
 });
 
+test("the overview says that nobody is told, until somebody is", async () => {
+  interface Holder {
+    readonly userid: string;
+    readonly medias: readonly object[];
+  }
+  const [admin] = await callAs<readonly Holder[]>(page, "user.get", {
+    output: ["userid"],
+    selectMedias: ["mediatypeid", "sendto", "active", "severity", "period"],
+    filter: { username: "Admin" },
+  });
+  assert.ok(admin, "there is no Admin");
+  await page.goto(`${target.url}/`);
+  const note = page.getByRole("alert").filter({ hasText: "Nobody is told of problems" });
+  await note.waitFor();
+  await note.getByText("an action is enabled").waitFor();
+  await shots("overview-nobody");
+  await note.getByRole("link", { name: "Enable a media type" }).click();
+  await page.waitForURL(/\/mediatypes/);
+
+  const { mediatypeids } = await callAs<{ readonly mediatypeids: readonly string[] }>(
+    page,
+    "mediatype.create",
+    { name: `e2e ${RUN}`, type: 4, script: "return 1;", parameters: [] },
+  );
+  const [mediatypeid] = mediatypeids;
+  const media = { mediatypeid, sendto: "x" };
+  await callAs(page, "user.update", { userid: admin.userid, medias: [...admin.medias, media] });
+  await page.goto(`${target.url}/`);
+  await page.getByText("Values per second").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  await note.waitFor({ state: "detached" });
+  await callAs(page, "user.update", { userid: admin.userid, medias: admin.medias });
+  await callAs(page, "mediatype.delete", [mediatypeid]);
+  await page.goto(`${target.url}/actions`);
+});
+
 test("an action is switched off in the list, and what the server refuses is told", async () => {
   const toggle = page.getByRole("switch", { name: `${NAME} enabled` });
   await toggle.focus();

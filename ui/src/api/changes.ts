@@ -39,9 +39,9 @@ const CHANGES = {
   triggerPrototype: [keys.rules, keys.triggers, keys.templates],
   rule: [keys.rules, keys.items, keys.triggers, keys.hosts, keys.templates, keys.latestAll],
   regexp: [keys.regexps],
-  mediaType: [keys.mediaTypes, keys.mediasAll],
-  medias: [keys.mediasAll],
-  action: [keys.actions],
+  mediaType: [keys.mediaTypes, keys.mediasAll, keys.reach],
+  medias: [keys.mediasAll, keys.reach],
+  action: [keys.actions, keys.reach],
   connector: [keys.connectors],
   // agreements name services by tags
   service: [keys.services, keys.slas],

@@ -49,6 +49,7 @@ export const keys = {
   actions: ["actions"] as const,
   actionList: ["actions", "list"] as const,
   action: (actionid: Id) => ["actions", "one", actionid] as const,
+  reach: ["reach"] as const,
   userNames: ["users", "names"] as const,
   userGroupNames: ["usergroups", "names"] as const,
   operationScripts: ["scripts", "operations"] as const,

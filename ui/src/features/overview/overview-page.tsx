@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router";
-import { type ReactNode, useMemo } from "react";
+import { Link, useRouteContext } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { useOverview } from "@/api/overview-live";
 import type { Overview } from "@/api/types";
 import { t } from "@/lib/i18n";
@@ -14,10 +14,20 @@ import { StatusDot, type Tone } from "@/ui/status-dot";
 import { Age } from "@/ui/times";
 import classes from "./overview.module.css";
 
+// the overview is part of the first load, and most servers have nothing to say here
+const NobodyTold = lazy(() => import("./nobody-told").then((it) => ({ default: it.NobodyTold })));
+const SUPER_ADMIN = 3;
+
 export function OverviewPage() {
   const query = useOverview();
+  const { user } = useRouteContext({ from: "/shell" });
   return (
     <Page title={t("Overview")} scroll>
+      {user.type === SUPER_ADMIN ? (
+        <Suspense fallback={null}>
+          <NobodyTold />
+        </Suspense>
+      ) : null}
       <QueryGate query={query}>{(overview) => <OverviewContent overview={overview} />}</QueryGate>
     </Page>
   );

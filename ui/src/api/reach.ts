@@ -1,0 +1,95 @@
+// Whether anybody is told of problems: an enabled action, a recipient of it with an address, by a media type that
+// is enabled. Whether a recipient may see the host of a problem is asked at each problem, not here.
+
+import * as z from "zod/mini";
+import { type Action, fetchActions } from "./actions";
+import { fetchMediaTypeNames } from "./media";
+import { call } from "./rpc";
+import * as schema from "./schema";
+import type { Id } from "./types";
+
+/** A user as far as messages are concerned. */
+export interface Recipient {
+  readonly userid: Id;
+  readonly usrgrps: readonly { readonly usrgrpid: Id; readonly users_status: string }[];
+  readonly medias: readonly { readonly mediatypeid: Id; readonly active: string }[];
+}
+
+export interface Reach {
+  readonly hasMediaType: boolean;
+  /** a recipient of some action has an address for such a media type */
+  readonly hasAddress: boolean;
+  readonly hasAction: boolean;
+  /** of one action all of it at once */
+  readonly isAnybodyTold: boolean;
+}
+
+const TRIGGERS = "0";
+const MESSAGE = "0";
+const ON = "0";
+
+function messagesOf(actions: readonly Action[]) {
+  return actions.flatMap(({ status, operations }) =>
+    operations
+      .filter((it) => it.operationtype === MESSAGE)
+      .map((it) => ({
+        isEnabled: status === ON,
+        mediatypeid: it.opmessage?.mediatypeid ?? "0",
+        users: new Set(it.opmessage_usr?.map(({ userid }) => userid)),
+        groups: new Set(it.opmessage_grp?.map(({ usrgrpid }) => usrgrpid)),
+      })),
+  );
+}
+
+export function reachOf(
+  all: readonly Action[],
+  recipients: readonly Recipient[],
+  enabledTypes: ReadonlySet<Id>,
+): Reach {
+  const messages = messagesOf(all.filter((it) => it.eventsource === TRIGGERS));
+  const reached = messages.filter(({ mediatypeid, users, groups }) =>
+    recipients.some(
+      (it) =>
+        (users.has(it.userid) || it.usrgrps.some(({ usrgrpid }) => groups.has(usrgrpid))) &&
+        it.usrgrps.every(({ users_status }) => users_status === ON) &&
+        it.medias.some(
+          (media) =>
+            media.active === ON &&
+            enabledTypes.has(media.mediatypeid) &&
+            (mediatypeid === "0" || mediatypeid === media.mediatypeid),
+        ),
+    ),
+  );
+  return {
+    hasMediaType: enabledTypes.size > 0,
+    hasAddress: reached.length > 0,
+    hasAction: messages.some(({ isEnabled }) => isEnabled),
+    isAnybodyTold: reached.some(({ isEnabled }) => isEnabled),
+  };
+}
+
+const text = z.string();
+const recipient: z.ZodMiniType<Recipient> = z.object({
+  userid: text,
+  usrgrps: z.array(z.object({ usrgrpid: text, users_status: text })),
+  medias: z.array(z.object({ mediatypeid: text, active: text })),
+});
+
+export async function fetchReach(signal?: AbortSignal): Promise<Reach> {
+  const [actions, types, recipients] = await Promise.all([
+    fetchActions(signal),
+    fetchMediaTypeNames(signal),
+    call(
+      "user.get",
+      {
+        output: ["userid"],
+        selectUsrgrps: ["usrgrpid", "users_status"],
+        selectMedias: ["mediatypeid", "active"],
+      },
+      schema.listOf(recipient),
+      signal,
+    ),
+  ]);
+  const enabled = types.filter(({ status }) => status === ON).map(({ mediatypeid }) => mediatypeid);
+  return reachOf(actions, recipients, new Set(enabled));
+}

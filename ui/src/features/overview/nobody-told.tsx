@@ -1,0 +1,62 @@
+// Says that nobody is told of problems, and what is missing; a new server is so.
+
+import { Alert } from "@mantine/core";
+import { IconBellOff, IconCircle, IconCircleCheck } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { keys } from "@/api/query-keys";
+import { fetchReach } from "@/api/reach";
+import { t } from "@/lib/i18n";
+import classes from "./overview.module.css";
+
+// others may have made what was missing
+const REACH_MS = 60_000;
+
+export function NobodyTold() {
+  const { data } = useQuery({
+    queryKey: keys.reach,
+    queryFn: ({ signal }) => fetchReach(signal),
+    refetchInterval: REACH_MS,
+  });
+  // while it is not known nothing is said: the problems are what one came for
+  if (data === undefined || data.isAnybodyTold) return null;
+  return (
+    <Alert
+      className={classes["nobody"] ?? ""}
+      variant="default"
+      icon={<IconBellOff size={16} className="bad" aria-hidden />}
+      title={t(
+        "Nobody is told of problems: no enabled action has a recipient that can be reached.",
+      )}
+    >
+      <ul className={classes["steps"]} aria-label={t("What it takes to be told")}>
+        <Step isDone={data.hasMediaType} done={t("a media type is enabled")}>
+          <Link to="/mediatypes">{t("Enable a media type")}</Link>
+        </Step>
+        <Step isDone={data.hasAddress} done={t("a recipient has an address for it")}>
+          <Link to="/media">{t("Give yourself an address")}</Link>
+        </Step>
+        <Step isDone={data.hasAction} done={t("an action is enabled")}>
+          <Link to="/actions">{t("Enable an action")}</Link>
+        </Step>
+      </ul>
+    </Alert>
+  );
+}
+
+interface StepProps {
+  readonly isDone: boolean;
+  readonly done: string;
+  readonly children: ReactNode;
+}
+
+function Step({ isDone, done, children }: StepProps) {
+  const Icon = isDone ? IconCircleCheck : IconCircle;
+  return (
+    <li>
+      <Icon size={14} className={isDone ? "ok" : "dim"} aria-hidden />
+      {isDone ? done : children}
+    </li>
+  );
+}
