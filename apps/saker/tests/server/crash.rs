@@ -77,20 +77,32 @@ pub(crate) struct Ledger {
     times: Times,
 }
 
-/// The times of values: request 0, and the seconds from each to the next.
+/// The times of values: request 0, and the seconds from each to the next. Senders go on while a kill waits for its
+/// moment, so nobody knows how many requests there will be: those after `n_steps` lie a nanosecond apart, and times never
+/// pass the present.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Times {
     pub(crate) base: i64,
     pub(crate) step: i64,
+    pub(crate) n_steps: i64,
 }
 
 impl Times {
-    fn clock(self, number: i64) -> i64 {
-        self.base + number * self.step
+    /// Steps up to the present.
+    pub(crate) fn until_now(n_steps: i64, step: i64) -> Self {
+        Self { base: now() - n_steps * step, step, n_steps }
     }
 
-    fn number(self, clock: i64) -> i64 {
-        (clock - self.base) / self.step
+    fn clock(self, number: i64) -> i64 {
+        self.base + number.min(self.n_steps) * self.step
+    }
+
+    fn ns(self, number: i64) -> i64 {
+        (number - self.n_steps).max(0)
+    }
+
+    fn number(self, time: Time) -> i64 {
+        (time.clock() - self.base) / self.step + i64::from(time.ns())
     }
 }
 
@@ -125,7 +137,11 @@ impl Ledger {
                     let clock = if is_short { short_clock } else { self.times.clock(number) };
                     let mut row = peer::row(&host, &key, &value, clock);
                     // Of one nanosecond there is one value.
-                    row["ns"] = json!(if is_short { number % 1_000_000_000 } else { 0 });
+                    row["ns"] = json!(if is_short {
+                        number % 1_000_000_000
+                    } else {
+                        self.times.ns(number)
+                    });
                     row
                 })
                 .collect();
@@ -255,7 +271,7 @@ fn check_values(
 ) -> BTreeSet<i64> {
     let mut seen = BTreeSet::new();
     for sample in samples {
-        let number = times.number(sample.time.clock());
+        let number = times.number(sample.time);
         assert_eq!(sample.value, stored_value(item, number), "number {number}");
         assert!(seen.insert(number), "number {number} is there twice");
     }
@@ -399,7 +415,7 @@ pub(crate) struct Checked {
 fn crashes_under_load_lose_no_acknowledged_value_and_double_no_event() {
     let mut server = Server::start();
     configure(&server);
-    let ledger = Ledger::of(Times { base: now() - 100_000, step: 1 });
+    let ledger = Ledger::of(Times::until_now(100_000, 1));
     for _ in 0..3 {
         ledger.round(&mut server, REQUESTS_OF_ROUND, || (), Server::kill);
         server.start_again();

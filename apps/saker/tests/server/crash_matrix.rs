@@ -105,11 +105,10 @@ fn kills_at_random_points_lose_nothing_while_files_are_written_merged_and_remove
         ("SAKER_LOG_LEVEL", "info,history=debug"),
     ]);
     configure(&server);
-    // Times stay in the past, also of a sender that gets more requests through than others.
-    let n_most = i64::try_from(rounds * REQUESTS_MAX / N_SENDERS).unwrap().max(1);
-    let step = (SPAN_MAX / n_most).clamp(60, STEP_MAX);
-    let base = now() - (n_most * step).min(SPAN_MAX);
-    let ledger = Ledger::of(Times { base, step });
+    // Twice the requests that are asked for: there are more while kills wait for their moment.
+    let n_steps = i64::try_from(2 * rounds * REQUESTS_MAX / N_SENDERS).unwrap().max(1);
+    let step = (SPAN_MAX / n_steps).clamp(1, STEP_MAX);
+    let ledger = Ledger::of(Times::until_now(n_steps.min(SPAN_MAX / step), step));
     let (mut fell, mut n_torn, mut checked) = (Fell::default(), 0, Checked::default());
     let mut witness = Witness::new(&server.data());
     for round in 0..rounds {
