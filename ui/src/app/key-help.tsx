@@ -24,8 +24,11 @@ const GROUPS: readonly {
     keys: [
       ["j  k", "next, previous row"],
       ["x", "pick the row"],
+      ["X", "pick all problems of the list"],
       ["Enter", "open the row"],
+      ["o", "fold or unfold the symptoms of a problem"],
       ["e", "update problems: message, acknowledge, close"],
+      ["u", "take the last update of problems back"],
       ["Esc", "close details, unpick"],
     ],
   },

@@ -1,6 +1,8 @@
+import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { Link } from "@tanstack/react-router";
 import { errorText } from "@/api/http";
+import { t } from "@/lib/i18n";
 
 // long enough to go there
 const PLACE_MS = 8000;
@@ -28,4 +30,27 @@ export function notifyDone(message: string, place?: Place): void {
 
 export function notifyFailed(what: string, error: unknown): void {
   notifications.show({ title: what, message: errorText(error), color: "red", autoClose: 10_000 });
+}
+
+/** Something that was done and can be taken back for a while. Returns what takes the offer away. */
+export function notifyUndo(
+  message: string,
+  forMs: number,
+  onUndo: () => void,
+  onGone: () => void,
+): () => void {
+  const id = notifications.show({
+    message: (
+      <>
+        {message}{" "}
+        <Button size="compact-xs" variant="default" onClick={onUndo}>
+          {t("Undo")}
+        </Button>
+      </>
+    ),
+    color: "teal",
+    autoClose: forMs,
+    onClose: onGone,
+  });
+  return () => notifications.hide(id);
 }

@@ -8,14 +8,18 @@ import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { intervalSeconds } from "@/lib/interval";
 import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
-import { notifyDone } from "@/ui/notify";
+import { SeverityMark } from "@/ui/severity-mark";
+import { previewOf } from "./preview";
 import classes from "./problems.module.css";
 import { useAcknowledge } from "./queries";
+import { type Undo, undoOf } from "./undo";
 
 export interface AcknowledgeDialogProps {
   readonly problems: readonly ProblemRow[];
   /** problems that may be the cause of these, whose host and name have the text */
   readonly causesFor: (text: string) => readonly ProblemRow[];
+  /** what takes the update back again */
+  readonly onUpdated: (n: number, undo: Undo) => void;
   readonly onClose: () => void;
 }
 
@@ -81,7 +85,8 @@ function suppressedUntil(draft: Draft, now: number): number | null | undefined {
   return period > 0 ? now + period : null;
 }
 
-export function AcknowledgeDialog({ problems, causesFor, onClose }: AcknowledgeDialogProps) {
+export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
+  const { problems, causesFor, onUpdated, onClose } = props;
   const client = useQueryClient();
   const open = problems.filter((it) => it.rClock === 0);
   const closable = open.length > 0 && open.every((it) => it.manualClose);
@@ -90,8 +95,8 @@ export function AcknowledgeDialog({ problems, causesFor, onClose }: AcknowledgeD
     ...EMPTY_DRAFT,
     acknowledgement: acknowledged ? "keep" : "acknowledge",
   });
-  const mutation = useAcknowledge(() => {
-    notifyDone(plural(problems.length, "Updated 1 problem", "Updated {n} problems"));
+  const mutation = useAcknowledge((made) => {
+    onUpdated(problems.length, undoOf(problems, made));
     void changed(client, "event");
     onClose();
   });
@@ -187,6 +192,9 @@ export function AcknowledgeDialog({ problems, causesFor, onClose }: AcknowledgeD
           checked={draft.close}
           onChange={(event) => setDraft({ ...draft, close: event.currentTarget.checked })}
         />
+        {problems.length > 1 && update !== undefined ? (
+          <UpdatePreview problems={problems} update={update} />
+        ) : null}
         <div className={classes["dialogFooter"]}>
           <Button variant="default" onClick={onClose}>
             {t("Cancel")}
@@ -197,6 +205,34 @@ export function AcknowledgeDialog({ problems, causesFor, onClose }: AcknowledgeD
         </div>
       </form>
     </Modal>
+  );
+}
+
+interface UpdatePreviewProps {
+  readonly problems: readonly ProblemRow[];
+  readonly update: Acknowledgement;
+}
+
+function UpdatePreview({ problems, update }: UpdatePreviewProps) {
+  const { changes, bySeverity, byHost, otherHosts } = previewOf(problems, update);
+  const others = plural(otherHosts, "1 other host", "{n} other hosts");
+  const hosts = byHost.map(([host, n]) => `${host} ${n}`).join(", ");
+  return (
+    <section className={classes["preview"]} aria-label={t("What will change")}>
+      <ul>
+        {changes.map((it) => (
+          <li key={it}>{it}</li>
+        ))}
+      </ul>
+      <p className={classes["marks"]}>
+        {bySeverity.map(([severity, n]) => (
+          <span key={severity} title={severityName(severity)}>
+            <SeverityMark severity={severity} /> {n}
+          </span>
+        ))}
+      </p>
+      <p className="dim">{otherHosts === 0 ? hosts : `${hosts}, ${others}`}</p>
+    </section>
   );
 }
 

@@ -15,6 +15,7 @@ import { problemStore, useProblems } from "@/api/problem-store";
 import type { ProblemRow, ProblemTable } from "@/api/problem-table";
 import type { Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
+import { saveCsv } from "@/lib/csv";
 import { plural, t } from "@/lib/i18n";
 import { formatCount } from "@/lib/units";
 import { useNow } from "@/ui/clock";
@@ -23,7 +24,9 @@ import { Page } from "@/ui/page";
 import { EmptyState, FailedState, LoadingState } from "@/ui/states";
 import { type Column, VirtualTable } from "@/ui/virtual-table";
 import { AcknowledgeDialog } from "./acknowledge-dialog";
+import { useAnnouncements, useAnnouncing } from "./announce";
 import { useColumns } from "./columns";
+import { csvOf } from "./export";
 import {
   applyFilter,
   type ProblemFilter,
@@ -33,10 +36,11 @@ import {
   writeFilter,
 } from "./filter";
 import { listLayout } from "./layout";
+import { ListMenu } from "./list-menu";
 import { ProblemFilters } from "./problem-filters";
 import { ProblemPanel } from "./problem-panel";
 import classes from "./problems.module.css";
-import { usePastProblem } from "./queries";
+import { usePastProblem, useUndo } from "./queries";
 import { type Lines, plainLines, timelineLines } from "./timeline";
 import { problemTree } from "./tree";
 
@@ -117,6 +121,14 @@ function LoadedProblems(props: LoadedProblemsProps) {
     return { ...lines, table, symptoms: tree.symptoms };
   }, [table, revision, result, deferred, now, unfolded]);
 
+  const [announcing, setAnnouncing] = useAnnouncing();
+  useAnnouncements(announcing, {
+    table,
+    revision,
+    positions: result.positions,
+    isWhole: loading === undefined,
+  });
+  const undo = useUndo();
   const [cursorId, setCursorId] = useState<Id | undefined>(undefined);
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
   const [updating, setUpdating] = useState<readonly ProblemRow[]>([]);
@@ -156,6 +168,11 @@ function LoadedProblems(props: LoadedProblemsProps) {
     if (search.event !== undefined) openEvent(eventid);
   };
   const rowsOf = (ids: Iterable<Id>) => [...ids].flatMap((id) => table.byId(id) ?? []);
+  const pickAll = () => setPicked(new Set(result.positions.flatMap((at) => table.id(at) ?? [])));
+  const exportList = () => {
+    const day = new Date(now * 1000).toISOString().slice(0, 10);
+    saveCsv(`problems-${day}.csv`, csvOf(table, result.positions, now));
+  };
   const acknowledge = () => {
     const ids = picked.size > 0 ? picked : cursorId === undefined ? [] : [cursorId];
     setUpdating(rowsOf(ids));
@@ -166,6 +183,11 @@ function LoadedProblems(props: LoadedProblemsProps) {
     x: () => {
       if (cursorId !== undefined) toggle(cursorId);
     },
+    X: pickAll,
+    o: () => {
+      if (cursorId !== undefined && entries.symptoms.has(Number(cursorId))) unfold(cursorId);
+    },
+    u: undo.run,
     e: acknowledge,
     ["Enter"]: () => {
       if (cursorId !== undefined) openEvent(cursorId);
@@ -234,6 +256,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
         <AcknowledgeDialog
           problems={updating}
           causesFor={(text) => possibleCauses(table, updating, text)}
+          onUpdated={undo.offer}
           onClose={() => {
             setUpdating([]);
             setPicked(new Set());
@@ -267,6 +290,15 @@ function LoadedProblems(props: LoadedProblemsProps) {
             checked={filter.timeline}
             disabled={filter.sort !== "time"}
             onChange={(event) => change({ timeline: event.currentTarget.checked })}
+          />
+          <ListMenu
+            search={search}
+            onSearch={onSearch}
+            count={count}
+            onExport={loading === undefined ? exportList : undefined}
+            onPickAll={pickAll}
+            announcing={announcing}
+            onAnnouncing={setAnnouncing}
           />
         </>
       }

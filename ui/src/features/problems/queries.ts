@@ -1,4 +1,6 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { changed } from "@/api/changes";
 import {
   ACKNOWLEDGE,
   type Acknowledgement,
@@ -12,8 +14,9 @@ import { problemStore } from "@/api/problem-store";
 import { keys } from "@/api/query-keys";
 import { fetchTrigger } from "@/api/triggers";
 import type { Id } from "@/api/types";
-import { t } from "@/lib/i18n";
-import { notifyFailed } from "@/ui/notify";
+import { plural, t } from "@/lib/i18n";
+import { notifyDone, notifyFailed, notifyUndo } from "@/ui/notify";
+import type { Undo } from "./undo";
 
 const EVENTS_SHOWN = 30;
 
@@ -62,7 +65,7 @@ export function useTriggerEvents(objectid: Id) {
   });
 }
 
-export function useAcknowledge(onDone: () => void) {
+export function useAcknowledge(onDone: (made: Acknowledgement) => void) {
   return useMutation({
     mutationFn: (update: Acknowledgement) => acknowledge(update),
     onMutate: ({ eventids, action }) => {
@@ -73,10 +76,60 @@ export function useAcknowledge(onDone: () => void) {
         problemStore.patch(eventids, { acknowledged: false });
       }
     },
-    onSuccess: onDone,
+    onSuccess: (_, made) => onDone(made),
     onError: (error) => {
       problemStore.refresh();
       notifyFailed(t("The problems could not be updated."), error);
     },
   });
+}
+
+// long enough to see what one has done
+const UNDO_MS = 15_000;
+
+/** The last update can be taken back for some seconds, by its notification or a key. */
+export function useUndo() {
+  const client = useQueryClient();
+  const offered = useRef<{ readonly undo: Undo; readonly close: () => void } | undefined>(
+    undefined,
+  );
+  useEffect(() => () => offered.current?.close(), []);
+  const mutation = useMutation({
+    // one after the other: the second may be about the same problem
+    mutationFn: async ({ calls }: Undo) => {
+      for (const it of calls) await acknowledge(it);
+    },
+    onSuccess: (_, { isPartial }) =>
+      notifyDone(
+        isPartial
+          ? t("Taken back, but for messages, closed problems and earlier suppressions")
+          : t("Taken back"),
+      ),
+    onError: (error) => notifyFailed(t("The update could not be taken back."), error),
+    onSettled: () => {
+      problemStore.refresh();
+      void changed(client, "event");
+    },
+  });
+  const run = () => {
+    const it = offered.current;
+    if (it === undefined) return;
+    offered.current = undefined;
+    it.close();
+    mutation.mutate(it.undo);
+  };
+  const offer = (n: number, undo: Undo) => {
+    offered.current?.close();
+    offered.current = undefined;
+    const done = plural(n, "Updated 1 problem", "Updated {n} problems");
+    if (undo.calls.length === 0) {
+      notifyDone(done);
+      return;
+    }
+    const close = notifyUndo(done, UNDO_MS, run, () => {
+      if (offered.current?.close === close) offered.current = undefined;
+    });
+    offered.current = { undo, close };
+  };
+  return { run, offer };
 }

@@ -1,0 +1,222 @@
+// What can be done with the list as a whole: views, export, announcements of new problems.
+
+import { Button, Checkbox, Menu, Modal, Select, TextInput } from "@mantine/core";
+import {
+  IconBell,
+  IconDots,
+  IconDownload,
+  IconFilter,
+  IconListCheck,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useRouteContext } from "@tanstack/react-router";
+import { useState } from "react";
+import { plural, t } from "@/lib/i18n";
+import { SEVERITIES_WORST_FIRST, severityName, toSeverity } from "@/lib/severity";
+import { notifyDone } from "@/ui/notify";
+import { type Announcing, announcingText, askToNotify, beep, canNotify } from "./announce";
+import type { ProblemSearch } from "./filter";
+import classes from "./problems.module.css";
+import { nameOfView, savedViews, withoutView, withView } from "./views";
+
+export interface ListMenuProps {
+  readonly search: ProblemSearch;
+  readonly onSearch: (search: ProblemSearch) => void;
+  readonly count: number;
+  /** undefined until all problems are there */
+  readonly onExport: (() => void) | undefined;
+  readonly onPickAll: () => void;
+  readonly announcing: Announcing;
+  readonly onAnnouncing: (change: Partial<Announcing>) => void;
+}
+
+type Opened = "views" | "announcing" | undefined;
+
+export function ListMenu(props: ListMenuProps) {
+  const { search, onSearch, count, onExport, onPickAll, announcing, onAnnouncing } = props;
+  const { user } = useRouteContext({ from: "/shell" });
+  const [views, setViews] = useState(() => savedViews(user.userid));
+  const [opened, setOpened] = useState<Opened>(undefined);
+  const close = () => setOpened(undefined);
+  return (
+    <>
+      <Menu position="bottom-end" width={260}>
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconDots size={14} />}>
+            {t("List")}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t("Views")}</Menu.Label>
+          {views.map((view) => (
+            <Menu.Item
+              key={view.name}
+              leftSection={<IconFilter size={14} />}
+              onClick={() => onSearch(view.search)}
+            >
+              {view.name}
+            </Menu.Item>
+          ))}
+          <Menu.Item onClick={() => setOpened("views")}>{t("Save or remove views …")}</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<IconListCheck size={14} />}
+            disabled={count === 0}
+            onClick={onPickAll}
+          >
+            {plural(count, "Pick the one in the list", "Pick all {n} of the list")}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconDownload size={14} />}
+            disabled={onExport === undefined || count === 0}
+            onClick={onExport}
+          >
+            {t("Export as CSV")}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconBell size={14} />} onClick={() => setOpened("announcing")}>
+            {t("Announce new problems: {state}", { state: announcingText(announcing) })}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {opened === "views" ? (
+        <ViewsDialog
+          search={search}
+          userid={user.userid}
+          names={views.map(({ name }) => name)}
+          onChange={() => setViews(savedViews(user.userid))}
+          onClose={close}
+        />
+      ) : null}
+      {opened === "announcing" ? (
+        <AnnounceDialog announcing={announcing} onChange={onAnnouncing} onClose={close} />
+      ) : null}
+    </>
+  );
+}
+
+interface ViewsDialogProps {
+  readonly search: ProblemSearch;
+  readonly userid: string;
+  readonly names: readonly string[];
+  readonly onChange: () => void;
+  readonly onClose: () => void;
+}
+
+function ViewsDialog({ search, userid, names, onChange, onClose }: ViewsDialogProps) {
+  const [text, setText] = useState("");
+  const [failed, setFailed] = useState(false);
+  const name = nameOfView(text);
+  const save = () => {
+    const { event: _, ...filters } = search;
+    if (withView(userid, { name, search: filters }) === undefined) {
+      setFailed(true);
+      return;
+    }
+    onChange();
+    notifyDone(t("View saved"));
+    onClose();
+  };
+  return (
+    <Modal opened onClose={onClose} title={t("Views")} size="sm">
+      <form
+        className={classes["dialog"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name !== "") save();
+        }}
+      >
+        <p className="dim">
+          {t("A view keeps the filters and the order of now. Views are kept in this browser only.")}
+        </p>
+        <TextInput
+          label={t("Name")}
+          data-autofocus
+          value={text}
+          error={failed ? t("This browser keeps nothing, or has 50 views already.") : undefined}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        {names.length === 0 ? null : (
+          <ul className={classes["views"]} aria-label={t("Saved views")}>
+            {names.map((it) => (
+              <li key={it}>
+                <span className="ellipsis">{it}</span>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  leftSection={<IconTrash size={13} />}
+                  aria-label={t("Remove view {name}", { name: it })}
+                  onClick={() => {
+                    withoutView(userid, it);
+                    onChange();
+                  }}
+                >
+                  {t("Remove")}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <div className={classes["dialogFooter"]}>
+          <Button variant="default" onClick={onClose}>
+            {t("Cancel")}
+          </Button>
+          <Button type="submit" disabled={name === ""}>
+            {names.includes(name) ? t("Replace view") : t("Save view")}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+interface AnnounceDialogProps {
+  readonly announcing: Announcing;
+  readonly onChange: (change: Partial<Announcing>) => void;
+  readonly onClose: () => void;
+}
+
+function AnnounceDialog({ announcing, onChange, onClose }: AnnounceDialogProps) {
+  const [refused, setRefused] = useState(false);
+  const setNotification = async (isWanted: boolean) => {
+    const isAllowed = !isWanted || (await askToNotify());
+    setRefused(!isAllowed);
+    onChange({ notification: isWanted && isAllowed });
+  };
+  return (
+    <Modal opened onClose={onClose} title={t("Announce new problems")} size="sm">
+      <div className={classes["dialog"]}>
+        <p className="dim">
+          {t("Only of what the filters show, while this page is open. Kept in this browser.")}
+        </p>
+        <Select
+          label={t("From severity")}
+          data={SEVERITIES_WORST_FIRST.map((it) => ({
+            value: String(it),
+            label: severityName(it),
+          }))}
+          value={String(announcing.severity)}
+          allowDeselect={false}
+          onChange={(severity) => onChange({ severity: toSeverity(severity) })}
+        />
+        <Checkbox
+          label={t("Sound")}
+          checked={announcing.sound}
+          onChange={(event) => {
+            onChange({ sound: event.currentTarget.checked });
+            if (event.currentTarget.checked) beep();
+          }}
+        />
+        <Checkbox
+          label={t("Notification of the browser")}
+          disabled={!canNotify()}
+          checked={announcing.notification}
+          error={refused ? t("The browser does not allow it.") : undefined}
+          onChange={(event) => void setNotification(event.currentTarget.checked)}
+        />
+        <div className={classes["dialogFooter"]}>
+          <Button onClick={onClose}>{t("Done")}</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
