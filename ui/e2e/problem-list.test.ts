@@ -167,3 +167,27 @@ test("announcements are off until one asks for them", async () => {
   await page.getByRole("menuitem", { name: "Announce new problems: from High on" }).waitFor();
   assert.deepEqual(browser.complaints, []);
 });
+
+test("the page of an event tells what happened to it, with its cause and symptoms", async () => {
+  const problems = await known();
+  const [cause = "", symptom = ""] = NAMES.map((name) => problems.get(name)?.eventid ?? "");
+  await callAs(page, "event.acknowledge", { eventids: [cause], action: 6, message: "on it" });
+  const ranked = { eventids: [symptom], action: 256, cause_eventid: cause };
+  await callAs(page, "event.acknowledge", ranked);
+  await page.goto(`${target.url}/problems?q=${HOST}&event=${cause}`);
+  await page.getByRole("link", { name: "Event page" }).click();
+  await page.waitForURL(new RegExp(`/events/${cause}$`));
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await timeline.getByText("on it").waitFor();
+  await timeline.getByText("Admin: acknowledged").last().waitFor();
+  await shots("event");
+  const symptoms = page.getByRole("region", { name: "Its symptoms" });
+  await symptoms.getByRole("link", { name: NAMES[1] }).click();
+  await page.getByRole("region", { name: "Its cause" }).getByText(NAMES[0]).waitFor();
+  assert.ok(target.send);
+  await target.send(HOST, "k1", "1");
+  await timeline.getByText("Resolved", { exact: true }).waitFor();
+  await page.goto(`${target.url}/events/999999999`);
+  await page.getByText("There is no such event.").waitFor();
+  assert.deepEqual(browser.complaints, []);
+});

@@ -87,6 +87,7 @@ export const keys = {
   prototypes: (ruleid: Id) => ["rules", "prototypes", ruleid] as const,
   events: ["events"] as const,
   event: (eventid: Id) => ["events", eventid] as const,
+  wholeEvent: (eventid: Id) => ["events", "whole", eventid] as const,
   pastProblem: (eventid: Id) => ["events", "problem", eventid] as const,
   eventsOfTrigger: (triggerid: Id) => ["events", "trigger", triggerid] as const,
   // below what changes with it, so that it is asked for again

@@ -86,6 +86,12 @@ const problems = createRoute({
   component: lazyRouteComponent(() => import("./problem-routes"), "ProblemsRoute"),
 });
 
+const event = createRoute({
+  getParentRoute: () => shell,
+  path: "/events/$eventid",
+  component: lazyRouteComponent(() => import("./event-routes"), "EventRoute"),
+});
+
 const latest = createRoute({
   getParentRoute: () => shell,
   path: "/latest",
@@ -403,6 +409,7 @@ const routeTree = root.addChildren([
   shell.addChildren([
     overview,
     problems,
+    event,
     latest,
     latestGraph,
     hosts,

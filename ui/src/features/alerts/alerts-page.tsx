@@ -1,6 +1,7 @@
 // Messages and commands that actions made, the newest first.
 
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { Alert } from "@/api/media";
 import { fetchAlerts } from "@/api/media";
 import { keys } from "@/api/query-keys";
@@ -48,7 +49,11 @@ const COLUMNS: readonly DataColumn<Alert>[] = [
     title: t("Time"),
     width: "170px",
     sortValue: (it) => Number(it.alertid),
-    cell: (it) => formatDateTime(Number(it.clock)),
+    cell: (it) => (
+      <Link to="/events/$eventid" params={{ eventid: it.eventid }} data-opens-row>
+        {formatDateTime(Number(it.clock))}
+      </Link>
+    ),
   },
   {
     id: "status",

@@ -8,7 +8,6 @@ import type { ProblemRow } from "@/api/problem-table";
 import type { EventAcknowledge, Id, ProblemEvent } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { t } from "@/lib/i18n";
-import { severityName, toSeverity } from "@/lib/severity";
 import { formatAge, formatDateTime } from "@/lib/time";
 import { SeverityLabel } from "@/ui/severity-mark";
 import { SidePanel } from "@/ui/side-panel";
@@ -16,6 +15,7 @@ import { QueryGate } from "@/ui/states";
 import { StatusDot } from "@/ui/status-dot";
 import { TagList } from "@/ui/tags";
 import { Age } from "@/ui/times";
+import { describeUpdate } from "@/widgets/event-update";
 import { ProblemItems } from "./problem-items";
 import classes from "./problems.module.css";
 import { useAcknowledge, useEvent, useTriggerEvents, useTriggerOf } from "./queries";
@@ -105,6 +105,9 @@ function Actions({ problem: { eventid, acknowledged }, onUpdate }: ActionsProps)
       <Button size="compact-xs" variant="default" onClick={onUpdate}>
         {t("Update")}
       </Button>
+      <Link to="/events/$eventid" params={{ eventid }}>
+        {t("Event page")}
+      </Link>
     </span>
   );
 }
@@ -157,38 +160,6 @@ function Updates({ updates }: { readonly updates: readonly EventAcknowledge[] })
       ))}
     </ul>
   );
-}
-
-function describeUpdate({
-  action,
-  old_severity,
-  new_severity,
-  suppress_until,
-}: EventAcknowledge): string {
-  const bits = Number(action);
-  const parts: string[] = [];
-  if ((bits & 2) !== 0) parts.push(t("acknowledged"));
-  if ((bits & 16) !== 0) parts.push(t("took the acknowledgement back"));
-  if ((bits & 1) !== 0) parts.push(t("closed"));
-  if ((bits & 8) !== 0) {
-    parts.push(
-      t("severity {from} → {to}", {
-        from: severityName(toSeverity(old_severity)),
-        to: severityName(toSeverity(new_severity)),
-      }),
-    );
-  }
-  if ((bits & 32) !== 0) {
-    parts.push(
-      suppress_until === "0"
-        ? t("suppressed without an end")
-        : t("suppressed until {time}", { time: formatDateTime(Number(suppress_until)) }),
-    );
-  }
-  if ((bits & 64) !== 0) parts.push(t("ended the suppression"));
-  if ((bits & 128) !== 0) parts.push(t("made it a cause"));
-  if ((bits & 256) !== 0) parts.push(t("made it a symptom"));
-  return parts.join(", ");
 }
 
 interface EventHistoryProps {
