@@ -3,6 +3,7 @@
 import type { HostOrder, HostQuery } from "./hosts";
 import type { LatestQuery } from "./native";
 import type { RegexpExpression } from "./regexps";
+import type { ScriptTarget } from "./scripts";
 import type { Id } from "./types";
 
 export const keys = {
@@ -52,6 +53,7 @@ export const keys = {
   reach: ["reach"] as const,
   userNames: ["users", "names"] as const,
   userGroupNames: ["usergroups", "names"] as const,
+  startable: (target: ScriptTarget) => ["scripts", "startable", target] as const,
   operationScripts: ["scripts", "operations"] as const,
   connectors: ["connectors"] as const,
   connectorList: ["connectors", "list"] as const,

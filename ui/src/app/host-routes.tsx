@@ -11,6 +11,7 @@ import { t } from "@/lib/i18n";
 import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
 import { QueryGate } from "@/ui/states";
+import { ScriptMenu } from "@/widgets/scripts/script-menu";
 import classes from "./shell.module.css";
 
 export function HostsRoute() {
@@ -72,6 +73,9 @@ export function HostLayout() {
                 {host.name}
                 <AvailabilityMarks host={host} />
                 {host.status === "1" ? <span className="bad">{t("Disabled")}</span> : null}
+              </span>
+              <span className={classes["tabsScripts"]}>
+                <ScriptMenu hostid={hostid} />
               </span>
               {TABS.map(({ to, name }) => (
                 <Link

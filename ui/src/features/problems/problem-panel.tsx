@@ -16,6 +16,7 @@ import { StatusDot } from "@/ui/status-dot";
 import { TagList } from "@/ui/tags";
 import { Age } from "@/ui/times";
 import { describeUpdate } from "@/widgets/event-update";
+import { ScriptMenu } from "@/widgets/scripts/script-menu";
 import { ProblemItems } from "./problem-items";
 import classes from "./problems.module.css";
 import { useAcknowledge, useEvent, useTriggerEvents, useTriggerOf } from "./queries";
@@ -87,7 +88,7 @@ interface ActionsProps {
   readonly onUpdate: () => void;
 }
 
-function Actions({ problem: { eventid, acknowledged }, onUpdate }: ActionsProps) {
+function Actions({ problem: { eventid, hostid, acknowledged }, onUpdate }: ActionsProps) {
   const client = useQueryClient();
   const mutation = useAcknowledge(() => void changed(client, "event"));
   return (
@@ -105,6 +106,7 @@ function Actions({ problem: { eventid, acknowledged }, onUpdate }: ActionsProps)
       <Button size="compact-xs" variant="default" onClick={onUpdate}>
         {t("Update")}
       </Button>
+      <ScriptMenu hostid={hostid} eventid={eventid} />
       <Link to="/events/$eventid" params={{ eventid }}>
         {t("Event page")}
       </Link>

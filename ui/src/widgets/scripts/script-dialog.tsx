@@ -1,0 +1,150 @@
+// Starts a script: what it asks first, and what came of it.
+
+import { Button, Modal, Select, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  executeScript,
+  fetchStartable,
+  type ScriptTarget,
+  type StartableScript,
+} from "@/api/scripts";
+import { t } from "@/lib/i18n";
+import { FormError } from "@/ui/form";
+import { checkInput, choicesOf, safeAddress, URL_TYPE } from "./script";
+import classes from "./scripts.module.css";
+
+export interface ScriptDialogProps {
+  readonly script: StartableScript;
+  readonly target: ScriptTarget;
+  readonly onClose: () => void;
+}
+
+interface Outcome {
+  readonly output?: string;
+  readonly address?: string;
+}
+
+async function start(
+  script: StartableScript,
+  target: ScriptTarget,
+  input: string | undefined,
+): Promise<Outcome> {
+  if (script.type !== URL_TYPE) {
+    return { output: await executeScript(script.scriptid, target, input) };
+  }
+  if (input === undefined) return { address: script.url };
+  // the address holds what was typed in: the server puts it there
+  const asked = { scriptid: script.scriptid, manualinput: input };
+  const [it] = await fetchStartable(target, asked);
+  return { address: it?.url ?? "" };
+}
+
+export function ScriptDialog({ script, target, onClose }: ScriptDialogProps) {
+  const asksInput = script.manualinput === "1";
+  const [input, setInput] = useState(
+    () => choicesOf(script)?.[0] ?? script.manualinput_default_value,
+  );
+  const mutation = useMutation({
+    mutationFn: () => start(script, target, asksInput ? input : undefined),
+  });
+  const check = asksInput ? checkInput(script, input) : undefined;
+  const isUrl = script.type === URL_TYPE;
+  const isDone = mutation.data !== undefined;
+  return (
+    <Modal opened onClose={onClose} title={script.name} size="lg">
+      <form
+        className={classes["dialog"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (check === undefined || check.ok) mutation.mutate();
+        }}
+      >
+        {script.description === "" ? null : <p className="dim">{script.description}</p>}
+        {script.confirmation === "" ? (
+          <p>{isUrl ? t("Open the address of this script?") : t("Execute this script?")}</p>
+        ) : (
+          <p>{script.confirmation}</p>
+        )}
+        {asksInput ? (
+          <Input
+            script={script}
+            value={input}
+            onChange={setInput}
+            error={check === undefined || check.ok ? undefined : check.message}
+          />
+        ) : null}
+        {mutation.error === null ? null : <FormError error={mutation.error} />}
+        {isDone ? <Result outcome={mutation.data} /> : null}
+        <div className={classes["footer"]}>
+          <Button variant="default" onClick={onClose}>
+            {isDone ? t("Close") : t("Cancel")}
+          </Button>
+          <Button type="submit" loading={mutation.isPending} data-autofocus={!asksInput}>
+            {isUrl ? t("Get the address") : isDone ? t("Execute again") : t("Execute")}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+interface InputProps {
+  readonly script: StartableScript;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error: string | undefined;
+}
+
+function Input({ script, value, onChange, error }: InputProps) {
+  const choices = choicesOf(script);
+  const label = script.manualinput_prompt === "" ? t("Input") : script.manualinput_prompt;
+  return choices === undefined ? (
+    <TextInput
+      label={label}
+      value={value}
+      error={error}
+      data-autofocus
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  ) : (
+    <Select
+      label={label}
+      data={[...choices]}
+      value={value}
+      allowDeselect={false}
+      data-autofocus
+      onChange={(it) => onChange(it ?? value)}
+    />
+  );
+}
+
+function Result({ outcome: { output, address } }: { readonly outcome: Outcome }) {
+  if (address === undefined) {
+    return (
+      <section aria-label={t("Output")}>
+        {output === undefined || output === "" ? (
+          <p className="dim" role="status">
+            {t("It ended well and printed nothing.")}
+          </p>
+        ) : (
+          <pre className={classes["output"]}>{output}</pre>
+        )}
+      </section>
+    );
+  }
+  const safe = safeAddress(address);
+  return safe === undefined ? (
+    <p className="bad" role="alert">
+      {t("This address is not opened: {address}", { address })}
+    </p>
+  ) : (
+    <p role="status">
+      <a href={safe} target="_blank" rel="noopener noreferrer">
+        {safe}
+      </a>
+    </p>
+  );
+}

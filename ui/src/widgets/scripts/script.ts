@@ -1,0 +1,64 @@
+// What is known of a script before it is started: its place in the menu, what may be typed in, where an address leads.
+
+import type { StartableScript } from "@/api/scripts";
+import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+
+export const URL_TYPE = "6";
+const LIST = "1";
+
+export interface Folder {
+  readonly folder: string;
+  readonly scripts: readonly StartableScript[];
+}
+
+/** By folder and name; what is in no folder comes first. */
+export function foldersOf(scripts: readonly StartableScript[]): readonly Folder[] {
+  const folders = new Map<string, StartableScript[]>();
+  for (const it of scripts) {
+    const folder = it.menu_path.split("/").filter(Boolean).join(" / ");
+    const known = folders.get(folder);
+    if (known === undefined) folders.set(folder, [it]);
+    else known.push(it);
+  }
+  return [...folders]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([folder, list]) => ({
+      folder,
+      scripts: list.sort((a, b) => a.name.localeCompare(b.name)),
+    }));
+}
+
+/** Values to choose from; undefined: it is typed. */
+export function choicesOf(script: StartableScript): readonly string[] | undefined {
+  if (script.manualinput_validator_type !== LIST) return undefined;
+  return [...new Set(script.manualinput_validator.split(",").map((it) => it.trim()))];
+}
+
+/** The server decides; an expression that this browser does not know passes here. */
+export function checkInput(script: StartableScript, input: string): Check {
+  const choices = choicesOf(script);
+  if (choices !== undefined) {
+    return choices.includes(input) ? OK : bad(t("one of the values is required"), 0);
+  }
+  let expression: RegExp;
+  try {
+    expression = new RegExp(script.manualinput_validator);
+  } catch {
+    return OK;
+  }
+  const pattern = script.manualinput_validator;
+  return expression.test(input) ? OK : bad(t("this does not match {pattern}", { pattern }), 0);
+}
+
+// what a link may do: open a page, write a message, call; never run something in this page
+const SCHEMES = new Set(["http:", "https:", "ftp:", "mailto:", "tel:", "ssh:"]);
+
+/** The address if it leads somewhere harmless. Those without a scheme lead into these pages. */
+export function safeAddress(url: string): string | undefined {
+  try {
+    return SCHEMES.has(new URL(url, window.location.href).protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
