@@ -88,6 +88,61 @@ impl Schedule {
         periods.max_by_key(|it| it.1)
     }
 
+    /// When it is in effect in `from..until`, in seconds since 1970: ascending, apart from each other,
+    /// whole where they reach beyond the range.
+    #[must_use]
+    pub fn between(&self, from: i64, until: i64, zone: &TimeZone) -> Vec<(i64, i64)> {
+        let mut found = Vec::new();
+        for period in &self.periods {
+            match period.recurrence {
+                Recurrence::Once(start) => {
+                    found.push((start.max(self.active_since), start.saturating_add(period.len_s)));
+                }
+                _ => self.repeated_between(period, (from, until), zone, &mut found),
+            }
+        }
+        for it in &mut found {
+            it.1 = it.1.min(self.active_until);
+        }
+        found.retain(|it| it.0 < it.1 && it.0 < until && from < it.1);
+        found.sort_unstable();
+        found.dedup_by(|next, before| {
+            let touches = next.0 <= before.1;
+            if touches {
+                before.1 = before.1.max(next.1);
+            }
+            touches
+        });
+        found
+    }
+
+    /// Adds each beginning of a repeated period that could reach into the range.
+    fn repeated_between(
+        &self,
+        period: &Period,
+        (from, until): (i64, i64),
+        zone: &TimeZone,
+        found: &mut Vec<(i64, i64)>,
+    ) {
+        let day_of = |at: i64| calendar::local(at, zone).map(|it| it.0.date());
+        // A day more on either side: days are not all 24 hours long.
+        let back_s = (period.len_s.clamp(0, DAYS_BACK_MAX * DAY_S)).saturating_add(DAY_S);
+        let earliest = from.saturating_sub(back_s).max(self.active_since);
+        let latest = until.min(self.active_until);
+        let days = (day_of(self.active_since), day_of(earliest), day_of(latest));
+        let (Some(first), Some(mut day), Some(last)) = days else { return };
+        while day <= last {
+            if period.recurrence.is_on(day, first)
+                && let Some(start) = start_on(day, period.start_s, zone)
+                && self.active_since <= start
+            {
+                found.push((start, start.saturating_add(period.len_s)));
+            }
+            let Ok(next) = day.tomorrow() else { return };
+            day = next;
+        }
+    }
+
     fn running_period(&self, period: &Period, now: i64, zone: &TimeZone) -> Option<(i64, i64)> {
         let (since, until) = match period.recurrence {
             Recurrence::Once(start) => (start.max(self.active_since), start + period.len_s),
@@ -227,6 +282,45 @@ mod tests {
         assert!(is_on(third_monday, MONDAY, at(0)) && !is_on(third_monday, MONDAY, at(14)));
         let on_17th = Recurrence::MonthlyByDay { months: december, day: 17 };
         assert!(is_on(on_17th, MONDAY, at(1)) && !is_on(on_17th, MONDAY, at(2)));
+    }
+
+    /// What is listed is what `running` says, hour by hour over both changes of the clock of a year.
+    #[test]
+    fn listed_periods_are_those_in_effect() {
+        let zone = TimeZone::get("Europe/Berlin").unwrap();
+        let all = (1 << 12) - 1;
+        let recurrences = [
+            Recurrence::Once(MONDAY + 90 * DAY_S),
+            Recurrence::Daily { every: 3 },
+            Recurrence::Weekly { every: 2, weekdays: 0b100_0001 },
+            Recurrence::MonthlyByDay { months: all, day: 31 },
+            Recurrence::MonthlyByWeekday { months: all, weekdays: 0b100_0000, nth: 5 },
+        ];
+        // 02:30 is skipped on one Sunday, and comes twice on another.
+        for (start_s, len_s) in [(9_000, 2 * HOUR_S), (84_600, 30 * HOUR_S), (0, 80 * HOUR_S)] {
+            for recurrence in recurrences {
+                let schedule = Schedule {
+                    active_since: MONDAY + 600,
+                    active_until: MONDAY + 350 * DAY_S + 1_800,
+                    periods: vec![Period { recurrence, start_s, len_s }],
+                };
+                let (from, until) = (MONDAY - DAY_S, MONDAY + 365 * DAY_S);
+                let listed = schedule.between(from, until, &zone);
+                assert!(!listed.is_empty());
+                assert!(listed.windows(2).all(|it| it[0].1 < it[1].0));
+                for now in (from..until).step_by(1_800) {
+                    let is_listed = listed.iter().any(|it| (it.0..it.1).contains(&now));
+                    let is_running = schedule.running(now, &zone).is_some();
+                    assert_eq!(is_listed, is_running, "{recurrence:?} from {start_s} at {now}");
+                }
+                // A short range lists the same as a long one.
+                let (from, until) = (MONDAY + 100 * DAY_S, MONDAY + 101 * DAY_S);
+                let of_day: Vec<_> =
+                    listed.iter().filter(|it| it.0 < until && from < it.1).collect();
+                let short = schedule.between(from, until, &zone);
+                assert_eq!(short.len(), of_day.len());
+            }
+        }
     }
 
     #[test]

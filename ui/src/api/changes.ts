@@ -46,6 +46,7 @@ const CHANGES = {
   // agreements name services by tags
   service: [keys.services, keys.slas],
   sla: [keys.slas],
+  maintenance: [keys.maintenances, keys.events, keys.hosts],
   // a period of all items is told there
   settings: [keys.settingsAll, keys.storage],
   event: [keys.events],

@@ -61,6 +61,11 @@ export const keys = {
   services: ["services"] as const,
   serviceList: ["services", "list"] as const,
   service: (serviceid: Id) => ["services", "one", serviceid] as const,
+  maintenances: ["maintenances"] as const,
+  maintenanceList: ["maintenances", "list"] as const,
+  maintenance: (maintenanceid: Id) => ["maintenances", "one", maintenanceid] as const,
+  maintenanceCalendar: (from: number, until: number) =>
+    ["maintenances", "calendar", from, until] as const,
   slas: ["slas"] as const,
   slaList: ["slas", "list"] as const,
   sla: (slaid: Id) => ["slas", "one", slaid] as const,

@@ -128,6 +128,7 @@ function useCommands(query: string) {
       page("hosts", t("Hosts"), () => void navigate({ to: "/hosts" })),
       page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" })),
       page("templates", t("Templates"), () => void navigate({ to: "/templates" })),
+      page("maintenance", t("Maintenance"), () => void navigate({ to: "/maintenance" })),
       page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),
       ...(isSuperAdmin
         ? [

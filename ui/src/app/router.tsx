@@ -226,6 +226,19 @@ const service = createRoute({
   component: lazyRouteComponent(() => import("./service-routes"), "ServiceRoute"),
 });
 
+const maintenances = createRoute({
+  getParentRoute: () => shell,
+  path: "/maintenance",
+  validateSearch: (search) => pickSearch(search, ["q", "state"]),
+  component: lazyRouteComponent(() => import("./maintenance-routes"), "MaintenancesRoute"),
+});
+
+const maintenance = createRoute({
+  getParentRoute: () => shell,
+  path: "/maintenance/$maintenanceid",
+  component: lazyRouteComponent(() => import("./maintenance-routes"), "MaintenanceRoute"),
+});
+
 const slas = createRoute({
   getParentRoute: () => shell,
   path: "/sla",
@@ -429,6 +442,8 @@ const routeTree = root.addChildren([
     template.addChildren([templateIndex, ...templateParts, templateSettings]),
     services,
     service,
+    maintenances,
+    maintenance,
     slas,
     sla,
     slaReport,

@@ -22,6 +22,7 @@ import {
   IconSunMoon,
   IconTargetArrow,
   IconTemplate,
+  IconTool,
   IconTrash,
   IconUser,
   type TablerIcon,
@@ -149,6 +150,7 @@ function Navigation({ onSearch, onHelp }: NavigationProps) {
         <NavItem to="/templates" icon={IconTemplate} name={t("Templates")} onOpen={fold} />
         <NavItem to="/services" icon={IconSitemap} name={t("Services")} onOpen={fold} />
         <NavItem to="/sla" icon={IconTargetArrow} name={t("SLA")} onOpen={fold} />
+        <NavItem to="/maintenance" icon={IconTool} name={t("Maintenance")} onOpen={fold} />
         <Administration onOpen={fold} />
         <span className={classes["spacer"]} />
         <Connection />
@@ -177,6 +179,7 @@ interface NavItemProps {
     | "/templates"
     | "/services"
     | "/sla"
+    | "/maintenance"
     | "/regexps"
     | "/actions"
     | "/mediatypes"

@@ -13,6 +13,7 @@ mod hosts;
 mod import;
 mod item_test;
 mod latest;
+mod maintenance;
 mod mediatype_test;
 mod origin;
 mod overview;
@@ -53,6 +54,7 @@ pub(crate) fn routes() -> Router<Native> {
         .route("/latest", get(latest))
         .route("/series", get(series))
         .route("/origin", get(origin))
+        .route("/maintenance/calendar", get(maintenance_calendar))
         .route("/storage", get(storage_figures))
         .route("/storage/largest", get(storage_largest))
         .route("/check/expression", post(expression))
@@ -98,6 +100,15 @@ async fn origin(
     request: Request<Body>,
 ) -> Response {
     answer_text(shared, request, move |ctx| Ok(origin::origin(ctx, &params)?.to_string())).await
+}
+
+async fn maintenance_calendar(
+    State(shared): State<Arc<ApiState>>,
+    Query(params): Query<Params>,
+    request: Request<Body>,
+) -> Response {
+    let answer = move |ctx: &Ctx| Ok(maintenance::calendar(ctx, &params)?.to_string());
+    answer_text(shared, request, answer).await
 }
 
 async fn storage_figures(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {

@@ -244,3 +244,37 @@ fn rights_on_its_hosts_and_groups_are_rights_on_it() {
     manages.call("maintenance.update", update);
     assert_eq!(names(&manages, true), ["mine"]);
 }
+
+fn calendar(session: &Session<'_>, query: &str) -> Value {
+    let bearer = format!("Bearer {}", session.id);
+    let path = format!("/api/v1/maintenance/calendar?{query}");
+    session.server.get(&path, &[("Authorization", &bearer)]).json()
+}
+
+#[test]
+fn the_calendar_lists_when_maintenances_are_in_effect() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let start = minute(server.clock.wall());
+    let of = json!({"hosts": [{"hostid": host}]});
+    let id = admin.create("maintenance.create", once("m", start, &of));
+    let range = format!("from={}&until={}", start + 60, start + 86_400);
+    // The period's begin lies before the range: it is told as it is.
+    let listed = json!([{"maintenanceid": id, "periods": [[start, start + 3_600]]}]);
+    let found = calendar(&admin, &range);
+    assert_eq!((&found["maintenances"], &found["complete"]), (&listed, &json!(true)));
+    let later = format!("from={}&until={}", start + 3_600, start + 86_400);
+    assert_eq!(calendar(&admin, &later)["maintenances"], json!([]));
+    for bad in ["from=10&until=10", "from=0&until=8640001", "from=x", "until=1"] {
+        assert!(calendar(&admin, bad)["error"]["data"].is_string(), "{bad}");
+    }
+    let group = admin.create("usergroup.create", json!({"name": "strangers"}));
+    admin.create(
+        "user.create",
+        json!({"username": "stranger", "roleid": "1", "passwd": "correct-horse-9",
+            "usrgrps": [{"usrgrpid": group}]}),
+    );
+    let stranger = server.login_as("stranger", "correct-horse-9");
+    assert_eq!(calendar(&stranger, &range)["maintenances"], json!([]));
+}

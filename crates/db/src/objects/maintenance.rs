@@ -337,7 +337,7 @@ pub fn ids_of(body: &Body, list: &str) -> Vec<u64> {
 }
 
 /// When it is in effect. A body that was checked is read whole.
-pub(crate) fn schedule(body: &Body) -> Schedule {
+pub fn schedule(body: &Body) -> Schedule {
     Schedule {
         active_since: number_of(body, "active_since"),
         active_until: number_of(body, "active_till"),

@@ -21,7 +21,7 @@ use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-const KIND: &str = "maintenance";
+pub(crate) const KIND: &str = "maintenance";
 
 pub(crate) const SPECIAL: Special =
     Special { may_read, may_change, check, candidates, select, ..Special::NOTHING };
@@ -43,7 +43,7 @@ fn is_group(ctx: &Ctx, id: u64, permission: Permission) -> bool {
     ctx.snapshot.host_groups.contains_key(&id) && permission <= ctx.rights.host_group(id)
 }
 
-fn may_read(ctx: &Ctx, maintenance: &Document) -> bool {
+pub(crate) fn may_read(ctx: &Ctx, maintenance: &Document) -> bool {
     has(ctx, maintenance, Permission::Read)
 }
 

@@ -1,0 +1,32 @@
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { MaintenancePage } from "@/features/maintenance/maintenance-page";
+import { MaintenancesPage } from "@/features/maintenance/maintenances-page";
+
+export function MaintenancesRoute() {
+  const { q = "", state = "" } = useSearch({ from: "/shell/maintenance" });
+  const navigate = useNavigate();
+  return (
+    <MaintenancesPage
+      text={q}
+      state={state}
+      onSearch={(text, next) =>
+        void navigate({
+          to: "/maintenance",
+          search: { ...(text === "" ? {} : { q: text }), ...(next === "" ? {} : { state: next }) },
+          replace: true,
+        })
+      }
+    />
+  );
+}
+
+export function MaintenanceRoute() {
+  const { maintenanceid } = useParams({ from: "/shell/maintenance/$maintenanceid" });
+  const navigate = useNavigate();
+  return (
+    <MaintenancePage
+      maintenanceid={maintenanceid}
+      onDone={() => void navigate({ to: "/maintenance", ignoreBlocker: true })}
+    />
+  );
+}

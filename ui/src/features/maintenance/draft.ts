@@ -1,0 +1,254 @@
+// A maintenance while it is edited: times as people write them, sets of days and months as lists.
+
+import type { Maintenance, MaintenanceDraft, MaintenanceTag, TimePeriod } from "@/api/maintenance";
+import type { Id } from "@/api/types";
+import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+import { formatDateTime, nowSeconds, parseTime } from "@/lib/time";
+import { type Keyed, keyed } from "@/widgets/keyed";
+
+const DAY = 86_400;
+const PERIOD_MIN = 300;
+
+export const KINDS = [
+  { value: "0", label: "Once" },
+  { value: "2", label: "Daily" },
+  { value: "3", label: "Weekly" },
+  { value: "4", label: "Monthly" },
+] as const;
+
+export const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+
+export const MONTHS = [
+  "Jan",
+  "Feb",
+  "Mar",
+  "Apr",
+  "May",
+  "Jun",
+  "Jul",
+  "Aug",
+  "Sep",
+  "Oct",
+  "Nov",
+  "Dec",
+] as const;
+
+export const NTHS = ["first", "second", "third", "fourth", "last"] as const;
+
+export interface PeriodFields {
+  readonly kind: string;
+  /** once: when it begins */
+  readonly start: string;
+  /** 09:30, by the clock of the server */
+  readonly time: string;
+  /** as 2h or 90m */
+  readonly length: string;
+  /** daily and weekly */
+  readonly every: string;
+  /** from 0, Monday */
+  readonly weekdays: readonly number[];
+  /** from 0, January */
+  readonly months: readonly number[];
+  /** monthly: on a day of the month, or on weekdays */
+  readonly by: "day" | "weekday";
+  readonly day: string;
+  /** 1 to 4; 5 the last one */
+  readonly nth: string;
+}
+
+export interface MaintenanceFields {
+  readonly name: string;
+  readonly description: string;
+  readonly since: string;
+  readonly till: string;
+  readonly hosts: readonly Id[];
+  readonly groups: readonly Id[];
+  readonly evaltype: string;
+  readonly tags: readonly Keyed<MaintenanceTag>[];
+  readonly periods: readonly Keyed<PeriodFields>[];
+}
+
+function bitsOf(set: number, n: number): readonly number[] {
+  return Array.from({ length: n }, (_, at) => at).filter((at) => (set & (1 << at)) !== 0);
+}
+
+function setOf(bits: readonly number[]): string {
+  return String(bits.reduce((sum, at) => sum | (1 << at), 0));
+}
+
+const UNITS = [
+  ["w", 7 * DAY],
+  ["d", DAY],
+  ["h", 3_600],
+  ["m", 60],
+] as const;
+
+/** 5400 is 90m, 7200 is 2h. */
+export function lengthText(seconds: number): string {
+  const unit = UNITS.find(([, length]) => seconds >= length && seconds % length === 0);
+  return unit === undefined ? `${seconds}s` : `${seconds / unit[1]}${unit[0]}`;
+}
+
+/** Undefined: it is not written as lengths are. */
+export function lengthSeconds(text: string): number | undefined {
+  const [, n, name] = /^(\d{1,6})([wdhm])$/.exec(text.trim()) ?? [];
+  const unit = UNITS.find(([letter]) => letter === name);
+  return unit === undefined ? undefined : Number(n) * unit[1];
+}
+
+/** Undefined: it is no time of the day. */
+export function timeSeconds(text: string): number | undefined {
+  const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text.trim()) ?? [];
+  if (hours === undefined || 23 < Number(hours) || 59 < Number(minutes)) return undefined;
+  return Number(hours) * 3_600 + Number(minutes) * 60;
+}
+
+function timeText(seconds: number): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${two(Math.floor(seconds / 3_600))}:${two(Math.floor((seconds % 3_600) / 60))}`;
+}
+
+function minuteText(seconds: number): string {
+  return formatDateTime(seconds).slice(0, 16);
+}
+
+export function newPeriod(): Keyed<PeriodFields> {
+  return keyed({
+    kind: "0",
+    start: minuteText(nowSeconds()),
+    time: "23:00",
+    length: "1h",
+    every: "1",
+    weekdays: [6],
+    months: MONTHS.map((_, at) => at),
+    by: "day" as const,
+    day: "1",
+    nth: "1",
+  });
+}
+
+export function periodOf(period: TimePeriod): PeriodFields {
+  const usual = newPeriod();
+  const kind = period.timeperiod_type;
+  const isByDay = period.day !== "0" || kind !== "4";
+  return {
+    ...usual,
+    kind,
+    start: kind === "0" ? minuteText(Number(period.start_date)) : usual.start,
+    time: kind === "0" ? usual.time : timeText(Number(period.start_time)),
+    length: lengthText(Number(period.period)),
+    every: kind === "2" || kind === "3" ? period.every : "1",
+    weekdays: period.dayofweek === "0" ? usual.weekdays : bitsOf(Number(period.dayofweek), 7),
+    months: kind === "4" ? bitsOf(Number(period.month), 12) : usual.months,
+    by: isByDay ? "day" : "weekday",
+    day: period.day === "0" ? "1" : period.day,
+    nth: isByDay ? "1" : period.every,
+  };
+}
+
+export function fieldsOf(maintenance: Maintenance | undefined): MaintenanceFields {
+  const now = nowSeconds();
+  return {
+    name: maintenance?.name ?? "",
+    description: maintenance?.description ?? "",
+    since: minuteText(Number(maintenance?.active_since ?? now)),
+    till: minuteText(Number(maintenance?.active_till ?? now + DAY)),
+    hosts: maintenance?.hosts.map(({ hostid }) => hostid) ?? [],
+    groups: maintenance?.hostgroups.map(({ groupid }) => groupid) ?? [],
+    evaltype: maintenance?.tags_evaltype ?? "0",
+    tags: maintenance?.tags.map(keyed) ?? [],
+    periods:
+      maintenance === undefined
+        ? [newPeriod()]
+        : maintenance.timeperiods.map((period) => keyed(periodOf(period))),
+  };
+}
+
+function instant(text: string): number | undefined {
+  return text.trim() === "" ? undefined : parseTime(text.trim(), nowSeconds());
+}
+
+/** With the fields that its kind has, and no other ones: the server refuses those. */
+export function timePeriodOf(fields: PeriodFields): Partial<TimePeriod> {
+  const common = {
+    timeperiod_type: fields.kind,
+    period: String(lengthSeconds(fields.length) ?? 0),
+  };
+  if (fields.kind === "0") return { ...common, start_date: String(instant(fields.start) ?? 0) };
+  const repeated = { ...common, start_time: String(timeSeconds(fields.time) ?? 0) };
+  const dayofweek = setOf(fields.weekdays);
+  if (fields.kind === "2") return { ...repeated, every: fields.every };
+  if (fields.kind === "3") return { ...repeated, every: fields.every, dayofweek };
+  const month = setOf(fields.months);
+  return fields.by === "day"
+    ? { ...repeated, month, day: fields.day }
+    : { ...repeated, month, every: fields.nth, dayofweek };
+}
+
+export function draftOf(fields: MaintenanceFields): MaintenanceDraft {
+  return {
+    name: fields.name.trim(),
+    description: fields.description,
+    active_since: String(instant(fields.since) ?? 0),
+    active_till: String(instant(fields.till) ?? 0),
+    hosts: fields.hosts.map((hostid) => ({ hostid })),
+    groups: fields.groups.map((groupid) => ({ groupid })),
+    tags_evaltype: fields.evaltype,
+    tags: fields.tags
+      .filter(({ tag }) => tag !== "")
+      .map(({ tag, operator, value }) => ({ tag, operator, value })),
+    timeperiods: fields.periods.map(timePeriodOf),
+  };
+}
+
+export function checkName(name: string): Check {
+  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
+}
+
+export function checkInstant(text: string): Check {
+  return instant(text) === undefined ? bad(t("a date is expected, as 2026-01-31 08:00"), 0) : OK;
+}
+
+export function checkTime(text: string): Check {
+  return timeSeconds(text) === undefined ? bad(t("a time is expected, as 23:30"), 0) : OK;
+}
+
+export function checkLength(text: string): Check {
+  const ok = (lengthSeconds(text) ?? 0) >= PERIOD_MIN;
+  return ok ? OK : bad(t("5 minutes or more, as 90m, 2h or 1d"), 0);
+}
+
+export function checkNumber(text: string, max: number): Check {
+  const ok = /^\d{1,4}$/.test(text.trim()) && 1 <= Number(text) && Number(text) <= max;
+  return ok ? OK : bad(t("a number from 1 to {max}", { max }), 0);
+}
+
+export function isOrdered(fields: MaintenanceFields): boolean {
+  const [since, till] = [instant(fields.since), instant(fields.till)];
+  return since === undefined || till === undefined || since < till;
+}
+
+function isPeriodOk(fields: PeriodFields): boolean {
+  if (!checkLength(fields.length).ok) return false;
+  if (fields.kind === "0") return checkInstant(fields.start).ok;
+  if (!checkTime(fields.time).ok) return false;
+  if (fields.kind === "2") return checkNumber(fields.every, 999).ok;
+  const hasDays = fields.weekdays.length > 0;
+  if (fields.kind === "3") return checkNumber(fields.every, 99).ok && hasDays;
+  return (
+    fields.months.length > 0 && (fields.by === "day" ? checkNumber(fields.day, 31).ok : hasDays)
+  );
+}
+
+export function isComplete(fields: MaintenanceFields): boolean {
+  return (
+    checkName(fields.name).ok &&
+    checkInstant(fields.since).ok &&
+    checkInstant(fields.till).ok &&
+    isOrdered(fields) &&
+    fields.hosts.length + fields.groups.length > 0 &&
+    fields.periods.length > 0 &&
+    fields.periods.every(isPeriodOk)
+  );
+}

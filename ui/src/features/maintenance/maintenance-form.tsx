@@ -1,0 +1,378 @@
+// A maintenance: what it is of, from when till when, and its periods.
+
+import { ActionIcon, Button, MultiSelect, Select, Textarea, TextInput } from "@mantine/core";
+import { IconPlus, IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import type { Maintenance } from "@/api/maintenance";
+import { t } from "@/lib/i18n";
+import { CheckedInput } from "@/ui/checked-input";
+import { DeleteButton } from "@/ui/delete-button";
+import { Form, Row, Section } from "@/ui/form";
+import { type Keyed, keyed, withAt, withoutAt } from "@/widgets/keyed";
+import { GroupPicker, HostPicker } from "@/widgets/pickers";
+import {
+  checkInstant,
+  checkLength,
+  checkName,
+  checkNumber,
+  checkTime,
+  draftOf,
+  fieldsOf,
+  isComplete,
+  isOrdered,
+  KINDS,
+  type MaintenanceFields,
+  MONTHS,
+  NTHS,
+  newPeriod,
+  type PeriodFields,
+  WEEKDAYS,
+} from "./draft";
+import classes from "./maintenance.module.css";
+import { useMaintenanceMutations } from "./queries";
+
+export interface MaintenanceFormProps {
+  readonly maintenance: Maintenance | undefined;
+  readonly onDone: () => void;
+}
+
+export function MaintenanceForm({ maintenance, onDone }: MaintenanceFormProps) {
+  const [fields, setFields] = useState(() => fieldsOf(maintenance));
+  const [attempted, setAttempted] = useState(false);
+  const { save, remove } = useMaintenanceMutations(onDone);
+  const set = (change: Partial<MaintenanceFields>) =>
+    setFields((before) => ({ ...before, ...change }));
+  const submit = () => {
+    setAttempted(true);
+    if (isComplete(fields)) save.mutate({ id: maintenance?.maintenanceid, draft: draftOf(fields) });
+  };
+  const parts = { fields, set, attempted };
+  return (
+    <Form
+      label={maintenance === undefined ? t("New maintenance") : t("Maintenance")}
+      draft={fields}
+      onSubmit={submit}
+      onCancel={onDone}
+      submitText={maintenance === undefined ? t("Create") : t("Save")}
+      busy={save.isPending}
+      error={save.error}
+      extra={
+        maintenance === undefined ? null : (
+          <DeleteButton
+            label={t("Delete maintenance")}
+            name={maintenance.name}
+            busy={remove.isPending}
+            onDelete={() => remove.mutate([maintenance.maintenanceid])}
+          >
+            {t("Problems that it suppresses are shown again.")}
+          </DeleteButton>
+        )
+      }
+    >
+      <General {...parts} />
+      <Subjects {...parts} />
+      <Tags {...parts} />
+      <Periods {...parts} />
+    </Form>
+  );
+}
+
+interface PartProps {
+  readonly fields: MaintenanceFields;
+  readonly set: (change: Partial<MaintenanceFields>) => void;
+  readonly attempted: boolean;
+}
+
+function General({ fields, set, attempted }: PartProps) {
+  return (
+    <Section title={t("Maintenance")}>
+      <CheckedInput
+        label={t("Name")}
+        value={fields.name}
+        onChange={(name) => set({ name })}
+        check={checkName}
+        required
+        showAll={attempted}
+      />
+      <Row>
+        <CheckedInput
+          label={t("Active since")}
+          value={fields.since}
+          onChange={(since) => set({ since })}
+          check={checkInstant}
+          required
+          showAll={attempted}
+        />
+        <CheckedInput
+          label={t("Active till")}
+          value={fields.till}
+          onChange={(till) => set({ till })}
+          check={checkInstant}
+          required
+          showAll={attempted}
+        />
+      </Row>
+      {isOrdered(fields) ? null : <p className="bad">{t("it ends before it begins")}</p>}
+      <Textarea
+        label={t("Description")}
+        rows={2}
+        value={fields.description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+      />
+    </Section>
+  );
+}
+
+function Subjects({ fields, set, attempted }: PartProps) {
+  const isNothing = fields.hosts.length + fields.groups.length === 0;
+  return (
+    <Section title={t("Hosts and groups")} hint={t("A group stands for the groups below it too.")}>
+      <GroupPicker
+        kind="hostgroup"
+        label={t("Host groups")}
+        value={fields.groups}
+        onChange={(groups) => set({ groups })}
+        placeholder={t("Host groups")}
+      />
+      <HostPicker
+        label={t("Hosts")}
+        value={fields.hosts}
+        onChange={(hosts) => set({ hosts })}
+        placeholder={t("Hosts")}
+      />
+      {attempted && isNothing ? (
+        <p className="bad">{t("a host or a host group is required")}</p>
+      ) : null}
+    </Section>
+  );
+}
+
+function Tags({ fields, set }: PartProps) {
+  const { tags } = fields;
+  return (
+    <Section title={t("Tags")} hint={t("Problems that it suppresses; without tags all.")}>
+      {tags.length < 2 ? null : (
+        <Select
+          label={t("Conditions")}
+          data={[
+            { value: "0", label: t("And/Or: one of each tag") },
+            { value: "2", label: t("Or: one is enough") },
+          ]}
+          value={fields.evaltype}
+          onChange={(evaltype) => set({ evaltype: evaltype ?? "0" })}
+        />
+      )}
+      <div className={classes["lines"]}>
+        {tags.map((tag, at) => {
+          const n = at + 1;
+          const change = (part: Partial<typeof tag>) => set({ tags: withAt(tags, at, part) });
+          return (
+            <div key={tag.key} className={classes["line"]}>
+              <TextInput
+                aria-label={t("Tag {n}", { n })}
+                placeholder={t("tag")}
+                value={tag.tag}
+                onChange={(event) => change({ tag: event.currentTarget.value })}
+              />
+              <Select
+                aria-label={t("Operator of tag {n}", { n })}
+                data={[
+                  { value: "2", label: t("Contains") },
+                  { value: "0", label: t("Equals") },
+                ]}
+                value={tag.operator}
+                onChange={(operator) => change({ operator: operator ?? "2" })}
+              />
+              <TextInput
+                aria-label={t("Value of tag {n}", { n })}
+                placeholder={t("value")}
+                value={tag.value}
+                onChange={(event) => change({ value: event.currentTarget.value })}
+              />
+              <ActionIcon
+                aria-label={t("Remove tag {n}", { n })}
+                onClick={() => set({ tags: withoutAt(tags, at) })}
+              >
+                <IconX size={14} />
+              </ActionIcon>
+            </div>
+          );
+        })}
+      </div>
+      <div>
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconPlus size={13} />}
+          onClick={() => set({ tags: [...tags, keyed({ tag: "", operator: "2", value: "" })] })}
+        >
+          {t("Add tag")}
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+function Periods({ fields, set, attempted }: PartProps) {
+  const { periods } = fields;
+  return (
+    <Section
+      title={t("Periods")}
+      hint={t("Times of the day are those of the server's time zone, dates those of yours.")}
+    >
+      <div className={classes["lines"]}>
+        {periods.map((period, at) => (
+          <Period
+            key={period.key}
+            n={at + 1}
+            period={period}
+            attempted={attempted}
+            onChange={(part) => set({ periods: withAt<Keyed<PeriodFields>>(periods, at, part) })}
+            onRemove={() => set({ periods: withoutAt(periods, at) })}
+          />
+        ))}
+      </div>
+      {attempted && periods.length === 0 ? (
+        <p className="bad">{t("a period is required")}</p>
+      ) : null}
+      <div>
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconPlus size={13} />}
+          onClick={() => set({ periods: [...periods, newPeriod()] })}
+        >
+          {t("Add period")}
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+interface PeriodProps {
+  readonly n: number;
+  readonly period: PeriodFields;
+  readonly attempted: boolean;
+  readonly onChange: (part: Partial<PeriodFields>) => void;
+  readonly onRemove: () => void;
+}
+
+function Period({ n, period, attempted, onChange, onRemove }: PeriodProps) {
+  const { kind } = period;
+  return (
+    <fieldset className={classes["period"]}>
+      <legend className="dim">{t("Period {n}", { n })}</legend>
+      <Select
+        label={t("Repeats")}
+        data={KINDS.map(({ value, label }) => ({ value, label: t(label) }))}
+        value={kind}
+        onChange={(value) => onChange({ kind: value ?? "0" })}
+      />
+      {kind === "0" ? (
+        <CheckedInput
+          label={t("Begins")}
+          value={period.start}
+          onChange={(start) => onChange({ start })}
+          check={checkInstant}
+          showAll={attempted}
+        />
+      ) : (
+        <CheckedInput
+          label={t("At")}
+          value={period.time}
+          onChange={(time) => onChange({ time })}
+          check={checkTime}
+          showAll={attempted}
+        />
+      )}
+      <CheckedInput
+        label={t("Lasts")}
+        value={period.length}
+        onChange={(length) => onChange({ length })}
+        check={checkLength}
+        showAll={attempted}
+      />
+      {kind === "2" || kind === "3" ? (
+        <CheckedInput
+          label={kind === "2" ? t("Every, days") : t("Every, weeks")}
+          value={period.every}
+          onChange={(every) => onChange({ every })}
+          check={(text) => checkNumber(text, kind === "2" ? 999 : 99)}
+          showAll={attempted}
+        />
+      ) : null}
+      {kind === "4" ? <Monthly {...{ period, attempted, onChange }} /> : null}
+      {kind === "3" || (kind === "4" && period.by === "weekday") ? (
+        <PickedSet
+          label={t("Days of the week")}
+          names={WEEKDAYS}
+          value={period.weekdays}
+          onChange={(weekdays) => onChange({ weekdays })}
+          attempted={attempted}
+        />
+      ) : null}
+      <ActionIcon aria-label={t("Remove period {n}", { n })} onClick={onRemove}>
+        <IconX size={14} />
+      </ActionIcon>
+    </fieldset>
+  );
+}
+
+function Monthly({ period, attempted, onChange }: Omit<PeriodProps, "n" | "onRemove">) {
+  return (
+    <>
+      <PickedSet
+        label={t("Months")}
+        names={MONTHS}
+        value={period.months}
+        onChange={(months) => onChange({ months })}
+        attempted={attempted}
+      />
+      <Select
+        label={t("On")}
+        data={[
+          { value: "day", label: t("a day of the month") },
+          { value: "weekday", label: t("days of the week") },
+        ]}
+        value={period.by}
+        onChange={(by) => onChange({ by: by === "weekday" ? "weekday" : "day" })}
+      />
+      {period.by === "day" ? (
+        <CheckedInput
+          label={t("Day of the month")}
+          value={period.day}
+          onChange={(day) => onChange({ day })}
+          check={(text) => checkNumber(text, 31)}
+          showAll={attempted}
+        />
+      ) : (
+        <Select
+          label={t("Which")}
+          data={NTHS.map((name, at) => ({ value: String(at + 1), label: t(name) }))}
+          value={period.nth}
+          onChange={(nth) => onChange({ nth: nth ?? "1" })}
+        />
+      )}
+    </>
+  );
+}
+
+interface PickedSetProps {
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly value: readonly number[];
+  readonly onChange: (value: readonly number[]) => void;
+  readonly attempted: boolean;
+}
+
+function PickedSet({ label, names, value, onChange, attempted }: PickedSetProps) {
+  return (
+    <MultiSelect
+      label={label}
+      data={names.map((name, at) => ({ value: String(at), label: t(name) }))}
+      value={value.map(String)}
+      onChange={(all) => onChange(all.map(Number).sort((a, b) => a - b))}
+      error={attempted && value.length === 0 ? t("at least one is required") : null}
+    />
+  );
+}
