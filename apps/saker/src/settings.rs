@@ -110,6 +110,9 @@ rt::settings! {
         pub(crate) script_timeout_ms: u64 = "30_000",
         /// Time in milliseconds for one e-mail, from the connection to the answer.
         pub(crate) smtp_timeout_ms: u64 = "40_000",
+        /// Hours for which a link in a message (`{ALERT.ACKURL}`) acknowledges its problem; 0: there are no such
+        /// links, and those that were sent do nothing.
+        pub(crate) acknowledge_link_hours: u32 = "24",
     }
 
     /// Deletes of old events, records of the audit log and sessions in the database. For how long these are kept

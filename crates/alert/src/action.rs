@@ -82,6 +82,8 @@ pub enum Recipients {
     Named {
         users: Vec<UserId>,
         groups: Vec<UserGroupId>,
+        /// On-call schedules: whoever is on call when the message is made.
+        oncall: Vec<u64>,
     },
     /// All who got a message about the problem before; of updates, those as well who said something.
     Involved,
@@ -189,6 +191,9 @@ fn message(operation: &Body) -> Option<MessageOperation> {
                 .collect(),
             groups: parts(operation, "opmessage_grp")
                 .map(|it| UserGroupId(number_of(it, "usrgrpid")))
+                .collect(),
+            oncall: parts(operation, "opmessage_oncall")
+                .map(|it| number_of(it, "oncallid"))
                 .collect(),
         },
         "11" | "12" => Recipients::Involved,

@@ -12,6 +12,7 @@
 //! least kind of user that may call it. Descriptions ([`describe`]) are the one source of field
 //! names, types and defaults.
 
+pub mod acknowledge_links;
 pub mod answer;
 mod cross;
 pub mod describe;

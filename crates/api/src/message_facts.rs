@@ -18,6 +18,7 @@ use model::value::Sample;
 use model::{EventId, GroupId, HostId, ItemId, Time, TriggerId};
 use std::sync::Arc;
 
+use crate::acknowledge_links::Link;
 use crate::ports::{GatherQuery, GatherWhat, Ports};
 
 /// Values that one function of a macro may look at.
@@ -208,6 +209,14 @@ impl MessageFacts for Facts<'_> {
         let (_, row) = self.snapshot.item(item)?;
         let till = until.unwrap_or(self.now);
         self.read(row, Time(i64::MIN), till, 1)?.pop()
+    }
+
+    fn acknowledge_url(&self) -> Option<String> {
+        let event = self.context.event.as_ref()?.id;
+        let user = self.context.user.some()?;
+        let settings = self.snapshot.documents.get("settings", db::objects::SINGLE)?;
+        let now = self.now.clock();
+        self.sources.ports.links.url(settings.text("url"), Link { event, user }, now)
     }
 
     fn trouble(&self, of: TroubleOf) -> Option<Trouble> {

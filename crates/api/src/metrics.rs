@@ -24,6 +24,10 @@ rt::metrics! {
         pub(crate) call_seconds: TimeHistogram,
         /// Failed logins.
         pub(crate) login_failures_total: Counter,
+        /// Problems acknowledged by a link in a message.
+        pub(crate) acknowledge_links_total: Counter,
+        /// Links of messages that were refused: wrong, expired, or too many wrong ones from an address.
+        pub(crate) acknowledge_links_refused_total: Counter,
         /// Live streams that are open.
         pub(crate) streams_open: Gauge,
         /// Live streams that were ended because the client was too slow.

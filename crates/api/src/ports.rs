@@ -19,6 +19,8 @@ pub use rt::health::Trouble;
 use script::Scripts;
 use thiserror::Error;
 
+use crate::acknowledge_links::AcknowledgeLinks;
+
 /// The parts of the server that answer.
 #[derive(Clone)]
 pub struct Ports {
@@ -30,6 +32,7 @@ pub struct Ports {
     pub storage: Arc<dyn Storage>,
     pub commands: Arc<dyn Commands>,
     pub messages: Arc<dyn Messages>,
+    pub links: Arc<AcknowledgeLinks>,
 }
 
 impl fmt::Debug for Ports {

@@ -13,7 +13,7 @@ pub use password::PASSWORD_CHARS_MAX;
 pub(crate) use password::{hash_password, verify_password};
 pub use rights::{Permission, ReadScope, Rights};
 pub(crate) use session::{
-    AuthState, SecretChange, Secrets, SessionState, from_hex, hash_secret, may_log_in,
+    AuthState, SecretChange, Secrets, SessionState, from_hex, hash_secret, identity_of, may_log_in,
     random_secret, seconds, to_hex,
 };
 

@@ -15,7 +15,7 @@ use rt::metrics::Registry;
 use crate::alerts::Alerts;
 use crate::audit::Audit;
 use crate::auth::{
-    AuthState, Identity, LoginError, PASSWORD_CHARS_MAX, Rights, Session, may_log_in,
+    AuthState, Identity, LoginError, PASSWORD_CHARS_MAX, Rights, Session, identity_of, may_log_in,
 };
 use crate::availability::Availability;
 use crate::backup::PinnedTables;
@@ -223,6 +223,12 @@ impl Db {
     #[must_use]
     pub fn rights(&self, userid: UserId, snapshot: &Snapshot) -> Option<Rights> {
         Rights::of(userid, snapshot)
+    }
+
+    /// A user who may use the system, as one who came without credentials.
+    #[must_use]
+    pub fn identity(&self, user: UserId) -> Option<Identity> {
+        identity_of(user, &self.snapshot())
     }
 
     /// Whom a session id or a token's text stands for, if it is good at `now`. Answered from

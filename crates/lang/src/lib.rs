@@ -1,5 +1,5 @@
 //! What users write: keys, macros, expressions, functions, intervals, periods; the rules of what they
-//! configure: discovery, maintenances, services, tags, addresses; and values as people read them.
+//! configure: discovery, maintenances, services, on call, tags, addresses; and values as people read them.
 //!
 //! Pure: no clock, no files, no sockets, no randomness; times, time zones and random numbers are
 //! arguments. Texts come from users and devices: no text makes a parser panic, recurse without bound
@@ -23,6 +23,7 @@ pub mod lld;
 pub mod macros;
 pub mod maintenance;
 pub mod net;
+pub mod oncall;
 pub mod service;
 pub mod sla;
 pub mod tags;

@@ -76,6 +76,12 @@ impl TimePeriod {
         Some(Self { parts: parts? })
     }
 
+    /// The times of the day at which a part begins or ends, and midnight.
+    pub(crate) fn edges_s(&self) -> impl Iterator<Item = u32> {
+        let edges = self.parts.iter().flat_map(|it| [it.from_s, it.to_s]);
+        edges.chain([0]).collect::<std::collections::BTreeSet<u32>>().into_iter()
+    }
+
     /// Does `clock` (seconds since 1970) lie in it?
     #[must_use]
     pub fn contains(&self, clock: i64, zone: &TimeZone) -> bool {

@@ -34,6 +34,7 @@ export interface ActionOperation {
   readonly opmessage?: ActionMessage | undefined;
   readonly opmessage_grp?: readonly { readonly usrgrpid: Id }[] | undefined;
   readonly opmessage_usr?: readonly { readonly userid: Id }[] | undefined;
+  readonly opmessage_oncall?: readonly { readonly oncallid: Id }[] | undefined;
   readonly opcommand?: { readonly scriptid: Id } | undefined;
   readonly opcommand_grp?: readonly { readonly groupid: Id }[] | undefined;
   readonly opcommand_hst?: readonly { readonly hostid: Id }[] | undefined;
@@ -97,6 +98,7 @@ const operation = z.object({
   opmessage: part(z.object({ default_msg: text, mediatypeid: text, subject: text, message: text })),
   opmessage_grp: ids("usrgrpid"),
   opmessage_usr: ids("userid"),
+  opmessage_oncall: ids("oncallid"),
   opcommand: part(z.object({ scriptid: text })),
   opcommand_grp: ids("groupid"),
   opcommand_hst: ids("hostid"),

@@ -11,6 +11,7 @@ mod housekeeping;
 mod http_client;
 mod internals;
 mod inventory;
+mod links;
 mod maintenance;
 mod open;
 mod own_agent;
@@ -511,6 +512,10 @@ impl Outside<'_> {
                 time: Duration::from_secs(settings.commands.timeout_s),
                 keys: settings.commands.ssh_keys.clone(),
             }),
+            links: Arc::new(links::open(
+                &self.base.data_dir,
+                settings.alerting.acknowledge_link_hours,
+            )?),
         };
         if let Some(listener) = listeners.metrics {
             let router = api::metrics_router(Arc::clone(&ports.process));

@@ -385,7 +385,7 @@ impl Escalations {
 
 fn to_whom<'a>(operation: &'a MessageOperation, involved: &'a [Involved]) -> MessageTo<'a> {
     match &operation.to {
-        Recipients::Named { users, groups } => MessageTo::Named { users, groups },
+        Recipients::Named { users, groups, oncall } => MessageTo::Named { users, groups, oncall },
         Recipients::Involved => MessageTo::Involved(involved),
     }
 }

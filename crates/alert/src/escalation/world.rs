@@ -52,7 +52,7 @@ pub enum MessageMode<'a> {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MessageTo<'a> {
-    Named { users: &'a [UserId], groups: &'a [UserGroupId] },
+    Named { users: &'a [UserId], groups: &'a [UserGroupId], oncall: &'a [u64] },
     Involved(&'a [Involved]),
 }
 

@@ -235,6 +235,11 @@ pub trait MessageFacts {
         Vec::new()
     }
 
+    /// By which the recipient acknowledges the problem without logging in; `None`: there are no such links.
+    fn acknowledge_url(&self) -> Option<String> {
+        None
+    }
+
     /// What was done for the problem so far, oldest first.
     fn escalation(&self) -> Vec<EscalationEntry> {
         Vec::new()

@@ -85,6 +85,7 @@ const NAMES: &[Name] = &[
     of("ACK.TIME", T, events::update),
     of("ACTION.ID", EVENTS, rest::action),
     of("ACTION.NAME", EVENTS, rest::action),
+    of("ALERT.ACKURL", T.and(S), rest::acknowledge_url),
     of("ALERT.MESSAGE", EVENTS, rest::alert),
     of("ALERT.SENDTO", EVENTS, rest::alert),
     of("ALERT.SUBJECT", EVENTS, rest::alert),

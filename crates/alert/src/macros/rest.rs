@@ -30,6 +30,11 @@ pub(super) fn alert(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
     })
 }
 
+/// Ours.
+pub(super) fn acknowledge_url(of: &Expansion<'_>, _: &Asked<'_>) -> Answer {
+    known(of.facts.acknowledge_url())
+}
+
 pub(super) fn now(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
     let (clock, zone) = (of.facts.now().clock(), of.facts.zone());
     known(match asked.name {

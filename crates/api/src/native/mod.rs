@@ -3,6 +3,7 @@
 //! Answers are plain JSON; errors are `{"error": {"message", "data"}}` with HTTP's codes, 401 for
 //! whoever is not logged in.
 
+mod acknowledge;
 mod backtest;
 mod backtest_answer;
 mod check;
@@ -10,6 +11,7 @@ mod columns;
 mod evaluate;
 mod feed;
 mod hosts;
+mod ical;
 mod import;
 mod item_test;
 mod latest;
@@ -44,6 +46,8 @@ pub(crate) use state::Native;
 pub(crate) fn routes() -> Router<Native> {
     Router::new()
         .route("/login", post(session::login))
+        .route("/acknowledge/{token}", get(acknowledge::ask).post(acknowledge::confirm))
+        .route("/oncall/{id}/ical", get(ical::answer))
         .route("/logout", post(session::logout))
         .route("/session", get(session::session))
         .route("/overview", get(overview))

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::answer::Answer;
 use crate::error::ApiError;
 use crate::method::{Method, ObjectEntry, Pool, Run, Verb};
-use crate::objects::alerting::{action, mediatype, script};
+use crate::objects::alerting::{action, mediatype, oncall, script};
 use crate::objects::common::document::{self, Special};
 use crate::objects::common::single;
 use crate::objects::hosts::{maintenance, valuemap};
@@ -21,6 +21,7 @@ fn special(stored: &Stored) -> &'static Special {
         "action" => &action::SPECIAL,
         "maintenance" => &maintenance::SPECIAL,
         "mediatype" => &mediatype::SPECIAL,
+        "oncall" => &oncall::SPECIAL,
         "role" => &role::SPECIAL,
         "script" => &script::SPECIAL,
         "service" => &service::SPECIAL,
@@ -33,6 +34,7 @@ fn special(stored: &Stored) -> &'static Special {
 /// Methods beside the four.
 fn more(stored: &Stored) -> &'static [Method] {
     match stored.object.name {
+        "oncall" => oncall::METHODS,
         "script" => script::METHODS,
         "sla" => getsli::METHODS,
         _ => &[],

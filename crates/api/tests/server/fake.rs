@@ -317,6 +317,10 @@ impl Answer {
             .unwrap_or_else(|_| panic!("no JSON: {}", String::from_utf8_lossy(&self.body)))
     }
 
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|it| it.to_str().ok()).unwrap_or_default()
     }
@@ -348,6 +352,7 @@ impl Server {
             process: Arc::clone(&world) as _,
             trials: Arc::clone(&world) as _,
             messages: Arc::clone(&world) as _,
+            links: Arc::new(api::acknowledge_links::AcknowledgeLinks::new([7; 32], 3_600)),
             storage: Arc::clone(&world) as _,
             commands: Arc::clone(&world) as _,
         };

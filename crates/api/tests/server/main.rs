@@ -2,6 +2,7 @@
 //! server played by [`fake`].
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod acknowledge_links;
 mod backtests;
 mod configuration;
 mod connections;
@@ -19,6 +20,7 @@ mod latest;
 mod live;
 mod maintenances;
 mod media;
+mod oncall;
 mod opdata;
 mod origin;
 mod overrides;

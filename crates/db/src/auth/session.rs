@@ -361,6 +361,11 @@ pub(crate) fn may_log_in(user: UserId, snapshot: &Snapshot) -> bool {
     identity(user, None, snapshot).is_some()
 }
 
+/// Who a user is to those who know by other means who it is.
+pub(crate) fn identity_of(user: UserId, snapshot: &Snapshot) -> Option<Identity> {
+    identity(user, None, snapshot)
+}
+
 /// `None` for users who may not use the system: no role, or a group that is disabled.
 fn identity(user: UserId, token: Option<TokenId>, snapshot: &Snapshot) -> Option<Identity> {
     let access = &snapshot.access;

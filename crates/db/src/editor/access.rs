@@ -10,6 +10,7 @@ use super::Editor;
 use super::content::{ids_field, merge, text_field};
 use crate::auth::{SecretChange, hash_password, hash_secret, random_secret};
 use crate::objects::mediatype::MEDIATYPE;
+use crate::objects::oncall;
 use crate::{ConfigError, ObjectKind};
 
 type Fields = JsonMap<String, Json>;
@@ -163,6 +164,13 @@ impl Editor {
                 return Err(ConfigError::parameters(
                     "Cannot delete Zabbix internal user \"guest\", try disabling that user.",
                 ));
+            }
+            if let Some(schedule) = oncall::naming(&self.next, id) {
+                // Without the user the turns of all others would move.
+                return Err(ConfigError::parameters(format_args!(
+                    "User \"{}\" is used in on-call schedule \"{schedule}\".",
+                    user.username
+                )));
             }
             let tokens = self.next.access.tokens.values().filter(|it| it.userid == id);
             let tokens: Vec<u64> = tokens.map(|it| it.tokenid.0).collect();

@@ -14,6 +14,7 @@ use model::document::Body;
 use model::limits;
 
 use super::Stored;
+use super::oncall::ONCALL_REFERENCE;
 
 pub use check::{Named, named_in};
 
@@ -117,6 +118,9 @@ const OP_MESSAGE: &[Field] = &[
 
 const USER_GROUP: &[Field] = &[Field::new("usrgrpid", FieldType::Id, Rule::Required, "User group")];
 const USER: &[Field] = &[Field::new("userid", FieldType::Id, Rule::Required, "User")];
+const ONCALL: &[Field] =
+    &[Field::new("oncallid", FieldType::Id, Rule::Required, "On-call schedule")
+        .of(ONCALL_REFERENCE)];
 const GROUP: &[Field] = &[Field::new("groupid", FieldType::Id, Rule::Required, "Host group")];
 const HOST: &[Field] =
     &[Field::new("hostid", FieldType::Id, Rule::Required, "Host; 0 the one of the event")];
@@ -181,6 +185,12 @@ pub const OPERATION: &[Field] = &[
         "User groups that get it",
     ),
     Field::new("opmessage_usr", FieldType::List(USER), Rule::Optional, "Users that get it"),
+    Field::new(
+        "opmessage_oncall",
+        FieldType::List(ONCALL),
+        Rule::Optional,
+        "On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field)",
+    ),
     Field::new(
         "opcommand",
         FieldType::Object(&[Field::new(

@@ -14,6 +14,7 @@ pub mod image;
 mod kind;
 pub mod maintenance;
 pub mod mediatype;
+pub mod oncall;
 pub mod regexp;
 pub mod role;
 pub mod script;
@@ -39,6 +40,7 @@ pub const ALL: &[&Stored] = &[
     &image::IMAGE,
     &maintenance::MAINTENANCE,
     &mediatype::MEDIATYPE,
+    &oncall::ONCALL,
     &regexp::REGEXP,
     &role::ROLE,
     &script::SCRIPT,

@@ -207,7 +207,7 @@ const OBJECT: Object = Object {
         text("geomaps_tile_url", 2_048, "", "Kept; there are no geomaps yet"),
         text("geomaps_attribution", 1_024, "", "Kept; there are no geomaps yet"),
         number("geomaps_max_zoom", (0, 30), "0", "Kept; there are no geomaps yet"),
-        text("url", 2_048, "", "Kept; for links in messages, when there are any"),
+        text("url", 2_048, "", "Where browsers reach the server: links in messages begin with it"),
         id("discovery_groupid", "5", "Kept; for hosts that network discovery finds"),
         Field::new(
             "default_inventory_mode",

@@ -90,6 +90,11 @@ export interface ActionSelects {
       /** User. */
       readonly userid: string;
     }[];
+    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    readonly opmessage_oncall: readonly {
+      /** On-call schedule. */
+      readonly oncallid: string;
+    }[];
     /** Global script. */
     readonly opcommand: {
       /** Global script. */
@@ -172,6 +177,11 @@ export interface ActionSelects {
       /** User. */
       readonly userid: string;
     }[];
+    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    readonly opmessage_oncall: readonly {
+      /** On-call schedule. */
+      readonly oncallid: string;
+    }[];
     /** Global script. */
     readonly opcommand: {
       /** Global script. */
@@ -253,6 +263,11 @@ export interface ActionSelects {
     readonly opmessage_usr: readonly {
       /** User. */
       readonly userid: string;
+    }[];
+    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    readonly opmessage_oncall: readonly {
+      /** On-call schedule. */
+      readonly oncallid: string;
     }[];
     /** Global script. */
     readonly opcommand: {
@@ -382,6 +397,11 @@ export interface ActionCreate {
       /** User. */
       readonly userid: string | number;
     }[] | undefined;
+    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    readonly opmessage_oncall?: readonly {
+      /** On-call schedule. */
+      readonly oncallid: string | number;
+    }[] | undefined;
     /** Global script. */
     readonly opcommand?: {
       /** Global script. */
@@ -464,6 +484,11 @@ export interface ActionCreate {
       /** User. */
       readonly userid: string | number;
     }[] | undefined;
+    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    readonly opmessage_oncall?: readonly {
+      /** On-call schedule. */
+      readonly oncallid: string | number;
+    }[] | undefined;
     /** Global script. */
     readonly opcommand?: {
       /** Global script. */
@@ -545,6 +570,11 @@ export interface ActionCreate {
     readonly opmessage_usr?: readonly {
       /** User. */
       readonly userid: string | number;
+    }[] | undefined;
+    /** On-call schedules: whoever is on call when the step is due gets it (Zabbix has no such field). */
+    readonly opmessage_oncall?: readonly {
+      /** On-call schedule. */
+      readonly oncallid: string | number;
     }[] | undefined;
     /** Global script. */
     readonly opcommand?: {

@@ -31,6 +31,13 @@ import type {
   MediaTypeSelects,
   MediaTypeUpdate,
 } from "./media-type";
+import type {
+  OncallSchedule,
+  OncallScheduleCreate,
+  OncallScheduleGet,
+  OncallScheduleSelects,
+  OncallScheduleUpdate,
+} from "./oncall-schedule";
 import type { Regexp, RegexpCreate, RegexpGet, RegexpSelects, RegexpUpdate } from "./regexp";
 import type { Role, RoleCreate, RoleGet, RoleSelects, RoleUpdate } from "./role";
 import type { Script, ScriptCreate, ScriptGet, ScriptSelects, ScriptUpdate } from "./script";
@@ -150,6 +157,26 @@ export interface DocumentMethods {
   readonly "mediatype.delete": {
     readonly params: readonly string[];
     readonly result: { readonly mediatypeids: readonly string[] };
+  };
+  readonly "oncall.get": {
+    readonly params: OncallScheduleGet;
+    readonly result: readonly (Partial<OncallSchedule> & Partial<OncallScheduleSelects>)[];
+  };
+  readonly "oncall.create": {
+    readonly params: OncallScheduleCreate | readonly OncallScheduleCreate[];
+    readonly result: { readonly oncallids: readonly string[] };
+  };
+  readonly "oncall.update": {
+    readonly params: OncallScheduleUpdate | readonly OncallScheduleUpdate[];
+    readonly result: { readonly oncallids: readonly string[] };
+  };
+  readonly "oncall.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly oncallids: readonly string[] };
+  };
+  readonly "oncall.whois": {
+    readonly params: unknown;
+    readonly result: unknown;
   };
   readonly "regexp.get": {
     readonly params: RegexpGet;

@@ -114,7 +114,7 @@ export interface Settings {
   readonly geomaps_attribution: string;
   /** Kept; there are no geomaps yet. Default: 0. */
   readonly geomaps_max_zoom: string;
-  /** Kept; for links in messages, when there are any. */
+  /** Where browsers reach the server: links in messages begin with it. */
   readonly url: string;
   /** Kept; for hosts that network discovery finds. Default: 5. */
   readonly discovery_groupid: string;
@@ -265,7 +265,7 @@ export interface SettingsUpdate {
   readonly geomaps_attribution?: string | undefined;
   /** Kept; there are no geomaps yet. Default: 0. */
   readonly geomaps_max_zoom?: string | number | undefined;
-  /** Kept; for links in messages, when there are any. */
+  /** Where browsers reach the server: links in messages begin with it. */
   readonly url?: string | undefined;
   /** Kept; for hosts that network discovery finds. Default: 5. */
   readonly discovery_groupid?: string | number | undefined;

@@ -87,6 +87,7 @@ test("what is read and not touched is sent as it was", () => {
     opmessage: { default_msg: "0", mediatypeid: "4", subject: "s", message: "m" },
     opmessage_grp: [],
     opmessage_usr: [{ userid: "3" }],
+    opmessage_oncall: [{ oncallid: "12" }],
   };
   const action: Action = {
     actionid: "9",

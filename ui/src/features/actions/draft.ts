@@ -43,6 +43,8 @@ export interface OperationFields {
   readonly message: string;
   readonly userGroups: readonly Id[];
   readonly users: readonly Id[];
+  /** On-call schedules, kept as they are: the form has no field for them. */
+  readonly oncall: readonly Id[];
   readonly scriptid: Id;
   readonly onEventHost: boolean;
   readonly hosts: readonly Id[];
@@ -132,6 +134,7 @@ export function newOperation(source: string, list: OperationList): Keyed<Operati
     message: "",
     userGroups: [],
     users: [],
+    oncall: [],
     scriptid: "",
     onEventHost: true,
     hosts: [],
@@ -156,6 +159,7 @@ function operationFields(source: string, list: OperationList) {
       acknowledged: (it.opconditions ?? []).map(({ value }) => value).join(","),
       userGroups: it.opmessage_grp?.map(({ usrgrpid }) => usrgrpid) ?? [],
       users: it.opmessage_usr?.map(({ userid }) => userid) ?? [],
+      oncall: it.opmessage_oncall?.map(({ oncallid }) => oncallid) ?? [],
       scriptid: it.opcommand?.scriptid ?? "",
       onEventHost: hosts.includes("0"),
       hosts: hosts.filter((hostid) => hostid !== "0"),
@@ -283,7 +287,7 @@ export function conditionError(condition: ActionCondition): string | undefined {
 export function operationError(it: OperationFields): string | undefined {
   switch (it.operationtype) {
     case MESSAGE:
-      return it.users.length + it.userGroups.length === 0
+      return it.users.length + it.userGroups.length + it.oncall.length === 0
         ? t("a user or a group is required")
         : undefined;
     case COMMAND:
@@ -423,6 +427,9 @@ function contentOf(it: OperationFields, source: string): object {
         opmessage: messageOf(it),
         opmessage_grp: it.userGroups.map((usrgrpid) => ({ usrgrpid })),
         opmessage_usr: it.users.map((userid) => ({ userid })),
+        ...(it.oncall.length === 0
+          ? {}
+          : { opmessage_oncall: it.oncall.map((oncallid) => ({ oncallid })) }),
       };
     case RECOVERY_MESSAGE:
     case UPDATE_MESSAGE:
@@ -466,7 +473,8 @@ function acknowledgedText(acknowledged: string): string {
 function whoText(it: OperationFields, nameOf: NameOf): string {
   const groups = it.userGroups.map((id) => nameOf("userGroup", id));
   const users = it.users.map((id) => nameOf("user", id));
-  const all = [...groups, ...users];
+  const onCall = it.oncall.length === 0 ? [] : [t("whoever is on call")];
+  const all = [...groups, ...users, ...onCall];
   return all.length === 0 ? t("nobody yet") : all.join(", ");
 }
 

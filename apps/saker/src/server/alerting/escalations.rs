@@ -56,6 +56,8 @@ rt::metrics! {
         pub(crate) steps_total: Counter,
         /// Escalations that were canceled: their action, trigger, item or host was disabled or deleted.
         pub(crate) canceled_total: Counter,
+        /// Messages to an on-call schedule by which nobody was on call.
+        pub(crate) oncall_gaps_total: Counter,
         /// Alerts made.
         pub(crate) alerts_total: Counter,
         /// Turns that failed; they are made again.
@@ -242,6 +244,7 @@ impl EscalationRunner {
         if let Some(error) = world.take_failure() {
             return Err(error);
         }
+        let n_oncall_gaps = world.n_oncall_gaps();
         let batch = state.escalations.take_batch();
         let counts = (batch.n_steps, batch.n_canceled, batch.alerts.len() as u64);
         self.save(&state, batch)?;
@@ -250,6 +253,7 @@ impl EscalationRunner {
         self.metrics.steps_total.add(counts.0);
         self.metrics.canceled_total.add(counts.1);
         self.metrics.alerts_total.add(counts.2);
+        self.metrics.oncall_gaps_total.add(n_oncall_gaps);
         self.metrics.running.set_n(state.escalations.len());
         let pause = if is_full { Duration::ZERO } else { Self::pause(&state, now, is_saving) };
         self.state = Some(state);

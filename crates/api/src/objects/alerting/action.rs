@@ -42,16 +42,19 @@ fn is_visible(ctx: &Ctx, what: Named, id: u64) -> bool {
         Named::Trigger => {
             snapshot.trigger(TriggerId(id)).is_some_and(|(holder, _)| ctx.may_read(holder))
         }
-        Named::User => {
-            let Some(user) = snapshot.access.users.get(&UserId(id)) else { return false };
-            ctx.is_super_admin() || user.groups.iter().any(|it| is_own_group(ctx, *it))
-        }
+        Named::User => sees_user(ctx, UserId(id)),
         Named::UserGroup => {
             let id = UserGroupId(id);
             let is_there = snapshot.access.groups.contains_key(&id);
             is_there && (ctx.is_super_admin() || is_own_group(ctx, id))
         }
     }
+}
+
+/// Whether the caller may name a user as a recipient.
+pub(super) fn sees_user(ctx: &Ctx, user: UserId) -> bool {
+    let Some(user) = ctx.snapshot.access.users.get(&user) else { return false };
+    ctx.is_super_admin() || user.groups.iter().any(|it| is_own_group(ctx, *it))
 }
 
 fn is_own_group(ctx: &Ctx, group: UserGroupId) -> bool {

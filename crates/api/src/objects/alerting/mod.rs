@@ -2,4 +2,5 @@
 
 pub(crate) mod action;
 pub(crate) mod mediatype;
+pub(crate) mod oncall;
 pub(crate) mod script;

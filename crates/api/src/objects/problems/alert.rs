@@ -1,5 +1,7 @@
 //! Messages and commands that actions made: `alert.get`.
 
+use std::borrow::Cow;
+
 use db::alerts::Alert;
 use db::events::{EventRow, object};
 use db::{AlertQuery, AlertRow};
@@ -8,6 +10,7 @@ use model::map::Set;
 use model::{Time, UserId};
 use serde_json::{Value, json};
 
+use crate::acknowledge_links::masked;
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
@@ -260,7 +263,15 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         && !is_filtered
         && !options.count;
     let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
-    let rows = read(&sight, asked, enough)?;
+    let mut rows = read(&sight, asked, enough)?;
+    // Whoever reads of it must not be able to act as the one it was sent to.
+    for row in rows.iter_mut().filter(|it| it.alert.user != ctx.rights.userid) {
+        for text in [&mut row.alert.subject, &mut row.alert.message] {
+            if let Cow::Owned(shown) = masked(text) {
+                *text = shown;
+            }
+        }
+    }
     query::answer(&OBJECT, &TableRows::<Alerts>::new(ctx), rows.iter(), options)
 }
 

@@ -370,7 +370,7 @@ fn kinds_of(source: EventSource, mode: Mode) -> &'static [i64] {
 /// The parts that an operation has by its type: those that it must have, and those that it may have.
 fn parts_of(kind: i64, source: EventSource) -> (&'static [&'static str], &'static [&'static str]) {
     match kind {
-        MESSAGE => (&["opmessage"], &["opmessage_grp", "opmessage_usr"]),
+        MESSAGE => (&["opmessage"], &["opmessage_grp", "opmessage_usr", "opmessage_oncall"]),
         RECOVERY_MESSAGE | UPDATE_MESSAGE => (&["opmessage"], &[]),
         COMMAND if source == EventSource::Service => (&["opcommand"], &[]),
         COMMAND => (&["opcommand"], &["opcommand_grp", "opcommand_hst"]),
@@ -382,10 +382,11 @@ fn parts_of(kind: i64, source: EventSource) -> (&'static [&'static str], &'stati
     }
 }
 
-const ALL_PARTS: [&str; 10] = [
+const ALL_PARTS: [&str; 11] = [
     "opmessage",
     "opmessage_grp",
     "opmessage_usr",
+    "opmessage_oncall",
     "opcommand",
     "opcommand_grp",
     "opcommand_hst",
@@ -439,7 +440,8 @@ fn check_operation(
         check_message(message, kind, &format!("{path}/opmessage"))?;
     }
     let has = |name: &str| parts(operation, name).next().is_some();
-    if kind == MESSAGE && !has("opmessage_grp") && !has("opmessage_usr") {
+    let recipients = ["opmessage_grp", "opmessage_usr", "opmessage_oncall"];
+    if kind == MESSAGE && !recipients.into_iter().any(has) {
         let what = "No recipients specified for action operation message.";
         return Err(ConfigError::parameters(what));
     }

@@ -1,13 +1,15 @@
 //! Who gets a message, and by which media.
 //!
-//! As in Zabbix: enabled users of those that an operation names who may read the hosts of the event; of each the
+//! As in Zabbix: enabled users of those that an operation names (also by on-call schedules) who may read the hosts of the event; of each the
 //! enabled media that take the severity at this time of the week. A user without any, and a medium
 //! whose media type is disabled, make an alert that failed: somebody asks why there was no message.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use alert::AlertStatus;
 use alert::escalation::{Involved, MessageTo};
+use db::objects::oncall::schedule;
 use db::{Permission, Rights};
 use jiff::tz::TimeZone;
 use lang::time_period::TimePeriod;
@@ -42,17 +44,21 @@ pub(super) struct Asked<'a> {
     pub(super) media_type: u64,
     /// Who is not told: the author of an update.
     pub(super) except: UserId,
+    /// Counts schedules by which nobody was on call.
+    pub(super) n_gaps: &'a Cell<u64>,
 }
 
 impl<'a> Asked<'a> {
     pub(super) fn targets(&self, to: MessageTo<'_>) -> Vec<Target<'a>> {
         let mut wanted: BTreeSet<(UserId, u64)> = BTreeSet::new();
         match to {
-            MessageTo::Named { users, groups } => {
+            MessageTo::Named { users, groups, oncall } => {
                 wanted.extend(users.iter().map(|it| (*it, self.media_type)));
                 let all = self.snapshot.access.users.values();
                 let members = all.filter(|it| it.groups.iter().any(|of| groups.contains(of)));
                 wanted.extend(members.map(|it| (it.userid, self.media_type)));
+                let on_call = oncall.iter().filter_map(|it| self.on_call(*it));
+                wanted.extend(on_call.map(|it| (it, self.media_type)));
             }
             MessageTo::Involved(list) => wanted.extend(list.iter().map(|it| self.again(it))),
         }
@@ -67,6 +73,17 @@ impl<'a> Asked<'a> {
     const fn again(&self, involved: &Involved) -> (UserId, u64) {
         let by = if self.media_type == 0 { involved.media_type } else { self.media_type };
         (involved.user, by)
+    }
+
+    /// Who is on call now by a schedule.
+    fn on_call(&self, id: u64) -> Option<UserId> {
+        let document = self.snapshot.documents.get("oncall", id)?;
+        let who = schedule(&document.body, self.zone).at(self.now);
+        if who.is_none() {
+            // Nobody hears of it by this schedule, which may be meant so.
+            self.n_gaps.set(self.n_gaps.get() + 1);
+        }
+        who.map(|it| UserId(it.user))
     }
 
     fn of_user(&self, user: UserId, media_type: u64) -> Vec<Target<'a>> {

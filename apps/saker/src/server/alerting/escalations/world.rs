@@ -1,6 +1,6 @@
 //! The configuration, problems and users of one turn.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -33,6 +33,8 @@ pub(super) struct TurnWorld<'a> {
     involved: BTreeMap<(u64, EventId), Vec<Involved>>,
     /// The turn is given up if there is one: nothing is decided without the answer.
     failure: RefCell<Option<DbError>>,
+    /// Messages to schedules by which nobody was on call.
+    n_oncall_gaps: Cell<u64>,
 }
 
 impl<'a> TurnWorld<'a> {
@@ -53,6 +55,7 @@ impl<'a> TurnWorld<'a> {
             problems: BTreeMap::new(),
             involved: BTreeMap::new(),
             failure: RefCell::default(),
+            n_oncall_gaps: Cell::default(),
         }
     }
 
@@ -93,6 +96,10 @@ impl<'a> TurnWorld<'a> {
     fn add(&mut self, problem: Arc<Problem>) {
         self.events.insert(problem.eventid(), Arc::clone(&problem.event));
         self.problems.insert(problem.eventid(), problem);
+    }
+
+    pub(super) fn n_oncall_gaps(&self) -> u64 {
+        self.n_oncall_gaps.get()
     }
 
     /// What kept the turn from asking the database.
@@ -305,6 +312,7 @@ impl World for TurnWorld<'_> {
             severity,
             media_type: message.media_type,
             except,
+            n_gaps: &self.n_oncall_gaps,
         };
         let targets = asked.targets(message.to);
         targets.iter().filter_map(|it| self.alert(message, it)).collect()

@@ -1,0 +1,75 @@
+//! The key by which links in messages are signed: a file in the data directory, made at the first start.
+//!
+//! It is no part of backups: after a restore there is a new one, and links that were sent do nothing any more.
+
+use std::fs;
+use std::io::ErrorKind;
+
+use api::acknowledge_links::{AcknowledgeLinks, KEY_BYTES};
+use tracing::warn;
+
+use super::ServerError;
+use crate::data_dir::{DataDir, DataDirError};
+
+const KEY_FILE: &str = "acknowledge.key";
+
+/// What makes and reads links; they are good for so many hours.
+///
+/// # Errors
+/// The file cannot be read or made.
+pub(super) fn open(data_dir: &DataDir, valid_hours: u32) -> Result<AcknowledgeLinks, ServerError> {
+    let path = data_dir.path().join(KEY_FILE);
+    let known = match fs::read_to_string(&path) {
+        Ok(text) => {
+            let key = key_of(&text);
+            if key.is_none() {
+                warn!(path = %path.display(), "the key of links is damaged: links that were sent do nothing any more");
+            }
+            key
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(source) => return Err(DataDirError::Read { path, source }.into()),
+    };
+    let key = match known {
+        Some(it) => it,
+        None => {
+            let mut key = [0_u8; KEY_BYTES];
+            getrandom::fill(&mut key).map_err(ServerError::Randomness)?;
+            let text: String = key.iter().map(|it| format!("{it:02x}")).collect();
+            data_dir.write_private(KEY_FILE, format!("{text}\n").as_bytes())?;
+            key
+        }
+    };
+    Ok(AcknowledgeLinks::new(key, i64::from(valid_hours) * 3_600))
+}
+
+fn key_of(text: &str) -> Option<[u8; KEY_BYTES]> {
+    let text = text.trim_end();
+    let is_key = text.len() == 2 * KEY_BYTES && text.bytes().all(|it| it.is_ascii_hexdigit());
+    let byte = |at: usize| u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..KEY_BYTES).map(byte).collect();
+    bytes.filter(|_| is_key)?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_kept_for_the_owner_alone_and_a_damaged_one_replaced() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let dir = tempfile::tempdir().unwrap();
+        let data_dir = DataDir::open(&dir.path().join("data")).unwrap();
+        let path = data_dir.path().join(KEY_FILE);
+        open(&data_dir, 1).unwrap();
+        let first = fs::read_to_string(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        open(&data_dir, 1).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), first);
+        fs::write(&path, "short").unwrap();
+        open(&data_dir, 1).unwrap();
+        let second = fs::read_to_string(&path).unwrap();
+        assert!(second != first && key_of(&second).is_some());
+    }
+}

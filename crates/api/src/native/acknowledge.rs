@@ -1,0 +1,180 @@
+//! The page behind a link of [`crate::acknowledge_links`]: it asks, and a click acknowledges.
+//!
+//! Programs that look through mails open links: nothing happens by that. Nobody has to be logged in, the link is
+//! enough; whoever is logged in acts as the link's user all the same.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{Request, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use crate::acknowledge_links::{Link, LinkFault};
+use crate::error::{ApiError, Class};
+use crate::http::sender;
+use crate::objects::problems::event;
+use crate::shared::{ApiState, Caller, Ctx};
+
+/// What is answered: a heading and a line below it.
+struct Page {
+    status: StatusCode,
+    title: &'static str,
+    text: String,
+    asks: bool,
+}
+
+impl Page {
+    fn told(status: StatusCode, title: &'static str, text: impl Into<String>) -> Self {
+        Self { status, title, text: text.into(), asks: false }
+    }
+
+    fn gone() -> Self {
+        let text = "The problem is not there any more, or you may not see it.";
+        Self::told(StatusCode::NOT_FOUND, "Nothing to acknowledge", text)
+    }
+
+    fn of_error(error: &ApiError) -> Self {
+        let status = match error.class {
+            Class::System | Class::Internal => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::FORBIDDEN,
+        };
+        Self::told(status, "Not acknowledged", error.data.to_string())
+    }
+
+    fn of_fault(fault: LinkFault) -> Self {
+        match fault {
+            LinkFault::Wrong => Self::told(
+                StatusCode::NOT_FOUND,
+                "This link is not good",
+                "It was cut or changed on its way, or this server did not make it.",
+            ),
+            LinkFault::Expired => Self::told(
+                StatusCode::GONE,
+                "This link has expired",
+                "Log in to acknowledge the problem.",
+            ),
+            LinkFault::TooMany => Self::told(
+                StatusCode::TOO_MANY_REQUESTS,
+                "Too many wrong links",
+                "Try again in a minute.",
+            ),
+        }
+    }
+}
+
+impl IntoResponse for Page {
+    fn into_response(self) -> Response {
+        let form = if self.asks {
+            "<form method=\"post\"><button type=\"submit\">Acknowledge</button></form>"
+        } else {
+            ""
+        };
+        let (title, text) = (escaped(self.title), escaped(&self.text));
+        let html = format!(
+            "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width\">\
+             <meta name=\"color-scheme\" content=\"light dark\">\
+             <meta name=\"robots\" content=\"noindex\"><title>{title}</title></head>\
+             <body><h1>{title}</h1><p>{text}</p>{form}</body></html>"
+        );
+        let headers = [
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CACHE_CONTROL, "no-store"),
+        ];
+        (self.status, headers, html).into_response()
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for it in text.chars() {
+        match it {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            it => out.push(it),
+        }
+    }
+    out
+}
+
+/// Asks.
+pub(super) async fn ask(
+    State(shared): State<Arc<ApiState>>,
+    Path(token): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    let from = sender::ip(request.extensions());
+    let link = match read(&shared, &token, &from) {
+        Ok(it) => it,
+        Err(fault) => return Page::of_fault(fault).into_response(),
+    };
+    let of_work = Arc::clone(&shared);
+    let page = shared.blocking(&shared.calls, move || shown(&of_work, link, from)).await;
+    page.unwrap_or_else(|error| Page::of_error(&error)).into_response()
+}
+
+/// Acknowledges.
+pub(super) async fn confirm(
+    State(shared): State<Arc<ApiState>>,
+    Path(token): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    let from = sender::ip(request.extensions());
+    let link = match read(&shared, &token, &from) {
+        Ok(it) => it,
+        Err(fault) => return Page::of_fault(fault).into_response(),
+    };
+    let of_work = Arc::clone(&shared);
+    let page = shared.blocking(&shared.edits, move || acknowledged(&of_work, link, from)).await;
+    page.unwrap_or_else(|error| Page::of_error(&error)).into_response()
+}
+
+fn read(shared: &ApiState, token: &str, from: &str) -> Result<Link, LinkFault> {
+    let link = shared.ports.links.read(token, from, shared.clock.wall().clock());
+    if link.is_err() {
+        shared.metrics.acknowledge_links_refused_total.inc();
+    }
+    link
+}
+
+/// As the link's user, if that one may still use the system.
+fn ctx_of(shared: &Arc<ApiState>, link: Link, ip: String) -> Option<Ctx> {
+    let identity = shared.db.identity(link.user)?;
+    shared.ctx(Caller { identity, credential: String::new(), is_cookie: false, ip })
+}
+
+fn shown(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
+    let Some(ctx) = ctx_of(shared, link, ip) else { return Page::gone() };
+    let Some(problem) = ctx.db().events().problem(link.event) else { return Page::gone() };
+    if !event::is_visible(&ctx, &problem.event) {
+        return Page::gone();
+    }
+    let name = problem.event.name.clone();
+    if problem.acknowledged {
+        return Page::told(StatusCode::OK, "Acknowledged already", name);
+    }
+    Page { status: StatusCode::OK, title: "Acknowledge this problem?", text: name, asks: true }
+}
+
+fn acknowledged(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
+    let page = shown(shared, link, ip.clone());
+    if !page.asks {
+        return page;
+    }
+    let Some(ctx) = ctx_of(shared, link, ip.clone()) else { return Page::gone() };
+    // Acknowledge, with a word of how: a link may have been passed on.
+    let params = json!({"eventids": [link.event.0.to_string()], "action": 6,
+        "message": format!("Acknowledged by the link in a message, from {ip}")});
+    match event::acknowledge(&ctx, &params) {
+        Ok(_) => {
+            shared.metrics.acknowledge_links_total.inc();
+            Page::told(StatusCode::OK, "Acknowledged", page.text)
+        }
+        Err(error) => Page::of_error(&error),
+    }
+}
