@@ -117,3 +117,23 @@ test("a problem has its own scripts, and those of its host", async () => {
   await shots("script-problem");
   assert.deepEqual(browser.complaints, []);
 });
+
+test("a script is written in the form", async () => {
+  const { page } = browser;
+  await page.goto(`${target.url}/scripts`);
+  await page.getByRole("link", { name: NAMES.host, exact: true }).waitFor();
+  await shots("scripts");
+  await page.getByRole("button", { name: "New script" }).click();
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByText("this is required").first().waitFor();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill(`Ping ${RUN}`);
+  await page.getByRole("textbox", { name: "Command", exact: true }).fill("ping -c1 {HOST.CONN}");
+  await shots("script-form");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("link", { name: `Ping ${RUN}`, exact: true }).click();
+  const command = page.getByRole("textbox", { name: "Command", exact: true });
+  assert.equal(await command.inputValue(), "ping -c1 {HOST.CONN}");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("link", { name: `Ping ${RUN}`, exact: true }).waitFor();
+  assert.deepEqual(browser.complaints, []);
+});

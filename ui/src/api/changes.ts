@@ -41,6 +41,7 @@ const CHANGES = {
   regexp: [keys.regexps],
   mediaType: [keys.mediaTypes, keys.mediasAll, keys.reach],
   medias: [keys.mediasAll, keys.reach],
+  script: [keys.scripts],
   action: [keys.actions, keys.reach],
   connector: [keys.connectors],
   // agreements name services by tags

@@ -306,6 +306,19 @@ const action = createRoute({
   component: lazyRouteComponent(() => import("./action-routes"), "ActionRoute"),
 });
 
+const scripts = createRoute({
+  getParentRoute: () => shell,
+  path: "/scripts",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./script-routes"), "ScriptsRoute"),
+});
+
+const script = createRoute({
+  getParentRoute: () => shell,
+  path: "/scripts/$scriptid",
+  component: lazyRouteComponent(() => import("./script-routes"), "ScriptRoute"),
+});
+
 const alerts = createRoute({
   getParentRoute: () => shell,
   path: "/alerts",
@@ -451,6 +464,8 @@ const routeTree = root.addChildren([
     regexp,
     actions,
     action,
+    scripts,
+    script,
     mediaTypes,
     mediaType,
     media,

@@ -22,6 +22,7 @@ import {
   IconSunMoon,
   IconTargetArrow,
   IconTemplate,
+  IconTerminal2,
   IconTool,
   IconTrash,
   IconUser,
@@ -182,6 +183,7 @@ interface NavItemProps {
     | "/maintenance"
     | "/regexps"
     | "/actions"
+    | "/scripts"
     | "/mediatypes"
     | "/alerts"
     | "/connectors"
@@ -220,6 +222,7 @@ function Administration({ onOpen }: { readonly onOpen: () => void }) {
     <>
       <NavItem to="/regexps" icon={IconRegex} name={t("Regular expressions")} onOpen={onOpen} />
       <NavItem to="/actions" icon={IconBolt} name={t("Actions")} onOpen={onOpen} />
+      <NavItem to="/scripts" icon={IconTerminal2} name={t("Scripts")} onOpen={onOpen} />
       <NavItem to="/mediatypes" icon={IconMail} name={t("Media types")} onOpen={onOpen} />
       <NavItem to="/alerts" icon={IconSend} name={t("Messages sent")} onOpen={onOpen} />
       <NavItem to="/connectors" icon={IconPlugConnected} name={t("Connectors")} onOpen={onOpen} />

@@ -1,0 +1,118 @@
+// A script while it is edited: what the form holds, what it checks, what is sent.
+
+import type { createScript, Script } from "@/api/scripts";
+import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+import { type Keyed, keyed } from "@/widgets/keyed";
+
+export const SHELL = "0";
+export const IPMI = "1";
+export const SSH = "2";
+export const TELNET = "3";
+export const WEBHOOK = "5";
+export const URL_TYPE = "6";
+export const FOR_ACTIONS = "1";
+
+export type ScriptDraft = Parameters<typeof createScript>[0];
+export type ScriptFields = Omit<Script, "scriptid" | "parameters"> & {
+  readonly parameters: readonly Keyed<{ readonly name: string; readonly value: string }>[];
+};
+
+export function typeOptions() {
+  return [
+    { value: SHELL, label: t("Shell command") },
+    { value: WEBHOOK, label: t("Webhook") },
+    { value: SSH, label: "SSH" },
+    { value: TELNET, label: "Telnet" },
+    { value: URL_TYPE, label: "URL" },
+    { value: IPMI, label: t("IPMI (not executed yet)") },
+  ];
+}
+
+export function scopeOptions() {
+  return [
+    { value: FOR_ACTIONS, label: t("Operations of actions") },
+    { value: "2", label: t("Users, on hosts") },
+    { value: "4", label: t("Users, on problems") },
+  ];
+}
+
+export function labelOf(options: readonly { value: string; label: string }[], value: string) {
+  return options.find((it) => it.value === value)?.label ?? value;
+}
+
+const NEW: ScriptFields = {
+  name: "",
+  type: SHELL,
+  scope: "2",
+  command: "",
+  execute_on: "0",
+  menu_path: "",
+  authtype: "0",
+  username: "",
+  password: "",
+  publickey: "",
+  privatekey: "",
+  port: "",
+  groupid: "0",
+  usrgrpid: "0",
+  host_access: "2",
+  confirmation: "",
+  timeout: "30s",
+  description: "",
+  url: "",
+  new_window: "1",
+  manualinput: "0",
+  manualinput_prompt: "",
+  manualinput_validator: "",
+  manualinput_validator_type: "0",
+  manualinput_default_value: "",
+  parameters: [],
+};
+
+export function fieldsOf(script: Script | undefined): ScriptFields {
+  if (script === undefined) return NEW;
+  const { scriptid: _, parameters, ...same } = script;
+  return { ...same, parameters: parameters.map(({ name, value }) => keyed({ name, value })) };
+}
+
+export function checkGiven(text: string): Check {
+  return text.trim() === "" ? bad(t("this is required"), 0) : OK;
+}
+
+/** What has to be filled in, by its name. */
+export function neededOf(fields: ScriptFields): readonly (keyof ScriptFields)[] {
+  const { type, scope, authtype, manualinput } = fields;
+  const hasKey = type === SSH && authtype === "1";
+  return [
+    "name",
+    type === URL_TYPE ? "url" : "command",
+    ...(type === SSH || type === TELNET ? (["username"] as const) : []),
+    ...(hasKey ? (["publickey", "privatekey"] as const) : []),
+    ...(scope !== FOR_ACTIONS && manualinput === "1"
+      ? (["manualinput_prompt", "manualinput_validator"] as const)
+      : []),
+  ];
+}
+
+export function isComplete(fields: ScriptFields): boolean {
+  return neededOf(fields).every((name) => checkGiven(String(fields[name])).ok);
+}
+
+/** The server empties what a type or scope does not use; only lists it would refuse are left out. */
+export function draftOf(fields: ScriptFields): ScriptDraft {
+  const { parameters, manualinput_default_value, ...same } = fields;
+  const isList = fields.manualinput_validator_type === "1";
+  return {
+    ...same,
+    name: same.name.trim(),
+    manualinput_default_value: isList ? "" : manualinput_default_value,
+    ...(fields.type === WEBHOOK
+      ? {
+          parameters: parameters
+            .filter(({ name }) => name.trim() !== "")
+            .map(({ name, value }) => ({ name: name.trim(), value })),
+        }
+      : {}),
+  };
+}

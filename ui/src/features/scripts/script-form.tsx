@@ -1,0 +1,311 @@
+// A script: what is executed and where, who may start it, and what is asked before.
+
+import { PasswordInput, Select, Switch, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { errorText } from "@/api/http";
+import type { Script } from "@/api/scripts";
+import { fieldError } from "@/lib/field-errors";
+import { t } from "@/lib/i18n";
+import { CheckedInput } from "@/ui/checked-input";
+import { DeleteButton } from "@/ui/delete-button";
+import { Form, Row, Section } from "@/ui/form";
+import { PairEditor } from "@/widgets/pair-editor";
+import { GroupPicker } from "@/widgets/pickers";
+import {
+  checkGiven,
+  draftOf,
+  FOR_ACTIONS,
+  fieldsOf,
+  isComplete,
+  neededOf,
+  type ScriptFields,
+  SHELL,
+  SSH,
+  scopeOptions,
+  TELNET,
+  typeOptions,
+  URL_TYPE,
+  WEBHOOK,
+} from "./draft";
+import { useScriptMutations, useUserGroups } from "./queries";
+
+export interface ScriptFormProps {
+  readonly script: Script | undefined;
+  readonly onDone: () => void;
+}
+
+type TextField = Exclude<keyof ScriptFields, "parameters">;
+
+interface PartProps {
+  readonly fields: ScriptFields;
+  readonly set: (change: Partial<ScriptFields>) => void;
+  /** the properties of an input of one field */
+  readonly input: (name: TextField, label: string) => InputProps;
+}
+
+interface InputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly check: typeof checkGiven;
+  readonly required: boolean;
+  readonly showAll: boolean;
+}
+
+const ANY = { ok: true } as const;
+
+export function ScriptForm({ script, onDone }: ScriptFormProps) {
+  const [fields, setFields] = useState(() => fieldsOf(script));
+  const [attempted, setAttempted] = useState(false);
+  const { save, remove } = useScriptMutations(onDone);
+  const set = (change: Partial<ScriptFields>) => setFields((before) => ({ ...before, ...change }));
+  const submit = () => {
+    setAttempted(true);
+    if (isComplete(fields)) save.mutate({ id: script?.scriptid, draft: draftOf(fields) });
+  };
+  const said = save.error === null ? undefined : fieldError(errorText(save.error));
+  const input = (name: TextField, label: string): InputProps => {
+    const required = neededOf(fields).includes(name);
+    return {
+      label,
+      value: fields[name],
+      onChange: (value) => set({ [name]: value }),
+      check: (value) => {
+        if (said?.path === `/1/${name}`) return { ok: false, message: said.message, position: 0 };
+        return required ? checkGiven(value) : ANY;
+      },
+      required,
+      showAll: attempted,
+    };
+  };
+  const parts = { fields, set, input };
+  return (
+    <Form
+      label={script === undefined ? t("New script") : t("Script")}
+      draft={fields}
+      onSubmit={submit}
+      onCancel={onDone}
+      submitText={script === undefined ? t("Create") : t("Save")}
+      busy={save.isPending}
+      error={save.error}
+      extra={
+        script === undefined ? null : (
+          <DeleteButton
+            label={t("Delete script")}
+            name={script.name}
+            busy={remove.isPending}
+            onDelete={() => remove.mutate([script.scriptid])}
+          >
+            {t("It goes from all menus.")}
+          </DeleteButton>
+        )
+      }
+    >
+      <Common {...parts} />
+      <Content {...parts} />
+      <Rights {...parts} />
+      {fields.scope === FOR_ACTIONS ? null : <Questions {...parts} />}
+    </Form>
+  );
+}
+
+function Common({ fields, set, input }: PartProps) {
+  return (
+    <Section title={t("Script")}>
+      <Row>
+        <CheckedInput {...input("name", t("Name"))} />
+        {fields.scope === FOR_ACTIONS ? null : (
+          <CheckedInput
+            {...input("menu_path", t("Menu path"))}
+            description={t("folders, divided by slashes")}
+          />
+        )}
+      </Row>
+      <Row>
+        <Select
+          label={t("Started by")}
+          data={scopeOptions()}
+          value={fields.scope}
+          allowDeselect={false}
+          onChange={(scope) => set({ scope: scope ?? fields.scope })}
+        />
+        <Select
+          label={t("Type")}
+          data={typeOptions()}
+          value={fields.type}
+          allowDeselect={false}
+          onChange={(type) => set({ type: type ?? fields.type })}
+        />
+      </Row>
+      <Textarea
+        label={t("Description")}
+        rows={2}
+        value={fields.description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+      />
+    </Section>
+  );
+}
+
+function Content(props: PartProps) {
+  const { fields, set, input } = props;
+  if (fields.type === URL_TYPE) {
+    return (
+      <Section title="URL" hint={t("Macros in it are replaced.")}>
+        <CheckedInput {...input("url", "URL")} mono />
+      </Section>
+    );
+  }
+  return (
+    <Section title={t("Command")} hint={t("Macros in it are replaced.")}>
+      {fields.type === SHELL ? (
+        <Select
+          label={t("Execute on")}
+          data={[
+            { value: "0", label: t("Agent of the host") },
+            { value: "1", label: t("Server, where its settings allow it") },
+            { value: "2", label: t("Server, or the host's proxy") },
+          ]}
+          value={fields.execute_on}
+          allowDeselect={false}
+          onChange={(it) => set({ execute_on: it ?? fields.execute_on })}
+        />
+      ) : null}
+      {fields.type === SSH || fields.type === TELNET ? <Login {...props} /> : null}
+      <CheckedInput
+        {...input("command", fields.type === WEBHOOK ? t("Script") : t("Command"))}
+        rows={fields.type === WEBHOOK ? 12 : 4}
+        mono
+      />
+      {fields.type === WEBHOOK ? (
+        <>
+          <span>{t("Parameters")}</span>
+          <PairEditor
+            what={t("parameter")}
+            pairs={fields.parameters}
+            check={ANY}
+            disabled={false}
+            onChange={(parameters) => set({ parameters })}
+          />
+          <CheckedInput {...input("timeout", t("Timeout"))} description={t("1s to 60s")} />
+        </>
+      ) : null}
+    </Section>
+  );
+}
+
+function Login({ fields, set, input }: PartProps) {
+  const hasKey = fields.type === SSH && fields.authtype === "1";
+  return (
+    <>
+      {fields.type === SSH ? (
+        <Select
+          label={t("Authentication")}
+          data={[
+            { value: "0", label: t("Password") },
+            { value: "1", label: t("Key") },
+          ]}
+          value={fields.authtype}
+          allowDeselect={false}
+          onChange={(it) => set({ authtype: it ?? "0" })}
+        />
+      ) : null}
+      <Row>
+        <CheckedInput {...input("username", t("User name"))} />
+        <PasswordInput
+          label={hasKey ? t("Passphrase of the key") : t("Password")}
+          autoComplete="new-password"
+          value={fields.password}
+          onChange={(event) => set({ password: event.currentTarget.value })}
+        />
+        <CheckedInput {...input("port", t("Port"))} />
+      </Row>
+      {hasKey ? (
+        <Row>
+          <CheckedInput {...input("publickey", t("File of the public key"))} />
+          <CheckedInput {...input("privatekey", t("File of the private key"))} />
+        </Row>
+      ) : null}
+    </>
+  );
+}
+
+function Rights({ fields, set }: PartProps) {
+  const groups = useUserGroups();
+  return (
+    <Section
+      title={t("Where, and by whom")}
+      hint={t("Nothing chosen: on all hosts, by all users.")}
+    >
+      <GroupPicker
+        kind="hostgroup"
+        label={t("Host group")}
+        value={fields.groupid === "0" ? [] : [fields.groupid]}
+        onChange={(ids) => set({ groupid: ids.at(-1) ?? "0" })}
+      />
+      {fields.scope === FOR_ACTIONS ? null : (
+        <Row>
+          <Select
+            label={t("User group")}
+            data={[
+              { value: "0", label: t("All") },
+              ...(groups.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            value={fields.usrgrpid}
+            allowDeselect={false}
+            onChange={(it) => set({ usrgrpid: it ?? "0" })}
+          />
+          <Select
+            label={t("Right on the host")}
+            data={[
+              { value: "2", label: t("Read") },
+              { value: "3", label: t("Write") },
+            ]}
+            value={fields.host_access}
+            allowDeselect={false}
+            onChange={(it) => set({ host_access: it ?? "2" })}
+          />
+        </Row>
+      )}
+    </Section>
+  );
+}
+
+function Questions({ fields, set, input }: PartProps) {
+  const isList = fields.manualinput_validator_type === "1";
+  return (
+    <Section title={t("Before it starts")} hint={t("Input stands for {MANUALINPUT}.")}>
+      <CheckedInput {...input("confirmation", t("Question"))} />
+      <Switch
+        label={t("Ask for input")}
+        checked={fields.manualinput === "1"}
+        onChange={(event) => set({ manualinput: event.currentTarget.checked ? "1" : "0" })}
+      />
+      {fields.manualinput === "1" ? (
+        <>
+          <CheckedInput {...input("manualinput_prompt", t("Prompt"))} />
+          <Row>
+            <Select
+              label={t("Input is")}
+              data={[
+                { value: "0", label: t("Text that matches an expression") },
+                { value: "1", label: t("One of a list") },
+              ]}
+              value={fields.manualinput_validator_type}
+              allowDeselect={false}
+              onChange={(it) => set({ manualinput_validator_type: it ?? "0" })}
+            />
+            <CheckedInput
+              {...input(
+                "manualinput_validator",
+                isList ? t("Values, divided by commas") : t("Regular expression"),
+              )}
+              mono
+            />
+            {isList ? null : <CheckedInput {...input("manualinput_default_value", t("Default"))} />}
+          </Row>
+        </>
+      ) : null}
+    </Section>
+  );
+}
