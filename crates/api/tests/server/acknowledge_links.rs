@@ -80,7 +80,7 @@ fn a_look_changes_nothing_and_a_click_acknowledges_once() {
     assert_eq!(entries(&admin), []);
     let done = server.post(&path, &[], b"");
     assert_eq!((done.status, done.text().contains("<h1>Acknowledged</h1>")), (200, true));
-    assert_eq!(entries(&admin), [(user.clone(), "6".to_owned())]);
+    assert_eq!(entries(&admin), [(user, "6".to_owned())]);
     let again = server.post(&path, &[], b"");
     assert_eq!((again.status, again.text().contains("Acknowledged already")), (200, true));
     assert_eq!(entries(&admin).len(), 1);
