@@ -30,6 +30,7 @@ mod testing;
 pub use feed::{Feed, FeedParts, Turn};
 pub use http::{HttpAnswer, HttpClient, HttpRequest, TlsVerify};
 pub use labels::Labels;
+pub use macros::shown as shown_name;
 pub use ports::{Configuration, Place, PlaceError, PlaceStore};
 pub use registry::{Exports, Limits, WhenBehind};
 pub use rows::{EventRow, Row, RowKind, Taken, Undelivered, Value, Wanted, each_row};

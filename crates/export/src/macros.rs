@@ -9,7 +9,8 @@ use model::content::{MacroType, Tag};
 use model::snapshot::{Host, ItemRow, Snapshot};
 
 /// A text of a host's item with user macros replaced; secret ones are asterisks.
-pub(crate) fn shown(snapshot: &Snapshot, host: &Host, text: &str, zone: &TimeZone) -> String {
+#[must_use]
+pub fn shown(snapshot: &Snapshot, host: &Host, text: &str, zone: &TimeZone) -> String {
     if !text.contains("{$") && !text.contains("{{") {
         return text.to_owned();
     }

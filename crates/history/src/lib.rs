@@ -20,6 +20,7 @@
 //! [`RemoteStore`].
 
 mod class;
+mod directory;
 mod embedded;
 mod error;
 mod feeder;
@@ -36,6 +37,7 @@ mod trends;
 mod verify;
 
 pub use class::Stored;
+pub use directory::{Directory, DirectoryRow};
 pub use embedded::{CopyTarget, DayOf, HistoryMetrics, Settings};
 pub use error::{Error, Result};
 pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn, WhenFull};

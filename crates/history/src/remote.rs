@@ -4,12 +4,13 @@ use journal::Lsn;
 use model::ItemId;
 
 use crate::Result;
+use crate::directory::Directory;
 use crate::live::Flush;
 use crate::query::{Bucket, BucketQuery, RangeQuery, Samples, Trend, TrendQuery};
 
 /// A store elsewhere, fed behind the journal, that can be read as the first one: beside it somebody has what is in
 /// the journal only.
-pub trait RemoteStore: Flush {
+pub trait RemoteStore: Flush + Directory {
     /// As [`crate::Store::ranges`]. `before`: only values of records before this position of the journal that it is
     /// fed from, which it has stored; values of other journals are among them.
     ///

@@ -5,6 +5,7 @@
 //! count once. Until the first contact, nothing is known of the place in the journal, and nothing is taken.
 
 mod client;
+mod directory;
 mod read;
 mod row_binary;
 mod schema;
@@ -18,8 +19,8 @@ use std::thread;
 use std::time::Duration;
 
 use history::{
-    Bucket, BucketQuery, Flush, Flushed, RangeQuery, RemoteStore, Result, Samples, Store, Trend,
-    TrendQuery,
+    Bucket, BucketQuery, Directory, DirectoryRow, Flush, Flushed, RangeQuery, RemoteStore, Result,
+    Samples, Store, Trend, TrendQuery,
 };
 use journal::Lsn;
 use model::ItemId;
@@ -518,6 +519,28 @@ impl RemoteStore for ClickHouse {
         // What is in memory is of the past, too.
         self.store_batch(&mut progress)?;
         self.delete_items(&progress, items)
+    }
+}
+
+impl Directory for ClickHouse {
+    fn directory(&self) -> Result<Vec<ItemId>> {
+        self.connect(&mut self.progress())?;
+        directory::items(&self.client, &self.settings)
+    }
+
+    fn write_directory(&self, rows: &[DirectoryRow], gone: &[ItemId]) -> Result<()> {
+        let mut progress = self.progress();
+        self.connect(&mut progress)?;
+        let version = u64::try_from(self.clock.now().wall.0).unwrap_or(0);
+        let parameters = self.insert_parameters(&progress);
+        // Names hold up no values.
+        drop(progress);
+        directory::write(&self.client, &self.settings, (rows, version), &parameters)?;
+        for gone in gone.chunks(DELETED_AT_ONCE_MAX) {
+            let sql = schema::delete_sql(&self.settings, directory::TABLE, gone);
+            self.client.query(&sql, &[])?;
+        }
+        Ok(())
     }
 }
 

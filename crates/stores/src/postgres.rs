@@ -4,6 +4,7 @@
 //! neither is. If the answer to COMMIT is lost, the next connection reads the position and knows.
 
 mod copy;
+mod directory;
 mod error;
 mod read;
 mod readers;
@@ -18,8 +19,8 @@ use std::thread;
 use std::time::Duration;
 
 use history::{
-    Bucket, BucketQuery, Flush, Flushed, RangeQuery, RemoteStore, Result, Rows, Samples, Store,
-    Trend, TrendQuery,
+    Bucket, BucketQuery, Directory, DirectoryRow, Flush, Flushed, RangeQuery, RemoteStore, Result,
+    Rows, Samples, Store, Trend, TrendQuery,
 };
 use journal::Lsn;
 use model::ItemId;
@@ -197,6 +198,7 @@ impl Postgres {
         }
         let mut client = self.connect(self.settings.timeout)?;
         schema::prepare(&mut client, &self.schema)?;
+        directory::prepare(&mut client, &self.schema)?;
         let sql = format!("select journal::text, identity from {}.saker_cursor", self.schema);
         let row = client.query_opt(&sql, &[]).map_err(|it| failure(&it))?;
         let (stored, identity) = match row {
@@ -501,6 +503,21 @@ impl RemoteStore for Postgres {
             transaction.execute(&sql, &[&items]).map_err(|it| failure(&it))?;
         }
         transaction.commit().map_err(|it| failure(&it))
+    }
+}
+
+impl Directory for Postgres {
+    fn directory(&self) -> Result<Vec<ItemId>> {
+        // The table is there once there was contact.
+        self.contact(&mut self.writer())?;
+        self.ask(|client| directory::items(client, &self.schema))
+    }
+
+    fn write_directory(&self, rows: &[DirectoryRow], gone: &[ItemId]) -> Result<()> {
+        let mut writer = self.writer();
+        let writer = self.contact(&mut writer)?;
+        let Some(client) = &mut writer.client else { return Err(away("there is no connection")) };
+        directory::write(client, &self.schema, rows, gone).map_err(|it| failure(&it))
     }
 }
 

@@ -304,6 +304,23 @@ fn who_asks_for_its_place_does_not_wait_for_a_server_that_hangs() {
 }
 
 /// The same with either of them.
+fn names_of_items_are_kept_beside_values(kind: ClickHouseKind) {
+    let Some(server) = peers::ClickHouse::start(kind) else { return };
+    let of_server = settings(&server, "names");
+    let store = ClickHouse::new(of_server, Clock::real(), &Registry::new()).expect("sound");
+    support::names_are_kept(&store, &|| {
+        let sql = "SELECT concat(toString(itemid), '|', host, '|', key, '|', name, '|', units, '|', \
+                   toString(value_type)) FROM names.item_directory FINAL ORDER BY itemid FORMAT TabSeparatedRaw";
+        let mut answer = ureq::post(server.url())
+            .header("X-ClickHouse-User", "default")
+            .header("X-ClickHouse-Key", peers::ClickHouse::PASSWORD)
+            .send(sql)
+            .expect("it answers");
+        let text = answer.body_mut().read_to_string().expect("text");
+        text.lines().map(str::to_owned).collect()
+    });
+}
+
 macro_rules! tests {
     ($module:ident $kind:ident: $($test:ident),* $(,)?) => {
         mod $module {
@@ -318,6 +335,7 @@ macro_rules! tests {
 
 tests!(
     it_keeps_what_every_store_promises,
+    names_of_items_are_kept_beside_values,
     an_outage_loses_nothing_and_doubles_nothing,
     rows_whose_answer_was_lost_count_once,
     what_cannot_work_is_told_and_what_may_pass_is_tried_again,

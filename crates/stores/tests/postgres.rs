@@ -106,6 +106,18 @@ fn it_keeps_what_every_store_promises() {
     }
 }
 
+#[test]
+fn names_of_items_are_kept_beside_values() {
+    let Some(server) = Server::new() else { return };
+    let store = Postgres::new(server.settings(), Clock::real(), &Registry::new()).expect("sound");
+    support::names_are_kept(&store, &|| {
+        server.query(
+            "select concat_ws('|', itemid, host, key, name, units, value_type) from item_directory \
+             order by itemid",
+        )
+    });
+}
+
 /// Values `from..from + n`, a record each.
 fn append(behind: &Behind, from: u64, n: u64) {
     for n in from..from + n {

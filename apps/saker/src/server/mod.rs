@@ -11,6 +11,7 @@ mod housekeeping;
 mod http_client;
 mod internals;
 mod inventory;
+mod item_directory;
 mod links;
 mod maintenance;
 mod open;
@@ -285,7 +286,7 @@ fn start(
     let stores = &stores;
     let registrations = register_agents(base, stores, &groups, engine.event_writer.clone())?;
     start_threads(base, stores, &groups, engine, &stop)?;
-    stores.remote.start(&housekeeping.stores, &groups.readers)?;
+    stores.remote.start(&stores.db, &housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live))?;
     let services = services::ServiceParts {
         db: stores.db.clone(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use db::Db;
 use engine::readers::{StoreFeed, Wake};
 use engine::runner;
 use history::{
@@ -18,6 +19,7 @@ use rt::task::Tasks;
 use stores::{clickhouse, postgres};
 
 use super::ServerError;
+use super::item_directory::ItemDirectory;
 use crate::settings::{Settings, StoreName};
 
 /// The stores that the settings name. None of them has been spoken to.
@@ -70,7 +72,12 @@ impl RemoteStores {
     ///
     /// # Errors
     /// The system refuses a thread.
-    pub(super) fn start(&self, feeder: &Feeder, readers: &Tasks) -> Result<(), ServerError> {
+    pub(super) fn start(
+        &self,
+        db: &Db,
+        feeder: &Feeder,
+        readers: &Tasks,
+    ) -> Result<(), ServerError> {
         for FedStore { name, store, .. } in &self.fed {
             let feed = StoreFeed(feeder.add(name, Arc::clone(store) as Arc<dyn Flush>));
             let (runtime, shutdown) =
@@ -79,6 +86,9 @@ impl RemoteStores {
                 // Nobody wakes it: it looks often enough.
                 runner::run_reader(feed, &Wake::default(), &shutdown, &runtime);
             })?;
+            let names = ItemDirectory::new(name, Arc::clone(store), db.clone());
+            let shutdown = readers.shutdown().clone();
+            readers.thread(&format!("directory-{name}"), move || names.run(&shutdown))?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::support::peer::{self, Counts};
 use crate::support::{Server, TEXT, UNSIGNED, now, wait_until};
 use peers::{ClickHouse, ClickHouseKind};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const DEADLINE: Duration = Duration::from_secs(60);
 const PART: &str = "history store clickhouse";
@@ -203,5 +203,40 @@ fn a_store_that_refuses_is_told_and_holds_up_nothing() {
         server.history_values(&text).len() == 10
     });
     assert!(!server.process().log().contains("a guess"));
+    server.stop();
+}
+
+#[test]
+fn names_of_items_stand_beside_their_values() {
+    let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
+    let env = [
+        ("SAKER_CLICKHOUSE_URL", clickhouse.url()),
+        ("SAKER_CLICKHOUSE_PASSWORD", ClickHouse::PASSWORD.to_owned()),
+    ];
+    let env = [(env[0].0, env[0].1.as_str()), (env[1].0, env[1].1.as_str())];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    let load = server.trapper_item(&host, "load", UNSIGNED);
+    let text = server.trapper_item(&host, "text", TEXT);
+    let has = |want: &str| {
+        let sql = "SELECT host, key, name, value_type FROM saker.item_directory FINAL WHERE host = 'h' OR \
+                   host = 'renamed' ORDER BY key";
+        wait_until("names are as they are configured", DEADLINE, || ask(&clickhouse, sql) == want);
+    };
+    has("h\tload\tload\t3\nh\ttext\ttext\t4\n");
+    server.call("usermacro.create", &json!({"hostid": host, "macro": "{$DISK}", "value": "sda"}));
+    server.call("item.update", &json!({"itemid": load, "name": "Load of {$DISK}"}));
+    has("h\tload\tLoad of sda\t3\nh\ttext\ttext\t4\n");
+    server.call("host.update", &json!({"hostid": host, "host": "renamed"}));
+    server.call("item.delete", &json!([text]));
+    has("renamed\tload\tLoad of sda\t3\n");
+    server.stop();
+    // As if it had been deleted while the store was away.
+    ask(
+        &clickhouse,
+        "INSERT INTO saker.item_directory VALUES (4000000000, 'h', 'k', 'n', '', 0, 1)",
+    );
+    server.start_again();
+    has("renamed\tload\tLoad of sda\t3\n");
     server.stop();
 }

@@ -8,6 +8,7 @@ use history::Result;
 use model::{ItemId, ValueType};
 
 use super::client::{Client, refused};
+use super::directory;
 use super::row_binary::Answer;
 use super::settings::Settings;
 use super::version::Version;
@@ -153,6 +154,12 @@ pub(super) fn prepare(client: &Client, settings: &Settings, version: Version) ->
         let columns = format!("{}, {}", place_columns(version), value_columns(name, version));
         made(&Table { name, columns: &columns, replaced_by: None, tail: &tail(version) })?;
     }
+    made(&Table {
+        name: directory::TABLE,
+        columns: directory::COLUMNS,
+        replaced_by: Some("version"),
+        tail: "ORDER BY itemid",
+    })?;
     // One row, the newest: how far the journal is stored.
     made(&Table {
         name: "saker_cursor",

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use disk::MemDisk;
 use history::contract::{ever, read};
-use history::{FeedState, Feeder, FeederSettings, Flush, Store, Turn};
+use history::{Directory, DirectoryRow, FeedState, Feeder, FeederSettings, Flush, Store, Turn};
 use journal::Journal;
 use model::record::{RecordBuilder, RecordHead};
 use model::{Classes, ItemId, Retention, Value, ValueType};
@@ -178,4 +178,33 @@ impl PostgresPeer {
             ..stores::postgres::Settings::default()
         }
     }
+}
+
+/// The table of names has a row for each item, the newest one, whatever is written twice. `read` gives rows as
+/// `itemid|host|key|name|units|value_type`, by item, as a reader of the store would.
+pub fn names_are_kept(directory: &dyn Directory, read: &dyn Fn() -> Vec<String>) {
+    let row = |item, name: &str| DirectoryRow {
+        item: ItemId(item),
+        host: "web-1".to_owned(),
+        key: format!("load[{item}]"),
+        name: name.to_owned(),
+        units: "B".to_owned(),
+        value_type: ValueType::Unsigned,
+    };
+    let odd = "it's \\ \"ünï\"\t{x}";
+    assert_eq!(directory.directory().expect("it answers"), []);
+    directory.write_directory(&[row(7, "Load"), row(9, odd)], &[]).expect("it answers");
+    directory.write_directory(&[row(7, "Load"), row(9, odd)], &[]).expect("it answers");
+    let of_9 = format!("9|web-1|load[9]|{odd}|B|3");
+    assert_eq!(read(), ["7|web-1|load[7]|Load|B|3".to_owned(), of_9.clone()]);
+    let moved = DirectoryRow { host: "web-2".to_owned(), ..row(7, "Load, 1 min") };
+    directory.write_directory(&[moved], &[]).expect("it answers");
+    assert_eq!(read(), ["7|web-2|load[7]|Load, 1 min|B|3".to_owned(), of_9.clone()]);
+    directory.write_directory(&[], &[ItemId(7), ItemId(8)]).expect("it answers");
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while read() != [of_9.as_str()] && std::time::Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+    assert_eq!(read(), [of_9]);
+    assert_eq!(directory.directory().expect("it answers"), [ItemId(9)]);
 }
