@@ -85,27 +85,29 @@ impl ItemDirectory {
         let mut gone: Vec<ItemId> = written.keys().copied().collect();
         gone.retain(|it| !is_listed(&snapshot, *it));
         let mut rows = Vec::new();
-        for host in snapshot.hosts.values() {
-            for item in host.items.iter().filter(|it| is_item(it)) {
-                let row = DirectoryRow {
-                    item: item.id,
-                    host: host.host.to_string(),
-                    key: item.key().into_owned(),
-                    name: export::shown_name(&snapshot, host, &item.name(), &self.zone),
-                    units: item.content.units.clone(),
-                    value_type: item.content.value_type,
-                };
-                let mark = mark_of(&row);
-                if written.insert(row.item, mark) != Some(mark) {
-                    rows.push(row);
-                }
-                if ROWS_MAX <= rows.len() {
-                    self.store.write_directory(&rows, &[])?;
-                    rows.clear();
-                    if shutdown.is_cancelled() {
-                        return Ok(());
-                    }
-                }
+        let hosts = snapshot.hosts.values();
+        let items = hosts
+            .flat_map(|host| host.items.iter().filter(|it| is_item(it)).map(move |it| (host, it)));
+        for (host, item) in items {
+            let row = DirectoryRow {
+                item: item.id,
+                host: host.host.to_string(),
+                key: item.key().into_owned(),
+                name: export::shown_name(&snapshot, host, &item.name(), &self.zone),
+                units: item.content.units.clone(),
+                value_type: item.content.value_type,
+            };
+            let mark = mark_of(&row);
+            if written.insert(row.item, mark) != Some(mark) {
+                rows.push(row);
+            }
+            if rows.len() < ROWS_MAX {
+                continue;
+            }
+            self.store.write_directory(&rows, &[])?;
+            rows.clear();
+            if shutdown.is_cancelled() {
+                return Ok(());
             }
         }
         if !rows.is_empty() || !gone.is_empty() {

@@ -518,16 +518,20 @@ impl Outside<'_> {
                 settings.alerting.acknowledge_link_hours,
             )?),
         };
-        if let Some(listener) = listeners.metrics {
-            let router = api::metrics_router(Arc::clone(&ports.process));
-            let serving = api::ServeSettings::default();
-            let serving = api::serve(listener, router, serving, (input.clone(), clock.clone()));
-            input.spawn("metrics", serving);
-        }
+        self.metrics(&ports, listeners.metrics);
         self.escalations(&ports)?;
         input.spawn("http", self.http(ports, self.stores.db.clone(), listeners.http));
         self.control(listeners.control);
         Ok(state)
+    }
+
+    /// Metrics on a port of their own, if the settings name one.
+    fn metrics(&self, ports: &Ports, listener: Option<tokio::net::TcpListener>) {
+        let Some(listener) = listener else { return };
+        let (input, clock) = (self.groups.input.clone(), self.base.clock.clone());
+        let router = api::metrics_router(Arc::clone(&ports.process));
+        let serving = api::serve(listener, router, api::ServeSettings::default(), (input, clock));
+        self.groups.input.spawn("metrics", serving);
     }
 
     fn collectors(
