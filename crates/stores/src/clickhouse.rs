@@ -537,7 +537,7 @@ impl Directory for ClickHouse {
         drop(progress);
         directory::write(&self.client, &self.settings, (rows, version), &parameters)?;
         for gone in gone.chunks(DELETED_AT_ONCE_MAX) {
-            let sql = schema::delete_sql(&self.settings, directory::TABLE, gone);
+            let sql = schema::delete_sql(&self.settings, schema::DIRECTORY, gone);
             self.client.query(&sql, &[])?;
         }
         Ok(())

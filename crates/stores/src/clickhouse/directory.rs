@@ -5,18 +5,14 @@ use model::ItemId;
 
 use super::client::Client;
 use super::row_binary::{Answer, Rows};
-use super::schema;
+use super::schema::{self, DIRECTORY};
 use super::settings::Settings;
-
-pub(super) const TABLE: &str = "item_directory";
-pub(super) const COLUMNS: &str = "itemid UInt64, host String, key String, name String, units String, value_type UInt8, \
-     version UInt64";
 
 /// # Errors
 /// The server does not answer, or refuses.
 pub(super) fn items(client: &Client, settings: &Settings) -> Result<Vec<ItemId>> {
     let database = schema::quoted(&settings.database);
-    let sql = format!("SELECT DISTINCT itemid FROM {database}.{TABLE} FORMAT RowBinary");
+    let sql = format!("SELECT DISTINCT itemid FROM {database}.{DIRECTORY} FORMAT RowBinary");
     let answer = client.query(&sql, &[])?;
     let mut answer = Answer::new(&answer);
     let mut items = Vec::new();
@@ -50,7 +46,7 @@ pub(super) fn write(
     }
     let database = schema::quoted(&settings.database);
     let sql = format!(
-        "INSERT INTO {database}.{TABLE} (itemid, host, key, name, units, value_type, version) \
+        "INSERT INTO {database}.{DIRECTORY} (itemid, host, key, name, units, value_type, version) \
          FORMAT RowBinary"
     );
     client.insert(&sql, parameters, &out.bytes)

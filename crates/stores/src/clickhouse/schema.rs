@@ -8,7 +8,6 @@ use history::Result;
 use model::{ItemId, ValueType};
 
 use super::client::{Client, refused};
-use super::directory;
 use super::row_binary::Answer;
 use super::settings::Settings;
 use super::version::Version;
@@ -30,6 +29,9 @@ pub(super) fn table(kind: ValueType) -> &'static str {
         ValueType::Binary => "history_bin",
     }
 }
+
+/// The table of items' names: of each item the newest row counts.
+pub(super) const DIRECTORY: &str = "item_directory";
 
 pub(super) const TREND_TABLES: [&str; 2] = ["trends", "trends_uint"];
 
@@ -155,8 +157,8 @@ pub(super) fn prepare(client: &Client, settings: &Settings, version: Version) ->
         made(&Table { name, columns: &columns, replaced_by: None, tail: &tail(version) })?;
     }
     made(&Table {
-        name: directory::TABLE,
-        columns: directory::COLUMNS,
+        name: DIRECTORY,
+        columns: "itemid UInt64, host String, key String, name String, units String, value_type UInt8, version UInt64",
         replaced_by: Some("version"),
         tail: "ORDER BY itemid",
     })?;
