@@ -2,6 +2,7 @@
 
 import pytest
 
+from clients_by_command import Ansible, ZabbixCli
 from harness import Server
 from peers import Peers
 
@@ -27,3 +28,13 @@ def peers(tmp_path):
     started = Peers(tmp_path)
     yield started
     started.end()
+
+
+@pytest.fixture
+def ansible(server, tmp_path):
+    return Ansible(server, tmp_path)
+
+
+@pytest.fixture
+def cli(server, tmp_path):
+    return ZabbixCli(server, tmp_path)

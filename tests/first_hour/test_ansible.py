@@ -1,12 +1,7 @@
 """Ansible's community.zabbix.zabbix_host: a host with an agent interface and an inventory, made, made
 again, changed, removed, removed again."""
 
-import json
-import os
-import subprocess
-import sys
-
-import pytest
+from functools import partial
 
 HOST = {
     "host_name": "ansible.example.com",
@@ -27,48 +22,9 @@ HOST = {
 GONE = {"host_name": HOST["host_name"], "state": "absent"}
 
 
-@pytest.fixture
-def ansible(server, tmp_path):
-    """Runs a playbook of tasks with these arguments; whether each says that it changed something."""
-    variables = {
-        "ansible_network_os": "community.zabbix.zabbix",
-        "ansible_connection": "httpapi",
-        "ansible_host": "127.0.0.1",
-        "ansible_httpapi_port": server.http_port,
-        "ansible_httpapi_use_ssl": False,
-        # Nothing but our own path, although Zabbix's usual one works as well.
-        "ansible_zabbix_url_path": "",
-        "ansible_user": "Admin",
-        "ansible_httpapi_pass": server.password,
-        "ansible_python_interpreter": sys.executable,
-    }
-    inventory = tmp_path / "inventory.json"
-    inventory.write_text(json.dumps({"all": {"hosts": {"zabbix": variables}}}))
-    environment = {
-        **os.environ, "HOME": str(tmp_path), "ANSIBLE_HOME": str(tmp_path / "ansible"),
-        "ANSIBLE_LOCAL_TEMP": str(tmp_path / "local"), "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
-        "ANSIBLE_PERSISTENT_CONTROL_PATH_DIR": str(tmp_path / "control"),
-        "LC_ALL": "C.UTF-8",
-    }
-    program = os.path.join(os.path.dirname(sys.executable), "ansible-playbook")
-
-    def run(*hosts: dict) -> list[bool]:
-        tasks = [{"community.zabbix.zabbix_host": it} for it in hosts]
-        playbook = tmp_path / "playbook.yml"
-        # JSON is YAML.
-        playbook.write_text(json.dumps([{"hosts": "zabbix", "gather_facts": False, "tasks": tasks}]))
-        done = subprocess.run(
-            [program, "-i", str(inventory), str(playbook)], cwd=tmp_path, env=environment, text=True,
-            capture_output=True, timeout=300, stdin=subprocess.DEVNULL,
-        )
-        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-        (play,) = json.loads(done.stdout)["plays"]
-        return [it["hosts"]["zabbix"]["changed"] for it in play["tasks"]]
-
-    return run
-
-
 def test_ansible(api, ansible):
+    ansible = partial(ansible, "zabbix_host")
+
     def found() -> list[dict]:
         return api.host.get(
             filter={"host": HOST["host_name"]}, selectInventory="extend",

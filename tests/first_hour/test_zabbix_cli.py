@@ -1,60 +1,12 @@
 """zabbix-cli (PyPI: zabbix-cli-uio): a host from creation to removal, and what it shows of it."""
 
 import json
-import os
-import subprocess
-import sys
 
-import pytest
 from harness import wait_for
 from steps import UNSIGNED
 from peers import zabbix_sender
 
-CLI = os.path.join(os.path.dirname(sys.executable), "zabbix-cli")
 HOST = "cli.example.com"
-
-
-@pytest.fixture
-def cli(server, tmp_path):
-    """Runs commands, as from a file that its option -f names; their results."""
-    config = tmp_path / "zabbix-cli.toml"
-    config.write_text(f"""
-        [api]
-        url = "{server.url}"
-        username = "Admin"
-        password = "{server.password}"
-        [app]
-        use_session_file = false
-        use_auth_file = false
-        [app.output]
-        color = false
-    """)
-    environment = {**os.environ, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-
-    def run(*commands: str) -> list:
-        file = tmp_path / "commands"
-        file.write_text("".join(f"{it}\n" for it in commands))
-        done = subprocess.run(
-            [CLI, "-c", str(config), "-o", "json", "-f", str(file)], env=environment, text=True,
-            capture_output=True, stdin=subprocess.DEVNULL, timeout=120,
-        )
-        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-        answers = list(documents(done.stdout))
-        for command, answer in zip(commands, answers, strict=True):
-            assert answer["return_code"] == "Done", f"{command}: {answer}"
-        return [it["result"] for it in answers]
-
-    return run
-
-
-def documents(text: str):
-    """JSON documents that follow each other."""
-    decoder = json.JSONDecoder()
-    text = text.strip()
-    while text:
-        document, end = decoder.raw_decode(text)
-        yield document
-        text = text[end:].strip()
 
 
 def test_zabbix_cli(server, api, cli):

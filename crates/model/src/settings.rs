@@ -17,6 +17,7 @@ const TRENDS_DEFAULT_S: u64 = 365 * 86_400;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     pub housekeeping: Housekeeping,
+    pub passwords: PasswordRules,
     /// Names of severities, by code.
     pub severity_names: [Arc<str>; 6],
     /// Seconds for which a resolved problem counts as recent.
@@ -33,6 +34,31 @@ pub struct Settings {
     pub uri_schemes: Option<Arc<[Box<str>]>>,
     /// Of hosts that are made without saying one: -1, 0 or 1.
     pub inventory_mode: i64,
+}
+
+/// What new passwords have to be like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PasswordRules {
+    /// In characters.
+    pub min_length: u32,
+    /// A small and a capital Latin letter.
+    pub has_both_cases: bool,
+    pub has_digit: bool,
+    pub has_special: bool,
+    /// Neither common nor with one of the user's names in it.
+    pub is_hard_to_guess: bool,
+}
+
+impl Default for PasswordRules {
+    fn default() -> Self {
+        Self {
+            min_length: 8,
+            has_both_cases: false,
+            has_digit: false,
+            has_special: false,
+            is_hard_to_guess: true,
+        }
+    }
 }
 
 /// What is kept for how long. Seconds; `None`: for ever.
@@ -116,6 +142,7 @@ impl Default for Settings {
         let schemes = ["http", "https", "ftp", "file", "mailto", "tel", "ssh"];
         Self {
             housekeeping: Housekeeping::default(),
+            passwords: PasswordRules::default(),
             severity_names: names.map(Arc::from),
             ok_period_s: 300,
             timeouts: Vec::new(),

@@ -171,3 +171,41 @@ fn settings_count_where_they_are_about_something() {
     }
     assert!(login("op", "secret-1").get("error").is_some(), "two failures block now");
 }
+
+#[test]
+fn new_passwords_obey_the_rules_of_authentication() {
+    let server = Server::start();
+    let admin = server.login();
+    let all = admin.call("authentication.get", json!({"output": "extend"}));
+    for (name, value) in [
+        ("authentication_type", "0"),
+        ("passwd_min_length", "8"),
+        ("passwd_check_rules", "8"),
+        ("jit_provision_interval", "1h"),
+        ("mfa_status", "0"),
+    ] {
+        assert_eq!(all[name], value, "{name}");
+    }
+    let user = |passwd: &str| json!({"username": "ada", "passwd": passwd, "roleid": "1", "usrgrps": [{"usrgrpid": "7"}]});
+    let rules = json!({"passwd_min_length": 10, "passwd_check_rules": 15});
+    admin.call("authentication.update", rules);
+    for (passwd, what) in [
+        ("Ab1-Ab1-", "must be at least 10 characters long"),
+        ("ab1-ab1-ab1-", "must contain at least one lowercase and one uppercase Latin letter"),
+        ("Abc-Abc-Abc-", "must contain at least one digit"),
+        ("Abc1Abc1Abc1", "must contain at least one special character"),
+        ("Ada1-Ada1-Ada1", "must not contain user's name, surname or username"),
+    ] {
+        let error = admin.error("user.create", user(passwd));
+        assert!(error.contains(what), "{passwd}: {error}");
+    }
+    admin.call("user.create", user("Xyz1-Xyz1-Xyz1"));
+    admin.call("authentication.update", json!({"passwd_min_length": 1, "passwd_check_rules": 0}));
+    let other =
+        json!({"username": "bob", "passwd": "b", "roleid": "1", "usrgrps": [{"usrgrpid": "7"}]});
+    admin.call("user.create", other);
+    for (field, value) in [("ldap_auth_enabled", "1"), ("mfa_status", "1"), ("mfaid", "3")] {
+        let error = admin.error("authentication.update", json!({field: value}));
+        assert!(error.contains("only passwords of this server are supported yet"), "{error}");
+    }
+}

@@ -5,6 +5,7 @@
 //! it. To add one: its file and a line in [`ALL`] (docs/adding.md, "An object").
 
 pub mod action;
+pub mod authentication;
 mod body;
 pub mod connector;
 mod form;
@@ -34,6 +35,7 @@ pub use self::stored::{ChangeKind, Concerns, SINGLE, StoragePlace, Stored};
 /// All objects that have a description.
 pub const ALL: &[&Stored] = &[
     &action::ACTION,
+    &authentication::AUTHENTICATION,
     &connector::CONNECTOR,
     &housekeeping::HOUSEKEEPING,
     &iconmap::ICONMAP,

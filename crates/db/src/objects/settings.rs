@@ -312,9 +312,10 @@ fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
 fn project(snapshot: &mut Snapshot, _: u64, body: Option<&Body>) -> Result<(), serde_json::Error> {
     let globals = Arc::make_mut(&mut snapshot.globals);
     let known = Arc::make_mut(&mut globals.settings);
-    let housekeeping = known.housekeeping.clone();
+    // Other objects say these.
+    let (housekeeping, passwords) = (known.housekeeping.clone(), known.passwords);
     let made = body.map_or_else(Settings::default, of);
-    *known = Settings { housekeeping, ..made };
+    *known = Settings { housekeeping, passwords, ..made };
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 use std::net::IpAddr;
 
 use lang::macros::UserMacro;
+use model::settings::PasswordRules;
 use serde_json::Value;
 
 use crate::error::ApiError;
@@ -117,9 +118,6 @@ pub(crate) fn unique_tags_in(fields: &Fields, list: &str, path: &str) -> Result<
     }
     Ok(())
 }
-
-/// Characters of a password at least.
-const PASSWORD_MIN: usize = 8;
 
 /// What is tried first by those who guess, in lower case.
 const COMMON_PASSWORDS: &[&str] = &[
@@ -303,12 +301,32 @@ const COMMON_PASSWORDS: &[&str] = &[
 ];
 
 /// A password of a user with these names.
-pub(crate) fn password(password: &str, names: &[String], path: &str) -> Result<(), ApiError> {
+pub(crate) fn password(
+    rules: PasswordRules,
+    password: &str,
+    names: &[String],
+    path: &str,
+) -> Result<(), ApiError> {
     let wrong = |what: &str| {
         Err(ApiError::params(format!("Incorrect value for field \"{path}/passwd\": {what}.")))
     };
-    if password.chars().count() < PASSWORD_MIN {
-        return wrong("must be at least 8 characters long");
+    let min = usize::try_from(rules.min_length).unwrap_or(usize::MAX);
+    if password.chars().count() < min {
+        let plural = if min == 1 { "" } else { "s" };
+        return wrong(&format!("must be at least {min} character{plural} long"));
+    }
+    let has = |is_it: fn(&char) -> bool| password.chars().any(|it| is_it(&it));
+    if rules.has_both_cases && !(has(char::is_ascii_lowercase) && has(char::is_ascii_uppercase)) {
+        return wrong("must contain at least one lowercase and one uppercase Latin letter");
+    }
+    if rules.has_digit && !has(char::is_ascii_digit) {
+        return wrong("must contain at least one digit");
+    }
+    if rules.has_special && !has(|it| it.is_ascii_punctuation() || *it == ' ') {
+        return wrong("must contain at least one special character");
+    }
+    if !rules.is_hard_to_guess {
+        return Ok(());
     }
     let lower = password.to_lowercase();
     if names.iter().any(|it| !it.is_empty() && lower.contains(&it.to_lowercase())) {

@@ -1,4 +1,4 @@
-//! Objects that there is one of: `settings`, `housekeeping`.
+//! Objects that there is one of: `settings`, `housekeeping`, `authentication`.
 //!
 //! Get answers its fields, not a list; update takes them, without an id, and answers their names.
 

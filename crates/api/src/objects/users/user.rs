@@ -213,7 +213,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
             name("name", |it| &it.name),
             name("surname", |it| &it.surname),
         ];
-        checks::password(password, &names, path)?;
+        checks::password(ctx.snapshot.globals.settings.passwords, password, &names, path)?;
     }
     if mode == Mode::Create && id_of(fields, "roleid").is_none() {
         let what = format!("User role with ID \"{}\" is not available.", str_of(fields, "roleid"));

@@ -1,0 +1,96 @@
+"""Clients of the API that are programs: Ansible's collection community.zabbix, zabbix-cli."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+from harness import Server
+
+HERE = os.path.dirname(sys.executable)
+
+
+class Ansible:
+    """Runs playbooks of tasks of one module."""
+
+    def __init__(self, server: Server, folder: pathlib.Path) -> None:
+        self.folder = folder
+        variables = {
+            "ansible_network_os": "community.zabbix.zabbix",
+            "ansible_connection": "httpapi",
+            "ansible_host": "127.0.0.1",
+            "ansible_httpapi_port": server.http_port,
+            "ansible_httpapi_use_ssl": False,
+            # Nothing but our own path, although Zabbix's usual one works as well.
+            "ansible_zabbix_url_path": "",
+            "ansible_user": "Admin",
+            "ansible_httpapi_pass": server.password,
+            "ansible_python_interpreter": sys.executable,
+        }
+        self.inventory = folder / "inventory.json"
+        self.inventory.write_text(json.dumps({"all": {"hosts": {"zabbix": variables}}}))
+        self.environment = {
+            **os.environ, "HOME": str(folder), "ANSIBLE_HOME": str(folder / "ansible"),
+            "ANSIBLE_LOCAL_TEMP": str(folder / "local"), "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
+            "ANSIBLE_PERSISTENT_CONTROL_PATH_DIR": str(folder / "control"), "LC_ALL": "C.UTF-8",
+        }
+
+    def __call__(self, module: str, *tasks: dict) -> list[bool]:
+        """Whether each of the tasks says that it changed something."""
+        tasks = [{f"community.zabbix.{module}": it} for it in tasks]
+        playbook = self.folder / "playbook.yml"
+        # JSON is YAML.
+        playbook.write_text(json.dumps([{"hosts": "zabbix", "gather_facts": False, "tasks": tasks}]))
+        done = subprocess.run(
+            [os.path.join(HERE, "ansible-playbook"), "-i", str(self.inventory), str(playbook)],
+            cwd=self.folder, env=self.environment, text=True, capture_output=True, timeout=300,
+            stdin=subprocess.DEVNULL,
+        )
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+        (play,) = json.loads(done.stdout)["plays"]
+        return [it["hosts"]["zabbix"]["changed"] for it in play["tasks"]]
+
+
+class ZabbixCli:
+    """Runs commands, as from a file that its option -f names."""
+
+    def __init__(self, server: Server, folder: pathlib.Path) -> None:
+        self.folder = folder
+        self.config = folder / "zabbix-cli.toml"
+        self.config.write_text(f"""
+            [api]
+            url = "{server.url}"
+            username = "Admin"
+            password = "{server.password}"
+            [app]
+            use_session_file = false
+            use_auth_file = false
+            [app.output]
+            color = false
+        """)
+
+    def __call__(self, *commands: str) -> list:
+        """The result of each of them."""
+        file = self.folder / "commands"
+        file.write_text("".join(f"{it}\n" for it in commands))
+        done = subprocess.run(
+            [os.path.join(HERE, "zabbix-cli"), "-c", str(self.config), "-o", "json", "-f", str(file)],
+            env={**os.environ, "HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder)}, text=True,
+            capture_output=True, stdin=subprocess.DEVNULL, timeout=120,
+        )
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+        answers = list(documents(done.stdout))
+        for command, answer in zip(commands, answers, strict=True):
+            assert answer["return_code"] == "Done", f"{command}: {answer}"
+        return [it["result"] for it in answers]
+
+
+def documents(text: str):
+    """JSON documents that follow each other."""
+    decoder = json.JSONDecoder()
+    text = text.strip()
+    while text:
+        document, end = decoder.raw_decode(text)
+        yield document
+        text = text[end:].strip()
