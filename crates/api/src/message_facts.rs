@@ -1,7 +1,8 @@
 //! What macros of messages stand for, by the configuration, the newest values, history and the database.
 
 use alert::macros::{
-    EscalationEntry, EventCounts, MessageContext, MessageFacts, Trouble, TroubleOf, Update,
+    EscalationEntry, EventCounts, MessageContext, MessageFacts, Registered, Trouble, TroubleOf,
+    Update,
 };
 use alert::{Event, EventObject, EventSource};
 use db::events::{Acknowledge, EventQuery, EventRow, object, source};
@@ -183,6 +184,24 @@ fn shown(value: &Computed) -> Option<String> {
 }
 
 impl MessageFacts for Facts<'_> {
+    fn registered(&self) -> Option<Registered> {
+        let event = self.context.current()?;
+        if event.source != EventSource::Autoregistration {
+            return None;
+        }
+        let rows = self.sources.db.events().autoregistered_of(&[event.object_id]).ok()?;
+        let agent = rows.into_iter().next()?;
+        Some(Registered {
+            host: agent.host,
+            ip: agent.listen_ip,
+            port: agent.listen_port.to_string(),
+            metadata: agent.host_metadata,
+            // Proxies tell of no agents yet.
+            proxy: String::new(),
+            proxy_description: String::new(),
+        })
+    }
+
     fn context(&self) -> &MessageContext {
         &self.context
     }

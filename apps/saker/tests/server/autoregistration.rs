@@ -88,3 +88,36 @@ fn agents_tell_who_they_are_once_and_again_when_they_change() {
         db.events().autoregistered().unwrap().into_iter().find(|it| it.host == "db").unwrap();
     assert_eq!((&*db_host.listen_dns, db_host.flags), ("db.example", 2));
 }
+
+#[test]
+fn actions_tell_of_agents_by_their_names_and_metadata() {
+    let server = Server::start();
+    let mail = json!({"name": "Mail", "type": "0", "smtp_server": "127.0.0.1",
+        "smtp_email": "saker@example.com", "status": "0"});
+    let mail = server.create("mediatype.create", &mail).remove(0);
+    let users = server.create("usergroup.create", &json!({"name": "on call"})).remove(0);
+    let user = json!({"username": "duty", "passwd": "for-tests-only-1", "roleid": "1",
+        "usrgrps": [{"usrgrpid": users}],
+        "medias": [{"mediatypeid": mail, "sendto": ["duty@example.com"]}]});
+    server.create("user.create", &user);
+    let action = json!({"name": "New Linux agents", "eventsource": "2",
+        "filter": {"evaltype": "0", "conditions": [
+            {"conditiontype": "24", "operator": "2", "value": "Linux"},
+            {"conditiontype": "22", "operator": "3", "value": "test"}]},
+        "operations": [{"operationtype": "0", "opmessage_grp": [{"usrgrpid": users}],
+            "opmessage": {"default_msg": "0", "message": "x",
+                "subject": "{HOST.HOST} {HOST.IP}:{HOST.PORT} {HOST.METADATA}"}}]});
+    server.create("action.create", &action);
+    let agent = |host: &str, metadata: &str| json!({"host": host, "host_metadata": metadata, "ip": "192.0.2.1", "port": 10051});
+    // The last one tells that those before it were judged.
+    told(&server, &agent("test-1", "Linux"), 1);
+    told(&server, &agent("router", "IOS"), 2);
+    told(&server, &agent("web", "Linux 6"), 3);
+    let subjects = || {
+        let rows = server.call("alert.get", &json!({"output": ["subject"]}));
+        let rows = rows.as_array().unwrap().iter();
+        rows.map(|it| it["subject"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    wait_until("the message", LIMIT, || !subjects().is_empty());
+    assert_eq!(subjects(), ["web 192.0.2.1:10051 Linux 6"]);
+}

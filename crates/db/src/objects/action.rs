@@ -232,8 +232,8 @@ const OBJECT: Object = Object {
             "eventsource",
             FieldType::Code(&[0, 1, 2, 3, 4]),
             Rule::Required,
-            "What its events are about, not to be changed: 0 triggers, 3 internal; 1 discovery, \
-             2 autoregistration and 4 services are refused until they work",
+            "What its events are about, not to be changed: 0 triggers, 2 autoregistration, \
+             3 internal; 1 discovery and 4 services are refused until they work",
         ),
         Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
         Field::new(

@@ -14,7 +14,8 @@ use serde_json::{Value as Json, json};
 use crate::ConfigError;
 
 /// Sources of events whose actions run.
-const SOURCES: &[EventSource] = &[EventSource::Trigger, EventSource::Internal];
+const SOURCES: &[EventSource] =
+    &[EventSource::Trigger, EventSource::Autoregistration, EventSource::Internal];
 
 /// Types of operations that run: messages to named users, and to all who got one before.
 const OPERATIONS: &[i64] = &[0, 11, 12];
@@ -54,10 +55,16 @@ pub(super) fn check(body: &mut Body) -> Checked {
     if !SOURCES.contains(&source) {
         let what = match source {
             EventSource::Discovery => "actions of network discovery are not supported yet",
-            EventSource::Autoregistration => "actions of autoregistration are not supported yet",
             _ => "actions of services are not supported yet",
         };
         return Err(ConfigError::invalid("/1/eventsource", what));
+    }
+    let filter = body.get("filter").and_then(Json::as_object);
+    for (at, it) in (1..).zip(filter.into_iter().flat_map(|it| parts(it, "conditions"))) {
+        if text_of(it, "conditiontype") == ConditionKind::Proxy.code().to_string() {
+            let path = format!("/1/filter/conditions/{at}/conditiontype");
+            return Err(ConfigError::invalid(path, "conditions on proxies are not supported yet"));
+        }
     }
     for (_, list) in LISTS {
         for (at, it) in (1..).zip(parts(body, list)) {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use alert::judging::{EventFacts, Facts, InternalKind, Link};
+use alert::judging::{AutoregistrationFacts, EventFacts, Facts, InternalKind, Link};
 use alert::{EventObject, EventSource};
-use db::{EventRow, Problem};
+use db::{AutoregisteredHost, EventRow, Problem};
 use jiff::tz::TimeZone;
 use lang::macros::{Layer, Layers, breadth_first};
 use lang::time_period::TimePeriod;
@@ -24,6 +24,7 @@ impl<'a> JudgedEvent<'a> {
         (snapshot, zone, now): (&'a Snapshot, &'a TimeZone, Time),
         event: &'a EventRow,
         problem: Option<&Problem>,
+        registered: Option<&AutoregisteredHost>,
     ) -> Self {
         let source = EventSource::from_code(event.source).unwrap_or(EventSource::Trigger);
         let mut facts = EventFacts::new(source);
@@ -39,6 +40,10 @@ impl<'a> JudgedEvent<'a> {
                 _ => None,
             });
         }
+        facts.autoregistration = registered.map(|it| AutoregistrationFacts {
+            host: it.host.clone(),
+            metadata: it.host_metadata.clone(),
+        });
         Self { snapshot, zone, event, facts }
     }
 

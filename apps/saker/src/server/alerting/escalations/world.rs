@@ -9,7 +9,7 @@ use alert::escalation::{Involved, Message, MessageMode, Standing, World};
 use alert::macros::MessageContext;
 use alert::{Alert, AlertKind, EventObject, EventSource};
 use api::message_facts::{FactSources, Facts, event_of, update_of};
-use db::{Db, DbError, EventRow, Problem, ToJudge};
+use db::{AutoregisteredHost, Db, DbError, EventRow, Problem, ToJudge};
 use formats::number::parse_duration_s;
 use jiff::tz::TimeZone;
 use model::content::{ItemStatus, TriggerStatus};
@@ -31,6 +31,8 @@ pub(super) struct TurnWorld<'a> {
     events: BTreeMap<EventId, Arc<EventRow>>,
     problems: BTreeMap<EventId, Arc<Problem>>,
     involved: BTreeMap<(u64, EventId), Vec<Involved>>,
+    /// Agents that registered themselves, by the object of their events.
+    registered: BTreeMap<u64, AutoregisteredHost>,
     /// The turn is given up if there is one: nothing is decided without the answer.
     failure: RefCell<Option<DbError>>,
     /// Messages to schedules by which nobody was on call.
@@ -54,6 +56,7 @@ impl<'a> TurnWorld<'a> {
             events: BTreeMap::new(),
             problems: BTreeMap::new(),
             involved: BTreeMap::new(),
+            registered: BTreeMap::new(),
             failure: RefCell::default(),
             n_oncall_gaps: Cell::default(),
         }
@@ -84,6 +87,13 @@ impl<'a> TurnWorld<'a> {
             // Resolved long ago. Those of sources without problems stay events.
             let found = self.db.events().fetch_problems(&gone)?;
             found.into_iter().for_each(|it| self.add(Arc::new(it)));
+        }
+        let is_registration = |it: &&EventRow| it.source == EventSource::Autoregistration.code();
+        let registered: Vec<u64> =
+            news.events.iter().filter(is_registration).map(|it| it.objectid).collect();
+        if !registered.is_empty() {
+            let rows = self.db.events().autoregistered_of(&registered)?;
+            self.registered.extend(rows.into_iter().map(|it| (it.id, it)));
         }
         if !updated.is_empty() {
             for (action, event, by) in self.db.escalations().involved(updated)? {
@@ -254,7 +264,10 @@ impl World for TurnWorld<'_> {
     fn concerned_by(&mut self, event: EventId) -> Vec<Arc<Action>> {
         let Some(row) = self.events.get(&event) else { return Vec::new() };
         let of = (self.snapshot, self.zone, self.now);
-        let facts = JudgedEvent::new(of, row, self.problem(event));
+        let registered = (row.source == EventSource::Autoregistration.code())
+            .then(|| self.registered.get(&row.objectid))
+            .flatten();
+        let facts = JudgedEvent::new(of, row, self.problem(event), registered);
         let is_concerned =
             |it: &&Arc<Action>| it.source.code() == row.source && it.filter.judge(&facts).is_met;
         self.actions.enabled().filter(is_concerned).cloned().collect()

@@ -373,8 +373,16 @@ fn what_does_not_run_yet_is_refused_by_name() {
             "/1/eventsource\": actions of network discovery are not supported yet.",
         ),
         (
-            action(2, &json!({})),
-            "/1/eventsource\": actions of autoregistration are not supported yet.",
+            action(2, &json!({"operations": [{"operationtype": "2"}]})),
+            "/1/operations/1/operationtype\": changes of hosts are not supported yet.",
+        ),
+        (
+            action(
+                2,
+                &json!({"filter": {"evaltype": "0", "conditions": [
+                {"conditiontype": "20", "operator": "0", "value": "1"}]}}),
+            ),
+            "/1/filter/conditions/1/conditiontype\": conditions on proxies are not supported yet.",
         ),
         (action(4, &json!({})), "/1/eventsource\": actions of services are not supported yet."),
         (
