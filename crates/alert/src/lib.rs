@@ -9,6 +9,7 @@
 
 pub mod action;
 mod alert;
+pub mod correlation;
 pub mod delivery;
 pub mod escalation;
 mod event;

@@ -25,7 +25,7 @@ use thiserror::Error;
 
 use crate::maintenance::Suppression;
 
-pub use feed::{Events, Watcher};
+pub use feed::{Correlation, Correlator, Events, Watcher};
 pub use query::{EventQuery, Unacknowledged};
 pub(crate) use store::{EVENT_COLUMNS, read_acknowledge, read_event};
 pub use table::{Facts, Piece, ProblemView};
@@ -149,6 +149,8 @@ pub struct Problem {
     pub userid: UserId,
     /// The problem that this one is a symptom of, as users say; 0: it is a cause.
     pub cause: EventId,
+    /// The rule that closes it; what is still open is about to be closed.
+    pub correlation: Option<Correlation>,
     /// Oldest first.
     pub acknowledges: Vec<Acknowledge>,
     /// Suppressed by a user until this second; 0 = indefinitely, `None` = not suppressed.
@@ -168,6 +170,12 @@ impl Problem {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.r_eventid.is_none()
+    }
+
+    /// The rule that has closed it.
+    #[must_use]
+    pub fn correlated(&self) -> Option<Correlation> {
+        self.correlation.filter(|_| !self.is_open())
     }
 
     #[must_use]

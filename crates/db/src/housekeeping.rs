@@ -13,7 +13,7 @@ use model::Time;
 use model::settings::EventPeriods;
 
 use crate::events::source;
-use crate::schema::{ACKNOWLEDGES, ALERTS, EVENTS, PROBLEMS, TRIGGER_CHANGES};
+use crate::schema::{ACKNOWLEDGES, ALERTS, EVENT_CORRELATIONS, EVENTS, PROBLEMS, TRIGGER_CHANGES};
 use crate::sql::{Cell, Sql};
 use crate::{Db, DbError};
 
@@ -288,6 +288,7 @@ fn delete_events(sql: &mut dyn Sql, ids: &[i64]) -> Result<u64, DbError> {
     }
     sql.delete(&ALERTS, "eventid", ids)?;
     sql.delete(&ACKNOWLEDGES, "eventid", ids)?;
+    sql.delete(&EVENT_CORRELATIONS, "eventid", ids)?;
     sql.delete(&PROBLEMS, "eventid", ids)?;
     sql.delete(&EVENTS, "eventid", ids)?;
     Ok(ids.len() as u64)

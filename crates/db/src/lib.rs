@@ -55,8 +55,8 @@ pub use editor::Editor;
 pub use error::{ConfigError, DbError, ErrorCode};
 pub use escalations::{EscalationStore, EscalationTurn, Judged, SavedEscalations, ToJudge};
 pub use events::{
-    Acknowledge, Acknowledged, Acknowledgement, Changes, EventQuery, EventRow, EventSettings,
-    Events, Problem,
+    Acknowledge, Acknowledged, Acknowledgement, Changes, Correlation, Correlator, EventQuery,
+    EventRow, EventSettings, Events, Problem,
 };
 pub use handle::{Db, DbSettings};
 pub use housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};

@@ -138,7 +138,7 @@ impl Maintained {
 }
 
 /// Groups with those below them: `Linux` stands for `Linux/Databases` too.
-fn with_subgroups(snapshot: &Snapshot, ids: &[u64]) -> BTreeSet<GroupId> {
+pub(crate) fn with_subgroups(snapshot: &Snapshot, ids: &[u64]) -> BTreeSet<GroupId> {
     let mut all: BTreeSet<GroupId> = ids.iter().map(|it| GroupId(*it)).collect();
     let named = all.iter().filter_map(|it| snapshot.host_groups.get(it));
     let above: Vec<String> = named.map(|it| format!("{}/", it.name)).collect();

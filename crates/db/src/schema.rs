@@ -81,6 +81,9 @@ tables! {
         eventid Int, severity Int, acknowledged Int, r_eventid Int, r_clock Int, r_ns Int,
         userid Int, suppressed_until Int, cause_eventid Int
     ] key [eventid] index [r_eventid, r_clock];
+    /// Problems that global correlation closes: by which rule, and which new event made it do so.
+    EVENT_CORRELATIONS = "event_correlations" [eventid Int, correlationid Int, c_eventid Int]
+        key [eventid];
     /// The newest event of each trigger that ever had one.
     TRIGGER_CHANGES = "trigger_changes" [triggerid Int, eventid Int, clock Int, ns Int]
         key [triggerid];
@@ -145,6 +148,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 11, name: "agents that register themselves", run: autoregistered_hosts },
     Migration { version: 12, name: "status of services", run: service_alarms },
     Migration { version: 13, name: "causes of problems", run: causes },
+    Migration { version: 14, name: "global correlation", run: event_correlations },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -308,6 +312,10 @@ fn autoregistered_hosts(sql: &mut dyn Sql) -> Result<(), DbError> {
 fn causes(sql: &mut dyn Sql) -> Result<(), DbError> {
     let add = "alter table problems add column cause_eventid bigint not null default 0";
     Ok(sql.batch(add)?)
+}
+
+fn event_correlations(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&EVENT_CORRELATIONS])
 }
 
 fn create(sql: &mut dyn Sql, tables: &[&Table]) -> Result<(), DbError> {

@@ -5,6 +5,7 @@ mod autoregistration;
 mod bootstrap;
 mod collecting;
 mod config;
+mod correlation;
 mod exports;
 mod figures;
 mod housekeeping;
@@ -520,6 +521,7 @@ impl Outside<'_> {
         };
         self.metrics(&ports, listeners.metrics);
         self.escalations(&ports)?;
+        self.correlation(running)?;
         input.spawn("http", self.http(ports, self.stores.db.clone(), listeners.http));
         self.control(listeners.control);
         Ok(state)
@@ -532,6 +534,20 @@ impl Outside<'_> {
         let router = api::metrics_router(Arc::clone(&ports.process));
         let serving = api::serve(listener, router, api::ServeSettings::default(), (input, clock));
         self.groups.input.spawn("metrics", serving);
+    }
+
+    fn correlation(&self, running: &Arc<Running>) -> Result<(), ServerError> {
+        let runner = correlation::CorrelationRunner {
+            db: self.stores.db.clone(),
+            running: Arc::clone(running),
+            mailboxes: self.shared.mailboxes.clone(),
+            clock: self.base.clock.clone(),
+            health: self.base.health.clone(),
+            metrics: correlation::CorrelationMetrics::register(&self.base.registry),
+        };
+        let input = &self.groups.input;
+        let shutdown = input.shutdown().clone();
+        Ok(input.thread("correlation", move || runner.run(&shutdown))?)
     }
 
     fn collectors(

@@ -12,6 +12,7 @@ mod backup;
 mod bad_input;
 mod causes;
 mod command_line;
+mod correlation;
 mod crash;
 mod crash_deferred_evaluations;
 mod crash_matrix;

@@ -34,7 +34,7 @@ impl EvalType {
 
     /// The formula over positions that it means; `None`: without conditions all events pass.
     #[must_use]
-    pub fn formula(self, kinds: &[ConditionKind]) -> Option<Formula<usize>> {
+    pub fn formula<K: Copy + PartialEq>(self, kinds: &[K]) -> Option<Formula<usize>> {
         let all = || (0..kinds.len()).map(Formula::Condition).collect::<Vec<_>>();
         let join = |mut list: Vec<_>, join: fn(Vec<_>) -> Formula<usize>| match list.len() {
             0 => None,
@@ -45,13 +45,13 @@ impl EvalType {
             Self::And => join(all(), Formula::And),
             Self::Or => join(all(), Formula::Or),
             Self::AndOr | Self::Custom => {
-                let mut kept: Vec<ConditionKind> = Vec::new();
+                let mut kept: Vec<K> = Vec::new();
                 for kind in kinds {
                     if !kept.contains(kind) {
                         kept.push(*kind);
                     }
                 }
-                let of_kind = |kind: &ConditionKind| {
+                let of_kind = |kind: &K| {
                     let same = kinds.iter().enumerate().filter(|(_, it)| *it == kind);
                     join(same.map(|(at, _)| Formula::Condition(at)).collect(), Formula::Or)
                 };

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::answer::Answer;
 use crate::error::ApiError;
 use crate::method::{Method, ObjectEntry, Pool, Run, Verb};
-use crate::objects::alerting::{action, mediatype, oncall, script};
+use crate::objects::alerting::{action, correlation, mediatype, oncall, script};
 use crate::objects::common::document::{self, Special};
 use crate::objects::common::single;
 use crate::objects::hosts::{maintenance, valuemap};
@@ -19,6 +19,7 @@ use crate::shared::Ctx;
 fn special(stored: &Stored) -> &'static Special {
     match stored.object.name {
         "action" => &action::SPECIAL,
+        "correlation" => &correlation::SPECIAL,
         "maintenance" => &maintenance::SPECIAL,
         "mediatype" => &mediatype::SPECIAL,
         "oncall" => &oncall::SPECIAL,

@@ -9,6 +9,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::Editor;
 use super::content::text_field;
 use crate::ConfigError;
+use crate::objects::correlation;
 
 fn group_of(fields: &JsonMap<String, Json>, old: &Group) -> Group {
     Group {
@@ -72,6 +73,12 @@ impl Editor {
             if *id == GroupId(5) {
                 return Err(ConfigError::parameters(format_args!(
                     "Host group \"{}\" is group for discovered hosts and cannot be deleted.",
+                    group.name
+                )));
+            }
+            if correlation::is_named(&self.next, id.0) {
+                return Err(ConfigError::parameters(format_args!(
+                    "Group \"{}\" cannot be deleted, because it is used in a correlation condition.",
                     group.name
                 )));
             }

@@ -1,5 +1,7 @@
 //! The way of events from the journal to memory and SQL, and the readers' side of problems.
 
+mod correlated;
+
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
@@ -21,6 +23,8 @@ use crate::locks::{self, lock};
 use crate::maintenance::Maintained;
 use crate::sql::{Conflict, Sql, Workers};
 use crate::{ConfigError, DbError};
+
+pub use self::correlated::{Correlation, Correlator};
 
 /// Called after problems changed, with the new version. It must be quick and must not call back.
 pub type Watcher = Box<dyn Fn(u64) + Send + Sync>;

@@ -12,7 +12,9 @@ use model::map::Map;
 use model::{EventId, Time};
 
 use super::table::{ProblemView, Table};
-use super::{Acknowledge, Acknowledgement, Changes, EventRow, EventSettings, Problem, action};
+use super::{
+    Acknowledge, Acknowledgement, Changes, Correlation, EventRow, EventSettings, Problem, action,
+};
 use crate::maintenance::{Maintained, Suppression};
 
 /// Removals remembered: whoever is further behind than this gets everything again.
@@ -129,6 +131,7 @@ impl Live {
                 r_time: Time::ZERO,
                 userid: model::UserId::NONE,
                 cause: EventId::NONE,
+                correlation: None,
                 acknowledges: Vec::new(),
                 suppressed_until: None,
                 maintenances: suppressions_of(&self.maintained, &event),
@@ -268,6 +271,15 @@ impl Live {
                 let problem = Problem::clone(problem);
                 self.put(problem);
             }
+        }
+    }
+
+    /// Shows of a problem which rule closes it.
+    pub(super) fn set_correlation(&mut self, id: EventId, correlation: Correlation) {
+        if let Some(problem) = self.problems.get(id).filter(|it| it.correlation.is_none()) {
+            let correlation = Some(correlation);
+            let problem = Problem { correlation, ..Problem::clone(problem) };
+            self.put(problem);
         }
     }
 

@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::live::AcknowledgeEntry;
-use super::{Acknowledge, EventRow, EventSettings, Problem};
+use super::{Acknowledge, Correlation, EventRow, EventSettings, Problem};
 use crate::DbError;
-use crate::schema::{ACKNOWLEDGES, EVENTS, PROBLEMS, TRIGGER_CHANGES};
+use crate::schema::{ACKNOWLEDGES, EVENT_CORRELATIONS, EVENTS, PROBLEMS, TRIGGER_CHANGES};
 use crate::sql::{Cell, Conflict, Row, Rows, Sql, as_int};
 use crate::store::{cursor, set_cursor};
 
@@ -209,6 +209,7 @@ pub(super) fn delete_acknowledges(
 pub(super) fn delete_problems(sql: &mut dyn Sql, ids: &[EventId]) -> Result<(), DbError> {
     let ids: Vec<i64> = ids.iter().map(|it| as_int(it.0)).collect();
     sql.delete(&ACKNOWLEDGES, "eventid", &ids)?;
+    sql.delete(&EVENT_CORRELATIONS, "eventid", &ids)?;
     sql.delete(&PROBLEMS, "eventid", &ids)?;
     Ok(())
 }
@@ -268,8 +269,10 @@ fn problem_statement(condition: &str) -> String {
     let columns: Vec<String> = EVENT_COLUMNS.split(", ").map(|it| format!("e.{it}")).collect();
     format!(
         "select {}, p.severity, p.acknowledged, p.r_eventid, p.r_clock, p.r_ns, p.userid, \
-         p.suppressed_until, p.cause_eventid \
+         p.suppressed_until, p.cause_eventid, coalesce(c.correlationid, 0), \
+         coalesce(c.c_eventid, 0) \
          from problems p join events e on e.eventid = p.eventid \
+         left join event_correlations c on c.eventid = p.eventid \
          where {condition}",
         columns.join(", ")
     )
@@ -278,6 +281,7 @@ fn problem_statement(condition: &str) -> String {
 fn read_problem(row: &dyn Row) -> Result<Problem, DbError> {
     let event = read_event(row)?;
     let until = row.int(20)?;
+    let (correlationid, by) = (row.id(22)?, EventId(row.id(23)?));
     Ok(Problem {
         severity: Severity::from_code(row.int(14)?).unwrap_or(event.severity),
         event: Arc::new(event),
@@ -286,6 +290,7 @@ fn read_problem(row: &dyn Row) -> Result<Problem, DbError> {
         r_time: Time::from_clock(row.int(17)?, u32::try_from(row.int(18)?).unwrap_or_default()),
         userid: UserId(row.id(19)?),
         cause: EventId(row.id(21)?),
+        correlation: (correlationid != 0).then_some(Correlation { correlationid, by }),
         acknowledges: Vec::new(),
         suppressed_until: (until != NOT_SUPPRESSED).then_some(until),
         maintenances: Vec::new(),

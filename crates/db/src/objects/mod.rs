@@ -8,6 +8,7 @@ pub mod action;
 pub mod authentication;
 mod body;
 pub mod connector;
+pub mod correlation;
 mod form;
 pub mod housekeeping;
 pub mod iconmap;
@@ -37,6 +38,7 @@ pub const ALL: &[&Stored] = &[
     &action::ACTION,
     &authentication::AUTHENTICATION,
     &connector::CONNECTOR,
+    &correlation::CORRELATION,
     &housekeeping::HOUSEKEEPING,
     &iconmap::ICONMAP,
     &image::IMAGE,
@@ -54,7 +56,6 @@ pub const ALL: &[&Stored] = &[
 
 /// Objects of Zabbix that do not exist yet: there are none of them, and their get methods say so.
 pub const ABSENT: &[&str] = &[
-    "correlation",
     "dashboard",
     "drule",
     "graph",

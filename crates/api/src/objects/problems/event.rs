@@ -121,8 +121,16 @@ pub(crate) const COMMON: [EventColumn; 15] = [
         |_, (_, problem)| Scalar::Id(problem.map_or(0, |it| it.r_eventid.0)),
     ),
     EventColumn::of_row(
-        Field::new("correlationid", FieldType::Id, Rule::ReadOnly, "Always 0"),
-        |_, _| Scalar::Flag(false),
+        Field::new(
+            "correlationid",
+            FieldType::Id,
+            Rule::ReadOnly,
+            "The correlation rule that closed the problem",
+        ),
+        |_, (_, problem)| {
+            let closed = problem.and_then(|it| it.correlated());
+            Scalar::Id(closed.map_or(0, |it| it.correlationid))
+        },
     ),
     EventColumn::of_row(
         Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who closed it by hand"),

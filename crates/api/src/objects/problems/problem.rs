@@ -52,8 +52,16 @@ const PROBLEM_FIELDS: [Field; PROBLEM_COLUMNS.len()] = table::fields(&PROBLEM_CO
 const EVENT_OWN: [EventColumn; 3] = [
     VALUE,
     EventColumn::of_row(
-        Field::new("c_eventid", FieldType::Id, Rule::ReadOnly, "Always 0"),
-        |_, _| Scalar::Flag(false),
+        Field::new(
+            "c_eventid",
+            FieldType::Id,
+            Rule::ReadOnly,
+            "The new event for which a correlation rule closed the problem",
+        ),
+        |_, (_, problem)| {
+            let closed = problem.and_then(|it| it.correlated());
+            Scalar::Id(closed.map_or(0, |it| it.by.0))
+        },
     ),
     URLS,
 ];

@@ -36,6 +36,7 @@ fn problem(id: u64, objectid: u64, is_open: bool) -> Problem {
         r_time: Time::ZERO,
         userid: UserId::NONE,
         cause: EventId::NONE,
+        correlation: None,
         acknowledges: Vec::new(),
         suppressed_until: (id.is_multiple_of(3)).then_some(0),
         maintenances: if id.is_multiple_of(4) { vec![suppression] } else { Vec::new() },
