@@ -8,7 +8,7 @@ export interface Action {
   readonly actionid: string;
   /** Name. */
   readonly name: string;
-  /** What its events are about, not to be changed: 0 triggers, 3 internal; 1 discovery, 2 autoregistration and 4 services are refused until they work. */
+  /** What its events are about, not to be changed: 0 triggers, 2 autoregistration, 3 internal; 1 discovery and 4 services are refused until they work. */
   readonly eventsource: string;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status: string;
@@ -321,7 +321,7 @@ export interface ActionGet extends GetParams<keyof Action> {
 export interface ActionCreate {
   /** Name. */
   readonly name: string;
-  /** What its events are about, not to be changed: 0 triggers, 3 internal; 1 discovery, 2 autoregistration and 4 services are refused until they work. */
+  /** What its events are about, not to be changed: 0 triggers, 2 autoregistration, 3 internal; 1 discovery and 4 services are refused until they work. */
   readonly eventsource: string | number;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status?: string | number | undefined;

@@ -1,6 +1,7 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { Action, ActionCreate, ActionGet, ActionSelects, ActionUpdate } from "./action";
+import type { Authentication, AuthenticationGet, AuthenticationUpdate } from "./authentication";
 import type {
   Connector,
   ConnectorCreate,
@@ -8,6 +9,13 @@ import type {
   ConnectorSelects,
   ConnectorUpdate,
 } from "./connector";
+import type {
+  Correlation,
+  CorrelationCreate,
+  CorrelationGet,
+  CorrelationSelects,
+  CorrelationUpdate,
+} from "./correlation";
 import type { Housekeeping, HousekeepingGet, HousekeepingUpdate } from "./housekeeping";
 import type {
   IconMap,
@@ -70,6 +78,14 @@ export interface DocumentMethods {
     readonly params: readonly string[];
     readonly result: { readonly actionids: readonly string[] };
   };
+  readonly "authentication.get": {
+    readonly params: AuthenticationGet;
+    readonly result: Partial<Authentication>;
+  };
+  readonly "authentication.update": {
+    readonly params: AuthenticationUpdate;
+    readonly result: readonly string[];
+  };
   readonly "connector.get": {
     readonly params: ConnectorGet;
     readonly result: readonly (Partial<Connector> & Partial<ConnectorSelects>)[];
@@ -85,6 +101,22 @@ export interface DocumentMethods {
   readonly "connector.delete": {
     readonly params: readonly string[];
     readonly result: { readonly connectorids: readonly string[] };
+  };
+  readonly "correlation.get": {
+    readonly params: CorrelationGet;
+    readonly result: readonly (Partial<Correlation> & Partial<CorrelationSelects>)[];
+  };
+  readonly "correlation.create": {
+    readonly params: CorrelationCreate | readonly CorrelationCreate[];
+    readonly result: { readonly correlationids: readonly string[] };
+  };
+  readonly "correlation.update": {
+    readonly params: CorrelationUpdate | readonly CorrelationUpdate[];
+    readonly result: { readonly correlationids: readonly string[] };
+  };
+  readonly "correlation.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly correlationids: readonly string[] };
   };
   readonly "housekeeping.get": {
     readonly params: HousekeepingGet;

@@ -31,7 +31,7 @@ export interface Event {
   readonly opdata: string;
   /** The event that ended the problem. */
   readonly r_eventid: string;
-  /** Always 0. */
+  /** The correlation rule that closed the problem. */
   readonly correlationid: string;
   /** Who closed it by hand. */
   readonly userid: string;
@@ -39,7 +39,7 @@ export interface Event {
   readonly cause_eventid: string;
   /** 1 problem, 0 its end. */
   readonly value: string;
-  /** Always 0. */
+  /** The new event for which a correlation rule closed the problem. */
   readonly c_eventid: string;
   /** Always empty. */
   readonly urls: readonly string[];

@@ -29,7 +29,7 @@ export interface Problem {
   readonly opdata: string;
   /** The event that ended the problem. */
   readonly r_eventid: string;
-  /** Always 0. */
+  /** The correlation rule that closed the problem. */
   readonly correlationid: string;
   /** Who closed it by hand. */
   readonly userid: string;

@@ -1,0 +1,104 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+
+/** Which open problems are closed when a new one begins, by their tags. */
+export interface Correlation {
+  /** Id. */
+  readonly correlationid: string;
+  /** Name. */
+  readonly name: string;
+  /** Description. */
+  readonly description: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status: string;
+}
+
+/** What `select…` parameters add. */
+export interface CorrelationSelects {
+  /** `selectFilter`. */
+  readonly filter: {
+    /** 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says. */
+    readonly evaltype: string;
+    /** With evaltype 3: letters of conditions joined by and, or, not and parentheses. */
+    readonly formula: string;
+    /** The formula that the conditions are joined by, whatever evaltype is. */
+    readonly eval_formula: string;
+    /** Conditions. */
+    readonly conditions: readonly {
+      /** 0 tag of the old event, 1 tag of the new event, 2 host group of the new event, 3 pair of tags, 4 value of a tag of the old event, 5 value of a tag of the new event. */
+      readonly type: string;
+      /** Types 0, 1, 4, 5: name of the tag. */
+      readonly tag: string;
+      /** Type 2: host group. */
+      readonly groupid: string;
+      /** Type 3: name of the tag of the old event. */
+      readonly oldtag: string;
+      /** Type 3: name of the tag of the new event. */
+      readonly newtag: string;
+      /** Types 4, 5: value of the tag, or a part of it. */
+      readonly value: string;
+      /** Letters that stand for the condition in a custom formula: A, B, …. */
+      readonly formulaid: string;
+      /** 0 equals, 1 does not equal; of values also 2 contains, 3 does not contain. */
+      readonly operator: string;
+    }[];
+  } | readonly [];
+  /** `selectOperations`. */
+  readonly operations: readonly {
+    /** 0 close old events, 1 close the new event. */
+    readonly type: string;
+  }[];
+}
+
+/** Parameters of `correlation.get`. */
+export interface CorrelationGet extends GetParams<keyof Correlation> {
+  readonly selectFilter?: Output<string> | undefined;
+  readonly selectOperations?: Output<string> | undefined;
+}
+
+/** Parameters of `correlation.create`. */
+export interface CorrelationCreate {
+  /** Name. */
+  readonly name: string;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** Which events it is for. */
+  readonly filter: {
+    /** 0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says. */
+    readonly evaltype: string | number;
+    /** With evaltype 3: letters of conditions joined by and, or, not and parentheses. */
+    readonly formula?: string | undefined;
+    /** The formula that the conditions are joined by, whatever evaltype is. */
+    readonly eval_formula?: string | undefined;
+    /** Conditions. */
+    readonly conditions: readonly {
+      /** 0 tag of the old event, 1 tag of the new event, 2 host group of the new event, 3 pair of tags, 4 value of a tag of the old event, 5 value of a tag of the new event. */
+      readonly type: string | number;
+      /** Types 0, 1, 4, 5: name of the tag. */
+      readonly tag?: string | undefined;
+      /** Type 2: host group. */
+      readonly groupid?: string | number | undefined;
+      /** Type 3: name of the tag of the old event. */
+      readonly oldtag?: string | undefined;
+      /** Type 3: name of the tag of the new event. */
+      readonly newtag?: string | undefined;
+      /** Types 4, 5: value of the tag, or a part of it. */
+      readonly value?: string | undefined;
+      /** Letters that stand for the condition in a custom formula: A, B, …. */
+      readonly formulaid?: string | undefined;
+      /** 0 equals, 1 does not equal; of values also 2 contains, 3 does not contain. */
+      readonly operator?: string | number | undefined;
+    }[];
+  };
+  /** What is closed. */
+  readonly operations: readonly {
+    /** 0 close old events, 1 close the new event. */
+    readonly type: string | number;
+  }[];
+}
+
+/** Parameters of `correlation.update`: what is left out stays. */
+export type CorrelationUpdate = Partial<CorrelationCreate> & { readonly correlationid: string };
