@@ -25,7 +25,7 @@ use thiserror::Error;
 
 use crate::maintenance::Suppression;
 
-pub use feed::{Correlation, Correlator, Events, Watcher};
+pub use feed::{Correlator, Events, Watcher};
 pub use query::{EventQuery, Unacknowledged};
 pub(crate) use store::{EVENT_COLUMNS, read_acknowledge, read_event};
 pub use table::{Facts, Piece, ProblemView};
@@ -133,6 +133,14 @@ pub struct Acknowledge {
     pub new_severity: u8,
     /// Seconds since 1970; 0 = indefinitely.
     pub suppress_until: i64,
+}
+
+/// Why global correlation has closed a problem, or is to close it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Correlation {
+    pub correlationid: u64,
+    /// The new event that made the rule close it.
+    pub by: EventId,
 }
 
 /// A problem: an event with value 1 and what became of it.

@@ -17,21 +17,14 @@ fn each_value(server: &Server, key: &str, tags: &Value) {
     server.create("trigger.create", &params);
 }
 
-fn n_open(server: &Server) -> Value {
-    server.call("problem.get", &json!({"countOutput": true}))
+fn send(server: &Server, key: &str, numbers: std::ops::Range<i64>) {
+    let row = |it: i64| peer::row("h", key, &it.to_string(), now() - 1_000 + it);
+    let rows: Vec<Value> = numbers.map(row).collect();
+    peer::send(&mut peer::connect(server.trapper()), &rows).unwrap();
 }
 
-#[test]
-fn what_rules_close_is_closed_once_whenever_the_process_is_killed() {
-    let mut server = Server::start();
-    let host = server.host("h");
-    let link = json!({"tag": "link", "value": "{ITEM.VALUE}"});
-    for (key, tags) in
-        [("down", json!([link])), ("up", json!([link, {"tag": "state", "value": "up"}]))]
-    {
-        server.trapper_item(&host, key, FLOAT);
-        each_value(&server, key, &tags);
-    }
+/// A rule by which what comes up closes what is down of the same link, and itself.
+fn rule(server: &Server) -> String {
     let group = server.group("watched");
     let rule = json!({"name": "r", "operations": [{"type": 1}, {"type": 0}], "filter": {
         "evaltype": 3, "formula": "A and (B or C)", "conditions": [
@@ -54,12 +47,25 @@ fn what_rules_close_is_closed_once_whenever_the_process_is_killed() {
             "filter": {"evaltype": "3", "eval_formula": "A and (B or C)"},
             "operations": [{"type": "1"}, {"type": "0"}]}])
     );
+    id
+}
 
-    let send = |server: &Server, key: &str, numbers: std::ops::Range<i64>| {
-        let rows: Vec<Value> =
-            numbers.map(|it| peer::row("h", key, &it.to_string(), now() - 1_000 + it)).collect();
-        peer::send(&mut peer::connect(server.trapper()), &rows).unwrap();
-    };
+fn n_open(server: &Server) -> Value {
+    server.call("problem.get", &json!({"countOutput": true}))
+}
+
+#[test]
+fn what_rules_close_is_closed_once_whenever_the_process_is_killed() {
+    let mut server = Server::start();
+    let host = server.host("h");
+    let link = json!({"tag": "link", "value": "{ITEM.VALUE}"});
+    for (key, tags) in
+        [("down", json!([link])), ("up", json!([link, {"tag": "state", "value": "up"}]))]
+    {
+        server.trapper_item(&host, key, FLOAT);
+        each_value(&server, key, &tags);
+    }
+    let id = rule(&server);
     send(&server, "down", 0..N);
     wait_until("all are open", LIMIT, || n_open(&server) == json!(N.to_string()));
     // Killed at different points between a new event and the end of what it closes.
@@ -83,7 +89,8 @@ fn what_rules_close_is_closed_once_whenever_the_process_is_killed() {
     let events = server.call("event.get", &all);
     let events = events.as_array().unwrap();
     let problems: Vec<&Value> = events.iter().filter(|it| it["value"] == "1").collect();
-    assert_eq!((problems.len() as i64, events.len() as i64), (2 * N, 4 * N));
+    let (begun, n) = (problems.len(), usize::try_from(N).unwrap());
+    assert_eq!((begun, events.len()), (2 * n, 4 * n));
     let ends: BTreeSet<&str> =
         problems.iter().map(|it| it["r_eventid"].as_str().unwrap()).collect();
     assert_eq!(ends.len(), problems.len(), "each has an end of its own");

@@ -24,7 +24,7 @@ use crate::maintenance::Maintained;
 use crate::sql::{Conflict, Sql, Workers};
 use crate::{ConfigError, DbError};
 
-pub use self::correlated::{Correlation, Correlator};
+pub use self::correlated::Correlator;
 
 /// Called after problems changed, with the new version. It must be quick and must not call back.
 pub type Watcher = Box<dyn Fn(u64) + Send + Sync>;

@@ -8,7 +8,7 @@ use model::EventId;
 
 use super::Events;
 use crate::DbError;
-use crate::events::{EVENT_COLUMNS, EventRow, read_event};
+use crate::events::{Correlation, EVENT_COLUMNS, EventRow, read_event};
 use crate::locks::lock;
 use crate::schema::EVENT_CORRELATIONS;
 use crate::sql::{Cell, Conflict, Rows};
@@ -16,14 +16,6 @@ use crate::store::{cursor, set_cursor};
 
 /// Name of the position up to which events were judged; it is an event id.
 const JUDGED: &str = "correlation";
-
-/// Why a problem was or is to be closed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Correlation {
-    pub correlationid: u64,
-    /// The new event that made the rule close it.
-    pub by: EventId,
-}
 
 impl Events {
     /// The last event that was judged; 0 at first.
