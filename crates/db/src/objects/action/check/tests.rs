@@ -44,7 +44,7 @@ fn a_body_gets_its_form_and_keeps_it() {
             "operationtype": "0", "esc_period": "0", "esc_step_from": "1", "esc_step_to": "1",
             "evaltype": "0", "opconditions": [],
             "opmessage": {"default_msg": "1", "mediatypeid": "0", "subject": "", "message": ""},
-            "opmessage_grp": [], "opmessage_usr": [{"userid": "1"}],
+            "opmessage_grp": [], "opmessage_oncall": [], "opmessage_usr": [{"userid": "1"}],
         }])
     );
     let message = json!({"default_msg": "1", "mediatypeid": "0", "subject": "", "message": ""});
