@@ -162,7 +162,11 @@ impl CorrelationRunner {
         let snapshot = self.db.snapshot();
         if state.epoch != snapshot.epoch {
             if !state.correlator.has_rules() {
-                // Problems from before the first rule are not judged by it as new ones.
+                // Problems from before the first rule are not judged by it as new ones: all of them have to be in
+                // the database for the position to lie behind them.
+                if self.db.events().n_waiting() > 0 {
+                    return Ok(false);
+                }
                 self.pass_over(state)?;
             }
             state.correlator = self.correlator(&snapshot);

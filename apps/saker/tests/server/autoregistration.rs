@@ -113,8 +113,9 @@ fn actions_tell_of_agents_by_their_names_and_metadata() {
     told(&server, &agent("test-1", "Linux"), 1);
     told(&server, &agent("router", "IOS"), 2);
     told(&server, &agent("web", "Linux 6"), 3);
+    let of_agents = json!({"output": ["subject"], "eventsource": 2, "eventobject": 3});
     let subjects = || {
-        let rows = server.call("alert.get", &json!({"output": ["subject"]}));
+        let rows = server.call("alert.get", &of_agents);
         let rows = rows.as_array().unwrap().iter();
         rows.map(|it| it["subject"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };

@@ -78,8 +78,8 @@ pub(crate) struct Ledger {
 }
 
 /// The times of values: request 0, and the seconds from each to the next. Senders go on while a kill waits for its
-/// moment, so nobody knows how many requests there will be: those after `n_steps` lie a nanosecond apart, and times never
-/// pass the present.
+/// moment, so nobody knows how many requests there will be: those after `n_steps` lie a millisecond apart, which is what
+/// numbers are stored by, so that times hardly pass the present.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Times {
     pub(crate) base: i64,
@@ -94,15 +94,22 @@ impl Times {
     }
 
     fn clock(self, number: i64) -> i64 {
-        self.base + number.min(self.n_steps) * self.step
+        self.base + number.min(self.n_steps) * self.step + self.behind_ms(number) / 1_000
     }
 
     fn ns(self, number: i64) -> i64 {
+        self.behind_ms(number) % 1_000 * 1_000_000
+    }
+
+    /// Behind the last step.
+    fn behind_ms(self, number: i64) -> i64 {
         (number - self.n_steps).max(0)
     }
 
     fn number(self, time: Time) -> i64 {
-        (time.clock() - self.base) / self.step + i64::from(time.ns())
+        let (since, last) = (time.clock() - self.base, self.n_steps * self.step);
+        let behind_ms = (since - last).max(0) * 1_000 + i64::from(time.ns()) / 1_000_000;
+        since.min(last) / self.step + behind_ms
     }
 }
 
