@@ -1,15 +1,11 @@
 // An action: for which events, who is told or what is done, step by step, and all of that as a timeline.
 
-import { Button, Switch } from "@mantine/core";
-import { IconCopy } from "@tabler/icons-react";
-import { useState } from "react";
+import { Switch } from "@mantine/core";
 import type { Action } from "@/api/actions";
-import { errorText } from "@/api/http";
-import { fieldError } from "@/lib/field-errors";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Section } from "@/ui/form";
+import { Section } from "@/ui/form";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import classes from "./actions.module.css";
 import { Conditions, type PartProps } from "./condition-editor";
 import { sourceName, TRIGGERS } from "./conditions";
@@ -27,7 +23,7 @@ import {
   timelineSteps,
 } from "./draft";
 import { Operations } from "./operation-editor";
-import { useActionMutations, useNames } from "./queries";
+import { ACTIONS, useNames } from "./queries";
 import { runsOf, whenText } from "./timeline";
 
 export interface ActionFormProps {
@@ -38,58 +34,26 @@ export interface ActionFormProps {
 }
 
 export function ActionForm({ action, source, onDone }: ActionFormProps) {
-  const [fields, setFields] = useState(() => fieldsOf(action, source));
-  const [isCopy, setIsCopy] = useState(action === undefined);
-  const [attempted, setAttempted] = useState(false);
-  const { save, remove } = useActionMutations(onDone);
-  const nameOf = useNames([fields]);
-  const set = (change: Partial<ActionFields>) => setFields((before) => ({ ...before, ...change }));
-  const submit = () => {
-    setAttempted(true);
-    const id = isCopy ? undefined : action?.actionid;
-    if (isComplete(fields)) save.mutate({ id, draft: draftOf(fields) });
-  };
-  const said = save.error === null ? undefined : fieldError(errorText(save.error));
-  // a field's parts count as the field: what is wrong in a tag is told at its operation
-  const told = (path: string) =>
-    said !== undefined && (said.path === path || said.path.startsWith(`${path}/`))
-      ? said.message
-      : undefined;
-  const parts = { fields, set, attempted, nameOf, told };
   return (
-    <Form
-      label={isCopy ? t("New action") : t("Action")}
-      draft={fields}
-      onSubmit={submit}
-      onCancel={onDone}
-      submitText={isCopy ? t("Create") : t("Save")}
-      busy={save.isPending}
-      error={save.error}
-      extra={
-        action === undefined || isCopy ? null : (
-          <>
-            <DeleteButton
-              label={t("Delete action")}
-              name={action.name}
-              busy={remove.isPending}
-              onDelete={() => remove.mutate([action.actionid])}
-            >
-              {t("Its escalations end; nobody is told of it.")}
-            </DeleteButton>
-            <Button
-              variant="default"
-              leftSection={<IconCopy size={14} />}
-              onClick={() => {
-                set({ name: t("{name} (copy)", { name: fields.name }) });
-                setIsCopy(true);
-              }}
-            >
-              {t("Clone")}
-            </Button>
-          </>
-        )
-      }
+    <ObjectForm
+      calls={ACTIONS}
+      existing={action && { id: action.actionid, name: action.name }}
+      first={() => fieldsOf(action, source)}
+      isComplete={isComplete}
+      draftOf={draftOf}
+      cloned={({ name }) => ({ name: t("{name} (copy)", { name }) })}
+      onDone={onDone}
     >
+      {(parts) => <Sections {...parts} />}
+    </ObjectForm>
+  );
+}
+
+function Sections(given: FormParts<ActionFields>) {
+  const nameOf = useNames([given.fields]);
+  const parts = { ...given, nameOf };
+  return (
+    <>
       <Common {...parts} />
       <Conditions {...parts} />
       <Operations
@@ -110,13 +74,13 @@ export function ActionForm({ action, source, onDone }: ActionFormProps) {
         title={t("Update operations")}
         hint={t("When somebody acknowledges, comments or changes the problem.")}
       />
-      {attempted && !hasAnyOperation(fields) ? (
+      {given.attempted && !hasAnyOperation(given.fields) ? (
         <p className={`bad ${classes["missing"]}`} role="alert">
           {t("an action has at least one operation")}
         </p>
       ) : null}
       <Timeline {...parts} />
-    </Form>
+    </>
   );
 }
 

@@ -1,8 +1,6 @@
-import { t } from "@/lib/i18n";
-import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { ObjectPage } from "@/widgets/objects/object-page";
 import { ActionForm } from "./action-form";
-import { useAction } from "./queries";
+import { ACTIONS, useAction } from "./queries";
 
 export interface ActionPageProps {
   readonly actionid: string;
@@ -12,30 +10,16 @@ export interface ActionPageProps {
 }
 
 export function ActionPage({ actionid, source, onDone }: ActionPageProps) {
-  const query = useAction(actionid);
-  if (actionid === "new") {
-    return (
-      <Page title={t("New action")} scroll>
-        <ActionForm key={source} action={undefined} source={source} onDone={onDone} />
-      </Page>
-    );
-  }
   return (
-    <Page title={query.data?.name ?? t("Action")} scroll>
-      <QueryGate query={query}>
-        {(action) =>
-          action === null ? (
-            <EmptyState title={t("There is no such action.")} />
-          ) : (
-            <ActionForm
-              key={actionid}
-              action={action}
-              source={action.eventsource}
-              onDone={onDone}
-            />
-          )
-        }
-      </QueryGate>
-    </Page>
+    <ObjectPage id={actionid} words={ACTIONS.words} query={useAction(actionid)}>
+      {(action) => (
+        <ActionForm
+          key={action === undefined ? source : actionid}
+          action={action}
+          source={action?.eventsource ?? source}
+          onDone={onDone}
+        />
+      )}
+    </ObjectPage>
   );
 }

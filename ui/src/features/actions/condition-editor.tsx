@@ -12,6 +12,7 @@ import { SEVERITIES, severityName } from "@/lib/severity";
 import { CheckedInput } from "@/ui/checked-input";
 import { Section } from "@/ui/form";
 import { type Keyed, withAt, withoutAt } from "@/widgets/keyed";
+import type { FormParts } from "@/widgets/objects/object-form";
 import { GroupPicker, HostPicker, TemplatePicker } from "@/widgets/pickers";
 import classes from "./actions.module.css";
 import {
@@ -32,13 +33,8 @@ import {
 import { FORMULA, formulaOf, isLetter, tokensOf } from "./formula";
 import { useServiceChoices } from "./queries";
 
-export interface PartProps {
-  readonly fields: ActionFields;
-  readonly set: (change: Partial<ActionFields>) => void;
-  readonly attempted: boolean;
+export interface PartProps extends FormParts<ActionFields> {
   readonly nameOf: NameOf;
-  /** what the server says of a field */
-  readonly told: (path: string) => string | undefined;
 }
 
 function joinOptions() {

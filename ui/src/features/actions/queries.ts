@@ -20,7 +20,8 @@ import { fetchServices } from "@/api/services";
 import { fetchTemplateIndex } from "@/api/templates";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import { notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 import type { NamedKind, NameOf } from "./conditions";
 import type { ActionDraft, ActionFields } from "./draft";
 
@@ -36,29 +37,21 @@ export function useAction(id: Id | "new") {
   });
 }
 
-export function useActionMutations(onDone: () => void) {
-  const client = useQueryClient();
-  const done = (message: string) => {
-    notifyDone(message);
-    void changed(client, "action");
-    onDone();
-  };
-  const save = useMutation({
-    mutationFn: async ({ id, draft }: { id: Id | undefined; draft: ActionDraft }) => {
-      if (id === undefined) return createAction(draft);
-      const { eventsource: _, ...change } = draft;
-      await updateAction(id, change);
-      return id;
-    },
-    onSuccess: () => done(t("Action saved")),
-  });
-  const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteActions(ids),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("The action could not be deleted."), error),
-  });
-  return { save, remove };
-}
+export const ACTIONS: ObjectCalls<ActionDraft> = {
+  words: {
+    one: t("Action"),
+    create: t("New action"),
+    remove: t("Delete action"),
+    loss: t("Its escalations end; nobody is told of it."),
+    absent: t("There is no such action."),
+    saved: t("Action saved"),
+    notRemoved: t("The action could not be deleted."),
+  },
+  change: "action",
+  create: createAction,
+  update: (id, { eventsource: _, ...change }) => updateAction(id, change),
+  remove: deleteActions,
+};
 
 export function useActionStatus() {
   const client = useQueryClient();

@@ -1,24 +1,13 @@
 // A connector: what is sent, where, and how requests are made.
 
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  PasswordInput,
-  SegmentedControl,
-  Select,
-  Switch,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { Checkbox, PasswordInput, SegmentedControl, TextInput } from "@mantine/core";
 import type { Connector } from "@/api/connectors";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Row, Section } from "@/ui/form";
-import { withAt, withoutAt } from "@/widgets/keyed";
+import { Row, Section } from "@/ui/form";
+import { DescriptionField, Toggle } from "@/widgets/objects/fields";
+import { Lines, TagConditionLine } from "@/widgets/objects/lines";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import classes from "./connectors.module.css";
 import {
   BASIC,
@@ -41,7 +30,7 @@ import {
   takesValue,
   VALUE_TYPES,
 } from "./draft";
-import { useConnectorMutations } from "./queries";
+import { CONNECTORS } from "./queries";
 
 export interface ConnectorFormProps {
   readonly connector: Connector | undefined;
@@ -49,46 +38,28 @@ export interface ConnectorFormProps {
 }
 
 export function ConnectorForm({ connector, onDone }: ConnectorFormProps) {
-  const [fields, setFields] = useState(() => fieldsOf(connector));
-  const [attempted, setAttempted] = useState(false);
-  const { save } = useConnectorMutations(onDone);
-  const set = (change: Partial<ConnectorFields>) =>
-    setFields((before) => ({ ...before, ...change }));
-  const submit = () => {
-    setAttempted(true);
-    if (isComplete(fields)) {
-      save.mutate({ id: connector?.connectorid, draft: draftOf(fields) });
-    }
-  };
-  const parts = { fields, set, attempted };
   return (
-    <Form
-      label={connector === undefined ? t("New connector") : t("Connector")}
-      draft={fields}
-      onSubmit={submit}
-      onCancel={onDone}
-      submitText={connector === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
-      error={save.error}
-      extra={
-        connector === undefined ? null : (
-          <DeleteConnector connector={connector} onDeleted={onDone} />
-        )
-      }
+    <ObjectForm
+      calls={CONNECTORS}
+      existing={connector && { id: connector.connectorid, name: connector.name }}
+      first={() => fieldsOf(connector)}
+      isComplete={isComplete}
+      draftOf={draftOf}
+      onDone={onDone}
     >
-      <Target {...parts} />
-      <What {...parts} />
-      <Authentication {...parts} />
-      <Requests {...parts} />
-    </Form>
+      {(parts) => (
+        <>
+          <Target {...parts} />
+          <What {...parts} />
+          <Authentication {...parts} />
+          <Requests {...parts} />
+        </>
+      )}
+    </ObjectForm>
   );
 }
 
-interface PartProps {
-  readonly fields: ConnectorFields;
-  readonly set: (change: Partial<ConnectorFields>) => void;
-  readonly attempted: boolean;
-}
+type PartProps = FormParts<ConnectorFields>;
 
 function Target({ fields, set, attempted }: PartProps) {
   return (
@@ -112,16 +83,14 @@ function Target({ fields, set, attempted }: PartProps) {
         required
         showAll={attempted}
       />
-      <Textarea
-        label={t("Description")}
-        rows={2}
+      <DescriptionField
         value={fields.description}
-        onChange={(event) => set({ description: event.currentTarget.value })}
+        onChange={(description) => set({ description })}
       />
-      <Switch
+      <Toggle
         label={t("Enabled")}
         checked={fields.enabled}
-        onChange={(event) => set({ enabled: event.currentTarget.checked })}
+        onChange={(on) => set({ enabled: on })}
       />
     </Section>
   );
@@ -129,7 +98,6 @@ function Target({ fields, set, attempted }: PartProps) {
 
 function What({ fields, set, attempted }: PartProps) {
   const types = Number(fields.item_value_type);
-  const addRule = () => set({ tags: [...fields.tags, newRule()] });
   return (
     <Section
       title={t("What is sent")}
@@ -159,67 +127,34 @@ function What({ fields, set, attempted }: PartProps) {
           {attempted && types === 0 ? <p className="bad">{t("one type is required")}</p> : null}
         </fieldset>
       )}
-      <div className={classes["rules"]}>
-        {fields.tags.map((rule, at) => (
-          <div key={rule.key} className={classes["rule"]}>
-            <TextInput
-              aria-label={t("Tag {n}", { n: at + 1 })}
-              placeholder={t("tag")}
-              value={rule.tag}
-              onChange={(event) =>
-                set({ tags: withAt(fields.tags, at, { tag: event.currentTarget.value }) })
-              }
+      <Lines
+        lines={fields.tags}
+        onChange={(tags) => set({ tags })}
+        add={t("Add condition on tags")}
+        newLine={newRule}
+        beside={
+          fields.tags.length > 1 ? (
+            <SegmentedControl
+              aria-label={t("Conditions on tags")}
+              data={[
+                { value: "0", label: t("And/Or") },
+                { value: "2", label: t("Or") },
+              ]}
+              value={fields.tags_evaltype}
+              onChange={(tags_evaltype) => set({ tags_evaltype })}
             />
-            <Select
-              aria-label={t("Operator of tag {n}", { n: at + 1 })}
-              data={operatorOptions()}
-              value={rule.operator}
-              onChange={(operator) =>
-                set({ tags: withAt(fields.tags, at, { operator: operator ?? "0" }) })
-              }
-            />
-            {takesValue(rule.operator) ? (
-              <TextInput
-                aria-label={t("Value of tag {n}", { n: at + 1 })}
-                placeholder={t("value")}
-                value={rule.value}
-                onChange={(event) =>
-                  set({ tags: withAt(fields.tags, at, { value: event.currentTarget.value }) })
-                }
-              />
-            ) : (
-              <span className={classes["none"]} />
-            )}
-            <ActionIcon
-              aria-label={t("Remove tag {n}", { n: at + 1 })}
-              onClick={() => set({ tags: withoutAt(fields.tags, at) })}
-            >
-              <IconX size={14} />
-            </ActionIcon>
-          </div>
-        ))}
-      </div>
-      <div className={classes["add"]}>
-        <Button
-          variant="default"
-          size="compact-xs"
-          leftSection={<IconPlus size={13} />}
-          onClick={addRule}
-        >
-          {t("Add condition on tags")}
-        </Button>
-        {fields.tags.length > 1 ? (
-          <SegmentedControl
-            aria-label={t("Conditions on tags")}
-            data={[
-              { value: "0", label: t("And/Or") },
-              { value: "2", label: t("Or") },
-            ]}
-            value={fields.tags_evaltype}
-            onChange={(tags_evaltype) => set({ tags_evaltype })}
+          ) : null
+        }
+      >
+        {(parts) => (
+          <TagConditionLine
+            {...parts}
+            what={t("tag")}
+            operators={operatorOptions()}
+            takesValue={takesValue}
           />
-        ) : null}
-      </div>
+        )}
+      </Lines>
     </Section>
   );
 }
@@ -267,15 +202,15 @@ function Authentication({ fields, set, attempted }: PartProps) {
           onChange={(event) => set({ token: event.currentTarget.value })}
         />
       ) : null}
-      <Switch
+      <Toggle
         label={t("Check the receiver's certificate")}
         checked={fields.verifyPeer}
-        onChange={(event) => set({ verifyPeer: event.currentTarget.checked })}
+        onChange={(on) => set({ verifyPeer: on })}
       />
-      <Switch
+      <Toggle
         label={t("Check the name in the certificate")}
         checked={fields.verifyHost}
-        onChange={(event) => set({ verifyHost: event.currentTarget.checked })}
+        onChange={(on) => set({ verifyHost: on })}
       />
     </Section>
   );
@@ -340,24 +275,5 @@ function Requests({ fields, set, attempted }: PartProps) {
         onChange={(event) => set({ http_proxy: event.currentTarget.value })}
       />
     </Section>
-  );
-}
-
-interface DeleteConnectorProps {
-  readonly connector: Connector;
-  readonly onDeleted: () => void;
-}
-
-function DeleteConnector({ connector, onDeleted }: DeleteConnectorProps) {
-  const { remove } = useConnectorMutations(onDeleted);
-  return (
-    <DeleteButton
-      label={t("Delete connector")}
-      name={connector.name}
-      busy={remove.isPending}
-      onDelete={() => remove.mutate([connector.connectorid])}
-    >
-      {t("What has not been sent by then is not sent any more.")}
-    </DeleteButton>
   );
 }

@@ -1,5 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { changed } from "@/api/changes";
+import { useQuery } from "@tanstack/react-query";
 import {
   type ConnectorDraft,
   createConnector,
@@ -11,7 +10,7 @@ import {
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 
 export function useConnectors() {
   return useQuery({
@@ -28,24 +27,18 @@ export function useConnector(connectorid: Id | "new") {
   });
 }
 
-export function useConnectorMutations(onDone: () => void) {
-  const client = useQueryClient();
-  const done = (message: string) => {
-    notifyDone(message);
-    void changed(client, "connector");
-    onDone();
-  };
-  const save = useMutation({
-    mutationFn: (change: { id: Id | undefined; draft: ConnectorDraft }): Promise<unknown> =>
-      change.id === undefined
-        ? createConnector(change.draft)
-        : updateConnector(change.id, change.draft),
-    onSuccess: () => done(t("Connector saved")),
-  });
-  const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteConnectors(ids),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("The connector could not be deleted."), error),
-  });
-  return { save, remove };
-}
+export const CONNECTORS: ObjectCalls<ConnectorDraft> = {
+  words: {
+    one: t("Connector"),
+    create: t("New connector"),
+    remove: t("Delete connector"),
+    loss: t("What has not been sent by then is not sent any more."),
+    absent: t("There is no such connector."),
+    saved: t("Connector saved"),
+    notRemoved: t("The connector could not be deleted."),
+  },
+  change: "connector",
+  create: createConnector,
+  update: updateConnector,
+  remove: deleteConnectors,
+};

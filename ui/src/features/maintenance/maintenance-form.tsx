@@ -1,14 +1,15 @@
 // A maintenance: what it is of, from when till when, and its periods.
 
-import { ActionIcon, Button, MultiSelect, Select, Textarea, TextInput } from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { ActionIcon, MultiSelect, Select } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
 import type { Maintenance } from "@/api/maintenance";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Row, Section } from "@/ui/form";
-import { type Keyed, keyed, withAt, withoutAt } from "@/widgets/keyed";
+import { Row, Section } from "@/ui/form";
+import { keyed } from "@/widgets/keyed";
+import { DescriptionField } from "@/widgets/objects/fields";
+import { type LineParts, Lines, TagConditionLine } from "@/widgets/objects/lines";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { GroupPicker, HostPicker } from "@/widgets/pickers";
 import {
   checkInstant,
@@ -29,7 +30,7 @@ import {
   WEEKDAYS,
 } from "./draft";
 import classes from "./maintenance.module.css";
-import { useMaintenanceMutations } from "./queries";
+import { MAINTENANCES } from "./queries";
 
 export interface MaintenanceFormProps {
   readonly maintenance: Maintenance | undefined;
@@ -37,51 +38,33 @@ export interface MaintenanceFormProps {
 }
 
 export function MaintenanceForm({ maintenance, onDone }: MaintenanceFormProps) {
-  const [fields, setFields] = useState(() => fieldsOf(maintenance));
-  const [attempted, setAttempted] = useState(false);
-  const { save, remove } = useMaintenanceMutations(onDone);
-  const set = (change: Partial<MaintenanceFields>) =>
-    setFields((before) => ({ ...before, ...change }));
-  const submit = () => {
-    setAttempted(true);
-    if (isComplete(fields)) save.mutate({ id: maintenance?.maintenanceid, draft: draftOf(fields) });
-  };
-  const parts = { fields, set, attempted };
   return (
-    <Form
-      label={maintenance === undefined ? t("New maintenance") : t("Maintenance")}
-      draft={fields}
-      onSubmit={submit}
-      onCancel={onDone}
-      submitText={maintenance === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
-      error={save.error}
-      extra={
-        maintenance === undefined ? null : (
-          <DeleteButton
-            label={t("Delete maintenance")}
-            name={maintenance.name}
-            busy={remove.isPending}
-            onDelete={() => remove.mutate([maintenance.maintenanceid])}
-          >
-            {t("Problems that it suppresses are shown again.")}
-          </DeleteButton>
-        )
-      }
+    <ObjectForm
+      calls={MAINTENANCES}
+      existing={maintenance && { id: maintenance.maintenanceid, name: maintenance.name }}
+      first={() => fieldsOf(maintenance)}
+      isComplete={isComplete}
+      draftOf={draftOf}
+      onDone={onDone}
     >
-      <General {...parts} />
-      <Subjects {...parts} />
-      <Tags {...parts} />
-      <Periods {...parts} />
-    </Form>
+      {(parts) => (
+        <>
+          <General {...parts} />
+          <Subjects {...parts} />
+          <Tags {...parts} />
+          <Periods {...parts} />
+        </>
+      )}
+    </ObjectForm>
   );
 }
 
-interface PartProps {
-  readonly fields: MaintenanceFields;
-  readonly set: (change: Partial<MaintenanceFields>) => void;
-  readonly attempted: boolean;
-}
+const OPERATORS = [
+  { value: "2", label: t("Contains") },
+  { value: "0", label: t("Equals") },
+];
+
+type PartProps = FormParts<MaintenanceFields>;
 
 function General({ fields, set, attempted }: PartProps) {
   return (
@@ -113,11 +96,9 @@ function General({ fields, set, attempted }: PartProps) {
         />
       </Row>
       {isOrdered(fields) ? null : <p className="bad">{t("it ends before it begins")}</p>}
-      <Textarea
-        label={t("Description")}
-        rows={2}
+      <DescriptionField
         value={fields.description}
-        onChange={(event) => set({ description: event.currentTarget.value })}
+        onChange={(description) => set({ description })}
       />
     </Section>
   );
@@ -162,53 +143,14 @@ function Tags({ fields, set }: PartProps) {
           onChange={(evaltype) => set({ evaltype: evaltype ?? "0" })}
         />
       )}
-      <div className={classes["lines"]}>
-        {tags.map((tag, at) => {
-          const n = at + 1;
-          const change = (part: Partial<typeof tag>) => set({ tags: withAt(tags, at, part) });
-          return (
-            <div key={tag.key} className={classes["line"]}>
-              <TextInput
-                aria-label={t("Tag {n}", { n })}
-                placeholder={t("tag")}
-                value={tag.tag}
-                onChange={(event) => change({ tag: event.currentTarget.value })}
-              />
-              <Select
-                aria-label={t("Operator of tag {n}", { n })}
-                data={[
-                  { value: "2", label: t("Contains") },
-                  { value: "0", label: t("Equals") },
-                ]}
-                value={tag.operator}
-                onChange={(operator) => change({ operator: operator ?? "2" })}
-              />
-              <TextInput
-                aria-label={t("Value of tag {n}", { n })}
-                placeholder={t("value")}
-                value={tag.value}
-                onChange={(event) => change({ value: event.currentTarget.value })}
-              />
-              <ActionIcon
-                aria-label={t("Remove tag {n}", { n })}
-                onClick={() => set({ tags: withoutAt(tags, at) })}
-              >
-                <IconX size={14} />
-              </ActionIcon>
-            </div>
-          );
-        })}
-      </div>
-      <div>
-        <Button
-          variant="default"
-          size="compact-xs"
-          leftSection={<IconPlus size={13} />}
-          onClick={() => set({ tags: [...tags, keyed({ tag: "", operator: "2", value: "" })] })}
-        >
-          {t("Add tag")}
-        </Button>
-      </div>
+      <Lines
+        lines={tags}
+        onChange={(tags) => set({ tags })}
+        add={t("Add tag")}
+        newLine={() => keyed({ tag: "", operator: "2", value: "" })}
+      >
+        {(parts) => <TagConditionLine {...parts} what={t("tag")} operators={OPERATORS} />}
+      </Lines>
     </Section>
   );
 }
@@ -220,44 +162,24 @@ function Periods({ fields, set, attempted }: PartProps) {
       title={t("Periods")}
       hint={t("Times of the day are those of the server's time zone, dates those of yours.")}
     >
-      <div className={classes["lines"]}>
-        {periods.map((period, at) => (
-          <Period
-            key={period.key}
-            n={at + 1}
-            period={period}
-            attempted={attempted}
-            onChange={(part) => set({ periods: withAt<Keyed<PeriodFields>>(periods, at, part) })}
-            onRemove={() => set({ periods: withoutAt(periods, at) })}
-          />
-        ))}
-      </div>
-      {attempted && periods.length === 0 ? (
-        <p className="bad">{t("a period is required")}</p>
-      ) : null}
-      <div>
-        <Button
-          variant="default"
-          size="compact-xs"
-          leftSection={<IconPlus size={13} />}
-          onClick={() => set({ periods: [...periods, newPeriod()] })}
-        >
-          {t("Add period")}
-        </Button>
-      </div>
+      <Lines
+        lines={periods}
+        onChange={(periods) => set({ periods })}
+        add={t("Add period")}
+        newLine={newPeriod}
+        error={attempted && periods.length === 0 ? t("a period is required") : undefined}
+      >
+        {(parts) => <Period {...parts} attempted={attempted} />}
+      </Lines>
     </Section>
   );
 }
 
-interface PeriodProps {
-  readonly n: number;
-  readonly period: PeriodFields;
+interface PeriodProps extends LineParts<PeriodFields> {
   readonly attempted: boolean;
-  readonly onChange: (part: Partial<PeriodFields>) => void;
-  readonly onRemove: () => void;
 }
 
-function Period({ n, period, attempted, onChange, onRemove }: PeriodProps) {
+function Period({ line: period, n, change: onChange, remove, attempted }: PeriodProps) {
   const { kind } = period;
   return (
     <fieldset className={classes["period"]}>
@@ -301,7 +223,7 @@ function Period({ n, period, attempted, onChange, onRemove }: PeriodProps) {
           showAll={attempted}
         />
       ) : null}
-      {kind === "4" ? <Monthly {...{ period, attempted, onChange }} /> : null}
+      {kind === "4" ? <Monthly line={period} change={onChange} attempted={attempted} /> : null}
       {kind === "3" || (kind === "4" && period.by === "weekday") ? (
         <PickedSet
           label={t("Days of the week")}
@@ -311,14 +233,15 @@ function Period({ n, period, attempted, onChange, onRemove }: PeriodProps) {
           attempted={attempted}
         />
       ) : null}
-      <ActionIcon aria-label={t("Remove period {n}", { n })} onClick={onRemove}>
+      <ActionIcon aria-label={t("Remove period {n}", { n })} onClick={remove}>
         <IconX size={14} />
       </ActionIcon>
     </fieldset>
   );
 }
 
-function Monthly({ period, attempted, onChange }: Omit<PeriodProps, "n" | "onRemove">) {
+function Monthly(props: Pick<PeriodProps, "line" | "change" | "attempted">) {
+  const { line: period, change: onChange, attempted } = props;
   return (
     <>
       <PickedSet

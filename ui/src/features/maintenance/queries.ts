@@ -1,5 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { changed } from "@/api/changes";
+import { useQuery } from "@tanstack/react-query";
 import {
   createMaintenance,
   deleteMaintenances,
@@ -12,7 +11,7 @@ import {
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 
 // the server looks at its clock each minute
 const REFRESH_MS = 60_000;
@@ -41,24 +40,18 @@ export function useMaintenanceCalendar(from: number, until: number) {
   });
 }
 
-export function useMaintenanceMutations(onDone: () => void) {
-  const client = useQueryClient();
-  const done = (message: string) => {
-    notifyDone(message);
-    void changed(client, "maintenance");
-    onDone();
-  };
-  const save = useMutation({
-    mutationFn: (change: { id: Id | undefined; draft: MaintenanceDraft }): Promise<unknown> =>
-      change.id === undefined
-        ? createMaintenance(change.draft)
-        : updateMaintenance(change.id, change.draft),
-    onSuccess: () => done(t("Maintenance saved")),
-  });
-  const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteMaintenances(ids),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("The maintenance could not be deleted."), error),
-  });
-  return { save, remove };
-}
+export const MAINTENANCES: ObjectCalls<MaintenanceDraft> = {
+  words: {
+    one: t("Maintenance"),
+    create: t("New maintenance"),
+    remove: t("Delete maintenance"),
+    loss: t("Problems that it suppresses are shown again."),
+    absent: t("There is no such maintenance."),
+    saved: t("Maintenance saved"),
+    notRemoved: t("The maintenance could not be deleted."),
+  },
+  change: "maintenance",
+  create: createMaintenance,
+  update: updateMaintenance,
+  remove: deleteMaintenances,
+};

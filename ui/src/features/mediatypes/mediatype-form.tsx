@@ -1,22 +1,13 @@
 // A media type: what it is sent by, and how often that is tried.
 
-import {
-  ActionIcon,
-  Button,
-  PasswordInput,
-  SegmentedControl,
-  Switch,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { PasswordInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import type { MediaType } from "@/api/media";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Row, Section } from "@/ui/form";
-import { withAt, withoutAt } from "@/widgets/keyed";
+import { Row, Section } from "@/ui/form";
+import { DescriptionField, Toggle } from "@/widgets/objects/fields";
+import { Line, Lines } from "@/widgets/objects/lines";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import {
   changeOf,
   checkAttempts,
@@ -33,7 +24,7 @@ import {
   WEBHOOK,
 } from "./draft";
 import classes from "./mediatypes.module.css";
-import { useMediaTypeMutations } from "./queries";
+import { MEDIA_TYPES } from "./queries";
 
 export interface MediaTypeFormProps {
   readonly mediaType: MediaType | undefined;
@@ -41,52 +32,29 @@ export interface MediaTypeFormProps {
 }
 
 export function MediaTypeForm({ mediaType, onDone }: MediaTypeFormProps) {
-  const [fields, setFields] = useState(() => fieldsOf(mediaType));
-  const [attempted, setAttempted] = useState(false);
-  const { save, remove } = useMediaTypeMutations(onDone);
-  const set = (change: Partial<MediaTypeFields>) =>
-    setFields((before) => ({ ...before, ...change }));
-  const submit = () => {
-    setAttempted(true);
-    if (isComplete(fields)) save.mutate({ id: mediaType?.mediatypeid, change: changeOf(fields) });
-  };
-  const parts = { fields, set, attempted };
   return (
-    <Form
-      label={mediaType === undefined ? t("New media type") : t("Media type")}
-      draft={fields}
-      onSubmit={submit}
-      onCancel={onDone}
-      submitText={mediaType === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
-      error={save.error}
-      extra={
-        mediaType === undefined ? null : (
-          <DeleteButton
-            label={t("Delete media type")}
-            name={mediaType.name}
-            busy={remove.isPending}
-            onDelete={() => remove.mutate([mediaType.mediatypeid])}
-          >
-            {t("Users lose their addresses for it.")}
-          </DeleteButton>
-        )
-      }
+    <ObjectForm
+      calls={MEDIA_TYPES}
+      existing={mediaType && { id: mediaType.mediatypeid, name: mediaType.name }}
+      first={() => fieldsOf(mediaType)}
+      isComplete={isComplete}
+      draftOf={changeOf}
+      onDone={onDone}
     >
-      <Common {...parts} />
-      {fields.type === EMAIL ? <Email {...parts} /> : null}
-      {fields.type === WEBHOOK ? <Webhook {...parts} /> : null}
-      {fields.type === SCRIPT ? <Script {...parts} /> : null}
-      <Attempts {...parts} />
-    </Form>
+      {(parts) => (
+        <>
+          <Common {...parts} />
+          {parts.fields.type === EMAIL ? <Email {...parts} /> : null}
+          {parts.fields.type === WEBHOOK ? <Webhook {...parts} /> : null}
+          {parts.fields.type === SCRIPT ? <Script {...parts} /> : null}
+          <Attempts {...parts} />
+        </>
+      )}
+    </ObjectForm>
   );
 }
 
-interface PartProps {
-  readonly fields: MediaTypeFields;
-  readonly set: (change: Partial<MediaTypeFields>) => void;
-  readonly attempted: boolean;
-}
+type PartProps = FormParts<MediaTypeFields>;
 
 function Common({ fields, set, attempted }: PartProps) {
   return (
@@ -106,16 +74,15 @@ function Common({ fields, set, attempted }: PartProps) {
         value={fields.type}
         onChange={(type) => set({ type })}
       />
-      <Textarea
-        label={t("Description")}
-        rows={3}
+      <DescriptionField
         value={fields.description}
-        onChange={(event) => set({ description: event.currentTarget.value })}
+        rows={3}
+        onChange={(description) => set({ description })}
       />
-      <Switch
+      <Toggle
         label={t("Enabled")}
         checked={fields.status === "0"}
-        onChange={(event) => set({ status: event.currentTarget.checked ? "0" : "1" })}
+        onChange={(on) => set({ status: on ? "0" : "1" })}
       />
     </Section>
   );
@@ -171,27 +138,25 @@ function Email({ fields, set, attempted }: PartProps) {
       />
       {fields.smtp_security === "0" ? null : (
         <>
-          <Switch
+          <Toggle
             label={t("Check the server's certificate")}
             checked={fields.smtp_verify_peer === "1"}
-            onChange={(event) => set({ smtp_verify_peer: event.currentTarget.checked ? "1" : "0" })}
+            onChange={(on) => set({ smtp_verify_peer: on ? "1" : "0" })}
           />
-          <Switch
+          <Toggle
             label={t("Check the name in it")}
             checked={fields.smtp_verify_host === "1"}
-            onChange={(event) => set({ smtp_verify_host: event.currentTarget.checked ? "1" : "0" })}
+            onChange={(on) => set({ smtp_verify_host: on ? "1" : "0" })}
           />
         </>
       )}
       {fields.smtp_authentication === "2" ? (
         <p>{t("Authenticates by OAuth, which is set over the API.")}</p>
       ) : (
-        <Switch
+        <Toggle
           label={t("Authenticate by user name and password")}
           checked={fields.smtp_authentication === "1"}
-          onChange={(event) =>
-            set({ smtp_authentication: event.currentTarget.checked ? "1" : "0" })
-          }
+          onChange={(on) => set({ smtp_authentication: on ? "1" : "0" })}
         />
       )}
       {fields.smtp_authentication === "1" ? (
@@ -249,10 +214,10 @@ function Webhook(props: PartProps) {
         value={fields.timeout}
         onChange={(event) => set({ timeout: event.currentTarget.value })}
       />
-      <Switch
+      <Toggle
         label={t("Add tags of the result to the event")}
         checked={fields.process_tags === "1"}
-        onChange={(event) => set({ process_tags: event.currentTarget.checked ? "1" : "0" })}
+        onChange={(on) => set({ process_tags: on ? "1" : "0" })}
       />
     </Section>
   );
@@ -279,48 +244,32 @@ function Script(props: PartProps) {
 }
 
 function Parameters({ fields, set, isNamed }: PartProps & { readonly isNamed: boolean }) {
-  const { parameters } = fields;
   return (
-    <div className={classes["parameters"]}>
-      {parameters.map((it, at) => (
-        <div key={it.key} className={classes["parameter"]}>
+    <Lines
+      lines={fields.parameters}
+      onChange={(parameters) => set({ parameters })}
+      add={t("Add parameter")}
+      newLine={newParameter}
+    >
+      {({ line, n, change, remove }) => (
+        <Line remove={t("Remove parameter {n}", { n })} onRemove={remove}>
           {isNamed ? (
             <TextInput
-              aria-label={t("Name of parameter {n}", { n: at + 1 })}
+              aria-label={t("Name of parameter {n}", { n })}
               placeholder={t("name")}
-              value={it.name}
-              onChange={(event) =>
-                set({ parameters: withAt(parameters, at, { name: event.currentTarget.value }) })
-              }
+              value={line.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
             />
           ) : null}
           <TextInput
-            aria-label={t("Value of parameter {n}", { n: at + 1 })}
+            aria-label={t("Value of parameter {n}", { n })}
             placeholder={t("value")}
-            value={it.value}
-            onChange={(event) =>
-              set({ parameters: withAt(parameters, at, { value: event.currentTarget.value }) })
-            }
+            value={line.value}
+            onChange={(event) => change({ value: event.currentTarget.value })}
           />
-          <ActionIcon
-            aria-label={t("Remove parameter {n}", { n: at + 1 })}
-            onClick={() => set({ parameters: withoutAt(parameters, at) })}
-          >
-            <IconX size={14} />
-          </ActionIcon>
-        </div>
-      ))}
-      <div>
-        <Button
-          variant="default"
-          size="compact-xs"
-          leftSection={<IconPlus size={13} />}
-          onClick={() => set({ parameters: [...parameters, newParameter()] })}
-        >
-          {t("Add parameter")}
-        </Button>
-      </div>
-    </div>
+        </Line>
+      )}
+    </Lines>
   );
 }
 

@@ -1,5 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { changed } from "@/api/changes";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import {
   createMediaType,
   deleteMediaTypes,
@@ -12,7 +11,7 @@ import {
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 
 export function useMediaTypes() {
   return useQuery({
@@ -29,25 +28,21 @@ export function useMediaType(id: Id | "new") {
   });
 }
 
-export function useMediaTypeMutations(onDone: () => void) {
-  const client = useQueryClient();
-  const done = (message: string) => {
-    notifyDone(message);
-    void changed(client, "mediaType");
-    onDone();
-  };
-  const save = useMutation({
-    mutationFn: (it: { id: Id | undefined; change: MediaTypeChange }): Promise<unknown> =>
-      it.id === undefined ? createMediaType(it.change) : updateMediaType(it.id, it.change),
-    onSuccess: () => done(t("Media type saved")),
-  });
-  const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteMediaTypes(ids),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("The media type could not be deleted."), error),
-  });
-  return { save, remove };
-}
+export const MEDIA_TYPES: ObjectCalls<MediaTypeChange> = {
+  words: {
+    one: t("Media type"),
+    create: t("New media type"),
+    remove: t("Delete media type"),
+    loss: t("Users lose their addresses for it."),
+    absent: t("There is no such media type."),
+    saved: t("Media type saved"),
+    notRemoved: t("The media type could not be deleted."),
+  },
+  change: "mediaType",
+  create: createMediaType,
+  update: updateMediaType,
+  remove: deleteMediaTypes,
+};
 
 export function useMediaTrial(id: Id) {
   return useMutation({

@@ -1,5 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { changed } from "@/api/changes";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { keys } from "@/api/query-keys";
 import {
   createRegexp,
@@ -13,7 +12,7 @@ import {
 } from "@/api/regexps";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 
 export function useRegexps() {
   return useQuery({
@@ -41,22 +40,18 @@ export function useTrial(text: string, expressions: readonly RegexpExpression[])
   });
 }
 
-export function useRegexpMutations(onDone: () => void) {
-  const client = useQueryClient();
-  const done = (message: string) => {
-    notifyDone(message);
-    void changed(client, "regexp");
-    onDone();
-  };
-  const save = useMutation({
-    mutationFn: (change: { id: Id | undefined; draft: RegexpDraft }): Promise<unknown> =>
-      change.id === undefined ? createRegexp(change.draft) : updateRegexp(change.id, change.draft),
-    onSuccess: () => done(t("Regular expression saved")),
-  });
-  const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteRegexps(ids),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("The regular expression could not be deleted."), error),
-  });
-  return { save, remove };
-}
+export const REGEXPS: ObjectCalls<RegexpDraft> = {
+  words: {
+    one: t("Regular expression"),
+    create: t("New regular expression"),
+    remove: t("Delete regular expression"),
+    loss: t("Rules, triggers and items that name it stop working until they name another."),
+    absent: t("There is no such regular expression."),
+    saved: t("Regular expression saved"),
+    notRemoved: t("The regular expression could not be deleted."),
+  },
+  change: "regexp",
+  create: createRegexp,
+  update: updateRegexp,
+  remove: deleteRegexps,
+};

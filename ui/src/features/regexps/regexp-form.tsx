@@ -1,15 +1,15 @@
 // A global regular expression: its expressions, and a text that they are tried on as one types.
 
-import { ActionIcon, Button, Select, Switch, Textarea, TextInput } from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { ActionIcon, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
 import type { Regexp, RegexpDraft, RegexpTrial } from "@/api/regexps";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, FormError, Section } from "@/ui/form";
-import { keyed, withAt, withoutAt } from "@/widgets/keyed";
+import { FormError, Section } from "@/ui/form";
+import { keyed } from "@/widgets/keyed";
+import { type LineParts, Lines } from "@/widgets/objects/lines";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import {
   ANY_INCLUDED,
   DELIMITERS,
@@ -18,7 +18,7 @@ import {
   newExpression,
   toExpression,
 } from "./expressions";
-import { useRegexpMutations, useTrial } from "./queries";
+import { REGEXPS, useTrial } from "./queries";
 import classes from "./regexps.module.css";
 
 interface RegexpFields {
@@ -61,27 +61,25 @@ export interface RegexpFormProps {
 }
 
 export function RegexpForm({ regexp, onDone }: RegexpFormProps) {
-  const [fields, setFields] = useState(() => fieldsOf(regexp));
-  const [attempted, setAttempted] = useState(false);
-  const { save } = useRegexpMutations(onDone);
-  const set = (change: Partial<RegexpFields>) => setFields((before) => ({ ...before, ...change }));
+  return (
+    <ObjectForm
+      calls={REGEXPS}
+      existing={regexp && { id: regexp.regexpid, name: regexp.name }}
+      first={() => fieldsOf(regexp)}
+      isComplete={isComplete}
+      draftOf={draftOf}
+      onDone={onDone}
+    >
+      {(parts) => <Sections {...parts} />}
+    </ObjectForm>
+  );
+}
+
+function Sections({ fields, set, attempted }: FormParts<RegexpFields>) {
   const written = fields.expressions.filter(({ expression }) => expression !== "");
   const trial = useTrial(fields.testString, written.map(toExpression));
-  const submit = () => {
-    setAttempted(true);
-    if (isComplete(fields)) save.mutate({ id: regexp?.regexpid, draft: draftOf(fields) });
-  };
   return (
-    <Form
-      label={regexp === undefined ? t("New regular expression") : t("Regular expression")}
-      draft={fields}
-      onSubmit={submit}
-      onCancel={onDone}
-      submitText={regexp === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
-      error={save.error}
-      extra={regexp === undefined ? null : <DeleteRegexp regexp={regexp} onDeleted={onDone} />}
-    >
+    <>
       <Section
         title={t("Regular expression")}
         hint={t("Used as @name in filters of discovery rules, functions and keys of log items.")}
@@ -96,32 +94,25 @@ export function RegexpForm({ regexp, onDone }: RegexpFormProps) {
         />
       </Section>
       <Section title={t("Expressions")} hint={t("A text matches if all of them hold.")}>
-        <div className={classes["list"]}>
-          {fields.expressions.map((expression, at) => (
+        <Lines
+          lines={fields.expressions}
+          onChange={(expressions) => set({ expressions })}
+          add={t("Add expression")}
+          newLine={newExpression}
+          error={
+            attempted && fields.expressions.length === 0
+              ? t("an expression is required")
+              : undefined
+          }
+        >
+          {(parts) => (
             <ExpressionLine
-              key={expression.key}
-              n={at + 1}
-              draft={expression}
-              result={trial.data?.expressions[written.indexOf(expression)]}
+              {...parts}
+              result={trial.data?.expressions[written.indexOf(parts.line)]}
               attempted={attempted}
-              onChange={(change) => set({ expressions: withAt(fields.expressions, at, change) })}
-              onRemove={() => set({ expressions: withoutAt(fields.expressions, at) })}
             />
-          ))}
-        </div>
-        {attempted && fields.expressions.length === 0 ? (
-          <p className="bad">{t("an expression is required")}</p>
-        ) : null}
-        <div>
-          <Button
-            variant="default"
-            size="compact-xs"
-            leftSection={<IconPlus size={13} />}
-            onClick={() => set({ expressions: [...fields.expressions, newExpression()] })}
-          >
-            {t("Add expression")}
-          </Button>
-        </div>
+          )}
+        </Lines>
       </Section>
       <Section title={t("Test")} hint={t("Results follow what you type; the text is kept.")}>
         <Textarea
@@ -136,7 +127,7 @@ export function RegexpForm({ regexp, onDone }: RegexpFormProps) {
           {t("Combined result")} <Verdict result={wholeOf(trial.data, written.length)} />
         </p>
       </Section>
-    </Form>
+    </>
   );
 }
 
@@ -157,17 +148,13 @@ function Verdict({ result }: { readonly result: Result }) {
   );
 }
 
-interface ExpressionLineProps {
-  readonly n: number;
-  readonly draft: ExpressionDraft;
+interface ExpressionLineProps extends LineParts<ExpressionDraft> {
   readonly result: Result;
   readonly attempted: boolean;
-  readonly onChange: (change: Partial<ExpressionDraft>) => void;
-  readonly onRemove: () => void;
 }
 
 function ExpressionLine(props: ExpressionLineProps) {
-  const { n, draft, result, attempted, onChange, onRemove } = props;
+  const { n, line: draft, result, attempted, change: onChange, remove } = props;
   const isEmpty = draft.expression === "";
   return (
     <div className={classes["line"]}>
@@ -206,28 +193,9 @@ function ExpressionLine(props: ExpressionLineProps) {
       <output className={classes["result"]} aria-label={t("Result of expression {n}", { n })}>
         {isEmpty || result?.error !== undefined ? null : <Verdict result={result} />}
       </output>
-      <ActionIcon aria-label={t("Remove expression {n}", { n })} onClick={onRemove}>
+      <ActionIcon aria-label={t("Remove expression {n}", { n })} onClick={remove}>
         <IconX size={14} />
       </ActionIcon>
     </div>
-  );
-}
-
-interface DeleteRegexpProps {
-  readonly regexp: Regexp;
-  readonly onDeleted: () => void;
-}
-
-function DeleteRegexp({ regexp, onDeleted }: DeleteRegexpProps) {
-  const { remove } = useRegexpMutations(onDeleted);
-  return (
-    <DeleteButton
-      label={t("Delete regular expression")}
-      name={regexp.name}
-      busy={remove.isPending}
-      onDelete={() => remove.mutate([regexp.regexpid])}
-    >
-      {t("Rules, triggers and items that name it stop working until they name another.")}
-    </DeleteButton>
   );
 }

@@ -1,6 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { fetchUserGroupNames } from "@/api/actions";
-import { changed } from "@/api/changes";
 import { keys } from "@/api/query-keys";
 import {
   createScript,
@@ -11,7 +10,7 @@ import {
 } from "@/api/scripts";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 import type { ScriptDraft } from "./draft";
 
 export function useScripts() {
@@ -33,22 +32,18 @@ export function useUserGroups() {
   });
 }
 
-export function useScriptMutations(onDone: () => void) {
-  const client = useQueryClient();
-  const done = (message: string) => {
-    notifyDone(message);
-    void changed(client, "script");
-    onDone();
-  };
-  const save = useMutation({
-    mutationFn: ({ id, draft }: { id: Id | undefined; draft: ScriptDraft }): Promise<unknown> =>
-      id === undefined ? createScript(draft) : updateScript(id, draft),
-    onSuccess: () => done(t("Script saved")),
-  });
-  const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteScripts(ids),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("The script could not be deleted."), error),
-  });
-  return { save, remove };
-}
+export const SCRIPTS: ObjectCalls<ScriptDraft> = {
+  words: {
+    one: t("Script"),
+    create: t("New script"),
+    remove: t("Delete script"),
+    loss: t("It goes from all menus."),
+    absent: t("There is no such script."),
+    saved: t("Script saved"),
+    notRemoved: t("The script could not be deleted."),
+  },
+  change: "script",
+  create: createScript,
+  update: updateScript,
+  remove: deleteScripts,
+};

@@ -1,14 +1,12 @@
 // A script: what is executed and where, who may start it, and what is asked before.
 
 import { PasswordInput, Select, Switch, Textarea } from "@mantine/core";
-import { useState } from "react";
-import { errorText } from "@/api/http";
 import type { Script } from "@/api/scripts";
-import { fieldError } from "@/lib/field-errors";
+import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Row, Section } from "@/ui/form";
+import { Row, Section } from "@/ui/form";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { PairEditor } from "@/widgets/pair-editor";
 import { GroupPicker } from "@/widgets/pickers";
 import {
@@ -27,7 +25,7 @@ import {
   URL_TYPE,
   WEBHOOK,
 } from "./draft";
-import { useScriptMutations, useUserGroups } from "./queries";
+import { SCRIPTS, useUserGroups } from "./queries";
 
 export interface ScriptFormProps {
   readonly script: Script | undefined;
@@ -52,61 +50,47 @@ interface InputProps {
   readonly showAll: boolean;
 }
 
-const ANY = { ok: true } as const;
-
 export function ScriptForm({ script, onDone }: ScriptFormProps) {
-  const [fields, setFields] = useState(() => fieldsOf(script));
-  const [attempted, setAttempted] = useState(false);
-  const { save, remove } = useScriptMutations(onDone);
-  const set = (change: Partial<ScriptFields>) => setFields((before) => ({ ...before, ...change }));
-  const submit = () => {
-    setAttempted(true);
-    if (isComplete(fields)) save.mutate({ id: script?.scriptid, draft: draftOf(fields) });
-  };
-  const said = save.error === null ? undefined : fieldError(errorText(save.error));
-  const input = (name: TextField, label: string): InputProps => {
+  return (
+    <ObjectForm
+      calls={SCRIPTS}
+      existing={script && { id: script.scriptid, name: script.name }}
+      first={() => fieldsOf(script)}
+      isComplete={isComplete}
+      draftOf={draftOf}
+      onDone={onDone}
+    >
+      {(given) => {
+        const parts = { fields: given.fields, set: given.set, input: inputsOf(given) };
+        return (
+          <>
+            <Common {...parts} />
+            <Content {...parts} />
+            <Rights {...parts} />
+            {given.fields.scope === FOR_ACTIONS ? null : <Questions {...parts} />}
+          </>
+        );
+      }}
+    </ObjectForm>
+  );
+}
+
+function inputsOf({ fields, set, attempted, told }: FormParts<ScriptFields>): PartProps["input"] {
+  return (name, label) => {
     const required = neededOf(fields).includes(name);
     return {
       label,
       value: fields[name],
       onChange: (value) => set({ [name]: value }),
       check: (value) => {
-        if (said?.path === `/1/${name}`) return { ok: false, message: said.message, position: 0 };
-        return required ? checkGiven(value) : ANY;
+        const said = told(`/1/${name}`);
+        if (said !== undefined) return bad(said, 0);
+        return required ? checkGiven(value) : OK;
       },
       required,
       showAll: attempted,
     };
   };
-  const parts = { fields, set, input };
-  return (
-    <Form
-      label={script === undefined ? t("New script") : t("Script")}
-      draft={fields}
-      onSubmit={submit}
-      onCancel={onDone}
-      submitText={script === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
-      error={save.error}
-      extra={
-        script === undefined ? null : (
-          <DeleteButton
-            label={t("Delete script")}
-            name={script.name}
-            busy={remove.isPending}
-            onDelete={() => remove.mutate([script.scriptid])}
-          >
-            {t("It goes from all menus.")}
-          </DeleteButton>
-        )
-      }
-    >
-      <Common {...parts} />
-      <Content {...parts} />
-      <Rights {...parts} />
-      {fields.scope === FOR_ACTIONS ? null : <Questions {...parts} />}
-    </Form>
-  );
 }
 
 function Common({ fields, set, input }: PartProps) {
@@ -183,7 +167,7 @@ function Content(props: PartProps) {
           <PairEditor
             what={t("parameter")}
             pairs={fields.parameters}
-            check={ANY}
+            check={OK}
             disabled={false}
             onChange={(parameters) => set({ parameters })}
           />

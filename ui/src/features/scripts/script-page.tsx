@@ -1,7 +1,5 @@
-import { t } from "@/lib/i18n";
-import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
-import { useScript } from "./queries";
+import { ObjectPage } from "@/widgets/objects/object-page";
+import { SCRIPTS, useScript } from "./queries";
 import { ScriptForm } from "./script-form";
 
 export interface ScriptPageProps {
@@ -10,25 +8,9 @@ export interface ScriptPageProps {
 }
 
 export function ScriptPage({ scriptid, onDone }: ScriptPageProps) {
-  const query = useScript(scriptid);
-  if (scriptid === "new") {
-    return (
-      <Page title={t("New script")} scroll>
-        <ScriptForm script={undefined} onDone={onDone} />
-      </Page>
-    );
-  }
   return (
-    <Page title={query.data?.name ?? t("Script")} scroll>
-      <QueryGate query={query}>
-        {(script) =>
-          script === null ? (
-            <EmptyState title={t("There is no such script.")} />
-          ) : (
-            <ScriptForm key={scriptid} script={script} onDone={onDone} />
-          )
-        }
-      </QueryGate>
-    </Page>
+    <ObjectPage id={scriptid} words={SCRIPTS.words} query={useScript(scriptid)}>
+      {(script) => <ScriptForm key={scriptid} script={script} onDone={onDone} />}
+    </ObjectPage>
   );
 }

@@ -1,5 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { changed } from "@/api/changes";
+import { useQuery } from "@tanstack/react-query";
 import { keys } from "@/api/query-keys";
 import {
   createService,
@@ -11,7 +10,7 @@ import {
 } from "@/api/services";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 
 // a status follows within a fraction of a second
 const REFRESH_MS = 5_000;
@@ -32,24 +31,18 @@ export function useService(serviceid: Id | "new") {
   });
 }
 
-export function useServiceMutations(onDone: () => void) {
-  const client = useQueryClient();
-  const done = (message: string) => {
-    notifyDone(message);
-    void changed(client, "service");
-    onDone();
-  };
-  const save = useMutation({
-    mutationFn: (change: { id: Id | undefined; draft: ServiceDraft }): Promise<unknown> =>
-      change.id === undefined
-        ? createService(change.draft)
-        : updateService(change.id, change.draft),
-    onSuccess: () => done(t("Service saved")),
-  });
-  const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteServices(ids),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("The service could not be deleted."), error),
-  });
-  return { save, remove };
-}
+export const SERVICES: ObjectCalls<ServiceDraft> = {
+  words: {
+    one: t("Service"),
+    create: t("New service"),
+    remove: t("Delete service"),
+    loss: t("What is known of its status goes with it; its children stay."),
+    absent: t("There is no such service."),
+    saved: t("Service saved"),
+    notRemoved: t("The service could not be deleted."),
+  },
+  change: "service",
+  create: createService,
+  update: updateService,
+  remove: deleteServices,
+};

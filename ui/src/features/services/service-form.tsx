@@ -1,14 +1,13 @@
 // A service: where it stands, which problems are its own, and what its status follows from.
 
-import { ActionIcon, Button, MultiSelect, Select, Textarea, TextInput } from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { MultiSelect, Select, TextInput } from "@mantine/core";
 import type { Service, ServiceName } from "@/api/services";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
-import { DeleteButton } from "@/ui/delete-button";
-import { Form, Row, Section } from "@/ui/form";
-import { withAt, withoutAt } from "@/widgets/keyed";
+import { Row, Section } from "@/ui/form";
+import { DescriptionField } from "@/widgets/objects/fields";
+import { Line, Lines, TagConditionLine } from "@/widgets/objects/lines";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { TagEditor } from "@/widgets/tag-editor";
 import {
   algorithmOptions,
@@ -32,7 +31,7 @@ import {
   statusOptions,
   takesPropagation,
 } from "./draft";
-import { useServiceMutations } from "./queries";
+import { SERVICES } from "./queries";
 import classes from "./services.module.css";
 
 export interface ServiceFormProps {
@@ -45,53 +44,34 @@ export interface ServiceFormProps {
 }
 
 export function ServiceForm({ service, services, parents, onDone }: ServiceFormProps) {
-  const [fields, setFields] = useState(() => fieldsOf(service, parents));
-  const [attempted, setAttempted] = useState(false);
-  const { save, remove } = useServiceMutations(onDone);
-  const set = (change: Partial<ServiceFields>) => setFields((before) => ({ ...before, ...change }));
-  const submit = () => {
-    setAttempted(true);
-    if (isComplete(fields)) save.mutate({ id: service?.serviceid, draft: draftOf(fields) });
-  };
   const others = services.filter(({ serviceid }) => serviceid !== service?.serviceid);
-  const parts = { fields, set, attempted };
   return (
-    <Form
-      label={service === undefined ? t("New service") : t("Service")}
-      draft={fields}
-      onSubmit={submit}
-      onCancel={onDone}
-      submitText={service === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
-      error={save.error}
-      extra={
-        service === undefined ? null : (
-          <DeleteButton
-            label={t("Delete service")}
-            name={service.name}
-            busy={remove.isPending}
-            onDelete={() => remove.mutate([service.serviceid])}
-          >
-            {t("What is known of its status goes with it; its children stay.")}
-          </DeleteButton>
-        )
-      }
+    <ObjectForm
+      calls={SERVICES}
+      existing={service && { id: service.serviceid, name: service.name }}
+      first={() => fieldsOf(service, parents)}
+      isComplete={isComplete}
+      draftOf={draftOf}
+      onDone={onDone}
     >
-      <Place {...parts} others={others} />
-      <Problems {...parts} />
-      <Status {...parts} />
-      <Section title={t("Tags")} hint={t("SLA and rights of roles name services by their tags.")}>
-        <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
-      </Section>
-    </Form>
+      {(parts) => (
+        <>
+          <Place {...parts} others={others} />
+          <Problems {...parts} />
+          <Status {...parts} />
+          <Section
+            title={t("Tags")}
+            hint={t("SLA and rights of roles name services by their tags.")}
+          >
+            <TagEditor tags={parts.fields.tags} onChange={(tags) => parts.set({ tags })} />
+          </Section>
+        </>
+      )}
+    </ObjectForm>
   );
 }
 
-interface PartProps {
-  readonly fields: ServiceFields;
-  readonly set: (change: Partial<ServiceFields>) => void;
-  readonly attempted: boolean;
-}
+type PartProps = FormParts<ServiceFields>;
 
 interface PlaceProps extends PartProps {
   readonly others: readonly ServiceName[];
@@ -128,11 +108,9 @@ function Place({ fields, set, attempted, others }: PlaceProps) {
         check={checkSortOrder}
         showAll={attempted}
       />
-      <Textarea
-        label={t("Description")}
-        rows={2}
+      <DescriptionField
         value={fields.description}
-        onChange={(event) => set({ description: event.currentTarget.value })}
+        onChange={(description) => set({ description })}
       />
     </Section>
   );
@@ -170,52 +148,27 @@ function Problems({ fields, set, attempted }: PartProps) {
       title={t("Problem tags")}
       hint={t("Problems whose tags fulfil all of these are the service's own.")}
     >
-      <div className={classes["lines"]}>
-        {fields.problem_tags.map((tag, at) => {
-          const change = (change: Partial<typeof tag>) =>
-            set({ problem_tags: withAt(fields.problem_tags, at, change) });
-          return (
-            <div key={tag.key} className={classes["line"]}>
-              <TextInput
-                aria-label={t("Problem tag {n}", { n: at + 1 })}
-                placeholder={t("tag")}
-                value={tag.tag}
-                onChange={(event) => change({ tag: event.currentTarget.value })}
-              />
-              <Select
-                aria-label={t("Operator of problem tag {n}", { n: at + 1 })}
-                data={operatorOptions()}
-                value={tag.operator}
-                onChange={(operator) => change({ operator: operator ?? "0" })}
-              />
-              <TextInput
-                aria-label={t("Value of problem tag {n}", { n: at + 1 })}
-                placeholder={t("value")}
-                value={tag.value}
-                onChange={(event) => change({ value: event.currentTarget.value })}
-              />
-              <ActionIcon
-                aria-label={t("Remove problem tag {n}", { n: at + 1 })}
-                onClick={() => set({ problem_tags: withoutAt(fields.problem_tags, at) })}
-              >
-                <IconX size={14} />
-              </ActionIcon>
-            </div>
-          );
-        })}
-      </div>
-      {attempted && hasBoth(fields) ? (
-        <p className="bad">{t("a service has problem tags or children, not both")}</p>
-      ) : null}
-      <AddButton
-        label={t("Add problem tag")}
-        onAdd={() => set({ problem_tags: [...fields.problem_tags, newCondition()] })}
-      />
+      <Lines
+        lines={fields.problem_tags}
+        onChange={(problem_tags) => set({ problem_tags })}
+        add={t("Add problem tag")}
+        newLine={newCondition}
+        error={
+          attempted && hasBoth(fields)
+            ? t("a service has problem tags or children, not both")
+            : undefined
+        }
+      >
+        {(parts) => (
+          <TagConditionLine {...parts} what={t("problem tag")} operators={operatorOptions()} />
+        )}
+      </Lines>
     </Section>
   );
 }
 
-function Status({ fields, set, attempted }: PartProps) {
+function Status(props: PartProps) {
+  const { fields, set, attempted } = props;
   return (
     <Section title={t("Status")} hint={t("Of a service with children.")}>
       <Select
@@ -250,81 +203,51 @@ function Status({ fields, set, attempted }: PartProps) {
           showAll={attempted}
         />
       </Row>
-      <Rules fields={fields} set={set} attempted={attempted} />
+      <Rules {...props} />
     </Section>
   );
 }
 
 function Rules({ fields, set, attempted }: PartProps) {
   return (
-    <>
-      <div className={classes["lines"]}>
-        {fields.status_rules.map((rule, at) => {
-          const n = at + 1;
-          const change = (change: Partial<typeof rule>) =>
-            set({ status_rules: withAt(fields.status_rules, at, change) });
-          const limit = checkLimit(rule.type, rule.limit_value);
-          return (
-            <div key={rule.key} className={classes["line"]}>
-              <Select
-                aria-label={t("New status of rule {n}", { n })}
-                data={severityOptions()}
-                value={rule.new_status}
-                onChange={(status) => change({ new_status: status ?? "4" })}
-              />
-              <Select
-                className={classes["wide"] ?? ""}
-                aria-label={t("Condition of rule {n}", { n })}
-                data={ruleOptions()}
-                value={rule.type}
-                onChange={(type) => change({ type: type ?? "0" })}
-              />
-              <TextInput
-                aria-label={t("N of rule {n}", { n })}
-                value={rule.limit_value}
-                error={attempted && !limit.ok ? limit.message : null}
-                onChange={(event) => change({ limit_value: event.currentTarget.value })}
-              />
-              <Select
-                aria-label={t("Status of children of rule {n}", { n })}
-                data={statusOptions()}
-                value={rule.limit_status}
-                onChange={(status) => change({ limit_status: status ?? "4" })}
-              />
-              <ActionIcon
-                aria-label={t("Remove rule {n}", { n })}
-                onClick={() => set({ status_rules: withoutAt(fields.status_rules, at) })}
-              >
-                <IconX size={14} />
-              </ActionIcon>
-            </div>
-          );
-        })}
-      </div>
-      <AddButton
-        label={t("Add rule")}
-        onAdd={() => set({ status_rules: [...fields.status_rules, newRule()] })}
-      />
-    </>
-  );
-}
-
-interface AddButtonProps {
-  readonly label: string;
-  readonly onAdd: () => void;
-}
-
-function AddButton({ label, onAdd }: AddButtonProps) {
-  return (
-    <div>
-      <Button
-        variant="default"
-        size="compact-xs"
-        leftSection={<IconPlus size={13} />}
-        onClick={onAdd}
-      >
-        {label}
-      </Button>
-    </div>
+    <Lines
+      lines={fields.status_rules}
+      onChange={(status_rules) => set({ status_rules })}
+      add={t("Add rule")}
+      newLine={newRule}
+    >
+      {({ line, n, change, remove }) => {
+        const limit = checkLimit(line.type, line.limit_value);
+        return (
+          <Line remove={t("Remove rule {n}", { n })} onRemove={remove}>
+            <Select
+              aria-label={t("New status of rule {n}", { n })}
+              data={severityOptions()}
+              value={line.new_status}
+              onChange={(status) => change({ new_status: status ?? "4" })}
+            />
+            <Select
+              className={classes["wide"] ?? ""}
+              aria-label={t("Condition of rule {n}", { n })}
+              data={ruleOptions()}
+              value={line.type}
+              onChange={(type) => change({ type: type ?? "0" })}
+            />
+            <TextInput
+              aria-label={t("N of rule {n}", { n })}
+              value={line.limit_value}
+              error={attempted && !limit.ok ? limit.message : null}
+              onChange={(event) => change({ limit_value: event.currentTarget.value })}
+            />
+            <Select
+              aria-label={t("Status of children of rule {n}", { n })}
+              data={statusOptions()}
+              value={line.limit_status}
+              onChange={(status) => change({ limit_status: status ?? "4" })}
+            />
+          </Line>
+        );
+      }}
+    </Lines>
   );
 }

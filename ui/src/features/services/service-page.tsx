@@ -1,7 +1,6 @@
-import { t } from "@/lib/i18n";
-import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
-import { useService, useServices } from "./queries";
+import { QueryGate } from "@/ui/states";
+import { ObjectPage } from "@/widgets/objects/object-page";
+import { SERVICES, useService, useServices } from "./queries";
 import { ServiceForm } from "./service-form";
 
 export interface ServicePageProps {
@@ -12,41 +11,24 @@ export interface ServicePageProps {
 }
 
 export function ServicePage({ serviceid, parent, onDone }: ServicePageProps) {
-  const query = useService(serviceid);
   const all = useServices();
-  if (serviceid === "new") {
-    return (
-      <Page title={t("New service")} scroll>
+  return (
+    <ObjectPage id={serviceid} words={SERVICES.words} query={useService(serviceid)}>
+      {(service) => (
         <QueryGate query={all}>
           {(services) => (
             <ServiceForm
-              service={undefined}
+              key={serviceid}
+              service={service}
               services={services}
-              parents={services.filter((it) => it.serviceid === parent)}
+              parents={
+                service === undefined ? services.filter((it) => it.serviceid === parent) : []
+              }
               onDone={onDone}
             />
           )}
         </QueryGate>
-      </Page>
-    );
-  }
-  return (
-    <Page title={query.data?.name ?? t("Service")} scroll>
-      <QueryGate query={query}>
-        {(service) =>
-          service === null ? (
-            <EmptyState title={t("There is no such service.")} />
-          ) : (
-            <ServiceForm
-              key={serviceid}
-              service={service}
-              services={all.data ?? []}
-              parents={[]}
-              onDone={onDone}
-            />
-          )
-        }
-      </QueryGate>
-    </Page>
+      )}
+    </ObjectPage>
   );
 }

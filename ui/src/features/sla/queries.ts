@@ -1,5 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { changed } from "@/api/changes";
+import { useQuery } from "@tanstack/react-query";
 import { keys } from "@/api/query-keys";
 import {
   createSla,
@@ -13,7 +12,7 @@ import {
 } from "@/api/services";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 
 const REFRESH_MS = 60_000;
 
@@ -45,22 +44,18 @@ export function useServiceNames() {
   });
 }
 
-export function useSlaMutations(onDone: () => void) {
-  const client = useQueryClient();
-  const done = (message: string) => {
-    notifyDone(message);
-    void changed(client, "sla");
-    onDone();
-  };
-  const save = useMutation({
-    mutationFn: (change: { id: Id | undefined; draft: SlaDraft }): Promise<unknown> =>
-      change.id === undefined ? createSla(change.draft) : updateSla(change.id, change.draft),
-    onSuccess: () => done(t("SLA saved")),
-  });
-  const remove = useMutation({
-    mutationFn: (ids: readonly Id[]) => deleteSlas(ids),
-    onSuccess: () => done(t("Deleted")),
-    onError: (error) => notifyFailed(t("The SLA could not be deleted."), error),
-  });
-  return { save, remove };
-}
+export const SLAS: ObjectCalls<SlaDraft> = {
+  words: {
+    one: t("SLA"),
+    create: t("New SLA"),
+    remove: t("Delete SLA"),
+    loss: t("Services and what is known of them stay."),
+    absent: t("There is no such SLA."),
+    saved: t("SLA saved"),
+    notRemoved: t("The SLA could not be deleted."),
+  },
+  change: "sla",
+  create: createSla,
+  update: updateSla,
+  remove: deleteSlas,
+};

@@ -1,7 +1,5 @@
-import { t } from "@/lib/i18n";
-import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
-import { useSla } from "./queries";
+import { ObjectPage } from "@/widgets/objects/object-page";
+import { SLAS, useSla } from "./queries";
 import { SlaForm } from "./sla-form";
 
 export interface SlaPageProps {
@@ -10,25 +8,9 @@ export interface SlaPageProps {
 }
 
 export function SlaPage({ slaid, onDone }: SlaPageProps) {
-  const query = useSla(slaid);
-  if (slaid === "new") {
-    return (
-      <Page title={t("New SLA")} scroll>
-        <SlaForm sla={undefined} onDone={onDone} />
-      </Page>
-    );
-  }
   return (
-    <Page title={query.data?.name ?? t("SLA")} scroll>
-      <QueryGate query={query}>
-        {(sla) =>
-          sla === null ? (
-            <EmptyState title={t("There is no such SLA.")} />
-          ) : (
-            <SlaForm key={slaid} sla={sla} onDone={onDone} />
-          )
-        }
-      </QueryGate>
-    </Page>
+    <ObjectPage id={slaid} words={SLAS.words} query={useSla(slaid)}>
+      {(sla) => <SlaForm key={slaid} sla={sla} onDone={onDone} />}
+    </ObjectPage>
   );
 }

@@ -1,0 +1,55 @@
+// What pages of one kind of objects say and ask for: one value a kind, read by its form, its page and its list.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type Change, changed } from "@/api/changes";
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { notifyDone, notifyFailed } from "@/ui/notify";
+
+/** Texts of one kind, already through `t`. */
+export interface ObjectWords {
+  /** the kind's name, "Maintenance" */
+  readonly one: string;
+  /** "New maintenance" */
+  readonly create: string;
+  /** "Delete maintenance" */
+  readonly remove: string;
+  /** what goes with one that is deleted */
+  readonly loss: string;
+  /** "There is no such maintenance." */
+  readonly absent: string;
+  /** "Maintenance saved" */
+  readonly saved: string;
+  /** "The maintenance could not be deleted." */
+  readonly notRemoved: string;
+}
+
+export interface ObjectCalls<D> {
+  readonly words: ObjectWords;
+  /** what is out of date once one was saved or deleted */
+  readonly change: Change;
+  readonly create: (draft: D) => Promise<unknown>;
+  readonly update: (id: Id, draft: D) => Promise<unknown>;
+  readonly remove: (ids: readonly Id[]) => Promise<unknown>;
+}
+
+/** Saves, under an id or as a new one, and deletes; `onDone` after either. */
+export function useObjectMutations<D>(calls: ObjectCalls<D>, onDone: () => void) {
+  const client = useQueryClient();
+  const done = (message: string) => {
+    notifyDone(message);
+    void changed(client, calls.change);
+    onDone();
+  };
+  const save = useMutation({
+    mutationFn: ({ id, draft }: { id: Id | undefined; draft: D }) =>
+      id === undefined ? calls.create(draft) : calls.update(id, draft),
+    onSuccess: () => done(calls.words.saved),
+  });
+  const remove = useMutation({
+    mutationFn: (id: Id) => calls.remove([id]),
+    onSuccess: () => done(t("Deleted")),
+    onError: (error) => notifyFailed(calls.words.notRemoved, error),
+  });
+  return { save, remove };
+}

@@ -1,0 +1,37 @@
+// Fields that many objects have.
+
+import { Switch, Textarea } from "@mantine/core";
+import { t } from "@/lib/i18n";
+
+export interface DescriptionFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly rows?: number;
+}
+
+export function DescriptionField({ value, onChange, rows = 2 }: DescriptionFieldProps) {
+  return (
+    <Textarea
+      label={t("Description")}
+      rows={rows}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+export interface ToggleProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export function Toggle({ label, checked, onChange }: ToggleProps) {
+  return (
+    <Switch
+      label={label}
+      checked={checked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}

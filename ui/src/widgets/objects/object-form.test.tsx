@@ -1,0 +1,174 @@
+import { MantineProvider, TextInput } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ApiError } from "@/api/http";
+import { InRouter } from "@/ui/in-router";
+import { theme } from "@/ui/theme";
+import { type Keyed, keyed } from "../keyed";
+import type { ObjectCalls } from "./calls";
+import { Lines, type TagCondition, TagConditionLine } from "./lines";
+import { ObjectForm, toldOf } from "./object-form";
+
+interface Fields {
+  readonly name: string;
+  readonly tags: readonly Keyed<TagCondition>[];
+}
+
+const WORDS = {
+  one: "Thing",
+  create: "New thing",
+  remove: "Delete thing",
+  loss: "It is gone then.",
+  absent: "There is no such thing.",
+  saved: "Thing saved",
+  notRemoved: "The thing could not be deleted.",
+};
+
+const OPERATORS = [
+  { value: "0", label: "Equals" },
+  { value: "12", label: "Exists" },
+];
+
+function callsWith(part: Partial<ObjectCalls<Fields>> = {}) {
+  const done = vi.fn(async () => {});
+  return {
+    words: WORDS,
+    change: "sla",
+    create: done,
+    update: done,
+    remove: done,
+    ...part,
+  } as const;
+}
+
+async function open(calls: ObjectCalls<Fields>, existing: boolean, onDone = vi.fn()) {
+  render(
+    <MantineProvider theme={theme} env="test">
+      <QueryClientProvider client={new QueryClient()}>
+        <InRouter>
+          <ObjectForm<Fields, Fields>
+            calls={calls}
+            existing={existing ? { id: "7", name: "web" } : undefined}
+            first={() => ({ name: existing ? "web" : "", tags: [] })}
+            isComplete={({ name }) => name !== ""}
+            draftOf={(fields) => fields}
+            cloned={({ name }) => ({ name: `${name} (copy)` })}
+            onDone={onDone}
+          >
+            {({ fields, set, attempted, told }) => (
+              <>
+                <TextInput
+                  label="Name"
+                  value={fields.name}
+                  error={told("/1/name") ?? (attempted && fields.name === "" ? "missing" : null)}
+                  onChange={(event) => set({ name: event.currentTarget.value })}
+                />
+                <Lines
+                  lines={fields.tags}
+                  onChange={(tags) => set({ tags })}
+                  add="Add tag"
+                  newLine={() => keyed({ tag: "", operator: "0", value: "" })}
+                >
+                  {(parts) => (
+                    <TagConditionLine
+                      {...parts}
+                      what="tag"
+                      operators={OPERATORS}
+                      takesValue={(operator) => operator !== "12"}
+                    />
+                  )}
+                </Lines>
+              </>
+            )}
+          </ObjectForm>
+        </InRouter>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  await screen.findByLabelText("Name");
+  return userEvent.setup();
+}
+
+afterEach(cleanup);
+
+describe("the form of an object", () => {
+  it("is not sent while something is missing, and says what", async () => {
+    const calls = callsWith();
+    const user = await open(calls, false);
+    await user.click(screen.getByRole("button", { name: "Create" }));
+    expect(screen.getByText("missing")).toBeTruthy();
+    expect(calls.create).not.toHaveBeenCalled();
+  });
+
+  it("makes a new one, is done, and tells lines apart", async () => {
+    const calls = callsWith();
+    const onDone = vi.fn();
+    const user = await open(calls, false, onDone);
+    await user.type(screen.getByLabelText("Name"), "db");
+    await user.click(screen.getByRole("button", { name: "Add tag" }));
+    await user.click(screen.getByRole("button", { name: "Add tag" }));
+    await user.type(screen.getByLabelText("Tag 1"), "a");
+    await user.type(screen.getByLabelText("Tag 2"), "b");
+    await user.type(screen.getByLabelText("Value of tag 2"), "c");
+    await user.click(screen.getByRole("button", { name: "Remove tag 1" }));
+    await user.click(screen.getByRole("button", { name: "Create" }));
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
+    const tags = [expect.objectContaining({ tag: "b", operator: "0", value: "c" })];
+    expect(calls.create).toHaveBeenCalledWith({ name: "db", tags });
+  });
+
+  it("changes an existing one under its id, and makes another of its clone", async () => {
+    const update = vi.fn(async () => {});
+    const create = vi.fn(async () => {});
+    const user = await open(callsWith({ update, create }), true);
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await vi.waitFor(() => expect(update).toHaveBeenCalledWith("7", { name: "web", tags: [] }));
+    await user.click(screen.getByRole("button", { name: "Clone" }));
+    expect(screen.getByRole("form", { name: "New thing" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Delete thing" })).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Create" }));
+    await vi.waitFor(() => expect(create).toHaveBeenCalledOnce());
+    expect(create.mock.calls[0]).toContainEqual({ name: "web (copy)", tags: [] });
+    expect(update).toHaveBeenCalledOnce();
+  });
+
+  it("deletes only after it has asked", async () => {
+    const remove = vi.fn(async () => {});
+    const onDone = vi.fn();
+    const user = await open(callsWith({ remove }), true, onDone);
+    await user.click(screen.getByRole("button", { name: "Delete thing" }));
+    const dialog = await screen.findByRole("dialog", { name: "Delete web?" });
+    expect(within(dialog).getByText("It is gone then.")).toBeTruthy();
+    expect(remove).not.toHaveBeenCalled();
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
+    expect(remove).toHaveBeenCalledWith(["7"]);
+  });
+
+  it("shows at the field what the server says of it", async () => {
+    const create = vi.fn(() =>
+      Promise.reject(refused('Invalid parameter "/1/name": value is used already.')),
+    );
+    const user = await open(callsWith({ create }), false);
+    await user.type(screen.getByLabelText("Name"), "db");
+    await user.click(screen.getByRole("button", { name: "Create" }));
+    expect(await screen.findByText("value is used already")).toBeTruthy();
+  });
+});
+
+function refused(text: string) {
+  return new ApiError("refused", text);
+}
+
+describe("what is told of a field", () => {
+  const told = toldOf(refused('Invalid parameter "/1/tags/2/tag": cannot be empty.'));
+  it("counts for what it is a part of, and for nothing beside it", () => {
+    expect(told("/1/tags/2")).toBe("cannot be empty");
+    expect(told("/1/tags/2/tag")).toBe("cannot be empty");
+    expect(told("/1/tags/20")).toBeUndefined();
+    expect(told("/1/tag")).toBeUndefined();
+    expect(toldOf(null)("/1")).toBeUndefined();
+  });
+});

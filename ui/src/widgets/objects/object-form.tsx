@@ -1,0 +1,100 @@
+// The frame of an object's form: its fields while they are edited, saving, what the server says of a field,
+// cloning and deleting. The sections are the feature's.
+
+import { Button } from "@mantine/core";
+import { IconCopy } from "@tabler/icons-react";
+import { type ReactNode, useState } from "react";
+import { errorText } from "@/api/http";
+import type { Id } from "@/api/types";
+import { fieldError } from "@/lib/field-errors";
+import { t } from "@/lib/i18n";
+import { DeleteButton } from "@/ui/delete-button";
+import { Form } from "@/ui/form";
+import { type ObjectCalls, useObjectMutations } from "./calls";
+
+/** What every section of a form gets. */
+export interface FormParts<F> {
+  readonly fields: F;
+  readonly set: (change: Partial<F>) => void;
+  /** saving was tried: what is missing is shown */
+  readonly attempted: boolean;
+  /** what the server says of a field, or of a part of it: `/1/name` */
+  readonly told: (path: string) => string | undefined;
+}
+
+export interface ObjectFormProps<F, D> {
+  readonly calls: ObjectCalls<D>;
+  /** undefined of a new one */
+  readonly existing: { readonly id: Id; readonly name: string } | undefined;
+  readonly first: () => F;
+  readonly isComplete: (fields: F) => boolean;
+  readonly draftOf: (fields: F) => D;
+  /** offers a clone of an existing one, which differs by this */
+  readonly cloned?: (fields: F) => Partial<F>;
+  readonly onDone: () => void;
+  readonly children: (parts: FormParts<F>) => ReactNode;
+}
+
+export function ObjectForm<F extends object, D>(props: ObjectFormProps<F, D>) {
+  const { calls, existing, first, isComplete, draftOf, cloned, onDone, children } = props;
+  const { words } = calls;
+  const [fields, setFields] = useState(first);
+  const [isClone, setIsClone] = useState(false);
+  const [attempted, setAttempted] = useState(false);
+  const { save, remove } = useObjectMutations(calls, onDone);
+  const set = (change: Partial<F>) => setFields((before) => ({ ...before, ...change }));
+  const saved = isClone ? undefined : existing;
+  const submit = () => {
+    setAttempted(true);
+    if (isComplete(fields)) save.mutate({ id: saved?.id, draft: draftOf(fields) });
+  };
+  return (
+    <Form
+      label={saved === undefined ? words.create : words.one}
+      draft={fields}
+      onSubmit={submit}
+      onCancel={onDone}
+      submitText={saved === undefined ? t("Create") : t("Save")}
+      busy={save.isPending}
+      error={save.error}
+      extra={
+        saved === undefined ? null : (
+          <>
+            <DeleteButton
+              label={words.remove}
+              name={saved.name}
+              busy={remove.isPending}
+              onDelete={() => remove.mutate(saved.id)}
+            >
+              {words.loss}
+            </DeleteButton>
+            {cloned === undefined ? null : (
+              <Button
+                variant="default"
+                leftSection={<IconCopy size={14} />}
+                onClick={() => {
+                  set(cloned(fields));
+                  setIsClone(true);
+                }}
+              >
+                {t("Clone")}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {children({ fields, set, attempted, told: toldOf(save.error) })}
+    </Form>
+  );
+}
+
+/** Parts of a field count as the field: what is wrong in a tag is told at its list. */
+export function toldOf(error: unknown): FormParts<unknown>["told"] {
+  if (error === null || error === undefined) return () => undefined;
+  const said = fieldError(errorText(error));
+  return (path) =>
+    said !== undefined && (said.path === path || said.path.startsWith(`${path}/`))
+      ? said.message
+      : undefined;
+}

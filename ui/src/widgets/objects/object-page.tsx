@@ -1,0 +1,35 @@
+// The page of one object: its form once it is there, or that there is none.
+
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Page } from "@/ui/page";
+import { EmptyState, QueryGate } from "@/ui/states";
+import type { ObjectWords } from "./calls";
+
+export interface ObjectPageProps<T> {
+  /** "new" of one that is to be made */
+  readonly id: string;
+  readonly words: ObjectWords;
+  readonly query: UseQueryResult<T | null>;
+  readonly actions?: ReactNode;
+  /** undefined of a new one */
+  readonly children: (object: T | undefined) => ReactNode;
+}
+
+export function ObjectPage<T extends { readonly name: string }>(props: ObjectPageProps<T>) {
+  const { id, words, query, actions, children } = props;
+  if (id === "new") {
+    return (
+      <Page title={words.create} scroll>
+        {children(undefined)}
+      </Page>
+    );
+  }
+  return (
+    <Page title={query.data?.name ?? words.one} actions={actions} scroll>
+      <QueryGate query={query}>
+        {(object) => (object === null ? <EmptyState title={words.absent} /> : children(object))}
+      </QueryGate>
+    </Page>
+  );
+}
