@@ -150,9 +150,9 @@ pub(crate) struct Process {
     pub(crate) mailboxes: Mailboxes,
     pub(crate) door: Door,
     pub(crate) shards: Vec<ShardLoop>,
-    pub(crate) gathering: Vec<Task>,
+    pub(crate) ingress_tasks: Vec<Task>,
     pub(crate) history_reader: HistoryFetcher,
-    pub(crate) gathers: CrossItemQueries,
+    pub(crate) cross_item_queries: CrossItemQueries,
     pub(crate) worker_parts: WorkerParts,
     pub(crate) workers: Vec<Busy>,
     pub(crate) worker_watch: WorkerWatch,
@@ -270,11 +270,11 @@ impl Process {
         let saver = Events::open(start.database, start.counts_unsaved);
         let Engine { workers, housekeeping, readers, configuration, context, .. } = engine;
         let shutdown = Shutdown::new();
-        let gathering = (0..n_shards).map(|shard| -> Task {
+        let ingress_tasks = (0..n_shards).map(|shard| -> Task {
             let (ingress, clock, shutdown) = (ingress.clone(), clock.clone(), shutdown.clone());
             Box::pin(async move { ingress.batch_small_requests(shard, &clock, &shutdown).await })
         });
-        let gathering = gathering.collect();
+        let ingress_tasks = ingress_tasks.collect();
         let database = Results(start.database.clone());
         let sessions = Arc::clone(&context.sessions);
         Ok(Self {
@@ -287,9 +287,9 @@ impl Process {
             history,
             mailboxes: context.mailboxes.clone(),
             shards: engine.shards,
-            gathering,
+            ingress_tasks,
             history_reader: engine.history_fetcher,
-            gathers: engine.cross_item_queries,
+            cross_item_queries: engine.cross_item_queries,
             workers: workers.base_workers().map(|it| Busy::new(&workers, it)).collect(),
             worker_watch: WorkerWatch::new(workers.clone()),
             worker_parts: workers,
@@ -310,9 +310,9 @@ impl Process {
     }
 
     /// Lets what is gathered for shards go on.
-    pub(crate) fn poll_gathering(&mut self) {
+    pub(crate) fn poll_ingress(&mut self) {
         let mut context = Context::from_waker(Waker::noop());
-        self.gathering.retain_mut(|it| it.as_mut().poll(&mut context).is_pending());
+        self.ingress_tasks.retain_mut(|it| it.as_mut().poll(&mut context).is_pending());
     }
 
     /// Whether every shard has room for a message that can't wait.

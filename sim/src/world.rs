@@ -243,7 +243,7 @@ impl World {
                 }
             }
             63..=66 => drop(self.turn_of_history_reader()),
-            67..=71 => drop(self.turn_of_gathers()),
+            67..=71 => drop(self.turn_of_cross_item_queries()),
             72..=79 => self.turn_of_workers(),
             80..=83 => drop(self.turn_of_events()),
             84..=86 => drop(self.save_events()),

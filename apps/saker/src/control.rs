@@ -264,8 +264,8 @@ async fn back_up(
             }
             () = parts.clock.sleep(PROGRESS_TIME), if listens.is_ok() => {
                 let (bytes, bytes_all) = progress.get();
-                let told = ControlAnswer::BackupProgress { bytes, bytes_all };
-                listens = send(&mut peer, &told).await;
+                let answer = ControlAnswer::BackupProgress { bytes, bytes_all };
+                listens = send(&mut peer, &answer).await;
                 if listens.is_err() {
                     progress.give_up();
                 }

@@ -81,7 +81,7 @@ rt::settings! {
         /// Seconds of failures after which an interface counts as not available; Zabbix's
         /// `UnreachablePeriod`.
         pub(crate) unreachable_period_s: u64 = "45",
-        /// Seconds between questions to an interface that is not available; Zabbix's
+        /// Seconds between probes of an interface that is not available; Zabbix's
         /// `UnavailableDelay`.
         pub(crate) unavailable_delay_s: u64 = "60",
     }
@@ -133,7 +133,7 @@ rt::settings! {
         /// next one while it is away. Without `embedded` the server's own store keeps nothing: what
         /// the first one has not stored yet is in memory and in the journal.
         pub(crate) stores: StoreNames = r#""embedded""#,
-        /// Time in milliseconds that a store on another machine has to answer a question.
+        /// Time in milliseconds that a store on another machine has to answer a query.
         pub(crate) read_timeout_ms: u64 = "10_000",
         /// Bytes that its files may take; 0 for as many as the periods of items need. Above that the oldest
         /// files are removed before their time, and `/health`, log and metrics say so. A merge of files may

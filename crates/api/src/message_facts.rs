@@ -20,7 +20,7 @@ use model::{EventId, GroupId, HostId, ItemId, Time, TriggerId};
 use std::sync::Arc;
 
 use crate::acknowledge_links::Link;
-use crate::ports::{GatherQuery, GatherWhat, Ports};
+use crate::ports::{Ports, TrialFunction, TrialQuery};
 
 /// Values that one function of a macro may look at.
 const VALUES_MAX: usize = 100_000;
@@ -71,7 +71,7 @@ impl<'a> Facts<'a> {
     fn problem(&self, id: EventId) -> Option<Arc<Problem>> {
         let events = self.sources.db.events();
         events.problem(id).or_else(|| {
-            let found = events.fetch_problems(&[id]).inspect_err(told).ok()?;
+            let found = events.fetch_problems(&[id]).inspect_err(warn_of).ok()?;
             found.into_iter().next().map(Arc::new)
         })
     }
@@ -97,9 +97,9 @@ impl<'a> Facts<'a> {
         let call = Call::parse_with(name, parameters, regexps).ok()?;
         let zone = self.sources.db.zone();
         if call.trend().is_some() {
-            let what = GatherWhat::Trend(row.id, row.content.value_type, call);
-            let query = GatherQuery { time: at, what };
-            return self.sources.ports.trials.gather(&query).ok()?.ok();
+            let what = TrialFunction::Trend(row.id, row.content.value_type, call);
+            let query = TrialQuery { time: at, what };
+            return self.sources.ports.trials.evaluate(&query).ok()?.ok();
         }
         let end = call.period().window(at, zone)?.end;
         let (from, limit) = match call.needs() {
@@ -127,7 +127,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-fn told(error: &db::DbError) {
+fn warn_of(error: &db::DbError) {
     tracing::warn!(%error, "a message cannot say what its macro stands for");
 }
 
@@ -308,10 +308,10 @@ impl MessageFacts for Facts<'_> {
             limit: COUNTED_MAX,
             ..EventQuery::default()
         };
-        let rows = events.query(&query).inspect_err(told).ok()?;
+        let rows = events.query(&query).inspect_err(warn_of).ok()?;
         let ids: Vec<EventId> =
             rows.iter().filter(|it| it.value == 1).map(|it| it.eventid).collect();
-        let problems = events.fetch_problems(&ids).inspect_err(told).ok()?;
+        let problems = events.fetch_problems(&ids).inspect_err(warn_of).ok()?;
         let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
         let done = count(problems.iter().filter(|it| it.acknowledged).count());
         let all = count(rows.len());
@@ -332,7 +332,7 @@ impl MessageFacts for Facts<'_> {
             actionids: Some(vec![action]),
             ..db::alerts::AlertQuery::default()
         };
-        let rows = self.sources.db.alerts().query(&query).inspect_err(told).unwrap_or_default();
+        let rows = self.sources.db.alerts().query(&query).inspect_err(warn_of).unwrap_or_default();
         let media_type = |id: u64| {
             let found = self.snapshot.documents.get("mediatype", id);
             found.map_or_else(String::new, |it| it.text("name").to_owned())

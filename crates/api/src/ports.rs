@@ -151,7 +151,7 @@ pub trait HistoryReads: Send + Sync {
     /// If the store fails.
     fn range(&self, query: &RangeQuery) -> Result<Vec<Sample>, HistoryError>;
 
-    /// Of many series at once, in the order of the questions.
+    /// Of many series at once, in the order of the queries.
     ///
     /// # Errors
     /// If the store fails.
@@ -263,7 +263,7 @@ pub trait Trials: Send + Sync {
     ///
     /// # Errors
     /// If history cannot be read.
-    fn gather(&self, query: &GatherQuery) -> Result<Result<Computed, String>, TrialError>;
+    fn evaluate(&self, query: &TrialQuery) -> Result<Result<Computed, String>, TrialError>;
 
     /// # Errors
     /// If the trigger cannot be evaluated, or history cannot be read.
@@ -309,13 +309,13 @@ pub struct FetchQuery {
 
 /// A function that is read for as a whole, at a point in time.
 #[derive(Clone, Debug)]
-pub struct GatherQuery {
+pub struct TrialQuery {
     pub time: Time,
-    pub what: GatherWhat,
+    pub what: TrialFunction,
 }
 
 #[derive(Clone, Debug)]
-pub enum GatherWhat {
+pub enum TrialFunction {
     /// Over many items, in a formula of this host.
     Many(HostId, Arc<Foreach>),
     /// Over trends of one item.

@@ -17,11 +17,11 @@ const SECTOR: usize = 512;
 
 #[derive(Debug, Clone)]
 pub struct MemDisk {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<MemState>>,
 }
 
 #[derive(Debug)]
-struct State {
+struct MemState {
     names: BTreeMap<PathBuf, u64>,
     durable_names: BTreeMap<PathBuf, u64>,
     /// Name changes since the last sync of their folder, oldest first; each is whole or not there.
@@ -49,7 +49,7 @@ struct Inode {
 impl MemDisk {
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        let state = State {
+        let state = MemState {
             names: BTreeMap::new(),
             durable_names: BTreeMap::new(),
             pending: Vec::new(),
@@ -66,7 +66,7 @@ impl MemDisk {
         Self { state: Arc::new(Mutex::new(state)) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, MemState> {
         // The state is only ever changed in whole steps, a poisoned lock loses nothing.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -144,7 +144,7 @@ impl MemDisk {
     }
 }
 
-impl State {
+impl MemState {
     fn used(&self) -> u64 {
         self.names
             .values()
@@ -319,7 +319,7 @@ struct MemFile {
 }
 
 impl MemFile {
-    fn with<T>(&self, f: impl FnOnce(&mut State) -> io::Result<T>) -> io::Result<T> {
+    fn with<T>(&self, f: impl FnOnce(&mut MemState) -> io::Result<T>) -> io::Result<T> {
         let mut state = self.disk.lock();
         state.tick()?;
         if state.life != self.life {
@@ -328,7 +328,7 @@ impl MemFile {
         f(&mut state)
     }
 
-    fn inode<'a>(&self, state: &'a mut State) -> io::Result<&'a mut Inode> {
+    fn inode<'a>(&self, state: &'a mut MemState) -> io::Result<&'a mut Inode> {
         state.inodes.get_mut(&self.inode).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }

@@ -146,7 +146,7 @@ impl Engine {
         let workers = worker_parts(settings, &around, mailboxes.clone());
         let (fetches, fetch_queue) =
             refusing("history-fetches", history_fetch::FETCHES_MAX, &around);
-        let (questions, question_queue) =
+        let (queries, query_queue) =
             refusing("cross-item-queries", cross_item::QUERIES_MAX, &around);
         let context = ShardContext {
             journal: journal.clone(),
@@ -154,7 +154,7 @@ impl Engine {
             mailboxes,
             fetches,
             jobs: Arc::clone(&workers.jobs),
-            cross_item_queries: questions,
+            cross_item_queries: queries,
             sessions: Arc::new(std::mem::take(&mut restored.sessions)),
             events: Wake::default(),
             discovery: Wake::default(),
@@ -176,7 +176,7 @@ impl Engine {
         let of = Of { context: &context, history: &history, read: &read, around: &around };
         let history_fetcher = of.history_fetcher(fetch_queue);
         let cross_item_queries =
-            of.cross_item_queries(question_queue, settings, (&configuration, &live));
+            of.cross_item_queries(query_queue, settings, (&configuration, &live));
         let sync = JournalSync {
             journal: journal.clone(),
             clock: clock.clone(),
@@ -304,12 +304,12 @@ impl Of<'_> {
 
     fn cross_item_queries(
         &self,
-        questions: Receiver<(u16, CrossItemQuery)>,
+        queries: Receiver<(u16, CrossItemQuery)>,
         settings: &EngineSettings,
         (configuration, live): (&Arc<RunningConfiguration>, &Live),
     ) -> CrossItemQueries {
         CrossItemQueries {
-            questions,
+            queries,
             reader: CrossItemReader::new(settings.zone.clone()),
             history: Arc::clone(self.read),
             running: Arc::clone(configuration),
@@ -330,8 +330,8 @@ impl Of<'_> {
         metrics: HousekeepingMetrics,
     ) -> HousekeeperParts {
         let (context, around) = (self.context, self.around);
-        let told = (&around.registry, &around.health);
-        let stores = stores(&context.journal, self.history, settings.feeder, told);
+        let around_stores = (&around.registry, &around.health);
+        let stores = stores(&context.journal, self.history, settings.feeder, around_stores);
         HousekeeperParts {
             journal: context.journal.clone(),
             history: Arc::clone(self.history),

@@ -22,24 +22,24 @@ use crate::turn::Turn;
 
 const HOUR_S: i64 = 3_600;
 
-/// Questions waiting; shards keep what finds no room.
+/// Queries waiting; shards keep what finds no room.
 pub const QUERIES_MAX: usize = 10_000;
 
 rt::metrics! {
     /// Functions over many items and trends.
     pub struct CrossItemQueryMetrics in "saker_cross_item_query" {
-        /// Questions answered for calculated items and triggers.
+        /// Queries answered for calculated items and triggers.
         pub answered_total: Counter,
-        /// Questions that history could not answer.
+        /// Queries that history could not answer.
         pub failed_total: Counter,
         /// Time of one answer, in seconds.
         pub answer_seconds: TimeHistogram,
     }
 }
 
-/// Answers questions over many items.
+/// Answers queries over many items.
 pub struct CrossItemQueries {
-    pub questions: Receiver<(u16, CrossItemQuery)>,
+    pub queries: Receiver<(u16, CrossItemQuery)>,
     pub reader: CrossItemReader,
     pub history: Arc<dyn Store>,
     pub running: Arc<RunningConfiguration>,
@@ -54,7 +54,7 @@ pub struct CrossItemQueries {
 opaque_debug!(CrossItemQueries);
 
 impl CrossItemQueries {
-    /// Answers one question, for which it waits `wait_max` at most.
+    /// Answers one query, for which it waits `wait_max` at most.
     pub fn turn(&mut self, wait_max: Duration) -> Turn {
         if self.drained.load(Ordering::Relaxed) {
             return Turn::Ended;
@@ -62,7 +62,7 @@ impl CrossItemQueries {
         if !self.answers.flush() {
             return Turn::Full;
         }
-        let (shard, query) = match self.questions.receive_timeout(wait_max) {
+        let (shard, query) = match self.queries.receive_timeout(wait_max) {
             Ok(it) => it,
             Err(ReceiveError::Empty) => return Turn::Idle(wait_max),
             Err(ReceiveError::Closed) => return Turn::Ended,

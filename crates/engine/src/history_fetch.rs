@@ -15,9 +15,9 @@ use window::Samples;
 use crate::mailboxes::{Outbox, ShardMessage};
 use crate::turn::Turn;
 
-/// Questions waiting; shards keep what finds no room.
+/// Fetches waiting; shards keep what finds no room.
 pub const FETCHES_MAX: usize = 20_000;
-/// Questions answered in one message: some milliseconds of reading.
+/// Fetches answered in one message: some milliseconds of reading.
 const RUN_MAX: usize = 1_000;
 /// Windows that are read together.
 const TOGETHER_MAX: usize = 200;
@@ -52,7 +52,7 @@ pub struct HistoryFetcher {
 opaque_debug!(HistoryFetcher);
 
 impl HistoryFetcher {
-    /// Answers a run of questions, for the first of which it waits `wait_max` at most.
+    /// Answers a run of fetches, for the first of which it waits `wait_max` at most.
     pub fn turn(&mut self, wait_max: Duration) -> Turn {
         if self.drained.load(Ordering::Relaxed) {
             return Turn::Ended;

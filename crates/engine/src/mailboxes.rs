@@ -20,7 +20,7 @@ pub enum ShardMessage {
     Configure(Box<PlanDelta>),
     Fetched(Vec<Fetched>),
     CrossItemAnswer(Vec<CrossItemAnswer>),
-    /// A question of a shard about the trends of an item of this one, by slot: hours that are over are
+    /// A query of a shard for the trends of an item of this one, by slot: hours that are over are
     /// written, then it is asked once more.
     EndHours {
         asker: u16,
@@ -103,7 +103,7 @@ impl Outbox {
         &self.mailboxes
     }
 
-    /// Adds one. Whoever asks the next question before [`Self::flush`] was true has no bound.
+    /// Adds one. Whoever sends the next request before [`Self::flush`] was true has no bound.
     pub fn push(&mut self, shard: u16, message: ShardMessage) {
         self.waiting.push_back((shard, message));
     }
@@ -141,7 +141,7 @@ impl<T> Drop for Reply<T> {
     }
 }
 
-/// Answers to several questions, in the order in which they come.
+/// Answers to several requests, in the order in which they come.
 #[derive(Debug)]
 pub struct Replies<T> {
     to: SyncSender<Option<T>>,
@@ -149,7 +149,7 @@ pub struct Replies<T> {
     n_open: usize,
 }
 
-/// What came of a question.
+/// What came of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Replied<T> {
     With(T),
@@ -159,20 +159,20 @@ pub enum Replied<T> {
 }
 
 impl<T> Replies<T> {
-    /// For `max` questions in all.
+    /// For `max` requests in all.
     #[must_use]
     pub fn new(max: usize) -> Self {
         let (to, from) = mpsc::sync_channel(max);
         Self { to, from, n_open: 0 }
     }
 
-    /// For one more question.
+    /// For one more request.
     pub fn reply(&mut self) -> Reply<T> {
         self.n_open += 1;
         Reply(Some(self.to.clone()))
     }
 
-    /// Questions without an answer.
+    /// Requests without an answer.
     #[must_use]
     pub fn n_open(&self) -> usize {
         self.n_open

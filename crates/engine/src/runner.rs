@@ -42,12 +42,12 @@ pub fn run_shard(mut shard: ShardLoop, stop: &dyn Pause) {
     }
 }
 
-/// Answers questions of shards about one item each until the process has drained.
+/// Answers history fetches of shards about one item each until the process has drained.
 pub fn run_history_fetcher(mut reader: HistoryFetcher, stop: &dyn Pause) {
     drive(|| reader.turn(READER_IDLE), stop);
 }
 
-/// Answers questions over many items until the process has drained.
+/// Answers queries over many items until the process has drained.
 pub fn run_cross_item_queries(mut cross_item_queries: CrossItemQueries, stop: &dyn Pause) {
     drive(|| cross_item_queries.turn(READER_IDLE), stop);
 }
@@ -108,7 +108,7 @@ pub fn run_reader(
             // What is not done is read again by the next start: the journal keeps it.
             Turn::Idle | Turn::Retry | Turn::RetryAfter(_) | Turn::Halted if stopping => return,
             Turn::Idle | Turn::Halted => runtime.block_on(woken()),
-            // The next turn sees the wish to stop.
+            // The next turn sees the request to stop.
             Turn::Retry => _ = shutdown.wait(RETRY_PAUSE),
             Turn::RetryAfter(pause) => _ = shutdown.wait(pause),
         }
@@ -140,7 +140,7 @@ pub fn run_housekeeper(mut housekeeper: Housekeeper, shutdown: &Shutdown) {
     housekeeper.give_up();
 }
 
-/// Does the last work of a planned stop; `stop` ends it where the shards do not take its questions.
+/// Does the last work of a planned stop; `stop` ends it where the shards do not take its requests.
 pub fn run_last_housekeeping(mut last: LastHousekeeping, stop: &dyn Pause) {
     drive(|| last.turn(ANSWER_WAIT), stop);
 }

@@ -11,7 +11,7 @@ use rt::health::Level;
 use tracing::{error, info, warn};
 
 use crate::ports::{Place, PlaceError};
-use crate::registry::{Exports, Followed, Shared, WhenBehind};
+use crate::registry::{ExportRegistry, Exports, Followed, WhenBehind};
 use crate::rows::{Taken, each_row};
 use crate::targets::Target;
 
@@ -50,7 +50,7 @@ pub struct FeedParts {
 /// Brings one target what the journal holds. A turn never waits but for the target.
 pub struct Feed {
     parts: FeedParts,
-    shared: Arc<Shared>,
+    shared: Arc<ExportRegistry>,
     followed: Arc<Followed>,
     target: Box<dyn Target>,
     reader: Option<Reader>,

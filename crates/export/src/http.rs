@@ -76,7 +76,7 @@ impl HttpAnswer {
     }
 
     /// For messages: code, and what the receiver says.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let text = String::from_utf8_lossy(
             self.body.get(..self.body.len().min(1_024)).unwrap_or_default(),
         );

@@ -58,11 +58,11 @@ pub struct Limits {
 /// All targets; clones are the same.
 #[derive(Clone, Debug)]
 pub struct Exports {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<ExportRegistry>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct ExportRegistry {
     pub(crate) journal: Journal,
     pub(crate) limits: Limits,
     pub(crate) metrics: ExportMetrics,
@@ -87,7 +87,7 @@ impl Exports {
     pub fn new(journal: Journal, limits: Limits, (registry, health): (&Registry, &Health)) -> Self {
         let metrics = ExportMetrics::register(registry);
         let (health, followed) = (health.clone(), Mutex::default());
-        Self { shared: Arc::new(Shared { journal, limits, metrics, health, followed }) }
+        Self { shared: Arc::new(ExportRegistry { journal, limits, metrics, health, followed }) }
     }
 
     #[must_use]
@@ -143,7 +143,7 @@ impl Exports {
     }
 }
 
-impl Shared {
+impl ExportRegistry {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Followed>>> {
         self.followed.lock().unwrap_or_else(PoisonError::into_inner)
     }

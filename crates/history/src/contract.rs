@@ -282,7 +282,7 @@ pub fn parts_of_trends_add_up_whenever_they_come<H: Harness>() {
         ];
         assert_eq!(trends(store, ITEM, ValueType::Unsigned), want, "a silent hour is left out");
         assert_eq!(trends(store, ITEM, ValueType::Float), []);
-        // Both ends belong to the range; answers come in the order of the questions.
+        // Both ends belong to the range; answers come in the order of the queries.
         let of = |item, hours| trend_query(item, ValueType::Unsigned, hours);
         let other = ItemId(ITEM.0 + 1);
         let queries = [

@@ -623,7 +623,7 @@ impl EmbeddedParts {
         Ok(Some(Flushed { cursor: Lsn(flushed.cursor), n_values, file_bytes }))
     }
 
-    /// Takes all heads' values aside at one position; `false` if there is nothing new.
+    /// Freezes all heads' values at one position; `false` if there is nothing new.
     fn freeze(&self) -> bool {
         let gates: Vec<_> = (0..self.gates.len()).map(|it| self.gate(it)).collect();
         // Of the live store that is the end of the journal: nobody is between journal and head.

@@ -30,7 +30,7 @@ pub struct Flushed {
 /// Values of the end of the journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recent {
-    /// In the order of the questions.
+    /// In the order of the queries.
     pub samples: Vec<Samples>,
     /// They are those of records from here on, and none of earlier ones.
     pub since: Lsn,
@@ -39,7 +39,7 @@ pub struct Recent {
 /// As [`Recent`], of trends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecentTrends {
-    /// In the order of the questions, hours ascending. Of an hour these may be some of its parts.
+    /// In the order of the queries, hours ascending. Of an hour these may be some of its parts.
     pub trends: Vec<Vec<Trend>>,
     pub since: Lsn,
 }
@@ -125,7 +125,7 @@ pub trait LiveStore: Flush {
     /// The store can't do it now: nothing was deleted.
     fn clear(&self, items: &[ItemId]) -> Result<()>;
 
-    /// As [`Store::ranges`], of the values alone that are in memory; all questions at one moment.
+    /// As [`Store::ranges`], of the values alone that are in memory; all queries at one moment.
     ///
     /// # Errors
     /// What is in memory can't be read.

@@ -5,7 +5,7 @@
 //! is found once, whenever it moves from one to the other.
 //!
 //! A store that does not answer is left alone for a while, and the next one of the list is read. Whoever asks waits
-//! for one time-out at most, and while it is known to be away for none. If no other store has all values the question fails: a
+//! for one time-out at most, and while it is known to be away for none. If no other store has all values the query fails: a
 //! window that lacks values would be a wrong answer.
 
 mod backoff;
@@ -27,7 +27,7 @@ use self::backoff::Backoff;
 use crate::query::{Bucket, BucketQuery, RangeQuery, Samples, Trend, TrendQuery};
 use crate::{Error, LiveStore, RemoteStore, Result, Store};
 
-/// Questions that one store is asked at once. Who finds no room waits for [`ReadOrderSettings::wait_max`].
+/// Queries that one store is asked at once. Who finds no room waits for [`ReadOrderSettings::wait_max`].
 const READS_MAX: usize = 8;
 /// Between two looks whether a store has stored what is asked for.
 const LOOK_EACH: Duration = Duration::from_millis(20);
@@ -37,11 +37,11 @@ const WRITTEN_MAX: Duration = Duration::from_secs(10);
 rt::metrics! {
     /// Which stores of history are read.
     pub struct ReadOrderMetrics in "history_read" {
-        /// Questions answered, by store.
+        /// Queries answered, by store.
         pub(crate) answered_total: Family<Counter> = "store",
-        /// Questions that a store could not answer, by store: the next one was asked, if there is one.
+        /// Queries that a store could not answer, by store: the next one was asked, if there is one.
         pub(crate) failed_total: Family<Counter> = "store",
-        /// Time of a question to a store on another machine, in seconds.
+        /// Time of a query to a store on another machine, in seconds.
         pub(crate) remote_seconds: TimeHistogram,
     }
 }
@@ -101,7 +101,7 @@ impl fmt::Debug for ReadOrder {
     }
 }
 
-/// Room for a question, given back when it ends.
+/// Room for a query, given back when it ends.
 struct Room<'a>(&'a Remote);
 
 impl Drop for Room<'_> {
@@ -189,14 +189,14 @@ impl ReadOrder {
         }
     }
 
-    fn ask<T>(&self, remote: &Remote, question: impl Fn(&Remote) -> Result<T>) -> Result<T> {
+    fn ask<T>(&self, remote: &Remote, query: impl Fn(&Remote) -> Result<T>) -> Result<T> {
         let now_ns = self.clock.mono_ns();
         let paused = remote.lock().is_paused(now_ns);
         if let Some(error) = paused {
             return Err(error);
         }
         let room = remote.room(self.settings.wait_max)?;
-        let answer = question(remote);
+        let answer = query(remote);
         drop(room);
         let ended_ns = self.clock.mono_ns();
         self.metrics.remote_seconds.observe_ns(ended_ns.saturating_sub(now_ns));
@@ -294,7 +294,7 @@ impl Remote {
         let waited = self.is_free.wait_timeout_while(n_reads, wait_max, is_full);
         let (mut n_reads, wait) = waited.unwrap_or_else(PoisonError::into_inner);
         if wait.timed_out() {
-            let reason = "it is asked too many questions at once".into();
+            let reason = "it is asked too many queries at once".into();
             return Err(Error::Away { reason });
         }
         *n_reads += 1;

@@ -62,7 +62,7 @@ pub trait Store: Debug + Send + Sync {
     /// The store can't be read where they are.
     fn range(&self, query: &RangeQuery) -> Result<Samples>;
 
-    /// Values of many series, in the order of the questions: for a store elsewhere, in one round trip.
+    /// Values of many series, in the order of the queries: for a store elsewhere, in one round trip.
     ///
     /// # Errors
     /// As [`Self::range`]; one that can't be read leaves all without an answer.
@@ -79,7 +79,7 @@ pub trait Store: Debug + Send + Sync {
         self.range(&RangeQuery { item, kind, from, till, limit: n, newest_first: true })
     }
 
-    /// The trends of series of numbers, in the order of the questions; hours without values are left
+    /// The trends of series of numbers, in the order of the queries; hours without values are left
     /// out, the others ascend. A store that keeps trends answers from them, whether the values are still
     /// there or not; here they are made of the values.
     ///
@@ -113,7 +113,7 @@ pub trait Store: Debug + Send + Sync {
         }
     }
 
-    /// As [`Self::buckets`], of many series, in the order of the questions: for a store elsewhere, in one round
+    /// As [`Self::buckets`], of many series, in the order of the queries: for a store elsewhere, in one round
     /// trip.
     ///
     /// # Errors

@@ -25,7 +25,7 @@ pub struct Journal {
 
 /// Files of a journal that are kept readable.
 #[derive(Debug, Clone)]
-pub struct Held(Arc<Vec<FileEntry>>);
+pub struct HeldFiles(Arc<Vec<FileEntry>>);
 
 impl Journal {
     /// Opens the journal in `dir`, making both if needed, and brings its end to safety.
@@ -170,8 +170,8 @@ impl Journal {
 
     /// The files as they are now: they stay readable, whatever is removed later.
     #[must_use]
-    pub fn hold(&self) -> Held {
-        Held(Arc::clone(&self.shared.lock().files))
+    pub fn hold(&self) -> HeldFiles {
+        HeldFiles(Arc::clone(&self.shared.lock().files))
     }
 
     /// The journal from where it began when `held` was taken up to `end`, as files of a copy: a position
@@ -179,7 +179,7 @@ impl Journal {
     ///
     /// # Errors
     /// A file can't be asked for its length.
-    pub fn copy_of(&self, held: &Held, end: Lsn) -> Result<Vec<FileCopy>> {
+    pub fn copy_of(&self, held: &HeldFiles, end: Lsn) -> Result<Vec<FileCopy>> {
         let now = Arc::clone(&self.shared.lock().files);
         let first_now = now.first().map_or(u32::MAX, |it| it.number);
         let removed = held.0.iter().filter(|it| it.number < first_now);

@@ -34,7 +34,7 @@ mod writer;
 pub use error::{Error, Result};
 pub use fault::Fault;
 pub use frame::RECORD_BYTES_MAX;
-pub use journal::{Held, Journal};
+pub use journal::{HeldFiles, Journal};
 pub use lsn::{Lsn, Upto};
 pub use reader::{ReadOutcome, Reader, Record};
 pub use recover::{Cut, Recovered};

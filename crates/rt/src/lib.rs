@@ -4,7 +4,7 @@
 //!
 //! - the clock is asked here and nowhere else ([`clock`]);
 //! - whatever runs beside its caller was started by [`task::Tasks`] and has a name, a parent and
-//!   a wish to stop ([`shutdown`]);
+//!   a request to stop ([`shutdown`]);
 //! - whatever waits for a reader waits in a [`queue`], which has a bound and counts;
 //! - there is no global state but the log.
 

@@ -1,4 +1,4 @@
-//! The wish to stop, handed from the process to everything that it started.
+//! The request to stop, handed from the process to everything that it started.
 //!
 //! One token type for tasks and threads: tasks await [`Shutdown::cancelled`], threads wait with
 //! [`Shutdown::wait`] or look at [`Shutdown::is_cancelled`]. A child is cancelled with its parent,

@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT: the operator's wish to stop.
+//! SIGTERM and SIGINT: the operator's request to stop.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The tasks and threads of a process: each with a name, a parent and a wish to stop.
+//! The tasks and threads of a process: each with a name, a parent and a request to stop.
 //!
 //! A [`Tasks`] is one node of a tree: the process, below it its parts. Whatever is started in a
 //! node is listed there and in all nodes above until it ends, so that stopping is: `shutdown`
@@ -148,7 +148,7 @@ impl Tasks {
         Self(Arc::new(Node { path, parent, shutdown, running, n_running, root }))
     }
 
-    /// The wish to stop of this node; tasks take it along as an argument.
+    /// The request to stop of this node; tasks take it along as an argument.
     #[must_use]
     pub fn shutdown(&self) -> &Shutdown {
         &self.0.shutdown

@@ -30,7 +30,7 @@ use rt::metrics::{Counter, Registry, TimeHistogram};
 use tracing::{info, warn};
 
 use self::client::{Client, away};
-use self::read::Question;
+use self::read::RangeRequest;
 use self::row_binary::{Answer, Rows};
 use self::version::Version;
 use crate::batch::{Batch, Row};
@@ -61,7 +61,7 @@ rt::metrics! {
 #[derive(Debug)]
 pub struct ClickHouse {
     client: Client,
-    /// Of questions, which wait less long.
+    /// Of queries, which wait less long.
     reader: Client,
     settings: Settings,
     clock: Clock,
@@ -325,11 +325,11 @@ impl ClickHouse {
         before: Option<Lsn>,
     ) -> Result<BTreeMap<ItemId, history::Rows>> {
         let mut found = BTreeMap::new();
-        let mut question = Question::new(queries, before.map(|it| self.positions.place(it)));
-        while let Some(asked) = question {
-            let answer = self.ask(&asked.sql(&self.settings.database))?;
-            let answers = asked.read(&answer)?;
-            question = asked.unfinished(&answers);
+        let mut request = RangeRequest::new(queries, before.map(|it| self.positions.place(it)));
+        while let Some(pending) = request {
+            let answer = self.ask(&pending.sql(&self.settings.database))?;
+            let answers = pending.read(&answer)?;
+            request = pending.unfinished(&answers);
             found.extend(answers.into_iter().map(|it| (it.item, it.rows)));
         }
         Ok(found)

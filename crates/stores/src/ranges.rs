@@ -1,4 +1,4 @@
-//! Many questions in few round trips.
+//! Many queries in few round trips.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) fn none(kind: ValueType) -> Rows {
     }
 }
 
-/// The answer to the only question.
+/// The answer to the only query.
 pub(crate) fn only(mut answers: Vec<Samples>, query: &RangeQuery) -> Result<Samples> {
     Ok(answers.pop().unwrap_or_else(|| Samples { rows: none(query.kind), lsn: None }))
 }
@@ -102,7 +102,7 @@ fn ask_widening(
     Ok(())
 }
 
-/// Questions by what they ask beside the item, as places; no more than a request takes.
+/// Queries by what they ask beside the item, as places; no more than a request takes.
 pub(crate) fn alike<Q, S: PartialEq + Copy>(
     queries: &[Q],
     shape: impl Fn(&Q) -> S,
@@ -118,7 +118,7 @@ pub(crate) fn alike<Q, S: PartialEq + Copy>(
     groups
 }
 
-/// Gives each question the answer of its item.
+/// Gives each query the answer of its item.
 pub(crate) fn spread<A: Clone>(
     all: &mut [Vec<A>],
     places: &[usize],

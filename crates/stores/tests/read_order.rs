@@ -135,7 +135,7 @@ impl<const HOLDS_ALL: bool> contract::Harness for First<HOLDS_ALL> {
     fn settle(&mut self) {
         let stores = self.stores();
         assert_eq!(stores.deliver(), Turn::Idle);
-        // Taken aside, then let go of.
+        // Frozen, then released.
         for _ in 0..2 {
             stores.live.flush_once().expect("a sound disk");
         }
@@ -261,7 +261,7 @@ fn while_the_first_store_is_away_the_next_one_answers_or_nobody_does() {
         }
         assert_eq!(troubles(&stores), ["reading history from far"]);
         line.mend();
-        // With a pause of nothing the next question tries it again.
+        // With a pause of nothing the next query tries it again.
         assert_eq!(numbers(&stores.read, ITEM), (1..=10).collect::<Vec<_>>());
         assert_eq!(troubles(&stores), [""; 0]);
         assert_eq!(stores.deliver(), Turn::Idle);

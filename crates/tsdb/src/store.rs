@@ -215,7 +215,7 @@ impl Tsdb {
         self.inner.read_state().cursor
     }
 
-    /// Takes what the heads hold aside, to be written by [`Self::flush`]; it stays readable.
+    /// Freezes what the heads hold, to be written by [`Self::flush`]; it stays readable.
     /// `false` if what was taken before is not written yet.
     ///
     /// The caller makes sure that at this moment the heads hold what the journal has before

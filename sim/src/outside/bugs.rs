@@ -12,7 +12,7 @@ use crate::random::Random;
 
 /// One step in so many panics.
 const PANIC_EACH: usize = 60;
-/// Panics of one shard in one process: more of them set items aside, which is not looked at here.
+/// Panics of one shard in one process: more of them quarantine items, which is not looked at here.
 const PANICS_MAX: usize = 12;
 
 /// What bugs may do, and what they have done.
@@ -72,7 +72,7 @@ impl Bugs {
             // The question is answered all the same.
             Input::EndHours(_) => return false,
             Input::Fetched(_) => (0, Some("fetched")),
-            Input::CrossItemAnswers(_) => (0, Some("gathered")),
+            Input::CrossItemAnswers(_) => (0, Some("cross-item answer")),
             Input::HeavyDone(_) => (0, Some("done")),
             Input::ForwardedRow(..) => return false,
         };

@@ -17,11 +17,11 @@ const WAITS_MAX: usize = 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub(crate) disk: MemDisk,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<MachineState>>,
 }
 
 #[derive(Debug)]
-struct State {
+struct MachineState {
     /// Of the process that runs.
     clock: Clock,
     random: Random,
@@ -36,7 +36,7 @@ struct State {
 
 impl Machine {
     pub(crate) fn new(seed: u64) -> Self {
-        let state = State {
+        let state = MachineState {
             clock: Clock::manual(model::Time(0)),
             random: Random::new(seed),
             n_waits: 0,

@@ -23,7 +23,7 @@ impl World {
     fn turn_of(&mut self, at: usize) -> Turn {
         self.summary.turns += 1;
         let process = self.process();
-        process.poll_gathering();
+        process.poll_ingress();
         process.shards[at].turn(Duration::ZERO)
     }
 
@@ -31,8 +31,8 @@ impl World {
         self.process().history_reader.turn(Duration::ZERO)
     }
 
-    pub(super) fn turn_of_gathers(&mut self) -> Turn {
-        let turn = self.process().gathers.turn(Duration::ZERO);
+    pub(super) fn turn_of_cross_item_queries(&mut self) -> Turn {
+        let turn = self.process().cross_item_queries.turn(Duration::ZERO);
         self.summary.cross_item_queries += usize::from(turn == Turn::More);
         turn
     }
@@ -248,7 +248,7 @@ impl World {
 
     /// Connections go on, and those that are answered end.
     pub(super) fn poll(&mut self) {
-        self.process().poll_gathering();
+        self.process().poll_ingress();
         let mut context = Context::from_waker(Waker::noop());
         let mut at = 0;
         while at < self.connections.len() {
@@ -275,7 +275,7 @@ impl World {
             is_idle &= matches!(self.turn_of(at), Turn::Idle(_));
         }
         is_idle &= matches!(self.turn_of_history_reader(), Turn::Idle(_));
-        is_idle &= matches!(self.turn_of_gathers(), Turn::Idle(_));
+        is_idle &= matches!(self.turn_of_cross_item_queries(), Turn::Idle(_));
         self.turn_of_workers();
         is_idle &= self.process().workers.iter().all(|it| it.job.is_none());
         self.lying.make_good(&self.machine.disk);

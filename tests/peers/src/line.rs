@@ -19,27 +19,27 @@ pub enum Lost {
 #[derive(Debug)]
 pub struct Line {
     pub address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<LineShared>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct LineShared {
     to: SocketAddr,
     /// New connections are closed at once.
     is_cut: AtomicBool,
     has_ended: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<LineState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct LineState {
     open: Vec<TcpStream>,
     trap: Option<(Vec<u8>, Lost)>,
     cuts_all: bool,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl LineShared {
+    fn lock(&self) -> MutexGuard<'_, LineState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -53,7 +53,7 @@ impl Line {
     pub fn to(to: SocketAddr) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a free port");
         let address = listener.local_addr().expect("it is bound");
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(LineShared {
             to,
             is_cut: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
@@ -112,7 +112,7 @@ impl Drop for Line {
     }
 }
 
-fn connect(shared: &Arc<Shared>, from: TcpStream) -> io::Result<()> {
+fn connect(shared: &Arc<LineShared>, from: TcpStream) -> io::Result<()> {
     if shared.is_cut.load(Ordering::SeqCst) {
         return Ok(());
     }

@@ -92,17 +92,17 @@ impl Target {
         progress: &dyn Progress,
     ) -> Result<(), BackupError> {
         let path = self.partial.join(TABLES);
-        let mut told = (0, 0);
+        let mut reported = (0, 0);
         let is_complete = tables.copy_to(&path, &mut |done, all| {
-            progress.expect(all.saturating_sub(told.1));
-            let moved = done.saturating_sub(told.0);
-            told = (told.0.max(done), told.1.max(all));
+            progress.expect(all.saturating_sub(reported.1));
+            let moved = done.saturating_sub(reported.0);
+            reported = (reported.0.max(done), reported.1.max(all));
             progress.moved(moved)
         })?;
         if !is_complete {
             return Err(BackupError::GivenUp);
         }
-        self.report.bytes += told.0;
+        self.report.bytes += reported.0;
         self.report.has_configuration = true;
         Ok(())
     }

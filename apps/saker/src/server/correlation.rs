@@ -67,7 +67,7 @@ pub(super) struct CorrelationRunner {
 }
 
 /// As of the last turn that was saved.
-struct State {
+struct CorrelationState {
     correlator: Correlator,
     /// Of the configuration that the rules are of.
     epoch: u64,
@@ -103,7 +103,11 @@ impl CorrelationRunner {
     }
 
     /// Turns until nothing is left.
-    fn turns(&self, state: &mut Option<State>, shutdown: &Shutdown) -> Result<(), DbError> {
+    fn turns(
+        &self,
+        state: &mut Option<CorrelationState>,
+        shutdown: &Shutdown,
+    ) -> Result<(), DbError> {
         let state = match state {
             Some(it) => it,
             None => state.insert(self.load()?),
@@ -120,7 +124,7 @@ impl CorrelationRunner {
         Ok(())
     }
 
-    fn has_work(&self, state: &State) -> bool {
+    fn has_work(&self, state: &CorrelationState) -> bool {
         if state.epoch != self.db.snapshot().epoch || !state.closing.is_empty() {
             return true;
         }
@@ -130,12 +134,12 @@ impl CorrelationRunner {
         state.seen != Some(self.db.events().version())
     }
 
-    fn load(&self) -> Result<State, DbError> {
+    fn load(&self) -> Result<CorrelationState, DbError> {
         let events = self.db.events();
         let judged = events.correlated_to()?;
         let closing: VecDeque<EventId> = events.to_close()?.into();
         let snapshot = self.db.snapshot();
-        let mut state = State {
+        let mut state = CorrelationState {
             correlator: self.correlator(&snapshot),
             epoch: snapshot.epoch,
             version: 0,
@@ -158,7 +162,7 @@ impl CorrelationRunner {
     }
 
     /// A turn; gives whether there is more to do at once.
-    fn turn(&self, state: &mut State) -> Result<bool, DbError> {
+    fn turn(&self, state: &mut CorrelationState) -> Result<bool, DbError> {
         let snapshot = self.db.snapshot();
         if state.epoch != snapshot.epoch {
             if !state.correlator.has_rules() {
@@ -206,7 +210,7 @@ impl CorrelationRunner {
     }
 
     /// Moves the position behind all events that are saved.
-    fn pass_over(&self, state: &mut State) -> Result<(), DbError> {
+    fn pass_over(&self, state: &mut CorrelationState) -> Result<(), DbError> {
         let last = self.db.events().last_saved()?;
         if last != state.judged {
             self.db.events().correlate(&[], last)?;
@@ -218,7 +222,7 @@ impl CorrelationRunner {
     }
 
     /// Takes over which problems are open. Whatever is in the database is known here.
-    fn follow(&self, state: &mut State) {
+    fn follow(&self, state: &mut CorrelationState) {
         let changes = self.db.events().changes_since(state.version);
         state.version = changes.version;
         for problem in changes.changed {
@@ -237,7 +241,7 @@ impl CorrelationRunner {
     }
 
     /// Has some problems closed; gives whether others wait and can be closed at once.
-    fn close(&self, state: &mut State, snapshot: &Snapshot) -> bool {
+    fn close(&self, state: &mut CorrelationState, snapshot: &Snapshot) -> bool {
         let mut answers = Vec::new();
         let mut is_full = false;
         while let Some(id) = state.closing.pop_front() {

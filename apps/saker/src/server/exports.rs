@@ -160,7 +160,7 @@ impl Runner {
         let shutdown = self.readers.shutdown().clone();
         self.readers.thread(&format!("export-{name}"), move || {
             while let Some(pause) = turn(&mut feed, &shutdown) {
-                // The next turn sees the wish to stop.
+                // The next turn sees the request to stop.
                 _ = shutdown.wait(pause);
             }
         })?;

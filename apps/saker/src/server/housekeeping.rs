@@ -46,14 +46,14 @@ rt::metrics! {
 
 /// How fast it goes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(super) struct RateLimit {
     /// Between rounds; `None`: there are none.
     interval: Option<Duration>,
     rows_max: u32,
     busy_percent: u32,
 }
 
-impl Pace {
+impl RateLimit {
     pub(super) fn of(settings: &Housekeeping) -> Self {
         Self {
             interval: (settings.interval_s != 0).then(|| Duration::from_secs(settings.interval_s)),
@@ -71,14 +71,14 @@ impl Pace {
 pub(super) struct Rounds {
     pub(super) db: Db,
     pub(super) clock: Clock,
-    pub(super) pace: Pace,
+    pub(super) rate: RateLimit,
     pub(super) metrics: Metrics,
 }
 
 impl Rounds {
     /// Makes rounds until shutdown. Blocking.
     pub(super) fn run(self, shutdown: &Shutdown) {
-        let Some(interval) = self.pace.interval else { return };
+        let Some(interval) = self.rate.interval else { return };
         let mut pause = interval.min(FIRST_AFTER);
         while !shutdown.wait(pause) {
             let begun_ns = self.clock.mono_ns();
@@ -90,7 +90,7 @@ impl Rounds {
     }
 
     fn round(&self, shutdown: &Shutdown) {
-        let mut round = self.db.housekeeping(self.clock.wall(), self.pace.rows_max);
+        let mut round = self.db.housekeeping(self.clock.wall(), self.rate.rows_max);
         let mut n_deleted = 0;
         loop {
             let begun_ns = self.clock.mono_ns();
@@ -107,7 +107,7 @@ impl Rounds {
             self.metrics.transaction_seconds.observe_ns(took_ns);
             self.counter(step.part).add(step.n_deleted);
             n_deleted += step.n_deleted;
-            if shutdown.wait(self.pace.rest(Duration::from_nanos(took_ns))) {
+            if shutdown.wait(self.rate.rest(Duration::from_nanos(took_ns))) {
                 return;
             }
         }
@@ -133,11 +133,11 @@ mod tests {
 
     #[test]
     fn it_rests_so_that_its_share_is_kept() {
-        let pace = |busy_percent| Pace { interval: None, rows_max: 1, busy_percent };
+        let rate = |busy_percent| RateLimit { interval: None, rows_max: 1, busy_percent };
         let took = Duration::from_millis(50);
-        assert_eq!(pace(20).rest(took), Duration::from_millis(200));
-        assert_eq!(pace(50).rest(took), took);
-        assert_eq!(pace(100).rest(took), Duration::ZERO);
-        assert_eq!(pace(1).rest(Duration::from_secs(60)), REST_MAX);
+        assert_eq!(rate(20).rest(took), Duration::from_millis(200));
+        assert_eq!(rate(50).rest(took), took);
+        assert_eq!(rate(100).rest(took), Duration::ZERO);
+        assert_eq!(rate(1).rest(Duration::from_secs(60)), REST_MAX);
     }
 }

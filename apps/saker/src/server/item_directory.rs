@@ -45,22 +45,22 @@ impl ItemDirectory {
 
     #[expect(clippy::disallowed_methods, reason = "how long to rest; nothing depends on it")]
     pub(super) fn run(mut self, shutdown: &Shutdown) {
-        let mut is_told = false;
+        let mut is_reported = false;
         loop {
             let started = Instant::now();
             let pause = match self.look(shutdown) {
                 Ok(()) => {
-                    if is_told {
+                    if is_reported {
                         info!(store = self.name, "names of items are written again");
                     }
-                    is_told = false;
+                    is_reported = false;
                     LOOK.max(started.elapsed() * REST)
                 }
                 Err(error) => {
-                    if !is_told {
+                    if !is_reported {
                         warn!(store = self.name, %error, "names of items cannot be written; tried again");
                     }
-                    is_told = true;
+                    is_reported = true;
                     // Whether the last rows were taken is not known.
                     self.written = None;
                     RETRY

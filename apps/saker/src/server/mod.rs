@@ -348,7 +348,7 @@ fn follow_configuration(
     let rounds = housekeeping::Rounds {
         db: stores.db.clone(),
         clock: base.clock.clone(),
-        pace: housekeeping::Pace::of(&base.settings.housekeeping),
+        rate: housekeeping::RateLimit::of(&base.settings.housekeeping),
         metrics: housekeeping::Metrics::register(&base.registry),
     };
     let shutdown = groups.input.shutdown().clone();
@@ -363,8 +363,8 @@ fn register_agents(
     groups: &Groups,
     events: EventWriter,
 ) -> Result<Arc<RegistrationPort>, ServerError> {
-    let told = (&base.clock, &base.registry);
-    let (port, registrar) = autoregistration::open(&stores.db, events, told);
+    let reported_to = (&base.clock, &base.registry);
+    let (port, registrar) = autoregistration::open(&stores.db, events, reported_to);
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("registrations", move || registrar.run(&shutdown))?;
     Ok(Arc::new(port))
@@ -685,8 +685,8 @@ impl Outside<'_> {
         let Base { clock, health, registry, .. } = self.base;
         let sources = FactSources { db: self.stores.db.clone(), ports: ports.clone() };
         let input = &self.groups.input;
-        let told = (health.clone(), EscalationMetrics::register(registry));
-        let runner = EscalationRunner::new(sources, clock.clone(), told);
+        let reported_to = (health.clone(), EscalationMetrics::register(registry));
+        let runner = EscalationRunner::new(sources, clock.clone(), reported_to);
         let shutdown = input.shutdown().clone();
         Ok(input.thread("escalations", move || runner.run(&shutdown))?)
     }

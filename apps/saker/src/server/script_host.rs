@@ -315,7 +315,7 @@ fn redirect<B>(request: &mut http::Request<B>, by: &ByProxy) -> Result<(), Error
 /// An error in the words that users of curl know.
 fn message(error: &Error) -> String {
     match error {
-        Error::NativeTls(it) => tls_told(&it.to_string()),
+        Error::NativeTls(it) => tls_error(&it.to_string()),
         Error::Timeout(_) => "Timeout was reached".to_owned(),
         Error::Io(it) if it.kind() == io::ErrorKind::PermissionDenied => DENIED.to_owned(),
         Error::HostNotFound => "Could not resolve hostname".to_owned(),
@@ -334,7 +334,7 @@ fn message(error: &Error) -> String {
 }
 
 /// OpenSSL puts why a certificate is refused into brackets at the end.
-fn tls_told(text: &str) -> String {
+fn tls_error(text: &str) -> String {
     match text.strip_suffix(')').and_then(|it| it.rsplit_once(" (")) {
         Some((_, reason)) => format!("SSL certificate problem: {reason}"),
         None => format!("SSL connect error: {text}"),
@@ -428,7 +428,7 @@ mod tests {
     fn what_is_wrong_with_a_certificate_is_said_in_short() {
         let text = "error:0A000086:SSL routines:f:certificate verify failed:a.c:1: (IP address \
                     mismatch)";
-        assert_eq!(tls_told(text), "SSL certificate problem: IP address mismatch");
-        assert_eq!(tls_told("unexpected eof"), "SSL connect error: unexpected eof");
+        assert_eq!(tls_error(text), "SSL certificate problem: IP address mismatch");
+        assert_eq!(tls_error("unexpected eof"), "SSL connect error: unexpected eof");
     }
 }

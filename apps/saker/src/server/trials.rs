@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, BacktestUnknown, FetchQuery,
-    GatherQuery, GatherWhat, TrialError, Trials,
+    TrialError, TrialFunction, TrialQuery, Trials,
 };
 use directory::Directory;
 use engine::cross_item::Stored;
@@ -71,23 +71,27 @@ impl Trials for TrialPort {
         }
     }
 
-    fn gather(&self, query: &GatherQuery) -> Result<Result<Computed, String>, TrialError> {
+    fn evaluate(&self, query: &TrialQuery) -> Result<Result<Computed, String>, TrialError> {
         let what = match &query.what {
-            GatherWhat::Many(host, function) => {
+            TrialFunction::Many(host, function) => {
                 CrossItemRequest::Many { host: *host, functions: vec![Arc::clone(function)] }
             }
-            GatherWhat::Trend(item, kind, call) => {
+            TrialFunction::Trend(item, kind, call) => {
                 CrossItemRequest::Trend { item: *item, kind: *kind, call: call.clone() }
             }
         };
-        let gather = CrossItemQuery { ticket: 0, time: query.time, what, is_written: true };
+        let query_of_engine =
+            CrossItemQuery { ticket: 0, time: query.time, what, is_written: true };
         let directory = self.running.directory();
-        if let GatherWhat::Trend(item, ..) = &query.what {
+        if let TrialFunction::Trend(item, ..) = &query.what {
             self.end_hour(*item, &directory)?;
         }
         let mut stored = Stored { history: &*self.history, live: &self.live };
-        let answer =
-            CrossItemReader::new(self.zone.clone()).answer(&gather, &directory, &mut stored);
+        let answer = CrossItemReader::new(self.zone.clone()).answer(
+            &query_of_engine,
+            &directory,
+            &mut stored,
+        );
         let values = answer.values.map_err(failed)?;
         values.into_iter().next().ok_or_else(|| failed("nothing was read"))
     }

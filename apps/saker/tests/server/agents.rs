@@ -216,8 +216,8 @@ fn global_regular_expressions_reach_agents_and_triggers(kind: AgentKind) {
 
     server.send("logs", "state", "an ERROR", now());
     wait_until("the trigger fires", FIRST, || server.is_problem(&found));
-    let calm = json!({"expression": "ERROR", "expression_type": 2});
-    server.call("regexp.update", &json!({"regexpid": regexp, "expressions": [calm]}));
+    let quiet = json!({"expression": "ERROR", "expression_type": 2});
+    server.call("regexp.update", &json!({"regexpid": regexp, "expressions": [quiet]}));
     server.send("logs", "state", "an ERROR again", now());
     wait_until("the changed expression counts", FIRST, || !server.is_problem(&found));
     assert_eq!(server.last(&state).as_deref(), Some("an ERROR again"));

@@ -67,7 +67,7 @@ fn fill(server: SocketAddr, keys: &[String], base: i64) {
 }
 
 #[test]
-fn moments_that_wait_for_windows_survive_a_kill_each_once() {
+fn deferred_evaluations_that_wait_for_windows_survive_a_kill_each_once() {
     let mut server = Server::start();
     let keys: Vec<String> = (0..N_ITEMS).map(|it| format!("k{it}")).collect();
     let (items, triggers) = configure(&server, &keys);

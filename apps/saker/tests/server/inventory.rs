@@ -73,12 +73,12 @@ fn a_real_agent_tells_its_system() {
     let Some(program) = program("zabbix_agentd") else { return };
     let server = Server::start();
     let group = server.group("Agents");
-    let wish = json!({
+    let request = json!({
         "host": "agent", "groups": [{"groupid": group}], "inventory_mode": 1,
         "interfaces": [{"type": 1, "main": 1, "useip": 1, "ip": server.address.to_string(),
             "dns": "", "port": PORT.to_string()}],
     });
-    let host = server.create("host.create", &wish).remove(0);
+    let host = server.create("host.create", &request).remove(0);
     let template = json!({"host": "Inventory", "groups": [{"groupid": "1"}]});
     let template = server.create("template.create", &template).remove(0);
     for (key, field) in [("system.uname", 6), ("agent.hostname", 3)] {

@@ -143,8 +143,8 @@ fn a_changed_formula_is_checked_as_a_new_one_is() {
     for code in [0, 31, 500, 1_000, 1_004] {
         let step = json!({"type": code, "params": "", "error_handler": 0,
             "error_handler_params": ""});
-        let wish = json!({"itemid": id, "preprocessing": [step]});
-        let error = server.try_call("item.update", &wish).expect_err("no step");
+        let request = json!({"itemid": id, "preprocessing": [step]});
+        let error = server.try_call("item.update", &request).expect_err("no step");
         assert!(error["data"].as_str().unwrap().contains("/preprocessing/1/type"), "{error}");
     }
 }

@@ -94,17 +94,17 @@ fn device_name<'a>(ask: &Ask<'a>) -> &'a str {
 }
 
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct DiskStats {
     device: (u64, u64),
     name: String,
     counters: [u64; N_DISK_COUNTERS],
 }
 
-pub(crate) fn read(root: &Root) -> Option<Vec<Line>> {
+pub(crate) fn read(root: &Root) -> Option<Vec<DiskStats>> {
     Some(root.read("/proc/diskstats").ok()?.lines().filter_map(parse_line).collect())
 }
 
-fn parse_line(line: &str) -> Option<Line> {
+fn parse_line(line: &str) -> Option<DiskStats> {
     let fields: Vec<_> = line.split_whitespace().collect();
     let number = |idx: usize| fields.get(idx)?.parse::<u64>().ok();
     let counters = match fields.len() {
@@ -112,11 +112,15 @@ fn parse_line(line: &str) -> Option<Line> {
         7 => [number(4)?, number(3)?, number(6)?, number(5)?],
         _ => [number(5)?, number(3)?, number(9)?, number(7)?],
     };
-    Some(Line { device: (number(0)?, number(1)?), name: (*fields.get(2)?).to_owned(), counters })
+    Some(DiskStats {
+        device: (number(0)?, number(1)?),
+        name: (*fields.get(2)?).to_owned(),
+        counters,
+    })
 }
 
 /// The counters of one device, or of all for the empty name.
-pub(crate) fn find(stats: &[Line], name: &str) -> Option<[u64; N_DISK_COUNTERS]> {
+pub(crate) fn find(stats: &[DiskStats], name: &str) -> Option<[u64; N_DISK_COUNTERS]> {
     if !name.is_empty() {
         return stats.iter().find(|it| it.name == name).map(|it| it.counters);
     }
@@ -130,7 +134,7 @@ pub(crate) fn find(stats: &[Line], name: &str) -> Option<[u64; N_DISK_COUNTERS]>
 }
 
 /// What the kernel calls a device that may be named by a link (`mapper/root`, `disk/by-label/x`).
-fn kernel_name(root: &Root, stats: &[Line], name: &str) -> Option<String> {
+fn kernel_name(root: &Root, stats: &[DiskStats], name: &str) -> Option<String> {
     if name.is_empty() || stats.iter().any(|it| it.name == name) {
         return Some(name.to_owned());
     }

@@ -164,7 +164,7 @@ enum Test {
 
 /// Whether a condition is met, and what of the event it was asked of.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Told {
+pub struct ConditionResult {
     pub is_met: bool,
     pub value: String,
 }
@@ -227,17 +227,19 @@ impl Condition {
     }
 
     /// Asks it of an event. A condition on what events of this source do not have is not met.
-    pub(super) fn ask(&self, facts: &dyn Facts) -> Told {
+    pub(super) fn ask(&self, facts: &dyn Facts) -> ConditionResult {
         let event = facts.event();
         let is_negation = self.operator.is_negation();
-        let told = |is: bool, value: String| Told { is_met: is != is_negation, value };
-        let not_met = || Told { is_met: false, value: String::new() };
+        let result = |is: bool, value: String| ConditionResult { is_met: is != is_negation, value };
+        let not_met = || ConditionResult { is_met: false, value: String::new() };
         if let Test::Id(link, id) = self.test {
             let is_linked = facts.is_linked(link, id).unwrap_or(is_negation);
-            return told(is_linked, String::new());
+            return result(is_linked, String::new());
         }
         match self.kind {
-            ConditionKind::EventName => told(event.name.contains(&self.value), event.name.clone()),
+            ConditionKind::EventName => {
+                result(event.name.contains(&self.value), event.name.clone())
+            }
             ConditionKind::Severity => {
                 let Test::Severity(bound) = self.test else { return not_met() };
                 let is_met = match self.operator {
@@ -245,19 +247,19 @@ impl Condition {
                     Operator::AtMost => event.severity <= bound,
                     _ => (event.severity == bound) != is_negation,
                 };
-                Told { is_met, value: event.severity.code().to_string() }
+                ConditionResult { is_met, value: event.severity.code().to_string() }
             }
             ConditionKind::TimePeriod => match facts.is_within(&self.value) {
-                Some(is) => told(is, String::new()),
+                Some(is) => result(is, String::new()),
                 None => not_met(),
             },
             ConditionKind::Suppressed => {
                 let value = if event.is_suppressed { "yes" } else { "no" };
-                told(event.is_suppressed, value.to_owned())
+                result(event.is_suppressed, value.to_owned())
             }
             ConditionKind::EventType => match (event.internal, &self.test) {
                 (Some(kind), Test::Number(code)) => {
-                    told(i64::from(kind.code()) == *code, kind.name().to_owned())
+                    result(i64::from(kind.code()) == *code, kind.name().to_owned())
                 }
                 _ => not_met(),
             },
@@ -286,9 +288,9 @@ impl Condition {
         }
     }
 
-    fn of_text(&self, text: &str) -> Told {
+    fn of_text(&self, text: &str) -> ConditionResult {
         let is_met = self.holds(text) != self.operator.is_negation();
-        Told { is_met, value: text.to_owned() }
+        ConditionResult { is_met, value: text.to_owned() }
     }
 
     /// One text is enough, or with a negation none may be.
@@ -297,44 +299,45 @@ impl Condition {
         tags: &[Tag],
         is_asked: impl Fn(&Tag) -> bool,
         text: impl Fn(&Tag) -> &str,
-    ) -> Told {
+    ) -> ConditionResult {
         let asked = tags.iter().filter(|it| is_asked(it)).map(text);
         let asked: Vec<&str> = asked.collect();
         let is_any = asked.iter().any(|it| self.holds(it));
-        Told { is_met: is_any != self.operator.is_negation(), value: asked.join(", ") }
+        ConditionResult { is_met: is_any != self.operator.is_negation(), value: asked.join(", ") }
     }
 
-    fn of_discovery(&self, facts: &dyn Facts) -> Option<Told> {
+    fn of_discovery(&self, facts: &dyn Facts) -> Option<ConditionResult> {
         let of = facts.event().discovery.as_ref()?;
         let is_negation = self.operator.is_negation();
-        let told = |is: bool, value: String| Some(Told { is_met: is != is_negation, value });
+        let result =
+            |is: bool, value: String| Some(ConditionResult { is_met: is != is_negation, value });
         let join = |list: Vec<String>| list.join(", ");
         match (self.kind, &self.test) {
             (ConditionKind::HostIp, Test::Addresses(ranges)) => {
                 let shown = of.addresses.iter().map(ToString::to_string).collect();
-                told(of.addresses.iter().any(|it| ranges.contains(*it)), join(shown))
+                result(of.addresses.iter().any(|it| ranges.contains(*it)), join(shown))
             }
             (ConditionKind::ServicePort, Test::Ports(ports)) => {
                 let shown = of.ports.iter().map(ToString::to_string).collect();
-                told(of.ports.iter().any(|it| ports.contains(*it)), join(shown))
+                result(of.ports.iter().any(|it| ports.contains(*it)), join(shown))
             }
             (ConditionKind::ServiceType, Test::Number(code)) => {
                 let shown = of.service_types.iter().map(ToString::to_string).collect();
                 let is_any = of.service_types.iter().any(|it| i64::from(*it) == *code);
-                told(is_any, join(shown))
+                result(is_any, join(shown))
             }
             (ConditionKind::DiscoveryStatus, Test::Number(code)) => {
-                told(i64::from(of.status) == *code, of.status.to_string())
+                result(i64::from(of.status) == *code, of.status.to_string())
             }
             (ConditionKind::DiscoveryObject, Test::Number(code)) => {
-                told(i64::from(of.object) == *code, of.object.to_string())
+                result(i64::from(of.object) == *code, of.object.to_string())
             }
             (ConditionKind::Duration, Test::Number(bound)) => {
                 let is_met = match self.operator {
                     Operator::AtLeast => *bound <= of.lasts_s,
                     _ => of.lasts_s <= *bound,
                 };
-                Some(Told { is_met, value: format!("{} s", of.lasts_s) })
+                Some(ConditionResult { is_met, value: format!("{} s", of.lasts_s) })
             }
             (ConditionKind::ReceivedValue, _) => {
                 let holds = |it: &String| match self.operator {
@@ -342,7 +345,7 @@ impl Condition {
                     Operator::AtMost => it.as_str() <= self.value.as_str(),
                     _ => self.holds(it),
                 };
-                told(of.values.iter().any(holds), of.values.join(", "))
+                result(of.values.iter().any(holds), of.values.join(", "))
             }
             _ => None,
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use super::condition::{Condition, ConditionKind, Told};
+use super::condition::{Condition, ConditionKind, ConditionResult};
 use super::facts::{Facts, Link};
 use super::formula::{Formula, FormulaError, letter};
 
@@ -88,7 +88,7 @@ pub struct Filter {
 pub struct Verdict {
     pub is_met: bool,
     /// Of each condition: its letters, and what it says.
-    pub conditions: Vec<(String, Told)>,
+    pub conditions: Vec<(String, ConditionResult)>,
     /// Why nothing is met, whatever the conditions say.
     pub fault: Option<Fault>,
 }
@@ -140,7 +140,7 @@ impl Filter {
     #[must_use]
     pub fn judge(&self, facts: &dyn Facts) -> Verdict {
         let ask = |(letters, it): &(String, Condition)| (letters.clone(), it.ask(facts));
-        let conditions: Vec<(String, Told)> = self.conditions.iter().map(ask).collect();
+        let conditions: Vec<(String, ConditionResult)> = self.conditions.iter().map(ask).collect();
         let missing = || {
             self.conditions.iter().find_map(|(letters, it)| {
                 let (link, id) = it.missing(facts)?;

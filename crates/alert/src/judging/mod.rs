@@ -13,7 +13,7 @@ mod filter;
 mod formula;
 mod operator;
 
-pub use self::condition::{Condition, ConditionKind, Told};
+pub use self::condition::{Condition, ConditionKind, ConditionResult};
 pub use self::facts::{
     AutoregistrationFacts, DiscoveryFacts, EventFacts, Facts, InternalKind, Link,
 };

@@ -26,13 +26,13 @@ struct Page {
 }
 
 impl Page {
-    fn told(status: StatusCode, title: &'static str, text: impl Into<String>) -> Self {
+    fn message(status: StatusCode, title: &'static str, text: impl Into<String>) -> Self {
         Self { status, title, text: text.into(), asks: false }
     }
 
     fn gone() -> Self {
         let text = "The problem is not there any more, or you may not see it.";
-        Self::told(StatusCode::NOT_FOUND, "Nothing to acknowledge", text)
+        Self::message(StatusCode::NOT_FOUND, "Nothing to acknowledge", text)
     }
 
     fn of_error(error: &ApiError) -> Self {
@@ -40,22 +40,22 @@ impl Page {
             Class::System | Class::Internal => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::FORBIDDEN,
         };
-        Self::told(status, "Not acknowledged", error.data.to_string())
+        Self::message(status, "Not acknowledged", error.data.to_string())
     }
 
     fn of_fault(fault: LinkFault) -> Self {
         match fault {
-            LinkFault::Wrong => Self::told(
+            LinkFault::Wrong => Self::message(
                 StatusCode::NOT_FOUND,
                 "This link is not good",
                 "It was cut or changed on its way, or this server did not make it.",
             ),
-            LinkFault::Expired => Self::told(
+            LinkFault::Expired => Self::message(
                 StatusCode::GONE,
                 "This link has expired",
                 "Log in to acknowledge the problem.",
             ),
-            LinkFault::TooMany => Self::told(
+            LinkFault::TooMany => Self::message(
                 StatusCode::TOO_MANY_REQUESTS,
                 "Too many wrong links",
                 "Try again in a minute.",
@@ -156,7 +156,7 @@ fn shown(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
     }
     let name = problem.event.name.clone();
     if problem.acknowledged {
-        return Page::told(StatusCode::OK, "Acknowledged already", name);
+        return Page::message(StatusCode::OK, "Acknowledged already", name);
     }
     Page { status: StatusCode::OK, title: "Acknowledge this problem?", text: name, asks: true }
 }
@@ -173,7 +173,7 @@ fn acknowledged(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
     match event::acknowledge(&ctx, &params) {
         Ok(_) => {
             shared.metrics.acknowledge_links_total.inc();
-            Page::told(StatusCode::OK, "Acknowledged", page.text)
+            Page::message(StatusCode::OK, "Acknowledged", page.text)
         }
         Err(error) => Page::of_error(&error),
     }

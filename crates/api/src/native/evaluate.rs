@@ -21,7 +21,7 @@ use crate::error::ApiError;
 use crate::json::{item_value, str_of};
 use crate::objects::common::parts::LONG;
 use crate::objects::common::resolve::HostMacros;
-use crate::ports::{GatherQuery, GatherWhat, RangeQuery};
+use crate::ports::{RangeQuery, TrialFunction, TrialQuery};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
@@ -160,7 +160,7 @@ impl<'a> Evaluator<'a> {
     fn over_many(&self, ast: &Ast, call: &HistoryCall, text: &str, parameters: &str) -> Evaluated {
         let name = ast.call_name(call);
         let outcome = self
-            .gathered(ast, call, parameters)
+            .cross_item(ast, call, parameters)
             .map_err(|error| format!("Cannot evaluate function {name}(): {error}."));
         let n_values = match &outcome {
             Ok(Computed::Vector(it)) => it.len(),
@@ -175,7 +175,7 @@ impl<'a> Evaluator<'a> {
         Evaluated { outcome, answer }
     }
 
-    fn gathered(&self, ast: &Ast, call: &HistoryCall, parameters: &str) -> Outcome {
+    fn cross_item(&self, ast: &Ast, call: &HistoryCall, parameters: &str) -> Outcome {
         let query = ast.query(call).ok_or("incorrect item reference")?;
         let is_own = query.host == "{HOST.HOST}" || query.host == &*self.holder.host;
         let host = if is_own { "" } else { query.host };
@@ -187,12 +187,12 @@ impl<'a> Evaluator<'a> {
         let regexps = &self.ctx.snapshot.globals.regexps;
         let function = Foreach::parse_with(ast.call_name(call), &query, parameters, regexps);
         let function = Arc::new(function.map_err(|error| error.to_string())?);
-        self.gather(GatherWhat::Many(self.holder.id, function))
+        self.evaluate_query(TrialFunction::Many(self.holder.id, function))
     }
 
-    fn gather(&self, what: GatherWhat) -> Outcome {
-        let query = GatherQuery { time: self.ctx.now, what };
-        self.ctx.ports().trials.gather(&query).map_err(|error| error.to_string()).flatten()
+    fn evaluate_query(&self, what: TrialFunction) -> Outcome {
+        let query = TrialQuery { time: self.ctx.now, what };
+        self.ctx.ports().trials.evaluate(&query).map_err(|error| error.to_string()).flatten()
     }
 
     fn evaluated(&self, ast: &Ast, call: &HistoryCall, text: &str) -> Evaluated {
@@ -261,7 +261,7 @@ impl<'a> Evaluator<'a> {
             if self.ctx.ports().live.is_unsupported(row.id) {
                 return Err("item is not supported".to_owned());
             }
-            return self.gather(GatherWhat::Trend(row.id, row.content.value_type, call));
+            return self.evaluate_query(TrialFunction::Trend(row.id, row.content.value_type, call));
         }
         let window = call.period().window(now, self.zone);
         let end = window.ok_or("invalid second parameter")?.end;

@@ -188,7 +188,7 @@ fn input(
             if holder.kind == HolderKind::Template {
                 return Err(ApiError::field("/hostid", "a template cannot be asked"));
             }
-            let query = question(ctx, fields, (holder, row))?;
+            let query = trial_request(ctx, fields, (holder, row))?;
             let fetched = ctx.ports().trials.fetch(&query).map_err(|error| {
                 ApiError::application(format!("Cannot get a value from the host: {error}."))
             })?;
@@ -199,7 +199,7 @@ fn input(
 }
 
 /// The configuration with the item as it is edited.
-fn question(
+fn trial_request(
     ctx: &Ctx,
     fields: &Fields,
     (holder, row): (&Arc<Host>, Option<&ItemRow>),

@@ -78,7 +78,7 @@ fn each_example_is_made_found_changed_told_and_deleted() {
         let name = fields["name"].as_str().expect("a name");
         let unique = stored.unique.last().expect("a field that is unique");
         let shown = fields[*unique].as_str().expect("a text");
-        assert_eq!(reported, stored.told_taken.replace("{}", shown));
+        assert_eq!(reported, stored.error_taken.replace("{}", shown));
         let changed = json!({object.id: id, "name": "another name"});
         assert_eq!(admin.call(&call(stored, "update"), changed), json!({object.ids: [id]}));
         assert_eq!(read(json!({object.ids: id}))[0]["name"], "another name");

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Command,
-    Commands, Control, ControlError, FetchQuery, Figures, GatherQuery, GatherWhat, HistoryError,
-    HistoryReads, ItemLive, LiveState, MessageReport, MessageTrial, Messages, Nvps, Ports, Process,
-    RangeQuery, ServerState, Shares, Storage, StorageFigures, Trend, TrendQuery, TrialError,
-    Trials, TriggerLive,
+    Commands, Control, ControlError, FetchQuery, Figures, HistoryError, HistoryReads, ItemLive,
+    LiveState, MessageReport, MessageTrial, Messages, Nvps, Ports, Process, RangeQuery,
+    ServerState, Shares, Storage, StorageFigures, Trend, TrendQuery, TrialError, TrialFunction,
+    TrialQuery, Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
@@ -240,15 +240,15 @@ impl Trials for World {
         }
     }
 
-    fn gather(&self, query: &GatherQuery) -> Result<Result<Computed, String>, TrialError> {
+    fn evaluate(&self, query: &TrialQuery) -> Result<Result<Computed, String>, TrialError> {
         match &query.what {
-            GatherWhat::Many(_, function) if function.name() == "last_foreach" => {
+            TrialFunction::Many(_, function) if function.name() == "last_foreach" => {
                 Ok(Ok(Computed::Vector(vec![Computed::Number(4.0), Computed::Number(5.5)])))
             }
-            GatherWhat::Many(_, function) => {
+            TrialFunction::Many(_, function) => {
                 Err(TrialError::Failed(format!("no {}", function.name())))
             }
-            GatherWhat::Trend(..) => Ok(Ok(Computed::Number(12.0))),
+            TrialFunction::Trend(..) => Ok(Ok(Computed::Number(12.0))),
         }
     }
 

@@ -502,7 +502,7 @@ impl Schedule {
     fn enqueue(&mut self, at: u32) {
         let device = &mut self.devices[at as usize];
         let collector = &mut self.collectors[usize::from(device.kind)];
-        // Who has never answered, or does not, gets one question at a time.
+        // Who has never answered, or does not, gets one request at a time.
         let trusted = !collector.limits.has_availability
             || (device.available == Available::Yes && device.failing.is_none());
         let jobs_max = if trusted { collector.limits.device_jobs_max } else { 1 };

@@ -20,18 +20,18 @@ const COPIES: u64 = 2;
 
 #[derive(Debug)]
 pub(super) struct Budget {
-    small: Line,
-    large: Line,
+    small: Quota,
+    large: Quota,
     taken: Gauge,
 }
 
 #[derive(Debug)]
-struct Line {
+struct Quota {
     permits: Arc<Semaphore>,
     n_units: u32,
 }
 
-impl Line {
+impl Quota {
     fn new(bytes: u64) -> Self {
         let n_units = u32::try_from(bytes / UNIT).unwrap_or(u32::MAX);
         let permits = usize::try_from(n_units).unwrap_or(usize::MAX);
@@ -57,7 +57,7 @@ impl Budget {
     /// `taken` shows what is given out.
     pub(super) fn new(bytes_max: u64, taken: Gauge) -> Self {
         let small = bytes_max / SMALL_SHARE;
-        Self { small: Line::new(small), large: Line::new(bytes_max - small), taken }
+        Self { small: Quota::new(small), large: Quota::new(bytes_max - small), taken }
     }
 
     /// Waits for room. A packet that would need more than there is waits for all of it. Cancel-safe.

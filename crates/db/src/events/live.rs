@@ -179,7 +179,7 @@ impl Live {
         done
     }
 
-    /// What a wish makes the cause; 0: nothing. The cause of a symptom stands for it, unless that is what
+    /// What a request makes the cause; 0: nothing. The cause of a symptom stands for it, unless that is what
     /// becomes a symptom now: then the two change places.
     fn cause_by(&self, request: &Acknowledgement) -> EventId {
         if request.action & action::RANK_TO_SYMPTOM == 0 {
@@ -192,7 +192,7 @@ impl Live {
         if above.is_none() || request.eventids.contains(&above) { request.cause } else { above }
     }
 
-    /// Makes problems causes or symptoms, as a wish says; those that were symptoms of what becomes one go along. Gives
+    /// Makes problems causes or symptoms, as a request says; those that were symptoms of what becomes one go along. Gives
     /// what changed: to take it back, and to save it.
     pub(super) fn rank(&mut self, request: &Acknowledgement) -> Vec<Ranked> {
         let cause = self.cause_by(request);
@@ -429,7 +429,7 @@ fn suppressions_of(maintained: &Maintained, event: &EventRow) -> Vec<Suppression
     }
 }
 
-/// What a wish comes to at a problem: of its bits those that change something. `None`: nothing.
+/// What a request comes to at a problem: of its bits those that change something. `None`: nothing.
 fn entry_of(
     (request, cause): (&Acknowledgement, EventId),
     acknowledgeid: u64,

@@ -26,7 +26,7 @@ pub struct Stored {
     /// Fields that no two of them have in common.
     pub unique: &'static [&'static str],
     /// What is told if they do: `{}` is the last of those fields.
-    pub told_taken: &'static str,
+    pub error_taken: &'static str,
     /// Read-only fields as they are at first.
     pub made_with: &'static [(&'static str, &'static str)],
     /// From each version of the body to the next; the first one is version 1.
@@ -81,7 +81,7 @@ impl Stored {
     pub const fn new(
         object: Object,
         unique: &'static [&'static str],
-        told_taken: &'static str,
+        error_taken: &'static str,
         sample: &'static str,
     ) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Stored {
             write: RoleType::SuperAdmin,
             resource: 0,
             unique,
-            told_taken,
+            error_taken,
             made_with: &[],
             upgrades: &[],
             tag: None,
@@ -129,6 +129,6 @@ impl Stored {
     /// What is told of a key that another one has.
     pub(crate) fn taken(&self, body: &Body) -> ConfigError {
         let shown = self.unique.last().and_then(|it| body.get(*it)?.as_str()).unwrap_or_default();
-        ConfigError::parameters(self.told_taken.replacen("{}", shown, 1))
+        ConfigError::parameters(self.error_taken.replacen("{}", shown, 1))
     }
 }

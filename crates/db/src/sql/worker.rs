@@ -71,14 +71,14 @@ pub(crate) struct Watch {
 }
 
 pub(crate) struct Workers {
-    writer: Lane,
-    readers: Lane,
+    writer: WorkerPool,
+    readers: WorkerPool,
     limits: Limits,
     pub(crate) watch: Watch,
 }
 
 /// Threads with one queue.
-struct Lane {
+struct WorkerPool {
     jobs: Option<Sender<Job>>,
     is_stopping: Arc<AtomicBool>,
     /// Nothing is sent: it closes when the last thread has ended.
@@ -170,7 +170,7 @@ fn work_on(queue: &Receiver<Job>, connection: &mut Connection, watch: &Watch) {
     }
 }
 
-impl Lane {
+impl WorkerPool {
     /// The first thread connects at once: an error is the caller's.
     fn start(
         part: &'static str,
@@ -246,7 +246,7 @@ impl Lane {
     }
 }
 
-impl Drop for Lane {
+impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.is_stopping.store(true, Ordering::Relaxed);
         self.jobs = None;
@@ -263,8 +263,8 @@ impl Workers {
         watch: Watch,
     ) -> Result<Self, DbError> {
         // The writer first: it makes the file and its journal.
-        let writer = Lane::start("db-write", Role::Writer, location, &watch)?;
-        let readers = Lane::start("db-read", Role::Reader, location, &watch)?;
+        let writer = WorkerPool::start("db-write", Role::Writer, location, &watch)?;
+        let readers = WorkerPool::start("db-read", Role::Reader, location, &watch)?;
         Ok(Self { writer, readers, limits, watch })
     }
 

@@ -45,7 +45,7 @@ pub(super) struct CheckpointRun {
     started_ns: u64,
     n_bytes: usize,
     /// On their way to the shards.
-    questions: Outbox,
+    requests: Outbox,
     asking: Asking,
     /// Partitions that are still to be asked for, by shard.
     partitions: Vec<VecDeque<u8>>,
@@ -77,16 +77,16 @@ impl CheckpointRun {
         let n_bytes = bytes.len();
         writing.put(&Blob { kind: BlobKind::Sessions, key: 0, lsn, bytes })?;
         let n_shards = parts.mailboxes.n_shards();
-        let mut questions = Outbox::new(parts.mailboxes.clone());
+        let mut requests = Outbox::new(parts.mailboxes.clone());
         let mut replies = Replies::new(n_shards.into());
         for shard in 0..n_shards {
-            questions.push(shard, ShardMessage::Barrier(replies.reply()));
+            requests.push(shard, ShardMessage::Barrier(replies.reply()));
         }
         Ok(Some(Box::new(Self {
             writing,
             started_ns,
             n_bytes,
-            questions,
+            requests,
             asking: Asking::Barrier(replies),
             partitions: by_shard(n_shards),
             n_asked,
@@ -99,7 +99,7 @@ impl CheckpointRun {
         parts: &HousekeeperParts,
         wait_max: Duration,
     ) -> Result<Progressed, Unfinished> {
-        if !self.questions.flush() {
+        if !self.requests.flush() {
             return Ok(Progressed::Ongoing(self, Turn::Full));
         }
         let turn = match &mut self.asking {
@@ -118,7 +118,7 @@ impl CheckpointRun {
             Asking::Partitions(replies) => match replies.next(wait_max) {
                 Replied::With(state) => {
                     let shard = directory::shard_of(state.partition, parts.mailboxes.n_shards());
-                    ask(&mut self.partitions, shard, (replies, &mut self.questions));
+                    ask(&mut self.partitions, shard, (replies, &mut self.requests));
                     self.put(parts, state)?;
                     Turn::More
                 }
@@ -134,7 +134,7 @@ impl CheckpointRun {
         let mut replies = Replies::new(self.partitions.iter().map(VecDeque::len).sum());
         for (shard, _) in (0..).zip(self.partitions.clone()) {
             for _ in 0..self.n_asked {
-                ask(&mut self.partitions, shard, (&mut replies, &mut self.questions));
+                ask(&mut self.partitions, shard, (&mut replies, &mut self.requests));
             }
         }
         self.asking = Asking::Partitions(replies);
@@ -162,11 +162,11 @@ impl CheckpointRun {
 fn ask(
     partitions: &mut [VecDeque<u8>],
     shard: u16,
-    (replies, questions): (&mut Replies<Checkpoint>, &mut Outbox),
+    (replies, requests): (&mut Replies<Checkpoint>, &mut Outbox),
 ) {
     let next = partitions.get_mut(usize::from(shard)).and_then(VecDeque::pop_front);
     if let Some(partition) = next {
-        questions.push(shard, ShardMessage::Checkpoint(partition, replies.reply()));
+        requests.push(shard, ShardMessage::Checkpoint(partition, replies.reply()));
     }
 }
 

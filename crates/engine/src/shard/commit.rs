@@ -41,7 +41,7 @@ pub struct ShardLoop {
     pub(super) outbox: VecDeque<ForwardBatch>,
     /// Who waits for the outbox to be empty.
     pub(super) barriers: Vec<Reply<()>>,
-    /// Questions to history that found no room.
+    /// Fetches from history that found no room.
     pub(super) fetches: VecDeque<Fetch>,
     /// The same, with the shard that is answered.
     pub(super) cross_item_queries: VecDeque<(u16, CrossItemQuery)>,
@@ -220,7 +220,7 @@ impl ShardLoop {
             }
         }
         self.shared.metrics.fetches_waiting.set_n(self.fetches.len());
-        // Where one line is full another may have room.
+        // Where one queue is full another may have room.
         for job in std::mem::take(&mut self.heavy) {
             if let Err(job) = self.shared.jobs.offer(self.number, job) {
                 self.heavy.push_back(job);

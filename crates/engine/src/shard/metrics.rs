@@ -50,7 +50,7 @@ rt::metrics! {
         pub deferred_evaluations_dropped_total: Counter,
         /// Rows of documents for items of other hosts: sent and taken, and what kept the others.
         pub dispatched_rows_total: Family<Counter> = "result",
-        /// Questions to history that wait for room in its queue.
+        /// Fetches from history that wait for room in its queue.
         pub fetches_waiting: Gauge,
     }
 }
@@ -62,12 +62,12 @@ pub(super) struct ValueTypeCounters {
     unsupported: Counter,
 }
 
-/// What waits (values, events, deferred evaluations), as it was told last.
+/// What waits (values, events, deferred evaluations), as it was counted last.
 pub(super) struct PendingFigures {
     values: Gauge,
     bytes: Gauge,
     deferred_evaluations: Gauge,
-    /// Told so far.
+    /// Counted so far.
     refused: u64,
     dropped: u64,
     event_name_macros_unknown: u64,
@@ -128,22 +128,22 @@ impl PendingFigures {
     }
 
     fn count_rows(&mut self, metrics: &ShardMetrics, rows: RowCounters) {
-        let told = std::mem::replace(&mut self.rows, rows);
-        if rows == told {
+        let previous = std::mem::replace(&mut self.rows, rows);
+        if rows == previous {
             return;
         }
         let total = &metrics.dispatched_rows_total;
-        for (result, now, told) in [
-            ("sent", rows.sent, told.sent),
-            ("taken", rows.taken, told.taken),
-            ("nameless", rows.nameless, told.nameless),
-            ("unknown_host", rows.unknown_host, told.unknown_host),
-            ("unknown_item", rows.unknown_item, told.unknown_item),
-            ("not_taking", rows.not_taking, told.not_taking),
-            ("ambiguous", rows.ambiguous, told.ambiguous),
-            ("refused", rows.refused, told.refused),
+        for (result, now, previous) in [
+            ("sent", rows.sent, previous.sent),
+            ("taken", rows.taken, previous.taken),
+            ("nameless", rows.nameless, previous.nameless),
+            ("unknown_host", rows.unknown_host, previous.unknown_host),
+            ("unknown_item", rows.unknown_item, previous.unknown_item),
+            ("not_taking", rows.not_taking, previous.not_taking),
+            ("ambiguous", rows.ambiguous, previous.ambiguous),
+            ("refused", rows.refused, previous.refused),
         ] {
-            total.of(result).add(now - told);
+            total.of(result).add(now - previous);
         }
     }
 }

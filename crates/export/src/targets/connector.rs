@@ -155,7 +155,7 @@ pub struct Connector {
     used: Arc<ConnectorSettings>,
     configuration: Arc<dyn Configuration>,
     labels: Labels,
-    lanes: Vec<Lines>,
+    queues: Vec<Lines>,
     n_bytes: usize,
     n_rows: usize,
     http: Arc<dyn HttpClient>,
@@ -199,7 +199,7 @@ impl Connector {
             used,
             configuration,
             labels,
-            lanes: Vec::new(),
+            queues: Vec::new(),
             n_bytes: 0,
             n_rows: 0,
             http,
@@ -217,8 +217,8 @@ impl Connector {
         let text = |it: &str| macros::global(&snapshot, it, zone);
         let seconds = |name: &str, it: &str| {
             let seconds = seconds(&text(it)).filter(|it| *it <= 60);
-            let told = || Undelivered(format!("its {name} is no time of up to 60 s"));
-            seconds.map(Duration::from_secs).ok_or_else(told)
+            let error = || Undelivered(format!("its {name} is no time of up to 60 s"));
+            seconds.map(Duration::from_secs).ok_or_else(error)
         };
         let mut headers = vec![("Content-Type".to_owned(), "application/x-ndjson".to_owned())];
         match &settings.auth {
@@ -254,7 +254,7 @@ impl Target for Connector {
         }
         self.labels.refresh();
         self.clear();
-        self.lanes.resize_with(self.used.max_senders.max(1), Lines::default);
+        self.queues.resize_with(self.used.max_senders.max(1), Lines::default);
     }
 
     fn wanted(&self) -> Wanted {
@@ -277,12 +277,12 @@ impl Target for Connector {
                     Found::NotWanted => return Taken::NotWanted,
                     Found::Deleted => return Taken::Deleted,
                 };
-                let at = lane_of(item.0, self.lanes.len());
-                let Some(lane) = self.lanes.get_mut(at) else { return Taken::NotWanted };
-                let before = lane.bytes.len();
-                ndjson::put_value(&mut lane.bytes, label, *time, value);
-                lane.end_line();
-                self.n_bytes += lane.bytes.len() - before;
+                let at = queue_of(item.0, self.queues.len());
+                let Some(queue) = self.queues.get_mut(at) else { return Taken::NotWanted };
+                let before = queue.bytes.len();
+                ndjson::put_value(&mut queue.bytes, label, *time, value);
+                queue.end_line();
+                self.n_bytes += queue.bytes.len() - before;
                 self.n_rows += 1;
                 Taken::Yes
             }
@@ -291,23 +291,23 @@ impl Target for Connector {
                     return Taken::NotWanted;
                 }
                 let snapshot = Arc::clone(self.labels.snapshot());
-                let at = lane_of(event.trigger.0, self.lanes.len());
-                let Some(lane) = self.lanes.get_mut(at) else { return Taken::NotWanted };
-                let before = lane.bytes.len();
+                let at = queue_of(event.trigger.0, self.queues.len());
+                let Some(queue) = self.queues.get_mut(at) else { return Taken::NotWanted };
+                let before = queue.bytes.len();
                 let mut n = 1;
                 if event.is_problem {
-                    if !ndjson::put_problem(&mut lane.bytes, &snapshot, event) {
+                    if !ndjson::put_problem(&mut queue.bytes, &snapshot, event) {
                         return Taken::Deleted;
                     }
-                    lane.end_line();
+                    queue.end_line();
                 } else {
                     n = event.recovers.len();
                     for problem in &event.recovers {
-                        ndjson::put_recovery(&mut lane.bytes, event, *problem);
-                        lane.end_line();
+                        ndjson::put_recovery(&mut queue.bytes, event, *problem);
+                        queue.end_line();
                     }
                 }
-                self.n_bytes += lane.bytes.len() - before;
+                self.n_bytes += queue.bytes.len() - before;
                 self.n_rows += n;
                 Taken::Yes
             }
@@ -325,21 +325,21 @@ impl Target for Connector {
     }
 
     fn is_empty(&self) -> bool {
-        self.lanes.iter().all(Lines::is_empty)
+        self.queues.iter().all(Lines::is_empty)
     }
 
     fn deliver(&mut self, stopping: bool) -> Result<(), Undelivered> {
         let request = self.request(stopping)?;
-        let mut lanes: Vec<&mut Lines> =
-            self.lanes.iter_mut().filter(|it| !it.is_empty()).collect();
+        let mut queues: Vec<&mut Lines> =
+            self.queues.iter_mut().filter(|it| !it.is_empty()).collect();
         let (http, stop) = (&*self.http, &self.stop);
-        let sent: Vec<(Delivered, Option<Undelivered>)> = match &mut *lanes {
+        let sent: Vec<(Delivered, Option<Undelivered>)> = match &mut *queues {
             [] => Vec::new(),
-            [lane] => vec![send(lane, &request, http, stop)],
-            lanes => std::thread::scope(|scope| {
+            [queue] => vec![send(queue, &request, http, stop)],
+            queues => std::thread::scope(|scope| {
                 let request = &request;
-                let start = |lane| scope.spawn(move || send(lane, request, http, stop));
-                let senders: Vec<_> = lanes.iter_mut().map(|lane| start(lane)).collect();
+                let start = |queue| scope.spawn(move || send(queue, request, http, stop));
+                let senders: Vec<_> = queues.iter_mut().map(|queue| start(queue)).collect();
                 let failed = || Some(Undelivered("a sender ended by a bug".to_owned()));
                 let ended = |it: std::thread::ScopedJoinHandle<'_, _>| {
                     it.join().unwrap_or_else(|_| (Delivered::default(), failed()))
@@ -365,8 +365,8 @@ impl Target for Connector {
     }
 
     fn clear(&mut self) {
-        self.lanes.iter_mut().for_each(Lines::clear);
-        self.lanes.truncate(self.used.max_senders.max(1));
+        self.queues.iter_mut().for_each(Lines::clear);
+        self.queues.truncate(self.used.max_senders.max(1));
         (self.n_bytes, self.n_rows) = (0, 0);
     }
 
@@ -399,12 +399,12 @@ fn seconds(text: &str) -> Option<u64> {
 }
 
 /// Which of the senders lines of an item or trigger go by.
-fn lane_of(id: u64, n_lanes: usize) -> usize {
-    let n = u64::try_from(n_lanes.max(1)).unwrap_or(1);
+fn queue_of(id: u64, n_queues: usize) -> usize {
+    let n = u64::try_from(n_queues.max(1)).unwrap_or(1);
     usize::try_from(id % n).unwrap_or(0)
 }
 
-/// Sends a lane's lines in order, up to what is not taken.
+/// Sends a queue's lines in order, up to what is not taken.
 fn send(
     lines: &mut Lines,
     with: &Request,
@@ -457,11 +457,11 @@ fn attempt(
         };
         why = match client.exchange(&request) {
             Ok(answer) => match answer.outcome() {
-                Outcome::Later => answer.told(),
+                Outcome::Later => answer.describe(),
                 outcome => {
                     if outcome == Outcome::Refused {
                         warn!(
-                            why = answer.told(),
+                            why = answer.describe(),
                             "a connector's receiver refuses what it gets; it is dropped"
                         );
                     }

@@ -159,7 +159,7 @@ impl Elasticsearch {
         let path = format!("/_index_template/{}", self.settings.index);
         let answer = self.exchange(("PUT", &path), template.to_string().as_bytes(), stopping)?;
         if answer.outcome() != Outcome::Delivered {
-            return Err(Undelivered(format!("the index template: {}", answer.told())));
+            return Err(Undelivered(format!("the index template: {}", answer.describe())));
         }
         self.has_template = true;
         Ok(())
@@ -282,14 +282,14 @@ impl Target for Elasticsearch {
             let answer = self.exchange(("POST", "/_bulk"), body, stopping)?;
             match answer.outcome() {
                 Outcome::Delivered => {}
-                Outcome::Later => return Err(Undelivered(answer.told())),
+                Outcome::Later => return Err(Undelivered(answer.describe())),
                 Outcome::TooLarge if 1 < n => {
                     n_max = n / 2;
                     continue;
                 }
                 Outcome::TooLarge | Outcome::Refused => {
                     warn!(
-                        why = answer.told(),
+                        why = answer.describe(),
                         "a bulk request is refused; what it held is dropped"
                     );
                     self.done.refused += n as u64;
@@ -297,23 +297,24 @@ impl Target for Elasticsearch {
                     continue;
                 }
             }
-            let told: BulkAnswer = serde_json::from_slice(&answer.body).map_err(|error| {
-                Undelivered(format!("an answer that is not one of bulk requests: {error}"))
-            })?;
+            let answer_body: BulkAnswer =
+                serde_json::from_slice(&answer.body).map_err(|error| {
+                    Undelivered(format!("an answer that is not one of bulk requests: {error}"))
+                })?;
             self.is_unsaved = true;
             self.done.bytes += bytes;
-            if !told.errors {
+            if !answer_body.errors {
                 self.done.rows += n as u64;
                 self.rows.done(n);
                 continue;
             }
-            if told.items.len() != n {
+            if answer_body.items.len() != n {
                 return Err(Undelivered(format!(
                     "an answer that tells of {} documents instead of {n}",
-                    told.items.len()
+                    answer_body.items.len()
                 )));
             }
-            let (n_again, n_refused, why) = self.sort_out(&told, n);
+            let (n_again, n_refused, why) = self.sort_out(&answer_body, n);
             let why = why.unwrap_or_default();
             if n_refused != 0 {
                 warn!(n = n_refused, why, "documents are refused; they are dropped");

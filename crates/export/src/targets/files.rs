@@ -76,7 +76,7 @@ struct Output {
 
 /// What is saved beside the files.
 #[derive(Serialize, Deserialize)]
-struct State {
+struct SavedPosition {
     version: u32,
     journal: u32,
     lsn: u64,
@@ -120,7 +120,7 @@ impl Files {
 
     /// Opens the files, and takes note of what they have behind the saved place.
     fn open(&mut self) -> io::Result<Option<Place>> {
-        let state: Option<State> = match fs::read(self.state_path()) {
+        let state: Option<SavedPosition> = match fs::read(self.state_path()) {
             Ok(it) => Some(serde_json::from_slice(&it).map_err(|error| {
                 let path = self.state_path();
                 io::Error::new(ErrorKind::InvalidData, format!("{}: {error}", path.display()))
@@ -148,8 +148,12 @@ impl Files {
             inode: it.inode,
             bytes: it.len,
         });
-        let state =
-            State { version: 1, journal: place.journal, lsn: place.lsn, files: files.collect() };
+        let state = SavedPosition {
+            version: 1,
+            journal: place.journal,
+            lsn: place.lsn,
+            files: files.collect(),
+        };
         let path = self.state_path();
         let fresh = path.with_extension("new");
         let write = || -> io::Result<()> {

@@ -141,7 +141,7 @@ impl RemoteWrite {
             answer_bytes_max: http::ANSWER_BYTES_MAX,
         };
         let answer = self.http.exchange(&request).map_err(Undelivered)?;
-        Ok((answer.outcome(), answer.told(), body.len() as u64))
+        Ok((answer.outcome(), answer.describe(), body.len() as u64))
     }
 }
 

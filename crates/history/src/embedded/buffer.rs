@@ -1,6 +1,6 @@
 //! Without files: where another store is history, what that has not stored yet is held in memory.
 //!
-//! Values are taken aside now and then, and let go of once the other store has them for good. So at any moment memory
+//! Values are frozen now and then, and let go of once the other store has them for good. So at any moment memory
 //! has the journal's records from a position on, all of them, and the other store has what is before: reading
 //! both finds each value once. The exceptions are a start, which reads nothing back, and an other store that is away
 //! for so long that memory is full. Then it has to store what is between before anything can be read.
@@ -51,7 +51,7 @@ impl EmbeddedParts {
         }
     }
 
-    /// Lets go of what the other store has, and takes the next values aside.
+    /// Lets go of what the other store has, and freezes the next values.
     pub(super) fn release(&self, history: &dyn Store) -> Result<()> {
         if let Some(frozen) = self.store.frozen_cursor() {
             let stored = self.stored_elsewhere(history);

@@ -17,7 +17,7 @@ pub struct Settings {
     pub disk_budget_bytes: u64,
     /// Another store, behind the journal, is history: only what that has not stored yet is held, in memory.
     pub buffer_of: Option<Arc<dyn Store>>,
-    /// Of a buffer: journal whose values are taken aside together.
+    /// Of a buffer: journal whose values are frozen together.
     pub release_journal_bytes: u64,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Error;
 
-/// After each failure twice as long. When that time is over one question tries, and the others go on without the
+/// After each failure twice as long. When that time is over one query tries, and the others go on without the
 /// store until it has an answer.
 #[derive(Debug, Default)]
 pub(super) struct Backoff {

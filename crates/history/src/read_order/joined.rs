@@ -65,7 +65,7 @@ pub(super) fn trends(mut stored: Vec<Trend>, recent: Vec<Trend>) -> Vec<Trend> {
 /// The values of buckets.
 pub(super) fn range_of(query: &BucketQuery) -> RangeQuery {
     let (item, kind, from, till) = (query.item, query.kind, query.from, query.till);
-    // A question about a text has no answer.
+    // A query about a text has no answer.
     let limit = if query.width().is_some() { usize::MAX } else { 0 };
     RangeQuery { item, kind, from, till, limit, newest_first: false }
 }

@@ -361,10 +361,10 @@ mod tests {
                 row(240 - it, number::i64_to_f64(it % 24) + 0.01 * number::i64_to_f64(it % 7), 60)
             })
             .collect();
-        let calm = eval("trendstl", "240h:now/h,4h,24h,9", &rows);
+        let quiet = eval("trendstl", "240h:now/h,4h,24h,9", &rows);
         rows[239].avg += 50.0;
         let spike = eval("trendstl", "240h:now/h,4h,24h,9", &rows);
-        assert_eq!(calm, Ok(Value::Number(0.0)));
+        assert_eq!(quiet, Ok(Value::Number(0.0)));
         assert!(matches!(spike, Ok(Value::Number(it)) if it >= 0.2), "{spike:?}");
         assert!(Call::parse("trendstl", "240h:now/h,4h,24h,3,\"mean\"").is_err());
         assert!(Call::parse("trendstl", "240h:now/h,4h,1h").is_err());

@@ -155,7 +155,7 @@ fn rows_for_other_hosts_read_back() {
 }
 
 #[test]
-fn moments_that_wait_read_back() {
+fn deferred_evaluations_read_back() {
     let mut builder = RecordBuilder::new();
     builder.start(head());
     let trigger = TriggerId(16_000);

@@ -68,7 +68,7 @@ impl Shard {
             }
             Err(error)
                 if error.is_too_much
-                    && self.drop_late_moments(slot.host, slot.position, effects) => {}
+                    && self.drop_deferred_evaluations(slot.host, slot.position, effects) => {}
             Err(error) => {
                 let why: Arc<str> = error.to_string().into();
                 self.fetches.failed(&mut self.items, at, loading, (Arc::clone(&why), now));
@@ -103,14 +103,14 @@ impl Shard {
         for answer in answers {
             match self.cross_item_queries.take(answer.ticket) {
                 Some(Asked::Item { at, item, time }) => {
-                    self.item_gathered((at, item, time), answer, effects);
+                    self.item_computed((at, item, time), answer, effects);
                 }
                 Some(Asked::Trend { host, layout, cell, hours }) => {
                     let is_same = |it: &Arc<Layout>| Arc::ptr_eq(it, &layout);
                     if self.hosts.get(host).is_some_and(|it| is_same(&it.plan.layout)) {
                         has_trends = true;
                         cells.push((host, cell));
-                        self.trend_gathered((host, cell, hours), answer, effects);
+                        self.trend_computed((host, cell, hours), answer, effects);
                     }
                 }
                 None => {}
@@ -139,7 +139,7 @@ impl Shard {
         self.retry_fetches(now, effects);
     }
 
-    fn item_gathered(
+    fn item_computed(
         &mut self,
         (at, item, time): (u32, ItemId, Time),
         answer: &CrossItemAnswer,
@@ -159,7 +159,7 @@ impl Shard {
         self.end_group(effects);
     }
 
-    fn trend_gathered(
+    fn trend_computed(
         &mut self,
         (host, cell, hours): (u32, u32, Vec<Hours>),
         answer: &CrossItemAnswer,

@@ -87,9 +87,9 @@ impl Shard {
         slot.flags = slot.flags & !ENABLED | QUARANTINED;
         let slot = *slot;
         self.timers.forget(at);
-        let is_told = self.items.cell(at).unsupported
+        let is_reported = self.items.cell(at).unsupported
             && self.items.texts(at).and_then(|it| it.error.as_ref()) == Some(why);
-        if is_told {
+        if is_reported {
             return;
         }
         if slot.has(MIRROR) {

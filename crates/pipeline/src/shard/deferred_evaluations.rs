@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_wait_in_order_of_time_each_once() {
+    fn deferred_evaluations_wait_in_order_of_time_each_once() {
         let (mut deferred_evaluations, mut effects) =
             (DeferredEvaluations::default(), Effects::default());
         for time in [30, 10, 30, 20] {
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_moments_of_a_trigger_the_oldest_is_dropped() {
+    fn of_too_many_deferred_evaluations_of_a_trigger_the_oldest_is_dropped() {
         let (mut deferred_evaluations, mut effects) =
             (DeferredEvaluations::default(), Effects::default());
         let max = i64::try_from(OF_TRIGGER_MAX).expect("small");
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_after_the_closing_is_not_closed() {
+    fn a_deferred_evaluation_after_the_closing_is_not_closed() {
         let (mut deferred_evaluations, mut effects) =
             (DeferredEvaluations::default(), Effects::default());
         deferred_evaluations.defer(PLACE, TriggerId(5), Time(1), &mut effects);

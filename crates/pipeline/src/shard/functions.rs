@@ -58,7 +58,7 @@ pub(super) enum Evaluated {
 
 /// A value is not in memory; history has it.
 #[derive(Debug)]
-pub(super) struct NotHeld;
+pub(super) struct WindowNotLoaded;
 
 /// Why a function has no value.
 enum Missing {
@@ -393,14 +393,14 @@ impl Sources<'_> {
     ///
     /// # Errors
     /// If history has to be asked.
-    pub(super) fn value_at(&self, at: u32, time: Time) -> Result<Option<Value>, NotHeld> {
+    pub(super) fn value_at(&self, at: u32, time: Time) -> Result<Option<Value>, WindowNotLoaded> {
         let Some(slot) = self.items.get(at) else { return Ok(None) };
         let cell = self.items.cell(at);
         match self.nth((at, slot), &cell, 1, time) {
             Ok(Known::Number(it)) => Ok(Some(Value::Float(it))),
             Ok(Known::Unsigned(it)) => Ok(Some(Value::Unsigned(it))),
             Ok(Known::Text(it)) => Ok(Some(it)),
-            Err(Missing::Cold(_)) => Err(NotHeld),
+            Err(Missing::Cold(_)) => Err(WindowNotLoaded),
             Ok(Known::Other(_) | Known::Unknown(_) | Known::Constant) | Err(_) => Ok(None),
         }
     }

@@ -61,7 +61,7 @@ impl Shard {
     /// over an item: they are dropped, so that the present does not wait for them for ever. False if
     /// there are none: then the present itself asks for too much.
     #[cold]
-    pub(super) fn drop_late_moments(
+    pub(super) fn drop_deferred_evaluations(
         &mut self,
         host: u32,
         item: u32,

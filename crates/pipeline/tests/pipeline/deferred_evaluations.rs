@@ -123,7 +123,7 @@ fn each_event_of_multiple_generation_is_made_once() {
 }
 
 #[test]
-fn moments_wait_on_while_history_fails() {
+fn deferred_evaluations_wait_on_while_history_fails() {
     let mut it = Stored::new("max(/h/k,5s)>4", |_| {});
     it.value(30, 5.0);
     it.value(40, 1.0);
@@ -140,7 +140,7 @@ fn moments_wait_on_while_history_fails() {
 }
 
 #[test]
-fn the_oldest_of_too_many_moments_are_dropped_and_counted() {
+fn the_oldest_of_too_many_deferred_evaluations_are_dropped_and_counted() {
     let mut it = Stored::new("max(/h/k,1s)>4", |it| it.multiple = true);
     for n in 0..4_140 {
         it.value(10 + n * 2, 5.0);
@@ -176,7 +176,7 @@ fn closed_behind(values: &[(i64, f64)], n_behind: Option<usize>) -> Stored {
 }
 
 #[test]
-fn a_problem_closed_by_hand_is_not_opened_again_by_moments_from_before() {
+fn a_problem_closed_by_hand_is_not_opened_again_by_deferred_evaluations_from_before() {
     for n_behind in [None, Some(0), Some(1), Some(2)] {
         let mut it = closed_behind(&[(35, 6.0), (40, 7.0)], n_behind);
         it.answer();
@@ -233,7 +233,7 @@ fn a_start_judges_nothing_anew() {
 }
 
 #[test]
-fn a_moment_is_journaled_once_however_often_history_is_asked() {
+fn a_deferred_evaluation_is_journaled_once_however_often_history_is_asked() {
     let mut it = Stored::new("max(/h/k,5s)>4", |_| {});
     it.value(30, 5.0);
     let is_deferral = |it: &Change| matches!(it, Change::DeferredEvaluation(_));
@@ -253,7 +253,7 @@ fn a_moment_is_journaled_once_however_often_history_is_asked() {
 }
 
 #[test]
-fn moments_move_with_their_trigger_and_go_with_it() {
+fn deferred_evaluations_move_with_their_trigger_and_go_with_it() {
     let mut config = Config::new();
     let host = config.host("h");
     config.item(host, item("k", ValueType::Float));

@@ -182,7 +182,7 @@ fn the_first_of_late_values_has_none_before_it() {
 }
 
 #[test]
-fn late_moments_that_wait_survive_crashes() {
+fn late_deferred_evaluations_survive_crashes() {
     for n_behind in 0..4 {
         let mut it = Late::new("change(/h/k)>0", |_| {});
         it.send(&[(99, 5.0), (100, 5.0)]);
@@ -206,7 +206,7 @@ fn late_moments_that_wait_survive_crashes() {
 }
 
 #[test]
-fn late_moments_wait_on_over_a_change_of_configuration() {
+fn late_deferred_evaluations_wait_on_over_a_change_of_configuration() {
     for changes_type in [false, true] {
         let mut config = Config::new();
         let host = config.host("h");
@@ -240,7 +240,7 @@ fn late_moments_wait_on_over_a_change_of_configuration() {
 }
 
 #[test]
-fn late_moments_for_which_too_much_would_be_read_are_dropped_and_counted() {
+fn late_evaluations_for_which_too_much_would_be_read_are_dropped_and_counted() {
     let mut it = Late::new("change(/h/k)>0", |_| {});
     it.send(&[(98, 5.0), (99, 7.0), (100, 5.0)]);
     it.send(&[(1, 5.0), (2, 20.0)]);

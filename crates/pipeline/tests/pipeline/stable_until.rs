@@ -1,5 +1,5 @@
 //! Triggers are passed over for as long as no value can change them: none is passed over too long. On
-//! random streams that keep their pace and their range for a while, and then do not.
+//! random streams that keep their rate and their range for a while, and then do not.
 //!
 //! `PIPELINE_CASES` sets the number of streams.
 

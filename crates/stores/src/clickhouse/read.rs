@@ -1,4 +1,4 @@
-//! Questions and answers.
+//! Queries and their answers.
 //!
 //! A row that was sent twice may lie there twice until a merge. Rows come sorted by time and place, so that
 //! equal ones are neighbours: the first one counts. Buckets are made by the server, over distinct rows.
@@ -20,7 +20,7 @@ const CLOCK_MAX: i64 = u32::MAX as i64;
 
 /// Series that are asked in one query: of one type and order, each item once.
 #[derive(Debug)]
-pub(super) struct Question {
+pub(super) struct RangeRequest {
     queries: Vec<RangeQuery>,
     /// Only rows of places before this one.
     before: Option<u64>,
@@ -37,7 +37,7 @@ pub(super) struct OfItem {
     limit: usize,
 }
 
-impl Question {
+impl RangeRequest {
     /// `None` if no value can be the answer.
     pub(super) fn new(queries: &[RangeQuery], before: Option<u64>) -> Option<Self> {
         let can_have_values = |it: &&RangeQuery| {
@@ -84,7 +84,7 @@ impl Question {
         let till = self.queries.iter().map(|it| it.till).max().unwrap_or(first.till);
         let of = |time: fn(&RangeQuery) -> Time| {
             let times = self.queries.iter().map(|it| {
-                let (clock, ns) = held(time(it));
+                let (clock, ns) = stored_time(time(it));
                 clock.unsigned_abs() * 1_000_000_000 + u64::from(ns)
             });
             let items = list(self.queries.iter().map(|it| it.item.0));
@@ -195,7 +195,7 @@ fn push(
 const TIME_NS: &str = "toInt64(toUInt32(clock)) * 1000000000 + ns";
 
 /// The seconds and nanoseconds that a row may have nearest to a time.
-fn held(time: Time) -> (i64, u32) {
+fn stored_time(time: Time) -> (i64, u32) {
     let clock = time.clock().clamp(0, CLOCK_MAX);
     let ns = if clock == time.clock() {
         time.ns()
@@ -209,7 +209,7 @@ fn held(time: Time) -> (i64, u32) {
 
 /// Both ends belong to it.
 fn within(from: Time, till: Time) -> String {
-    let ((from, from_ns), (till, till_ns)) = (held(from), held(till));
+    let ((from, from_ns), (till, till_ns)) = (stored_time(from), stored_time(till));
     // First by seconds, which the key knows.
     let mut sql =
         format!("clock >= toDateTime({from}, 'UTC') AND clock <= toDateTime({till}, 'UTC')");

@@ -1,4 +1,4 @@
-//! Questions and answers.
+//! Queries and their answers.
 
 use std::collections::BTreeMap;
 

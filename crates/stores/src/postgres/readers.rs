@@ -8,19 +8,19 @@ use postgres::Client;
 
 use super::error::{away, failure};
 
-/// Questions at once: more would only share the server's cores.
+/// Queries at once: more would only share the server's cores.
 const CONNECTIONS_MAX: usize = 4;
 
 /// A few connections, made when they are needed.
 pub(super) struct Readers {
-    state: Mutex<State>,
+    state: Mutex<ConnectionPool>,
     is_free: Condvar,
     /// Who waits for one so long is told that it is busy.
     wait_max: Duration,
 }
 
 #[derive(Default)]
-struct State {
+struct ConnectionPool {
     idle: Vec<Client>,
     n_used: usize,
 }
@@ -30,7 +30,7 @@ impl Readers {
         Self { state: Mutex::default(), is_free: Condvar::new(), wait_max }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ConnectionPool> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -61,7 +61,7 @@ impl Readers {
     }
 
     fn take(&self) -> Result<Option<Client>> {
-        let is_busy = |it: &mut State| CONNECTIONS_MAX <= it.n_used;
+        let is_busy = |it: &mut ConnectionPool| CONNECTIONS_MAX <= it.n_used;
         let waited = self.is_free.wait_timeout_while(self.lock(), self.wait_max, is_busy);
         let (mut state, wait) = waited.unwrap_or_else(PoisonError::into_inner);
         if wait.timed_out() {

@@ -241,7 +241,7 @@ impl Driver {
         let kinds: Vec<(u64, u64)> =
             self.left_behind.iter().map(|(kind, it)| (*kind, *it)).collect();
         for (kind, mut after) in kinds {
-            // In large pieces: each costs a question.
+            // In large pieces: each costs a query.
             if self.delivery.room(kind) < WAITING_MAX / 2 {
                 continue;
             }

@@ -118,11 +118,11 @@ impl Terminal<'_> {
 #[derive(Default)]
 struct Reader {
     text: Vec<u8>,
-    state: State,
+    state: TelnetState,
 }
 
 #[derive(Clone, Copy, Default)]
-enum State {
+enum TelnetState {
     #[default]
     Text,
     Command,
@@ -137,26 +137,26 @@ impl Reader {
     /// `answer`: every option is declined.
     fn take(&mut self, byte: u8, answer: &mut Vec<u8>) {
         self.state = match (self.state, byte) {
-            (State::Text, IAC) => State::Command,
-            (State::Text, byte) | (State::Command, byte @ IAC) => {
+            (TelnetState::Text, IAC) => TelnetState::Command,
+            (TelnetState::Text, byte) | (TelnetState::Command, byte @ IAC) => {
                 keep(&mut self.text, &[byte]);
-                State::Text
+                TelnetState::Text
             }
-            (State::Command, DO | DONT | WILL | WONT) => State::Option(byte),
-            (State::Command, BEGIN_OPTION) => State::Talk,
-            (State::Command, _) => State::Text,
-            (State::Option(asked), option) => {
+            (TelnetState::Command, DO | DONT | WILL | WONT) => TelnetState::Option(byte),
+            (TelnetState::Command, BEGIN_OPTION) => TelnetState::Talk,
+            (TelnetState::Command, _) => TelnetState::Text,
+            (TelnetState::Option(asked), option) => {
                 match asked {
                     DO => answer.extend_from_slice(&[IAC, WONT, option]),
                     WILL => answer.extend_from_slice(&[IAC, DONT, option]),
                     _ => {}
                 }
-                State::Text
+                TelnetState::Text
             }
-            (State::Talk, IAC) => State::TalkCommand,
-            (State::Talk, _) => State::Talk,
-            (State::TalkCommand, END_OPTION) => State::Text,
-            (State::TalkCommand, _) => State::Talk,
+            (TelnetState::Talk, IAC) => TelnetState::TalkCommand,
+            (TelnetState::Talk, _) => TelnetState::Talk,
+            (TelnetState::TalkCommand, END_OPTION) => TelnetState::Text,
+            (TelnetState::TalkCommand, _) => TelnetState::Talk,
         };
     }
 }

@@ -122,12 +122,12 @@ fn handshake_failed(error: HandshakeError<TransportAdapter>) -> Error {
         HandshakeError::SetupFailure(error) => io::Error::other(error.to_string()),
         HandshakeError::Failure(it) | HandshakeError::WouldBlock(it) => {
             let verified = it.ssl().verify_result();
-            let told = |error: openssl::ssl::Error| {
+            let text_of = |error: openssl::ssl::Error| {
                 let why = verified.error_string();
                 let of = if verified == X509VerifyResult::OK { "" } else { why };
                 io::Error::other(format!("{error} {of}"))
             };
-            it.into_error().into_io_error().unwrap_or_else(told)
+            it.into_error().into_io_error().unwrap_or_else(text_of)
         }
     };
     Error::from(source)

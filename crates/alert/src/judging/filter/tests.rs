@@ -244,7 +244,7 @@ fn the_formula_of_and_or_groups_by_kind() {
 fn a_verdict_tells_what_each_condition_saw() {
     let list = &[("A", 26, 2, "sql"), ("B", 4, 5, "4")];
     let verdict = filter(EvalType::And, "", list).judge(&event(EventSource::Trigger));
-    let told = |is_met, value: &str| Told { is_met, value: value.to_owned() };
+    let told = |is_met, value: &str| ConditionResult { is_met, value: value.to_owned() };
     assert_eq!(
         verdict.conditions,
         [("A".to_owned(), told(true, "mysql, web")), ("B".to_owned(), told(false, "3"))]

@@ -46,20 +46,20 @@ pub(super) fn series(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
     };
     let found = ids.into_iter().filter_map(|id| ctx.snapshot.item(ItemId(id)));
     let found = found.filter(|(holder, _)| ctx.may_read(holder));
-    let mut lines: Vec<Line> =
-        found.map(|(holder, row)| Line::new(ctx, &window, holder, row)).collect();
+    let mut lines: Vec<Series> =
+        found.map(|(holder, row)| Series::new(ctx, &window, holder, row)).collect();
     let at_once = (ROWS_AT_ONCE / window.n_rows()).max(1);
     let mut list = Vec::with_capacity(lines.len());
     for group in lines.chunks_mut(at_once) {
         add_trends(ctx, group)?;
         add_values(ctx, &window, group)?;
-        list.extend(group.iter_mut().map(Line::take_json));
+        list.extend(group.iter_mut().map(Series::take_json));
     }
     Ok(format!("{{\"series\":[{}]}}", list.join(",")))
 }
 
 /// One item's numbers as they are gathered.
-struct Line {
+struct Series {
     item: ItemId,
     kind: ValueType,
     /// In order of time.
@@ -67,7 +67,7 @@ struct Line {
     bins: Bins,
 }
 
-impl Line {
+impl Series {
     fn new(ctx: &Ctx, window: &Window, holder: &Host, row: &ItemRow) -> Self {
         let (item, kind) = (row.id, row.content.value_type);
         let parts = if kind.is_numeric() {
@@ -147,8 +147,8 @@ fn periods(ctx: &Ctx, holder: &Host, row: &ItemRow) -> Periods {
     }
 }
 
-fn add_trends(ctx: &Ctx, lines: &mut [Line]) -> Result<(), ApiError> {
-    let of_line = |(at, line): (usize, &Line)| {
+fn add_trends(ctx: &Ctx, lines: &mut [Series]) -> Result<(), ApiError> {
+    let of_line = |(at, line): (usize, &Series)| {
         let part = line.parts.iter().find(|it| it.source == Source::Trends)?;
         Some((at, line.hours(part)))
     };
@@ -165,7 +165,7 @@ fn add_trends(ctx: &Ctx, lines: &mut [Line]) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn add_values(ctx: &Ctx, window: &Window, lines: &mut [Line]) -> Result<(), ApiError> {
+fn add_values(ctx: &Ctx, window: &Window, lines: &mut [Series]) -> Result<(), ApiError> {
     let mut places = Vec::new();
     let mut queries: Vec<BucketQuery> = Vec::new();
     for (at, line) in lines.iter().enumerate() {

@@ -49,7 +49,7 @@ pub(super) fn storage(ctx: &Ctx) -> Result<String, ApiError> {
         Stored::Values => housekeeping.expires_history,
         Stored::Trends => housekeeping.expires_trends,
     };
-    let told: Vec<Value> = classes
+    let listed: Vec<Value> = classes
         .iter()
         .map(|((stored, retention), files)| class_json((*stored, *retention), files, now))
         .collect();
@@ -84,7 +84,7 @@ pub(super) fn storage(ctx: &Ctx) -> Result<String, ApiError> {
             "expires_history": housekeeping.expires_history,
             "expires_trends": housekeeping.expires_trends,
         },
-        "classes": told,
+        "classes": listed,
         "days": days(&classes, now),
         "forecast": forecast.json(),
     });
@@ -137,8 +137,8 @@ fn days(classes: &Classes<'_>, now: i64) -> Vec<Value> {
 }
 
 fn stores(figures: &StorageFigures) -> Vec<Value> {
-    let told = |(name, is_read): &(&str, bool)| json!({ "name": name, "is_read": is_read });
-    figures.stores.iter().map(told).collect()
+    let listed = |(name, is_read): &(&str, bool)| json!({ "name": name, "is_read": is_read });
+    figures.stores.iter().map(listed).collect()
 }
 
 pub(super) fn largest(ctx: &Ctx, cache: &LargestCache) -> Result<String, ApiError> {

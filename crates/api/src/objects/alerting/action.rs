@@ -91,7 +91,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiE
     let new = named_in(fields);
     let wrong = new.difference(&before).find(|(what, id)| !is_visible(ctx, *what, *id));
     match wrong {
-        Some((what, _)) => Err(ApiError::application(what.told())),
+        Some((what, _)) => Err(ApiError::application(what.error_text())),
         None => Ok(()),
     }
 }

@@ -267,7 +267,7 @@ proptest! {
     }
 }
 
-/// A wish about ranks; numbers choose among the problems, 0 for the cause: make them causes.
+/// A request about ranks; numbers choose among the problems, 0 for the cause: make them causes.
 fn ranks() -> impl Strategy<Value = Vec<(Vec<u64>, u64, bool)>> {
     let some = prop::collection::vec(1_u64..9, 1..4);
     prop::collection::vec((some, 0_u64..9, any::<bool>()), 1..40)
@@ -275,13 +275,13 @@ fn ranks() -> impl Strategy<Value = Vec<(Vec<u64>, u64, bool)>> {
 
 proptest! {
     #[test]
-    fn a_cause_is_never_a_symptom_and_a_refused_rank_leaves_no_trace(wishes in ranks()) {
+    fn a_cause_is_never_a_symptom_and_a_refused_rank_leaves_no_trace(requests in ranks()) {
         let mut world = World::new();
         (0..8).for_each(|trigger| world.step(Step::Problem { trigger }));
         let causes = |live: &Live| -> Vec<EventId> {
             (1..9).map(|it| live.get(EventId(it)).unwrap().cause).collect()
         };
-        for (ids, cause, is_saved) in wishes {
+        for (ids, cause, is_saved) in requests {
             let request = Acknowledgement {
                 eventids: ids.iter().map(|it| EventId(*it)).collect(),
                 action: if cause == 0 { action::RANK_TO_CAUSE } else { action::RANK_TO_SYMPTOM },

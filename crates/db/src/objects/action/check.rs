@@ -548,7 +548,7 @@ pub enum Named {
 impl Named {
     /// What is told where it is not there, or not the caller's to see.
     #[must_use]
-    pub const fn told(self) -> &'static str {
+    pub const fn error_text(self) -> &'static str {
         match self {
             Self::HostGroup => {
                 "Incorrect action condition or operation host group. Host group does not exist or you \

@@ -1,6 +1,6 @@
 //! How long heavy steps take, item by item, so that slow ones don't hold up the others.
 //!
-//! Who runs the jobs has a line for each [`JobClass`]; here each pace has its share of the jobs that may
+//! Who runs the jobs has a queue for each [`JobClass`]; here each class has its share of the jobs that may
 //! be under way, so that a thousand slow items leave room for the quick ones.
 
 use std::collections::VecDeque;
@@ -15,7 +15,7 @@ use crate::pending::Pending;
 const SLOW_NS: u64 = 1_000_000_000;
 /// An item is slow if one of its last runs was; a bit a run.
 const LAST_RUNS: u8 = 0b111;
-/// Jobs of a shard that are under way, by pace.
+/// Jobs of a shard that are under way, by class.
 const UNDER_WAY_MAX: [usize; JobClass::N] = [256, 512, 256];
 
 /// The last runs of items: which of them were slow.

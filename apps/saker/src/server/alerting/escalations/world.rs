@@ -151,8 +151,9 @@ impl<'a> TurnWorld<'a> {
                     return Some(Standing::Gone);
                 };
                 disabled_host(holder).or_else(|| {
-                    let told = || format!("item \"{}\" disabled.", row.name());
-                    (row.content.status != ItemStatus::Enabled).then(|| Standing::Canceled(told()))
+                    let reason = || format!("item \"{}\" disabled.", row.name());
+                    (row.content.status != ItemStatus::Enabled)
+                        .then(|| Standing::Canceled(reason()))
                 })
             }
             _ => None,
@@ -252,8 +253,8 @@ impl<'a> TurnWorld<'a> {
 }
 
 fn disabled_host(holder: &Host) -> Option<Standing> {
-    let told = || format!("host \"{}\" disabled.", holder.name);
-    (!holder.is_monitored()).then(|| Standing::Canceled(told()))
+    let reason = || format!("host \"{}\" disabled.", holder.name);
+    (!holder.is_monitored()).then(|| Standing::Canceled(reason()))
 }
 
 impl World for TurnWorld<'_> {

@@ -53,15 +53,15 @@ pub(super) fn access_token(
     let answer = senders.http.exchange(&request);
     let answer = answer.map_err(|it| failed(format!("cannot renew the access token: {it}")))?;
     transcript.add(Said::Them, format!("HTTP {}", answer.status));
-    let told: Json = serde_json::from_slice(&answer.body).unwrap_or_default();
-    let Some(token) = told.get("access_token").and_then(Json::as_str) else {
-        let reason = told.get("error_description").or_else(|| told.get("error"));
+    let body: Json = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let Some(token) = body.get("access_token").and_then(Json::as_str) else {
+        let reason = body.get("error_description").or_else(|| body.get("error"));
         let reason = reason.and_then(Json::as_str).unwrap_or("no access token in the answer");
         let status = answer.status;
         return Err(failed(format!("cannot renew the access token: HTTP {status}, {reason}")));
     };
-    let expires = told.get("expires_in").and_then(Json::as_i64).unwrap_or(0).max(0);
-    let next = told.get("refresh_token").and_then(Json::as_str).unwrap_or(refresh);
+    let expires = body.get("expires_in").and_then(Json::as_i64).unwrap_or(0).max(0);
+    let next = body.get("refresh_token").and_then(Json::as_str).unwrap_or(refresh);
     let fields = json!({
         "access_token": token, "refresh_token": next, "tokens_status": "3",
         "access_token_updated": now.to_string(), "access_expires_in": expires.to_string(),

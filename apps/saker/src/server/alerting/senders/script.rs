@@ -73,11 +73,11 @@ impl ScriptFolder {
         let output = String::from_utf8_lossy(&run.output).into_owned();
         transcript.add(Said::Them, output.trim_end());
         let short: String = output.trim().chars().take(ERROR_CHARS).collect();
-        let told = if short.is_empty() { String::new() } else { format!(": {short}") };
+        let shown = if short.is_empty() { String::new() } else { format!(": {short}") };
         match ended {
             Ok(0) => Ok(Some(output)),
-            Ok(code) => Err(failed(format!("\"{name}\" ended with code {code}{told}"))),
-            Err(what) => Err(failed(format!("\"{name}\" {what}{told}"))),
+            Ok(code) => Err(failed(format!("\"{name}\" ended with code {code}{shown}"))),
+            Err(what) => Err(failed(format!("\"{name}\" {what}{shown}"))),
         }
     }
 }

@@ -327,7 +327,7 @@ impl Dialog<'_> {
     fn write(&mut self, bytes: &[u8]) -> Result<(), String> {
         let Some(stream) = &mut self.stream else { return Err("no connection".to_owned()) };
         let stream = stream.get_mut();
-        stream.write_all(bytes).and_then(|()| stream.flush()).map_err(|it| told(&it))
+        stream.write_all(bytes).and_then(|()| stream.flush()).map_err(|it| transport_error(&it))
     }
 
     /// An answer: its code, and its lines without.
@@ -337,7 +337,7 @@ impl Dialog<'_> {
         loop {
             let mut bytes = Vec::new();
             let n = stream.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes);
-            if n.map_err(|it| told(&it))? == 0 {
+            if n.map_err(|it| transport_error(&it))? == 0 {
                 return Err("the SMTP server closed the connection".to_owned());
             }
             let line = String::from_utf8_lossy(&bytes).trim_end().to_owned();
@@ -357,7 +357,7 @@ impl Dialog<'_> {
     }
 }
 
-fn told(error: &io::Error) -> String {
+fn transport_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => LATE.to_owned(),
         _ => format!("the connection to the SMTP server failed: {error}"),
