@@ -174,6 +174,16 @@ pub struct Feed {
     /// What the store had taken when it was last looked at.
     applied: Lsn,
     n_failures: u32,
+    passed_over: PassedOver,
+}
+
+/// Damage that the store will never get.
+#[derive(Debug, Default)]
+struct PassedOver {
+    /// Since the start.
+    n: u64,
+    /// Up to here it has been counted: a feed that starts anew comes by again.
+    to: Lsn,
 }
 
 /// Why a feed does not go on.
@@ -228,7 +238,8 @@ impl Feeder {
         let of_entry: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
         self.shared.lock().insert(Arc::clone(&name), WatchedStore::new(of_entry, false));
         let applied = store.applied();
-        Feed { shared: Arc::clone(&self.shared), name, store, reader: None, applied, n_failures: 0 }
+        let (shared, passed_over) = (Arc::clone(&self.shared), PassedOver::default());
+        Feed { shared, name, store, reader: None, applied, n_failures: 0, passed_over }
     }
 
     /// The oldest position that a store needs; to be asked each second or so, because it is here that
@@ -554,7 +565,7 @@ impl Feed {
                 Ok(None) => break Ok(true),
                 Err(error) if Fault::of(&error) == Fault::PassOver => {
                     let lost = reader.skip_damage()?;
-                    self.pass_over(&error, lost.to.0 - lost.from.0);
+                    self.pass_over(&error, (lost.from, lost.to));
                     continue;
                 }
                 Err(error) => break Err(error.into()),
@@ -570,7 +581,7 @@ impl Feed {
                 }
                 // Of a newer program: what it says has to be applied by one that knows it.
                 Err(Error::Record { source, .. }) if !is_of_newer_program(source) => {
-                    self.pass_over(&source, record.next_lsn.0 - lsn.0);
+                    self.pass_over(&source, (lsn, record.next_lsn));
                 }
                 Err(error) => break Err(error.into()),
             }
@@ -583,10 +594,31 @@ impl Feed {
         result
     }
 
-    fn pass_over(&self, error: &dyn std::error::Error, bytes: u64) {
+    /// Counts, logs and tells in health what a store does not get. It stays there until the server ends: whoever
+    /// looks later should know as well.
+    fn pass_over(&mut self, error: &dyn std::error::Error, (from, to): (Lsn, Lsn)) {
+        if to <= self.passed_over.to {
+            return;
+        }
+        self.passed_over.to = to;
+        self.passed_over.n += 1;
         self.shared.metrics.damaged_total.of(&self.name).inc();
-        error!(store = %self.name, %error, bytes, "a damaged record of the journal is passed over");
+        let bytes = to.0.saturating_sub(from.0);
+        error!(store = %self.name, %from, bytes, %error, "a damaged record of the journal is passed over");
+        let n = self.passed_over.n;
+        let others =
+            if n == 1 { String::new() } else { format!(", the newest of {n} such places") };
+        let message = format!(
+            "what the journal has at position {from} is damaged{others}: its values did not get into this \
+             store and may be missing in it. Check the disk: {error}"
+        );
+        self.shared.health.set(&damage_part(&self.name), Level::Failing, message);
     }
+}
+
+/// What health calls records that a store did not get.
+fn damage_part(name: &str) -> String {
+    format!("history store {name} damage")
 }
 
 fn is_of_newer_program(error: RecordError) -> bool {

@@ -17,3 +17,6 @@ impl Feed for StoreFeed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use disk::MemDisk;
-use journal::{Journal, Lsn};
+use journal::{Journal, Lsn, Upto};
 use model::record::{RecordBuilder, RecordHead};
 use model::{ItemId, Value, ValueType};
 use proptest::prelude::*;
@@ -356,16 +356,51 @@ fn a_store_of_another_journal_halts() {
 }
 
 #[test]
-fn a_damaged_record_is_passed_over_and_the_rest_delivered() {
+fn a_damaged_record_is_passed_over_told_once_and_the_rest_delivered() {
     let mut bench = Bench::new();
     bench.append_synced(200);
     let oldest = bench.disk.paths().remove(0);
     drop(bench.disk.corrupt(&oldest, 200));
     let store = Faulty::default();
     let mut feed = bench.add("far", &store);
+    assert_eq!(feed.turn(false), Turn::Idle);
+    let n_damaged = |bench: &Bench| bench.feeder.shared.metrics.damaged_total.of("far").get();
+    assert_eq!(n_damaged(&bench), 1);
+    // What it had not stored comes again, and the damage with it.
+    store.lose();
     assert_eq!(run(&mut feed), Turn::Idle);
     let found = numbers(&store);
     assert_eq!((found.len(), found.last()), (199, Some(&199)));
+    let missing = (0..200).find(|it| !found.contains(it)).expect("one");
+    assert_eq!(n_damaged(&bench), 1);
+    let (level, text) = bench.trouble().expect("health tells");
+    assert_eq!(level, Level::Failing);
+    assert!(
+        text.starts_with("history store far damage: what the journal has at position "),
+        "{text}"
+    );
+    let position: u64 = text.split(' ').nth(10).expect("a number").parse().expect("a number");
+    let mut reader = bench.journal.reader(Lsn(0), Upto::Synced).expect("opens");
+    let before = (0..missing).map(|_| reader.next().expect("sound").expect("there").next_lsn);
+    assert_eq!(before.last(), Some(Lsn(position)), "{text}");
+}
+
+#[test]
+fn a_record_whose_checksum_fits_and_that_no_program_can_read_is_passed_over_and_told() {
+    let mut bench = Bench::new();
+    bench.append_synced(1);
+    let mut cut = RecordBuilder::new();
+    cut.start(RecordHead::default());
+    cut.unsigned(ITEM, NOW, 1_000);
+    let bytes = cut.finish();
+    bench.journal.append(&bytes[..bytes.len() - 1], 0).expect("a sound disk");
+    bench.append_synced(1);
+    let store = Faulty::default();
+    let mut feed = bench.add("far", &store);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!((numbers(&store), bench.state("far")), (vec![0, 1], FeedState::Follows));
+    let (level, text) = bench.trouble().expect("health tells");
+    assert!(level == Level::Failing && text.contains("is damaged: its values"), "{text}");
 }
 
 #[test]
