@@ -75,7 +75,7 @@ test("an action is made in the form, and its timeline tells what it will do", as
   await press("New action");
   await press("Create");
   await page.getByText("a name is required").waitFor();
-  await page.getByText("a user or a group is required").waitFor();
+  await page.getByText("a user, a group or an on-call schedule is required").waitFor();
   await field("Name").fill(NAME);
   await field("Default step duration").fill("30m");
 

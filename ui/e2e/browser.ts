@@ -1,7 +1,8 @@
 // Chromium as the tests use it: Debian's, without a sandbox (tests run as root in containers), without
 // anything that would talk to the network.
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -98,4 +99,30 @@ export async function callAs<Answer>(page: Page, method: string, params: unknown
     },
     [method, params] as const,
   );
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface AxeWindow {
+  readonly axe: {
+    run(): Promise<{
+      readonly violations: readonly {
+        readonly id: string;
+        readonly help: string;
+        readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+      }[];
+    }>;
+  };
+}
+
+/** What keeps people from using the page as it is now, by axe: a line for each element; none is as it has to be. */
+export async function barriers(page: Page): Promise<readonly string[]> {
+  // evaluated by the debugger, which the page's policy does not bind
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { violations } = await (window as unknown as AxeWindow).axe.run();
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map((it) => `${id}: ${help}: ${it.html.slice(0, 200)} ${it.failureSummary ?? ""}`),
+    );
+  });
 }

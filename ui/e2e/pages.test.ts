@@ -27,6 +27,8 @@ const FIXED: readonly Stop[] = [
   { name: "alerts", path: "/alerts", title: "Messages sent" },
   { name: "connectors", path: "/connectors", title: "Connectors" },
   { name: "connector-new", path: "/connectors/new", title: "New connector" },
+  { name: "oncall", path: "/oncall", title: "On call" },
+  { name: "oncall-new", path: "/oncall/new/edit", title: "New on-call schedule" },
   { name: "storage", path: "/storage", title: "Storage" },
   { name: "housekeeping", path: "/housekeeping", title: "Housekeeping" },
   { name: "settings", path: "/settings", title: "General settings" },

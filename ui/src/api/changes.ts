@@ -43,6 +43,7 @@ const CHANGES = {
   medias: [keys.mediasAll, keys.reach],
   script: [keys.scripts],
   action: [keys.actions, keys.reach],
+  oncall: [keys.oncall],
   connector: [keys.connectors],
   // agreements name services by tags
   service: [keys.services, keys.slas],

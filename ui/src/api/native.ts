@@ -18,7 +18,8 @@ export function checked<T>(what: string, answer: unknown, shape: ZodMiniType<T>)
 export async function login(username: string, password: string): Promise<SessionUser> {
   const body = { username, password };
   const answer = await http("/api/v1/login", { method: "POST", body, quietSession: true });
-  return checked("login", answer, schema.loginAnswer).user;
+  const { user, timezone } = checked("login", answer, schema.loginAnswer);
+  return { ...user, serverZone: timezone ?? undefined };
 }
 
 export async function logout(): Promise<void> {
@@ -28,7 +29,8 @@ export async function logout(): Promise<void> {
 /** The signed-in user, undefined when there is none. */
 export async function fetchSession(): Promise<SessionUser | undefined> {
   const answer = await http("/api/v1/session", { quietSession: true });
-  return checked("session", answer, schema.sessionAnswer).user ?? undefined;
+  const { user, timezone } = checked("session", answer, schema.sessionAnswer);
+  return user === null ? undefined : { ...user, serverZone: timezone ?? undefined };
 }
 
 export async function fetchOverview(signal?: AbortSignal): Promise<Overview> {

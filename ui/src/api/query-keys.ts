@@ -69,6 +69,11 @@ export const keys = {
   maintenance: (maintenanceid: Id) => ["maintenances", "one", maintenanceid] as const,
   maintenanceCalendar: (from: number, until: number) =>
     ["maintenances", "calendar", from, until] as const,
+  oncall: ["oncall"] as const,
+  oncallList: ["oncall", "list"] as const,
+  oncallSchedule: (oncallid: Id) => ["oncall", "one", oncallid] as const,
+  onCall: (oncallid: Id | undefined, from: number, till: number) =>
+    ["oncall", "whois", oncallid, from, till] as const,
   slas: ["slas"] as const,
   slaList: ["slas", "list"] as const,
   sla: (slaid: Id) => ["slas", "one", slaid] as const,

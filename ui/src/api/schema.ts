@@ -442,8 +442,9 @@ export const sessionUser = z.object({
   ),
 });
 
-export const loginAnswer = z.object({ user: sessionUser });
-export const sessionAnswer = z.object({ user: z.nullable(sessionUser) });
+const timezone = z.optional(z.nullable(text));
+export const loginAnswer = z.object({ user: sessionUser, timezone });
+export const sessionAnswer = z.object({ user: z.nullable(sessionUser), timezone });
 
 export const problemCounts = z.array(
   z.object({ severity: number, total: number, acknowledged: number }),

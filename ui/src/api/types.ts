@@ -31,6 +31,8 @@ export interface SessionUser {
   readonly roleid: Id;
   /** 1 user, 2 admin, 3 super admin */
   readonly type: number;
+  /** the server's time zone, by its IANA name; undefined where it has none */
+  readonly serverZone: string | undefined;
 }
 
 /** A user macro of a host, a template, or of all; its value is missing where it is secret. */

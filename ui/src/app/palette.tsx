@@ -129,6 +129,7 @@ function useCommands(query: string) {
       page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" })),
       page("templates", t("Templates"), () => void navigate({ to: "/templates" })),
       page("maintenance", t("Maintenance"), () => void navigate({ to: "/maintenance" })),
+      page("oncall", t("On call"), () => void navigate({ to: "/oncall" })),
       page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),
       ...(isSuperAdmin
         ? [

@@ -239,6 +239,26 @@ const maintenance = createRoute({
   component: lazyRouteComponent(() => import("./maintenance-routes"), "MaintenanceRoute"),
 });
 
+const schedules = createRoute({
+  getParentRoute: () => shell,
+  path: "/oncall",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./oncall-routes"), "SchedulesRoute"),
+});
+
+const schedule = createRoute({
+  getParentRoute: () => shell,
+  path: "/oncall/$oncallid",
+  validateSearch: (search) => pickSearch(search, ["view", "zone", "at"]),
+  component: lazyRouteComponent(() => import("./oncall-routes"), "ScheduleRoute"),
+});
+
+const scheduleEdit = createRoute({
+  getParentRoute: () => shell,
+  path: "/oncall/$oncallid/edit",
+  component: lazyRouteComponent(() => import("./oncall-routes"), "ScheduleEditRoute"),
+});
+
 const slas = createRoute({
   getParentRoute: () => shell,
   path: "/sla",
@@ -457,6 +477,9 @@ const routeTree = root.addChildren([
     service,
     maintenances,
     maintenance,
+    schedules,
+    schedule,
+    scheduleEdit,
     slas,
     sla,
     slaReport,

@@ -5,6 +5,7 @@ import {
   IconActivity,
   IconAlertTriangle,
   IconBolt,
+  IconCalendarUser,
   IconDatabase,
   IconDeviceDesktop,
   IconLogout,
@@ -152,6 +153,7 @@ function Navigation({ onSearch, onHelp }: NavigationProps) {
         <NavItem to="/services" icon={IconSitemap} name={t("Services")} onOpen={fold} />
         <NavItem to="/sla" icon={IconTargetArrow} name={t("SLA")} onOpen={fold} />
         <NavItem to="/maintenance" icon={IconTool} name={t("Maintenance")} onOpen={fold} />
+        <NavItem to="/oncall" icon={IconCalendarUser} name={t("On call")} onOpen={fold} />
         <Administration onOpen={fold} />
         <span className={classes["spacer"]} />
         <Connection />
@@ -181,6 +183,7 @@ interface NavItemProps {
     | "/services"
     | "/sla"
     | "/maintenance"
+    | "/oncall"
     | "/regexps"
     | "/actions"
     | "/scripts"

@@ -47,7 +47,7 @@ pub(super) async fn login(State(shared): State<Arc<ApiState>>, request: Request<
         }
         Err(error) => return failed(StatusCode::UNAUTHORIZED, &error.data),
     };
-    let answer = json!({"user": shown(&shared.db.snapshot(), &user)});
+    let answer = signed_in(&shared, &shared.db.snapshot(), &user);
     let response = json_answer(&shared, &HeaderMap::new(), Ok(answer)).await;
     with_cookie(response, &session, None, is_https)
 }
@@ -82,8 +82,14 @@ pub(super) async fn session(
     let snapshot = shared.db.snapshot();
     let caller = caller(&shared, &request).ok();
     let user = caller.and_then(|it| snapshot.access.users.get(&it.identity.userid));
-    let answer = json!({"user": user.map(|it| shown(&snapshot, it))});
+    let answer =
+        user.map_or_else(|| json!({"user": null}), |it| signed_in(&shared, &snapshot, it));
     json_answer(&shared, request.headers(), Ok(answer)).await
+}
+
+/// With the server's time zone by its IANA name, null where it has none.
+fn signed_in(shared: &ApiState, snapshot: &Snapshot, user: &User) -> Value {
+    json!({"user": shown(snapshot, user), "timezone": shared.db.zone().iana_name()})
 }
 
 fn shown(snapshot: &Snapshot, user: &User) -> Value {

@@ -56,6 +56,7 @@ fn users_take_turns_and_overrides_come_before_them() {
         (14, "ada", "0"),
     ];
     assert_eq!(shifts, expected);
+    assert_eq!(answer[0]["timezone"], "Europe/Riga");
     // Whoever is logged in may ask, and see the names.
     let bobs = server.login_as("bob", "for-tests-only-1");
     assert_eq!(bobs.call("oncall.whois", json!([]))[0]["name"], "Operations");

@@ -93,7 +93,7 @@ fn the_browser_gets_a_cookie_that_scripts_cannot_read() {
     assert_eq!(foreign.status, 403);
     let answer = server.post("/api/v1/login", &[JSON, own], body.as_bytes());
     let expected = json!({"user": {"userid": "1", "username": "Admin", "name": "Saker",
-        "surname": "Administrator", "roleid": "3", "type": 3}});
+        "surname": "Administrator", "roleid": "3", "type": 3}, "timezone": "UTC"});
     assert_eq!(answer.json(), expected);
     let cookie = answer.header("set-cookie").to_owned();
     let (cookie, attributes) = cookie.split_once(';').unwrap();

@@ -132,7 +132,8 @@ export type NamedKind =
   | "user"
   | "userGroup"
   | "mediaType"
-  | "script";
+  | "script"
+  | "schedule";
 
 function valueText({ value }: ActionCondition, kind: ValueKind, nameOf: NameOf): string {
   switch (kind) {

@@ -288,7 +288,7 @@ export function operationError(it: OperationFields): string | undefined {
   switch (it.operationtype) {
     case MESSAGE:
       return it.users.length + it.userGroups.length + it.oncall.length === 0
-        ? t("a user or a group is required")
+        ? t("a user, a group or an on-call schedule is required")
         : undefined;
     case COMMAND:
       return it.scriptid === "" ? t("a script is required") : undefined;
@@ -473,7 +473,9 @@ function acknowledgedText(acknowledged: string): string {
 function whoText(it: OperationFields, nameOf: NameOf): string {
   const groups = it.userGroups.map((id) => nameOf("userGroup", id));
   const users = it.users.map((id) => nameOf("user", id));
-  const onCall = it.oncall.length === 0 ? [] : [t("whoever is on call")];
+  const onCall = it.oncall.map((id) =>
+    t("whoever is on call in {name}", { name: nameOf("schedule", id) }),
+  );
   const all = [...groups, ...users, ...onCall];
   return all.length === 0 ? t("nobody yet") : all.join(", ");
 }

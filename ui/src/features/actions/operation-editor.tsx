@@ -1,21 +1,12 @@
 // What an action does: operations of one of its lists, each with its steps, recipients or targets.
 
-import {
-  ActionIcon,
-  Button,
-  MultiSelect,
-  Select,
-  Switch,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { ActionIcon, Button, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
-import type { Named } from "@/api/actions";
-import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
 import { withAt, withoutAt } from "@/widgets/keyed";
+import { NamesPicker, useUserGroupNames, useUserNames } from "@/widgets/names";
 import { GroupPicker, HostPicker, TemplatePicker } from "@/widgets/pickers";
 import { TagEditor } from "@/widgets/tag-editor";
 import classes from "./actions.module.css";
@@ -36,7 +27,7 @@ import {
   operationName,
   operationOptions,
 } from "./draft";
-import { useMediaTypeNames, useScriptNames, useUserGroupNames, useUserNames } from "./queries";
+import { useMediaTypeNames, useScheduleNames, useScriptNames } from "./queries";
 
 export interface OperationsProps extends PartProps {
   readonly list: OperationList;
@@ -236,34 +227,10 @@ function Content(props: ContentProps) {
   }
 }
 
-interface NamesPickerProps {
-  readonly label: string;
-  readonly names: readonly Named[];
-  readonly value: readonly Id[];
-  readonly onChange: (ids: readonly Id[]) => void;
-}
-
-function NamesPicker({ label, names, value, onChange }: NamesPickerProps) {
-  // what is not there any more, or not to be seen, can still be taken out
-  const known = new Set(names.map(({ id }) => id));
-  const lost = value.filter((id) => !known.has(id)).map((id) => ({ value: id, label: `#${id}` }));
-  return (
-    <MultiSelect
-      label={label}
-      data={[...names.map(({ id, name }) => ({ value: id, label: name })), ...lost]}
-      value={[...value]}
-      onChange={onChange}
-      searchable
-      limit={100}
-      nothingFoundMessage={t("Nothing found")}
-      hidePickedOptions
-    />
-  );
-}
-
 function Recipients({ operation, set }: ContentProps) {
   const groups = useUserGroupNames();
   const users = useUserNames();
+  const schedules = useScheduleNames();
   return (
     <Row>
       <NamesPicker
@@ -277,6 +244,12 @@ function Recipients({ operation, set }: ContentProps) {
         names={users.data ?? []}
         value={operation.users}
         onChange={(picked) => set({ users: picked })}
+      />
+      <NamesPicker
+        label={t("On call")}
+        names={schedules.data ?? []}
+        value={operation.oncall}
+        onChange={(oncall) => set({ oncall })}
       />
     </Row>
   );

@@ -7,20 +7,20 @@ import {
   fetchActions,
   fetchOperationScripts,
   fetchTriggerNames,
-  fetchUserGroupNames,
-  fetchUserNames,
   updateAction,
 } from "@/api/actions";
 import { changed } from "@/api/changes";
 import { fetchHostGroups } from "@/api/groups";
 import { fetchHostNames } from "@/api/hosts";
 import { fetchMediaTypeNames } from "@/api/media";
+import { fetchSchedules } from "@/api/oncall";
 import { keys } from "@/api/query-keys";
 import { fetchServices } from "@/api/services";
 import { fetchTemplateIndex } from "@/api/templates";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyFailed } from "@/ui/notify";
+import { useUserGroupNames, useUserNames } from "@/widgets/names";
 import type { ObjectCalls } from "@/widgets/objects/calls";
 import type { NamedKind, NameOf } from "./conditions";
 import type { ActionDraft, ActionFields } from "./draft";
@@ -63,17 +63,6 @@ export function useActionStatus() {
   });
 }
 
-export function useUserNames() {
-  return useQuery({ queryKey: keys.userNames, queryFn: ({ signal }) => fetchUserNames(signal) });
-}
-
-export function useUserGroupNames() {
-  return useQuery({
-    queryKey: keys.userGroupNames,
-    queryFn: ({ signal }) => fetchUserGroupNames(signal),
-  });
-}
-
 export function useMediaTypeNames() {
   return useQuery({
     queryKey: keys.mediaTypeNames,
@@ -85,6 +74,14 @@ export function useScriptNames() {
   return useQuery({
     queryKey: keys.operationScripts,
     queryFn: ({ signal }) => fetchOperationScripts(signal),
+  });
+}
+
+export function useScheduleNames() {
+  return useQuery({
+    queryKey: keys.oncallList,
+    queryFn: ({ signal }) => fetchSchedules(signal),
+    select: (all) => all.map(({ oncallid, name }) => ({ id: oncallid, name })),
   });
 }
 
@@ -142,6 +139,7 @@ export function useNames(actions: readonly Parts[]): NameOf {
   const userGroups = useUserGroupNames();
   const mediaTypes = useMediaTypeNames();
   const scripts = useScriptNames();
+  const schedules = useScheduleNames();
   return useMemo(() => {
     const names: Readonly<Record<NamedKind, ReadonlyMap<Id, string>>> = {
       host: new Map(hosts.data?.map((it) => [it.hostid, it.name])),
@@ -153,6 +151,7 @@ export function useNames(actions: readonly Parts[]): NameOf {
       userGroup: new Map(userGroups.data?.map((it) => [it.id, it.name])),
       mediaType: new Map(mediaTypes.data?.map((it) => [it.mediatypeid, it.name])),
       script: new Map(scripts.data?.map((it) => [it.id, it.name])),
+      schedule: new Map(schedules.data?.map((it) => [it.id, it.name])),
     };
     return (kind: NamedKind, id: string) => names[kind].get(id) ?? `#${id}`;
   }, [
@@ -165,5 +164,6 @@ export function useNames(actions: readonly Parts[]): NameOf {
     userGroups.data,
     mediaTypes.data,
     scripts.data,
+    schedules.data,
   ]);
 }

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { fetchUserGroupNames } from "@/api/actions";
 import { keys } from "@/api/query-keys";
 import {
   createScript,
@@ -22,13 +21,6 @@ export function useScript(id: Id | "new") {
     queryKey: keys.script(id),
     queryFn: async ({ signal }) => (await fetchScript(id, signal)) ?? null,
     enabled: id !== "new",
-  });
-}
-
-export function useUserGroups() {
-  return useQuery({
-    queryKey: keys.userGroupNames,
-    queryFn: ({ signal }) => fetchUserGroupNames(signal),
   });
 }
 

@@ -6,6 +6,7 @@ import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
+import { useUserGroupNames } from "@/widgets/names";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { PairEditor } from "@/widgets/pair-editor";
 import { GroupPicker } from "@/widgets/pickers";
@@ -25,7 +26,7 @@ import {
   URL_TYPE,
   WEBHOOK,
 } from "./draft";
-import { SCRIPTS, useUserGroups } from "./queries";
+import { SCRIPTS } from "./queries";
 
 export interface ScriptFormProps {
   readonly script: Script | undefined;
@@ -215,7 +216,7 @@ function Login({ fields, set, input }: PartProps) {
 }
 
 function Rights({ fields, set }: PartProps) {
-  const groups = useUserGroups();
+  const groups = useUserGroupNames();
   return (
     <Section
       title={t("Where, and by whom")}

@@ -1,6 +1,7 @@
 // Fields that many objects have.
 
 import { Switch, Textarea } from "@mantine/core";
+import { bad, type Check } from "@/lib/check";
 import { t } from "@/lib/i18n";
 
 export interface DescriptionFieldProps {
@@ -34,4 +35,9 @@ export function Toggle({ label, checked, onChange }: ToggleProps) {
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
   );
+}
+
+/** What the server says of a field counts before what the page says of its content. */
+export function checkOr(told: string | undefined, check: (text: string) => Check) {
+  return (text: string): Check => (told === undefined ? check(text) : bad(told, 0));
 }

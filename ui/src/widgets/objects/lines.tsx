@@ -1,10 +1,10 @@
 // Lists whose lines are added, changed and taken away within a form.
 
 import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
+import { IconArrowDown, IconArrowUp, IconPlus, IconX } from "@tabler/icons-react";
 import { Fragment, type ReactNode } from "react";
 import { t } from "@/lib/i18n";
-import { type Keyed, withAt, withoutAt } from "../keyed";
+import { type Keyed, moved, withAt, withoutAt } from "../keyed";
 import classes from "./lines.module.css";
 
 export interface LinesProps<T extends object> {
@@ -26,6 +26,8 @@ export interface LineParts<T extends object> {
   readonly n: number;
   readonly change: (part: Partial<T>) => void;
   readonly remove: () => void;
+  /** where the order counts: a place up (-1) or down (1); undefined at the ends of the list */
+  readonly move: (by: -1 | 1) => (() => void) | undefined;
 }
 
 /** `children` draws a line, most often as a `Line`. */
@@ -42,6 +44,10 @@ export function Lines<T extends object>(props: LinesProps<T>) {
                 n: at + 1,
                 change: (part) => onChange(withAt<Keyed<T>>(lines, at, part as Partial<Keyed<T>>)),
                 remove: () => onChange(withoutAt(lines, at)),
+                move: (by) =>
+                  lines[at + by] === undefined
+                    ? undefined
+                    : () => onChange(moved(lines, at, at + by)),
               })}
             </Fragment>
           ))}
@@ -83,6 +89,34 @@ export function Line({ remove, onRemove, children }: LineProps) {
         <IconX size={14} />
       </ActionIcon>
     </div>
+  );
+}
+
+export interface MoveButtonsProps {
+  /** "user 2" */
+  readonly what: string;
+  readonly move: LineParts<object>["move"];
+}
+
+export function MoveButtons({ what, move }: MoveButtonsProps) {
+  const [up, down] = [move(-1), move(1)];
+  return (
+    <>
+      <ActionIcon
+        aria-label={t("Move {what} up", { what })}
+        disabled={up === undefined}
+        onClick={up}
+      >
+        <IconArrowUp size={14} />
+      </ActionIcon>
+      <ActionIcon
+        aria-label={t("Move {what} down", { what })}
+        disabled={down === undefined}
+        onClick={down}
+      >
+        <IconArrowDown size={14} />
+      </ActionIcon>
+    </>
   );
 }
 

@@ -125,6 +125,7 @@ fn row(ctx: &Ctx, document: &Document, (from, till): (i64, i64)) -> Result<Value
     Ok(json!({
         "oncallid": number(document.id),
         "name": document.text("name"),
+        "timezone": schedule.zone.iana_name().unwrap_or_default(),
         "now": who(ctx, now.map(|it| UserId(it.user))),
         "shifts": shifts.iter().map(shift).collect::<Value>(),
     }))

@@ -1,0 +1,299 @@
+// An on-call schedule: its rotations, the first of which comes before the others, and overrides of them all.
+
+import { ActionIcon, Select, TextInput } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import type { Named } from "@/api/actions";
+import type { OncallSchedule } from "@/api/oncall";
+import { t } from "@/lib/i18n";
+import { zoneNames } from "@/lib/zone";
+import { CheckedInput } from "@/ui/checked-input";
+import { Row, Section } from "@/ui/form";
+import { nameOptions, useUserNames } from "@/widgets/names";
+import { checkOr, DescriptionField } from "@/widgets/objects/fields";
+import { Line, type LineParts, Lines, MoveButtons } from "@/widgets/objects/lines";
+import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
+import {
+  checkHandover,
+  checkInstant,
+  checkLength,
+  checkName,
+  checkPeriod,
+  checkZone,
+  draftOf,
+  fieldsOf,
+  hasUsers,
+  isComplete,
+  newOverride,
+  newRotation,
+  newTurn,
+  overrideError,
+  type RotationFields,
+  type ScheduleFields,
+  UNITS,
+  WEEKDAYS,
+  WEEKS,
+  zoneOf,
+} from "./draft";
+import classes from "./oncall.module.css";
+import { SCHEDULES } from "./queries";
+
+export interface ScheduleFormProps {
+  readonly schedule: OncallSchedule | undefined;
+  readonly serverZone: string;
+  readonly onDone: () => void;
+}
+
+export function ScheduleForm({ schedule, serverZone, onDone }: ScheduleFormProps) {
+  return (
+    <ObjectForm
+      calls={SCHEDULES}
+      existing={schedule && { id: schedule.oncallid, name: schedule.name }}
+      first={() => fieldsOf(schedule, serverZone)}
+      isComplete={isComplete}
+      draftOf={draftOf}
+      cloned={({ name }) => ({ name: t("{name} (copy)", { name }) })}
+      onDone={onDone}
+    >
+      {(parts) => (
+        <>
+          <General {...parts} />
+          <Rotations {...parts} />
+          <Overrides {...parts} />
+        </>
+      )}
+    </ObjectForm>
+  );
+}
+
+type PartProps = FormParts<ScheduleFields>;
+
+function General({ fields, set, attempted, told }: PartProps) {
+  const zone = checkZone(fields.timezone);
+  return (
+    <Section title={t("On-call schedule")}>
+      <CheckedInput
+        label={t("Name")}
+        value={fields.name}
+        onChange={(name) => set({ name })}
+        check={checkOr(told("/1/name"), checkName)}
+        required
+        showAll={attempted}
+      />
+      <Select
+        label={t("Time zone")}
+        description={t("of hand-overs and of all dates below; system is the server's")}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        data={[...new Set(["system", fields.timezone, ...zoneNames()])]}
+        limit={50}
+        searchable
+        allowDeselect={false}
+        value={fields.timezone}
+        onChange={(timezone) => set({ timezone: timezone ?? fields.timezone })}
+        error={told("/1/timezone") ?? (zone.ok ? null : zone.message)}
+        withAsterisk
+      />
+      <DescriptionField
+        value={fields.description}
+        onChange={(description) => set({ description })}
+      />
+    </Section>
+  );
+}
+
+function Rotations(props: PartProps) {
+  const { fields, set, attempted, told } = props;
+  const users = useUserNames();
+  const zone = zoneOf(fields);
+  return (
+    <Section
+      title={t("Rotations")}
+      hint={t("Users take turns. The first rotation that has somebody at a moment decides.")}
+    >
+      <Lines
+        lines={fields.rotations}
+        onChange={(rotations) => set({ rotations })}
+        add={t("Add rotation")}
+        newLine={() => newRotation(zone)}
+        error={attempted && fields.rotations.length === 0 ? t("a rotation is required") : undefined}
+      >
+        {(parts) => (
+          <Rotation
+            {...parts}
+            users={users.data ?? []}
+            zone={zone}
+            attempted={attempted}
+            told={(field) => told(`/1/rotations/${parts.n}/${field}`)}
+          />
+        )}
+      </Lines>
+    </Section>
+  );
+}
+
+interface RotationProps extends LineParts<RotationFields> {
+  readonly users: readonly Named[];
+  readonly zone: string;
+  readonly attempted: boolean;
+  readonly told: (field: string) => string | undefined;
+}
+
+function Rotation(props: RotationProps) {
+  const { line, n, change, remove, move, zone, attempted, told } = props;
+  const label = t("Rotation {n}", { n });
+  return (
+    <fieldset className={classes["rotation"]} aria-label={label}>
+      <div className={classes["buttons"]}>
+        <strong>{label}</strong>
+        <MoveButtons what={t("rotation {n}", { n })} move={move} />
+        <ActionIcon aria-label={t("Remove rotation {n}", { n })} onClick={remove}>
+          <IconX size={14} />
+        </ActionIcon>
+      </div>
+      <Row>
+        <CheckedInput
+          label={t("Name")}
+          value={line.name}
+          onChange={(name) => change({ name })}
+          check={checkOr(told("name"), checkName)}
+          required
+          showAll={attempted}
+        />
+        <CheckedInput
+          label={t("Begins")}
+          description={t("the shift of that moment is the first user's")}
+          value={line.start}
+          onChange={(start) => change({ start })}
+          check={checkOr(told("start"), checkInstant(zone))}
+          required
+          showAll={attempted}
+        />
+      </Row>
+      <Shifts {...props} />
+      <CheckedInput
+        label={t("Only at these times of the week")}
+        description={t("as 1-5,08:00-18:00;6-7,10:00-16:00, Monday being 1; empty: always")}
+        value={line.period}
+        onChange={(period) => change({ period })}
+        check={checkOr(told("period"), checkPeriod)}
+        showAll={attempted}
+      />
+      <Turns {...props} />
+    </fieldset>
+  );
+}
+
+function Shifts({ line, change, attempted, told }: RotationProps) {
+  return (
+    <Row>
+      <CheckedInput
+        label={t("A shift lasts")}
+        value={line.length}
+        onChange={(length) => change({ length })}
+        check={checkOr(told("length"), checkLength)}
+        showAll={attempted}
+      />
+      <Select
+        label={t("Unit")}
+        data={UNITS.map((name, code) => ({ value: String(code), label: t(name) }))}
+        value={line.unit}
+        allowDeselect={false}
+        onChange={(unit) => change({ unit: unit ?? WEEKS })}
+      />
+      {line.unit === WEEKS ? (
+        <Select
+          label={t("Hand-over on")}
+          data={WEEKDAYS.map((name, at) => ({ value: String(at + 1), label: t(name) }))}
+          value={line.weekday}
+          allowDeselect={false}
+          onChange={(weekday) => change({ weekday: weekday ?? "1" })}
+        />
+      ) : null}
+      <CheckedInput
+        label={t("Hand-over at")}
+        value={line.handover}
+        onChange={(handover) => change({ handover })}
+        check={checkOr(told("handover"), checkHandover)}
+        showAll={attempted}
+      />
+    </Row>
+  );
+}
+
+function Turns({ line, n: rotation, change, users, attempted, told }: RotationProps) {
+  const isMissing = attempted && !hasUsers(line);
+  return (
+    <Lines
+      lines={line.users}
+      onChange={(turns) => change({ users: turns })}
+      add={t("Add user")}
+      newLine={newTurn}
+      error={told("users") ?? (isMissing ? t("a user is required") : undefined)}
+    >
+      {({ line: turn, n, change: changeTurn, remove, move }) => (
+        <Line
+          remove={t("Remove user {n} of rotation {rotation}", { n, rotation })}
+          onRemove={remove}
+        >
+          <Select
+            aria-label={t("User {n} of rotation {rotation}", { n, rotation })}
+            placeholder={t("User")}
+            data={nameOptions(users, [turn.userid])}
+            value={turn.userid === "" ? null : turn.userid}
+            searchable
+            limit={100}
+            onChange={(userid) => changeTurn({ userid: userid ?? "" })}
+          />
+          <MoveButtons what={t("user {n} of rotation {rotation}", { n, rotation })} move={move} />
+        </Line>
+      )}
+    </Lines>
+  );
+}
+
+function Overrides({ fields, set, attempted, told }: PartProps) {
+  const users = useUserNames();
+  const zone = zoneOf(fields);
+  return (
+    <Section
+      title={t("Overrides")}
+      hint={t("Who is on call instead. They come before rotations; the last in the list decides.")}
+    >
+      <Lines
+        lines={fields.overrides}
+        onChange={(overrides) => set({ overrides })}
+        add={t("Add override")}
+        newLine={() => newOverride(zone)}
+      >
+        {({ line, n, change, remove }) => {
+          const wrong = attempted ? overrideError(line, zone) : undefined;
+          return (
+            <Line remove={t("Remove override {n}", { n })} onRemove={remove}>
+              <Select
+                aria-label={t("User of override {n}", { n })}
+                placeholder={t("User")}
+                data={nameOptions(users.data ?? [], [line.userid])}
+                value={line.userid === "" ? null : line.userid}
+                searchable
+                limit={100}
+                error={told(`/1/overrides/${n}`) ?? wrong ?? null}
+                onChange={(userid) => change({ userid: userid ?? "" })}
+              />
+              <TextInput
+                aria-label={t("Beginning of override {n}", { n })}
+                placeholder="2026-01-31 08:00"
+                value={line.from}
+                onChange={(event) => change({ from: event.currentTarget.value })}
+              />
+              <TextInput
+                aria-label={t("End of override {n}", { n })}
+                placeholder="2026-02-01 08:00"
+                value={line.till}
+                onChange={(event) => change({ till: event.currentTarget.value })}
+              />
+            </Line>
+          );
+        }}
+      </Lines>
+    </Section>
+  );
+}
