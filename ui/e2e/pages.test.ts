@@ -29,6 +29,8 @@ const FIXED: readonly Stop[] = [
   { name: "connector-new", path: "/connectors/new", title: "New connector" },
   { name: "oncall", path: "/oncall", title: "On call" },
   { name: "oncall-new", path: "/oncall/new/edit", title: "New on-call schedule" },
+  { name: "correlations", path: "/correlation", title: "Event correlation" },
+  { name: "correlation-new", path: "/correlation/new", title: "New correlation rule" },
   { name: "storage", path: "/storage", title: "Storage" },
   { name: "housekeeping", path: "/housekeeping", title: "Housekeeping" },
   { name: "settings", path: "/settings", title: "General settings" },

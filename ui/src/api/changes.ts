@@ -44,6 +44,7 @@ const CHANGES = {
   script: [keys.scripts],
   action: [keys.actions, keys.reach],
   oncall: [keys.oncall],
+  correlation: [keys.correlations],
   connector: [keys.connectors],
   // agreements name services by tags
   service: [keys.services, keys.slas],

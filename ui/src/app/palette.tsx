@@ -135,6 +135,9 @@ function useCommands(query: string) {
         ? [
             page("regexps", t("Regular expressions"), () => void navigate({ to: "/regexps" })),
             page("actions", t("Actions"), () => void navigate({ to: "/actions" })),
+            page("correlation", t("Event correlation"), () => {
+              void navigate({ to: "/correlation" });
+            }),
             page("scripts", t("Scripts"), () => void navigate({ to: "/scripts" })),
             page("mediatypes", t("Media types"), () => void navigate({ to: "/mediatypes" })),
             page("alerts", t("Messages sent"), () => void navigate({ to: "/alerts" })),

@@ -326,6 +326,19 @@ const action = createRoute({
   component: lazyRouteComponent(() => import("./action-routes"), "ActionRoute"),
 });
 
+const correlations = createRoute({
+  getParentRoute: () => shell,
+  path: "/correlation",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./correlation-routes"), "CorrelationsRoute"),
+});
+
+const correlation = createRoute({
+  getParentRoute: () => shell,
+  path: "/correlation/$correlationid",
+  component: lazyRouteComponent(() => import("./correlation-routes"), "CorrelationRoute"),
+});
+
 const scripts = createRoute({
   getParentRoute: () => shell,
   path: "/scripts",
@@ -487,6 +500,8 @@ const routeTree = root.addChildren([
     regexp,
     actions,
     action,
+    correlations,
+    correlation,
     scripts,
     script,
     mediaTypes,

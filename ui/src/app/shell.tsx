@@ -8,6 +8,7 @@ import {
   IconCalendarUser,
   IconDatabase,
   IconDeviceDesktop,
+  IconLink,
   IconLogout,
   IconMail,
   IconMenu2,
@@ -186,6 +187,7 @@ interface NavItemProps {
     | "/oncall"
     | "/regexps"
     | "/actions"
+    | "/correlation"
     | "/scripts"
     | "/mediatypes"
     | "/alerts"
@@ -225,6 +227,7 @@ function Administration({ onOpen }: { readonly onOpen: () => void }) {
     <>
       <NavItem to="/regexps" icon={IconRegex} name={t("Regular expressions")} onOpen={onOpen} />
       <NavItem to="/actions" icon={IconBolt} name={t("Actions")} onOpen={onOpen} />
+      <NavItem to="/correlation" icon={IconLink} name={t("Event correlation")} onOpen={onOpen} />
       <NavItem to="/scripts" icon={IconTerminal2} name={t("Scripts")} onOpen={onOpen} />
       <NavItem to="/mediatypes" icon={IconMail} name={t("Media types")} onOpen={onOpen} />
       <NavItem to="/alerts" icon={IconSend} name={t("Messages sent")} onOpen={onOpen} />

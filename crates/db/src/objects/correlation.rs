@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use alert::correlation::{Compare, Condition, Rule as CorrelationRule};
 use alert::judging::{EvalType, Formula};
-use model::content::RoleType;
 use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use model::document::{Body, Document};
 use model::limits;
@@ -115,7 +114,6 @@ const SAMPLE: &str = r#"{"name": "A link that is up again", "filter": {"evaltype
     "operations": [{"type": "0"}, {"type": "1"}]}"#;
 
 pub static CORRELATION: Stored = Stored {
-    read: RoleType::SuperAdmin,
     resource: 34,
     check,
     ..Stored::new(OBJECT, &["name"], "Correlation \"{}\" already exists.", SAMPLE)
@@ -209,13 +207,22 @@ fn check_letters(filter: &Body, letters: &BTreeSet<String>) -> Result<(), Config
     Ok(())
 }
 
-/// Fields of a kind of condition: those that it must have and that are not empty, and those that it may have.
-fn fields_of(kind: &str) -> (&'static [&'static str], &'static [&'static str]) {
+/// Fields that a kind of condition must have. Only a value may be empty.
+fn fields_of(kind: &str) -> &'static [&'static str] {
     match kind {
-        OLD_TAG | NEW_TAG => (&["tag"], &[]),
-        NEW_GROUP => (&["groupid"], &["operator"]),
-        TAG_PAIR => (&["oldtag", "newtag"], &[]),
-        _ => (&["tag"], &["operator", "value"]),
+        OLD_TAG | NEW_TAG => &["tag"],
+        NEW_GROUP => &["groupid"],
+        TAG_PAIR => &["oldtag", "newtag"],
+        _ => &["tag", "value"],
+    }
+}
+
+/// Operators of a kind of condition, and how an error names them.
+fn operators_of(kind: &str) -> (&'static [&'static str], &'static str) {
+    match kind {
+        NEW_GROUP => (&["0", "1"], "one of 0, 1"),
+        OLD_VALUE | NEW_VALUE => (&["0", "1", "2", "3"], "one of 0, 1, 2, 3"),
+        _ => (&["0"], "0"),
     }
 }
 
@@ -226,35 +233,33 @@ fn check_condition(
     path: &str,
 ) -> Result<(), ConfigError> {
     let kind = text_of(condition, "type").to_owned();
-    let (needed, possible) = fields_of(&kind);
-    for name in ["tag", "groupid", "oldtag", "newtag", "value", "operator"] {
+    let needed = fields_of(&kind);
+    for name in ["tag", "groupid", "oldtag", "newtag", "value"] {
         let is_given = condition.contains_key(name);
         if needed.contains(&name) {
             if !is_given {
                 return Err(missing(path, name));
             }
-            if text_of(condition, name).is_empty() {
+            if text_of(condition, name).is_empty() && name != "value" {
                 return Err(empty(&format!("{path}/{name}")));
             }
-        } else if is_given && !possible.contains(&name) {
+        } else if is_given {
             return Err(unexpected(path, name));
         }
     }
-    if possible.contains(&"operator") {
-        condition.entry("operator").or_insert_with(|| json!("0"));
-        if kind == NEW_GROUP && !matches!(text_of(condition, "operator"), "0" | "1") {
-            let path = format!("{path}/operator");
-            return Err(ConfigError::invalid(path, "value must be one of 0, 1"));
-        }
+    let (operators, expected) = operators_of(&kind);
+    let operator = condition.entry("operator").or_insert_with(|| json!("0"));
+    if !operator.as_str().is_some_and(|it| operators.contains(&it)) {
+        let path = format!("{path}/operator");
+        return Err(ConfigError::invalid(path, format_args!("value must be {expected}")));
     }
-    if possible.contains(&"value") {
-        condition.entry("value").or_insert_with(|| json!(""));
+    if operators.len() == 1 {
+        condition.remove("operator");
     }
     if kind == NEW_GROUP {
         let id = text_of(condition, "groupid").parse().map(model::GroupId);
         if !id.is_ok_and(|it| snapshot.host_groups.contains_key(&it)) {
-            let what = "object does not exist, or you have no permissions to it";
-            return Err(ConfigError::invalid(format_args!("{path}/groupid"), what));
+            return Err(ConfigError::no_permissions());
         }
     }
     let letters = text_of(condition, "formulaid");
@@ -394,7 +399,15 @@ mod tests {
                 with(json!({"type": "2", "groupid": "4", "operator": "2"})),
                 "conditions/1/operator\": value must be one of 0, 1",
             ),
-            (with(json!({"type": "2", "groupid": "4"})), "groupid\": object does not exist"),
+            (with(json!({"type": "2", "groupid": "4"})), "No permissions to referred object"),
+            (
+                with(json!({"type": "0", "tag": "a", "operator": "1"})),
+                "conditions/1/operator\": value must be 0",
+            ),
+            (
+                with(json!({"type": "4", "tag": "a"})),
+                "conditions/1\": the parameter \"value\" is missing",
+            ),
             (custom("", "A"), "\"/1/filter/formula\": cannot be empty"),
             (custom("A and", "A"), "check expression starting from \"\""),
             (custom("A and B", "A"), "conditions\": incorrect number of conditions"),
@@ -409,7 +422,8 @@ mod tests {
 
     #[test]
     fn a_checked_body_is_a_rule() {
-        let body = checked(&with(json!({"type": "4", "tag": "t"}))).expect("good");
+        let given = json!({"type": "4", "tag": "t", "value": ""});
+        let body = checked(&with(given)).expect("good");
         let document = Document { id: 3, key: CORRELATION.key_of(&body), body };
         let rule = rule(&Snapshot::default(), &document).expect("enabled");
         let (tag, value) = ("t".to_owned(), String::new());

@@ -9,8 +9,8 @@ import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { SEVERITIES, severityName } from "@/lib/severity";
-import { CheckedInput } from "@/ui/checked-input";
 import { Section } from "@/ui/form";
+import { Joining } from "@/widgets/conditions/joining";
 import { type Keyed, withAt, withoutAt } from "@/widgets/keyed";
 import type { FormParts } from "@/widgets/objects/object-form";
 import { GroupPicker, HostPicker, TemplatePicker } from "@/widgets/pickers";
@@ -23,27 +23,11 @@ import {
   type NameOf,
   operatorName,
 } from "./conditions";
-import {
-  type ActionFields,
-  conditionError,
-  conditionOf,
-  formulaCheck,
-  newCondition,
-} from "./draft";
-import { FORMULA, formulaOf, isLetter, tokensOf } from "./formula";
+import { type ActionFields, conditionError, conditionOf, newCondition } from "./draft";
 import { useServiceChoices } from "./queries";
 
 export interface PartProps extends FormParts<ActionFields> {
   readonly nameOf: NameOf;
-}
-
-function joinOptions() {
-  return [
-    { value: "0", label: t("And/or: of one kind any, of all kinds each") },
-    { value: "1", label: t("And: each of them") },
-    { value: "2", label: t("Or: any of them") },
-    { value: FORMULA, label: t("By a formula") },
-  ];
 }
 
 export function Conditions({ fields, set, attempted, nameOf, told }: PartProps) {
@@ -79,73 +63,20 @@ export function Conditions({ fields, set, attempted, nameOf, told }: PartProps) 
           {t("Add condition")}
         </Button>
       </div>
-      {conditions.length < 2 ? null : (
-        <Select
-          label={t("Joined by")}
-          data={joinOptions()}
-          value={fields.evaltype}
-          allowDeselect={false}
-          onChange={(evaltype) =>
-            set({
-              evaltype: evaltype ?? "0",
-              // what they were joined by is where one goes on from
-              ...(evaltype === FORMULA && fields.formula === ""
-                ? { formula: formulaOf(fields.evaltype, "", conditions) }
-                : {}),
-            })
-          }
-        />
-      )}
-      {fields.evaltype === FORMULA && conditions.length > 0 ? (
-        <Formula fields={fields} set={set} attempted={attempted} told={told} />
-      ) : null}
-      {conditions.length === 0 ? null : <Preview fields={fields} nameOf={nameOf} />}
-    </Section>
-  );
-}
-
-function Formula({ fields, set, attempted, told }: Omit<PartProps, "nameOf">) {
-  const said = told("/1/filter/formula");
-  return (
-    <>
-      <CheckedInput
-        label={t("Formula")}
-        description={t("letters of the conditions with and, or, not and parentheses")}
-        value={fields.formula}
-        onChange={(formula) => set({ formula })}
-        check={() => formulaCheck(fields)}
-        showAll={attempted}
-        mono
+      <Joining
+        evaltype={fields.evaltype}
+        formula={fields.formula}
+        onChange={set}
+        terms={conditions.map((it) => ({
+          kind: it.conditiontype,
+          formulaid: it.formulaid,
+          text: conditionText(it, nameOf),
+        }))}
+        intro={t("An event is for this action if:")}
+        attempted={attempted}
+        told={told("/1/filter/formula")}
       />
-      {said === undefined ? null : (
-        <p className="bad" role="alert">
-          {said}
-        </p>
-      )}
-    </>
-  );
-}
-
-/** The conditions in words, joined as they will be. */
-function Preview({ fields, nameOf }: { readonly fields: ActionFields; readonly nameOf: NameOf }) {
-  const { evaltype, formula, conditions } = fields;
-  const tokens = tokensOf(formulaOf(evaltype, formula, conditions));
-  if (tokens === undefined) return null;
-  const texts = new Map(conditions.map((it) => [it.formulaid, conditionText(it, nameOf)]));
-  const parts = tokens.map((token, at) => ({ token, key: `${at} ${token}` }));
-  return (
-    <p className={classes["preview"]}>
-      <span className="dim">{t("An event is for this action if:")}</span>{" "}
-      {parts.map(({ token, key }) =>
-        isLetter(token) ? (
-          <span key={key} className={classes["term"]}>
-            {texts.get(token) ?? token}
-          </span>
-        ) : (
-          <span key={key} className="dim">{` ${token} `}</span>
-        ),
-      )}
-    </p>
+    </Section>
   );
 }
 

@@ -3,6 +3,7 @@
 import type { Action, ActionCondition, ActionOperation, createAction } from "@/api/actions";
 import type { Id, Tag } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
+import { AND_OR, checkFormula, FORMULA, freeLetter, letterAt } from "@/lib/formula";
 import { t } from "@/lib/i18n";
 import { checkPeriod, intervalSeconds } from "@/lib/interval";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -17,7 +18,6 @@ import {
   SERVICES,
   TRIGGERS,
 } from "./conditions";
-import { AND_OR, checkFormula, FORMULA, freeLetter, letterAt } from "./formula";
 import type { Step } from "./timeline";
 
 export type ActionDraft = Parameters<typeof createAction>[0];

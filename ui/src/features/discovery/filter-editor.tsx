@@ -2,12 +2,19 @@
 
 import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
+import { AND, AND_OR, checkFormula, FORMULA, OR } from "@/lib/formula";
 import { t } from "@/lib/i18n";
-import { AND, AND_OR, checkFormula, checkLldMacro, FORMULA, formulaOf, OR } from "@/lib/lld";
+import { checkLldMacro } from "@/lib/lld";
 import { CheckedInput } from "@/ui/checked-input";
 import { withAt, withoutAt } from "@/widgets/keyed";
 import classes from "./discovery.module.css";
-import { type ConditionDraft, type FilterDraft, hasValue, newCondition } from "./lld-drafts";
+import {
+  type ConditionDraft,
+  type FilterDraft,
+  hasValue,
+  meaningOf,
+  newCondition,
+} from "./lld-drafts";
 
 export interface FilterEditorProps {
   readonly filter: FilterDraft;
@@ -63,7 +70,7 @@ interface CombinationProps {
 
 function Combination({ filter, set, disabled, showErrors }: CombinationProps) {
   const { conditions, evaltype, formula } = filter;
-  const meant = formulaOf(evaltype, conditions);
+  const meant = meaningOf(filter);
   return (
     <div className={classes["line"]}>
       <Select

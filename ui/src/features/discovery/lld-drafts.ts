@@ -8,8 +8,9 @@ import type {
   LldOverrideOperation,
   Tag,
 } from "@/api/types";
+import { AND_OR, checkFormula, FORMULA, formulaOf, freeLetter, letterAt } from "@/lib/formula";
 import { checkInterval, checkPeriod } from "@/lib/interval";
-import { AND_OR, checkFormula, checkLldMacro, FORMULA, freeLetter, letterAt } from "@/lib/lld";
+import { checkLldMacro } from "@/lib/lld";
 import { type Keyed, keyed } from "@/widgets/keyed";
 import { cleanTags } from "@/widgets/tag-editor";
 
@@ -227,4 +228,14 @@ export function isOverrideValid(it: OverrideDraft, others: readonly OverrideDraf
     isFilterValid(it.filter) &&
     it.operations.every(isOperationValid)
   );
+}
+
+/** What the conditions of a filter amount to: equal macros are alternatives. */
+export function meaningOf({
+  evaltype,
+  formula,
+  conditions,
+}: Pick<FilterDraft, "evaltype" | "formula" | "conditions">): string {
+  const lettered = conditions.map(({ macro, formulaid }) => ({ kind: macro, formulaid }));
+  return formulaOf(evaltype, formula, lettered);
 }

@@ -4,10 +4,9 @@ import { ActionIcon, Button } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { plural, t } from "@/lib/i18n";
-import { FORMULA, formulaOf } from "@/lib/lld";
 import { moved, withoutAt } from "@/widgets/keyed";
 import classes from "./discovery.module.css";
-import { newOverride, type OverrideDraft } from "./lld-drafts";
+import { meaningOf, newOverride, type OverrideDraft } from "./lld-drafts";
 import { OverrideDialog } from "./override-dialog";
 
 export interface OverridesEditorProps {
@@ -83,9 +82,7 @@ function summary({ filter, operations, stop }: OverrideDraft): string {
       ? t("all rows")
       : filter.conditions.length === 1
         ? `${filter.conditions[0]?.macro} ${filter.conditions[0]?.value}`
-        : filter.evaltype === FORMULA
-          ? filter.formula
-          : formulaOf(filter.evaltype, filter.conditions);
+        : meaningOf(filter);
   const parts = [rows, plural(operations.length, "1 operation", "{n} operations")];
   return [...parts, ...(stop ? [t("then stop")] : [])].join(" · ");
 }

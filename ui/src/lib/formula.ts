@@ -1,10 +1,13 @@
-// How conditions are joined: the letters that stand for them, and the whole as people read it.
+// How conditions are joined, of actions, correlation rules and filters of discovery: the letters that stand for
+// them, and formulas of letters.
 
-import type { ActionCondition } from "@/api/actions";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 
+/** How conditions are joined, by the API's codes. */
 export const AND_OR = "0";
+export const AND = "1";
+export const OR = "2";
 export const FORMULA = "3";
 
 const LETTERS = 26;
@@ -22,31 +25,31 @@ export function freeLetter(taken: readonly string[]): string {
   return letterAt(at);
 }
 
-function joined(parts: readonly string[], by: string): string {
-  return parts.join(` ${by} `);
+export interface LetteredCondition {
+  /** with and/or, conditions of one kind are alternatives */
+  readonly kind: string;
+  readonly formulaid: string;
 }
 
 /** The formula that the conditions are joined by, in letters. */
 export function formulaOf(
   evaltype: string,
   formula: string,
-  conditions: readonly ActionCondition[],
+  conditions: readonly LetteredCondition[],
 ): string {
   const letters = conditions.map(({ formulaid }) => formulaid);
   if (evaltype === FORMULA) return formula;
-  if (evaltype === "1") return joined(letters, "and");
-  if (evaltype === "2") return joined(letters, "or");
+  if (evaltype === AND) return letters.join(" and ");
+  if (evaltype === OR) return letters.join(" or ");
   const groups = new Map<string, string[]>();
-  for (const { conditiontype, formulaid } of conditions) {
-    const group = groups.get(conditiontype);
-    if (group === undefined) groups.set(conditiontype, [formulaid]);
-    else group.push(formulaid);
+  for (const { kind, formulaid } of conditions) {
+    groups.set(kind, [...(groups.get(kind) ?? []), formulaid]);
   }
   const parts = [...groups.values()].map((group) => {
-    const any = joined(group, "or");
+    const any = group.join(" or ");
     return group.length > 1 && groups.size > 1 ? `(${any})` : any;
   });
-  return joined(parts, "and");
+  return parts.join(" and ");
 }
 
 const TOKEN = /\s*([A-Z]+|and\b|or\b|not\b|[()])/y;
@@ -68,7 +71,7 @@ export function isLetter(token: string): boolean {
   return /^[A-Z]+$/.test(token);
 }
 
-/** What can be said before the server looks: letters that have no condition, conditions that have no place. */
+/** What can be said before the server looks: its form, letters without a condition, conditions without a place. */
 export function checkFormula(formula: string, letters: readonly string[]): Check {
   if (formula.trim() === "") return bad(t("a formula is required"), 0);
   const tokens = tokensOf(formula);
@@ -77,9 +80,30 @@ export function checkFormula(formula: string, letters: readonly string[]): Check
   }
   const used = tokens.filter(isLetter);
   const unknown = used.find((it) => !letters.includes(it));
-  if (unknown !== undefined)
-    return bad(t("{letter} stands for no condition", { letter: unknown }), 0);
+  if (unknown !== undefined) {
+    const at = formula.indexOf(unknown);
+    return bad(t("{letter} stands for no condition", { letter: unknown }), at);
+  }
+  if (!isComplete(formula)) return bad(t("not a formula such as A and (B or not C)"), 0);
   const left = letters.find((it) => !used.includes(it));
-  if (left !== undefined) return bad(t("{letter} is not in the formula", { letter: left }), 0);
-  return OK;
+  return left === undefined
+    ? OK
+    : bad(t("{letter} is not in the formula", { letter: left }), formula.length);
+}
+
+/** Reduces what is one operand to one operand, until nothing else is left. */
+function isComplete(formula: string): boolean {
+  if (/[^A-Z()\s]/.test(formula.replace(/\b(?:and|or|not)\b/g, ""))) return false;
+  let before = "";
+  let left = formula.replace(/[A-Z]+/g, "x");
+  while (left !== before) {
+    before = left;
+    left = left
+      .replace(/\(\s*x\s*\)/g, " x ")
+      .replace(/\s+/g, " ")
+      .replace(/\bnot x\b/g, "x")
+      .replace(/\bx (?:and|or) x\b/g, "x")
+      .trim();
+  }
+  return left === "x";
 }

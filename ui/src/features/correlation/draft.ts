@@ -1,0 +1,224 @@
+// A correlation rule while it is edited: what its conditions are, what they say, and what is sent.
+
+import type { Correlation, CorrelationCondition, CorrelationDraft } from "@/api/correlations";
+import { bad, type Check, OK } from "@/lib/check";
+import { AND_OR, checkFormula, FORMULA, freeLetter, letterAt } from "@/lib/formula";
+import { t } from "@/lib/i18n";
+import { type Keyed, keyed } from "@/widgets/keyed";
+
+export const OLD_TAG = "0";
+export const NEW_TAG = "1";
+export const NEW_GROUP = "2";
+export const TAG_PAIR = "3";
+export const OLD_VALUE = "4";
+export const NEW_VALUE = "5";
+
+export const CLOSE_OLD = "0";
+export const CLOSE_NEW = "1";
+
+const TYPE_NAMES = [
+  "Old event tag",
+  "New event tag",
+  "New event host group",
+  "Event tag pair",
+  "Old event tag value",
+  "New event tag value",
+] as const;
+
+const OPERATOR_NAMES = ["equals", "does not equal", "contains", "does not contain"] as const;
+
+export function typeOptions() {
+  return TYPE_NAMES.map((name, code) => ({ value: String(code), label: t(name) }));
+}
+
+/** Those of a type; none where it has no choice. */
+export function operatorOptions(type: string) {
+  const n = type === NEW_GROUP ? 2 : type === OLD_VALUE || type === NEW_VALUE ? 4 : 0;
+  return OPERATOR_NAMES.slice(0, n).map((name, code) => ({ value: String(code), label: t(name) }));
+}
+
+export interface ConditionFields {
+  readonly type: string;
+  readonly formulaid: string;
+  readonly tag: string;
+  readonly groupid: string;
+  readonly oldtag: string;
+  readonly newtag: string;
+  readonly value: string;
+  readonly operator: string;
+}
+
+export interface CorrelationFields {
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly evaltype: string;
+  readonly formula: string;
+  readonly conditions: readonly Keyed<ConditionFields>[];
+  readonly closesOld: boolean;
+  readonly closesNew: boolean;
+}
+
+export function newCondition(taken: readonly string[]): Keyed<ConditionFields> {
+  return keyed({
+    type: TAG_PAIR,
+    formulaid: freeLetter(taken),
+    tag: "",
+    groupid: "",
+    oldtag: "",
+    newtag: "",
+    value: "",
+    operator: "0",
+  });
+}
+
+export function fieldsOf(rule: Correlation | undefined): CorrelationFields {
+  if (rule === undefined) {
+    return {
+      name: "",
+      description: "",
+      enabled: true,
+      evaltype: AND_OR,
+      formula: "",
+      conditions: [newCondition([])],
+      closesOld: true,
+      closesNew: false,
+    };
+  }
+  const { evaltype, formula, conditions } = rule.filter;
+  const closes = (type: string) => rule.operations.some((it) => it.type === type);
+  return {
+    name: rule.name,
+    description: rule.description,
+    enabled: rule.status === "0",
+    evaltype,
+    formula,
+    conditions: conditions.map((it, at) => ({
+      ...newCondition([]),
+      ...defined(it),
+      formulaid: evaltype === FORMULA ? it.formulaid : letterAt(at),
+    })),
+    closesOld: closes(CLOSE_OLD),
+    closesNew: closes(CLOSE_NEW),
+  };
+}
+
+function defined(it: CorrelationCondition): Partial<ConditionFields> {
+  return Object.fromEntries(Object.entries(it).filter(([, value]) => value !== undefined));
+}
+
+/** Only what the type has: the server refuses the rest. */
+function contentOf(it: ConditionFields): object {
+  switch (it.type) {
+    case OLD_TAG:
+    case NEW_TAG:
+      return { tag: it.tag.trim() };
+    case NEW_GROUP:
+      return { groupid: it.groupid, operator: it.operator };
+    case TAG_PAIR:
+      return { oldtag: it.oldtag.trim(), newtag: it.newtag.trim() };
+    default:
+      return { tag: it.tag.trim(), operator: it.operator, value: it.value };
+  }
+}
+
+export function draftOf(fields: CorrelationFields): CorrelationDraft {
+  const isOwn = fields.evaltype === FORMULA;
+  return {
+    name: fields.name.trim(),
+    description: fields.description,
+    status: fields.enabled ? "0" : "1",
+    filter: {
+      evaltype: fields.evaltype,
+      ...(isOwn ? { formula: fields.formula.trim() } : {}),
+      conditions: fields.conditions.map((it) => ({
+        type: it.type,
+        ...contentOf(it),
+        ...(isOwn ? { formulaid: it.formulaid } : {}),
+      })),
+    },
+    operations: [
+      ...(fields.closesOld ? [{ type: CLOSE_OLD }] : []),
+      ...(fields.closesNew ? [{ type: CLOSE_NEW }] : []),
+    ],
+  };
+}
+
+export function checkName(name: string): Check {
+  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
+}
+
+/** Why a condition is not complete. */
+export function conditionError(it: ConditionFields): string | undefined {
+  if (it.type === NEW_GROUP) return it.groupid === "" ? t("a host group is required") : undefined;
+  if (it.type === TAG_PAIR) {
+    return it.oldtag.trim() === "" || it.newtag.trim() === ""
+      ? t("two tags are required")
+      : undefined;
+  }
+  return it.tag.trim() === "" ? t("a tag is required") : undefined;
+}
+
+export function isComplete(fields: CorrelationFields): boolean {
+  const letters = fields.conditions.map(({ formulaid }) => formulaid);
+  return (
+    checkName(fields.name).ok &&
+    fields.conditions.length > 0 &&
+    fields.conditions.every((it) => conditionError(it) === undefined) &&
+    (fields.evaltype !== FORMULA || checkFormula(fields.formula, letters).ok) &&
+    (fields.closesOld || fields.closesNew)
+  );
+}
+
+export type GroupName = (groupid: string) => string;
+
+/** A condition as a sentence. */
+export function conditionText(it: ConditionFields, groupName: GroupName): string {
+  const operator = t(OPERATOR_NAMES[Number(it.operator)] ?? it.operator);
+  const given = (text: string) => (text.trim() === "" ? "…" : text.trim());
+  const { tag, value } = it;
+  switch (it.type) {
+    case OLD_TAG:
+      return t("the old event has the tag {tag}", { tag: given(tag) });
+    case NEW_TAG:
+      return t("the new event has the tag {tag}", { tag: given(tag) });
+    case NEW_GROUP: {
+      const group = it.groupid === "" ? "…" : groupName(it.groupid);
+      return t("the host group of the new event {operator} {group}", { operator, group });
+    }
+    case TAG_PAIR:
+      return t("{old} of the old event has the value of {new} of the new one", {
+        old: given(it.oldtag),
+        new: given(it.newtag),
+      });
+    case OLD_VALUE:
+      return t("{tag} of the old event {operator} “{value}”", { tag: given(tag), operator, value });
+    default:
+      return t("{tag} of the new event {operator} “{value}”", { tag: given(tag), operator, value });
+  }
+}
+
+export function operationsText({ operations }: Pick<Correlation, "operations">): string {
+  const names = operations.map(({ type }) =>
+    type === CLOSE_OLD ? t("close old events") : t("close the new event"),
+  );
+  return names.join(", ");
+}
+
+const OF_OLD: readonly string[] = [OLD_TAG, TAG_PAIR, OLD_VALUE];
+
+/** What a rule does that one might not expect of it. */
+export function warningOf(fields: CorrelationFields): string | undefined {
+  const ofOld = fields.conditions.filter(({ type }) => OF_OLD.includes(type));
+  const names = ofOld.some(
+    (it) => it.type !== OLD_VALUE || it.operator === "0" || it.operator === "2",
+  );
+  if (fields.closesOld && ofOld.length === 0) {
+    return t(
+      "Without a condition on old events each new event that matches closes all open problems.",
+    );
+  }
+  return ofOld.length > 0 && !names
+    ? t("A rule that only says what an old event is not looks at each open problem.")
+    : undefined;
+}
