@@ -208,6 +208,7 @@ impl Shard {
             Input::HeavyDone(answers) => self.heavy_done(answers, effects),
             Input::EndHours(items) => self.end_hours_of(now, items, effects),
             Input::Close(close) => self.close(now, close, effects),
+            Input::WithoutData(hosts) => self.set_without_data(now, hosts, effects),
         }
         self.end(effects);
     }
