@@ -56,6 +56,7 @@ mod trends;
 mod triggers;
 mod values;
 mod waiting;
+mod without_data;
 mod work;
 
 use std::sync::Arc;
