@@ -31,8 +31,9 @@ pub use poll::{
     CollectParts, CollectSettings, Collectors, ExecuteError, LATE_CLASSES_S, TrialError,
 };
 pub use ports::{
-    Answer, AvailabilitySink, Available, HttpClient, InterfaceState, Internals, ItemStates,
-    LocalAgent, LogPosition, Registration, Registrations, ScriptHost, not_supported,
+    Answer, AvailabilitySink, Available, HostMaintenance, HttpClient, InterfaceState, Internals,
+    ItemStates, LocalAgent, LogPosition, Maintenances, Registration, Registrations, ScriptHost,
+    not_supported,
 };
 
 /// An item as the collectors need to know it.

@@ -59,6 +59,33 @@ pub trait Registrations: Send + Sync {
     fn asked(&self, said: Registration);
 }
 
+/// Whether a host is in maintenance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HostMaintenance {
+    #[default]
+    No,
+    WithData,
+    /// Nothing is asked of it but internal items.
+    WithoutData,
+}
+
+impl HostMaintenance {
+    /// As `zabbix[host,,maintenance]` says it.
+    #[must_use]
+    pub fn code(self) -> u64 {
+        match self {
+            Self::No => 0,
+            Self::WithData => 1,
+            Self::WithoutData => 2,
+        }
+    }
+}
+
+/// Who is in maintenance.
+pub trait Maintenances: Send + Sync {
+    fn of(&self, host: HostId) -> HostMaintenance;
+}
+
 /// What is known of items beyond their configuration.
 pub trait ItemStates: Send + Sync {
     /// How far a log item was read.

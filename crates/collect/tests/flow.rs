@@ -5,13 +5,13 @@ mod support;
 use std::sync::Arc;
 use std::time::Duration;
 
-use collect::ExecuteError;
-use model::ItemId;
+use collect::{ExecuteError, HostMaintenance};
 use model::batch::OwnedRaw;
 use model::content::{HostStatus, InterfaceType, ItemFlags, ItemStatus, ItemType};
 use model::snapshot::Host;
+use model::{HostId, ItemId};
 use support::config::{host, interface, item, snapshot};
-use support::{Server, error};
+use support::{PATIENCE, Seen, Server, error};
 
 fn internal_host(keys: &[&str]) -> Host {
     let mut it = host(7, "own");
@@ -75,6 +75,39 @@ async fn internal_items_are_answered_by_those_who_know() {
     ] {
         assert_eq!(error(&server.value_of(item).await), text);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_data_collection_only_internal_items_go_on() {
+    let mut own = internal_host(&["zabbix[host,,maintenance]"]);
+    own.items.push(item(101, ItemType::Script, "s", "1m"));
+    let server = Server::start(snapshot(1, [own])).await;
+    let set = |it| server.owner.maintained.lock().expect("no panic").insert(HostId(7), it);
+    set(HostMaintenance::WithData);
+    server.execute(100..102);
+    assert_eq!(server.value_of(100).await, OwnedRaw::Unsigned(1));
+    server.value_of(101).await;
+    let n_of =
+        |it: u64| move |seen: &Vec<Seen>| seen.iter().filter(|of| of.item == ItemId(it)).count();
+    set(HostMaintenance::WithoutData);
+    server.execute(100..102);
+    let seen = server.until("a second value", |it| n_of(100)(it) == 2).await;
+    assert_eq!(
+        seen.iter().rfind(|it| it.item == ItemId(100)).expect("one").value,
+        OwnedRaw::Unsigned(2)
+    );
+    let left_out = || server.registry.value("collect_poll_in_maintenance_total", Some("script"));
+    tokio::time::timeout(PATIENCE, async {
+        while left_out() != Some(1.0) {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+    .expect("left out and counted");
+    set(HostMaintenance::No);
+    server.execute(101..102);
+    let seen = server.until("it is asked again", |it| n_of(101)(it) == 2).await;
+    assert_eq!(n_of(101)(&seen), 2, "once before, once after");
 }
 
 #[tokio::test(flavor = "multi_thread")]

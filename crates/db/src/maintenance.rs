@@ -108,6 +108,15 @@ impl Maintained {
         self.all_of(host).find(|it| !it.with_data).or_else(|| self.all_of(host).next())
     }
 
+    /// The hosts of which no values are taken, by id, each with the maintenance that is shown of it.
+    #[must_use]
+    pub fn without_data(&self) -> Vec<(HostId, &RunningMaintenance)> {
+        let of = |host: HostId| Some((host, self.of(host).filter(|it| !it.with_data)?));
+        let mut hosts: Vec<_> = self.hosts().filter_map(of).collect();
+        hosts.sort_unstable_by_key(|it| it.0);
+        hosts
+    }
+
     /// All hosts in maintenance.
     pub fn hosts(&self) -> impl Iterator<Item = HostId> {
         self.by_host.keys().copied()

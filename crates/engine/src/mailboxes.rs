@@ -9,7 +9,7 @@ use directory::PlanDelta;
 use ingress::Ingress;
 use model::ItemId;
 use pipeline::cross_item::{CrossItemAnswer, CrossItemQuery};
-use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone};
+use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone, HostWithoutData};
 use rt::queue::{SendError, Sender};
 
 /// Messages waiting for one shard.
@@ -34,6 +34,8 @@ pub enum ShardMessage {
     EndHour((u32, ItemId), SyncSender<()>),
     /// Answered once it is in the journal.
     Close(CloseProblem, SyncSender<()>),
+    /// All hosts of which no values are taken from now on.
+    WithoutData(Arc<[HostWithoutData]>),
     /// Calculated items, by slot, that somebody wants computed now.
     Calculate(Vec<(u32, ItemId)>),
     /// The state of a partition as of now.

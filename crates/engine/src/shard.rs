@@ -159,6 +159,7 @@ impl ShardLoop {
                     answer.try_send(()).ok();
                 }
             }
+            ShardMessage::WithoutData(hosts) => self.step(now, &Input::WithoutData(&hosts)),
             ShardMessage::Checkpoint(partition, answer) => {
                 // Later records of other shards change nothing here: a quiet shard does not make
                 // the journal keep what only others wrote.

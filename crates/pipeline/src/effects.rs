@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use model::content::{Severity, Tag};
-use model::record::{DeferredEvaluationRow, Subject, TrendRow};
+use model::record::{DeferredEvaluationRow, MaintenanceRow, Subject, TrendRow};
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Retention, Time, TriggerId, UserId, Value, ValueType};
 use preprocess::StepState;
@@ -368,6 +368,8 @@ pub enum Change {
         trigger: TriggerId,
         n: u32,
     },
+    /// A maintenance without data collection begins or ends for a host.
+    Maintenance(MaintenanceRow),
     /// A deferred evaluation of a trigger, or what became of such ones.
     DeferredEvaluation(DeferredEvaluationRow),
     /// Everything that `from` sent to `to` in records up to `lsn` is applied.

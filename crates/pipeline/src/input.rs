@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use model::batch::Batch;
-use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value};
+use model::{EventId, HostId, ItemId, MaintenanceId, Time, TriggerId, UserId, Value};
 use window::Samples;
 
 use crate::cross_item::{CrossItemAnswer, FetchFailed};
@@ -32,6 +32,19 @@ pub enum Input<'a> {
     EndHours(&'a [(u32, ItemId)]),
     /// Somebody closes a problem by hand.
     Close(&'a CloseProblem),
+    /// All hosts of which no values are taken from now on; of others some are.
+    WithoutData(&'a [HostWithoutData]),
+}
+
+/// A host in a maintenance without data collection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HostWithoutData {
+    pub host: HostId,
+    pub maintenance: MaintenanceId,
+    /// Values of this time or later are not taken.
+    pub since: Time,
+    /// When it ends, as it is planned now.
+    pub until: Time,
 }
 
 /// The answer to one [`crate::Fetch`].

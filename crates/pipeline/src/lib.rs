@@ -33,7 +33,9 @@ pub use effects::{
 pub use event_awaiting_name::EventAwaitingName;
 pub use heavy::{HeavyDone, HeavyJob, HeavyTask, JobClass, StepResult};
 pub use in_flight::InFlightForwards;
-pub use input::{CloseProblem, Fetched, ForwardBatch, ForwardRow, Forwarded, Input};
+pub use input::{
+    CloseProblem, Fetched, ForwardBatch, ForwardRow, Forwarded, HostWithoutData, Input,
+};
 pub use live::{Last, Live, LiveShard, Note};
 pub use pending::Pending;
 pub use shard::{

@@ -33,6 +33,8 @@ export interface Maintenance {
   readonly description: string;
   readonly active_since: string;
   readonly active_till: string;
+  /** 0 with data collection, 1 without */
+  readonly maintenance_type: string;
   readonly tags_evaltype: string;
   readonly hosts: readonly { readonly hostid: Id; readonly name: string }[];
   readonly hostgroups: readonly { readonly groupid: Id; readonly name: string }[];
@@ -45,10 +47,12 @@ export interface MaintenanceDraft {
   readonly description: string;
   readonly active_since: string;
   readonly active_till: string;
-  readonly tags_evaltype: string;
+  readonly maintenance_type: string;
+  /** Only with data collection, as the tags. */
+  readonly tags_evaltype?: string;
   readonly hosts: readonly { readonly hostid: Id }[];
   readonly groups: readonly { readonly groupid: Id }[];
-  readonly tags: readonly MaintenanceTag[];
+  readonly tags?: readonly MaintenanceTag[];
   readonly timeperiods: readonly Partial<TimePeriod>[];
 }
 
@@ -72,6 +76,7 @@ const maintenance: z.ZodMiniType<Maintenance> = z.object({
   description: z.string(),
   active_since: z.string(),
   active_till: z.string(),
+  maintenance_type: z.string(),
   tags_evaltype: z.string(),
   hosts: z.array(z.object({ hostid: z.string(), name: z.string() })),
   hostgroups: z.array(z.object({ groupid: z.string(), name: z.string() })),
@@ -110,6 +115,7 @@ async function fetchList(ids: readonly Id[] | undefined, signal?: AbortSignal) {
         "description",
         "active_since",
         "active_till",
+        "maintenance_type",
         "tags_evaltype",
       ],
       selectHosts: ["hostid", "name"],

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use collect::ports::{AvailabilitySink, Available, InterfaceState, ItemStates, LogPosition};
+use collect::ports::{
+    AvailabilitySink, Available, HostMaintenance, InterfaceState, ItemStates, LogPosition,
+    Maintenances,
+};
 use db::Db;
 use engine::states::States;
 use model::{HostId, InterfaceId, ItemId, Time};
@@ -33,6 +36,19 @@ impl ItemStates for ItemPort {
         let Some(host) = snapshot.hosts.get(&host) else { return 0 };
         let items = host.items.iter().filter(|it| it.is_enabled_item());
         self.states.n_unsupported_of(items.map(|it| it.id))
+    }
+}
+
+/// Who is in maintenance, as it was found out last.
+pub(super) struct MaintenancePort(pub(super) Db);
+
+impl Maintenances for MaintenancePort {
+    fn of(&self, host: HostId) -> HostMaintenance {
+        match self.0.maintained().of(host) {
+            None => HostMaintenance::No,
+            Some(it) if it.with_data => HostMaintenance::WithData,
+            Some(_) => HostMaintenance::WithoutData,
+        }
     }
 }
 

@@ -40,6 +40,7 @@ use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
 use engine::backup::BackupParts;
 use engine::event_writer::EventWriter;
 use engine::housekeeping::{Housekeeper, HousekeeperParts, LastHousekeeping};
+use engine::mailboxes::Mailboxes;
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
 pub(crate) use engine::readers::{Cursors, Gap};
@@ -288,7 +289,7 @@ fn start(
     let registrations = register_agents(base, stores, &groups, engine.event_writer.clone())?;
     start_threads(base, stores, &groups, engine, &stop)?;
     stores.remote.start(&stores.db, &housekeeping.stores, &groups.readers)?;
-    follow_configuration(base, stores, &groups, (&running, &live))?;
+    follow_configuration(base, stores, &groups, (&running, &live, &shared.mailboxes))?;
     let services = services::ServiceParts {
         db: stores.db.clone(),
         clock: clock.clone(),
@@ -328,7 +329,7 @@ fn follow_configuration(
     base: &Base,
     stores: &Stores,
     groups: &Groups,
-    (running, live): (&Arc<Running>, &Live),
+    (running, live, mailboxes): (&Arc<Running>, &Live, &Mailboxes),
 ) -> Result<(), ServerError> {
     let of_db = Arc::clone(running);
     stores.db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
@@ -342,7 +343,8 @@ fn follow_configuration(
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("inventories", move || filler.run(&shutdown))?;
     let metrics = MaintenanceMetrics::register(&base.registry);
-    let timer = MaintenanceTimer::new(stores.db.clone(), base.clock.clone(), metrics);
+    let timer =
+        MaintenanceTimer::new(stores.db.clone(), base.clock.clone(), mailboxes.clone(), metrics);
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("maintenances", move || timer.run(&shutdown))?;
     let rounds = housekeeping::Rounds {
@@ -600,6 +602,7 @@ impl Outside<'_> {
                 states: Arc::clone(&self.shared.states),
                 db: db.clone(),
             }),
+            maintenances: Arc::new(collecting::MaintenancePort(db.clone())),
             availability: Arc::new(collecting::AvailabilityPort(db.clone())),
             registrations: Arc::clone(&self.registrations) as Arc<dyn collect::Registrations>,
             zone: jiff::tz::TimeZone::system(),

@@ -162,7 +162,6 @@ fn what_is_asked_for_with_it_is_as_zabbix_has_it() {
         (json!({"groups": [], "hosts": []}), "At least one host group or host must be selected."),
         (json!({"active_till": 540}), "\"/1/active_till\": cannot be less than or equal"),
         (json!({"maintenance_type": 1, "tags": []}), "\"/1\": unexpected parameter \"tags\""),
-        (json!({"maintenance_type": 1}), "is not supported yet"),
         (json!({"timeperiods": [{"timeperiod_type": 2}]}), "the parameter \"every\" is missing"),
     ] {
         let mut fields = change.clone();
@@ -170,6 +169,46 @@ fn what_is_asked_for_with_it_is_as_zabbix_has_it() {
         let reported = admin.error("maintenance.update", fields);
         assert!(reported.contains(expected), "{change}: {reported}");
     }
+}
+
+#[test]
+fn without_data_collection_there_are_no_conditions_and_all_problems_are_suppressed() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("db-1");
+    admin.trapper(&host, "load");
+    let trigger = admin.create(
+        "trigger.create",
+        json!({"description": "load is high", "expression": "last(/db-1/load)>5", "priority": 4}),
+    );
+    let now = server.clock.wall();
+    server.db.events().apply(vec![problem(1, &trigger, &host, now)], 1).unwrap();
+    let of = json!({"hosts": [{"hostid": host}], "tags": [{"tag": "a", "value": "b"}],
+        "tags_evaltype": 2});
+    let id = admin.create("maintenance.create", once("m", minute(now), &of));
+    server.db.maintain(now);
+    assert_eq!(suppressed(&admin, "1")["suppressed"], "0", "it has no such tag");
+    admin.call("maintenance.update", json!({"maintenanceid": id, "maintenance_type": 1}));
+    let get = json!({"output": ["maintenance_type", "tags_evaltype"], "selectTags": "extend"});
+    assert_eq!(
+        admin.call("maintenance.get", get),
+        json!([{"maintenanceid": id, "maintenance_type": "1", "tags_evaltype": "0", "tags": []}])
+    );
+    server.db.maintain(now);
+    assert_eq!(suppressed(&admin, "1")["suppressed"], "1");
+    let shown = admin.call("host.get", json!({"output": ["maintenance_type"]}));
+    assert_eq!(shown[0]["maintenance_type"], "1");
+    let refused = json!({"hosts": [{"hostid": host}], "maintenance_type": 1, "tags": []});
+    let reported = admin.error("maintenance.create", once("n", minute(now), &refused));
+    assert!(reported.contains("\"/1\": unexpected parameter \"tags\""), "{reported}");
+    // Of two the one without data is shown.
+    let of_host = json!({"hosts": [{"hostid": host}]});
+    admin.create("maintenance.create", once("with data", minute(now), &of_host));
+    server.db.maintain(now);
+    assert_eq!(
+        admin.call("host.get", json!({"output": ["maintenance_type", "maintenanceid"]})),
+        json!([{"hostid": host, "maintenance_type": "1", "maintenanceid": id}])
+    );
 }
 
 #[test]

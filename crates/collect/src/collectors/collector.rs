@@ -23,6 +23,9 @@ pub(crate) trait Collector: Sized + 'static {
     /// Network errors count against the interface.
     const HAS_AVAILABILITY: bool = false;
 
+    /// Its items are asked for also of hosts in maintenance without data collection.
+    const GOES_ON_IN_MAINTENANCE: bool = false;
+
     /// Whether an item is this collector's, and how it is scheduled.
     fn takes(content: &ItemContent) -> Option<Grouping>;
 

@@ -11,7 +11,8 @@ use super::request::{CheckResult, Finished, Reading, Request};
 use crate::Configuration;
 use crate::active::ActiveChecks;
 use crate::ports::{
-    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, ScriptHost, not_supported,
+    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, Maintenances, ScriptHost,
+    not_supported,
 };
 use crate::schedule::Ticket;
 
@@ -29,6 +30,7 @@ pub(crate) struct CollectorContext {
     pub(crate) http: Arc<dyn HttpClient>,
     pub(crate) scripts: Arc<dyn ScriptHost>,
     pub(crate) item_states: Arc<dyn ItemStates>,
+    pub(crate) maintenances: Arc<dyn Maintenances>,
     pub(crate) availability: Arc<dyn AvailabilitySink>,
     pub(crate) active: Arc<ActiveChecks>,
     pub(crate) overview: Arc<dyn Overview>,

@@ -28,6 +28,9 @@ impl Collector for Internal {
     type Settings = Settings;
     type Payload = ItemKey;
 
+    // As in Zabbix: who is in maintenance is an internal item itself.
+    const GOES_ON_IN_MAINTENANCE: bool = true;
+
     fn takes(content: &ItemContent) -> Option<Grouping> {
         (content.kind == ItemType::Internal).then_some(Grouping::Together)
     }
@@ -112,8 +115,7 @@ fn of_host(shared: &CollectorContext, key: &ItemKey, host: HostId) -> Answer {
             OwnedRaw::Unsigned(holder.items.iter().filter(|it| it.is_enabled_item()).count() as u64)
         }
         ("", "items_unsupported") => OwnedRaw::Unsigned(shared.item_states.n_unsupported(host)),
-        // There are no maintenances yet: every host is in none.
-        ("", "maintenance") => OwnedRaw::Unsigned(0),
+        ("", "maintenance") => OwnedRaw::Unsigned(shared.maintenances.of(host).code()),
         (_, "interfaces" | "items" | "items_unsupported" | "maintenance") => {
             not_supported("Invalid second parameter.")
         }

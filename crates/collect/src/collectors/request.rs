@@ -68,6 +68,8 @@ pub(crate) enum CheckResult {
     NetworkError(String),
     /// Not asked for reasons of our own; it is tried again at its next time.
     NotMade,
+    /// Not asked because the host is in maintenance; neither.
+    InMaintenance,
 }
 
 impl<P> Check<P> {

@@ -13,12 +13,15 @@ use thiserror::Error;
 use tokio::sync::Notify;
 
 use crate::Configuration;
-use crate::collectors::{self, CollectorSettings, Overview, Preparer};
+use crate::collectors::{
+    self, CheckResult, CollectorSettings, Finished, Overview, Preparer, Reading,
+};
 use crate::ports::{
-    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, Registrations, ScriptHost,
+    AvailabilitySink, HostMaintenance, HttpClient, Internals, ItemStates, LocalAgent, Maintenances,
+    Registrations, ScriptHost,
 };
 use crate::resolve::Resolver;
-use crate::schedule::{Schedule, UnreachableTimes, View};
+use crate::schedule::{Due, Job, Schedule, UnreachableTimes, View};
 use ingress::Ingress;
 
 rt::metrics! {
@@ -38,6 +41,8 @@ rt::metrics! {
         pub network_errors_total: Family<Counter> = "collector",
         /// Checks given up for want of sockets or memory of this machine; they come again.
         pub not_made_total: Family<Counter> = "collector",
+        /// Checks left out because their host is in maintenance without data collection.
+        pub in_maintenance_total: Family<Counter> = "collector",
         /// From the second in which a check is due until it is started.
         pub lag_seconds: TimeHistogram,
     }
@@ -83,6 +88,7 @@ pub struct CollectParts {
     pub http: Arc<dyn HttpClient>,
     pub scripts: Arc<dyn ScriptHost>,
     pub item_states: Arc<dyn ItemStates>,
+    pub maintenances: Arc<dyn Maintenances>,
     pub availability: Arc<dyn AvailabilitySink>,
     pub registrations: Arc<dyn Registrations>,
     /// Zone of flexible and scheduling intervals.
@@ -114,6 +120,7 @@ pub(super) struct Polling {
     pub(super) preparer: Preparer,
     pub(super) configuration: Arc<dyn Configuration>,
     pub(super) availability: Arc<dyn AvailabilitySink>,
+    maintenances: Arc<dyn Maintenances>,
     pub(super) clock: Clock,
     pub(super) metrics: PollMetrics,
     /// Something may be startable that was not before.
@@ -141,6 +148,7 @@ impl Polling {
             },
             configuration: Arc::clone(&parts.configuration),
             availability: Arc::clone(&parts.availability),
+            maintenances: Arc::clone(&parts.maintenances),
             clock: parts.clock.clone(),
             metrics: PollMetrics::register(registry),
             wake: Notify::new(),
@@ -151,6 +159,22 @@ impl Polling {
     /// owners.
     pub(super) fn lock(&self) -> MutexGuard<'_, Schedule> {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A job that is not to be done because its host is in maintenance without data collection, over.
+    pub(super) fn without_data(&self, job: &Job) -> Option<Finished> {
+        let goes_on = collectors::table()[job.kind].goes_on_in_maintenance;
+        if goes_on || self.maintenances.of(job.host) != HostMaintenance::WithoutData {
+            return None;
+        }
+        let time = self.clock.wall();
+        let reading = |due: &Due| Reading {
+            ticket: due.ticket,
+            item: due.item,
+            time,
+            result: CheckResult::InMaintenance,
+        };
+        Some(Finished { job: job.reference(), readings: job.checks.iter().map(reading).collect() })
     }
 
     /// The lock is taken anew for each host, so that polling goes on in between.

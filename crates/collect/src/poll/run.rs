@@ -48,6 +48,7 @@ pub(super) fn start(
         http: Arc::clone(&parts.http),
         scripts: Arc::clone(&parts.scripts),
         item_states: Arc::clone(&parts.item_states),
+        maintenances: Arc::clone(&parts.maintenances),
         availability: Arc::clone(&parts.availability),
         active: Arc::clone(active),
         overview: Arc::clone(polling) as _,
@@ -113,7 +114,9 @@ async fn dispatch_jobs(
                 let late = Duration::from_secs(u64::try_from(late_s).unwrap_or(0));
                 polling.metrics.lag_seconds.observe(late);
             }
-            let ended = queues[job.kind].submit(&polling.preparer, &snapshot, job);
+            let ended = polling.without_data(job);
+            let ended =
+                ended.or_else(|| queues[job.kind].submit(&polling.preparer, &snapshot, job));
             if let Some(ended) = ended {
                 drop(finished.send(ended).await);
             }
@@ -161,7 +164,9 @@ async fn post(
             let value = match &reading.result {
                 CheckResult::Answer(answer) => answer.as_ref(),
                 CheckResult::Refused(reason) => RawRef::Error(reason),
-                CheckResult::NetworkError(_) | CheckResult::NotMade => continue,
+                CheckResult::NetworkError(_)
+                | CheckResult::NotMade
+                | CheckResult::InMaintenance => continue,
             };
             let found = directory.item(reading.item).filter(|it| it.enabled);
             let pushed = found.map(|it| request.push(it.target, reading.time, value));
@@ -179,7 +184,9 @@ impl Reading {
         match &self.result {
             CheckResult::Answer(_) => Outcome::Answered,
             CheckResult::NetworkError(reason) => Outcome::Failed(reason),
-            CheckResult::Refused(_) | CheckResult::NotMade => Outcome::NotMade,
+            CheckResult::Refused(_) | CheckResult::NotMade | CheckResult::InMaintenance => {
+                Outcome::NotMade
+            }
         }
     }
 }
@@ -190,6 +197,7 @@ struct Counts {
     not_supported: Counter,
     network_errors: Counter,
     not_made: Counter,
+    in_maintenance: Counter,
 }
 
 impl Counts {
@@ -200,11 +208,13 @@ impl Counts {
             not_supported: metrics.not_supported_total.of(collector),
             network_errors: metrics.network_errors_total.of(collector),
             not_made: metrics.not_made_total.of(collector),
+            in_maintenance: metrics.in_maintenance_total.of(collector),
         }
     }
 
     fn count(&self, readings: &[Reading]) {
-        self.checks.add_n(readings.len());
+        let is_finished = |it: &&Reading| it.result != CheckResult::InMaintenance;
+        self.checks.add_n(readings.iter().filter(is_finished).count());
         for reading in readings {
             match &reading.result {
                 CheckResult::Answer(OwnedRaw::Error(_)) | CheckResult::Refused(_) => {
@@ -213,6 +223,7 @@ impl Counts {
                 CheckResult::Answer(_) => {}
                 CheckResult::NetworkError(_) => self.network_errors.inc(),
                 CheckResult::NotMade => self.not_made.inc(),
+                CheckResult::InMaintenance => self.in_maintenance.inc(),
             }
         }
     }

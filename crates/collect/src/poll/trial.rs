@@ -44,7 +44,7 @@ impl Collectors {
             Some(CheckResult::Refused(reason) | CheckResult::NetworkError(reason)) => {
                 Err(TrialError::Failed(reason.trim_end_matches('.').to_owned()))
             }
-            Some(CheckResult::NotMade) | None => {
+            Some(CheckResult::NotMade | CheckResult::InMaintenance) | None => {
                 Err(TrialError::Failed("the server is too busy for this now".to_owned()))
             }
         }

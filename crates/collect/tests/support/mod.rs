@@ -14,8 +14,8 @@ use arc_swap::ArcSwap;
 use collect::trapper::{ActiveAgents, Parts, Trapper, TrapperSettings};
 use collect::{
     Answer, AvailabilitySink, Available, CollectParts, CollectSettings, Collectors, Configuration,
-    Directory, InterfaceState, Internals, ItemStates, LocalAgent, LogPosition, PreviousHost,
-    Registration, Registrations, ResolvedItem, not_supported,
+    Directory, HostMaintenance, InterfaceState, Internals, ItemStates, LocalAgent, LogPosition,
+    Maintenances, PreviousHost, Registration, Registrations, ResolvedItem, not_supported,
 };
 use ingress::{Delivery, Ingress, Target};
 use model::batch::OwnedRaw;
@@ -89,6 +89,7 @@ pub struct Owner {
     pub active: Mutex<BTreeMap<HostId, Available>>,
     pub http: Arc<http::Play>,
     pub scripts: Arc<scripts::Play>,
+    pub maintained: Mutex<BTreeMap<HostId, HostMaintenance>>,
     /// Interfaces that are answered in the process.
     pub local: Mutex<Vec<InterfaceId>>,
 }
@@ -120,6 +121,13 @@ impl ItemStates for Owner {
 
     fn n_unsupported(&self, _: HostId) -> u64 {
         3
+    }
+}
+
+impl Maintenances for Owner {
+    fn of(&self, host: HostId) -> HostMaintenance {
+        let maintained = self.maintained.lock().unwrap_or_else(PoisonError::into_inner);
+        maintained.get(&host).copied().unwrap_or_default()
     }
 }
 
@@ -196,6 +204,7 @@ impl Server {
             http: Arc::clone(&owner.http) as _,
             scripts: Arc::clone(&owner.scripts) as _,
             item_states: Arc::clone(&owner) as _,
+            maintenances: Arc::clone(&owner) as _,
             availability: Arc::clone(&owner) as _,
             registrations: Arc::clone(&owner) as _,
             zone: jiff::tz::TimeZone::UTC,

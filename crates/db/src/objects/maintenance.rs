@@ -111,7 +111,7 @@ const OBJECT: Object = Object {
             "maintenance_type",
             FLAG,
             Rule::Default("0"),
-            "0 with data collection: problems are suppressed; 1, without, is refused until it works",
+            "0 with data collection; 1 without: values of the hosts are not taken meanwhile",
         ),
         Field::new(
             "description",
@@ -207,11 +207,13 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
         ));
     }
     if text_of(body, "maintenance_type") == "1" {
-        // Whoever asks for it would believe that nothing is taken of the hosts.
-        return Err(ConfigError::invalid(
-            "/1/maintenance_type",
-            "value must be 0: maintenance without data collection is not supported yet",
-        ));
+        // There are no conditions on problems: all are suppressed.
+        if text_of(body, "tags_evaltype") != "0" {
+            return Err(ConfigError::invalid("/1/tags_evaltype", "value must be 0"));
+        }
+        if parts(body, "tags").next().is_some() {
+            return Err(ConfigError::invalid("/1/tags", "should be empty"));
+        }
     }
     check_tags(body)?;
     for (list, id) in [("groups", "groupid"), ("hosts", "hostid")] {
@@ -433,8 +435,12 @@ mod tests {
                 "\"/1/active_till\": cannot be less than or equal to the value of parameter \"/1/active_since\"",
             ),
             (
-                json!({"maintenance_type": "1"}),
-                "\"/1/maintenance_type\": value must be 0: maintenance without data collection",
+                json!({"maintenance_type": "1", "tags": [{"tag": "a"}]}),
+                "\"/1/tags\": should be empty",
+            ),
+            (
+                json!({"maintenance_type": "1", "tags_evaltype": "2"}),
+                "\"/1/tags_evaltype\": value must be 0",
             ),
             (json!({"hosts": []}), "At least one host group or host must be selected."),
             (json!({"timeperiods": []}), "\"/1/timeperiods\": cannot be empty"),

@@ -16,6 +16,9 @@ rt::metrics! {
         pub kinds_total: Family<Counter> = "type",
         /// Values refused by shards: unknown or older slot, disabled item, impossible time.
         pub refused_total: Counter,
+        /// Values dropped because their host is in maintenance without data collection; whoever sent them is
+        /// told that they are processed.
+        pub in_maintenance_total: Counter,
         /// Values dropped because their item had one of the same second and nanosecond.
         pub repeated_total: Counter,
         /// Texts of which only the beginning was kept: longer than their type of information allows.
@@ -74,6 +77,7 @@ pub(super) struct PendingFigures {
     deferred_evaluations_dropped: u64,
     texts_cut: u64,
     repeated: u64,
+    in_maintenance: u64,
     unsupported: u64,
     rows: RowCounters,
 }
@@ -91,6 +95,7 @@ impl PendingFigures {
             deferred_evaluations_dropped: 0,
             texts_cut: 0,
             repeated: 0,
+            in_maintenance: 0,
             unsupported: 0,
             rows: RowCounters::default(),
         }
@@ -122,6 +127,8 @@ impl PendingFigures {
         self.texts_cut = counters.texts_cut;
         metrics.repeated_total.add(counters.repeated - self.repeated);
         self.repeated = counters.repeated;
+        metrics.in_maintenance_total.add(counters.in_maintenance - self.in_maintenance);
+        self.in_maintenance = counters.in_maintenance;
         kinds.unsupported.add(counters.unsupported - self.unsupported);
         self.unsupported = counters.unsupported;
         self.count_rows(metrics, counters.rows);

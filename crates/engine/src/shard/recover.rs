@@ -249,7 +249,7 @@ impl ShardLoop {
         match input {
             Input::Batch(_) => self.rebuild(now, Interrupted::Skipped),
             Input::Forwarded(batch) => self.row_by_row(now, batch),
-            Input::Timer | Input::Close(_) => {
+            Input::Timer | Input::Close(_) | Input::WithoutData(_) => {
                 self.rebuild(now, Interrupted::Again);
                 self.last_attempt(now, reborrowed(input));
             }
@@ -482,5 +482,6 @@ pub(super) fn reborrowed<'a>(input: &Input<'a>) -> Input<'a> {
         Input::CrossItemAnswers(it) => Input::CrossItemAnswers(it),
         Input::EndHours(it) => Input::EndHours(it),
         Input::Close(it) => Input::Close(it),
+        Input::WithoutData(it) => Input::WithoutData(it),
     }
 }

@@ -187,7 +187,7 @@ impl Shard {
         for row in record.maintenances() {
             let row = row?;
             if replay.positions[usize::from(partition_of(row.host))] < lsn {
-                self.maintenance.apply(&row);
+                self.apply_maintenance(&row);
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ use super::convert::to_millis;
 use super::fetch::why_not_loaded;
 use super::functions::{Evaluated, Sources, sources};
 use super::grace::is_in_grace;
-use super::state::ENABLED;
+use super::state::{ENABLED, NO_DATA};
 use crate::effects::Effects;
 
 impl Shard {
@@ -71,7 +71,7 @@ impl Shard {
         many: Option<&[Result<Computed, String>]>,
         effects: &mut Effects,
     ) {
-        let Some(slot) = self.items.slot(at) else { return };
+        let Some(slot) = self.items.slot(at).filter(|it| !it.has(NO_DATA)) else { return };
         self.work.on(slot.item);
         let Some(host) = self.hosts.get_mut(slot.host) else { return };
         let plan = Arc::clone(&host.plan);

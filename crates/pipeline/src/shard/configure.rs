@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use directory::{HostPlan, ItemPlan, PlanDelta};
 use model::map::{Map, Set};
-use model::{HostId, ItemId, Now, TriggerId};
+use model::{HostId, ItemId, Now, Time, TriggerId};
 use window::{Aggregates, Ring};
 
 use super::Shard;
@@ -240,6 +240,7 @@ impl Shard {
             state: old.state,
             ns: old.ns,
             flags: flags_of(plan, item, is_enabled, is_mirror)
+                | self.maintenance.flag_of(plan.host.id, item.kind, is_mirror)
                 | old.flags & (FORWARDED | QUEUED | TIED),
             kind,
             retention: item.retention as u8,
@@ -251,7 +252,10 @@ impl Shard {
         let is_new = slot.since == 0;
         if is_running && (is_new || is_enabled && !was_enabled) {
             slot.since = u32::try_from(now.wall.clock()).unwrap_or(0);
-            effects.changes.push(since(&slot, now.wall));
+            if let Some(mirror) = layout.mirror(position) {
+                slot.since = self.maintenance.mirror_since(mirror.host, slot.since);
+            }
+            effects.changes.push(since(&slot, Time::from_clock(slot.since.into(), 0)));
         }
         self.items.set(at, slot);
         if let Some(saved) =

@@ -9,6 +9,8 @@ pub struct Counters {
     pub refused: u64,
     /// Of these, for their time.
     pub refused_times: u64,
+    /// Values dropped because their host is in maintenance without data collection.
+    pub in_maintenance: u64,
     /// Values dropped because their item had one of the same nanosecond.
     pub repeated: u64,
     /// Texts of which only the beginning was kept.

@@ -56,9 +56,12 @@ impl Shard {
         self.retry_fetches(now, effects);
         let mut left = EVALUATIONS_MAX;
         for (host, position) in self.timers.due_triggers(now.mono_ns, left) {
+            left -= 1;
+            if self.is_without_data(host, position) {
+                continue;
+            }
             self.work.on_trigger_of((&self.items, &self.hosts), (host, position));
             self.run(host, position, now.wall, effects);
-            left -= 1;
         }
         while 0 < left {
             let Some(at) = self.timers.pop_due(now.wall.clock()) else { break };

@@ -7,7 +7,7 @@ use model::{HostId, ItemId, Time};
 
 use super::Shard;
 use super::convert::{ConvertedValue, kind_of};
-use super::state::{MAY_WAIT, Slot};
+use super::state::{MAY_WAIT, NO_DATA, Slot};
 use crate::effects::{Change, Effects};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 
@@ -156,6 +156,9 @@ impl Shard {
             return;
         };
         self.counters.rows.taken += 1;
+        if slot.has(NO_DATA) && self.is_dropped(&slot, time) {
+            return;
+        }
         self.enter(&slot, at, time, effects);
         self.repeats.take_all(true);
         self.process(at, time, raw, None, effects);

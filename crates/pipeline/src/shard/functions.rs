@@ -11,7 +11,7 @@ use super::convert::to_millis;
 use super::group::Group;
 use super::items::Items;
 use super::outage::Outages;
-use super::state::{Cells, ENABLED, QUARANTINED, Slot};
+use super::state::{Cells, ENABLED, NO_DATA, QUARANTINED, Slot};
 use crate::live::LiveCell;
 
 /// What evaluations read besides the host's own cells.
@@ -515,6 +515,9 @@ impl Sources<'_> {
         };
         if self.now.0.saturating_sub(ns) < last.0 {
             return Ok(Known::Unsigned(0));
+        }
+        if slot.has(NO_DATA) {
+            return Err(FunctionError::TooEarly.into());
         }
         // Only time in which somebody was there to receive values counts.
         let since = last.max(Time::from_clock(i64::from(slot.since), 0));

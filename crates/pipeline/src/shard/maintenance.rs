@@ -1,13 +1,13 @@
-//! Which hosts are in maintenance, as records say.
-//!
-//! Nothing in a shard depends on it: it is kept so that a checkpoint holds it, and whoever reads on from
-//! there knows which events are suppressed at their time.
+//! Which hosts are in maintenance: those of this shard by its records, and all of which no values are taken as they
+//! were told last. What follows of it is in [`super::without_data`].
 
+use model::content::ItemType;
 use model::map::Map;
 use model::record::{MaintenanceRow, MaintenanceWhat};
 use model::{HostId, MaintenanceId, Time, partition_of};
 
 use super::codec::{Reader, Writer};
+use super::state::NO_DATA;
 
 /// A maintenance under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,27 +18,31 @@ pub struct Maintained {
     pub with_data: bool,
 }
 
-/// By host; never empty ones.
 #[derive(Debug, Default)]
-pub(super) struct Maintenance(Map<HostId, Vec<Maintained>>);
+pub(super) struct Maintenance {
+    /// By host, those of this shard; never empty ones.
+    under_way: Map<HostId, Vec<Maintained>>,
+    /// Hosts of any shard without data, as told last, and the second in which that is to end.
+    planned: Map<HostId, u32>,
+}
 
 impl Maintenance {
     pub(super) fn apply(&mut self, row: &MaintenanceRow) {
-        let under_way = self.0.entry(row.host).or_default();
+        let under_way = self.under_way.entry(row.host).or_default();
         under_way.retain(|it| it.maintenance != row.maintenance);
         if let MaintenanceWhat::Begins { with_data } = row.what {
             let (maintenance, since) = (row.maintenance, row.time);
             under_way.push(Maintained { maintenance, since, with_data });
         }
         if under_way.is_empty() {
-            self.0.remove(&row.host);
+            self.under_way.remove(&row.host);
         }
     }
 
     /// False if there is none.
     pub(super) fn put(&self, partition: u8, out: &mut Writer) -> bool {
         let mut hosts: Vec<_> =
-            self.0.iter().filter(|(host, _)| partition_of(**host) == partition).collect();
+            self.under_way.iter().filter(|(host, _)| partition_of(**host) == partition).collect();
         hosts.sort_unstable_by_key(|it| it.0);
         out.number(hosts.iter().map(|it| it.1.len() as u64).sum());
         for (host, under_way) in &hosts {
@@ -70,12 +74,53 @@ impl Maintenance {
 
     pub(super) fn restore(&mut self, partition: u8, saved: Vec<(HostId, Maintained)>) {
         for (host, it) in saved.into_iter().filter(|it| partition_of(it.0) == partition) {
-            self.0.entry(host).or_default().push(it);
+            self.under_way.entry(host).or_default().push(it);
         }
+    }
+
+    /// When values of a host are not taken any more; `None`: they are.
+    pub(super) fn without_data_since(&self, host: HostId) -> Option<Time> {
+        self.of(host).iter().filter(|it| !it.with_data).map(|it| it.since).min()
+    }
+
+    /// The flag that an item of a host has because of it.
+    pub(super) fn flag_of(&self, host: HostId, kind: ItemType, is_mirror: bool) -> u16 {
+        let goes_on = is_mirror || kind == ItemType::Internal;
+        if !goes_on && self.without_data_since(host).is_some() { NO_DATA } else { 0 }
+    }
+
+    /// Whether nobody is in any, as far as is known.
+    pub(super) fn is_nobodys(&self) -> bool {
+        self.planned.is_empty() && self.under_way.is_empty()
+    }
+
+    /// All that are under way.
+    pub(super) fn all(&self) -> impl Iterator<Item = (HostId, &Maintained)> {
+        self.under_way.iter().flat_map(|(host, all)| all.iter().map(|it| (*host, it)))
+    }
+
+    /// Takes over which hosts of any shard are without data, each until a second.
+    pub(super) fn plan(&mut self, planned: Map<HostId, u32>) {
+        self.planned = planned;
+    }
+
+    /// The second in which a host's maintenance without data is to end; `None`: it is in none.
+    pub(super) fn planned_end(&self, host: HostId) -> Option<u32> {
+        self.planned.get(&host).copied()
+    }
+
+    /// From which second on missing values of a new mirror count.
+    pub(super) fn mirror_since(&self, host: HostId, now: u32) -> u32 {
+        self.planned.get(&host).copied().unwrap_or(0).max(now)
+    }
+
+    /// These stand in for others: what they were told.
+    pub(super) fn take_over(&mut self, old: &mut Self) {
+        self.planned = std::mem::take(&mut old.planned);
     }
 
     /// What a host is in maintenance for; in the order in which it began.
     pub(super) fn of(&self, host: HostId) -> &[Maintained] {
-        self.0.get(&host).map_or(&[], Vec::as_slice)
+        self.under_way.get(&host).map_or(&[], Vec::as_slice)
     }
 }

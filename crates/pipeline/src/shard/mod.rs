@@ -56,6 +56,7 @@ mod trends;
 mod triggers;
 mod values;
 mod waiting;
+mod without_data;
 mod work;
 
 use std::sync::Arc;
@@ -208,6 +209,7 @@ impl Shard {
             Input::HeavyDone(answers) => self.heavy_done(answers, effects),
             Input::EndHours(items) => self.end_hours_of(now, items, effects),
             Input::Close(close) => self.close(now, close, effects),
+            Input::WithoutData(hosts) => self.set_without_data(now, hosts, effects),
         }
         self.end(effects);
     }

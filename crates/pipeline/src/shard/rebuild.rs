@@ -56,6 +56,7 @@ impl Shard {
             old.timers.undo();
         }
         self.timers.take_over(&old.timers);
+        self.maintenance.take_over(&mut old.maintenance);
         self.spoil_lines(effects);
         self.take_over_quarantine(old, effects);
         self.run_up(effects);

@@ -201,6 +201,7 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
         Change::AwaitingNamesLeft { trigger, n } => {
             record.event_awaiting_name(&EventAwaitingNameRow::Left { trigger: *trigger, n: *n });
         }
+        Change::Maintenance(row) => record.maintenance(*row),
         Change::DeferredEvaluation(row) => record.deferred_evaluation(row),
         Change::Mark { to, from, lsn } => {
             record.forward(ForwardRow { from: *from, to: *to, sequence: *lsn, received: true });

@@ -44,6 +44,9 @@ pub(super) const ALL_QUICK: u16 = 1 << 12;
 /// The item is in quarantine: not enabled because its values make steps fail.
 pub(super) const QUARANTINED: u16 = 1 << 13;
 
+/// The host is in maintenance without data collection, and the item is none of those that go on.
+pub(super) const NO_DATA: u16 = 1 << 15;
+
 /// Several values share the millisecond of the newest: see `repeats.rs`.
 pub(super) const TIED: u16 = 1 << 14;
 

@@ -16,7 +16,7 @@ use super::notes::of_refused;
 use super::outcome::{Fared, RowsOf};
 use super::pending::ValueMeta;
 use super::quick::AHEAD;
-use super::state::{COMPLEX, ENABLED, MASTER, MAY_WAIT, PLAIN, QUEUED, RULE, Slot};
+use super::state::{COMPLEX, ENABLED, MASTER, MAY_WAIT, NO_DATA, PLAIN, QUEUED, RULE, Slot};
 use crate::effects::{Change, Discovery, Effects, RunResult};
 
 /// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
@@ -73,6 +73,13 @@ impl Shard {
         };
         if too_large.is_none() && slot.has(MAY_WAIT) && !self.has_room(at, raw) {
             rows_of.failed.push(row);
+            return;
+        }
+        if slot.has(NO_DATA) && self.is_dropped(&slot, time) {
+            // Read on behind it: whoever sends it again would send it for nothing.
+            if let Some(extra) = extra {
+                self.log_position(at, &slot, extra, effects);
+            }
             return;
         }
         self.enter(&slot, at, time, effects);

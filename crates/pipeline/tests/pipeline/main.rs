@@ -18,6 +18,7 @@ mod items;
 mod kit;
 mod late;
 mod layouts;
+mod maintenance;
 mod names;
 mod pending;
 mod quarantine;

@@ -10,7 +10,7 @@ export interface Maintenance {
   readonly maintenanceid: string;
   /** Name. */
   readonly name: string;
-  /** 0 with data collection: problems are suppressed; 1, without, is refused until it works. Default: 0. */
+  /** 0 with data collection; 1 without: values of the hosts are not taken meanwhile. Default: 0. */
   readonly maintenance_type: string;
   /** Description. */
   readonly description: string;
@@ -73,7 +73,7 @@ export interface MaintenanceGet extends GetParams<keyof Maintenance> {
 export interface MaintenanceCreate {
   /** Name. */
   readonly name: string;
-  /** 0 with data collection: problems are suppressed; 1, without, is refused until it works. Default: 0. */
+  /** 0 with data collection; 1 without: values of the hosts are not taken meanwhile. Default: 0. */
   readonly maintenance_type?: string | number | undefined;
   /** Description. */
   readonly description?: string | undefined;

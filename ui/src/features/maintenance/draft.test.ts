@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { TimePeriod } from "@/api/maintenance";
+import { keyed } from "@/widgets/keyed";
 import {
   draftOf,
   fieldsOf,
@@ -70,6 +71,15 @@ test("a draft is complete with a name, something to maintain and sound periods",
   expect(draftOf({ ...fields, groups: ["7"] })).toMatchObject({
     hosts: [{ hostid: "1" }],
     groups: [{ groupid: "7" }],
+    maintenance_type: "0",
     tags: [],
   });
+});
+
+test("without data collection no conditions on tags are sent", () => {
+  const tags = [keyed({ tag: "a", operator: "2", value: "" })];
+  const draft = draftOf({ ...fieldsOf(undefined), name: "m", tags, withData: false });
+  expect(draft.maintenance_type).toBe("1");
+  expect(draft).not.toHaveProperty("tags");
+  expect(draft).not.toHaveProperty("tags_evaltype");
 });

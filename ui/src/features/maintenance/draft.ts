@@ -62,6 +62,8 @@ export interface MaintenanceFields {
   readonly description: string;
   readonly since: string;
   readonly till: string;
+  /** Or no values are taken meanwhile. */
+  readonly withData: boolean;
   readonly hosts: readonly Id[];
   readonly groups: readonly Id[];
   readonly evaltype: string;
@@ -154,6 +156,7 @@ export function fieldsOf(maintenance: Maintenance | undefined): MaintenanceField
     description: maintenance?.description ?? "",
     since: minuteText(Number(maintenance?.active_since ?? now)),
     till: minuteText(Number(maintenance?.active_till ?? now + DAY)),
+    withData: maintenance?.maintenance_type !== "1",
     hosts: maintenance?.hosts.map(({ hostid }) => hostid) ?? [],
     groups: maintenance?.hostgroups.map(({ groupid }) => groupid) ?? [],
     evaltype: maintenance?.tags_evaltype ?? "0",
@@ -186,6 +189,15 @@ export function timePeriodOf(fields: PeriodFields): Partial<TimePeriod> {
     : { ...repeated, month, every: fields.nth, dayofweek };
 }
 
+function tagsOf(fields: MaintenanceFields) {
+  return {
+    tags_evaltype: fields.evaltype,
+    tags: fields.tags
+      .filter(({ tag }) => tag !== "")
+      .map(({ tag, operator, value }) => ({ tag, operator, value })),
+  };
+}
+
 export function draftOf(fields: MaintenanceFields): MaintenanceDraft {
   return {
     name: fields.name.trim(),
@@ -194,11 +206,10 @@ export function draftOf(fields: MaintenanceFields): MaintenanceDraft {
     active_till: String(instant(fields.till) ?? 0),
     hosts: fields.hosts.map((hostid) => ({ hostid })),
     groups: fields.groups.map((groupid) => ({ groupid })),
-    tags_evaltype: fields.evaltype,
-    tags: fields.tags
-      .filter(({ tag }) => tag !== "")
-      .map(({ tag, operator, value }) => ({ tag, operator, value })),
     timeperiods: fields.periods.map(timePeriodOf),
+    maintenance_type: fields.withData ? "0" : "1",
+    // Without data there are no conditions: the server refuses them.
+    ...(fields.withData ? tagsOf(fields) : {}),
   };
 }
 

@@ -51,7 +51,7 @@ export function MaintenanceForm({ maintenance, onDone }: MaintenanceFormProps) {
         <>
           <General {...parts} />
           <Subjects {...parts} />
-          <Tags {...parts} />
+          {parts.fields.withData ? <Tags {...parts} /> : null}
           <Periods {...parts} />
         </>
       )}
@@ -95,6 +95,21 @@ function General({ fields, set, attempted }: PartProps) {
           showAll={attempted}
         />
       </Row>
+      <Select
+        label={t("Data collection")}
+        description={
+          fields.withData
+            ? t("Values are taken, and problems are suppressed.")
+            : t("The hosts are not asked, and what they send is dropped.")
+        }
+        data={[
+          { value: "0", label: t("With data collection") },
+          { value: "1", label: t("No data collection") },
+        ]}
+        value={fields.withData ? "0" : "1"}
+        onChange={(kind) => set({ withData: kind !== "1" })}
+        allowDeselect={false}
+      />
       {isOrdered(fields) ? null : <p className="bad">{t("it ends before it begins")}</p>}
       <DescriptionField
         value={fields.description}

@@ -148,6 +148,15 @@ function columnsOf(
       },
     },
     {
+      id: "data",
+      title: t("Data collection"),
+      width: "120px",
+      wideOnly: true,
+      sortValue: (it) => it.maintenance_type,
+      cell: (it) =>
+        it.maintenance_type === "1" ? t("no") : <span className="dim">{t("yes")}</span>,
+    },
+    {
       id: "of",
       title: t("Hosts and groups"),
       width: "minmax(140px, 2fr)",

@@ -70,6 +70,11 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
                 return Err(ApiError::field(path, &format!("unexpected parameter \"{name}\"")));
             }
         }
+        // Those of before go.
+        if mode == Mode::Update {
+            fields.insert("tags_evaltype".to_owned(), text("0"));
+            fields.insert("tags".to_owned(), Value::Array(Vec::new()));
+        }
     }
     if let Some(Value::Array(periods)) = fields.get_mut("timeperiods") {
         for it in periods.iter_mut().filter_map(Value::as_object_mut) {
