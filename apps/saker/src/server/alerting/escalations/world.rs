@@ -390,7 +390,8 @@ impl World for TurnWorld<'_> {
         // A rule of correlation is about to close it, or has: nobody needs to hear of it who has not yet.
         let is_closing = problem.is_some_and(|it| it.correlation.is_some());
         let is_paused = is_closing
-            || action.pauses_suppressed && is_suppressed || action.pauses_symptoms && is_symptom;
+            || action.pauses_suppressed && is_suppressed
+            || action.pauses_symptoms && is_symptom;
         if is_paused { Standing::Paused } else { Standing::Going }
     }
 
