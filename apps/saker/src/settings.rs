@@ -288,6 +288,8 @@ rt::settings! {
         pub(crate) on_server: bool = "false",
         /// Seconds that a command may take; webhooks have a time-out of their own.
         pub(crate) timeout_s: u64 = "60",
+        /// Commands of actions that are executed at once; others wait.
+        pub(crate) sessions_max: NonZeroUsize = "10",
         /// The folder with keys of SSH, which scripts name by their files; if not given, there are none.
         pub(crate) ssh_keys: Option<PathBuf> = unset r#""/etc/saker/ssh_keys""#,
     }

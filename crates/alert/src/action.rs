@@ -3,11 +3,12 @@
 use lang::macros::UserMacro;
 use model::content::GlobalRegexp;
 use model::document::Body;
-use model::{UserGroupId, UserId};
 use serde_json::Value as Json;
 
 use crate::EventSource;
+use crate::body::{number_of, parts, text_of};
 use crate::judging::{Condition, ConditionKind, EvalType, Filter, Operator};
+use crate::operation::{Operation, read_operation};
 
 /// An action.
 #[derive(Clone, Debug)]
@@ -25,14 +26,14 @@ pub struct Action {
     pub notifies_if_canceled: bool,
     pub filter: Filter,
     pub steps: Vec<StepOperation>,
-    pub recovery: Vec<MessageOperation>,
-    pub update: Vec<MessageOperation>,
+    pub recovery: Vec<Operation>,
+    pub update: Vec<Operation>,
 }
 
 /// What is done at some steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StepOperation {
-    pub message: MessageOperation,
+    pub what: Operation,
     /// How long its steps last: as [`Action::period`], or 0 for that of the action.
     pub period: String,
     /// The first step, from 1.
@@ -68,48 +69,6 @@ impl AcknowledgedCondition {
     }
 }
 
-/// A message to somebody.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MessageOperation {
-    pub to: Recipients,
-    /// 0: all that the user has; of those who got one before, the one by which they got it.
-    pub media_type: u64,
-    pub text: MessageText,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Recipients {
-    Named {
-        users: Vec<UserId>,
-        groups: Vec<UserGroupId>,
-        /// On-call schedules: whoever is on call when the message is made.
-        oncall: Vec<u64>,
-    },
-    /// All who got a message about the problem before; of updates, those as well who said something.
-    Involved,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum MessageText {
-    /// The media type's.
-    Default,
-    /// With macros.
-    Own { subject: String, message: String },
-}
-
-fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
-    body.get(name).and_then(Json::as_str).unwrap_or_default()
-}
-
-fn number_of<T: std::str::FromStr + Default>(body: &Body, name: &str) -> T {
-    text_of(body, name).parse().unwrap_or_default()
-}
-
-fn parts<'a>(body: &'a Body, name: &str) -> impl Iterator<Item = &'a Body> {
-    let list = body.get(name).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-    list.iter().filter_map(Json::as_object)
-}
-
 impl Action {
     /// Reads the body of a document, which was checked when it was saved. `regexps`: the global regular
     /// expressions, by which conditions may name patterns.
@@ -129,8 +88,8 @@ impl Action {
             notifies_if_canceled: text_of(body, "notify_if_canceled") != "0",
             filter: read_filter(filter, regexps),
             steps: parts(body, "operations").filter_map(step).collect(),
-            recovery: parts(body, "recovery_operations").filter_map(message).collect(),
-            update: parts(body, "update_operations").filter_map(message).collect(),
+            recovery: parts(body, "recovery_operations").filter_map(read_operation).collect(),
+            update: parts(body, "update_operations").filter_map(read_operation).collect(),
         }
     }
 
@@ -167,7 +126,7 @@ fn read_filter(filter: &Body, regexps: &[GlobalRegexp]) -> Filter {
 fn step(operation: &Body) -> Option<StepOperation> {
     let values = parts(operation, "opconditions").map(|it| text_of(it, "value") == "1");
     Some(StepOperation {
-        message: message(operation)?,
+        what: read_operation(operation)?,
         period: text_of(operation, "esc_period").to_owned(),
         from: number_of::<u32>(operation, "esc_step_from").max(1),
         // Of sources without steps it is left out.
@@ -180,32 +139,4 @@ fn step(operation: &Body) -> Option<StepOperation> {
             values: values.collect(),
         },
     })
-}
-
-/// `None`: it is no message. Operations of other types are not saved yet.
-fn message(operation: &Body) -> Option<MessageOperation> {
-    let to = match text_of(operation, "operationtype") {
-        "0" => Recipients::Named {
-            users: parts(operation, "opmessage_usr")
-                .map(|it| UserId(number_of(it, "userid")))
-                .collect(),
-            groups: parts(operation, "opmessage_grp")
-                .map(|it| UserGroupId(number_of(it, "usrgrpid")))
-                .collect(),
-            oncall: parts(operation, "opmessage_oncall")
-                .map(|it| number_of(it, "oncallid"))
-                .collect(),
-        },
-        "11" | "12" => Recipients::Involved,
-        _ => return None,
-    };
-    let message = operation.get("opmessage").and_then(Json::as_object)?;
-    let text = match text_of(message, "default_msg") {
-        "0" => MessageText::Own {
-            subject: text_of(message, "subject").to_owned(),
-            message: text_of(message, "message").to_owned(),
-        },
-        _ => MessageText::Default,
-    };
-    Some(MessageOperation { to, media_type: number_of(message, "mediatypeid"), text })
 }

@@ -1,9 +1,10 @@
 //! A message or a remote command that an action made: one row of `alert.get`.
 
-use model::{EventId, UserId};
+use model::{EventId, HostId, UserId};
+use serde::{Deserialize, Serialize};
 
 /// One thing to be done for an event. It is saved before it is sent.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Alert {
     pub id: u64,
     pub action: u64,
@@ -22,20 +23,42 @@ pub struct Alert {
     /// The address: one, or several separated by commas.
     pub sendto: String,
     pub subject: String,
-    /// The text; of a command what is executed.
+    /// The text; of a command where and what is executed, secrets masked.
     pub message: String,
-    /// Of webhooks: names and values as a JSON object.
+    /// Of webhooks: names and values as a JSON object; of commands a [`CommandTarget`].
     pub parameters: String,
     pub kind: AlertKind,
     /// Of the action's operation, from 1; 0 for recoveries and updates.
     pub step: u32,
     pub status: AlertStatus,
-    /// How often it was tried in vain.
+    /// How often it was tried in vain; of a command 1 as soon as it is begun.
     pub retries: u32,
     /// Of the last try; why there was none.
     pub error: String,
     /// When it is tried next, in seconds since 1970.
     pub next_at: i64,
+}
+
+/// What a command is: saved as an alert's `parameters`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CommandTarget {
+    pub script: u64,
+    /// Where it is executed; `NONE`: on the host of the event, which may be made by the same action, or of
+    /// services on none.
+    pub host: HostId,
+}
+
+impl CommandTarget {
+    #[must_use]
+    pub fn to_json(self) -> String {
+        serde_json::to_string(&self).expect("numbers are JSON")
+    }
+
+    /// As [`Self::to_json`] wrote it.
+    #[must_use]
+    pub fn read(parameters: &str) -> Option<Self> {
+        serde_json::from_str(parameters).ok()
+    }
 }
 
 impl Alert {
@@ -47,7 +70,7 @@ impl Alert {
 }
 
 /// `alerttype` of Zabbix 7.0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum AlertKind {
     #[default]
     Message,
@@ -75,7 +98,7 @@ impl AlertKind {
 }
 
 /// `status` of Zabbix 7.0's alerts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum AlertStatus {
     /// To be sent (again).
     NotSent,
@@ -128,5 +151,8 @@ mod tests {
         }
         assert_eq!((0..=u8::MAX).filter_map(AlertKind::from_code).count(), 2);
         assert_eq!((0..=u8::MAX).filter_map(AlertStatus::from_code).count(), 4);
+        let target = CommandTarget { script: 4, host: HostId(7) };
+        assert_eq!(CommandTarget::read(&target.to_json()), Some(target));
+        assert_eq!(CommandTarget::read(""), None);
     }
 }

@@ -4,7 +4,7 @@
 //! speaks of old events, or closes them, is asked of each open problem from before; the first rule that closes a problem has
 //! closed it. Open problems are found by an index over those tags that rules name: what an event costs
 //! depends on how many problems share its tags, not on how many are open. Rules without any such condition
-//! (`does not equal` alone) walk over all.
+//! (`does not equal` alone) are asked once of all problems that have the same of these tags.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -182,6 +182,8 @@ pub struct Correlator<P> {
     open: BTreeMap<EventId, Arc<P>>,
     /// Of the tags that rules name.
     by_tag: BTreeMap<String, ByTag>,
+    /// By all that they have of these tags, sorted: rules cannot tell such problems apart.
+    alike: BTreeMap<Vec<Tag>, BTreeSet<EventId>>,
 }
 
 impl<P: Tagged> Correlator<P> {
@@ -191,7 +193,7 @@ impl<P: Tagged> Correlator<P> {
         rules.sort_by_key(|it| it.id);
         let tags = rules.iter().flat_map(|it| &it.conditions).filter_map(Condition::old_tag);
         let by_tag = tags.map(|it| (it.to_owned(), ByTag::default())).collect();
-        Self { rules, open: BTreeMap::new(), by_tag }
+        Self { rules, open: BTreeMap::new(), by_tag, alike: BTreeMap::new() }
     }
 
     #[must_use]
@@ -206,6 +208,8 @@ impl<P: Tagged> Correlator<P> {
             let Some(of_tag) = self.by_tag.get_mut(&it.tag) else { continue };
             of_tag.n += usize::from(of_tag.values.entry(it.value.clone()).or_default().insert(id));
         }
+        let named = self.named_tags(problem.tags());
+        self.alike.entry(named).or_default().insert(id);
         self.open.insert(id, problem);
     }
 
@@ -220,7 +224,21 @@ impl<P: Tagged> Correlator<P> {
                 of_tag.values.remove(&it.value);
             }
         }
+        let named = self.named_tags(problem.tags());
+        if let Some(ids) = self.alike.get_mut(&named) {
+            ids.remove(&id);
+            if ids.is_empty() {
+                self.alike.remove(&named);
+            }
+        }
         true
+    }
+
+    /// Those of the tags that rules name.
+    fn named_tags(&self, tags: &[Tag]) -> Vec<Tag> {
+        let named = tags.iter().filter(|it| self.by_tag.contains_key(&it.tag));
+        let sorted: BTreeSet<&Tag> = named.collect();
+        sorted.into_iter().cloned().collect()
     }
 
     /// What is to be closed because of a new problem. From here on it counts as closed.
@@ -260,7 +278,14 @@ impl<P: Tagged> Correlator<P> {
             self.collect((rule, new), &rule.formula, &mut found);
             return found.into_iter().filter(is_met).collect();
         }
-        self.open.range(..new.id).map(|(id, _)| *id).filter(is_met).collect()
+        for (_, ids) in self.alike.iter().filter(|(tags, _)| rule.is_met(new, tags)) {
+            found.extend(ids.range(..new.id));
+            if !rule.closes_old && !found.is_empty() {
+                // That there is one is all that is asked.
+                break;
+            }
+        }
+        found.into_iter().collect()
     }
 
     /// How many problems can meet a part of a formula at most; `None`: all of them.

@@ -9,12 +9,14 @@
 
 pub mod action;
 mod alert;
+mod body;
 pub mod correlation;
 pub mod delivery;
 pub mod escalation;
 mod event;
 pub mod judging;
 pub mod macros;
+pub mod operation;
 
-pub use alert::{Alert, AlertKind, AlertStatus};
+pub use alert::{Alert, AlertKind, AlertStatus, CommandTarget};
 pub use event::{Event, EventObject, EventSource};

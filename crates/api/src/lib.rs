@@ -45,4 +45,5 @@ pub mod validate;
 pub use http::router::{metrics_router, router};
 pub use http::serve::{ServeSettings, serve};
 pub use login::API_VERSION;
+pub use objects::common::service_rights::may_read_service;
 pub use shared::{ApiParts, ApiSettings};

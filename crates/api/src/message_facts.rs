@@ -1,8 +1,8 @@
 //! What macros of messages stand for, by the configuration, the newest values, history and the database.
 
 use alert::macros::{
-    EscalationEntry, EventCounts, MessageContext, MessageFacts, Registered, Trouble, TroubleOf,
-    Update,
+    EscalationEntry, EventCounts, MessageContext, MessageFacts, Registered, ServiceFacts, Trouble,
+    TroubleOf, Update,
 };
 use alert::{Event, EventObject, EventSource};
 use db::events::{Acknowledge, EventQuery, EventRow, object, source};
@@ -17,6 +17,7 @@ use lang::functions::{self, Call, Needs, Sample as Known};
 use model::snapshot::{ItemRow, Snapshot};
 use model::value::Sample;
 use model::{EventId, GroupId, HostId, ItemId, Time, TriggerId};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::acknowledge_links::Link;
@@ -43,6 +44,9 @@ pub struct Facts<'a> {
     zone: TimeZone,
     /// The recipient's; `None`: there is no recipient, and all is told.
     rights: Option<Rights>,
+    /// What several macros of a message ask for is read once.
+    registered: OnceCell<Option<Registered>>,
+    service: OnceCell<Option<ServiceFacts>>,
 }
 
 impl std::fmt::Debug for Facts<'_> {
@@ -65,7 +69,16 @@ impl<'a> Facts<'a> {
         };
         let zone = own.unwrap_or_else(|| sources.db.zone().clone());
         let rights = context.user.some().and_then(|it| sources.db.rights(it, &snapshot));
-        Self { sources, snapshot, context, now, zone, rights }
+        Self {
+            sources,
+            snapshot,
+            context,
+            now,
+            zone,
+            rights,
+            registered: OnceCell::new(),
+            service: OnceCell::new(),
+        }
     }
 
     fn problem(&self, id: EventId) -> Option<Arc<Problem>> {
@@ -113,6 +126,48 @@ impl<'a> Facts<'a> {
             seen.iter().map(|it| Known { time: it.time, value: (&it.value).into() }).collect();
         let context = functions::Context::new(at, zone, row.content.value_type);
         call.eval(&known, &context).ok()
+    }
+
+    fn read_registered(&self) -> Option<Registered> {
+        let event = self.context.current()?;
+        if event.source != EventSource::Autoregistration {
+            return None;
+        }
+        let rows = self.sources.db.events().autoregistered_of(&[event.object_id]).ok()?;
+        let agent = rows.into_iter().next()?;
+        Some(Registered {
+            host: agent.host,
+            ip: agent.listen_ip,
+            port: agent.listen_port.to_string(),
+            metadata: agent.host_metadata,
+            // Proxies tell of no agents yet.
+            proxy: String::new(),
+            proxy_description: String::new(),
+        })
+    }
+
+    fn read_service(&self) -> Option<ServiceFacts> {
+        let event = self.context.event.as_ref()?;
+        if event.source != EventSource::Service {
+            return None;
+        }
+        let service = self.snapshot.services.get(event.object_id)?;
+        let causes = self.sources.db.services().root_cause(event.object_id);
+        let may = |it: &Event| {
+            let right = |rights: &Rights, host| rights.holder_by_id(host, &self.snapshot);
+            self.rights.as_ref().is_none_or(|rights| {
+                it.hosts.iter().all(|host| Permission::Read <= right(rights, *host))
+            })
+        };
+        let known = causes.into_iter().filter_map(|(id, _)| {
+            let problem = self.problem(EventId(id))?;
+            event_of(&problem.event, Some(&problem)).filter(may)
+        });
+        Some(ServiceFacts {
+            name: service.name.clone(),
+            description: service.description.clone(),
+            root_cause: known.collect(),
+        })
     }
 
     fn called(&self, ast: &Ast, call: &HistoryCall, at: Time) -> Option<Computed> {
@@ -185,21 +240,11 @@ fn shown(value: &Computed) -> Option<String> {
 
 impl MessageFacts for Facts<'_> {
     fn registered(&self) -> Option<Registered> {
-        let event = self.context.current()?;
-        if event.source != EventSource::Autoregistration {
-            return None;
-        }
-        let rows = self.sources.db.events().autoregistered_of(&[event.object_id]).ok()?;
-        let agent = rows.into_iter().next()?;
-        Some(Registered {
-            host: agent.host,
-            ip: agent.listen_ip,
-            port: agent.listen_port.to_string(),
-            metadata: agent.host_metadata,
-            // Proxies tell of no agents yet.
-            proxy: String::new(),
-            proxy_description: String::new(),
-        })
+        self.registered.get_or_init(|| self.read_registered()).clone()
+    }
+
+    fn service(&self) -> Option<ServiceFacts> {
+        self.service.get_or_init(|| self.read_service()).clone()
     }
 
     fn context(&self) -> &MessageContext {

@@ -19,24 +19,27 @@ use crate::ports::{Command, Login};
 #[must_use]
 pub fn is_on_host(snapshot: &Snapshot, script: &Document, host: &Host) -> bool {
     let wanted = GroupId(script.text("groupid").parse().unwrap_or(0));
-    if wanted.is_none() || host.groups.contains(&wanted) {
-        return true;
-    }
-    let Some(parent) = snapshot.host_groups.get(&wanted) else { return false };
-    let is_below = |it: &GroupId| {
-        let group = snapshot.host_groups.get(it);
-        group.is_some_and(|it| {
-            it.name.strip_prefix(parent.name.as_str()).is_some_and(|rest| rest.starts_with('/'))
-        })
-    };
-    host.groups.iter().any(is_below)
+    wanted.is_none() || snapshot.is_in_group(host, wanted)
 }
 
-/// The command that a script stands for, on a host.
+/// What people are shown of a script that is executed: its command, of a webhook its name.
+#[must_use]
+pub fn shown_command(script: &Document, facts: &Facts<'_>) -> String {
+    match script.text("type") {
+        WEBHOOK => script.text("name").to_owned(),
+        _ => expand(script.text("command"), facts),
+    }
+}
+
+/// The command that a script stands for, on a host; of services without one.
 ///
 /// # Errors
 /// Why there is none, for people.
-pub fn command(script: &Document, host: &Host, facts: &Facts<'_>) -> Result<Command, String> {
+pub fn command(
+    script: &Document,
+    host: Option<&Host>,
+    facts: &Facts<'_>,
+) -> Result<Command, String> {
     let text = |name: &str| expand(script.text(name), facts);
     match script.text("type") {
         IPMI => Err("IPMI commands are not supported yet.".to_owned()),
@@ -85,10 +88,11 @@ pub fn command(script: &Document, host: &Host, facts: &Facts<'_>) -> Result<Comm
 
 /// Address and port of the host's main interface of a type, or of the first type that it has.
 fn address(
-    host: &Host,
+    host: Option<&Host>,
     facts: &Facts<'_>,
     kind: Option<InterfaceType>,
 ) -> Result<(String, String), String> {
+    let host = host.ok_or_else(|| "There is no host to execute it on.".to_owned())?;
     let found = match kind {
         Some(kind) => host.interfaces.iter().find(|it| it.main && it.kind == kind),
         None => lang::macros::main_interface(host),

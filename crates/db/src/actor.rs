@@ -8,6 +8,8 @@ pub enum Actor {
     User(UserId),
     /// The server itself: first start, discovery, import of bundled templates.
     System,
+    /// Operations of actions, for nobody in particular: the audit log tells them as Zabbix does, of no user.
+    Action,
 }
 
 impl Actor {
@@ -15,7 +17,13 @@ impl Actor {
     pub fn user(self) -> UserId {
         match self {
             Self::User(it) => it,
-            Self::System => UserId::NONE,
+            Self::System | Self::Action => UserId::NONE,
         }
+    }
+
+    /// Whether the audit log has what is done on this behalf.
+    #[must_use]
+    pub(crate) const fn is_audited(self) -> bool {
+        !matches!(self, Self::System)
     }
 }

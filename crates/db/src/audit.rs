@@ -1,4 +1,4 @@
-//! Who did what: a row for each change of the configuration by a user, each login and each logout.
+//! Who did what: a row for each change of the configuration by a user or an action, each login and each logout.
 //!
 //! Rows of changes are written in the transaction of the change. What is secret never gets here.
 //! The server's own changes (discovery, bundled templates) are not kept, passwords that the operator

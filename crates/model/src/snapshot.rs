@@ -352,6 +352,20 @@ impl Snapshot {
         self.templates.get(self.template_by_name.get(host)?)
     }
 
+    /// Whether a host is in a group or in one below it, by their names.
+    #[must_use]
+    pub fn is_in_group(&self, host: &Host, group: GroupId) -> bool {
+        if host.groups.contains(&group) {
+            return true;
+        }
+        let Some(above) = self.host_groups.get(&group) else { return false };
+        let is_below = |it: &GroupId| {
+            let name = self.host_groups.get(it).map_or("", |it| it.name.as_str());
+            name.strip_prefix(above.name.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        host.groups.iter().any(is_below)
+    }
+
     /// The holder of an item, rule or prototype.
     #[must_use]
     pub fn item_holder(&self, id: ItemId) -> Option<&Arc<Host>> {

@@ -65,6 +65,7 @@ use crate::control::{self, Control};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors;
 use crate::settings::Settings;
+use alerting::commands::{CommandMetrics, CommandRunner};
 use alerting::escalations::{EscalationMetrics, EscalationRunner};
 use autoregistration::RegistrationPort;
 use config::Running;
@@ -683,12 +684,17 @@ impl Outside<'_> {
         )
     }
 
-    /// Judges events and walks through the steps of actions.
+    /// Judges events, walks through the steps of actions, and executes their commands.
     fn escalations(&self, ports: &Ports) -> Result<(), ServerError> {
         let Base { clock, health, registry, .. } = self.base;
         let sources = FactSources { db: self.stores.db.clone(), ports: ports.clone() };
         let input = &self.groups.input;
         let reported_to = (health.clone(), EscalationMetrics::register(registry));
+        let sessions_max = self.base.settings.commands.sessions_max.get();
+        let metrics = CommandMetrics::register(registry);
+        let commands = CommandRunner::new(sources.clone(), (clock, input), metrics, sessions_max);
+        let runtime = tokio::runtime::Handle::current();
+        input.thread("alert-commands", move || commands.run(&runtime))?;
         let runner = EscalationRunner::new(sources, clock.clone(), reported_to);
         let shutdown = input.shutdown().clone();
         Ok(input.thread("escalations", move || runner.run(&shutdown))?)

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 #![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
 
+mod action_commands;
 mod agents;
 mod autoregistration;
 mod away;

@@ -12,6 +12,8 @@
 //! - Behind the last step an escalation sleeps until the recovery.
 //! - A paused one (suppressed, symptom) is looked at again and again. If the problem is over before its
 //!   first step was made, there is nothing to recover from.
+//! - Messages and commands become alerts. What is done to the host of an event is told to the world, which does it before
+//!   the turn is saved: a turn that is lost tells of it again, so that it may be done twice, with the result of once.
 //! - A disabled or deleted action, trigger, item or host cancels it.
 //!
 //! It costs per turn what is due, not what there is: escalations stand in a queue by time.
@@ -24,9 +26,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{EventId, UserId};
 
 pub use self::state::{Escalation, Involved};
-pub use self::world::{Message, MessageMode, MessageTo, Standing, World};
+pub use self::world::{Message, MessageMode, MessageTo, Occasion, Standing, World};
 use crate::Alert;
-use crate::action::{Action, MessageOperation, MessageText, Recipients};
+use crate::action::Action;
+use crate::operation::{HostOperation, MessageOperation, MessageText, Operation, Recipients};
 
 /// How often a paused escalation is looked at again, in seconds.
 const PAUSE_LOOK_S: i64 = 10;
@@ -182,21 +185,9 @@ impl Escalations {
         action: &Action,
         world: &mut dyn World,
     ) {
-        let mut alerts = Vec::new();
-        for operation in &action.recovery {
-            let to = to_whom(operation, &escalation.involved);
-            let mode = MessageMode::Recovery(recovery);
-            let message = Message {
-                action,
-                event: escalation.event,
-                step: 0,
-                mode,
-                to,
-                media_type: operation.media_type,
-                text: &operation.text,
-            };
-            alerts.extend(world.send(&message));
-        }
+        let mode = MessageMode::Recovery(recovery);
+        let of = Occasion { action, event: escalation.event, step: 0, mode };
+        let alerts = perform(action.recovery.iter(), &of, &escalation.involved, world);
         self.made(alerts);
     }
 
@@ -211,25 +202,14 @@ impl Escalations {
             let of_batch = self.batch.alerts.iter();
             let of_batch =
                 of_batch.filter(|it| it.action == action.id && it.about() == entry.event);
-            involved.extend(of_batch.map(Involved::by));
+            involved.extend(of_batch.filter_map(Involved::by));
             involved.extend(entry.authors.iter().map(|it| Involved { user: *it, media_type: 0 }));
             involved.retain(|it| it.user != entry.author);
             involved.sort_unstable();
             involved.dedup();
-            for operation in &action.update {
-                let mode =
-                    MessageMode::Update { acknowledge: entry.acknowledge, author: entry.author };
-                let message = Message {
-                    action: &action,
-                    event: entry.event,
-                    step: 0,
-                    mode,
-                    to: to_whom(operation, &involved),
-                    media_type: operation.media_type,
-                    text: &operation.text,
-                };
-                alerts.extend(world.send(&message));
-            }
+            let mode = MessageMode::Update { acknowledge: entry.acknowledge, author: entry.author };
+            let of = Occasion { action: &action, event: entry.event, step: 0, mode };
+            alerts.extend(perform(action.update.iter(), &of, &involved, world));
         }
         self.made(alerts);
     }
@@ -279,26 +259,18 @@ impl Escalations {
         let (step, event) = (escalation.step, escalation.event);
         let usual = period(&action.period, event, world).unwrap_or(PERIOD_DEFAULT_S);
         let mut shortest: Option<i64> = None;
-        let mut alerts = Vec::new();
+        let mut due = Vec::new();
         let is_acknowledged = world.is_acknowledged(event);
         for operation in action.steps.iter().filter(|it| it.is_at(step)) {
             let lasts = period(&operation.period, event, world).unwrap_or(usual);
             shortest = Some(shortest.map_or(lasts, |it| it.min(lasts)));
-            if !operation.condition.is_met(is_acknowledged) {
-                continue;
+            if operation.condition.is_met(is_acknowledged) {
+                due.push(&operation.what);
             }
-            let message = Message {
-                action,
-                event,
-                step,
-                mode: MessageMode::Problem,
-                to: to_whom(&operation.message, &escalation.involved),
-                media_type: operation.message.media_type,
-                text: &operation.message.text,
-            };
-            alerts.extend(world.send(&message));
         }
-        for it in alerts.iter().map(Involved::by) {
+        let of = Occasion { action, event, step, mode: MessageMode::Problem };
+        let alerts = perform(due.into_iter(), &of, &escalation.involved, world);
+        for it in alerts.iter().filter_map(Involved::by) {
             if !escalation.involved.contains(&it) {
                 escalation.involved.push(it);
             }
@@ -324,10 +296,12 @@ impl Escalations {
         let Some(escalation) = self.by_id.get(&id).cloned() else { return };
         if action.notifies_if_canceled && escalation.step > 0 && !escalation.involved.is_empty() {
             let message = Message {
-                action,
-                event: escalation.event,
-                step: escalation.step,
-                mode: MessageMode::Canceled { reason },
+                of: Occasion {
+                    action,
+                    event: escalation.event,
+                    step: escalation.step,
+                    mode: MessageMode::Canceled { reason },
+                },
                 to: MessageTo::Involved(&escalation.involved),
                 media_type: 0,
                 text: &MessageText::Default,
@@ -371,16 +345,41 @@ impl Escalations {
         }
     }
 
-    /// Several operations of a step may send the same to the same user: once is enough.
+    /// Several operations of a step may send the same to the same user, or execute the same on a host: once is
+    /// enough.
     fn made(&mut self, alerts: Vec<Alert>) {
-        let first = self.batch.alerts.len();
-        for it in alerts {
-            let is_there = self.batch.alerts.iter().skip(first).any(|of| *of == it);
-            if !is_there {
-                self.batch.alerts.push(it);
-            }
+        let mut seen = BTreeSet::new();
+        let is_new: Vec<bool> = alerts.iter().map(|it| seen.insert(it)).collect();
+        let new = alerts.into_iter().zip(is_new).filter(|(_, is_new)| *is_new);
+        self.batch.alerts.extend(new.map(|(it, _)| it));
+    }
+}
+
+/// Makes alerts of messages and commands, and tells the world what is to be done to the event's host.
+fn perform<'a>(
+    operations: impl Iterator<Item = &'a Operation>,
+    of: &Occasion<'_>,
+    involved: &[Involved],
+    world: &mut dyn World,
+) -> Vec<Alert> {
+    let mut alerts = Vec::new();
+    let mut of_host: Vec<&HostOperation> = Vec::new();
+    for operation in operations {
+        match operation {
+            Operation::Message(it) => alerts.extend(world.send(&Message {
+                of: *of,
+                to: to_whom(it, involved),
+                media_type: it.media_type,
+                text: &it.text,
+            })),
+            Operation::Command(it) => alerts.extend(world.command(of, it)),
+            Operation::Host(it) => of_host.push(it),
         }
     }
+    if !of_host.is_empty() {
+        world.change_host(of, &of_host);
+    }
+    alerts
 }
 
 fn to_whom<'a>(operation: &'a MessageOperation, involved: &'a [Involved]) -> MessageTo<'a> {

@@ -3,7 +3,7 @@
 use model::{EventId, UserId};
 use serde::{Deserialize, Serialize};
 
-use crate::Alert;
+use crate::{Alert, AlertKind};
 
 /// An action under way for an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,10 +28,11 @@ pub struct Involved {
 }
 
 impl Involved {
-    /// Whoever an alert is for.
+    /// Whoever an alert is for; commands are for nobody.
     #[must_use]
-    pub const fn by(alert: &Alert) -> Self {
-        Self { user: alert.user, media_type: alert.media_type }
+    pub fn by(alert: &Alert) -> Option<Self> {
+        let is_message = alert.kind == AlertKind::Message;
+        is_message.then_some(Self { user: alert.user, media_type: alert.media_type })
     }
 }
 

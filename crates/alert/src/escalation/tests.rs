@@ -135,6 +135,62 @@ fn operations_ask_whether_the_problem_is_acknowledged() {
     assert_eq!(play.sent(), ["0 step 1 to 1", "600 step 2 to 1"]);
 }
 
+/// On the host of the event and another one.
+fn command(from: u32, until: u32) -> Json {
+    json!({"operationtype": "1", "esc_period": "0",
+        "esc_step_from": from.to_string(), "esc_step_to": until.to_string(),
+        "opcommand": {"scriptid": "4"}, "opcommand_hst": [{"hostid": "0"}, {"hostid": "7"}]})
+}
+
+#[test]
+fn commands_are_steps_and_nobody_is_involved_by_them() {
+    let all = json!({"operationtype": "11", "opmessage": {}});
+    let to_all = json!({"operationtype": "12", "opmessage": {}});
+    let mut play = Play::new(&[action(
+        &json!([command(1, 2), to(1, 2, 2, &none())]),
+        &json!({"recovery_operations": [command(0, 0), all], "update_operations": [command(0, 0), to_all]}),
+    )]);
+    play.problem(1);
+    play.until(599);
+    play.update(UpdateEntry {
+        acknowledge: 5,
+        event: EventId(1),
+        author: UserId(2),
+        authors: Vec::new(),
+    });
+    play.until(700);
+    play.recovery(1, 2);
+    assert_eq!(
+        play.sent(),
+        [
+            "0 step 1 on 0",
+            "0 step 1 on 7",
+            "599 update 5 on 0",
+            "599 update 5 on 7",
+            "600 step 2 on 0",
+            "600 step 2 on 7",
+            "600 step 2 to 1",
+            "700 recovery 2 on 0",
+            "700 recovery 2 on 7",
+            "700 recovery 2 to 1",
+        ]
+    );
+}
+
+#[test]
+fn hosts_of_registrations_are_changed_at_once_and_in_order() {
+    let registration = json!({"eventsource": "2"});
+    let mut play = Play::new(&[action(
+        &json!([{"operationtype": "2"}, {"operationtype": "4", "opgroup": [{"groupid": "2"}]},
+            command(1, 1), {"operationtype": "9"}]),
+        &registration,
+    )]);
+    play.problem(1);
+    assert_eq!(play.world.of_hosts, ["1: add host, add to host group, disable host"]);
+    assert_eq!(play.sent(), ["0 step 1 on 0", "0 step 1 on 7"]);
+    assert!(play.running().is_empty());
+}
+
 #[test]
 fn updates_are_told_to_all_involved_but_their_author() {
     let mut play = Play::new(&[action(

@@ -6,7 +6,8 @@ use model::{EventId, UserGroupId, UserId};
 
 use super::state::Involved;
 use crate::Alert;
-use crate::action::{Action, MessageText};
+use crate::action::Action;
+use crate::operation::{CommandOperation, HostOperation, MessageText};
 
 /// Whether an escalation goes on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,15 +22,21 @@ pub enum Standing {
     Gone,
 }
 
-/// A message that is to be sent: who gets it by what, and its text, is the world's to find out.
+/// When something of an action is done.
 #[derive(Clone, Copy, Debug)]
-pub struct Message<'a> {
+pub struct Occasion<'a> {
     pub action: &'a Action,
     /// The problem, also in messages about its recovery.
     pub event: EventId,
     /// 0 of recoveries and updates.
     pub step: u32,
     pub mode: MessageMode<'a>,
+}
+
+/// A message that is to be sent: who gets it by what, and its text, is the world's to find out.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    pub of: Occasion<'a>,
     pub to: MessageTo<'a>,
     /// 0: all.
     pub media_type: u64,
@@ -76,4 +83,11 @@ pub trait World {
 
     /// The alerts that a message makes.
     fn send(&mut self, message: &Message<'_>) -> Vec<Alert>;
+
+    /// The alerts that a command makes: one for each host where it is to be executed.
+    fn command(&mut self, of: &Occasion<'_>, what: &CommandOperation) -> Vec<Alert>;
+
+    /// Takes in what is to be done to the host of an event, in this order. It has to be done before the turn is saved, and
+    /// is told of again if that fails.
+    fn change_host(&mut self, of: &Occasion<'_>, what: &[&HostOperation]);
 }

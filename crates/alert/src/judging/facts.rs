@@ -108,6 +108,7 @@ pub enum Link {
     Proxy,
     DiscoveryRule,
     DiscoveryCheck,
+    /// It is the event's service, or one above it.
     Service,
 }
 

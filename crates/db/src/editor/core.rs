@@ -119,7 +119,7 @@ impl Editor {
         self.now = now;
     }
 
-    /// Notes for the audit log what a user does to an object.
+    /// Notes for the audit log what a user or an action does to an object.
     pub(super) fn note(
         &mut self,
         action: Action,
@@ -127,7 +127,7 @@ impl Editor {
         id: u64,
         details: JsonMap<String, Json>,
     ) {
-        if matches!(self.actor, Actor::User(_)) {
+        if self.actor.is_audited() {
             self.push_note(action, kind, id, details);
         }
     }

@@ -31,6 +31,16 @@ const MEDIA_TYPE: Refers = Refers {
     ],
 };
 
+const SCRIPT: Refers = Refers {
+    to: "script",
+    missing_message: "Specified script does not exist or you do not have rights on it for action operation \
+                      command.",
+    used_messages: [
+        "Cannot delete scripts. The script is used in operations of action {}.",
+        "Cannot delete scripts. The script is used in operations of actions {}.",
+    ],
+};
+
 pub const CONDITION: &[Field] = &[
     Field::new(
         "conditiontype",
@@ -141,10 +151,10 @@ pub const OPERATION: &[Field] = &[
         "operationtype",
         FieldType::Int { min: 0, max: 14 },
         Rule::Required,
-        "0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; \
-         refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove \
-         from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set \
-         inventory mode, 13 add tags, 14 remove tags",
+        "0 send message, 1 global script, 11 notify all involved of the recovery, 12 notify all involved of the \
+         update; of discovery and autoregistration 2 add host, 4 add to host group, 6 link template, 9 disable \
+         host, 10 set inventory mode, 13 add tags, 14 remove tags; of discovery 3 remove host, 5 remove from \
+         host group, 7 unlink template, 8 enable host",
     ),
     Field::new(
         "esc_period",
@@ -197,8 +207,9 @@ pub const OPERATION: &[Field] = &[
             "scriptid",
             FieldType::Id,
             Rule::Optional,
-            "Global script",
-        )]),
+            "Global script, whose scope has to be 1",
+        )
+        .of(SCRIPT)]),
         Rule::Optional,
         "Global script",
     ),
@@ -233,7 +244,7 @@ const OBJECT: Object = Object {
             FieldType::Code(&[0, 1, 2, 3, 4]),
             Rule::Required,
             "What its events are about, not to be changed: 0 triggers, 2 autoregistration, \
-             3 internal; 1 discovery and 4 services are refused until they work",
+             3 internal, 4 services; 1 discovery is refused until it works",
         ),
         Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
         Field::new(
@@ -294,10 +305,10 @@ const OBJECT: Object = Object {
         "hostids",
         "mediatypeids",
         "triggerids",
+        "scriptids",
         "userids",
         "usrgrpids",
-    ])
-    .foreign(&["scriptids"]),
+    ]),
     sort: &["actionid", "name", "status"],
     doc: "What is done when an event happens: messages, step by step",
 };

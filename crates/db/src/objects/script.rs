@@ -146,7 +146,7 @@ const OBJECT: Object = Object {
     selects: &[
         Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
-        Select::new("selectActions", "actions", Gives::Nothing),
+        Select::new("selectActions", "actions", Gives::Objects("action")),
     ],
     params: Params::of(&["scriptids", "groupids", "hostids", "usrgrpids"]).strict(),
     sort: &["scriptid", "name"],

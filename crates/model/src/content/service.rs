@@ -67,6 +67,7 @@ pub struct ServiceRef {
 #[serde(default)]
 pub struct Service {
     pub name: String,
+    pub description: String,
     pub algorithm: ServiceAlgorithm,
     #[serde(deserialize_with = "super::deserialize_i64")]
     pub weight: i64,
@@ -87,6 +88,7 @@ impl Default for Service {
     fn default() -> Self {
         Self {
             name: String::new(),
+            description: String::new(),
             algorithm: ServiceAlgorithm::Ok,
             weight: 0,
             propagation_rule: ServicePropagation::AsIs,

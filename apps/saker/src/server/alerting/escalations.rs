@@ -7,23 +7,27 @@
 
 mod actions;
 mod facts;
+mod hosts;
 mod message;
 mod recipients;
+mod targets;
 mod world;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use alert::Alert;
 use alert::escalation::{Batch, Escalations, UpdateEntry};
 use api::message_facts::FactSources;
-use db::{Db, DbError, EscalationTurn, Judged, ToJudge};
+use db::{ConfigError, Db, DbError, EscalationTurn, Judged, ToJudge};
 use jiff::tz::TimeZone;
 use model::{EventId, Time};
 use rt::clock::Clock;
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::shutdown::Shutdown;
+use thiserror::Error;
 use tracing::{error, warn};
 
 use self::actions::Actions;
@@ -58,6 +62,8 @@ rt::metrics! {
         pub(crate) canceled_total: Counter,
         /// Messages to an on-call schedule by which nobody was on call.
         pub(crate) oncall_gaps_total: Counter,
+        /// Operations on hosts that the configuration did not allow; alerts and the log say why.
+        pub(crate) refused_host_operations_total: Counter,
         /// Alerts made.
         pub(crate) alerts_total: Counter,
         /// Turns that failed; they are made again.
@@ -65,6 +71,15 @@ rt::metrics! {
         /// Time of one turn with its transaction, in seconds.
         pub(crate) turn_seconds: TimeHistogram,
     }
+}
+
+/// Why a turn was given up.
+#[derive(Debug, Error)]
+enum TurnError {
+    #[error(transparent)]
+    Db(#[from] DbError),
+    #[error("hosts could not be changed: {}", .0.text)]
+    Hosts(ConfigError),
 }
 
 /// Wakes the thread.
@@ -207,7 +222,7 @@ impl EscalationRunner {
         }
     }
 
-    fn turn(&mut self) -> Result<Duration, DbError> {
+    fn turn(&mut self) -> Result<Duration, TurnError> {
         // Taken out: a turn that fails leaves nothing of its own.
         let mut state = match self.state.take() {
             Some(it) => it,
@@ -242,10 +257,11 @@ impl EscalationRunner {
         }
         state.escalations.tick(&mut world, now.clock());
         if let Some(error) = world.take_failure() {
-            return Err(error);
+            return Err(error.into());
         }
         let n_oncall_gaps = world.n_oncall_gaps();
-        let batch = state.escalations.take_batch();
+        let mut batch = state.escalations.take_batch();
+        batch.alerts.extend(self.change_hosts(&mut world, now)?);
         let counts = (batch.n_steps, batch.n_canceled, batch.alerts.len() as u64);
         self.save(&state, batch)?;
         self.metrics.events_total.add(n_events);
@@ -258,6 +274,18 @@ impl EscalationRunner {
         let pause = if is_full { Duration::ZERO } else { Self::pause(&state, now, is_saving) };
         self.state = Some(state);
         Ok(pause)
+    }
+
+    /// Does what actions do to hosts; gives alerts that tell what could not be done.
+    fn change_hosts(&self, world: &mut TurnWorld<'_>, now: Time) -> Result<Vec<Alert>, TurnError> {
+        let changes = world.take_host_changes();
+        let refused = hosts::apply(&self.db, &changes, now).map_err(TurnError::Hosts)?;
+        self.metrics.refused_host_operations_total.add(refused.len() as u64);
+        for it in &refused {
+            let (host, operation, reason) = (&it.host, it.operation, &it.why);
+            warn!(%host, operation, %reason, "an action could not change a host");
+        }
+        Ok(refused.iter().filter_map(|it| world.refused_alert(it)).collect())
     }
 
     fn load(&self) -> Result<Running, DbError> {

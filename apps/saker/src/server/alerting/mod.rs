@@ -1,8 +1,9 @@
 //! From events to messages: which are made ([`escalations`]), and how they leave this server.
 //!
 //! What is to be sent stands in the table of alerts ([`db::alerts`]); [`alert::delivery`] says when,
-//! [`delivery`] has the thread that drives it, [`senders`] have the sockets.
+//! [`delivery`] has the thread that drives it, [`senders`] have the sockets. [`commands`] executes what actions command.
 
+pub(super) mod commands;
 mod delivery;
 pub(super) mod escalations;
 mod senders;

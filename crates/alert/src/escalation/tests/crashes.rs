@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::world::{Known, Play};
-use super::{action, none, to};
+use super::{action, command, none, to};
 use crate::Alert;
 use crate::escalation::{Batch, Escalation, Escalations, UpdateEntry};
 
@@ -94,9 +94,9 @@ fn play(list: &[Happens], end: &mut dyn FnMut() -> Turn) -> Vec<Alert> {
                 "update_operations": [{"operationtype": "12", "opmessage": {}}]}),
         ),
         action(
-            &json!([to(3, 1, 1, &none())]),
+            &json!([to(3, 1, 1, &none()), command(1, 4)]),
             &json!({"pause_suppressed": "0", "recovery_operations": [
-                {"operationtype": "0", "opmessage": {}, "opmessage_usr": [{"userid": "4"}]}]}),
+                {"operationtype": "0", "opmessage": {}, "opmessage_usr": [{"userid": "4"}]}, command(0, 0)]}),
         ),
     ];
     let mut world: Known = Play::new(&actions).world;
@@ -173,9 +173,10 @@ proptest! {
         });
         prop_assert_eq!(&disturbed, &undisturbed);
         // By the numbers of steps alone, without the other run.
-        let mut steps: BTreeMap<(u64, EventId, UserId), u32> = BTreeMap::new();
+        let mut steps: BTreeMap<(u64, EventId, UserId, &str), u32> = BTreeMap::new();
         for it in disturbed.iter().filter(|it| it.step > 0) {
-            let last = steps.insert((it.action, it.event, it.user), it.step);
+            let what = (it.action, it.event, it.user, it.parameters.as_str());
+            let last = steps.insert(what, it.step);
             prop_assert!(last.is_none_or(|last| last + 1 == it.step), "{:?}", it);
         }
         // Without pauses it makes no difference whether it is started anew at all.

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use model::{EventId, UserId};
+use model::{EventId, HostId, UserId};
 use serde_json::Value as Json;
 
-use crate::action::{Action, MessageText};
+use crate::action::Action;
 use crate::escalation::{
-    Escalations, Involved, Message, MessageMode, MessageTo, Standing, UpdateEntry, World,
+    Escalations, Involved, Message, MessageMode, MessageTo, Occasion, Standing, UpdateEntry, World,
 };
-use crate::{Alert, AlertKind, AlertStatus};
+use crate::operation::{CommandOperation, HostOperation, MessageText};
+use crate::{Alert, AlertKind, AlertStatus, CommandTarget};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
@@ -23,6 +24,44 @@ pub(super) struct Known {
     /// Committed.
     pub(super) alerts: Vec<Alert>,
     pub(super) n_asked: usize,
+    /// What was to be done to hosts of events.
+    pub(super) of_hosts: Vec<String>,
+}
+
+impl Known {
+    /// Of nobody and with nothing to say.
+    fn alert(&self, of: &Occasion<'_>) -> Alert {
+        let (event, problem, acknowledge, subject) = match of.mode {
+            MessageMode::Problem => (of.event, EventId(0), 0, format!("step {}", of.step)),
+            MessageMode::Recovery(id) => (id, of.event, 0, format!("recovery {}", id.0)),
+            MessageMode::Update { acknowledge, .. } => {
+                (of.event, EventId(0), acknowledge, format!("update {acknowledge}"))
+            }
+            MessageMode::Canceled { reason } => {
+                (of.event, EventId(0), 0, format!("canceled {reason}"))
+            }
+        };
+        Alert {
+            id: 0,
+            action: of.action.id,
+            event,
+            problem,
+            acknowledge,
+            user: UserId::NONE,
+            clock: self.now,
+            media_type: 1,
+            sendto: String::new(),
+            subject,
+            message: String::new(),
+            parameters: String::new(),
+            kind: AlertKind::Message,
+            step: of.step,
+            status: AlertStatus::New,
+            retries: 0,
+            error: String::new(),
+            next_at: 0,
+        }
+    }
 }
 
 impl World for Known {
@@ -58,51 +97,36 @@ impl World for Known {
 
     fn involved(&self, action: u64, event: EventId) -> Vec<Involved> {
         let of = self.alerts.iter().filter(|it| it.action == action && it.about() == event);
-        of.map(Involved::by).collect()
+        of.filter_map(Involved::by).collect()
     }
 
     fn send(&mut self, message: &Message<'_>) -> Vec<Alert> {
         self.n_asked += 1;
         assert_eq!(*message.text, MessageText::Default);
-        let (event, problem, acknowledge, subject) = match message.mode {
-            MessageMode::Problem => {
-                (message.event, EventId(0), 0, format!("step {}", message.step))
-            }
-            MessageMode::Recovery(id) => (id, message.event, 0, format!("recovery {}", id.0)),
-            MessageMode::Update { acknowledge, .. } => {
-                (message.event, EventId(0), acknowledge, format!("update {acknowledge}"))
-            }
-            MessageMode::Canceled { reason } => {
-                (message.event, EventId(0), 0, format!("canceled {reason}"))
-            }
-        };
         let users: Vec<UserId> = match message.to {
             MessageTo::Named { users, .. } => users.to_vec(),
             MessageTo::Involved(list) => {
                 list.iter().map(|it| it.user).collect::<BTreeSet<_>>().into_iter().collect()
             }
         };
-        let alert = |user: UserId| Alert {
-            id: 0,
-            action: message.action.id,
-            event,
-            problem,
-            acknowledge,
-            user,
-            clock: self.now,
-            media_type: 1,
-            sendto: String::new(),
-            subject: subject.clone(),
-            message: String::new(),
-            parameters: String::new(),
-            kind: AlertKind::Message,
-            step: message.step,
-            status: AlertStatus::New,
-            retries: 0,
-            error: String::new(),
-            next_at: 0,
+        let alert = self.alert(&message.of);
+        users.into_iter().map(|user| Alert { user, ..alert.clone() }).collect()
+    }
+
+    fn command(&mut self, of: &Occasion<'_>, what: &CommandOperation) -> Vec<Alert> {
+        let current = what.is_on_current.then_some(HostId::NONE);
+        let alert = |host| Alert {
+            media_type: 0,
+            kind: AlertKind::Command,
+            parameters: CommandTarget { script: what.script, host }.to_json(),
+            ..self.alert(of)
         };
-        users.into_iter().map(alert).collect()
+        current.into_iter().chain(what.hosts.iter().copied()).map(alert).collect()
+    }
+
+    fn change_host(&mut self, of: &Occasion<'_>, what: &[&HostOperation]) {
+        let names: Vec<&str> = what.iter().map(|it| it.name()).collect();
+        self.of_hosts.push(format!("{}: {}", of.event.0, names.join(", ")));
     }
 }
 
@@ -174,7 +198,13 @@ impl Play {
     }
 
     pub(super) fn sent(&self) -> Vec<String> {
-        let line = |it: &Alert| format!("{} {} to {}", it.clock, it.subject, it.user.0);
+        let line = |it: &Alert| match it.kind {
+            AlertKind::Message => format!("{} {} to {}", it.clock, it.subject, it.user.0),
+            AlertKind::Command => {
+                let host = CommandTarget::read(&it.parameters).expect("as it was made").host;
+                format!("{} {} on {}", it.clock, it.subject, host.0)
+            }
+        };
         self.world.alerts.iter().map(line).collect()
     }
 }

@@ -7,6 +7,7 @@ use alert::judging::{ConditionKind, EvalType, Formula, letter};
 use db::Permission;
 use db::objects::Stored;
 use db::objects::action::{FILTER, Named, OPERATION, named_in, operations};
+use db::objects::script::FOR_ACTIONS;
 use model::document::{Body, Document};
 use model::{GroupId, HostId, TriggerId, UserGroupId, UserId};
 use serde_json::{Value, json};
@@ -16,6 +17,7 @@ use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, number, text};
 use crate::objects::common::document::{DocumentList, Special};
 use crate::objects::common::scope::Get;
+use crate::objects::common::service_rights::ServiceRights;
 use crate::query::Output;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -37,6 +39,20 @@ fn is_visible(ctx: &Ctx, what: Named, id: u64) -> bool {
             let is_there = snapshot.host_groups.contains_key(&id);
             is_there && Permission::Read <= ctx.rights.host_group(id)
         }
+        Named::Script => {
+            let script = snapshot.documents.get("script", id);
+            script.is_some_and(|it| it.text("scope") == FOR_ACTIONS && may_use(ctx, it))
+        }
+        Named::Service => ServiceRights::of(ctx).may_read(id),
+        Named::ChangedHostGroup => {
+            let id = GroupId(id);
+            let is_there = snapshot.host_groups.contains_key(&id);
+            is_there && Permission::Write <= ctx.rights.host_group(id)
+        }
+        Named::ChangedHost => {
+            let host = snapshot.hosts.get(&HostId(id));
+            host.is_some_and(|it| Permission::Write <= ctx.rights.holder(it))
+        }
         Named::Host => snapshot.hosts.get(&HostId(id)).is_some_and(|it| ctx.may_read(it)),
         Named::Template => snapshot.templates.get(&HostId(id)).is_some_and(|it| ctx.may_read(it)),
         Named::Trigger => {
@@ -51,6 +67,12 @@ fn is_visible(ctx: &Ctx, what: Named, id: u64) -> bool {
     }
 }
 
+/// Whether the caller may have actions execute a script: all of it, or what is for hosts that he sees.
+fn may_use(ctx: &Ctx, script: &Document) -> bool {
+    let group = GroupId(script.text("groupid").parse().unwrap_or(0));
+    ctx.is_super_admin() || group.is_none() || Permission::Read <= ctx.rights.host_group(group)
+}
+
 /// Whether the caller may name a user as a recipient.
 pub(super) fn sees_user(ctx: &Ctx, user: UserId) -> bool {
     let Some(user) = ctx.snapshot.access.users.get(&user) else { return false };
@@ -62,7 +84,7 @@ fn is_own_group(ctx: &Ctx, group: UserGroupId) -> bool {
     caller.is_some_and(|it| it.groups.contains(&group))
 }
 
-fn may_read(ctx: &Ctx, action: &Document) -> bool {
+pub(super) fn may_read(ctx: &Ctx, action: &Document) -> bool {
     ctx.is_super_admin()
         || named_in(&action.body).into_iter().all(|(what, id)| is_visible(ctx, what, id))
 }
@@ -98,11 +120,12 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiE
 
 fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
     let by_condition = [
-        ("groupids", Named::HostGroup),
-        ("hostids", Named::Host),
-        ("triggerids", Named::Trigger),
-        ("userids", Named::User),
-        ("usrgrpids", Named::UserGroup),
+        ("groupids", &[Named::HostGroup, Named::ChangedHostGroup][..]),
+        ("hostids", &[Named::Host, Named::ChangedHost]),
+        ("scriptids", &[Named::Script]),
+        ("triggerids", &[Named::Trigger]),
+        ("userids", &[Named::User]),
+        ("usrgrpids", &[Named::UserGroup]),
     ];
     let mut wanted = Vec::new();
     for (param, what) in by_condition {
@@ -113,10 +136,10 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     let media_types = get.id_set("mediatypeids")?;
     let is_wanted = |it: &Document| {
         let named = if wanted.is_empty() { BTreeSet::new() } else { named_in(&it.body) };
-        let names = |what, ids: &model::map::Set<u64>| {
-            named.iter().any(|(of, id)| *of == what && ids.contains(id))
+        let names = |what: &[Named], ids: &model::map::Set<u64>| {
+            named.iter().any(|(of, id)| what.contains(of) && ids.contains(id))
         };
-        wanted.iter().all(|(what, ids)| names(*what, ids))
+        wanted.iter().all(|(what, ids)| names(what, ids))
             && media_types
                 .as_ref()
                 .is_none_or(|ids| media_types_of(&it.body).any(|id| ids.contains(&id)))

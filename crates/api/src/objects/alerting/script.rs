@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use alert::macros::{MessageContext, Secrets, expand};
 use db::objects::Stored;
+use db::objects::action::{Named, named_in};
 use db::objects::script::{FOR_ACTIONS, FOR_EVENTS, FOR_HOSTS, LIMITED, SCRIPT, URL, fits};
 use db::{Actor, Permission};
 use model::document::Document;
@@ -18,13 +19,14 @@ use crate::error::{ApiError, Class};
 use crate::json::{Fields, id_of, text};
 use crate::message_facts::{FactSources, Facts, event_of};
 use crate::method::Method;
+use crate::objects::alerting::action;
 use crate::objects::common::document::{self, DocumentList, Special};
 use crate::objects::common::scope::Get;
 use crate::query::Output;
 use crate::relation::Related;
 use crate::script_commands::{command, is_on_host};
 use crate::shared::Ctx;
-use crate::validate::object_at_root;
+use crate::validate::{Mode, object_at_root};
 
 const KIND: &str = "script";
 /// Longest input that is taken.
@@ -32,6 +34,7 @@ const INPUT_MAX: usize = 2_048;
 
 pub(crate) const SPECIAL: Special = Special {
     may_read: |ctx, script| ctx.is_super_admin() || is_for_user(ctx, script),
+    check,
     candidates,
     select,
     shown,
@@ -116,7 +119,34 @@ fn select(ctx: &Ctx, row: &Document, select: &Select, output: &Output) -> Option
             let hosts = hosts.filter(|it| ctx.may_read(it) && is_on_host(&ctx.snapshot, row, it));
             Some(ctx.related(select, Related::Holders(hosts.collect()), output))
         }
+        "actions" => {
+            let actions = actions_with(ctx, row.id).filter(|it| action::may_read(ctx, it));
+            Some(ctx.related(select, Related::Documents(actions.collect()), output))
+        }
         _ => None,
+    }
+}
+
+/// Actions that execute a script.
+fn actions_with(ctx: &Ctx, script: u64) -> impl Iterator<Item = &Arc<Document>> {
+    let all = ctx.snapshot.documents.of("action");
+    all.filter(move |it| named_in(&it.body).contains(&(Named::Script, script)))
+}
+
+/// What actions execute stays what actions may execute.
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiError> {
+    let id = id_of(fields, "scriptid").unwrap_or_default();
+    let (Mode::Update, Some(old)) = (mode, ctx.snapshot.documents.get(KIND, id)) else {
+        return Ok(());
+    };
+    let stays = fields.get("scope").is_none_or(|it| it == old.text("scope"));
+    match actions_with(ctx, id).next().filter(|_| !stays) {
+        Some(action) => Err(ApiError::params(format!(
+            "Cannot update script scope. Script \"{}\" is used in action \"{}\".",
+            old.text("name"),
+            action.text("name")
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -148,7 +178,7 @@ fn execute(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     }
     let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().clone() };
     let facts = Facts::new(&sources, started.context, ctx.now);
-    let outcome = match command(script, &started.host, &facts) {
+    let outcome = match command(script, Some(&started.host), &facts) {
         Ok(command) => ctx.ports().commands.execute(&command),
         Err(why) => Err(why),
     };

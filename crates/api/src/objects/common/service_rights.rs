@@ -6,8 +6,15 @@ use model::RoleId;
 use model::content::{Service, ServiceAccess};
 use model::map::Set;
 use model::services::Services;
+use model::snapshot::Snapshot;
 
 use crate::shared::Ctx;
+
+/// Whether users with a role may read a service.
+#[must_use]
+pub fn may_read_service(snapshot: &Snapshot, role: RoleId, service: u64) -> bool {
+    ServiceRights::of_role(snapshot, role).may_read(service)
+}
 
 /// What the rules of a role come to.
 #[derive(Debug)]
@@ -22,9 +29,13 @@ pub(crate) struct ServiceRights<'a> {
 
 impl<'a> ServiceRights<'a> {
     pub(crate) fn of(ctx: &'a Ctx) -> Self {
-        let services = &ctx.snapshot.services;
-        let role: RoleId = ctx.caller.identity.roleid;
-        let role = ctx.snapshot.access.roles.get(&role);
+        Self::of_role(&ctx.snapshot, ctx.caller.identity.roleid)
+    }
+
+    /// Of users with a role.
+    pub(crate) fn of_role(snapshot: &'a Snapshot, role: RoleId) -> Self {
+        let services = &snapshot.services;
+        let role = snapshot.access.roles.get(&role);
         let rules = role.map(|it| (&it.services_read, &it.services_write));
         let writable = match rules {
             Some((_, write)) => named(services, write),

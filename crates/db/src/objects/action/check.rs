@@ -13,13 +13,6 @@ use serde_json::{Value as Json, json};
 
 use crate::ConfigError;
 
-/// Sources of events whose actions run.
-const SOURCES: &[EventSource] =
-    &[EventSource::Trigger, EventSource::Autoregistration, EventSource::Internal];
-
-/// Types of operations that run: messages to named users, and to all who got one before.
-const OPERATIONS: &[i64] = &[0, 11, 12];
-
 const MINUTE: u64 = 60;
 const WEEK: u64 = 7 * 86_400;
 /// Codes of services that network discovery looks for.
@@ -52,11 +45,8 @@ type Checked = Result<(), ConfigError>;
 pub(super) fn check(body: &mut Body) -> Checked {
     let source = source_of(body);
     check_form(body)?;
-    if !SOURCES.contains(&source) {
-        let what = match source {
-            EventSource::Discovery => "actions of network discovery are not supported yet",
-            _ => "actions of services are not supported yet",
-        };
+    if source == EventSource::Discovery {
+        let what = "actions of network discovery are not supported yet";
         return Err(ConfigError::invalid("/1/eventsource", what));
     }
     let filter = body.get("filter").and_then(Json::as_object);
@@ -64,20 +54,6 @@ pub(super) fn check(body: &mut Body) -> Checked {
         if text_of(it, "conditiontype") == ConditionKind::Proxy.code().to_string() {
             let path = format!("/1/filter/conditions/{at}/conditiontype");
             return Err(ConfigError::invalid(path, "conditions on proxies are not supported yet"));
-        }
-    }
-    for (_, list) in LISTS {
-        for (at, it) in (1..).zip(parts(body, list)) {
-            let kind = number_of(it, "operationtype");
-            if !OPERATIONS.contains(&kind) {
-                let path = format!("/1/{list}/{at}/operationtype");
-                let what = if kind == COMMAND {
-                    "remote commands are not supported yet"
-                } else {
-                    "changes of hosts are not supported yet"
-                };
-                return Err(ConfigError::invalid(path, what));
-            }
         }
     }
     Ok(())
@@ -443,6 +419,16 @@ fn check_operation(
             _ => {}
         }
     }
+    if let Some(Json::Object(command)) = operation.get("opcommand")
+        && !command.contains_key("scriptid")
+    {
+        return Err(missing(&format!("{path}/opcommand"), "scriptid"));
+    }
+    if let Some(Json::Object(inventory)) = operation.get("opinventory")
+        && !inventory.contains_key("inventory_mode")
+    {
+        return Err(missing(&format!("{path}/opinventory"), "inventory_mode"));
+    }
     if let Some(Json::Object(message)) = operation.get_mut("opmessage") {
         check_message(message, kind, &format!("{path}/opmessage"))?;
     }
@@ -543,6 +529,13 @@ pub enum Named {
     Trigger,
     User,
     UserGroup,
+    /// A global script of scope 1.
+    Script,
+    /// A host group whose hosts an operation changes, or where it executes something.
+    ChangedHostGroup,
+    /// A host where an operation executes something.
+    ChangedHost,
+    Service,
 }
 
 impl Named {
@@ -550,13 +543,20 @@ impl Named {
     #[must_use]
     pub const fn error_text(self) -> &'static str {
         match self {
-            Self::HostGroup => {
+            Self::Script => {
+                "Specified script does not exist or you do not have rights on it for action operation \
+                 command."
+            }
+            Self::HostGroup | Self::ChangedHostGroup => {
                 "Incorrect action condition or operation host group. Host group does not exist or you \
                  have no access to it."
             }
-            Self::Host => {
+            Self::Host | Self::ChangedHost => {
                 "Incorrect action condition or operation host. Host does not exist or you have no \
                  access to it."
+            }
+            Self::Service => {
+                "Incorrect action condition service. Service does not exist or you have no access to it."
             }
             Self::Template => {
                 "Incorrect action condition or operation template. Template does not exist or you have \
@@ -595,6 +595,7 @@ pub fn named_in(body: &Body) -> BTreeSet<(Named, u64)> {
             "1" => add(Named::Host, it, "value"),
             "2" => add(Named::Trigger, it, "value"),
             "13" => add(Named::Template, it, "value"),
+            "27" => add(Named::Service, it, "value"),
             _ => {}
         }
     }
@@ -602,12 +603,15 @@ pub fn named_in(body: &Body) -> BTreeSet<(Named, u64)> {
         for (list, what, field) in [
             ("opmessage_grp", Named::UserGroup, "usrgrpid"),
             ("opmessage_usr", Named::User, "userid"),
-            ("opcommand_grp", Named::HostGroup, "groupid"),
-            ("opcommand_hst", Named::Host, "hostid"),
-            ("opgroup", Named::HostGroup, "groupid"),
+            ("opcommand_grp", Named::ChangedHostGroup, "groupid"),
+            ("opcommand_hst", Named::ChangedHost, "hostid"),
+            ("opgroup", Named::ChangedHostGroup, "groupid"),
             ("optemplate", Named::Template, "templateid"),
         ] {
             parts(operation, list).for_each(|it| add(what, it, field));
+        }
+        if let Some(Json::Object(command)) = operation.get("opcommand") {
+            add(Named::Script, command, "scriptid");
         }
     }
     named

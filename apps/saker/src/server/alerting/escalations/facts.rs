@@ -40,6 +40,10 @@ impl<'a> JudgedEvent<'a> {
                 _ => None,
             });
         }
+        if source == EventSource::Service {
+            let service = snapshot.services.get(event.objectid);
+            facts.service = service.map(|it| it.name.clone());
+        }
         facts.autoregistration = registered.map(|it| AutoregistrationFacts {
             host: it.host.clone(),
             metadata: it.host_metadata.clone(),
@@ -48,14 +52,9 @@ impl<'a> JudgedEvent<'a> {
     }
 
     fn is_of_group(&self, id: GroupId) -> Option<bool> {
-        let group = self.snapshot.host_groups.get(&id)?;
-        let below = format!("{}/", group.name);
-        let is_in = |it: &GroupId| {
-            let of = || self.snapshot.host_groups.get(it);
-            *it == id || of().is_some_and(|it| it.name.starts_with(&below))
-        };
-        let hosts = self.event.hosts.iter().filter_map(|it| self.snapshot.hosts.get(it));
-        Some(hosts.flat_map(|it| it.groups.iter()).any(is_in))
+        self.snapshot.host_groups.get(&id)?;
+        let mut hosts = self.event.hosts.iter().filter_map(|it| self.snapshot.hosts.get(it));
+        Some(hosts.any(|it| self.snapshot.is_in_group(it, id)))
     }
 
     fn is_of_template(&self, id: HostId) -> Option<bool> {
@@ -121,8 +120,13 @@ impl Facts for JudgedEvent<'_> {
                 Some(above.contains(&TriggerId(id)))
             }
             Link::Template => self.is_of_template(HostId(id)),
+            Link::Service => {
+                self.snapshot.services.get(id)?;
+                let is_it = self.event.objectid == id;
+                Some(is_it || self.snapshot.services.below([id]).contains(&self.event.objectid))
+            }
             // Nothing of the kind is in the configuration yet.
-            Link::Proxy | Link::DiscoveryRule | Link::DiscoveryCheck | Link::Service => None,
+            Link::Proxy | Link::DiscoveryRule | Link::DiscoveryCheck => None,
         }
     }
 

@@ -1,9 +1,9 @@
 //! The texts of messages.
 
 use alert::EventSource;
-use alert::action::MessageText;
 use alert::escalation::MessageMode;
 use alert::macros::{MessageFacts, expand};
+use alert::operation::MessageText;
 use db::objects::mediatype::message_template;
 use model::document::Document;
 

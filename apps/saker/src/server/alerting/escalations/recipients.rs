@@ -1,6 +1,6 @@
 //! Who gets a message, and by which media.
 //!
-//! As in Zabbix: enabled users of those that an operation names (also by on-call schedules) who may read the hosts of the event; of each the
+//! As in Zabbix: enabled users of those that an operation names (also by on-call schedules) who may read the hosts (or the service) of the event; of each the
 //! enabled media that take the severity at this time of the week. A user without any, and a medium
 //! whose media type is disabled, make an alert that failed: somebody asks why there was no message.
 
@@ -39,6 +39,8 @@ pub(super) struct Asked<'a> {
     pub(super) now: i64,
     /// Of the event.
     pub(super) hosts: &'a [HostId],
+    /// Of events of services: which.
+    pub(super) service: Option<u64>,
     pub(super) severity: Severity,
     /// 0: all that the user has.
     pub(super) media_type: u64,
@@ -124,12 +126,15 @@ impl<'a> Asked<'a> {
         Some(Target { user, media_type: Some(document), sendto, status, error })
     }
 
-    /// Whether the user is enabled and may read a host of the event.
+    /// Whether the user is enabled and may read what the event is about.
     fn may_read(&self, user: &User) -> bool {
         let access = &self.snapshot.access;
         let groups = || user.groups.iter().filter_map(|it| access.groups.get(it));
         if groups().any(|it| it.users_status != 0) {
             return false;
+        }
+        if let Some(service) = self.service {
+            return api::may_read_service(self.snapshot, user.roleid, service);
         }
         let Some(rights) = Rights::of(user.userid, self.snapshot) else { return false };
         let may = |it: &HostId| Permission::Read <= rights.holder_by_id(*it, self.snapshot);

@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use alert::action::Action;
-use alert::escalation::{Involved, Message, MessageMode, Standing, World};
+use alert::escalation::{Involved, Message, MessageMode, Occasion, Standing, World};
 use alert::macros::MessageContext;
-use alert::{Alert, AlertKind, EventObject, EventSource};
+use alert::operation::{CommandOperation, HostOperation, MessageText};
+use alert::{Alert, AlertKind, AlertStatus, CommandTarget, EventObject, EventSource};
 use api::message_facts::{FactSources, Facts, event_of, update_of};
+use api::script_commands::shown_command;
 use db::{AutoregisteredHost, Db, DbError, EventRow, Problem, ToJudge};
 use formats::number::parse_duration_s;
 use jiff::tz::TimeZone;
@@ -18,8 +20,13 @@ use model::{EventId, ItemId, Time, TriggerId, UserId};
 
 use super::actions::Actions;
 use super::facts::{JudgedEvent, with_macros};
+use super::hosts::{FoundHost, HostChange, Refused};
 use super::message;
 use super::recipients::{Asked, Target};
+use super::targets::{CommandPlace, places};
+
+/// Of agents that registered themselves: they want to be asked by their names.
+const BY_DNS: u8 = 2;
 
 pub(super) struct TurnWorld<'a> {
     db: &'a Db,
@@ -37,6 +44,8 @@ pub(super) struct TurnWorld<'a> {
     failure: RefCell<Option<DbError>>,
     /// Messages to schedules by which nobody was on call.
     n_oncall_gaps: Cell<u64>,
+    /// What is to be done to hosts before the turn is saved.
+    host_changes: Vec<HostChange>,
 }
 
 impl<'a> TurnWorld<'a> {
@@ -59,6 +68,7 @@ impl<'a> TurnWorld<'a> {
             registered: BTreeMap::new(),
             failure: RefCell::default(),
             n_oncall_gaps: Cell::default(),
+            host_changes: Vec::new(),
         }
     }
 
@@ -112,6 +122,11 @@ impl<'a> TurnWorld<'a> {
         self.n_oncall_gaps.get()
     }
 
+    /// What actions do to hosts in this turn.
+    pub(super) fn take_host_changes(&mut self) -> Vec<HostChange> {
+        std::mem::take(&mut self.host_changes)
+    }
+
     /// What kept the turn from asking the database.
     pub(super) fn take_failure(&self) -> Option<DbError> {
         self.failure.take()
@@ -146,6 +161,10 @@ impl<'a> TurnWorld<'a> {
         };
         match EventObject::from_code(event.object)? {
             EventObject::Trigger => of_trigger(event.objectid),
+            EventObject::Service => {
+                let is_gone = self.snapshot.services.get(event.objectid).is_none();
+                is_gone.then_some(Standing::Gone)
+            }
             EventObject::Item | EventObject::DiscoveryRule => {
                 let Some((holder, row)) = self.snapshot.item(ItemId(event.objectid)) else {
                     return Some(Standing::Gone);
@@ -174,33 +193,63 @@ impl<'a> TurnWorld<'a> {
         None
     }
 
-    fn alert(&self, message: &Message<'_>, target: &Target<'_>) -> Option<Alert> {
-        let row = self.events.get(&message.event)?;
-        let source = EventSource::from_code(row.source)?;
-        let problem = self.problem(message.event);
-        let recovery = match message.mode {
+    /// What macros of something that is done are about.
+    fn context(&self, of: &Occasion<'_>) -> Option<MessageContext> {
+        let row = self.events.get(&of.event)?;
+        let problem = self.problem(of.event);
+        let mut context = MessageContext::of_event(event_of(row, problem)?);
+        context.recovery = match of.mode {
             MessageMode::Recovery(id) => self.events.get(&id).and_then(|it| event_of(it, None)),
             _ => None,
         };
-        let acknowledge = match message.mode {
-            MessageMode::Update { acknowledge, .. } => acknowledge,
-            _ => 0,
-        };
-        let mut context = MessageContext::of_event(event_of(row, problem)?);
-        context.recovery = recovery;
+        let acknowledge = acknowledge_of(of.mode);
         context.update = problem.and_then(|it| {
             let entry = it.acknowledges.iter().find(|it| it.acknowledgeid == acknowledge)?;
             Some(update_of(entry))
         });
-        context.action = (message.action.id, message.action.name.clone());
+        context.action = (of.action.id, of.action.name.clone());
+        Some(context)
+    }
+
+    /// To nobody, with nothing to say.
+    fn empty_alert(&self, of: &Occasion<'_>) -> Alert {
+        let (event, problem) = match of.mode {
+            MessageMode::Recovery(id) => (id, of.event),
+            _ => (of.event, EventId::NONE),
+        };
+        Alert {
+            id: 0,
+            action: of.action.id,
+            event,
+            problem,
+            acknowledge: acknowledge_of(of.mode),
+            user: UserId::NONE,
+            clock: self.now.clock(),
+            media_type: 0,
+            sendto: String::new(),
+            subject: String::new(),
+            message: String::new(),
+            parameters: String::new(),
+            kind: AlertKind::Message,
+            step: of.step,
+            status: AlertStatus::New,
+            retries: 0,
+            error: String::new(),
+            next_at: 0,
+        }
+    }
+
+    fn alert(&self, message: &Message<'_>, target: &Target<'_>) -> Option<Alert> {
+        let of = &message.of;
+        let source = EventSource::from_code(self.events.get(&of.event)?.source)?;
+        let mut context = self.context(of)?;
         context.user = target.user.userid;
         let facts = Facts::new(self.sources, context, self.now);
         let media_type = target.media_type.map_or(0, |it| it.id);
-        let (subject, text) = match message.mode {
+        let (subject, text) = match of.mode {
             MessageMode::Canceled { reason } => {
                 let to = Involved { user: target.user.userid, media_type };
-                let last =
-                    self.db.escalations().last_message((message.action.id, message.event), to);
+                let last = self.db.escalations().last_message((of.action.id, of.event), to);
                 let (subject, last) = self.or_fail(last)??;
                 // What Zabbix writes, so that what reads mails still knows it.
                 (
@@ -209,46 +258,92 @@ impl<'a> TurnWorld<'a> {
                 )
             }
             _ => {
-                let found = message::texts(
-                    &facts,
-                    (message.text, message.mode),
-                    (source, target.media_type),
-                );
+                let found =
+                    message::texts(&facts, (message.text, of.mode), (source, target.media_type));
                 found.unwrap_or_default()
             }
         };
-        let has_template = matches!(message.text, alert::action::MessageText::Own { .. })
-            || matches!(message.mode, MessageMode::Canceled { .. })
+        let has_template = matches!(message.text, MessageText::Own { .. })
+            || matches!(of.mode, MessageMode::Canceled { .. })
             || target.media_type.is_none()
             || !(subject.is_empty() && text.is_empty());
         let (status, error) = match (target.error, has_template) {
-            ("", false) => (alert::AlertStatus::Failed, "No message defined for media type."),
+            ("", false) => (AlertStatus::Failed, "No message defined for media type."),
             (error, _) => (target.status, error),
         };
-        let (event, about) = match message.mode {
-            MessageMode::Recovery(id) => (id, message.event),
-            _ => (message.event, EventId::NONE),
-        };
         Some(Alert {
-            id: 0,
-            action: message.action.id,
-            event,
-            problem: about,
-            acknowledge,
             user: target.user.userid,
-            clock: self.now.clock(),
             media_type,
             sendto: target.sendto.clone(),
             subject,
             message: text,
-            parameters: String::new(),
-            kind: AlertKind::Message,
-            step: message.step,
             status,
-            retries: 0,
             error: error.to_owned(),
-            next_at: 0,
+            ..self.empty_alert(of)
         })
+    }
+
+    /// A command on one host; it is expanded with secrets only when it is executed.
+    fn command_alert(
+        &self,
+        of: &Occasion<'_>,
+        what: &CommandOperation,
+        place: CommandPlace,
+    ) -> Option<Alert> {
+        let mut context = self.context(of)?;
+        context.target = place.host.some();
+        let facts = Facts::new(self.sources, context, self.now);
+        let script = self.snapshot.documents.get("script", what.script);
+        let shown = script.map_or_else(String::new, |it| shown_command(it, &facts));
+        let error = match (script, place.error) {
+            (None, _) => "The script does not exist any more.",
+            (Some(_), error) => error,
+        };
+        let status = if error.is_empty() { AlertStatus::New } else { AlertStatus::Failed };
+        Some(Alert {
+            message: match place.name.as_str() {
+                "" => shown,
+                name => format!("{name}:{shown}"),
+            },
+            parameters: CommandTarget { script: what.script, host: place.host }.to_json(),
+            kind: AlertKind::Command,
+            status,
+            error: error.to_owned(),
+            ..self.empty_alert(of)
+        })
+    }
+
+    /// What could not be done to a host, as users find it among alerts.
+    pub(super) fn refused_alert(&self, refused: &Refused) -> Option<Alert> {
+        let action = self.actions.get(refused.action)?;
+        let mode = MessageMode::Problem;
+        let of = Occasion { action: &action, event: refused.event, step: 1, mode };
+        Some(Alert {
+            message: format!("{}:{}", refused.host, refused.operation),
+            kind: AlertKind::Command,
+            status: AlertStatus::Failed,
+            error: refused.why.clone(),
+            ..self.empty_alert(&of)
+        })
+    }
+
+    /// The host that an event of autoregistration is about.
+    fn found(&self, event: EventId) -> Option<FoundHost> {
+        let agent = self.registered.get(&self.events.get(&event)?.objectid)?;
+        Some(FoundHost {
+            host: agent.host.clone(),
+            ip: agent.listen_ip.clone(),
+            dns: agent.listen_dns.clone(),
+            port: agent.listen_port,
+            is_by_dns: agent.flags == BY_DNS,
+        })
+    }
+}
+
+const fn acknowledge_of(mode: MessageMode<'_>) -> u64 {
+    match mode {
+        MessageMode::Update { acknowledge, .. } => acknowledge,
+        _ => 0,
     }
 }
 
@@ -292,8 +387,11 @@ impl World for TurnWorld<'_> {
         }
         let is_suppressed = problem.is_some_and(|it| it.is_suppressed(self.now));
         let is_symptom = problem.is_some_and(Problem::is_symptom);
-        let is_paused =
-            action.pauses_suppressed && is_suppressed || action.pauses_symptoms && is_symptom;
+        // A rule of correlation is about to close it, or has: nobody needs to hear of it who has not yet.
+        let is_closing = problem.is_some_and(|it| it.correlation.is_some());
+        let is_paused = is_closing
+            || action.pauses_suppressed && is_suppressed
+            || action.pauses_symptoms && is_symptom;
         if is_paused { Standing::Paused } else { Standing::Going }
     }
 
@@ -312,17 +410,19 @@ impl World for TurnWorld<'_> {
     }
 
     fn send(&mut self, message: &Message<'_>) -> Vec<Alert> {
-        let Some(row) = self.events.get(&message.event) else { return Vec::new() };
-        let except = match message.mode {
+        let of = &message.of;
+        let Some(row) = self.events.get(&of.event) else { return Vec::new() };
+        let except = match of.mode {
             MessageMode::Update { author, .. } => author,
             _ => UserId::NONE,
         };
-        let severity = self.problem(message.event).map_or(row.severity, |it| it.severity);
+        let severity = self.problem(of.event).map_or(row.severity, |it| it.severity);
         let asked = Asked {
             snapshot: self.snapshot,
             zone: self.zone,
             now: self.now.clock(),
             hosts: &row.hosts,
+            service: (row.source == EventSource::Service.code()).then_some(row.objectid),
             severity,
             media_type: message.media_type,
             except,
@@ -330,5 +430,22 @@ impl World for TurnWorld<'_> {
         };
         let targets = asked.targets(message.to);
         targets.iter().filter_map(|it| self.alert(message, it)).collect()
+    }
+
+    fn command(&mut self, of: &Occasion<'_>, what: &CommandOperation) -> Vec<Alert> {
+        let Some(row) = self.events.get(&of.event) else { return Vec::new() };
+        let found = self.found(of.event);
+        let places = places(self.snapshot, row, found.as_ref(), what);
+        places.into_iter().filter_map(|it| self.command_alert(of, what, it)).collect()
+    }
+
+    fn change_host(&mut self, of: &Occasion<'_>, what: &[&HostOperation]) {
+        let Some(found) = self.found(of.event) else { return };
+        self.host_changes.push(HostChange {
+            action: of.action.id,
+            event: of.event,
+            found,
+            operations: what.iter().map(|it| HostOperation::clone(it)).collect(),
+        });
     }
 }

@@ -340,6 +340,18 @@ fn recipients_and_conditions_of_operations_are_checked() {
             json!({"operationtype": "6", "optemplate": []}),
             at("operations", "/optemplate\": cannot be empty."),
         ),
+        (
+            0,
+            "operations",
+            json!({"operationtype": "1", "opcommand": {}, "opcommand_hst": [{"hostid": "0"}]}),
+            at("operations", "/opcommand\": the parameter \"scriptid\" is missing."),
+        ),
+        (
+            2,
+            "operations",
+            json!({"operationtype": "10", "opinventory": {}}),
+            at("operations", "/opinventory\": the parameter \"inventory_mode\" is missing."),
+        ),
     ] {
         let error = with_operation(source, list, &operation).expect_err("refused");
         assert_eq!(error, expected, "{operation}");
@@ -365,16 +377,10 @@ fn an_action_does_something_and_has_a_period() {
 
 #[test]
 fn what_does_not_run_yet_is_refused_by_name() {
-    let command = json!({"operationtype": "1", "opcommand": {"scriptid": "4"},
-        "opcommand_hst": [{"hostid": "0"}]});
     for (fields, expected) in [
         (
             action(1, &json!({})),
             "/1/eventsource\": actions of network discovery are not supported yet.",
-        ),
-        (
-            action(2, &json!({"operations": [{"operationtype": "2"}]})),
-            "/1/operations/1/operationtype\": changes of hosts are not supported yet.",
         ),
         (
             action(
@@ -383,11 +389,6 @@ fn what_does_not_run_yet_is_refused_by_name() {
                 {"conditiontype": "20", "operator": "0", "value": "1"}]}}),
             ),
             "/1/filter/conditions/1/conditiontype\": conditions on proxies are not supported yet.",
-        ),
-        (action(4, &json!({})), "/1/eventsource\": actions of services are not supported yet."),
-        (
-            action(0, &json!({"operations": [command]})),
-            "/1/operations/1/operationtype\": remote commands are not supported yet.",
         ),
     ] {
         let mut body = made(&fields).expect("its form is good");
@@ -406,11 +407,20 @@ fn what_is_named_is_found_in_all_parts() {
                 {"conditiontype": "4", "value": "3"}]},
             "update_operations": [{"operationtype": "0", "opmessage": {},
                 "opmessage_grp": [{"usrgrpid": "7"}]}],
+            "recovery_operations": [{"operationtype": "1", "opcommand": {"scriptid": "4"},
+                "opcommand_hst": [{"hostid": "0"}, {"hostid": "5"}], "opcommand_grp": [{"groupid": "3"}]}],
         }),
     ))
     .expect("good");
     let named: Vec<(Named, u64)> = named_in(&body).into_iter().collect();
-    let expected =
-        [(Named::HostGroup, 2), (Named::Template, 9), (Named::User, 1), (Named::UserGroup, 7)];
+    let expected = [
+        (Named::HostGroup, 2),
+        (Named::Template, 9),
+        (Named::User, 1),
+        (Named::UserGroup, 7),
+        (Named::Script, 4),
+        (Named::ChangedHostGroup, 3),
+        (Named::ChangedHost, 5),
+    ];
     assert_eq!(named, expected);
 }

@@ -1,0 +1,239 @@
+//! What actions do to the hosts of events: hosts that registered themselves become hosts here.
+//!
+//! It is done before the turn is saved, in an edit of its own, and is made again with the turn. Each operation is made up of
+//! what is still missing, so that the second time changes nothing.
+
+use db::{Actor, ConfigError, Db, Editor, ErrorCode, ObjectKind};
+use model::content::{HostStatus, Interface, InterfaceType, Tag};
+use model::snapshot::{Host, Snapshot};
+use model::{EventId, GroupId, HostId, Time};
+use serde_json::{Map, Value as Json, json};
+
+use alert::operation::HostOperation;
+
+/// Zabbix's default of the group for hosts that are found.
+const FOUND_GROUP: u64 = 5;
+
+/// A host that made itself known, as far as it is told by the event.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct FoundHost {
+    /// Technical and visible name.
+    pub(super) host: String,
+    pub(super) ip: String,
+    pub(super) dns: String,
+    pub(super) port: u16,
+    /// Whether its agent is to be asked by its name.
+    pub(super) is_by_dns: bool,
+}
+
+impl FoundHost {
+    pub(super) fn in_snapshot<'s>(&self, snapshot: &'s Snapshot) -> Option<&'s Host> {
+        snapshot.host_named(&self.host).map(AsRef::as_ref)
+    }
+}
+
+/// What an action does for one event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct HostChange {
+    pub(super) action: u64,
+    pub(super) event: EventId,
+    pub(super) found: FoundHost,
+    pub(super) operations: Vec<HostOperation>,
+}
+
+/// An operation that a rule of the configuration forbids.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Refused {
+    pub(super) action: u64,
+    pub(super) event: EventId,
+    pub(super) host: String,
+    pub(super) operation: &'static str,
+    pub(super) why: String,
+}
+
+/// Does all of it; gives what could not be done.
+///
+/// # Errors
+/// If the store is away: nothing of the last edit is done then, and all has to be done again.
+pub(super) fn apply(
+    db: &Db,
+    changes: &[HostChange],
+    now: Time,
+) -> Result<Vec<Refused>, ConfigError> {
+    if changes.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Thousands of agents that register themselves make one edit.
+    if edit(db, now, |editor| changes.iter().try_for_each(|it| change(editor, it)))?.is_ok() {
+        return Ok(Vec::new());
+    }
+    // Somebody's fails, and must not keep others from theirs.
+    let mut refused = Vec::new();
+    for it in changes {
+        if changes.len() > 1 && edit(db, now, |editor| change(editor, it))?.is_ok() {
+            continue;
+        }
+        for operation in &it.operations {
+            if let Err(why) = edit(db, now, |editor| operate(editor, &it.found, operation))? {
+                refused.push(Refused {
+                    action: it.action,
+                    event: it.event,
+                    host: it.found.host.clone(),
+                    operation: operation.name(),
+                    why,
+                });
+            }
+        }
+    }
+    Ok(refused)
+}
+
+/// The inner error is one of the configuration, the outer one of the store.
+fn edit(
+    db: &Db,
+    now: Time,
+    change: impl FnOnce(&mut Editor) -> Result<(), ConfigError>,
+) -> Result<Result<(), String>, ConfigError> {
+    let done = db.edit(Actor::Action, |editor| {
+        editor.set_time(now);
+        change(editor)
+    });
+    match done {
+        Ok(()) => Ok(Ok(())),
+        Err(error) if error.code == ErrorCode::System => Err(error),
+        Err(error) => Ok(Err(error.text)),
+    }
+}
+
+fn change(editor: &mut Editor, it: &HostChange) -> Result<(), ConfigError> {
+    it.operations.iter().try_for_each(|operation| operate(editor, &it.found, operation))
+}
+
+fn operate(
+    editor: &mut Editor,
+    found: &FoundHost,
+    operation: &HostOperation,
+) -> Result<(), ConfigError> {
+    let id = match found.in_snapshot(editor.snapshot()).map(|it| it.id) {
+        Some(id) => id,
+        None if operation.makes_host() => create(editor, found)?,
+        None => return Ok(()),
+    };
+    match operation {
+        HostOperation::Add => add_interface(editor, id, found),
+        HostOperation::Remove => editor.delete(ObjectKind::Host, &[id.0]),
+        HostOperation::AddGroups(groups) => {
+            let missing = of_host(editor, id, |it| without(groups, &it.groups));
+            if missing.is_empty() { Ok(()) } else { editor.add_groups(&[id], &missing) }
+        }
+        HostOperation::RemoveGroups(groups) => {
+            let there = of_host(editor, id, |it| both(groups, &it.groups));
+            if there.is_empty() { Ok(()) } else { editor.remove_groups(&[id], &there) }
+        }
+        HostOperation::Link(templates) => {
+            let missing = of_host(editor, id, |it| without(templates, &it.templates));
+            if missing.is_empty() { Ok(()) } else { editor.link(&[id], &missing) }
+        }
+        HostOperation::Unlink(templates) => {
+            let there = of_host(editor, id, |it| both(templates, &it.templates));
+            if there.is_empty() { Ok(()) } else { editor.unlink(&[id], &there, true) }
+        }
+        HostOperation::Enable => set_status(editor, id, HostStatus::Monitored),
+        HostOperation::Disable => set_status(editor, id, HostStatus::NotMonitored),
+        HostOperation::SetInventoryMode(mode) => {
+            if of_host(editor, id, |it| it.inventory_mode == *mode) {
+                return Ok(());
+            }
+            update(editor, id, "inventory_mode", json!(mode.code().to_string()))
+        }
+        HostOperation::AddTags(tags) => {
+            let old = of_host(editor, id, |it| it.tags.clone());
+            let new = without(tags, &old);
+            if new.is_empty() { Ok(()) } else { set_tags(editor, id, [old, new].concat()) }
+        }
+        HostOperation::RemoveTags(tags) => {
+            let old = of_host(editor, id, |it| it.tags.clone());
+            let left = without(&old, tags);
+            if left.len() == old.len() { Ok(()) } else { set_tags(editor, id, left) }
+        }
+    }
+}
+
+fn of_host<T: Default>(editor: &Editor, id: HostId, ask: impl FnOnce(&Host) -> T) -> T {
+    editor.snapshot().hosts.get(&id).map(|it| ask(it)).unwrap_or_default()
+}
+
+/// Those of a list that another one does not have.
+fn without<T: PartialEq + Clone>(list: &[T], other: &[T]) -> Vec<T> {
+    list.iter().filter(|it| !other.contains(it)).cloned().collect()
+}
+
+fn both<T: PartialEq + Clone>(list: &[T], other: &[T]) -> Vec<T> {
+    list.iter().filter(|it| other.contains(it)).cloned().collect()
+}
+
+fn update(editor: &mut Editor, id: HostId, name: &str, value: Json) -> Result<(), ConfigError> {
+    let fields = Map::from_iter([(name.to_owned(), value)]);
+    editor.update(ObjectKind::Host, id.0, fields)
+}
+
+fn set_status(editor: &mut Editor, id: HostId, status: HostStatus) -> Result<(), ConfigError> {
+    let is_it = editor.snapshot().hosts.get(&id).is_some_and(|it| it.status == status);
+    if is_it { Ok(()) } else { update(editor, id, "status", json!(status.code().to_string())) }
+}
+
+fn set_tags(editor: &mut Editor, id: HostId, tags: Vec<Tag>) -> Result<(), ConfigError> {
+    let list: Json = tags.iter().map(|it| json!({"tag": it.tag, "value": it.value})).collect();
+    update(editor, id, "tags", list)
+}
+
+/// The group for hosts that are found, by the settings.
+fn found_group(snapshot: &Snapshot) -> GroupId {
+    let settings = snapshot.documents.get("settings", db::objects::SINGLE);
+    let id = settings.and_then(|it| it.text("discovery_groupid").parse().ok());
+    GroupId(id.unwrap_or(FOUND_GROUP))
+}
+
+fn create(editor: &mut Editor, found: &FoundHost) -> Result<HostId, ConfigError> {
+    let fields = json!({
+        "host": found.host,
+        "groups": [{"groupid": found_group(editor.snapshot()).0.to_string()}],
+        "interfaces": [interface(found, true)],
+    });
+    let fields = fields.as_object().cloned().unwrap_or_default();
+    editor.create(ObjectKind::Host, fields).map(HostId)
+}
+
+fn interface(found: &FoundHost, is_main: bool) -> Json {
+    json!({
+        "type": InterfaceType::Agent.code().to_string(),
+        "main": u8::from(is_main).to_string(),
+        "useip": u8::from(!found.is_by_dns).to_string(),
+        "ip": found.ip,
+        "dns": found.dns,
+        "port": found.port.to_string(),
+    })
+}
+
+/// A host that is there already gets the address by which its agent registered itself, if it has none like it.
+fn add_interface(editor: &mut Editor, id: HostId, found: &FoundHost) -> Result<(), ConfigError> {
+    let is_same = |it: &&Interface| {
+        let has_address = match it.useip {
+            true => !found.is_by_dns && it.ip == found.ip,
+            false => found.is_by_dns && it.dns == found.dns,
+        };
+        it.kind == InterfaceType::Agent && has_address && it.port == found.port.to_string()
+    };
+    let host = editor.snapshot().hosts.get(&id);
+    let interfaces = host.map(|it| it.interfaces.as_slice()).unwrap_or_default();
+    if interfaces.iter().any(|it| is_same(&it)) {
+        return Ok(());
+    }
+    let has_main = interfaces.iter().any(|it| it.kind == InterfaceType::Agent && it.main);
+    let mut fields = interface(found, !has_main).as_object().cloned().unwrap_or_default();
+    fields.insert("hostid".to_owned(), json!(id.to_string()));
+    editor.create(ObjectKind::HostInterface, fields).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests;

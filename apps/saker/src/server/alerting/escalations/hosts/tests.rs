@@ -1,0 +1,174 @@
+//! Changes of hosts against a store.
+
+use db::{Actor, DbSettings, Location};
+use model::content::InventoryMode;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::*;
+
+fn store() -> (TempDir, Db) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let db = Db::open(&DbSettings::new(Location::Sqlite(dir.path().join("saker.db"))));
+    (dir, db.expect("opens"))
+}
+
+fn template(db: &Db, name: &str) -> HostId {
+    let fields = json!({"host": name, "groups": [{"groupid": "1"}]});
+    let made = db.edit(Actor::System, |e| {
+        let id = e.create(ObjectKind::Template, fields.as_object().cloned().unwrap_or_default())?;
+        let item = json!({"hostid": id.to_string(), "name": "k", "key_": "k", "type": "2", "value_type": "3"});
+        e.create(ObjectKind::Item, item.as_object().cloned().unwrap_or_default())?;
+        Ok(id)
+    });
+    HostId(made.expect("made"))
+}
+
+fn found(host: &str) -> FoundHost {
+    FoundHost {
+        host: host.to_owned(),
+        ip: "192.0.2.1".to_owned(),
+        port: 10_050,
+        ..FoundHost::default()
+    }
+}
+
+fn change(host: &str, operations: &[HostOperation]) -> HostChange {
+    HostChange { action: 1, event: EventId(1), found: found(host), operations: operations.to_vec() }
+}
+
+fn do_all(db: &Db, changes: &[HostChange]) -> Vec<Refused> {
+    apply(db, changes, Time::ZERO).expect("the store is there")
+}
+
+fn tag(tag: &str) -> Tag {
+    Tag { tag: tag.to_owned(), value: String::new() }
+}
+
+/// Kind, action and details of what the audit log has.
+fn audited(db: &Db) -> Vec<(String, i64, Value)> {
+    let records = db.audit().page(0..=i64::MAX, 0, 1_000).expect("is there");
+    records
+        .into_iter()
+        .map(|it| {
+            assert_eq!(it.userid, model::UserId::NONE);
+            (it.kind, it.action, serde_json::from_str(&it.details).expect("JSON"))
+        })
+        .collect()
+}
+
+#[test]
+fn a_found_host_is_made_once_and_what_is_done_again_changes_nothing() {
+    let (_dir, db) = store();
+    let linux = template(&db, "Linux");
+    let all = [change(
+        "web",
+        &[
+            HostOperation::Add,
+            HostOperation::AddGroups(vec![GroupId(2)]),
+            HostOperation::Link(vec![linux]),
+            HostOperation::SetInventoryMode(InventoryMode::Automatic),
+            HostOperation::AddTags(vec![tag("a"), tag("b")]),
+            HostOperation::RemoveTags(vec![tag("b"), tag("c")]),
+            HostOperation::Disable,
+        ],
+    )];
+    assert_eq!(do_all(&db, &all), []);
+    let snapshot = db.snapshot();
+    let host = snapshot.host_named("web").expect("made");
+    assert_eq!(host.groups, [GroupId(5), GroupId(2)]);
+    assert_eq!(host.templates, [linux]);
+    assert_eq!(
+        (host.inventory_mode, host.status),
+        (InventoryMode::Automatic, HostStatus::NotMonitored)
+    );
+    assert_eq!(host.tags, [tag("a")]);
+    assert_eq!(host.items.len(), 1, "inherited");
+    let addresses: Vec<_> =
+        host.interfaces.iter().map(|it| (it.main, it.useip, &*it.ip, &*it.port)).collect();
+    assert_eq!(addresses, [(true, true, "192.0.2.1", "10050")]);
+
+    // `b` comes and goes again; all else is as it was.
+    let n_audited = audited(&db).len();
+    let without_tags: Vec<HostOperation> = all[0]
+        .operations
+        .iter()
+        .filter(|it| !matches!(it, HostOperation::AddTags(_) | HostOperation::RemoveTags(_)))
+        .cloned()
+        .collect();
+    assert_eq!(do_all(&db, &[change("web", &without_tags)]), []);
+    assert_eq!(db.snapshot().epoch, snapshot.epoch);
+    assert_eq!(audited(&db).len(), n_audited);
+
+    let undone = [
+        HostOperation::Enable,
+        HostOperation::Unlink(vec![linux]),
+        HostOperation::RemoveGroups(vec![GroupId(2), GroupId(7)]),
+    ];
+    assert_eq!(do_all(&db, &[change("web", &undone), change("nobody", &undone[1..])]), []);
+    let snapshot = db.snapshot();
+    let host = snapshot.host_named("web").expect("still there");
+    assert_eq!(
+        (&*host.groups, host.is_monitored(), host.items.len()),
+        (&[GroupId(5)][..], true, 0)
+    );
+    assert!(snapshot.host_named("nobody").is_none());
+    assert_eq!(do_all(&db, &[change("web", &[HostOperation::Remove])]), []);
+    assert_eq!(do_all(&db, &[change("web", &[HostOperation::Remove])]), []);
+    assert!(db.snapshot().host_named("web").is_none());
+    let log = audited(&db);
+    assert_eq!((&*log[0].0, log[0].1), ("host", 0));
+    assert_eq!((&*log.last().expect("some").0, log.last().expect("some").1), ("host", 2));
+}
+
+#[test]
+fn an_existing_host_gets_its_new_address_beside_the_old_one() {
+    let (_dir, db) = store();
+    assert_eq!(do_all(&db, &[change("web", &[HostOperation::Add])]), []);
+    let mut moved = change("web", &[HostOperation::Add]);
+    moved.found.ip = "192.0.2.9".to_owned();
+    let mut named = change("web", &[HostOperation::Add]);
+    (named.found.dns, named.found.is_by_dns) = ("web.example".to_owned(), true);
+    for _ in 0..2 {
+        assert_eq!(do_all(&db, &[moved.clone(), named.clone()]), []);
+    }
+    let snapshot = db.snapshot();
+    let host = snapshot.host_named("web").expect("there");
+    let addresses: Vec<_> =
+        host.interfaces.iter().map(|it| (it.main, it.useip, &*it.ip, &*it.dns)).collect();
+    assert_eq!(
+        addresses,
+        [
+            (true, true, "192.0.2.1", ""),
+            (false, true, "192.0.2.9", ""),
+            (false, false, "192.0.2.1", "web.example")
+        ]
+    );
+}
+
+#[test]
+fn what_is_refused_keeps_nobody_from_theirs() {
+    let (_dir, db) = store();
+    let linux = template(&db, "Linux");
+    let refused = do_all(
+        &db,
+        &[
+            change("web", &[HostOperation::Link(vec![linux])]),
+            // A template has that name; the group is gone.
+            change("Linux", &[HostOperation::Add]),
+            change("db", &[HostOperation::AddGroups(vec![GroupId(999)]), HostOperation::Disable]),
+        ],
+    );
+    let shown: Vec<(&str, &str, &str)> =
+        refused.iter().map(|it| (&*it.host, it.operation, &*it.why)).collect();
+    assert_eq!(
+        shown,
+        [
+            ("Linux", "add host", "Template with the same name \"Linux\" already exists."),
+            ("db", "add to host group", "No permissions to referred object or it does not exist!"),
+        ]
+    );
+    let snapshot = db.snapshot();
+    assert_eq!(snapshot.host_named("web").expect("made").templates, [linux]);
+    assert!(!snapshot.host_named("db").expect("made").is_monitored());
+}
