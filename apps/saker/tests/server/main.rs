@@ -46,5 +46,6 @@ mod services;
 mod snmp;
 mod support;
 mod symbols;
+mod tools;
 mod trials;
 mod user_password;
