@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, Subcommand, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
 use rt::settings::{Flag, Key, Schema};
 
 use crate::bench::Bench;
 use crate::history::arguments::{self, HistoryInvocation};
 use crate::settings::Settings;
+use crate::tools::get::GetArgs;
+use crate::tools::send::SendArgs;
 
 /// What the operator asks for.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,6 +35,10 @@ pub(crate) enum Invocation {
     },
     /// Something about stored values.
     History(HistoryInvocation),
+    /// Send values to a server or proxy.
+    Send(SendArgs),
+    /// Ask an agent for a value.
+    Get(GetArgs),
     /// Measure a server from outside.
     Bench(Bench),
 }
@@ -72,6 +78,8 @@ where
             settings: settings_from(matches, &args),
             dir: matches.get_one::<PathBuf>("dir").cloned().expect("clap asks for it"),
         },
+        Some(("send", matches)) => Invocation::Send(SendArgs::from_arg_matches(matches)?),
+        Some(("get", matches)) => Invocation::Get(GetArgs::from_arg_matches(matches)?),
         Some(("bench", matches)) => Invocation::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
@@ -130,6 +138,12 @@ fn command() -> Command {
         )
         .subcommand(arguments::command())
         .subcommand(backup())
+        .subcommand(SendArgs::augment_args(
+            Command::new("send").about("Send values to a server or proxy, as zabbix_sender does"),
+        ))
+        .subcommand(GetArgs::augment_args(
+            Command::new("get").about("Ask an agent for the value of a key, as zabbix_get does"),
+        ))
         .subcommand(
             Bench::augment_subcommands(Command::new("bench"))
                 .subcommand_required(true)

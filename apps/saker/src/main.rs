@@ -1,7 +1,8 @@
 //! The binary: settings, roles, wiring; no logic.
 //!
 //! Exit codes: 0 done or stopped as asked, 1 refused or failed (one sentence on standard error),
-//! 2 a command line that nobody understands.
+//! 2 a command line that nobody understands, or values that `saker send` sent and the server did not
+//! process.
 
 mod allocator;
 mod backup;
@@ -15,6 +16,7 @@ mod history;
 mod password;
 mod server;
 mod settings;
+mod tools;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -31,7 +33,7 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     match run(ask) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             // Standard error may be closed; the exit code says it as well.
             drop(writeln!(io::stderr(), "saker: {error}"));
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(ask: Invocation) -> Result<(), Box<dyn std::error::Error>> {
+fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
     match ask {
         Invocation::Server(from) => {
             let Loaded { settings, warnings } = load(from)?;
@@ -72,9 +74,11 @@ fn run(ask: Invocation) -> Result<(), Box<dyn std::error::Error>> {
             let Loaded { settings, .. } = load(settings)?;
             backup::run(&settings, &dir)?;
         }
+        Invocation::Send(args) => return Ok(tools::send::run(&args)?),
+        Invocation::Get(args) => return Ok(tools::get::run(&args)?),
         Invocation::Bench(bench) => bench::run(bench)?,
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 fn load(from: SettingsFrom) -> Result<Loaded<Settings>, rt::settings::SettingsError> {

@@ -47,5 +47,6 @@ mod services;
 mod snmp;
 mod support;
 mod symbols;
+mod tools;
 mod trials;
 mod user_password;

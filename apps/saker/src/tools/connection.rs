@@ -1,0 +1,241 @@
+//! One connection to a server or an agent, for programs that wait for each answer.
+
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::time::{Duration, Instant};
+
+use nix::sys::socket;
+use thiserror::Error;
+use wire::zbxd::{self, Decoder, Limits, ZbxdError};
+
+/// Nothing that these programs ask for has a longer answer.
+const ANSWER_MAX: u64 = 128 << 20;
+
+#[derive(Debug, Error)]
+pub(crate) enum ConnectionError {
+    #[error("cannot resolve \"{0}\"")]
+    Resolve(String),
+    #[error("cannot connect to {peer}: {source}")]
+    Connect { peer: String, source: io::Error },
+    #[error("cannot send to {peer}: {source}")]
+    Send { peer: String, source: io::Error },
+    #[error("no answer from {peer}: {source}")]
+    Receive { peer: String, source: io::Error },
+    #[error("{peer} closed the connection without an answer; is this address among its allowed ones?")]
+    Closed { peer: String },
+    #[error("the answer of {peer} is not of the protocol: {source}")]
+    Protocol { peer: String, source: ZbxdError },
+}
+
+/// Whom to ask, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Target {
+    /// Name or address, without brackets.
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    /// Address of this machine to connect from.
+    pub(crate) source: Option<IpAddr>,
+    /// For the connection, and for each request with its answer.
+    pub(crate) timeout: Duration,
+}
+
+impl Target {
+    /// `host`, `host:port`, an IPv6 address, or one in brackets with a port.
+    ///
+    /// # Errors
+    /// A sentence about what is wrong with it.
+    pub(crate) fn parse(
+        text: &str,
+        port: u16,
+        source: Option<IpAddr>,
+        timeout: Duration,
+    ) -> Result<Self, String> {
+        let (host, port) = match text.strip_prefix('[').and_then(|it| it.split_once(']')) {
+            Some((host, "")) => (host, port),
+            Some((host, rest)) => (host, port_of(rest.strip_prefix(':'), text)?),
+            None => match text.rsplit_once(':') {
+                Some((host, digits)) if !host.contains(':') => (host, port_of(Some(digits), text)?),
+                _ => (text, port),
+            },
+        };
+        if host.is_empty() {
+            return Err(format!("\"{text}\" names no host"));
+        }
+        Ok(Self { host: host.to_owned(), port, source, timeout })
+    }
+}
+
+fn port_of(digits: Option<&str>, text: &str) -> Result<u16, String> {
+    let port = digits.and_then(|it| it.parse().ok()).filter(|it| *it != 0);
+    port.ok_or_else(|| format!("\"{text}\" has no valid port behind its colon"))
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.host, self.port)
+    }
+}
+
+/// An open connection.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    peer: String,
+    stream: TcpStream,
+    timeout: Duration,
+    decoder: Decoder,
+    has_answered: bool,
+}
+
+impl Connection {
+    /// # Errors
+    /// When the name is unknown or nobody answers there in time.
+    pub(crate) fn open(target: &Target) -> Result<Self, ConnectionError> {
+        let peer = target.to_string();
+        let until = Instant::now() + target.timeout;
+        let addresses = (target.host.as_str(), target.port)
+            .to_socket_addrs()
+            .map_err(|_unknown| ConnectionError::Resolve(target.host.clone()))?;
+        let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+        for address in addresses {
+            match connect(address, target.source, until) {
+                Ok(stream) => {
+                    let limits = Limits::with_max(ANSWER_MAX);
+                    return Ok(Self {
+                        peer,
+                        stream,
+                        timeout: target.timeout,
+                        decoder: Decoder::new(limits),
+                        has_answered: false,
+                    });
+                }
+                Err(error) => last = error,
+            }
+        }
+        Err(ConnectionError::Connect { peer, source: last })
+    }
+
+    /// Whether it can carry another request: it has answered one, and the peer has not closed it.
+    pub(crate) fn is_kept(&self) -> bool {
+        use std::os::fd::AsRawFd as _;
+        let flags = socket::MsgFlags::MSG_PEEK | socket::MsgFlags::MSG_DONTWAIT;
+        self.has_answered
+            && socket::recv(self.stream.as_raw_fd(), &mut [0], flags) == Err(nix::Error::EAGAIN)
+    }
+
+    /// Whether it has carried a request before, so that the peer may have closed it meanwhile.
+    pub(crate) fn is_used(&self) -> bool {
+        self.has_answered
+    }
+
+    /// Sends a payload and waits for the payload of the answer.
+    ///
+    /// # Errors
+    /// [`ConnectionError`]; the connection is of no more use then.
+    pub(crate) fn exchange(&mut self, payload: &[u8]) -> Result<Vec<u8>, ConnectionError> {
+        let until = Instant::now() + self.timeout;
+        let mut packet = Vec::with_capacity(payload.len() + 32);
+        zbxd::encode(payload, &mut packet);
+        self.send(&packet, until).map_err(|source| self.told_of_sending(source))?;
+        let answer = self.receive(until)?;
+        self.has_answered = true;
+        Ok(answer)
+    }
+
+    fn told_of_sending(&self, source: io::Error) -> ConnectionError {
+        ConnectionError::Send { peer: self.peer.clone(), source }
+    }
+
+    fn send(&mut self, mut packet: &[u8], until: Instant) -> io::Result<()> {
+        while !packet.is_empty() {
+            self.stream.set_write_timeout(Some(left(until)?))?;
+            match self.stream.write(packet) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(n) => packet = &packet[n..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(in_words(error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self, until: Instant) -> Result<Vec<u8>, ConnectionError> {
+        let peer = self.peer.clone();
+        self.decoder.reset();
+        loop {
+            let refused = |source| ConnectionError::Protocol { peer: peer.clone(), source };
+            if let Some(frame) = self.decoder.poll().map_err(refused)? {
+                return Ok(frame.payload.to_vec());
+            }
+            let failed = |source| ConnectionError::Receive { peer: peer.clone(), source };
+            let mut chunk = [0; 64 * 1024];
+            self.stream
+                .set_read_timeout(Some(left(until).map_err(failed)?))
+                .map_err(failed)?;
+            match self.stream.read(&mut chunk) {
+                Ok(0) => {
+                    return match self.decoder.close().map_err(refused)? {
+                        Some(frame) => Ok(frame.payload.to_vec()),
+                        None => Err(ConnectionError::Closed { peer }),
+                    };
+                }
+                Ok(n) => self.decoder.feed(&chunk[..n]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(failed(in_words(error))),
+            }
+        }
+    }
+}
+
+fn connect(address: SocketAddr, source: Option<IpAddr>, until: Instant) -> io::Result<TcpStream> {
+    let Some(source) = source else {
+        return TcpStream::connect_timeout(&address, left(until)?).map_err(in_words);
+    };
+    let domain = socket2::Domain::for_address(address);
+    let unconnected = socket2::Socket::new(domain, socket2::Type::STREAM, None)?;
+    unconnected.bind(&SocketAddr::new(source, 0).into())?;
+    unconnected.connect_timeout(&address.into(), left(until)?).map_err(in_words)?;
+    Ok(unconnected.into())
+}
+
+fn left(until: Instant) -> io::Result<Duration> {
+    let left = until.saturating_duration_since(Instant::now());
+    if left.is_zero() { Err(timed_out()) } else { Ok(left) }
+}
+
+/// Time-outs of sockets read as "resource temporarily unavailable" otherwise.
+fn in_words(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => timed_out(),
+        _ => error,
+    }
+}
+
+fn timed_out() -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, "timed out")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Target;
+
+    #[test]
+    fn targets_are_names_addresses_and_ports() {
+        let parse = |text| Target::parse(text, 10051, None, Duration::from_secs(1));
+        for (text, host, port) in [
+            ("zabbix.example", "zabbix.example", 10051),
+            ("zabbix.example:20051", "zabbix.example", 20051),
+            ("127.0.0.1:1", "127.0.0.1", 1),
+            ("::1", "::1", 10051),
+            ("[::1]", "::1", 10051),
+            ("[fe80::1]:7", "fe80::1", 7),
+        ] {
+            let target = parse(text).unwrap();
+            assert_eq!((target.host.as_str(), target.port), (host, port), "{text}");
+        }
+        for text in ["", ":5", "a:", "a:0", "a:70000", "[::1]x", "[]:5"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}
