@@ -288,7 +288,8 @@ rt::settings! {
         pub(crate) on_server: bool = "false",
         /// Seconds that a command may take; webhooks have a time-out of their own.
         pub(crate) timeout_s: u64 = "60",
-        /// The folder with keys of SSH, which scripts name by their files; if not given, there are none.
+        /// The folder with keys of SSH, which scripts and items name by their files; Zabbix's `SSHKeyLocation`. If not
+        /// given, there are none.
         pub(crate) ssh_keys: Option<PathBuf> = unset r#""/etc/saker/ssh_keys""#,
     }
 

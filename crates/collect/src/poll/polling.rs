@@ -15,7 +15,8 @@ use tokio::sync::Notify;
 use crate::Configuration;
 use crate::collectors::{self, CollectorSettings, Overview, Preparer};
 use crate::ports::{
-    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, Registrations, ScriptHost,
+    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, Registrations, RemoteShells,
+    ScriptHost,
 };
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, UnreachableTimes, View};
@@ -82,6 +83,7 @@ pub struct CollectParts {
     pub local_agent: Arc<dyn LocalAgent>,
     pub http: Arc<dyn HttpClient>,
     pub scripts: Arc<dyn ScriptHost>,
+    pub shells: Arc<dyn RemoteShells>,
     pub item_states: Arc<dyn ItemStates>,
     pub availability: Arc<dyn AvailabilitySink>,
     pub registrations: Arc<dyn Registrations>,
