@@ -290,7 +290,8 @@ rt::settings! {
         pub(crate) timeout_s: u64 = "60",
         /// Commands of actions that are executed at once; others wait.
         pub(crate) sessions_max: NonZeroUsize = "10",
-        /// The folder with keys of SSH, which scripts name by their files; if not given, there are none.
+        /// The folder with keys of SSH, which scripts and items name by their files; Zabbix's `SSHKeyLocation`. If not
+        /// given, there are none.
         pub(crate) ssh_keys: Option<PathBuf> = unset r#""/etc/saker/ssh_keys""#,
     }
 

@@ -8,8 +8,10 @@ pub mod allowed;
 #[doc(hidden)]
 pub mod bench;
 mod collectors;
+mod dns_cache;
 pub mod poll;
 pub mod ports;
+mod process;
 mod resolve;
 mod schedule;
 pub mod trapper;

@@ -3,6 +3,7 @@
 //! All of these are called from tasks of the async runtime: they answer from memory and wait for
 //! nothing, except [`LocalAgent::get`], which runs in the pool for blocking work.
 
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -232,4 +233,55 @@ pub enum ScriptError {
     Compile(String),
     #[error("Cannot execute script: {0}")]
     Execute(String),
+}
+
+/// Runs commands of items on other machines.
+pub trait RemoteShells: Send + Sync {
+    /// What the command printed. Ends soon after its time.
+    ///
+    /// # Errors
+    /// Why there is nothing, in words for the user.
+    fn run(&self, command: ShellCommand) -> ShellAnswer<'_>;
+}
+
+/// What [`RemoteShells::run`] gives.
+pub type ShellAnswer<'a> = Pin<Box<dyn Future<Output = Result<Vec<u8>, String>> + Send + 'a>>;
+
+/// A command, and where it is run.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ShellCommand {
+    pub way: ShellWay,
+    pub address: IpAddr,
+    pub port: u16,
+    pub username: String,
+    /// Of the user, or of the key.
+    pub password: String,
+    /// Lines end as those of Unix.
+    pub command: String,
+    pub time: Duration,
+}
+
+impl std::fmt::Debug for ShellCommand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShellCommand")
+            .field("way", &self.way)
+            .field("address", &self.address)
+            .field("port", &self.port)
+            .field("username", &self.username)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a command gets there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ShellWay {
+    Ssh {
+        /// Names of the files of the public and the private key; `None`: with the password.
+        key: Option<(String, String)>,
+        /// `KexAlgorithms=…;Ciphers=…`
+        options: String,
+        /// Asked instead of a shell; empty: none.
+        subsystem: String,
+    },
+    Telnet,
 }

@@ -203,7 +203,7 @@ async fn what_cannot_be_checked_says_why() {
     server.execute(100..104);
     for (item, text) in [
         (100, "Invalid update interval \"{$NOBODY}\"."),
-        (101, "SSH checks are not supported yet."),
+        (101, "Unsupported item key for this item type."),
         (102, "Invalid item key at position 12."),
         (103, "Unsupported timeout value \"0\"."),
     ] {
@@ -213,7 +213,7 @@ async fn what_cannot_be_checked_says_why() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn simple_checks_tell_what_is_missing_from_what_is_unknown() {
-    let keys = ["net.tcp.service[ssh,{$A},22]", "vmware.version[x]", "net.tcp.services[ssh]"];
+    let keys = ["net.tcp.service[ssh,{$A},x]", "vmware.version[x]", "net.tcp.services[ssh]"];
     let mut it = internal_host(&keys);
     for item in &mut it.items {
         Arc::make_mut(&mut item.content).kind = ItemType::Simple;
@@ -221,7 +221,7 @@ async fn simple_checks_tell_what_is_missing_from_what_is_unknown() {
     let server = Server::start(snapshot(1, [it])).await;
     server.execute(100..103);
     for (item, text) in [
-        (100, "The simple check net.tcp.service is not supported yet."),
+        (100, "Invalid third parameter."),
         (101, "VMware checks are not supported yet."),
         (102, "Unsupported item key."),
     ] {

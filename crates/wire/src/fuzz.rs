@@ -5,7 +5,11 @@ use crate::icmp::{Family, Framing, Received};
 use crate::modbus::{DataType, Endianness, Function, Request};
 use crate::passive::Form;
 use crate::sender::{Answer, Parser, RequestWriter, Row, SenderError};
-use crate::snmp::{Message, Oid, Varbind};
+use crate::services::{Dialog, Service, Verdict};
+use crate::snmp::{
+    AuthProtocol, MasterKey, Message, Notification, Oid, PrivProtocol, UserKeys, V3Head, V3Message,
+    Varbind,
+};
 use crate::zbxd::{Decoder, Limits, Plain, encode, encode_compressed};
 
 /// A fuzz target by the name of its corpus.
@@ -22,6 +26,9 @@ pub const TARGETS: &[Target] = &[
     ("icmp", icmp),
     ("charset", charset),
     ("modbus", modbus),
+    ("services", services),
+    ("usm", usm),
+    ("notification", notification),
 ];
 
 /// Whole or byte by byte, a stream comes to the same end; what was read survives writing.
@@ -185,5 +192,78 @@ pub fn modbus(data: &[u8]) {
                 assert!(n * kind.len() <= registers.len(), "values lie within the registers");
             }
         }
+    }
+}
+
+/// What services say first: whole or byte by byte it comes to the same verdict.
+pub fn services(data: &[u8]) {
+    const NAMES: [&str; 8] = ["ssh", "ldap", "smtp", "ftp", "pop", "nntp", "imap", "telnet"];
+    let Some((name, data)) = data.split_first() else { return };
+    let name = NAMES.get(usize::from(*name) % NAMES.len()).copied().unwrap_or_default();
+    let service = Service::named(name).expect("it is one of the names");
+    let (mut whole, mut said) = (Dialog::new(service), Vec::new());
+    let verdict = whole.take(data, &mut said);
+    let (mut single, mut said_single) = (Dialog::new(service), Vec::new());
+    let mut verdicts = data.iter().map(|it| single.take(&[*it], &mut said_single));
+    let verdict_single = verdicts.find(|it| *it != Verdict::Open).unwrap_or(Verdict::Open);
+    // A prompt of Telnet may be followed by more.
+    if service != Service::Telnet {
+        assert_eq!((verdict, said), (verdict_single, said_single), "cutting changes nothing");
+    }
+    whole.close();
+    let own = crate::services::ntp::request(7);
+    assert!(!crate::services::ntp::is_answer(&own, 7), "a question is no answer");
+    let is_answer = crate::services::ntp::is_answer(data, 7);
+    assert!(!is_answer || 48 <= data.len(), "a packet is whole");
+}
+
+/// Messages of SNMPv3: what is believed without a key survives writing, and what is signed is
+/// believed by nobody.
+pub fn usm(data: &[u8]) {
+    let Ok(message) = V3Message::decode(data) else { return };
+    let master = MasterKey::of_passphrase(AuthProtocol::Md5, b"maplesyrup").expect("long enough");
+    let own = UserKeys::new(Some(&master), Some((PrivProtocol::Des, &master)), message.engine_id);
+    let mut buffer = Vec::new();
+    if message.is_signed() {
+        assert!(message.open(&own, &mut buffer).is_err(), "nobody outside has the key");
+    }
+    let Ok(scoped) = message.open(&UserKeys::default(), &mut buffer) else { return };
+    let is_known = crate::snmp::ReportReason::of(&scoped.pdu) != crate::snmp::ReportReason::Other;
+    assert!(!is_known || scoped.pdu.varbinds.count() > 0, "a reason stands in a binding");
+    let varbinds = scoped.pdu.varbinds.collect::<Result<Vec<Varbind<'_>>, _>>();
+    let Ok(varbinds) = varbinds else { return };
+    for keys in [UserKeys::default(), own] {
+        let head = V3Head {
+            message_id: message.message_id,
+            is_reportable: true,
+            engine_id: message.engine_id,
+            boots: message.boots,
+            time: message.time,
+            user: message.user,
+            context_name: scoped.context_name,
+            salt: 7,
+        };
+        let mut out = Vec::new();
+        head.encode(&scoped.pdu, &varbinds, &keys, &mut out);
+        let again = V3Message::decode(&out).expect("our own message is valid");
+        let mut buffer = Vec::new();
+        let again = again.open(&keys, &mut buffer).expect("our own message is believed");
+        assert_eq!(again.pdu.varbinds.count(), varbinds.len(), "bindings survive the way");
+    }
+}
+
+/// Traps and informs: what they say is bounded by what they are, and answers are messages.
+pub fn notification(data: &[u8]) {
+    let Ok(notification) = Notification::decode(data) else { return };
+    let from = ([192, 0, 2, 7], 40_000).into();
+    let mut text = String::new();
+    notification.write_text(from, from, &mut text);
+    // A name of 128 numbers of one byte each takes some 300; a binding is at least six bytes.
+    assert!(text.len() <= 2_000 + data.len() * 100, "no more text than there are bytes for");
+    if notification.is_inform {
+        let mut answer = Vec::new();
+        notification.write_answer(&mut answer);
+        let answer = Message::decode(&answer).expect("our own answer is valid");
+        assert_eq!(answer.pdu.request_id, notification.request_id, "it finds its question");
     }
 }

@@ -25,10 +25,13 @@
 //! | [`dns`] | names of addresses and of hosts in other scripts |
 //! | [`http`] | requests as curl makes them: redirects, cookies, authentication |
 //! | [`icmp`] | echo request and reply, v4 and v6 |
+//! | [`services`] | the first words of mail servers, SSH, directories, clocks and others |
+//! | [`telnet`] | text and options of a terminal's stream |
 #![warn(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, reason = "a test may panic"))]
 
 pub mod active;
+mod ber;
 pub mod charset;
 pub mod dns;
 pub mod front;
@@ -38,7 +41,9 @@ mod lenient;
 pub mod modbus;
 pub mod passive;
 pub mod sender;
+pub mod services;
 pub mod snmp;
+pub mod telnet;
 
 mod version;
 pub mod zbxd;

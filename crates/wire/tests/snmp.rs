@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use wire::snmp::{
-    ErrorStatus, Message, NoValue, Oid, OidRef, Pdu, PduKind, SnmpError, Value, Varbind, Version,
-    peek_version, to_text,
+    BerError, ErrorStatus, Message, NoValue, Oid, OidRef, Pdu, PduKind, SnmpError, Value, Varbind,
+    Version, peek_version, to_text,
 };
 
 fn oid(text: &str) -> Oid {
@@ -273,12 +273,15 @@ fn what_devices_get_wrong_is_forgiven_or_costs_one_value() {
 #[test]
 fn damaged_lists_end_with_the_error() {
     for (bindings, error) in [
-        (unhex("30 05 06 01 2b 02"), SnmpError::Truncated),
-        (unhex("30 07 06 01 2b 02 05 01"), SnmpError::Truncated),
-        (unhex("30 80 00"), SnmpError::BadLength),
-        (unhex("30 85 0100000000"), SnmpError::BadLength),
-        (unhex("02 01 05"), SnmpError::UnexpectedTag { expected: 0x30, found: 2 }),
-        (unhex("30 03 02 01 05"), SnmpError::UnexpectedTag { expected: 6, found: 2 }),
+        (unhex("30 05 06 01 2b 02"), SnmpError::Ber(BerError::Truncated)),
+        (unhex("30 07 06 01 2b 02 05 01"), SnmpError::Ber(BerError::Truncated)),
+        (unhex("30 80 00"), SnmpError::Ber(BerError::BadLength)),
+        (unhex("30 85 0100000000"), SnmpError::Ber(BerError::BadLength)),
+        (unhex("02 01 05"), SnmpError::Ber(BerError::UnexpectedTag { expected: 0x30, found: 2 })),
+        (
+            unhex("30 03 02 01 05"),
+            SnmpError::Ber(BerError::UnexpectedTag { expected: 6, found: 2 }),
+        ),
         (unhex("30 04 06 00 05 00"), SnmpError::BadOid),
         (unhex("30 07 06 03 2b 80 01 05 00"), SnmpError::BadOid),
         (unhex("30 09 06 05 90 80 80 80 00 05 00"), SnmpError::BadOid),
@@ -296,10 +299,13 @@ fn other_envelopes_are_refused_by_name() {
     assert_eq!(Message::decode(&v3).unwrap_err(), SnmpError::UnsupportedVersion(3));
     let trap_v1 = unhex("30 0b 02 01 00 04 01 78 a4 03 02 01 00");
     assert_eq!(Message::decode(&trap_v1).unwrap_err(), SnmpError::UnsupportedPdu(0xa4));
-    assert_eq!(Message::decode(b"").unwrap_err(), SnmpError::Truncated);
-    let wrong_tag = SnmpError::UnexpectedTag { expected: 0x30, found: 0x47 };
+    assert_eq!(Message::decode(b"").unwrap_err(), SnmpError::Ber(BerError::Truncated));
+    let wrong_tag = SnmpError::Ber(BerError::UnexpectedTag { expected: 0x30, found: 0x47 });
     assert_eq!(Message::decode(b"G\x01x").unwrap_err(), wrong_tag);
-    assert_eq!(Message::decode(b"GET / HTTP/1.1").unwrap_err(), SnmpError::Truncated);
+    assert_eq!(
+        Message::decode(b"GET / HTTP/1.1").unwrap_err(),
+        SnmpError::Ber(BerError::Truncated)
+    );
     assert_eq!(ErrorStatus(2).name(), "noSuchName");
     assert_eq!(
         (ErrorStatus(19).name(), ErrorStatus(-1).name()),

@@ -10,11 +10,16 @@
 mod agent;
 mod certificates;
 mod clickhouse;
+mod clock;
+mod directory;
+mod java_gateway;
 mod line;
 mod postgres;
 mod process;
 mod prometheus;
 mod snmpd;
+mod ssh;
+mod telnet;
 mod zookeeper;
 
 use std::io::Write as _;
@@ -27,11 +32,16 @@ use std::time::{Duration, Instant};
 pub use agent::{Agent, AgentKind};
 pub use certificates::Certificates;
 pub use clickhouse::{ClickHouse, ClickHouseKind};
+pub use clock::Chronyd;
+pub use directory::Slapd;
+pub use java_gateway::JavaGateway;
 pub use line::{Line, Lost};
 pub use postgres::Postgres;
 pub use process::Process;
 pub use prometheus::Prometheus;
 pub use snmpd::Snmpd;
+pub use ssh::Sshd;
+pub use telnet::Telnetd;
 pub use zookeeper::ZooKeeper;
 
 /// Of a program's start, on a machine that is busy with other tests.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::net::{SocketAddr, UdpSocket};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ pub struct Snmpd {
     pub process: Process,
     /// Where it is asked.
     pub address: SocketAddr,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// GET of no instance at all, by SNMPv1: it is answered with an error, but answered.
@@ -38,19 +39,42 @@ impl Snmpd {
         );
         let file = folder.path().join("settings");
         fs::write(&file, settings).expect("settings are written");
-        let mut command = Command::new(program);
-        command.args(["-f", "-Lo", "-C", "-c"]).arg(&file);
-        command.env("SNMP_PERSISTENT_DIR", folder.path()).current_dir(folder.path());
-        let process = Process::start(&mut command, folder.path().join("log"));
-        let snmpd = Self { process, address: reached_at(listens), _folder: folder };
+        let process = run(&program, &folder);
+        let snmpd = Self { process, address: reached_at(listens), folder };
+        snmpd.wait();
+        Some(snmpd)
+    }
+
+    /// The same engine, started anew.
+    ///
+    /// # Panics
+    /// If it is not installed any more, or does not come to answer.
+    #[must_use]
+    pub fn restarted(self) -> Self {
+        let Self { process, address, folder } = self;
+        drop(process);
+        let program = program("snmpd").expect("it was there");
+        let snmpd = Self { process: run(&program, &folder), address, folder };
+        snmpd.wait();
+        snmpd
+    }
+
+    fn wait(&self) {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("there is a free port");
         socket.set_read_timeout(Some(Duration::from_millis(100))).expect("a socket has a time-out");
         wait_until("snmpd answers", START_MAX, || {
-            assert!(!snmpd.process.has_ended(), "snmpd ended:\n{}", snmpd.process.log());
+            assert!(!self.process.has_ended(), "snmpd ended:\n{}", self.process.log());
             // Nobody listens yet: that is an error of the next call.
-            drop(socket.send_to(REQUEST, snmpd.address));
+            drop(socket.send_to(REQUEST, self.address));
             socket.recv(&mut [0; 512]).is_ok()
         });
-        Some(snmpd)
     }
+}
+
+fn run(program: &Path, folder: &TempDir) -> Process {
+    let mut command = Command::new(program);
+    command.args(["-f", "-Lo", "-C", "-c"]).arg(folder.path().join("settings"));
+    // No MIBs, and nothing to say of it.
+    command.env("MIBS", "").env("SNMP_PERSISTENT_DIR", folder.path()).current_dir(folder.path());
+    Process::start(&mut command, folder.path().join("log"))
 }

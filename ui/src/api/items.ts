@@ -27,7 +27,7 @@ export const ITEM_CONTENT = [
   "valuemapid",
   "templateid",
 ] as const;
-/** What only the forms of HTTP agents and scripts need, besides `params` and `trapper_hosts`. */
+/** What only the forms of some types need, besides `params` and `trapper_hosts`. */
 export const REQUEST_FIELDS = [
   "timeout",
   "url",
@@ -51,6 +51,10 @@ export const REQUEST_FIELDS = [
   "ssl_key_password",
   "allow_traps",
   "parameters",
+  "publickey",
+  "privatekey",
+  "jmx_endpoint",
+  "ipmi_sensor",
 ] as const;
 const ITEM_FIELDS = [...ITEM_CONTENT, "inventory_link", "state", "error", "flags"] as const;
 export const STEP_FIELDS = ["type", "params", "error_handler", "error_handler_params"] as const;

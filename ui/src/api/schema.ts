@@ -189,6 +189,10 @@ const requestContent = {
   ssl_key_password: textOr(""),
   allow_traps: textOr("0"),
   parameters: listOr(namedValue),
+  publickey: textOr(""),
+  privatekey: textOr(""),
+  jmx_endpoint: textOr(""),
+  ipmi_sensor: textOr(""),
 };
 
 const itemContent = {

@@ -89,7 +89,7 @@ export type Template = Pick<template.Template, "templateid" | "host" | "name" | 
     readonly macros: readonly Macro[];
   };
 
-/** What items, their prototypes and discovery rules are made of that ask by HTTP or run a script. */
+/** What items, their prototypes and discovery rules are made of that only some types have. */
 export type RequestContent = Pick<
   itemPrototype.ItemPrototype,
   | "type"
@@ -117,6 +117,10 @@ export type RequestContent = Pick<
   | "ssl_key_password"
   | "allow_traps"
   | "parameters"
+  | "publickey"
+  | "privatekey"
+  | "jmx_endpoint"
+  | "ipmi_sensor"
 >;
 
 /** What items and their prototypes have in common. */

@@ -3,13 +3,15 @@
 
 import { t } from "@/lib/i18n";
 
+export type Needs = "1" | "2" | "3" | "4" | "any" | undefined;
+
 export interface ItemKind {
   readonly type: number;
   readonly name: string;
   /** polled by an interval */
   readonly polled: boolean;
-  /** kind of interface that it needs, if any */
-  readonly needs: "1" | "2" | undefined;
+  /** kind of interface that it needs, if any; "any": one of whatever kind, if there is one */
+  readonly needs: Needs;
   readonly choosable: boolean;
 }
 
@@ -17,7 +19,7 @@ const kind = (
   type: number,
   name: string,
   polled: boolean,
-  needs: "1" | "2" | undefined = undefined,
+  needs: Needs = undefined,
   choosable = true,
 ): ItemKind => ({ type, name, polled, needs, choosable });
 
@@ -25,19 +27,19 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   kind(0, "Zabbix agent", true, "1"),
   kind(7, "Zabbix agent (active)", true),
   kind(20, "SNMP agent", true, "2"),
-  kind(3, "Simple check", true, "1"),
+  kind(3, "Simple check", true, "any"),
   kind(2, "Trapper", false),
   kind(18, "Dependent item", false),
   kind(15, "Calculated", true),
   kind(5, "Internal", true),
   kind(9, "Web item", false, undefined, false),
-  kind(10, "External check", true, undefined, false),
+  kind(10, "External check", true, "any"),
   kind(11, "Database monitor", true, undefined, false),
-  kind(12, "IPMI agent", true, undefined, false),
-  kind(13, "SSH agent", true, undefined, false),
-  kind(14, "Telnet agent", true, undefined, false),
-  kind(16, "JMX agent", true, undefined, false),
-  kind(17, "SNMP trap", false, undefined, false),
+  kind(12, "IPMI agent", true, "3", false),
+  kind(13, "SSH agent", true, "any", false),
+  kind(14, "Telnet agent", true, "any", false),
+  kind(16, "JMX agent", true, "4", false),
+  kind(17, "SNMP trap", false, "2", false),
   kind(19, "HTTP agent", true),
   kind(21, "Script", true),
   kind(22, "Browser", true, undefined, false),
@@ -50,6 +52,12 @@ export const CALCULATED = 15;
 export const TRAPPER = 2;
 export const HTTP_AGENT = 19;
 export const SCRIPT = 21;
+export const EXTERNAL = 10;
+export const ODBC = 11;
+export const IPMI = 12;
+export const SSH = 13;
+export const TELNET = 14;
+export const JMX = 16;
 
 export function itemKind(type: number | string): ItemKind {
   const n = Number(type);

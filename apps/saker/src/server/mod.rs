@@ -23,6 +23,8 @@ pub(crate) mod remote_stores;
 mod script_host;
 mod script_items;
 mod services;
+mod shell_items;
+mod shells;
 mod sinks;
 mod trials;
 
@@ -597,6 +599,12 @@ impl Outside<'_> {
                 self.script_isolation("script-item", input),
                 self.base.settings.collectors.script.scripts_max,
             )),
+            // Not awaited at a stop, as HTTP items: a command may take its time.
+            shells: Arc::new(shell_items::ShellItems {
+                tasks: self.groups.root.group("shell items"),
+                clock: clock.clone(),
+                keys: self.base.settings.commands.ssh_keys.clone(),
+            }),
             item_states: Arc::new(collecting::ItemPort {
                 running: Arc::clone(running),
                 live: live.clone(),

@@ -5,14 +5,13 @@
 //! become whoever the server runs as.
 
 use std::io::{Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use api::ports::{Command, Commands, Login};
+use api::ports::{Command, Commands};
 use engine::workers::{Fault, ScriptIsolation};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -22,11 +21,8 @@ use script::Script;
 use wire::passive::{self, Answer, Form};
 use wire::zbxd;
 
-mod telnet;
-
-/// As much of an output as Zabbix takes.
-const OUTPUT_BYTES_MAX: usize = 16 << 20;
-const NS_PER_MS: u64 = 1_000_000;
+use super::shells::ssh::SshCommand;
+use super::shells::{Deadline, OUTPUT_BYTES_MAX, connect, keep, ssh, telnet};
 
 /// What commands are executed with.
 pub(super) struct CommandPort {
@@ -54,10 +50,23 @@ impl Commands for CommandPort {
                     Fault::Environment(it) | Fault::Compile(it) | Fault::Execute(it) => it,
                 });
             }
-            Command::Ssh { login, key, command } => self.ssh(login, key.as_ref(), command),
-            Command::Telnet { login, command } => {
-                let mut stream = self.connect(&login.address, login.port)?;
+            Command::Ssh { login, key, command } => {
                 let deadline = Deadline::new(&self.clock, self.time);
+                let stream = connect((&login.address, login.port), &deadline)?;
+                let command = SshCommand {
+                    login,
+                    key: key.as_ref().map(|(public, private)| (public.as_str(), private.as_str())),
+                    keys: self.keys.as_deref(),
+                    options: "",
+                    subsystem: "",
+                    command,
+                    takes_errors: true,
+                };
+                ssh::execute(stream, &command, &deadline)
+            }
+            Command::Telnet { login, command } => {
+                let deadline = Deadline::new(&self.clock, self.time);
+                let mut stream = connect((&login.address, login.port), &deadline)?;
                 telnet::execute(&mut stream, login, command, &deadline)
             }
         }?;
@@ -66,54 +75,7 @@ impl Commands for CommandPort {
     }
 }
 
-/// When something has taken too long.
-struct Deadline<'a> {
-    clock: &'a Clock,
-    at_ns: u64,
-}
-
-impl<'a> Deadline<'a> {
-    fn new(clock: &'a Clock, time: Duration) -> Self {
-        let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        Self { clock, at_ns: clock.mono_ns().saturating_add(time) }
-    }
-
-    /// What is left of it.
-    ///
-    /// # Errors
-    /// If nothing is.
-    fn left(&self) -> Result<Duration, String> {
-        match self.at_ns.saturating_sub(self.clock.mono_ns()) {
-            0 => Err("Timeout while executing a command.".to_owned()),
-            // A time-out of a socket cannot be zero.
-            ns => Ok(Duration::from_nanos(ns.max(NS_PER_MS))),
-        }
-    }
-
-    fn apply(&self, stream: &TcpStream) -> Result<(), String> {
-        let left = Some(self.left()?);
-        stream
-            .set_read_timeout(left)
-            .and_then(|()| stream.set_write_timeout(left))
-            .map_err(|it| it.to_string())
-    }
-}
-
 impl CommandPort {
-    fn connect(&self, address: &str, port: u16) -> Result<TcpStream, String> {
-        let failed = |why: String| format!("Cannot connect to [[{address}]:{port}]: {why}");
-        let found = (address, port).to_socket_addrs().map_err(|it| failed(it.to_string()))?;
-        let mut last = "the name has no address".to_owned();
-        let deadline = Deadline::new(&self.clock, self.time);
-        for it in found {
-            match TcpStream::connect_timeout(&it, deadline.left()?) {
-                Ok(stream) => return Ok(stream),
-                Err(error) => last = error.to_string(),
-            }
-        }
-        Err(failed(last))
-    }
-
     /// `system.run` of a passive agent; one that does not know the form of 7.0 is asked in the plain one.
     fn agent(&self, at: (&str, u16), command: &str) -> Result<Vec<u8>, String> {
         let key = format!("system.run[{}]", quoted(command));
@@ -144,7 +106,7 @@ impl CommandPort {
         key: &str,
         deadline: &Deadline<'_>,
     ) -> Result<Vec<u8>, String> {
-        let mut stream = self.connect(address, port)?;
+        let mut stream = connect((address, port), deadline)?;
         let mut payload = Vec::new();
         let seconds = u32::try_from(self.time.as_secs()).unwrap_or(u32::MAX).max(1);
         passive::encode_request(form, key, seconds, &mut payload);
@@ -228,61 +190,12 @@ impl CommandPort {
             }
         }
     }
-
-    fn ssh(
-        &self,
-        login: &Login,
-        key: Option<&(String, String)>,
-        command: &str,
-    ) -> Result<Vec<u8>, String> {
-        let stream = self.connect(&login.address, login.port)?;
-        let deadline = Deadline::new(&self.clock, self.time);
-        let failed = |it: ssh2::Error| format!("SSH failed: {}", it.message());
-        let mut session = ssh2::Session::new().map_err(failed)?;
-        let ms =
-            || Ok::<u32, String>(u32::try_from(deadline.left()?.as_millis()).unwrap_or(u32::MAX));
-        session.set_timeout(ms()?);
-        session.set_tcp_stream(stream);
-        session.handshake().map_err(failed)?;
-        session.set_timeout(ms()?);
-        match key {
-            None => session.userauth_password(&login.username, &login.password),
-            Some((public, private)) => {
-                let folder = self.keys.as_ref().ok_or_else(|| {
-                    "SSH keys are not available: the setting commands.ssh_keys is not set."
-                        .to_owned()
-                })?;
-                let phrase = (!login.password.is_empty()).then_some(login.password.as_str());
-                let (public, private) = (folder.join(public), folder.join(private));
-                session.userauth_pubkey_file(&login.username, Some(&public), &private, phrase)
-            }
-        }
-        .map_err(failed)?;
-        let mut channel = session.channel_session().map_err(failed)?;
-        channel.handle_extended_data(ssh2::ExtendedData::Merge).map_err(failed)?;
-        channel.exec(command).map_err(failed)?;
-        let mut printed = Vec::new();
-        let mut buffer = [0; 16_384];
-        loop {
-            session.set_timeout(ms()?);
-            let n = channel.read(&mut buffer).map_err(|it| format!("SSH failed: {it}"))?;
-            if n == 0 {
-                return Ok(printed);
-            }
-            keep(&mut printed, buffer.get(..n).unwrap_or_default());
-        }
-    }
 }
 
 /// As a parameter of a key. A backslash at the end would hide the closing quote.
 fn quoted(command: &str) -> String {
     let end = if command.ends_with('\\') { " " } else { "" };
     format!("\"{}{end}\"", command.replace('"', "\\\""))
-}
-
-fn keep(printed: &mut Vec<u8>, more: &[u8]) {
-    let room = OUTPUT_BYTES_MAX.saturating_sub(printed.len());
-    printed.extend_from_slice(more.get(..room.min(more.len())).unwrap_or_default());
 }
 
 /// All is read, so that the command does not wait for a full pipe.

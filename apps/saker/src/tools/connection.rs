@@ -21,7 +21,9 @@ pub(crate) enum ConnectionError {
     Send { peer: String, source: io::Error },
     #[error("no answer from {peer}: {source}")]
     Receive { peer: String, source: io::Error },
-    #[error("{peer} closed the connection without an answer; is this address among its allowed ones?")]
+    #[error(
+        "{peer} closed the connection without an answer; is this address among its allowed ones?"
+    )]
     Closed { peer: String },
     #[error("the answer of {peer} is not of the protocol: {source}")]
     Protocol { peer: String, source: ZbxdError },
@@ -168,9 +170,7 @@ impl Connection {
             }
             let failed = |source| ConnectionError::Receive { peer: peer.clone(), source };
             let mut chunk = [0; 64 * 1024];
-            self.stream
-                .set_read_timeout(Some(left(until).map_err(failed)?))
-                .map_err(failed)?;
+            self.stream.set_read_timeout(Some(left(until).map_err(failed)?)).map_err(failed)?;
             match self.stream.read(&mut chunk) {
                 Ok(0) => {
                     return match self.decoder.close().map_err(refused)? {

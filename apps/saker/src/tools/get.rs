@@ -89,7 +89,9 @@ pub(crate) fn run(args: &GetArgs) -> Result<ExitCode, GetError> {
             Answer::Value(value) => value,
             Answer::NoValue => "".into(),
             Answer::OldProtocol if forms.len() > 1 => continue,
-            Answer::NotSupported(reason) => return Err(GetError::NotSupported(reason.into_owned())),
+            Answer::NotSupported(reason) => {
+                return Err(GetError::NotSupported(reason.into_owned()));
+            }
             Answer::AccessDenied => return Err(GetError::AccessDenied),
             Answer::AgentError => return Err(GetError::Agent),
             Answer::RequestFailed(reason) => return Err(GetError::Refused(reason.into_owned())),

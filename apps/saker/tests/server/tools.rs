@@ -41,7 +41,10 @@ fn values_are_sent_from_arguments_and_from_lines() {
     let note = server.trapper_item(&host, "note[a b]", TEXT);
 
     let (code, out, err) = send(&server, &["-s", "Linux DB1", "-k", "load", "-o", "-1.5"], "");
-    assert_eq!((code, out.as_str(), err.as_str()), (Some(0), "sent: 1; skipped: 0; total: 1\n", ""));
+    assert_eq!(
+        (code, out.as_str(), err.as_str()),
+        (Some(0), "sent: 1; skipped: 0; total: 1\n", "")
+    );
     assert_eq!(server.last(&load).as_deref(), Some("-1.5"));
 
     let lines = "- load 2.5\n\n\"Linux DB1\" \"note[a b]\" \"two\\nlines, \\\"quoted\\\"\"\r\n";
@@ -56,7 +59,8 @@ fn values_are_sent_from_arguments_and_from_lines() {
     assert_eq!((code, out.as_str()), (Some(2), "sent: 2; skipped: 0; total: 2\n"));
 
     // What stands before a line that can't be read is sent.
-    let (code, _, err) = send(&server, &["-s", "Linux DB1", "-i", "-"], "- load 4\n- load\n- load 5\n");
+    let (code, _, err) =
+        send(&server, &["-s", "Linux DB1", "-i", "-"], "- load 4\n- load\n- load 5\n");
     assert_eq!(code, Some(1));
     assert!(err.contains("line 2: the value is missing"), "{err}");
     assert_eq!(server.last(&load).as_deref(), Some("4"));
@@ -68,9 +72,8 @@ fn batches_travel_on_one_connection_with_their_own_times() {
     let host = server.host("web");
     let hits = server.trapper_item(&host, "hits", UNSIGNED);
     let start = now() - 2_000;
-    let lines: String = (0..1_001)
-        .map(|it| format!("web hits {} 7000000 {it}\n", start + it))
-        .collect();
+    let lines: String =
+        (0..1_001).map(|it| format!("web hits {} 7000000 {it}\n", start + it)).collect();
     let before = server.metric("saker_collect_trapper_connections_total");
     let file = server.dir().join("values.txt");
     std::fs::write(&file, lines).unwrap();
@@ -151,7 +154,9 @@ fn what_does_not_answer_is_told_in_time() {
     assert!(err.contains("timed out"), "{err}");
 
     // A peer that speaks another protocol, and one that closes at once.
-    for (answer, part) in [("HTTP/1.1 400 Bad Request\r\n\r\n", "not of the protocol"), ("", "allow")] {
+    for (answer, part) in
+        [("HTTP/1.1 400 Bad Request\r\n\r\n", "not of the protocol"), ("", "allow")]
+    {
         let listener = TcpListener::bind((address(), 0)).unwrap();
         let (host, port) = (
             listener.local_addr().unwrap().ip().to_string(),

@@ -20,7 +20,6 @@ use model::content::{ItemContent, ItemType};
 use model::map::Map;
 use rt::queue::Receiver;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use wire::passive::{self, Fallback, Form};
@@ -29,7 +28,7 @@ use wire::zbxd;
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
-use super::network::is_shortage;
+use super::network::{describe, is_shortage};
 use super::request::{CheckResult, Endpoint, Finished};
 use crate::ports::not_supported;
 
@@ -153,7 +152,7 @@ impl Agents {
         check: &Check,
     ) -> std::io::Result<Option<CheckResult>> {
         let address = (endpoint.address.as_str(), endpoint.port);
-        let mut stream = TcpStream::connect(address).await?;
+        let mut stream = self.shared.dns.connect(address, check.timeout).await?;
         let mut payload = Vec::with_capacity(check.payload.len() + 64);
         let timeout_s = u32::try_from(check.timeout.as_secs()).unwrap_or(u32::MAX).max(1);
         passive::encode_request(form, &check.payload, timeout_s, &mut payload);
@@ -268,15 +267,6 @@ fn judge(form: Form, payload: &[u8]) -> Option<CheckResult> {
         Answer::Malformed => failed("the answer has no data"),
         Answer::OldProtocol => return None,
     })
-}
-
-/// In Zabbix's words, `[111] Connection refused`.
-fn describe(error: &std::io::Error) -> String {
-    match error.raw_os_error() {
-        Some(code) => format!("[{code}] {}", std::io::Error::from_raw_os_error(code))
-            .replace(&format!(" (os error {code})"), ""),
-        None => error.to_string(),
-    }
 }
 
 /// Tells addresses apart: another one may be another agent.

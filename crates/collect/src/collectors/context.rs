@@ -7,12 +7,14 @@ use rt::clock::Clock;
 use rt::queue::Sender;
 use rt::task::Tasks;
 
+use super::CollectorSettings;
 use super::request::{CheckResult, Finished, Reading, Request};
 use crate::Configuration;
 use crate::active::ActiveChecks;
+use crate::dns_cache::DnsCache;
 use crate::ports::{
-    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, Maintenances, ScriptHost,
-    not_supported,
+    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, Maintenances, RemoteShells,
+    ScriptHost, not_supported,
 };
 use crate::schedule::Ticket;
 
@@ -29,11 +31,15 @@ pub(crate) struct CollectorContext {
     pub(crate) local_agent: Arc<dyn LocalAgent>,
     pub(crate) http: Arc<dyn HttpClient>,
     pub(crate) scripts: Arc<dyn ScriptHost>,
+    pub(crate) shells: Arc<dyn RemoteShells>,
     pub(crate) item_states: Arc<dyn ItemStates>,
     pub(crate) maintenances: Arc<dyn Maintenances>,
     pub(crate) availability: Arc<dyn AvailabilitySink>,
     pub(crate) active: Arc<ActiveChecks>,
     pub(crate) overview: Arc<dyn Overview>,
+    pub(crate) dns: DnsCache,
+    /// What the operator set of each collector.
+    pub(crate) settings: Arc<CollectorSettings>,
     pub(crate) finished: Sender<Finished>,
     /// Nobody outside knows it: what request ids and cookies are made from.
     pub(crate) secret: u64,

@@ -12,16 +12,20 @@ mod agent;
 mod collector;
 mod context;
 mod datagrams;
+mod external;
 mod host_item;
 mod http;
 mod icmp;
 mod internal;
+mod jmx;
 mod listener;
 mod network;
 mod preparer;
 mod request;
 mod row;
 mod script;
+mod service;
+mod shell;
 mod snmp;
 mod snmp_trap;
 mod unsupported;
@@ -39,6 +43,7 @@ use crate::schedule::Class;
 pub(crate) use self::agent::Agent;
 pub(crate) use self::collector::Collector;
 pub(crate) use self::context::{CollectorContext, Overview};
+pub(crate) use self::network::{describe, is_shortage};
 pub(crate) use self::preparer::Preparer;
 pub(crate) use self::request::{CheckResult, Finished, Reading};
 pub(crate) use self::row::JobQueue;
@@ -49,8 +54,12 @@ row::table! {
     agent::Agent,
     snmp::Snmp,
     icmp::Icmp,
+    service::ServiceChecks,
     http::Http,
     script::Script,
+    external::External,
+    shell::Shell,
+    jmx::Jmx,
     internal::Internal,
     unsupported::Unsupported,
 }
@@ -95,9 +104,9 @@ mod tests {
     /// Imports tell by this which items will have no values.
     #[test]
     fn types_are_collected_where_a_collector_takes_them() {
-        for (code, key) in
-            (0..30).flat_map(|it| [(it, "icmpping[,3]"), (it, "net.tcp.service[ssh]")])
-        {
+        for (code, key) in (0..30).flat_map(|it| {
+            [(it, "icmpping[,3]"), (it, "net.tcp.service[ssh]"), (it, "vmware.version[x]")]
+        }) {
             let Some(kind) = ItemType::from_code(code) else { continue };
             let content = ItemContent { kind, key_: key.into(), ..ItemContent::default() };
             let Some(class) = classify(&content) else { continue };

@@ -40,28 +40,18 @@ impl Collector for Unsupported {
 fn reason(kind: ItemType, key: &str) -> String {
     let what = match kind {
         ItemType::Simple => return reason_of_simple(key),
-        ItemType::External => "External checks",
         ItemType::Odbc => "Database monitors",
         ItemType::Ipmi => "IPMI checks",
-        ItemType::Ssh => "SSH checks",
-        ItemType::Telnet => "Telnet checks",
-        ItemType::Jmx => "JMX checks",
         ItemType::Browser => "Browser items",
         _ => "Items of this type",
     };
     format!("{what} are not supported yet.")
 }
 
-/// Tells the keys that Zabbix has from those that nobody has.
+/// Tells keys that Zabbix has from those that nobody has.
 fn reason_of_simple(key: &str) -> String {
-    let name = key.split('[').next().unwrap_or_default();
-    match name {
-        "icmppingretry"
-        | "net.tcp.service"
-        | "net.tcp.service.perf"
-        | "net.udp.service"
-        | "net.udp.service.perf" => format!("The simple check {name} is not supported yet."),
-        _ if name.starts_with("vmware.") => "VMware checks are not supported yet.".to_owned(),
-        _ => "Unsupported item key.".to_owned(),
+    if key.starts_with("vmware.") {
+        return "VMware checks are not supported yet.".to_owned();
     }
+    "Unsupported item key.".to_owned()
 }

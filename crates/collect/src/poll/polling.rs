@@ -18,7 +18,7 @@ use crate::collectors::{
 };
 use crate::ports::{
     AvailabilitySink, HostMaintenance, HttpClient, Internals, ItemStates, LocalAgent, Maintenances,
-    Registrations, ScriptHost,
+    Registrations, RemoteShells, ScriptHost,
 };
 use crate::resolve::Resolver;
 use crate::schedule::{Due, Job, Schedule, UnreachableTimes, View};
@@ -87,6 +87,7 @@ pub struct CollectParts {
     pub local_agent: Arc<dyn LocalAgent>,
     pub http: Arc<dyn HttpClient>,
     pub scripts: Arc<dyn ScriptHost>,
+    pub shells: Arc<dyn RemoteShells>,
     pub item_states: Arc<dyn ItemStates>,
     pub maintenances: Arc<dyn Maintenances>,
     pub availability: Arc<dyn AvailabilitySink>,

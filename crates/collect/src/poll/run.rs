@@ -17,6 +17,7 @@ use super::polling::{CollectParts, LATE_CLASSES_S, Polling};
 use super::refusals::Refusals;
 use crate::active::{ActiveChecks, SWEEP_EACH};
 use crate::collectors::{self, CheckResult, CollectorContext, Finished, JobQueue, Reading};
+use crate::dns_cache::DnsCache;
 use crate::schedule::{Outcome, Schedule};
 use ingress::Ingress;
 
@@ -47,11 +48,14 @@ pub(super) fn start(
         local_agent: Arc::clone(&parts.local_agent),
         http: Arc::clone(&parts.http),
         scripts: Arc::clone(&parts.scripts),
+        shells: Arc::clone(&parts.shells),
         item_states: Arc::clone(&parts.item_states),
         maintenances: Arc::clone(&parts.maintenances),
         availability: Arc::clone(&parts.availability),
         active: Arc::clone(active),
         overview: Arc::clone(polling) as _,
+        dns: DnsCache::new(clock.clone(), tasks.clone()),
+        settings: Arc::new(parts.settings.collectors.clone()),
         finished: finished.clone(),
         secret: secret(clock),
     });

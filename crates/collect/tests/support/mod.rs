@@ -4,6 +4,7 @@
 pub mod config;
 pub mod http;
 pub mod scripts;
+pub mod shells;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -90,6 +91,7 @@ pub struct Owner {
     pub http: Arc<http::Play>,
     pub scripts: Arc<scripts::Play>,
     pub maintained: Mutex<BTreeMap<HostId, HostMaintenance>>,
+    pub shells: Arc<shells::Play>,
     /// Interfaces that are answered in the process.
     pub local: Mutex<Vec<InterfaceId>>,
 }
@@ -203,6 +205,7 @@ impl Server {
             local_agent: Arc::clone(&owner) as _,
             http: Arc::clone(&owner.http) as _,
             scripts: Arc::clone(&owner.scripts) as _,
+            shells: Arc::clone(&owner.shells) as _,
             item_states: Arc::clone(&owner) as _,
             maintenances: Arc::clone(&owner) as _,
             availability: Arc::clone(&owner) as _,

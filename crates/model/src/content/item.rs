@@ -54,23 +54,29 @@ impl ItemType {
         match self {
             Self::Simple => {
                 let name = key.split('[').next().unwrap_or_default();
-                matches!(name, "icmpping" | "icmppingloss" | "icmppingsec")
+                matches!(
+                    name,
+                    "icmpping"
+                        | "icmppingloss"
+                        | "icmppingretry"
+                        | "icmppingsec"
+                        | "net.tcp.service"
+                        | "net.tcp.service.perf"
+                        | "net.udp.service"
+                        | "net.udp.service.perf"
+                )
             }
-            Self::WebItem
-            | Self::External
-            | Self::Odbc
-            | Self::Ipmi
-            | Self::Ssh
-            | Self::Telnet
-            | Self::Jmx
-            | Self::SnmpTrap
-            | Self::Browser => false,
+            Self::WebItem | Self::Odbc | Self::Ipmi | Self::SnmpTrap | Self::Browser => false,
             Self::ZabbixAgent
             | Self::Trapper
             | Self::Internal
             | Self::ZabbixAgentActive
             | Self::Calculated
             | Self::Dependent
+            | Self::External
+            | Self::Ssh
+            | Self::Telnet
+            | Self::Jmx
             | Self::HttpAgent
             | Self::Script
             | Self::Snmp => true,

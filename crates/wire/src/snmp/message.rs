@@ -1,9 +1,9 @@
 //! The envelope with version and community, and the PDU in it.
 
 use super::SnmpError;
-use super::ber::{INTEGER, OCTET_STRING, OID, Reader, SEQUENCE, Writer};
 use super::oid::OidRef;
 use super::value::Value;
+use crate::ber::{BerError, INTEGER, OCTET_STRING, OID, Reader, SEQUENCE, Writer};
 
 /// Versions with a community. Version 3 has an envelope of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ pub enum PduKind {
     Set,
     GetBulk,
     Inform,
-    /// Of v2c; that of v1 has another shape and is not read yet.
+    /// Of v2c; that of v1 has another shape ([`super::Notification`] reads both).
     Trap,
     Report,
 }
@@ -89,7 +89,7 @@ pub struct Varbind<'a> {
 /// # Errors
 /// When it is no SNMP message.
 pub fn peek_version(datagram: &[u8]) -> Result<i64, SnmpError> {
-    Reader::new(Reader::new(datagram).expect(SEQUENCE)?).integer()
+    Ok(Reader::new(Reader::new(datagram).expect(SEQUENCE)?).integer()?)
 }
 
 impl<'a> Message<'a> {
@@ -161,7 +161,7 @@ impl<'a> Pdu<'a> {
         let mut fields = Reader::new(content);
         let mut int32 = || {
             let value = fields.integer()?;
-            i32::try_from(value).map_err(|_too_large| SnmpError::BadInteger(8))
+            i32::try_from(value).map_err(|_too_large| BerError::BadInteger(8))
         };
         let (request_id, first, second) = (int32()?, int32()?, int32()?);
         let varbinds = Varbinds { fields: Reader::new(fields.expect(SEQUENCE)?) };
@@ -185,7 +185,11 @@ impl<'a> Pdu<'a> {
     }
 
     /// The bindings come last to first, as the writer writes.
-    fn encode_rev<'v>(&self, varbinds: impl Iterator<Item = Varbind<'v>>, writer: &mut Writer<'_>) {
+    pub(super) fn encode_rev<'v>(
+        &self,
+        varbinds: impl Iterator<Item = Varbind<'v>>,
+        writer: &mut Writer<'_>,
+    ) {
         let start = writer.mark();
         for varbind in varbinds {
             let mark = writer.mark();
@@ -219,6 +223,11 @@ impl<'a> Iterator for Varbinds<'a> {
 }
 
 impl<'a> Varbinds<'a> {
+    /// Of the content of a list.
+    pub(super) fn new(content: &'a [u8]) -> Self {
+        Self { fields: Reader::new(content) }
+    }
+
     #[inline]
     fn read(&mut self) -> Result<Varbind<'a>, SnmpError> {
         let mut fields = Reader::new(self.fields.expect(SEQUENCE)?);

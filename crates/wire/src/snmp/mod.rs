@@ -1,4 +1,4 @@
-//! SNMP v1 and v2c: BER messages, and values as item text.
+//! SNMP v1, v2c and v3: BER messages, and values as item text.
 //!
 //! A datagram is decoded in place: [`Message::decode`] checks the envelope, [`Varbinds`] walks the
 //! bindings, and names ([`OidRef`]) stay the bytes that they were, since comparing encoded names
@@ -8,34 +8,36 @@
 //! with superfluous or missing leading zeros, bytes behind the message. A value that can't be
 //! understood is [`Value::Unreadable`] and does not cost its neighbours.
 //!
-//! Not here: sockets, retries, matching requests with answers, walking, MIBs. Version 3 (user-based
-//! security) wraps the same PDUs in another envelope: it will be a file beside `message`, reading
-//! what [`peek_version`] calls 3 and handing its inner bytes to [`Pdu::decode`].
+//! Version 3 wraps the same PDUs in another envelope ([`V3Message`]) with user-based security.
+//!
+//! Not here: sockets, retries, matching requests with answers, walking, MIBs.
 
-mod ber;
 mod message;
+mod notification;
 mod oid;
 mod text;
+mod usm;
+mod v3;
 mod value;
 
+pub use crate::ber::BerError;
 pub use message::{ErrorStatus, Message, Pdu, PduKind, Varbind, Varbinds, Version, peek_version};
+pub use notification::Notification;
 pub use oid::{Arcs, Oid, OidRef};
 pub use text::{NoValue, to_text, write_text};
+pub use usm::{AuthProtocol, MasterKey, PASSPHRASE_MIN, PrivProtocol, UserKeys};
+pub use v3::{ReportReason, ScopedPdu, SecurityError, V3Head, V3Message};
 pub use value::Value;
 
 /// Why bytes are not a message, or a text not a name.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
 pub enum SnmpError {
-    #[error("datagram ends within a field")]
-    Truncated,
-    #[error("field length is indefinite or over 2^32")]
-    BadLength,
-    #[error("expected BER tag 0x{expected:02x}, found 0x{found:02x}")]
-    UnexpectedTag { expected: u8, found: u8 },
-    #[error("integer of {0} bytes")]
-    BadInteger(usize),
+    #[error(transparent)]
+    Ber(#[from] BerError),
     #[error("unsupported SNMP version {0}")]
     UnsupportedVersion(i64),
+    #[error("unsupported SNMP security model {0}")]
+    UnsupportedSecurity(i64),
     #[error("unsupported PDU 0x{0:02x}")]
     UnsupportedPdu(u8),
     #[error("object name is damaged or longer than 128 numbers")]

@@ -1,7 +1,7 @@
 //! Values of bindings.
 
-use super::ber::{INTEGER, NULL, OCTET_STRING, OID, Reader, Writer, signed, unsigned};
 use super::oid::OidRef;
+use crate::ber::{INTEGER, NULL, OCTET_STRING, OID, Reader, Writer, signed, unsigned};
 
 const IP_ADDRESS: u8 = 0x40;
 const COUNTER32: u8 = 0x41;

@@ -11,6 +11,7 @@ import { checkItemKey } from "@/lib/item-key";
 import {
   AGENT_ACTIVE,
   DEPENDENT,
+  EXTERNAL,
   HTTP_AGENT,
   itemKind,
   SCRIPT,
@@ -69,7 +70,7 @@ interface RuleFields extends RequestFields {
 }
 
 // kinds whose answers can be discoveries
-const RULE_TYPES = [0, 7, 20, HTTP_AGENT, SCRIPT, 18, 2, 5];
+const RULE_TYPES = [0, 7, 20, HTTP_AGENT, SCRIPT, EXTERNAL, 18, 2, 5];
 
 function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
   return {
@@ -144,7 +145,7 @@ function draftOfRule(
 
 function mainInterface(type: number, interfaces: readonly HostInterface[], chosen: Id): Id {
   const { needs } = itemKind(type);
-  const fitting = interfaces.filter((it) => it.type === needs);
+  const fitting = needs === "any" ? interfaces : interfaces.filter((it) => it.type === needs);
   const known = fitting.find((it) => it.interfaceid === chosen);
   const main = fitting.find((it) => it.main === "1") ?? fitting[0];
   return (known ?? main)?.interfaceid ?? "0";

@@ -38,6 +38,60 @@ describe("items", () => {
     expect(draftOfItem(fields, { ...OWN, onTemplate: true })).not.toHaveProperty("interfaceid");
   });
 
+  it("log in as their type does", () => {
+    const draft = (type: number, access: object) =>
+      draftOfItem({ ...fields, type, timeout: "7s", access: { ...fields.access, ...access } }, OWN);
+    const valid = (type: number, access: object) =>
+      isItemValid({ ...fields, type, access: { ...fields.access, ...access } });
+    const login = { user: "root", password: "p", command: "uptime" };
+    expect(valid(13, login)).toBe(true);
+    expect(valid(13, { ...login, user: "" })).toBe(false);
+    expect(valid(13, { ...login, command: " " })).toBe(false);
+    expect(valid(13, { ...login, byKey: true })).toBe(false);
+    const key = { ...login, byKey: true, publicKey: "a.pub", privateKey: "a" };
+    expect(valid(13, key)).toBe(true);
+    expect(draft(13, key)).toMatchObject({
+      username: "root",
+      password: "p",
+      params: "uptime",
+      authtype: "1",
+      publickey: "a.pub",
+      privatekey: "a",
+      timeout: "7s",
+    });
+    expect(draft(13, { ...key, byKey: false })).toMatchObject({ authtype: "0", publickey: "" });
+    expect(draft(14, login)).not.toHaveProperty("authtype");
+    expect(valid(16, { user: "a" })).toBe(false);
+    expect(valid(16, { user: "a", password: "b" })).toBe(true);
+    expect(draft(16, {})).toHaveProperty("jmx_endpoint");
+    expect(draft(16, {})).not.toHaveProperty("timeout");
+    expect(valid(12, {})).toBe(false);
+    expect(draft(12, { ipmiSensor: " FAN " })).toMatchObject({ ipmi_sensor: "FAN" });
+    expect(draft(10, {})).toMatchObject({ timeout: "7s" });
+    expect(draft(10, {})).not.toHaveProperty("username");
+  });
+
+  it("use an interface of any kind, if there is one, where they need an address only", () => {
+    const interfaces = [
+      {
+        interfaceid: "3",
+        type: "2",
+        main: "1",
+        useip: "1",
+        ip: "192.0.2.1",
+        dns: "",
+        port: "161",
+        available: "0",
+        error: "",
+      },
+    ];
+    for (const type of [3, 10, 13, 14]) {
+      expect(interfaceFor({ type, interfaceid: "0" }, interfaces)).toBe("3");
+      expect(interfaceFor({ type, interfaceid: "0" }, [])).toBe("0");
+    }
+    expect(interfaceFor({ type: 16, interfaceid: "0" }, interfaces)).toBe("0");
+  });
+
   it("name the field of the inventory that numbers and texts fill", () => {
     const filling = { ...fields, inventoryLink: "5" };
     expect(draftOfItem(filling, OWN)).toMatchObject({ inventory_link: "5" });

@@ -33,12 +33,9 @@ export function interfaceFor(
   return (chosen ?? main)?.interfaceid ?? "0";
 }
 
-const SIMPLE_CHECK = 3;
-
 function fittingInterfaces(type: number, interfaces: readonly HostInterface[]) {
   const { needs } = itemKind(type);
-  // simple checks need an address, of whatever kind
-  return type === SIMPLE_CHECK ? interfaces : interfaces.filter((it) => it.type === needs);
+  return needs === "any" ? interfaces : interfaces.filter((it) => it.type === needs);
 }
 
 interface FieldsProps {
@@ -130,9 +127,12 @@ interface InterfaceFieldProps extends FieldsProps {
 }
 
 export function InterfaceField({ fields, set, owner, interfaces }: InterfaceFieldProps) {
-  if (owner.kind === "template" || itemKind(fields.type).needs === undefined) return null;
+  const { needs } = itemKind(fields.type);
+  if (owner.kind === "template" || needs === undefined) return null;
   const fitting = fittingInterfaces(fields.type, interfaces);
   if (fitting.length === 0) {
+    // their keys may name whom they ask
+    if (needs === "any") return null;
     return <p className="bad">{t("The host has no interface for items of this type.")}</p>;
   }
   return (

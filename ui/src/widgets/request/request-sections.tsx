@@ -1,4 +1,4 @@
-// What an HTTP agent asks, and the script of a script: sections of the forms of items and of discovery rules.
+// What an HTTP agent asks, the script of a script, how others log in: sections of the forms of items and of discovery rules.
 
 import { Input, PasswordInput, Select, Switch, TextInput } from "@mantine/core";
 import { type Check, OK } from "@/lib/check";
@@ -8,8 +8,10 @@ import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
 import type { Keyed } from "@/widgets/keyed";
 import { type Pair, PairEditor } from "@/widgets/pair-editor";
+import { AccessSections } from "./access-section";
 import { HEAD, type HttpFields, NO_AUTH } from "./http-fields";
 import { checkRequest, type RequestChecks, type RequestFields } from "./request-fields";
+import { rowsFor, TimeoutField } from "./timeout-field";
 
 export interface RequestSectionsProps {
   readonly fields: RequestFields;
@@ -23,7 +25,7 @@ export interface RequestSectionsProps {
 
 export function RequestSections(props: RequestSectionsProps) {
   if (props.fields.type === SCRIPT) return <ScriptSection {...props} />;
-  if (props.fields.type !== HTTP_AGENT) return null;
+  if (props.fields.type !== HTTP_AGENT) return <AccessSections {...props} />;
   const { fields, set } = props;
   const http = (change: Partial<HttpFields>) => set({ http: { ...fields.http, ...change } });
   const parts = { ...props, checks: checkRequest(fields), http };
@@ -34,13 +36,6 @@ export function RequestSections(props: RequestSectionsProps) {
       <AccessSection {...parts} />
     </>
   );
-}
-
-const ROWS_MIN = 3;
-const ROWS_MAX = 24;
-
-function rowsFor(text: string): number {
-  return Math.min(ROWS_MAX, Math.max(ROWS_MIN, text.split("\n").length + 1));
 }
 
 function ScriptSection({ fields, set, locked, attempted }: RequestSectionsProps) {
@@ -74,22 +69,6 @@ function ScriptSection({ fields, set, locked, attempted }: RequestSectionsProps)
       />
       <TimeoutField fields={fields} set={set} locked={locked} attempted={attempted} />
     </Section>
-  );
-}
-
-type TimeoutFieldProps = Pick<RequestSectionsProps, "fields" | "set" | "locked" | "attempted">;
-
-function TimeoutField({ fields, set, locked, attempted }: TimeoutFieldProps) {
-  return (
-    <CheckedInput
-      label={t("Time-out")}
-      value={fields.timeout}
-      onChange={(timeout) => set({ timeout })}
-      check={() => checkRequest(fields).timeout}
-      placeholder={t("the server's")}
-      disabled={locked}
-      showAll={attempted}
-    />
   );
 }
 

@@ -1,9 +1,10 @@
 use std::net::{Ipv4Addr, TcpListener};
-use std::process::{Child, Command as Process};
 use std::sync::Arc;
 
+use api::ports::Login;
 use engine::workers::WorkerMetrics;
 use model::networks::Destinations;
+use peers::Sshd;
 use rt::metrics::Registry;
 use script::Limits;
 
@@ -92,77 +93,26 @@ fn commands_are_quoted_as_parameters_of_a_key() {
     assert_eq!(quoted(r"a\"), "\"a\\ \"");
 }
 
-/// A real server of SSH on a port of its own, with a key for itself and one for us.
-struct Sshd {
-    child: Child,
-    port: u16,
-    folder: tempfile::TempDir,
-}
-
-impl Drop for Sshd {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
-}
-
-fn sshd() -> Option<Sshd> {
-    let program = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"];
-    let program = program.into_iter().find(|it| std::fs::metadata(it).is_ok())?;
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    for name in ["host", "user"] {
-        let made = Process::new("ssh-keygen")
-            .args(["-q", "-t", "ed25519", "-N", "", "-f", &path(name)])
-            .status();
-        assert!(made.unwrap().success());
-    }
-    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
-    let settings = format!(
-        "ListenAddress 127.0.0.1\nPort {port}\nHostKey {}\nAuthorizedKeysFile {}\nPidFile none\n\
-         StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\n",
-        path("host"),
-        path("user.pub"),
-    );
-    std::fs::write(path("sshd_config"), settings).unwrap();
-    std::fs::create_dir_all("/run/sshd").ok();
-    let child =
-        Process::new(program).args(["-D", "-e", "-f", &path("sshd_config")]).spawn().unwrap();
-    let sshd = Sshd { child, port, folder };
-    // It listens when it answers.
-    let clock = Clock::real();
-    let deadline = Deadline::new(&clock, LONG);
-    while TcpStream::connect((Ipv4Addr::LOCALHOST, sshd.port)).is_err() {
-        deadline.left().expect("sshd listens within a minute");
-        std::thread::yield_now();
-    }
-    Some(sshd)
-}
-
 #[test]
 fn a_command_is_executed_by_ssh() {
-    let Some(sshd) = sshd() else {
-        println!("skipped: no sshd is installed (apt-get install openssh-server)");
-        return;
-    };
+    let Some(sshd) = Sshd::start() else { return };
     let mut port = port(false, LONG);
     let login = |username: &str| Login {
         address: "127.0.0.1".to_owned(),
-        port: sshd.port,
+        port: sshd.address.port(),
         username: username.to_owned(),
         password: String::new(),
     };
     let key = Some(("user.pub".to_owned(), "user".to_owned()));
-    let user = nix::unistd::User::from_uid(nix::unistd::getuid()).unwrap().unwrap().name;
     let command = |username: &str| Command::Ssh {
         login: login(username),
         key: key.clone(),
         command: "echo out; echo err >&2".to_owned(),
     };
-    let error = port.execute(&command(&user)).unwrap_err();
+    let error = port.execute(&command(&sshd.user)).unwrap_err();
     assert!(error.contains("commands.ssh_keys"), "{error}");
-    port.keys = Some(sshd.folder.path().to_owned());
-    assert_eq!(port.execute(&command(&user)).unwrap(), "out\nerr");
+    port.keys = Some(sshd.keys());
+    assert_eq!(port.execute(&command(&sshd.user)).unwrap(), "out\nerr");
     let error = port.execute(&command("nobody-of-this-name")).unwrap_err();
-    assert!(error.starts_with("SSH failed: "), "{error}");
+    assert!(error.starts_with("Public key authentication failed: "), "{error}");
 }

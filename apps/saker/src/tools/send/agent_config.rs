@@ -16,14 +16,16 @@ impl AgentConfig {
         let mut found = Self::default();
         for line in text.lines() {
             let line = line.trim();
-            let Some((name, value)) = line.split_once('=').filter(|_| !line.starts_with('#')) else {
+            let Some((name, value)) = line.split_once('=').filter(|_| !line.starts_with('#'))
+            else {
                 continue;
             };
             let value = Some(value.trim().to_owned()).filter(|it| !it.is_empty());
             match name.trim() {
                 "ServerActive" => found.servers = value,
                 "Hostname" => {
-                    let first = |it: String| it.split(',').next().unwrap_or_default().trim().to_owned();
+                    let first =
+                        |it: String| it.split(',').next().unwrap_or_default().trim().to_owned();
                     found.host = value.map(first);
                 }
                 "SourceIP" => found.source_ip = value,
@@ -40,7 +42,8 @@ mod tests {
 
     #[test]
     fn three_parameters_are_read() {
-        let text = "# Hostname=no\nServerActive = a,b:5;c\nHostname=one, two\n\nSourceIP=\nTimeout=3\nx";
+        let text =
+            "# Hostname=no\nServerActive = a,b:5;c\nHostname=one, two\n\nSourceIP=\nTimeout=3\nx";
         let expected = AgentConfig {
             servers: Some("a,b:5;c".to_owned()),
             host: Some("one".to_owned()),

@@ -148,7 +148,8 @@ mod tests {
 
     #[test]
     fn times_stand_before_the_value() {
-        let expected = Line { clock: Some(1_429_533_600), ns: Some(7_402_561), ..line("h", "k", "4") };
+        let expected =
+            Line { clock: Some(1_429_533_600), ns: Some(7_402_561), ..line("h", "k", "4") };
         assert_eq!(parse("h k 1429533600 7402561 4", TIMES, None), Ok(Some(expected)));
     }
 

@@ -337,8 +337,7 @@ impl Sender {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let next = RequestWriter::sender_data(std::mem::take(&mut self.buffer));
         let seconds = i64::try_from(now.as_secs()).unwrap_or(0);
-        let request =
-            std::mem::replace(&mut self.batch, next).finish(seconds, now.subsec_nanos());
+        let request = std::mem::replace(&mut self.batch, next).finish(seconds, now.subsec_nanos());
         let n = std::mem::take(&mut self.n_batch) as u64;
         self.batch_since = None;
         let mut is_taken = false;

@@ -1,4 +1,4 @@
-//! `icmpping`, `icmppingloss`, `icmppingsec`: parameters, and results of a series as values.
+//! `icmpping`, `icmppingloss`, `icmppingretry`, `icmppingsec`: parameters, and results of a series as values.
 
 use model::batch::OwnedRaw;
 use model::key::ItemKey;
@@ -15,6 +15,9 @@ pub(super) struct Series {
     pub(super) timeout_ms: u32,
     /// Replies of another address than the target's count as well.
     pub(super) takes_redirected: bool,
+    /// The next packet goes when the time of the one before is over, and none after a reply. Each
+    /// may take so many thousandths of the time of the one before.
+    pub(super) retry_growth: Option<u32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +38,7 @@ pub(crate) struct Ping {
 }
 
 /// Keys of this collector.
-const KEYS: [&str; 3] = ["icmpping", "icmppingloss", "icmppingsec"];
+const KEYS: [&str; 4] = ["icmpping", "icmppingloss", "icmppingretry", "icmppingsec"];
 /// Longest interval and time-out.
 const MS_MAX: u32 = 0x7fff_ffff;
 /// Zabbix shows no shorter times, so that 0 means "no answer".
@@ -62,7 +65,7 @@ impl Ping {
             return Err("Too many arguments.".to_owned());
         }
         let figure = match (key.name.as_str(), key.param(5)) {
-            ("icmpping", _) => Figure::Alive,
+            ("icmpping" | "icmppingretry", _) => Figure::Alive,
             ("icmppingloss", _) => Figure::Loss,
             (_, "" | "avg") => Figure::SecAvg,
             (_, "min") => Figure::SecMin,
@@ -74,14 +77,28 @@ impl Ping {
             "allow_redirect" => true,
             _ => return Err("Invalid \"options\" parameter.".to_owned()),
         };
+        let is_retry = key.name == "icmppingretry";
+        let packets: u16 = if is_retry {
+            1 + number(&key, 1, 1, 0..=9_999, |it| {
+                format!("Number of retries \"{it}\" is not between 0 and 9999.")
+            })?
+        } else {
+            number(&key, 1, 3, 1..=10_000, |it| {
+                format!("Number of packets \"{it}\" is not between 1 and 10000.")
+            })?
+        };
+        let interval_ms = if is_retry {
+            0
+        } else {
+            number(&key, 2, 1_000, 20..=MS_MAX, |it| {
+                format!("Interval \"{it}\" should be at least 20.")
+            })?
+        };
         let series = Series {
             takes_redirected,
-            packets: number(&key, 1, 3, 1..=10_000, |it| {
-                format!("Number of packets \"{it}\" is not between 1 and 10000.")
-            })?,
-            interval_ms: number(&key, 2, 1_000, 20..=MS_MAX, |it| {
-                format!("Interval \"{it}\" should be at least 20.")
-            })?,
+            retry_growth: if is_retry { Some(growth(key.param(2))?) } else { None },
+            packets,
+            interval_ms,
             size: number(&key, 3, 56, 24..=65_507, |it| {
                 format!("Packet size \"{it}\" is not between 24 and 65507.")
             })?,
@@ -107,6 +124,18 @@ fn number<T: std::str::FromStr + PartialOrd>(
     let is_number = text.bytes().all(|it| it.is_ascii_digit());
     let number = if is_number { text.parse().ok() } else { None };
     number.filter(|it| range.contains(it)).ok_or_else(|| complain(text))
+}
+
+/// `1.5`: thousandths.
+fn growth(text: &str) -> Result<u32, String> {
+    if text.is_empty() {
+        return Ok(1_000);
+    }
+    let is_number = text.bytes().all(|it| it.is_ascii_digit() || it == b'.');
+    let number = text.parse::<f64>().ok().filter(|it| is_number && (1.0..=5.0).contains(it));
+    let number = number.ok_or_else(|| format!("Backoff \"{text}\" is not between 1.0 and 5.0."))?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1,000 to 5,000")]
+    Ok((number * 1_000.0).round() as u32)
 }
 
 /// What came of a series.
@@ -157,6 +186,7 @@ mod tests {
             size: 56,
             timeout_ms: 500,
             takes_redirected: false,
+            retry_growth: None,
         };
         assert_eq!(ping, Ping { target: String::new(), series, figure: Figure::Alive });
         let ping = Ping::parse("icmppingsec[h,5,200,100,80,max]").expect("valid");
@@ -166,12 +196,24 @@ mod tests {
             size: 100,
             timeout_ms: 80,
             takes_redirected: false,
+            retry_growth: None,
         };
         assert_eq!(ping, Ping { target: "h".to_owned(), series, figure: Figure::SecMax });
         for key in ["icmpping[h,5,200,100,80,allow_redirect]", "icmppingsec[,,,,,,allow_redirect]"]
         {
             assert!(Ping::parse(key).expect("valid").series.takes_redirected, "{key}");
         }
+    }
+
+    #[test]
+    fn retries_grow() {
+        let series = |key: &str| Ping::parse(key).expect("valid").series;
+        let default = series("icmppingretry");
+        assert_eq!((default.packets, default.timeout_ms), (2, 500));
+        assert_eq!(default.retry_growth, Some(1_000));
+        let given = series("icmppingretry[h,0,2.5,100,80,allow_redirect]");
+        assert_eq!((given.packets, given.retry_growth, given.size), (1, Some(2_500), 100));
+        assert!(given.takes_redirected);
     }
 
     #[test]
@@ -186,6 +228,11 @@ mod tests {
             ("icmpping[,,,,,avg]", "Invalid \"options\" parameter."),
             ("icmpping[,,,,,,]", "Too many arguments."),
             ("icmppingsec[,,,,,,,]", "Too many arguments."),
+            ("icmppingretry[,-1]", "Number of retries \"-1\" is not between 0 and 9999."),
+            ("icmppingretry[,,0.9]", "Backoff \"0.9\" is not between 1.0 and 5.0."),
+            ("icmppingretry[,,1e0]", "Backoff \"1e0\" is not between 1.0 and 5.0."),
+            ("icmppingretry[,,,,49]", "Timeout \"49\" should be at least 50."),
+            ("icmppingretry[,,,,,,]", "Too many arguments."),
             ("icmpping[", "Invalid item key format."),
         ] {
             assert_eq!(Ping::parse(key).expect_err("invalid"), text, "{key}");

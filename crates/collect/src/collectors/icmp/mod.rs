@@ -31,6 +31,7 @@ use super::context::CollectorContext;
 use super::datagrams::{Buffer, Datagrams};
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished, Reading};
+use crate::dns_cache::DnsCache;
 
 /// Packets sent before what arrived is looked at.
 const SENDS_A_TURN: usize = 64;
@@ -97,7 +98,9 @@ impl Collector for Icmp {
                     Err(failed) => finished.push(failed),
                 },
                 request = requests.receive() => match request {
-                    Some(request) => resolving.push(shared.containing("ping", request, resolve)),
+                    Some(request) => resolving.push({
+                        shared.containing("ping", request, |it| resolve(&shared.dns, it))
+                    }),
                     None => return,
                 },
             }
@@ -124,15 +127,15 @@ impl Collector for Icmp {
 /// The address that a check is about.
 type Target = Result<IpAddr, String>;
 
-async fn resolve(request: Request) -> (Request, Vec<Target>) {
+async fn resolve(dns: &DnsCache, request: Request) -> (Request, Vec<Target>) {
     let mut targets = Vec::with_capacity(request.checks.len());
     for check in &request.checks {
-        targets.push(target(&request, check).await);
+        targets.push(target(dns, &request, check).await);
     }
     (request, targets)
 }
 
-async fn target(request: &Request, check: &Check) -> Target {
+async fn target(dns: &DnsCache, request: &Request, check: &Check) -> Target {
     let name = match (&check.payload.target, &request.endpoint) {
         (it, Some(endpoint)) if it.is_empty() => &endpoint.address,
         (it, None) if it.is_empty() => {
@@ -140,10 +143,7 @@ async fn target(request: &Request, check: &Check) -> Target {
         }
         (it, _) => it,
     };
-    match name.parse() {
-        Ok(address) => Ok(address),
-        Err(_name) => super::network::lookup(name, check.timeout).await,
-    }
+    dns.address(name, check.timeout).await
 }
 
 struct Pings {

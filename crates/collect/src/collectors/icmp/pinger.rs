@@ -112,14 +112,15 @@ impl Pinger {
             if number < u32::from(running.series.packets) {
                 running.tally.sent += 1;
                 running.sent_ns.push(Some(now_ns));
-                let timeout_ns = u64::from(running.series.timeout_ms) * NS_PER_MS;
+                let timeout_ns = running.series.timeout_ns(number);
                 let is_last = running.tally.sent == u32::from(running.series.packets);
-                let interval_ns = u64::from(running.series.interval_ms) * NS_PER_MS;
                 let next_ns = if is_last {
-                    running.end_ns = now_ns + timeout_ns;
+                    running.end_ns = now_ns.saturating_add(timeout_ns);
                     running.end_ns
+                } else if running.series.retry_growth.is_some() {
+                    now_ns.saturating_add(timeout_ns)
                 } else {
-                    now_ns + interval_ns
+                    now_ns + u64::from(running.series.interval_ms) * NS_PER_MS
                 };
                 self.due.push(Reverse((next_ns, place, serial)));
                 todo.send.push((running.target, packet(self.cookie, place, number, running)));
@@ -139,7 +140,12 @@ impl Pinger {
         // A repeated reply finds nothing.
         let sent_ns = running.sent_ns.get_mut(number as usize)?.take()?;
         let time_ns = now_ns.saturating_sub(sent_ns);
-        if time_ns <= u64::from(running.series.timeout_ms) * NS_PER_MS {
+        if running.series.retry_growth.is_some() {
+            // A late reply is one, too: there is nothing left to ask.
+            running.tally.count(time_ns);
+            return Some(self.end(place));
+        }
+        if time_ns <= running.series.timeout_ns(number) {
             running.tally.count(time_ns);
         }
         // All there: no need to wait.
@@ -151,6 +157,16 @@ impl Pinger {
         let running = self.running[place as usize].take().expect("the caller found it there");
         self.free.push(place);
         Over { series: running.serial, tally: running.tally }
+    }
+}
+
+impl Series {
+    /// How long a reply to a packet is waited for.
+    fn timeout_ns(&self, number: u32) -> u64 {
+        let first_ns = u64::from(self.timeout_ms) * NS_PER_MS;
+        let Some(growth) = self.retry_growth.filter(|it| *it != 1_000) else { return first_ns };
+        let grown = |ns: u64, _| u64::try_from(u128::from(ns) * u128::from(growth) / 1_000);
+        (0..number).try_fold(first_ns, grown).unwrap_or(u64::MAX)
     }
 }
 
@@ -191,8 +207,14 @@ mod tests {
 
     use super::*;
 
-    const SERIES: Series =
-        Series { packets: 3, interval_ms: 100, size: 56, timeout_ms: 50, takes_redirected: false };
+    const SERIES: Series = Series {
+        packets: 3,
+        interval_ms: 100,
+        size: 56,
+        timeout_ms: 50,
+        takes_redirected: false,
+        retry_growth: None,
+    };
     const MS: u64 = NS_PER_MS;
 
     fn target() -> IpAddr {
@@ -242,6 +264,30 @@ mod tests {
             let over = pinger.take(stranger, &reply, MS);
             assert_eq!(over.map(|it| it.tally.received), received);
         }
+    }
+
+    #[test]
+    fn a_retry_waits_longer_each_time_and_ends_with_the_first_reply() {
+        let retry = Series { retry_growth: Some(2_000), interval_ms: 0, ..SERIES };
+        let mut pinger = Pinger::new(7);
+        pinger.start(target(), retry, 0);
+        let mut sent = Vec::new();
+        for at_ms in [0, 50, 150] {
+            assert_eq!(pinger.next_ns(), Some(at_ms * MS));
+            sent.extend(pinger.step(at_ms * MS, 10).send);
+        }
+        assert_eq!(pinger.next_ns(), Some(350 * MS));
+        let over = pinger.step(350 * MS, 10).over;
+        assert_eq!(over.first().map(|it| (it.tally.sent, it.tally.received)), Some((3, 0)));
+        pinger.start(target(), retry, 400 * MS);
+        let first = payload(&pinger.step(400 * MS, 10).send[0].1);
+        pinger.step(450 * MS, 10);
+        // Late for the first packet, and a reply all the same.
+        let over = pinger.take(target(), &first, 460 * MS).expect("one is enough");
+        assert_eq!((over.tally.sent, over.tally.received), (2, 1));
+        assert!(pinger.step(u64::MAX, 10).over.is_empty(), "nothing is left of it");
+        let huge = Series { retry_growth: Some(5_000), timeout_ms: 0x7fff_ffff, ..SERIES };
+        assert_eq!(huge.timeout_ns(9_999), u64::MAX);
     }
 
     #[test]

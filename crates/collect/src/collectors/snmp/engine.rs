@@ -1,6 +1,6 @@
 //! Requests and answers on one socket for all devices.
 //!
-//! An answer is known by its request id, and must come from the address that was asked. Ids follow
+//! An answer is known by its request id (of version 3 the message's), and must come from the address that was asked. Ids follow
 //! a secret sequence, so that nobody who does not see the requests can answer them.
 
 use std::collections::VecDeque;
@@ -15,7 +15,7 @@ use rt::task::Tasks;
 use socket2::{Domain, Protocol, Type};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
-use wire::snmp::Message;
+use wire::snmp::{Message, SnmpError, V3Message};
 
 use super::super::datagrams::{Buffer, Datagrams};
 
@@ -143,9 +143,8 @@ impl Engine {
     }
 
     fn take(&self, from: SocketAddr, bytes: &[u8]) {
-        let Ok(message) = Message::decode(bytes) else { return };
+        let Some(id) = id_of(bytes) else { return };
         let mut state = self.lock();
-        let id = message.pdu.request_id;
         if state.waiting.get(&id).is_some_and(|it| it.from.ip() == from.ip())
             && let Some(waiting) = state.waiting.remove(&id)
         {
@@ -167,6 +166,17 @@ impl Engine {
 
     fn lock(&self) -> MutexGuard<'_, EngineState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// By which an answer finds its request. Of version 3 the PDU may not be readable.
+fn id_of(datagram: &[u8]) -> Option<i32> {
+    match Message::decode(datagram) {
+        Ok(message) => Some(message.pdu.request_id),
+        Err(SnmpError::UnsupportedVersion(3)) => {
+            V3Message::decode(datagram).ok().map(|it| it.message_id)
+        }
+        Err(_damaged) => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! SNMP v1 and v2c: single objects, walks and tables.
+//! SNMP v1, v2c and v3: single objects, walks and tables.
 //!
 //! One task and one socket (two with IPv6) for all devices: conversations are futures of the task,
 //! answers find theirs by request id. A device is asked one thing after another.
@@ -8,13 +8,13 @@ mod get;
 mod index;
 mod key;
 mod session;
+mod usm;
 mod walk;
 
 use std::borrow::Cow;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -34,6 +34,7 @@ use self::get::OBJECTS_MAX;
 use self::index::Indexes;
 use self::key::{Indexed, Query};
 use self::session::{Failure, Session};
+use self::usm::Usm;
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
@@ -96,7 +97,8 @@ impl Collector for Snmp {
             }
         };
         let indexes = Indexes::new(shared.clock.clone());
-        let devices = Devices { shared, engine, sizes: Mutex::default(), indexes };
+        let usm = Usm::new(shared.clock.clone(), shared.tasks.clone(), shared.secret);
+        let devices = Devices { shared, engine, usm, sizes: Mutex::default(), indexes };
         let mut under_way = FuturesUnordered::new();
         let mut buffers = Default::default();
         loop {
@@ -130,6 +132,7 @@ fn oid<'a>(row: &'a ItemRow, zone: &TimeZone) -> Result<Cow<'a, str>, ExpandErro
 struct Devices {
     shared: Arc<CollectorContext>,
     engine: Engine,
+    usm: Usm,
     /// How many objects a device takes at once, where that is less than the most.
     sizes: Mutex<Map<InterfaceId, usize>>,
     indexes: Indexes,
@@ -158,14 +161,14 @@ impl Devices {
         let n = checks.len();
         let all = |result: CheckResult| vec![result; n];
         let time = checks.iter().map(|it| it.timeout).max().unwrap_or_default();
-        let address = match resolve(endpoint, time).await {
-            Ok(address) => address,
+        let address = match self.shared.dns.address(&endpoint.address, time).await {
+            Ok(ip) => SocketAddr::new(ip, endpoint.port),
             Err(reason) => return all(CheckResult::NetworkError(reason)),
         };
         let Some(details) = &endpoint.snmp else {
             return all(CheckResult::Refused("The interface has no SNMP settings.".to_owned()));
         };
-        let session = match Session::new(&self.engine, address, details, time) {
+        let session = match Session::new((&self.engine, &self.usm), address, details, time).await {
             Ok(session) => session,
             Err(reason) => return all(CheckResult::Refused(reason)),
         };
@@ -227,13 +230,6 @@ fn result_of(got: Result<String, Failure>) -> CheckResult {
         Err(Failure::Network(reason)) => CheckResult::NetworkError(reason),
         Err(Failure::NotMade) => CheckResult::NotMade,
     }
-}
-
-async fn resolve(endpoint: &Endpoint, time: Duration) -> Result<SocketAddr, String> {
-    if let Ok(ip) = endpoint.address.parse::<IpAddr>() {
-        return Ok((ip, endpoint.port).into());
-    }
-    super::network::lookup(&endpoint.address, time).await.map(|ip| (ip, endpoint.port).into())
 }
 
 #[cfg(test)]

@@ -4,21 +4,34 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use model::content::SnmpDetails;
-use wire::snmp::{ErrorStatus, Message, Oid, OidRef, Pdu, PduKind, Version};
+use wire::snmp::{
+    ErrorStatus, Message, Oid, OidRef, Pdu, PduKind, ReportReason, SecurityError, UserKeys, V3Head,
+    V3Message, Version,
+};
 
 use super::engine::{Engine, NoAnswer};
+use super::usm::{KnownEngine, User, Usm};
+
+/// An engine may say that its clock is another one, and that it is another one altogether.
+const V3_TRIES: usize = 3;
 
 #[derive(Debug)]
 pub(super) struct Session<'a> {
     pub(super) engine: &'a Engine,
     pub(super) address: SocketAddr,
-    pub(super) version: Version,
-    pub(super) community: &'a str,
+    speech: Speech<'a>,
     /// Several objects in one request, and GETBULK.
     pub(super) bulk: bool,
     pub(super) max_repetitions: i32,
     /// For each request.
     pub(super) timeout: Duration,
+}
+
+/// How messages are made.
+#[derive(Debug)]
+enum Speech<'a> {
+    Community(Version, &'a str),
+    UserBased(&'a Usm, User<'a>),
 }
 
 /// Why a device gave no value.
@@ -32,79 +45,97 @@ pub(super) enum Failure {
     NotMade,
 }
 
-/// An answer, owning its datagram.
+/// An answer, owning its bytes.
 #[derive(Debug)]
-pub(super) struct Answer(Vec<u8>);
+pub(super) enum Answer {
+    /// A datagram.
+    Message(Vec<u8>),
+    /// The PDU of a message that was opened.
+    Pdu(Vec<u8>),
+}
 
 impl Answer {
     pub(super) fn pdu(&self) -> Result<Pdu<'_>, Failure> {
-        match Message::decode(&self.0) {
-            Ok(message) if message.pdu.kind == PduKind::Response => Ok(message.pdu),
+        let pdu = match self {
+            Self::Message(bytes) => Message::decode(bytes).map(|it| it.pdu),
+            Self::Pdu(bytes) => Pdu::decode(bytes),
+        };
+        match pdu {
+            Ok(pdu) if pdu.kind == PduKind::Response => Ok(pdu),
             Ok(_) => Err(Failure::NotSupported("The device answered with a request.".to_owned())),
             Err(error) => Err(Failure::NotSupported(format!("Invalid answer: {error}."))),
         }
     }
 }
 
+/// What is asked.
+#[derive(Clone, Copy)]
+struct Question {
+    kind: PduKind,
+    repetitions: i32,
+}
+
 impl<'a> Session<'a> {
     /// # Errors
-    /// If this version is not spoken yet.
-    pub(super) fn new(
-        engine: &'a Engine,
+    /// If the device cannot be spoken to as the interface says, in words for the user.
+    pub(super) async fn new(
+        (engine, usm): (&'a Engine, &'a Usm),
         address: SocketAddr,
         details: &'a SnmpDetails,
         timeout: Duration,
     ) -> Result<Self, String> {
-        let version = match details.version {
-            1 => Version::V1,
-            2 => Version::V2c,
-            3 => return Err("SNMPv3 is not supported yet.".to_owned()),
+        let speech = match details.version {
+            1 => Speech::Community(Version::V1, &details.community),
+            2 => Speech::Community(Version::V2c, &details.community),
+            3 => Speech::UserBased(usm, usm.user(details).await?),
             other => return Err(format!("Unknown SNMP version {other}.")),
         };
         let max_repetitions = i32::try_from(details.max_repetitions).unwrap_or(0).clamp(1, 100);
-        Ok(Self {
-            engine,
-            address,
-            version,
-            community: &details.community,
-            bulk: details.bulk,
-            max_repetitions,
-            timeout,
-        })
+        Ok(Self { engine, address, speech, bulk: details.bulk, max_repetitions, timeout })
     }
 
     /// Asks for these names.
     pub(super) async fn get<'o>(
         &self,
-        oids: impl DoubleEndedIterator<Item = OidRef<'o>>,
+        oids: impl DoubleEndedIterator<Item = OidRef<'o>> + Clone,
     ) -> Result<Answer, Failure> {
-        self.ask(PduKind::Get, 0, oids).await
+        self.ask(Question { kind: PduKind::Get, repetitions: 0 }, oids).await
     }
 
     /// Asks for what follows a name: one object, or up to `repetitions` where the version can.
     pub(super) async fn next(&self, after: &Oid, repetitions: i32) -> Result<Answer, Failure> {
-        let kind = if self.version == Version::V1 || !self.bulk {
-            PduKind::GetNext
-        } else {
-            PduKind::GetBulk
-        };
+        let is_v1 = matches!(self.speech, Speech::Community(Version::V1, _));
+        let kind = if is_v1 || !self.bulk { PduKind::GetNext } else { PduKind::GetBulk };
         let repetitions = if kind == PduKind::GetBulk { repetitions } else { 0 };
-        self.ask(kind, repetitions, std::iter::once(after.as_ref())).await
+        self.ask(Question { kind, repetitions }, std::iter::once(after.as_ref())).await
     }
 
     async fn ask<'o>(
         &self,
-        kind: PduKind,
-        repetitions: i32,
-        oids: impl DoubleEndedIterator<Item = OidRef<'o>>,
+        question: Question,
+        oids: impl DoubleEndedIterator<Item = OidRef<'o>> + Clone,
     ) -> Result<Answer, Failure> {
-        let encode = |request_id: i32, out: &mut Vec<u8>| {
-            let pdu = Pdu::new(kind, request_id, 0, repetitions);
-            let head = Message { version: self.version, community: self.community.as_bytes(), pdu };
-            Message::encode_request(&head, oids, out);
-        };
+        let Question { kind, repetitions } = question;
+        match &self.speech {
+            Speech::Community(version, community) => {
+                let encode = |request_id: i32, out: &mut Vec<u8>| {
+                    let pdu = Pdu::new(kind, request_id, 0, repetitions);
+                    let community = community.as_bytes();
+                    Message::encode_request(
+                        &Message { version: *version, community, pdu },
+                        oids,
+                        out,
+                    );
+                };
+                self.exchange(encode).await.map(Answer::Message)
+            }
+            Speech::UserBased(usm, user) => self.ask_engine(usm, user, question, oids).await,
+        }
+    }
+
+    async fn exchange(&self, encode: impl FnOnce(i32, &mut Vec<u8>)) -> Result<Vec<u8>, Failure> {
         match self.engine.exchange(self.address, self.timeout, encode).await {
-            Ok(bytes) => Ok(Answer(bytes)),
+            Ok(bytes) => Ok(bytes),
             Err(NoAnswer::TimedOut) => {
                 Err(Failure::Network(format!("Timeout while connecting to \"{}\".", self.address)))
             }
@@ -115,6 +146,111 @@ impl<'a> Session<'a> {
                 Err(Failure::Network(format!("Cannot send to \"{}\": {error}", self.address)))
             }
         }
+    }
+
+    /// Asks an engine of SNMPv3 as a user.
+    async fn ask_engine<'o>(
+        &self,
+        usm: &Usm,
+        user: &User<'_>,
+        question: Question,
+        oids: impl DoubleEndedIterator<Item = OidRef<'o>> + Clone,
+    ) -> Result<Answer, Failure> {
+        let mut known = match usm.engine(self.address) {
+            Some(known) => known,
+            None => self.discover(usm).await?,
+        };
+        let mut opened = Vec::new();
+        for _try in 0..V3_TRIES {
+            let keys = user.keys(&known.id);
+            let (boots, time) = known.clock(usm.now_ns());
+            let encode = |id: i32, out: &mut Vec<u8>| {
+                let head = V3Head {
+                    message_id: id,
+                    is_reportable: true,
+                    engine_id: &known.id,
+                    boots,
+                    time,
+                    user: user.name.as_bytes(),
+                    context_name: user.context.as_bytes(),
+                    salt: usm.next_salt(),
+                };
+                let pdu = Pdu::new(question.kind, id, 0, question.repetitions);
+                head.encode_request(&pdu, oids.clone(), &keys, out);
+            };
+            let datagram = self.exchange(encode).await?;
+            let message = V3Message::decode(&datagram);
+            let message = message.map_err(|it| self.insecure(SecurityError::Damaged(it)))?;
+            let scoped = message.open(&keys, &mut opened).map_err(|it| self.insecure(it))?;
+            if message.is_signed() {
+                usm.learn(self.address, &message);
+            }
+            if scoped.pdu.kind != PduKind::Report {
+                return Ok(Answer::Pdu(scoped.pdu_bytes.to_vec()));
+            }
+            let reason = ReportReason::of(&scoped.pdu);
+            known = match reason {
+                // Unsigned it may be anybody's.
+                ReportReason::NotInTimeWindow if message.is_signed() => usm.engine(self.address),
+                ReportReason::UnknownEngineId => usm.learn(self.address, &message),
+                _ => None,
+            }
+            .ok_or_else(|| self.reported(reason))?;
+        }
+        Err(self.reported(ReportReason::NotInTimeWindow))
+    }
+
+    /// Asks for an engine's id and clock.
+    async fn discover(&self, usm: &Usm) -> Result<KnownEngine, Failure> {
+        let encode = |id: i32, out: &mut Vec<u8>| {
+            let head = V3Head {
+                message_id: id,
+                is_reportable: true,
+                engine_id: b"",
+                boots: 0,
+                time: 0,
+                user: b"",
+                context_name: b"",
+                salt: 0,
+            };
+            let pdu = Pdu::new(PduKind::Get, id, 0, 0);
+            head.encode_request(&pdu, std::iter::empty(), &UserKeys::default(), out);
+        };
+        let datagram = self.exchange(encode).await?;
+        let message = V3Message::decode(&datagram);
+        let message = message.map_err(|it| self.insecure(SecurityError::Damaged(it)))?;
+        usm.learn(self.address, &message)
+            .ok_or_else(|| self.cannot("the device does not say which engine it is"))
+    }
+
+    fn cannot(&self, why: &str) -> Failure {
+        Failure::NotSupported(format!("Cannot connect to \"{}\": {why}.", self.address))
+    }
+
+    fn insecure(&self, error: SecurityError) -> Failure {
+        match error {
+            SecurityError::WrongDigest => self.reported(ReportReason::WrongDigest),
+            SecurityError::CannotDecrypt => self.reported(ReportReason::DecryptionError),
+            SecurityError::LessSecure | SecurityError::Damaged(_) => {
+                self.cannot(&format!("invalid answer: {error}"))
+            }
+        }
+    }
+
+    /// In the words of net-snmp.
+    fn reported(&self, reason: ReportReason) -> Failure {
+        self.cannot(match reason {
+            ReportReason::UnsupportedSecurityLevel => "Unsupported security level",
+            ReportReason::NotInTimeWindow => "Not in time window",
+            ReportReason::UnknownUserName => "Unknown user name",
+            ReportReason::UnknownEngineId => "Unknown engine ID",
+            ReportReason::WrongDigest => {
+                "Authentication failure (incorrect password, community or key)"
+            }
+            ReportReason::DecryptionError => "Decryption error",
+            ReportReason::UnknownContext => "Unknown context",
+            ReportReason::Other => "The device refused the request",
+        })
     }
 }
 

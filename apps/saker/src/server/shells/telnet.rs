@@ -6,41 +6,35 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use api::ports::Login;
+use wire::telnet;
 
 use super::{Deadline, keep};
-
-const IAC: u8 = 255;
-const DONT: u8 = 254;
-const DO: u8 = 253;
-const WONT: u8 = 252;
-const WILL: u8 = 251;
-const BEGIN_OPTION: u8 = 250;
-const END_OPTION: u8 = 240;
 
 /// What ends a prompt.
 const PROMPTS: [u8; 4] = [b'$', b'#', b'>', b'%'];
 
 /// Logs in and types the command's lines.
-pub(super) fn execute(
+pub(in crate::server) fn execute(
     stream: &mut TcpStream,
     login: &Login,
     command: &str,
     deadline: &Deadline<'_>,
 ) -> Result<Vec<u8>, String> {
-    let mut terminal = Terminal { stream, deadline, reader: Reader::default() };
+    let mut terminal =
+        Terminal { stream, deadline, reader: telnet::Reader::default(), text: Vec::new() };
     terminal.until(&mut |it| it.ends_with(b":"), "No login prompt.")?;
     terminal.write(&login.username)?;
     terminal.until(&mut |it| it.ends_with(b":"), "No password prompt.")?;
     terminal.write(&login.password)?;
     terminal.until(&mut is_prompt_or_refusal, "Login failed.")?;
-    if !is_prompt(&terminal.reader.text) {
+    if !is_prompt(&terminal.text) {
         return Err("Login failed.".to_owned());
     }
     let mut printed = Vec::new();
     for line in command.lines() {
         terminal.write(line)?;
         terminal.until(&mut is_prompt, "Cannot find prompt after command execution.")?;
-        keep(&mut printed, &without_echo(&terminal.reader.text, line));
+        keep(&mut printed, &without_echo(&terminal.text, line));
     }
     Ok(printed)
 }
@@ -66,21 +60,17 @@ fn without_echo(text: &[u8], line: &str) -> Vec<u8> {
 struct Terminal<'a> {
     stream: &'a mut TcpStream,
     deadline: &'a Deadline<'a>,
-    reader: Reader,
+    reader: telnet::Reader,
+    /// Since the last line was typed.
+    text: Vec<u8>,
 }
 
 impl Terminal<'_> {
     fn write(&mut self, line: &str) -> Result<(), String> {
-        self.reader.text.clear();
+        self.text.clear();
         self.deadline.apply(self.stream)?;
-        let mut bytes: Vec<u8> = Vec::with_capacity(line.len() + 2);
-        for byte in line.bytes() {
-            bytes.push(byte);
-            if byte == IAC {
-                bytes.push(IAC);
-            }
-        }
-        bytes.extend_from_slice(b"\r\n");
+        let mut bytes = Vec::with_capacity(line.len() + 2);
+        telnet::write_line(line.as_bytes(), &mut bytes);
         self.stream.write_all(&bytes).map_err(|it| format!("Telnet failed: {it}"))
     }
 
@@ -91,7 +81,7 @@ impl Terminal<'_> {
         otherwise: &str,
     ) -> Result<(), String> {
         let mut buffer = [0; 4_096];
-        while !is_end(self.reader.text.trim_ascii_end()) {
+        while !is_end(self.text.trim_ascii_end()) {
             self.deadline.apply(self.stream)?;
             let n = self.stream.read(&mut buffer).map_err(|it| {
                 let is_late = matches!(
@@ -105,7 +95,9 @@ impl Terminal<'_> {
             }
             let mut answer = Vec::new();
             for byte in buffer.get(..n).unwrap_or_default() {
-                self.reader.take(*byte, &mut answer);
+                if let Some(byte) = self.reader.take(*byte, &mut answer) {
+                    keep(&mut self.text, &[byte]);
+                }
             }
             self.deadline.apply(self.stream)?;
             self.stream.write_all(&answer).map_err(|it| format!("Telnet failed: {it}"))?;
@@ -114,73 +106,9 @@ impl Terminal<'_> {
     }
 }
 
-/// Takes commands of the protocol out of what is read.
-#[derive(Default)]
-struct Reader {
-    text: Vec<u8>,
-    state: TelnetState,
-}
-
-#[derive(Clone, Copy, Default)]
-enum TelnetState {
-    #[default]
-    Text,
-    Command,
-    /// The option of a `DO`, `WILL`, ….
-    Option(u8),
-    /// Inside an option's own talk.
-    Talk,
-    TalkCommand,
-}
-
-impl Reader {
-    /// `answer`: every option is declined.
-    fn take(&mut self, byte: u8, answer: &mut Vec<u8>) {
-        self.state = match (self.state, byte) {
-            (TelnetState::Text, IAC) => TelnetState::Command,
-            (TelnetState::Text, byte) | (TelnetState::Command, byte @ IAC) => {
-                keep(&mut self.text, &[byte]);
-                TelnetState::Text
-            }
-            (TelnetState::Command, DO | DONT | WILL | WONT) => TelnetState::Option(byte),
-            (TelnetState::Command, BEGIN_OPTION) => TelnetState::Talk,
-            (TelnetState::Command, _) => TelnetState::Text,
-            (TelnetState::Option(asked), option) => {
-                match asked {
-                    DO => answer.extend_from_slice(&[IAC, WONT, option]),
-                    WILL => answer.extend_from_slice(&[IAC, DONT, option]),
-                    _ => {}
-                }
-                TelnetState::Text
-            }
-            (TelnetState::Talk, IAC) => TelnetState::TalkCommand,
-            (TelnetState::Talk, _) => TelnetState::Talk,
-            (TelnetState::TalkCommand, END_OPTION) => TelnetState::Text,
-            (TelnetState::TalkCommand, _) => TelnetState::Talk,
-        };
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn options_are_declined_and_taken_out() {
-        let mut reader = Reader::default();
-        let mut answer = Vec::new();
-        let sent = [
-            b"a".as_slice(),
-            &[IAC, DO, 24, IAC, WILL, 1, IAC, DONT, 3],
-            &[IAC, BEGIN_OPTION, 24, 1, IAC, IAC, b'x', IAC, END_OPTION],
-            &[b'b', IAC, IAC, b'c'],
-        ];
-        for byte in sent.concat() {
-            reader.take(byte, &mut answer);
-        }
-        assert_eq!(reader.text, [b'a', b'b', 255, b'c']);
-        assert_eq!(answer, [IAC, WONT, 24, IAC, DONT, 1]);
-    }
 
     #[test]
     fn the_line_that_was_typed_is_no_output() {

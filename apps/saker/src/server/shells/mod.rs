@@ -1,0 +1,69 @@
+//! Commands on other machines, by SSH and Telnet. Whoever starts one waits in a thread, until a
+//! deadline at most.
+
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use rt::clock::{Clock, nanos};
+
+pub(super) mod ssh;
+pub(super) mod telnet;
+
+/// As much of an output as Zabbix takes; what is above is thrown away.
+pub(super) const OUTPUT_BYTES_MAX: usize = 16 << 20;
+const NS_PER_MS: u64 = 1_000_000;
+
+/// When something has taken too long.
+pub(super) struct Deadline<'a> {
+    clock: &'a Clock,
+    at_ns: u64,
+}
+
+impl<'a> Deadline<'a> {
+    pub(super) fn new(clock: &'a Clock, time: Duration) -> Self {
+        Self { clock, at_ns: clock.mono_ns().saturating_add(nanos(time)) }
+    }
+
+    /// What is left of it.
+    ///
+    /// # Errors
+    /// If nothing is.
+    pub(super) fn left(&self) -> Result<Duration, String> {
+        match self.at_ns.saturating_sub(self.clock.mono_ns()) {
+            0 => Err("Timeout while executing a command.".to_owned()),
+            // A time-out of a socket cannot be zero.
+            ns => Ok(Duration::from_nanos(ns.max(NS_PER_MS))),
+        }
+    }
+
+    pub(super) fn apply(&self, stream: &TcpStream) -> Result<(), String> {
+        let left = Some(self.left()?);
+        stream
+            .set_read_timeout(left)
+            .and_then(|()| stream.set_write_timeout(left))
+            .map_err(|it| it.to_string())
+    }
+}
+
+/// A connection to the first address of a name that takes one.
+pub(super) fn connect(
+    (address, port): (&str, u16),
+    deadline: &Deadline<'_>,
+) -> Result<TcpStream, String> {
+    let failed = |why: String| format!("Cannot connect to [[{address}]:{port}]: {why}");
+    let found = (address, port).to_socket_addrs().map_err(|it| failed(it.to_string()))?;
+    let mut last = "the name has no address".to_owned();
+    for it in found {
+        match TcpStream::connect_timeout(&it, deadline.left()?) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error.to_string(),
+        }
+    }
+    Err(failed(last))
+}
+
+/// Keeps what there is room for.
+pub(super) fn keep(printed: &mut Vec<u8>, more: &[u8]) {
+    let room = OUTPUT_BYTES_MAX.saturating_sub(printed.len());
+    printed.extend_from_slice(more.get(..room.min(more.len())).unwrap_or_default());
+}

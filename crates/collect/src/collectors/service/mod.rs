@@ -1,0 +1,205 @@
+//! Simple checks of services: whether one is there and speaks as it should, and after what time.
+//!
+//! A service that does not answer is a value, not an error: the item is 0. A check is one
+//! connection, within the item's time in all; TLS (`https`) is the HTTP client's.
+
+mod key;
+
+use std::io;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use model::content::{ItemContent, ItemType};
+use rt::queue::Receiver;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UdpSocket};
+use tokio::time::timeout;
+use wire::services::{Dialog, Service, Verdict, ntp};
+
+use self::key::{Asked, ServiceCheck};
+use super::collector::{Collector, Grouping, JobLimits};
+use super::context::CollectorContext;
+use super::host_item::HostItem;
+use super::network::is_shortage;
+use super::request::{CheckResult, Finished};
+use crate::ports::{HttpRequest, HttpTls};
+
+/// Of the body of an answer that is asked for without one.
+const BODY_BYTES_MAX: usize = 1 << 16;
+/// A service gets this time to take a farewell: who hangs up without one is in its log.
+const FAREWELL_MAX: Duration = Duration::from_millis(200);
+
+rt::section! {
+    /// Simple checks of services: `net.tcp.service`, `net.udp.service` and how fast they are.
+    pub struct Settings in "collectors.service" {
+        /// Most checks under way at once. Each takes a file descriptor.
+        pub checks_max: NonZeroUsize = "500",
+    }
+}
+
+pub(super) struct ServiceChecks;
+
+type Check = super::request::Check<ServiceCheck>;
+type Request = super::request::Request<ServiceCheck>;
+
+impl Collector for ServiceChecks {
+    type Settings = Settings;
+    type Payload = ServiceCheck;
+
+    const USES_INTERFACE: bool = true;
+
+    fn takes(content: &ItemContent) -> Option<Grouping> {
+        let is_service = content.kind == ItemType::Simple && key::is_service(&content.key_);
+        is_service.then_some(Grouping::Single)
+    }
+
+    fn limits(settings: &Settings) -> JobLimits {
+        JobLimits { jobs_max: settings.checks_max.get(), device_jobs_max: 4, job_checks_max: 1 }
+    }
+
+    fn prepare(item: &HostItem<'_>) -> Result<ServiceCheck, CheckResult> {
+        ServiceCheck::parse(&item.key()?).map_err(CheckResult::Refused)
+    }
+
+    async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
+        let shared = &*shared;
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                Some(()) = under_way.next() => {}
+                request = requests.receive() => match request {
+                    Some(request) => under_way.push({
+                        let converse = |it| converse(shared, it);
+                        shared.contained("service check", request, converse)
+                    }),
+                    None => break,
+                },
+            }
+        }
+        while under_way.next().await.is_some() {}
+    }
+}
+
+async fn converse(shared: &CollectorContext, request: Request) {
+    let own = request.endpoint.as_ref().map_or("", |it| &it.address);
+    let mut readings = request.done;
+    for check in &request.checks {
+        let result = ask(shared, own, check).await;
+        readings.push(check.reading(shared.clock.wall(), result));
+    }
+    shared.finish(Finished { job: request.job, readings }).await;
+}
+
+async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> CheckResult {
+    let asked = &check.payload;
+    let target = if asked.target.is_empty() { own } else { &asked.target };
+    if target.is_empty() {
+        let reason = "Simple check must have target or host interface specified.";
+        return CheckResult::Refused(reason.to_owned());
+    }
+    let start_ns = shared.clock.mono_ns();
+    let talk = talk(shared, asked, target, check.timeout);
+    let answered = timeout(check.timeout, talk).await;
+    let time = Duration::from_nanos(shared.clock.mono_ns().saturating_sub(start_ns));
+    match answered {
+        Ok(Ok(is_up)) => CheckResult::Answer(asked.value(is_up.then_some(time))),
+        Ok(Err(error)) if is_shortage(&error) => CheckResult::NotMade,
+        Ok(Err(_no_connection)) => CheckResult::Answer(asked.value(None)),
+        Err(_elapsed) => CheckResult::Answer(asked.value(None)),
+    }
+}
+
+/// Whether the service speaks as it should.
+async fn talk(
+    shared: &CollectorContext,
+    asked: &ServiceCheck,
+    target: &str,
+    time: Duration,
+) -> io::Result<bool> {
+    let at = (target, asked.port);
+    match asked.asked {
+        Asked::Ntp => ask_clock(shared, at, time).await,
+        Asked::Tcp(Service::Https) => Ok(ask_https(shared, at, time).await),
+        Asked::Tcp(service) => {
+            let stream = shared.dns.connect(at, time).await?;
+            hear(stream, service, shared).await
+        }
+    }
+}
+
+async fn hear(
+    mut stream: TcpStream,
+    service: Service,
+    shared: &CollectorContext,
+) -> io::Result<bool> {
+    let (mut dialog, mut say) = (Dialog::new(service), Vec::new());
+    let mut verdict = dialog.open(&mut say);
+    let mut buffer = [0; 4_096];
+    while verdict == Verdict::Open {
+        stream.write_all(&say).await?;
+        say.clear();
+        let n = stream.read(&mut buffer).await?;
+        verdict = match buffer.get(..n).filter(|it| !it.is_empty()) {
+            Some(bytes) => dialog.take(bytes, &mut say),
+            None => dialog.close(),
+        };
+    }
+    if !say.is_empty() {
+        // The verdict stands, and the time that it took: nobody waits for a farewell.
+        shared.tasks.spawn_contained("service check", "farewell", async move {
+            let farewell = async {
+                stream.write_all(&say).await?;
+                stream.shutdown().await
+            };
+            drop(timeout(FAREWELL_MAX, farewell).await);
+        });
+    }
+    Ok(verdict == Verdict::Up)
+}
+
+async fn ask_clock(
+    shared: &CollectorContext,
+    (target, port): (&str, u16),
+    time: Duration,
+) -> io::Result<bool> {
+    let Ok(address) = shared.dns.address(target, time).await else { return Ok(false) };
+    let to = SocketAddr::new(address, port);
+    let own: SocketAddr = if to.is_ipv4() {
+        (std::net::Ipv4Addr::UNSPECIFIED, 0).into()
+    } else {
+        (std::net::Ipv6Addr::UNSPECIFIED, 0).into()
+    };
+    let socket = UdpSocket::bind(own).await?;
+    // Only what comes from there is received, and that nobody listens there is told.
+    socket.connect(to).await?;
+    // Nobody who does not see the question knows it.
+    let mark = shared.clock.mono_ns().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ shared.secret;
+    socket.send(&ntp::request(mark)).await?;
+    let mut buffer = [0; 1_024];
+    loop {
+        let n = socket.recv(&mut buffer).await?;
+        if ntp::is_answer(buffer.get(..n).unwrap_or_default(), mark) {
+            return Ok(true);
+        }
+    }
+}
+
+/// Any answer to a request counts, whatever the certificate, as in Zabbix.
+async fn ask_https(shared: &CollectorContext, (target, port): (&str, u16), time: Duration) -> bool {
+    let host = if target.contains(':') { format!("[{target}]") } else { target.to_owned() };
+    let request = HttpRequest {
+        method: "HEAD".to_owned(),
+        url: format!("https://{host}:{port}/"),
+        headers: Vec::new(),
+        body: None,
+        proxy: String::new(),
+        tls: HttpTls { verify_peer: false, verify_host: false, ..HttpTls::default() },
+        time,
+        body_bytes_max: BODY_BYTES_MAX,
+    };
+    shared.http.exchange(request).await.is_ok()
+}

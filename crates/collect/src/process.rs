@@ -1,0 +1,341 @@
+//! Programs that collectors start: one for each check, or one that is kept and speaks lines.
+//!
+//! A program gets a process group of its own, and all of the group ends with it or with its time.
+//! What it prints is read up to a bound. It sees few variables of our environment: settings of the
+//! server may stand there, and with them passwords.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use rt::task::Tasks;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::unix::pipe;
+use tokio::time::{sleep, timeout};
+
+/// Between two looks whether a program that prints nothing any more has ended.
+const LOOK_EACH: Duration = Duration::from_millis(5);
+/// Of our own environment.
+const VARIABLES: [&str; 5] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ"];
+const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// What is started.
+#[derive(Clone, Default)]
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+    pub(crate) arguments: Vec<String>,
+    /// Beside [`VARIABLES`].
+    pub(crate) variables: Vec<(String, String)>,
+    /// Where it works; `None`: where we do.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+impl fmt::Debug for Program {
+    /// Arguments and variables may be secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// Why a program has no result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProgramError {
+    #[error("{}", start_failed(path, source))]
+    Start { path: PathBuf, source: io::Error },
+    #[error("Timeout while executing a shell script.")]
+    Late,
+    #[error("Command output exceeded limit of {} KB", .0 >> 10)]
+    TooLong(usize),
+    #[error("Cannot speak with the program: {0}")]
+    Pipe(io::Error),
+    #[error("The program has ended without an answer.")]
+    Ended,
+}
+
+/// In Zabbix's words, `/path/name: [2] No such file or directory`.
+fn start_failed(path: &Path, error: &io::Error) -> String {
+    format!("{}: {}", path.display(), crate::collectors::describe(error))
+}
+
+impl ProgramError {
+    /// Whether this machine lacks something, rather than the program.
+    pub(crate) fn is_shortage(&self) -> bool {
+        match self {
+            Self::Start { source, .. } | Self::Pipe(source) => {
+                crate::collectors::is_shortage(source)
+            }
+            Self::Late | Self::TooLong(_) | Self::Ended => false,
+        }
+    }
+}
+
+/// Runs a program to its end and gives what it printed, errors among the rest in the order in which
+/// they were printed.
+///
+/// # Errors
+/// If it does not start, or does not end in time, or prints more than `bytes_max`.
+pub(crate) async fn run(
+    tasks: &Tasks,
+    program: Program,
+    (time, bytes_max): (Duration, usize),
+) -> Result<Vec<u8>, ProgramError> {
+    let running = async {
+        let (out, to_out) = io::pipe().map_err(ProgramError::Pipe)?;
+        let to_errors = to_out.try_clone().map_err(ProgramError::Pipe)?;
+        let pipes = [Stdio::null(), to_out.into(), to_errors.into()];
+        let mut group = start(tasks, program, pipes).await?;
+        let out = pipe::Receiver::from_owned_fd(OwnedFd::from(out)).map_err(ProgramError::Pipe)?;
+        let text = read_bounded(out, bytes_max).await?;
+        // It has closed its outputs, most likely because it has ended.
+        while group.ended().map_err(ProgramError::Pipe)?.is_none() {
+            sleep(LOOK_EACH).await;
+        }
+        Ok(text)
+    };
+    timeout(time, running).await.unwrap_or(Err(ProgramError::Late))
+}
+
+/// Starts a program in the pool for blocking work: its file may lie on a disk that is slow.
+async fn start(
+    tasks: &Tasks,
+    program: Program,
+    [input, out, errors]: [Stdio; 3],
+) -> Result<Group, ProgramError> {
+    let of = tasks.clone();
+    tasks
+        .offload("start of a program", move || {
+            let mut command = Command::new(&program.path);
+            command.args(&program.arguments).env_clear();
+            command.env("PATH", DEFAULT_PATH);
+            let own = VARIABLES.iter().filter_map(|it| Some((it, std::env::var_os(it)?)));
+            command.envs(own.collect::<Vec<(_, OsString)>>());
+            command.envs(program.variables);
+            if let Some(folder) = &program.folder {
+                command.current_dir(folder);
+            }
+            command.stdin(input).stdout(out).stderr(errors).process_group(0);
+            match command.spawn() {
+                Ok(child) => Ok(Group { child: Some(child), tasks: of }),
+                Err(source) => Err(ProgramError::Start { path: program.path, source }),
+            }
+        })
+        .await
+}
+
+/// To the end; what is above the bound is an error.
+async fn read_bounded(from: pipe::Receiver, bytes_max: usize) -> Result<Vec<u8>, ProgramError> {
+    let mut text = Vec::new();
+    let limit = u64::try_from(bytes_max).unwrap_or(u64::MAX).saturating_add(1);
+    from.take(limit).read_to_end(&mut text).await.map_err(ProgramError::Pipe)?;
+    if bytes_max < text.len() { Err(ProgramError::TooLong(bytes_max)) } else { Ok(text) }
+}
+
+/// A program with all that it has started; ended when it is dropped.
+#[derive(Debug)]
+struct Group {
+    /// `None` while it is dropped.
+    child: Option<Child>,
+    tasks: Tasks,
+}
+
+impl Group {
+    /// Whether it has ended; what it left in the background may live.
+    fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.child.as_mut().map_or(Ok(None), Child::try_wait)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let Some(mut child) = self.child.take() else { return };
+        let group = i32::try_from(child.id()).map(Pid::from_raw);
+        // What it left in the background goes as well. The group may be gone: nothing is left then.
+        group.ok().and_then(|it| killpg(it, Signal::SIGKILL).ok());
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        // One that is killed may take its time to go, and nobody waits for it.
+        drop(self.tasks.thread("end of a program", move || drop(child.wait())));
+    }
+}
+
+/// A program that is kept alive: it reads a line and writes a line, again and again.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    input: pipe::Sender,
+    output: BufReader<pipe::Receiver>,
+    /// Last: it is ended after its pipes are closed.
+    _group: Group,
+}
+
+impl Kept {
+    /// # Errors
+    /// If it does not start.
+    pub(crate) async fn start(tasks: &Tasks, program: Program) -> Result<Self, ProgramError> {
+        let (input, from_us) = io::pipe().map_err(ProgramError::Pipe)?;
+        let (out, to_out) = io::pipe().map_err(ProgramError::Pipe)?;
+        // Nobody reads its errors.
+        let pipes = [input.into(), to_out.into(), Stdio::null()];
+        let group = start(tasks, program, pipes).await?;
+        let input = pipe::Sender::from_owned_fd(OwnedFd::from(from_us));
+        let output = pipe::Receiver::from_owned_fd(OwnedFd::from(out));
+        Ok(Self {
+            input: input.map_err(ProgramError::Pipe)?,
+            output: BufReader::new(output.map_err(ProgramError::Pipe)?),
+            _group: group,
+        })
+    }
+
+    /// Sends a line, which has no end yet, and gives the next line that it writes, without its end.
+    /// After an error, or if it is dropped before its end, the program is out of step: drop it.
+    ///
+    /// # Errors
+    /// If the program has ended, or writes a longer line.
+    pub(crate) async fn ask(
+        &mut self,
+        line: &str,
+        bytes_max: usize,
+    ) -> Result<Vec<u8>, ProgramError> {
+        let sent = async {
+            self.input.write_all(line.as_bytes()).await?;
+            self.input.write_all(b"\n").await
+        };
+        if sent.await.is_err() {
+            return Err(ProgramError::Ended);
+        }
+        let limit = u64::try_from(bytes_max).unwrap_or(u64::MAX).saturating_add(1);
+        let mut answer = Vec::new();
+        let mut bounded = (&mut self.output).take(limit);
+        bounded.read_until(b'\n', &mut answer).await.map_err(ProgramError::Pipe)?;
+        match answer.pop() {
+            Some(b'\n') => Ok(answer),
+            Some(_) if bytes_max <= answer.len() => Err(ProgramError::TooLong(bytes_max)),
+            _ => Err(ProgramError::Ended),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use rt::metrics::Registry;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(60);
+    const MANY: usize = 1 << 20;
+
+    fn tasks() -> Tasks {
+        Tasks::new("test", &Registry::new())
+    }
+
+    fn script(source: &str) -> (TempDir, Program) {
+        let folder = tempfile::tempdir().expect("a folder is made");
+        let path = folder.path().join("script");
+        fs::write(&path, format!("#!/bin/sh\n{source}\n")).expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("set");
+        let program = Program { folder: Some(folder.path().into()), path, ..Program::default() };
+        (folder, program)
+    }
+
+    async fn run_script(source: &str) -> Result<String, String> {
+        let (_folder, program) = script(source);
+        let printed = run(&tasks(), program, (PATIENCE, MANY)).await;
+        let printed = printed.map_err(|it| it.to_string())?;
+        Ok(String::from_utf8(printed).expect("text"))
+    }
+
+    /// Whether a process is gone, or dead and not taken away yet by whoever inherits it.
+    fn is_gone(id: &str) -> bool {
+        let state = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
+        state.is_empty() || state.contains(") Z ")
+    }
+
+    #[tokio::test]
+    async fn outputs_come_together() {
+        let answer = run_script("echo a; echo b >&2; echo c; exit 3").await;
+        assert_eq!(answer, Ok("a\nb\nc\n".to_owned()));
+        let answer = run_script("exec >&- 2>&-; exec sleep 0.1").await;
+        assert_eq!(answer, Ok(String::new()));
+    }
+
+    #[tokio::test]
+    async fn a_program_ends_with_its_time_and_all_that_it_started() {
+        let (folder, program) = script("sleep 1000 & echo $! > pid.new; mv pid.new pid; wait");
+        let limits = (Duration::from_millis(500), MANY);
+        let late = run(&tasks(), program, limits).await;
+        assert!(matches!(late, Err(ProgramError::Late)), "{late:?}");
+        let id = fs::read_to_string(folder.path().join("pid")).expect("it has begun");
+        peers::wait_until("the child is gone", PATIENCE, || is_gone(&id));
+    }
+
+    #[tokio::test]
+    async fn what_is_left_in_the_background_ends_with_the_program() {
+        let source = "sleep 1000 >/dev/null 2>&1 & echo $!";
+        let id = run_script(source).await.expect("it ends");
+        peers::wait_until("the child is gone", PATIENCE, || is_gone(&id));
+    }
+
+    #[tokio::test]
+    async fn output_is_bounded() {
+        let (_folder, program) = script("head -c 2000000 /dev/zero; sleep 1000");
+        let long = run(&tasks(), program, (PATIENCE, MANY)).await;
+        let told = long.expect_err("too long").to_string();
+        assert_eq!(told, "Command output exceeded limit of 1024 KB");
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_not_there_is_told() {
+        let program = Program { path: "/nonexistent/x".into(), ..Program::default() };
+        let missing = run(&tasks(), program, (PATIENCE, MANY)).await;
+        let told = missing.expect_err("it is missing").to_string();
+        assert_eq!(told, "/nonexistent/x: [2] No such file or directory");
+    }
+
+    #[tokio::test]
+    async fn a_program_sees_its_own_variables_and_few_of_ours() {
+        let (_folder, mut program) = script("env | cut -d= -f1 | grep -v ^_$ | sort");
+        program.variables = vec![("OWN".to_owned(), "secret".to_owned())];
+        assert!(!format!("{program:?}").contains("secret"));
+        let printed = run(&tasks(), program, (PATIENCE, MANY)).await;
+        let text = String::from_utf8(printed.expect("it runs")).expect("text");
+        let names: Vec<_> = text.lines().filter(|it| *it != "PWD").collect();
+        assert!(names.contains(&"OWN") && names.contains(&"PATH"), "{names:?}");
+        let is_known = |it: &&str| *it == "OWN" || VARIABLES.contains(it);
+        assert!(names.iter().all(is_known), "{names:?}");
+    }
+
+    #[tokio::test]
+    async fn a_kept_program_answers_line_by_line() {
+        let tasks = tasks();
+        let source = "while read -r line; do test \"$line\" = end && exit; echo \"<$line>\"; done";
+        let (_folder, program) = script(source);
+        let mut kept = Kept::start(&tasks, program).await.expect("it starts");
+        for line in ["a", "", "b c"] {
+            let answer = kept.ask(line, MANY).await.expect("an answer");
+            assert_eq!(answer, format!("<{line}>").into_bytes());
+        }
+        let ended = kept.ask("end", MANY).await;
+        assert!(matches!(ended, Err(ProgramError::Ended)), "{ended:?}");
+        let again = kept.ask("a", MANY).await;
+        assert!(matches!(again, Err(ProgramError::Ended)), "{again:?}");
+    }
+
+    #[tokio::test]
+    async fn a_kept_program_cannot_answer_without_end() {
+        let (_folder, program) = script("read -r line; head -c 2000000 /dev/zero; sleep 1000");
+        let mut kept = Kept::start(&tasks(), program).await.expect("it starts");
+        let long = timeout(PATIENCE, kept.ask("a", MANY)).await.expect("in time");
+        assert!(matches!(long, Err(ProgramError::TooLong(_))), "{long:?}");
+    }
+}

@@ -1,0 +1,94 @@
+//! JMX items by Zabbix's own Java gateway, which is asked about itself.
+
+mod support;
+
+use std::sync::Arc;
+
+use collect::{Available, CollectSettings};
+use model::InterfaceId;
+use model::content::{InterfaceType, ItemType};
+use model::snapshot::Host;
+use peers::{JavaGateway, free_tcp_address};
+use support::config::{host, interface, item, snapshot};
+use support::{Server, error, settings, text};
+
+fn application(id: u64, port: u16, keys: &[&str]) -> Host {
+    let mut it = host(id, &format!("app-{id}"));
+    it.interfaces.push(interface(id, InterfaceType::Jmx, "127.0.0.1", port));
+    let items = (id * 100..).zip(keys);
+    it.items = items.map(|(id, key)| item(id, ItemType::Jmx, key, "10m")).collect();
+    it
+}
+
+fn by_gateway(gateway: &str) -> CollectSettings {
+    let mut settings = settings();
+    settings.collectors.jmx.gateway = Some(gateway.to_owned());
+    settings
+}
+
+async fn start(settings: CollectSettings, hosts: impl IntoIterator<Item = Host>) -> Server {
+    Server::start_as(snapshot(1, hosts), settings, Arc::default()).await
+}
+
+fn available(server: &Server, interface: u64) -> Available {
+    collect::AvailabilitySink::interface(&*server.owner, InterfaceId(interface)).available
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_application_is_asked_by_the_gateway() {
+    let Some(gateway) = JavaGateway::start() else { return };
+    let keys = [
+        r#"jmx["java.lang:type=Memory","HeapMemoryUsage.used"]"#,
+        r#"jmx["java.lang:type=Runtime",VmName]"#,
+        r#"jmx["java.lang:type=Nothing",VmName]"#,
+        "jmx.discovery[beans,\"java.lang:type=Memory\"]",
+        "jmx.get[attributes,\"java.lang:type=Threading\"]",
+        r#"jmx["java.lang:type=ClassLoading","LoadedClassCount"]"#,
+    ];
+    let mut app = application(1, gateway.jmx_port, &keys);
+    // An endpoint of its own, which is the same with another login.
+    let other = Arc::make_mut(&mut app.items[5].content);
+    other.username = "nobody".to_owned();
+    other.password = "needed".to_owned();
+    let free = free_tcp_address().port();
+    let away = application(2, free, &[keys[0]]);
+    let server = start(by_gateway(&gateway.address.to_string()), [app, away]).await;
+    server.execute((100..106).chain([200]));
+    let used = server.value_of(100).await;
+    assert!(text(&used).parse::<u64>().is_ok_and(|it| 0 < it), "{used:?}");
+    let name = server.value_of(101).await;
+    assert!(text(&name).contains("VM"), "{name:?}");
+    let missing = server.value_of(102).await;
+    assert!(error(&missing).contains("java.lang:type=Nothing"), "{missing:?}");
+    let beans = server.value_of(103).await;
+    assert!(text(&beans).contains("\"{#JMXTYPE}\":\"Memory\""), "{beans:?}");
+    let attributes = server.value_of(104).await;
+    assert!(text(&attributes).contains("ThreadCount"), "{attributes:?}");
+    assert!(text(&server.value_of(105).await).parse::<u64>().is_ok());
+    assert_eq!(available(&server, 1), Available::Yes);
+    // An application that is not there is its interface's matter.
+    server
+        .until_owner("failure of the interface", |owner| {
+            let state = collect::AvailabilitySink::interface(owner, InterfaceId(2));
+            state.available == Available::No && state.error.contains(&free.to_string())
+        })
+        .await;
+    assert!(server.seen().iter().all(|it| it.item.0 != 200));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_that_is_away_is_no_fault_of_the_application() {
+    let key = r#"jmx["java.lang:type=Runtime",VmName]"#;
+    let gateway = format!("127.0.0.1:{}", free_tcp_address().port());
+    let server = start(by_gateway(&gateway), [application(1, 12_345, &[key])]).await;
+    server.execute([100]);
+    let told = server.value_of(100).await;
+    let expected = "Cannot connect to Java gateway [[127.0.0.1]:";
+    assert!(error(&told).starts_with(expected), "{told:?}");
+    assert!(error(&told).ends_with("[111] Connection refused"), "{told:?}");
+    assert_ne!(available(&server, 1), Available::No);
+    let server = start(settings(), [application(1, 12_345, &[key])]).await;
+    server.execute([100]);
+    let told = "JMX items need a Java gateway: the setting collectors.jmx.gateway names none.";
+    assert_eq!(error(&server.value_of(100).await), told);
+}

@@ -1,0 +1,214 @@
+//! Traps and informs of v1 and v2c: what a device says without being asked.
+//!
+//! A trap of v1 has a shape of its own. It is read as what it would be in v2c (RFC 3584): its name
+//! and time become bindings, and so do the address and the kind of device that only it has.
+
+use std::fmt::Write;
+use std::net::SocketAddr;
+
+use super::SnmpError;
+use super::message::{Message, Pdu, PduKind, Varbind, Varbinds, Version};
+use super::oid::{Oid, OidRef};
+use super::text::{NoValue, to_text};
+use super::value::Value;
+use crate::ber::{OCTET_STRING, OID, Reader, SEQUENCE};
+
+const TRAP_V1: u8 = 0xa4;
+const IP_ADDRESS: u8 = 0x40;
+const TIME_TICKS: u8 = 0x43;
+/// Of generic traps, the one whose name the maker of the device gives.
+const ENTERPRISE_SPECIFIC: i64 = 6;
+const SYS_UPTIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
+const SNMP_TRAP_OID: [u32; 11] = [1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0];
+/// Generic trap 0 is number 1 below it.
+const SNMP_TRAPS: [u32; 9] = [1, 3, 6, 1, 6, 3, 1, 1, 5];
+const TRAP_ADDRESS: [u32; 10] = [1, 3, 6, 1, 6, 3, 18, 1, 3, 0];
+const TRAP_ENTERPRISE: [u32; 11] = [1, 3, 6, 1, 6, 3, 1, 1, 4, 3, 0];
+
+/// A trap or an inform.
+#[derive(Debug, Clone, Copy)]
+pub struct Notification<'a> {
+    pub version: Version,
+    pub community: &'a [u8],
+    /// The sender waits for an answer: [`Notification::write_answer`].
+    pub is_inform: bool,
+    /// Of v2c.
+    pub request_id: i32,
+    v1: Option<V1Trap<'a>>,
+    varbinds: Varbinds<'a>,
+}
+
+/// What only a trap of v1 has.
+#[derive(Debug, Clone, Copy)]
+struct V1Trap<'a> {
+    enterprise: OidRef<'a>,
+    agent: [u8; 4],
+    generic: i64,
+    specific: i64,
+    uptime: u32,
+}
+
+impl<'a> Notification<'a> {
+    /// Reads a datagram; bytes behind the message are ignored.
+    ///
+    /// # Errors
+    /// When it is damaged, or no notification of these versions.
+    pub fn decode(datagram: &'a [u8]) -> Result<Self, SnmpError> {
+        let mut fields = Reader::new(Reader::new(datagram).expect(SEQUENCE)?);
+        let version = fields.integer()?;
+        let community = fields.expect(OCTET_STRING)?;
+        let (tag, content) = fields.any()?;
+        if version == 0 && tag == TRAP_V1 {
+            return Self::decode_v1(community, content);
+        }
+        let Message { version, community, pdu } = Message::decode(datagram)?;
+        match (version, pdu.kind) {
+            (Version::V2c, PduKind::Trap | PduKind::Inform) => {}
+            _ => return Err(SnmpError::UnsupportedPdu(tag)),
+        }
+        let is_inform = pdu.kind == PduKind::Inform;
+        let (request_id, varbinds) = (pdu.request_id, pdu.varbinds);
+        Ok(Self { version, community, is_inform, request_id, v1: None, varbinds })
+    }
+
+    fn decode_v1(community: &'a [u8], content: &'a [u8]) -> Result<Self, SnmpError> {
+        let mut fields = Reader::new(content);
+        let enterprise = OidRef::from_ber(fields.expect(OID)?)?;
+        let address = fields.expect(IP_ADDRESS)?;
+        // Some devices have none, which is no reason to lose the trap.
+        let agent = address.try_into().unwrap_or_default();
+        let (generic, specific) = (fields.integer()?, fields.integer()?);
+        let uptime = crate::ber::unsigned(fields.expect(TIME_TICKS)?);
+        let uptime = u32::try_from(uptime.unwrap_or(0)).unwrap_or(u32::MAX);
+        let varbinds = Varbinds::new(fields.expect(SEQUENCE)?);
+        Ok(Self {
+            version: Version::V1,
+            community,
+            is_inform: false,
+            request_id: 0,
+            v1: Some(V1Trap { enterprise, agent, generic, specific, uptime }),
+            varbinds,
+        })
+    }
+
+    /// Appends what it says to `out`, as net-snmp's receiver for Zabbix writes it, with names as
+    /// numbers. The community is left out: who reads the value need not know it.
+    pub fn write_text(&self, from: SocketAddr, to: SocketAddr, out: &mut String) {
+        let kind = if self.is_inform { "INFORM" } else { "TRAP" };
+        let version = if self.version == Version::V1 { 0 } else { 1 };
+        out.push_str("PDU INFO:\n");
+        let from = format!("UDP: [{}]:{}->[{}]:{}", from.ip(), from.port(), to.ip(), to.port());
+        let head: [(&str, &dyn std::fmt::Display); 4] = [
+            ("notificationtype", &kind),
+            ("version", &version),
+            ("receivedfrom", &from),
+            ("requestid", &self.request_id),
+        ];
+        for (name, value) in head {
+            writeln!(out, "  {name:<30} {value}").expect("to memory");
+        }
+        out.push_str("VARBINDS:\n");
+        if let Some(trap) = &self.v1 {
+            let name = |arcs: &[u32]| Oid::from_arcs(arcs).ok();
+            write_varbind(name(&SYS_UPTIME), &Value::TimeTicks(trap.uptime), out);
+            if let Some(of) = trap.name() {
+                write_varbind(name(&SNMP_TRAP_OID), &Value::Oid(of.as_ref()), out);
+            }
+            self.write_varbinds(out);
+            write_varbind(name(&TRAP_ADDRESS), &Value::IpAddress(trap.agent), out);
+            write_varbind(name(&TRAP_ENTERPRISE), &Value::Oid(trap.enterprise), out);
+        } else {
+            self.write_varbinds(out);
+        }
+    }
+
+    fn write_varbinds(&self, out: &mut String) {
+        for varbind in self.varbinds {
+            match varbind {
+                Ok(it) => write_varbind(Some(it.oid.to_owned()), &it.value, out),
+                // Nothing follows after it.
+                Err(error) => writeln!(out, "  ({error})").expect("to memory"),
+            }
+        }
+    }
+
+    /// Appends the answer to an inform to `out`: its bindings without an error.
+    pub fn write_answer(&self, out: &mut Vec<u8>) {
+        let varbinds: Vec<Varbind<'_>> = self.varbinds.flatten().collect();
+        let pdu = Pdu::new(PduKind::Response, self.request_id, 0, 0);
+        let head = Message { version: self.version, community: self.community, pdu };
+        Message::encode(&head, &varbinds, out);
+    }
+}
+
+impl V1Trap<'_> {
+    /// The name that the trap has in v2c.
+    fn name(&self) -> Option<Oid> {
+        if self.generic == ENTERPRISE_SPECIFIC {
+            let specific = u32::try_from(self.specific).ok()?;
+            return self.enterprise.to_owned().child([0, specific]).ok();
+        }
+        let number = u32::try_from(self.generic).ok()?.checked_add(1)?;
+        Oid::from_arcs(&SNMP_TRAPS).ok()?.child([number]).ok()
+    }
+}
+
+fn write_varbind(name: Option<Oid>, value: &Value<'_>, out: &mut String) {
+    let Some(name) = name else { return };
+    let (tag, kind) = match value {
+        Value::Integer(_) => (2, "INTEGER: "),
+        Value::OctetString(_) => (4, ""),
+        Value::Null => (5, ""),
+        Value::Oid(_) => (6, "OID: "),
+        Value::IpAddress(_) => (64, "IpAddress: "),
+        Value::Counter32(_) => (65, "Counter32: "),
+        Value::Gauge32(_) => (66, "Gauge32: "),
+        Value::TimeTicks(_) => (67, "Timeticks: "),
+        Value::Opaque(_) | Value::OpaqueFloat(_) | Value::OpaqueDouble(_) => (68, "OPAQUE: "),
+        Value::Counter64(_) => (70, "Counter64: "),
+        Value::NoSuchObject => (128, ""),
+        Value::NoSuchInstance => (129, ""),
+        Value::EndOfMibView => (130, ""),
+        Value::Unreadable { tag, .. } => (*tag, ""),
+    };
+    let name = name.to_string();
+    write!(out, "  {name:<30} type={tag:<2} value={kind}").expect("to memory");
+    match value {
+        Value::TimeTicks(ticks) => write_ticks(*ticks, out),
+        Value::OctetString(bytes) => write_octets(bytes, out),
+        value => match to_text(value) {
+            Ok(text) => out.push_str(&text),
+            Err(NoValue::Null) => out.push_str("NULL"),
+            Err(error) => out.push_str(&error.to_string()),
+        },
+    }
+    out.push('\n');
+}
+
+/// `(123456789) 14 days, 6:56:07.89`
+fn write_ticks(ticks: u32, out: &mut String) {
+    let (seconds, hundredths) = (ticks / 100, ticks % 100);
+    let (days, hours) = (seconds / 86_400, seconds / 3_600 % 24);
+    let days = match days {
+        0 => String::new(),
+        1 => "1 day, ".to_owned(),
+        it => format!("{it} days, "),
+    };
+    let (minutes, seconds) = (seconds / 60 % 60, seconds % 60);
+    write!(out, "({ticks}) {days}{hours}:{minutes:02}:{seconds:02}.{hundredths:02}")
+        .expect("to memory");
+}
+
+fn write_octets(bytes: &[u8], out: &mut String) {
+    let is_text = bytes.iter().all(|it| matches!(it, b' '..=b'~' | 0x09..=0x0d));
+    match str::from_utf8(bytes) {
+        Ok(text) if is_text => {
+            let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+            write!(out, "STRING: \"{text}\"").expect("to memory");
+        }
+        _ => {
+            out.push_str("Hex-STRING: ");
+            bytes.iter().for_each(|it| write!(out, "{it:02X} ").expect("to memory"));
+        }
+    }
+}
