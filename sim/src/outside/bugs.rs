@@ -70,7 +70,7 @@ impl Bugs {
             Input::Forwarded(batch) => (batch.rows.len() + 1, None),
             Input::Timer | Input::Close(_) => (1, None),
             // The question is answered all the same.
-            Input::EndHours(_) => return false,
+            Input::EndHours(_) | Input::WithoutData(_) => return false,
             Input::Fetched(_) => (0, Some("fetched")),
             Input::CrossItemAnswers(_) => (0, Some("cross-item answer")),
             Input::HeavyDone(_) => (0, Some("done")),
