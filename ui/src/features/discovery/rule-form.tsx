@@ -14,8 +14,11 @@ import {
   EXTERNAL,
   HTTP_AGENT,
   itemKind,
+  JMX,
   SCRIPT,
   SNMP_AGENT,
+  SSH,
+  TELNET,
 } from "@/lib/item-types";
 import { checkSteps } from "@/lib/steps";
 import { CheckedInput } from "@/ui/checked-input";
@@ -70,7 +73,7 @@ interface RuleFields extends RequestFields {
 }
 
 // kinds whose answers can be discoveries
-const RULE_TYPES = [0, 7, 20, HTTP_AGENT, SCRIPT, EXTERNAL, 18, 2, 5];
+const RULE_TYPES = [0, 7, 20, HTTP_AGENT, SCRIPT, EXTERNAL, SSH, TELNET, JMX, 18, 2, 5];
 
 function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
   return {

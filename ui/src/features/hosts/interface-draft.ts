@@ -4,7 +4,7 @@ import type { InterfaceOfHostCreate } from "@/api/generated/parts";
 import type { HostInterface, SnmpDetails } from "@/api/types";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
-export type InterfaceKind = "1" | "2";
+export type InterfaceKind = "1" | "2" | "4";
 
 export interface InterfaceFields {
   readonly interfaceid: string | undefined;
@@ -34,8 +34,7 @@ export interface SnmpFields {
 
 export type InterfaceDraft = Keyed<InterfaceFields>;
 
-const AGENT_PORT = "10050";
-const SNMP_PORT = "161";
+const PORTS: Readonly<Record<InterfaceKind, string>> = { "1": "10050", "2": "161", "4": "12345" };
 
 const NEW_SNMP: SnmpFields = {
   version: "2",
@@ -59,7 +58,7 @@ export function newInterface(type: InterfaceKind, main: boolean): InterfaceDraft
     useip: true,
     ip: type === "1" ? "127.0.0.1" : "",
     dns: "",
-    port: type === "1" ? AGENT_PORT : SNMP_PORT,
+    port: PORTS[type],
     snmp: NEW_SNMP,
   });
 }

@@ -72,10 +72,24 @@ export function InterfaceEditor({ interfaces, onChange, showErrors }: InterfaceE
         >
           {t("Add SNMP interface")}
         </Button>
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconPlus size={13} />}
+          onClick={() => add("4")}
+        >
+          {t("Add JMX interface")}
+        </Button>
         <span />
       </div>
     </div>
   );
+}
+
+function kindName(type: string): string {
+  if (type === "2") return "SNMP";
+  if (type === "3") return "IPMI";
+  return type === "4" ? "JMX" : t("Agent");
 }
 
 interface InterfaceLineProps {
@@ -92,7 +106,7 @@ function InterfaceLine({ draft, n, showErrors, onChange, onRemove }: InterfaceLi
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box
     <div className={classes["interface"]} role="group" aria-label={t("Interface {n}", { n })}>
       <div className={classes["interfaceLine"]}>
-        <span className={classes["interfaceKind"]}>{draft.type === "2" ? "SNMP" : t("Agent")}</span>
+        <span className={classes["interfaceKind"]}>{kindName(draft.type)}</span>
         <TextInput
           className={classes["grow"] ?? ""}
           label={t("IP address")}
