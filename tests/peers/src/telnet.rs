@@ -70,7 +70,9 @@ impl Drop for Telnetd {
         for child in self.started.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
             let group = i32::try_from(child.id()).map(Pid::from_raw);
             // It may be gone.
-            drop(group.map(|it| killpg(it, Signal::SIGKILL).ok()));
+            if let Ok(group) = group {
+                killpg(group, Signal::SIGKILL).ok();
+            }
             drop(child.wait());
         }
     }

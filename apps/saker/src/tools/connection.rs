@@ -2,9 +2,10 @@
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::sys::socket;
+use rt::clock::{Clock, nanos};
 use thiserror::Error;
 use wire::zbxd::{self, Decoder, Limits, ZbxdError};
 
@@ -83,6 +84,7 @@ impl std::fmt::Display for Target {
 pub(crate) struct Connection {
     peer: String,
     stream: TcpStream,
+    clock: Clock,
     timeout: Duration,
     decoder: Decoder,
     has_answered: bool,
@@ -93,18 +95,20 @@ impl Connection {
     /// When the name is unknown or nobody answers there in time.
     pub(crate) fn open(target: &Target) -> Result<Self, ConnectionError> {
         let peer = target.to_string();
-        let until = Instant::now() + target.timeout;
+        let clock = Clock::real();
+        let until = Deadline::new(&clock, target.timeout);
         let addresses = (target.host.as_str(), target.port)
             .to_socket_addrs()
             .map_err(|_unknown| ConnectionError::Resolve(target.host.clone()))?;
         let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
         for address in addresses {
-            match connect(address, target.source, until) {
+            match connect(address, target.source, &until) {
                 Ok(stream) => {
                     let limits = Limits::with_max(ANSWER_MAX);
                     return Ok(Self {
                         peer,
                         stream,
+                        clock: clock.clone(),
                         timeout: target.timeout,
                         decoder: Decoder::new(limits),
                         has_answered: false,
@@ -134,11 +138,12 @@ impl Connection {
     /// # Errors
     /// [`ConnectionError`]; the connection is of no more use then.
     pub(crate) fn exchange(&mut self, payload: &[u8]) -> Result<Vec<u8>, ConnectionError> {
-        let until = Instant::now() + self.timeout;
+        let clock = self.clock.clone();
+        let until = Deadline::new(&clock, self.timeout);
         let mut packet = Vec::with_capacity(payload.len() + 32);
         zbxd::encode(payload, &mut packet);
-        self.send(&packet, until).map_err(|source| self.told_of_sending(source))?;
-        let answer = self.receive(until)?;
+        self.send(&packet, &until).map_err(|source| self.told_of_sending(source))?;
+        let answer = self.receive(&until)?;
         self.has_answered = true;
         Ok(answer)
     }
@@ -147,9 +152,9 @@ impl Connection {
         ConnectionError::Send { peer: self.peer.clone(), source }
     }
 
-    fn send(&mut self, mut packet: &[u8], until: Instant) -> io::Result<()> {
+    fn send(&mut self, mut packet: &[u8], until: &Deadline<'_>) -> io::Result<()> {
         while !packet.is_empty() {
-            self.stream.set_write_timeout(Some(left(until)?))?;
+            self.stream.set_write_timeout(Some(until.left()?))?;
             match self.stream.write(packet) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(n) => packet = &packet[n..],
@@ -160,7 +165,7 @@ impl Connection {
         Ok(())
     }
 
-    fn receive(&mut self, until: Instant) -> Result<Vec<u8>, ConnectionError> {
+    fn receive(&mut self, until: &Deadline<'_>) -> Result<Vec<u8>, ConnectionError> {
         let peer = self.peer.clone();
         self.decoder.reset();
         loop {
@@ -170,7 +175,7 @@ impl Connection {
             }
             let failed = |source| ConnectionError::Receive { peer: peer.clone(), source };
             let mut chunk = [0; 64 * 1024];
-            self.stream.set_read_timeout(Some(left(until).map_err(failed)?)).map_err(failed)?;
+            self.stream.set_read_timeout(Some(until.left().map_err(failed)?)).map_err(failed)?;
             match self.stream.read(&mut chunk) {
                 Ok(0) => {
                     return match self.decoder.close().map_err(refused)? {
@@ -186,20 +191,38 @@ impl Connection {
     }
 }
 
-fn connect(address: SocketAddr, source: Option<IpAddr>, until: Instant) -> io::Result<TcpStream> {
+fn connect(
+    address: SocketAddr,
+    source: Option<IpAddr>,
+    until: &Deadline<'_>,
+) -> io::Result<TcpStream> {
     let Some(source) = source else {
-        return TcpStream::connect_timeout(&address, left(until)?).map_err(in_words);
+        return TcpStream::connect_timeout(&address, until.left()?).map_err(in_words);
     };
     let domain = socket2::Domain::for_address(address);
     let unconnected = socket2::Socket::new(domain, socket2::Type::STREAM, None)?;
     unconnected.bind(&SocketAddr::new(source, 0).into())?;
-    unconnected.connect_timeout(&address.into(), left(until)?).map_err(in_words)?;
+    unconnected.connect_timeout(&address.into(), until.left()?).map_err(in_words)?;
     Ok(unconnected.into())
 }
 
-fn left(until: Instant) -> io::Result<Duration> {
-    let left = until.saturating_duration_since(Instant::now());
-    if left.is_zero() { Err(timed_out()) } else { Ok(left) }
+/// Until when something is waited for.
+struct Deadline<'a> {
+    clock: &'a Clock,
+    at_ns: u64,
+}
+
+impl<'a> Deadline<'a> {
+    fn new(clock: &'a Clock, time: Duration) -> Self {
+        Self { clock, at_ns: clock.mono_ns().saturating_add(nanos(time)) }
+    }
+
+    /// # Errors
+    /// That the time is over.
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.at_ns.saturating_sub(self.clock.mono_ns());
+        if left == 0 { Err(timed_out()) } else { Ok(Duration::from_nanos(left)) }
+    }
 }
 
 /// Time-outs of sockets read as "resource temporarily unavailable" otherwise.

@@ -1,13 +1,14 @@
 //! What all collectors work with, and how they hand their results over.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use model::ItemId;
 use rt::clock::Clock;
 use rt::queue::Sender;
 use rt::task::Tasks;
 
-use super::CollectorSettings;
 use super::request::{CheckResult, Finished, Reading, Request};
 use crate::Configuration;
 use crate::active::ActiveChecks;
@@ -38,8 +39,10 @@ pub(crate) struct CollectorContext {
     pub(crate) active: Arc<ActiveChecks>,
     pub(crate) overview: Arc<dyn Overview>,
     pub(crate) dns: DnsCache,
-    /// What the operator set of each collector.
-    pub(crate) settings: Arc<CollectorSettings>,
+    /// Folders of scripts of external checks: those that are run each time, those that are kept running.
+    pub(crate) external_scripts: (Option<PathBuf>, Option<PathBuf>),
+    /// Address of the Java gateway and the time that it has for a request.
+    pub(crate) java_gateway: (Option<String>, Duration),
     pub(crate) finished: Sender<Finished>,
     /// Nobody outside knows it: what request ids and cookies are made from.
     pub(crate) secret: u64,

@@ -118,7 +118,7 @@ impl Scripts<'_> {
     }
 
     async fn ask(&self, check: &Check) -> Result<Answer, ProgramError> {
-        let Settings { scripts, kept_scripts, .. } = &self.shared.settings.external;
+        let (scripts, kept_scripts) = &self.shared.external_scripts;
         let name = &check.payload.name;
         if let Some(folder) = kept_scripts {
             let file = folder.join(name);

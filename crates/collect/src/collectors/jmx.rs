@@ -140,7 +140,7 @@ async fn converse(shared: &CollectorContext, mut request: Request) {
 /// One result for each key.
 async fn ask(shared: &CollectorContext, place: &Place, keys: &[&str]) -> Vec<CheckResult> {
     let all = |result: CheckResult| vec![result; keys.len()];
-    let Settings { gateway, timeout_ms, .. } = &shared.settings.jmx;
+    let (gateway, time) = &shared.java_gateway;
     let Some(gateway) = gateway else {
         let reason =
             "JMX items need a Java gateway: the setting collectors.jmx.gateway names none.";
@@ -149,8 +149,7 @@ async fn ask(shared: &CollectorContext, place: &Place, keys: &[&str]) -> Vec<Che
     let Some(at) = address(gateway) else {
         return all(CheckResult::Refused(format!("Invalid address of a Java gateway: {gateway}.")));
     };
-    let time = Duration::from_millis(*timeout_ms);
-    let exchanged = timeout(time, exchange(shared, at, place, keys)).await;
+    let exchanged = timeout(*time, exchange(shared, at, place, keys)).await;
     let failed = |why: String| {
         let reason = format!("Cannot connect to Java gateway [[{}]:{}]: {why}", at.0, at.1);
         all(CheckResult::Answer(not_supported(reason)))
@@ -169,8 +168,7 @@ async fn exchange(
     place: &Place,
     keys: &[&str],
 ) -> std::io::Result<Vec<u8>> {
-    let time = Duration::from_millis(shared.settings.jmx.timeout_ms);
-    let mut stream = shared.dns.connect(at, time).await?;
+    let mut stream = shared.dns.connect(at, shared.java_gateway.1).await?;
     let mut packet = Vec::new();
     zbxd::encode(request(place, keys).to_string().as_bytes(), &mut packet);
     stream.write_all(&packet).await?;

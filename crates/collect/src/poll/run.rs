@@ -55,7 +55,14 @@ pub(super) fn start(
         active: Arc::clone(active),
         overview: Arc::clone(polling) as _,
         dns: DnsCache::new(clock.clone(), tasks.clone()),
-        settings: Arc::new(parts.settings.collectors.clone()),
+        external_scripts: {
+            let external = &parts.settings.collectors.external;
+            (external.scripts.clone(), external.kept_scripts.clone())
+        },
+        java_gateway: {
+            let jmx = &parts.settings.collectors.jmx;
+            (jmx.gateway.clone(), Duration::from_millis(jmx.timeout_ms))
+        },
         finished: finished.clone(),
         secret: secret(clock),
     });

@@ -83,17 +83,16 @@ fn required(rest: &mut &str, what: &str) -> Result<String, String> {
 /// Takes one entry and the space behind it.
 fn entry(rest: &mut &str, what: &str) -> Result<String, String> {
     let Some(quoted) = rest.strip_prefix('"') else {
-        let end = rest.find(is_blank).unwrap_or(rest.len());
-        let entry = rest[..end].to_owned();
-        *rest = rest[end..].trim_start_matches(is_blank);
-        return Ok(entry);
+        let (entry, behind) = rest.split_at(rest.find(is_blank).unwrap_or(rest.len()));
+        *rest = behind.trim_start_matches(is_blank);
+        return Ok(entry.to_owned());
     };
     let mut entry = String::new();
-    let mut chars = quoted.char_indices();
-    while let Some((at, it)) = chars.next() {
+    let mut chars = quoted.chars();
+    while let Some(it) = chars.next() {
         match it {
             '"' => {
-                let behind = &quoted[at + 1..];
+                let behind = chars.as_str();
                 if !behind.is_empty() && !behind.starts_with(is_blank) {
                     return Err(format!("something stands right behind the quoted {what}"));
                 }
@@ -102,9 +101,9 @@ fn entry(rest: &mut &str, what: &str) -> Result<String, String> {
                 return Ok(entry);
             }
             '\\' => match chars.next() {
-                Some((_, 'n')) => entry.push('\n'),
-                Some((_, it @ ('"' | '\\'))) => entry.push(it),
-                Some((_, other)) => entry.extend(['\\', other]),
+                Some('n') => entry.push('\n'),
+                Some(it @ ('"' | '\\')) => entry.push(it),
+                Some(other) => entry.extend(['\\', other]),
                 None => break,
             },
             _ => entry.push(it),

@@ -12,9 +12,10 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use clap::{ArgAction, Args};
+use rt::clock::{Clock, nanos};
 use thiserror::Error;
 use wire::sender::{Answer, RequestWriter, Row};
 
@@ -284,7 +285,9 @@ struct Sender {
     is_verbose: bool,
     batch: RequestWriter,
     n_batch: usize,
-    batch_since: Option<std::time::Instant>,
+    clock: Clock,
+    /// When its first value came, on the monotonic clock.
+    batch_since_ns: Option<u64>,
     n_sent: u64,
     n_all: u64,
     has_unprocessed: bool,
@@ -298,7 +301,8 @@ impl Sender {
             is_verbose,
             batch: RequestWriter::sender_data(Vec::new()),
             n_batch: 0,
-            batch_since: None,
+            clock: Clock::real(),
+            batch_since_ns: None,
             n_sent: 0,
             n_all: 0,
             has_unprocessed: false,
@@ -317,7 +321,8 @@ impl Sender {
         });
         self.n_batch += 1;
         self.n_all += 1;
-        self.batch_since.get_or_insert_with(std::time::Instant::now);
+        let now_ns = self.clock.mono_ns();
+        self.batch_since_ns.get_or_insert(now_ns);
         if self.n_batch == BATCH_MAX || self.batch.len() > BATCH_BYTES_MAX {
             self.flush()?;
         }
@@ -326,7 +331,11 @@ impl Sender {
 
     /// How long to wait for another value; `None`: for as long as it takes.
     fn wait(&self) -> Option<Duration> {
-        self.batch_since.map(|since| GAP.min(WAIT_MAX.saturating_sub(since.elapsed())))
+        self.batch_since_ns.map(|since_ns| {
+            let waited_ns = self.clock.mono_ns().saturating_sub(since_ns);
+            let left_ns = nanos(WAIT_MAX).saturating_sub(waited_ns);
+            GAP.min(Duration::from_nanos(left_ns))
+        })
     }
 
     /// Sends the batch to all servers that have taken all before.
@@ -334,12 +343,11 @@ impl Sender {
         if self.n_batch == 0 {
             return Ok(());
         }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = self.clock.wall();
         let next = RequestWriter::sender_data(std::mem::take(&mut self.buffer));
-        let seconds = i64::try_from(now.as_secs()).unwrap_or(0);
-        let request = std::mem::replace(&mut self.batch, next).finish(seconds, now.subsec_nanos());
+        let request = std::mem::replace(&mut self.batch, next).finish(now.clock(), now.ns());
         let n = std::mem::take(&mut self.n_batch) as u64;
-        self.batch_since = None;
+        self.batch_since_ns = None;
         let mut is_taken = false;
         for server in self.servers.iter_mut().filter(|it| !it.has_failed) {
             let answer = server.send(&request);

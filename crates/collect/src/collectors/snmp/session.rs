@@ -97,7 +97,7 @@ impl<'a> Session<'a> {
     /// Asks for these names.
     pub(super) async fn get<'o>(
         &self,
-        oids: impl DoubleEndedIterator<Item = OidRef<'o>> + Clone,
+        oids: impl DoubleEndedIterator<Item = OidRef<'o>> + Clone + Send + Sync,
     ) -> Result<Answer, Failure> {
         self.ask(Question { kind: PduKind::Get, repetitions: 0 }, oids).await
     }
@@ -113,7 +113,7 @@ impl<'a> Session<'a> {
     async fn ask<'o>(
         &self,
         question: Question,
-        oids: impl DoubleEndedIterator<Item = OidRef<'o>> + Clone,
+        oids: impl DoubleEndedIterator<Item = OidRef<'o>> + Clone + Send + Sync,
     ) -> Result<Answer, Failure> {
         let Question { kind, repetitions } = question;
         match &self.speech {
@@ -154,7 +154,7 @@ impl<'a> Session<'a> {
         usm: &Usm,
         user: &User<'_>,
         question: Question,
-        oids: impl DoubleEndedIterator<Item = OidRef<'o>> + Clone,
+        oids: impl DoubleEndedIterator<Item = OidRef<'o>> + Clone + Send + Sync,
     ) -> Result<Answer, Failure> {
         let mut known = match usm.engine(self.address) {
             Some(known) => known,

@@ -445,7 +445,7 @@ impl World for TurnWorld<'_> {
             action: of.action.id,
             event: of.event,
             found,
-            operations: what.iter().map(|it| HostOperation::clone(it)).collect(),
+            operations: what.iter().copied().cloned().collect(),
         });
     }
 }
