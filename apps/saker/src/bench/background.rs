@@ -130,6 +130,7 @@ pub(super) fn percentile_ms(times_ns: &mut [u64], percent: usize) -> f64 {
 mod tests {
     use super::*;
 
+    #[expect(clippy::float_cmp, reason = "they are exact")]
     #[test]
     fn percentiles_are_those_of_all() {
         let mut times: Vec<u64> = (1..=200).rev().map(|it| it * 1_000_000).collect();
