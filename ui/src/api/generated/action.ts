@@ -8,7 +8,7 @@ export interface Action {
   readonly actionid: string;
   /** Name. */
   readonly name: string;
-  /** What its events are about, not to be changed: 0 triggers, 2 autoregistration, 3 internal; 1 discovery and 4 services are refused until they work. */
+  /** What its events are about, not to be changed: 0 triggers, 2 autoregistration, 3 internal, 4 services; 1 discovery is refused until it works. */
   readonly eventsource: string;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status: string;
@@ -50,7 +50,7 @@ export interface ActionSelects {
   readonly operations: readonly {
     /** Id, by the operation's place in the action. */
     readonly operationid: string;
-    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    /** 0 send message, 1 global script, 11 notify all involved of the recovery, 12 notify all involved of the update; of discovery and autoregistration 2 add host, 4 add to host group, 6 link template, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags; of discovery 3 remove host, 5 remove from host group, 7 unlink template, 8 enable host. */
     readonly operationtype: string;
     /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
     readonly esc_period: string;
@@ -97,7 +97,7 @@ export interface ActionSelects {
     }[];
     /** Global script. */
     readonly opcommand: {
-      /** Global script. */
+      /** Global script, whose scope has to be 1. */
       readonly scriptid: string;
     } | readonly [];
     /** Where it is executed. */
@@ -137,7 +137,7 @@ export interface ActionSelects {
   readonly recovery_operations: readonly {
     /** Id, by the operation's place in the action. */
     readonly operationid: string;
-    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    /** 0 send message, 1 global script, 11 notify all involved of the recovery, 12 notify all involved of the update; of discovery and autoregistration 2 add host, 4 add to host group, 6 link template, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags; of discovery 3 remove host, 5 remove from host group, 7 unlink template, 8 enable host. */
     readonly operationtype: string;
     /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
     readonly esc_period: string;
@@ -184,7 +184,7 @@ export interface ActionSelects {
     }[];
     /** Global script. */
     readonly opcommand: {
-      /** Global script. */
+      /** Global script, whose scope has to be 1. */
       readonly scriptid: string;
     } | readonly [];
     /** Where it is executed. */
@@ -224,7 +224,7 @@ export interface ActionSelects {
   readonly update_operations: readonly {
     /** Id, by the operation's place in the action. */
     readonly operationid: string;
-    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    /** 0 send message, 1 global script, 11 notify all involved of the recovery, 12 notify all involved of the update; of discovery and autoregistration 2 add host, 4 add to host group, 6 link template, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags; of discovery 3 remove host, 5 remove from host group, 7 unlink template, 8 enable host. */
     readonly operationtype: string;
     /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
     readonly esc_period: string;
@@ -271,7 +271,7 @@ export interface ActionSelects {
     }[];
     /** Global script. */
     readonly opcommand: {
-      /** Global script. */
+      /** Global script, whose scope has to be 1. */
       readonly scriptid: string;
     } | readonly [];
     /** Where it is executed. */
@@ -321,7 +321,7 @@ export interface ActionGet extends GetParams<keyof Action> {
 export interface ActionCreate {
   /** Name. */
   readonly name: string;
-  /** What its events are about, not to be changed: 0 triggers, 2 autoregistration, 3 internal; 1 discovery and 4 services are refused until they work. */
+  /** What its events are about, not to be changed: 0 triggers, 2 autoregistration, 3 internal, 4 services; 1 discovery is refused until it works. */
   readonly eventsource: string | number;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status?: string | number | undefined;
@@ -357,7 +357,7 @@ export interface ActionCreate {
   readonly operations?: readonly {
     /** Id, by the operation's place in the action. */
     readonly operationid?: string | number | undefined;
-    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    /** 0 send message, 1 global script, 11 notify all involved of the recovery, 12 notify all involved of the update; of discovery and autoregistration 2 add host, 4 add to host group, 6 link template, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags; of discovery 3 remove host, 5 remove from host group, 7 unlink template, 8 enable host. */
     readonly operationtype: string | number;
     /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
     readonly esc_period?: string | undefined;
@@ -404,7 +404,7 @@ export interface ActionCreate {
     }[] | undefined;
     /** Global script. */
     readonly opcommand?: {
-      /** Global script. */
+      /** Global script, whose scope has to be 1. */
       readonly scriptid?: string | number | undefined;
     } | undefined;
     /** Where it is executed. */
@@ -444,7 +444,7 @@ export interface ActionCreate {
   readonly recovery_operations?: readonly {
     /** Id, by the operation's place in the action. */
     readonly operationid?: string | number | undefined;
-    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    /** 0 send message, 1 global script, 11 notify all involved of the recovery, 12 notify all involved of the update; of discovery and autoregistration 2 add host, 4 add to host group, 6 link template, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags; of discovery 3 remove host, 5 remove from host group, 7 unlink template, 8 enable host. */
     readonly operationtype: string | number;
     /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
     readonly esc_period?: string | undefined;
@@ -491,7 +491,7 @@ export interface ActionCreate {
     }[] | undefined;
     /** Global script. */
     readonly opcommand?: {
-      /** Global script. */
+      /** Global script, whose scope has to be 1. */
       readonly scriptid?: string | number | undefined;
     } | undefined;
     /** Where it is executed. */
@@ -531,7 +531,7 @@ export interface ActionCreate {
   readonly update_operations?: readonly {
     /** Id, by the operation's place in the action. */
     readonly operationid?: string | number | undefined;
-    /** 0 send message, 11 notify all involved of the recovery, 12 notify all involved of the update; refused until they work: 1 global script, 2 add host, 3 remove host, 4 add to host group, 5 remove from host group, 6 link template, 7 unlink template, 8 enable host, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags. */
+    /** 0 send message, 1 global script, 11 notify all involved of the recovery, 12 notify all involved of the update; of discovery and autoregistration 2 add host, 4 add to host group, 6 link template, 9 disable host, 10 set inventory mode, 13 add tags, 14 remove tags; of discovery 3 remove host, 5 remove from host group, 7 unlink template, 8 enable host. */
     readonly operationtype: string | number;
     /** How long its step lasts: 0 as the action says, or 60 s to 1 week; may be a user macro. */
     readonly esc_period?: string | undefined;
@@ -578,7 +578,7 @@ export interface ActionCreate {
     }[] | undefined;
     /** Global script. */
     readonly opcommand?: {
-      /** Global script. */
+      /** Global script, whose scope has to be 1. */
       readonly scriptid?: string | number | undefined;
     } | undefined;
     /** Where it is executed. */

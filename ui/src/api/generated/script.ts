@@ -1,5 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
+import type { Action } from "./action";
 import type { GetParams, Output } from "./get";
 import type { Host } from "./host";
 import type { HostGroup } from "./host-group";
@@ -67,14 +68,14 @@ export interface ScriptSelects {
   /** `selectHosts`. */
   readonly hosts: readonly Host[];
   /** `selectActions`. */
-  readonly actions: readonly [];
+  readonly actions: readonly Action[];
 }
 
 /** Parameters of `script.get`. */
 export interface ScriptGet extends GetParams<keyof Script> {
   readonly selectHostGroups?: Output<keyof HostGroup> | undefined;
   readonly selectHosts?: Output<keyof Host> | undefined;
-  readonly selectActions?: Output<string> | undefined;
+  readonly selectActions?: Output<keyof Action> | undefined;
 }
 
 /** Parameters of `script.create`. */
