@@ -416,20 +416,20 @@ fn items_that_nothing_collects_are_told_by_type() {
             10,
             "Web",
             json!([
-                item(20, "page", "EXTERNAL"),
+                item(20, "page", "ODBC"),
                 below(21, "size", "page"),
                 below(22, "lines", "size"),
                 item(23, "trap", "TRAP"),
                 below(24, "of trap", "trap"),
                 item(25, "icmpping[,3]", "SIMPLE"),
-                item(26, "net.tcp.service[ssh]", "SIMPLE"),
+                item(26, "vmware.version[x]", "SIMPLE"),
             ]),
         );
-        let mut rule = item(27, "found", "JMX");
+        let mut rule = item(27, "found", "IPMI");
         rule["item_prototypes"] =
-            json!([item(28, "one[{#A}]", "JMX"), item(29, "t[{#A}]", "TRAP")]);
+            json!([item(28, "one[{#A}]", "IPMI"), item(29, "t[{#A}]", "TRAP")]);
         web["discovery_rules"] = json!([rule]);
-        let other = template(11, "Other", json!([item(30, "p", "EXTERNAL")]));
+        let other = template(11, "Other", json!([item(30, "p", "ODBC")]));
         let file = json!({"zabbix_export": {
             "version": "7.0",
             "template_groups":
@@ -443,8 +443,8 @@ fn items_that_nothing_collects_are_told_by_type() {
             .map(|it| (it.kind, it.n_items, it.templates.iter().map(String::as_str).collect()))
             .collect();
         let expected = [
-            (ItemType::External, 4, vec!["Web", "Other"]),
-            (ItemType::Jmx, 2, vec!["Web"]),
+            (ItemType::Odbc, 4, vec!["Web", "Other"]),
+            (ItemType::Ipmi, 2, vec!["Web"]),
             (ItemType::Simple, 1, vec!["Web"]),
         ];
         assert_eq!(message, expected);
