@@ -56,9 +56,12 @@ impl TrendPeriod {
         self.hours_before(self.end(now, zone)?, zone)
     }
 
+    /// Those that end within the period. Trends begin with whole hours of UTC: where the zone's hours begin at another
+    /// minute, an hour that lies in two periods belongs to the later one, so that each is in one, and is over.
     fn hours_before(&self, end: i64, zone: &TimeZone) -> Option<Hours> {
         let start = calendar::add(end, -self.n, self.unit, zone)?;
-        Some(Hours { start, end: end - HOUR_S })
+        let whole = |clock: i64| clock.div_euclid(HOUR_S) * HOUR_S;
+        Some(Hours { start: whole(start), end: whole(end - HOUR_S) })
     }
 
     /// The periods that a baseline compares: this one and the same `n_seasons` earlier, the newest
