@@ -8,14 +8,18 @@
 
 mod active;
 mod alerting;
+mod background;
+mod backup;
 mod client;
 mod discovered;
 mod documents;
+mod housekeeping;
 mod items;
 mod load;
 mod pages;
 mod polling;
 mod process;
+mod reads;
 mod receiver;
 mod rounds;
 mod sender;
@@ -53,6 +57,12 @@ pub(crate) enum Bench {
     Alerting(alerting::AlertingArgs),
     /// Live streams of open pages.
     Pages(pages::PagesArgs),
+    /// Days, months and years of items, and last values, while values come in.
+    Reads(reads::ReadsArgs),
+    /// Old events deleted by the housekeeper beside edits.
+    Housekeeping(housekeeping::HousekeepingArgs),
+    /// A backup of a server that takes values.
+    Backup(backup::BackupArgs),
     /// The bare receiver that `sender` compares the server with, until it is ended.
     #[command(hide = true)]
     Receiver(receiver::ReceiverArgs),
@@ -111,6 +121,9 @@ pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Polling(args) => polling::run(&args),
         Bench::Alerting(args) => alerting::run(&args),
         Bench::Pages(args) => pages::run(&args),
+        Bench::Reads(args) => reads::run(&args),
+        Bench::Housekeeping(args) => housekeeping::run(&args),
+        Bench::Backup(args) => backup::run(&args),
         Bench::Receiver(args) => receiver::run(&args),
     }
 }

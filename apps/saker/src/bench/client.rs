@@ -44,14 +44,20 @@ impl Client {
 
     /// A line of `/metrics` without labels.
     pub(super) fn metric(&self, name: &str) -> Result<u64, BenchError> {
+        let text = self.metric_text(name)?;
+        let not_whole = |_| BenchError::Api { method: name.to_owned(), answer: text.clone() };
+        text.parse().map_err(not_whole)
+    }
+
+    /// The same, of a number that may be none of the whole ones.
+    pub(super) fn metric_text(&self, name: &str) -> Result<String, BenchError> {
         let url = self.url.replace("/api_jsonrpc.php", "/metrics");
         let bearer = format!("Bearer {}", self.session);
         let mut answer = ureq::get(&url).header("Authorization", bearer).call()?;
         let text = answer.body_mut().read_to_string()?;
         let line = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(' '));
-        let value = line.and_then(|it| it.parse().ok());
         let missing = || BenchError::Api { method: name.to_owned(), answer: "nothing".to_owned() };
-        value.ok_or_else(missing)
+        line.map(str::to_owned).ok_or_else(missing)
     }
 
     pub(super) fn call(&self, method: &str, params: &Value) -> Result<Value, BenchError> {

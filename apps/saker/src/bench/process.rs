@@ -166,6 +166,11 @@ impl Server {
         drop(self.child.wait());
     }
 
+    /// The data directory.
+    pub(super) fn data(&self) -> &Path {
+        &self.data
+    }
+
     /// User and system CPU time so far, in nanoseconds.
     pub(super) fn cpu_ns(&self) -> u64 {
         cpu_ns(self.child.id())

@@ -24,6 +24,10 @@ const RATE: i64 = 50_000;
 const N_ITEMS: i64 = 100;
 /// Values of a request.
 const SENT_AT_ONCE: i64 = 1_000;
+/// Values of the load begin here, and each is one above the one before.
+const FIRST_VALUE: i64 = 1_000_000;
+/// Values that a store is asked for at once when all are counted.
+const PIECE: usize = 1_000_000;
 /// Values that come during an outage at least.
 const N_MISSED: i64 = 300_000;
 
@@ -33,8 +37,8 @@ trait Stopped {
     const PART: &str;
     fn stop(&mut self);
     fn go_on(&mut self);
-    /// Rows, and different values.
-    fn counts(&self) -> (i64, i64);
+    /// Rows, and different values, of `n` that were sent.
+    fn counts(&self, n: i64) -> (i64, i64);
     /// Values that came after a later one of their item.
     fn n_out_of_order(&self) -> i64;
 }
@@ -51,32 +55,45 @@ impl Stopped for ClickHouse {
         ClickHouse::go_on(self);
     }
 
-    fn counts(&self) -> (i64, i64) {
-        let sql = "SELECT count(), uniqExact(value) FROM (SELECT DISTINCT itemid, clock, ns, seq, value \
-                   FROM saker.history_uint WHERE value >= 1000000)";
-        let answer = ask(self, sql);
-        let mut numbers = answer.split_whitespace().map(|it| it.parse().unwrap());
-        (numbers.next().unwrap(), numbers.next().unwrap())
+    fn counts(&self, n: i64) -> (i64, i64) {
+        // Piece by piece: a set of tens of millions of rows at once takes minutes and gigabytes.
+        let mut all = (0, 0);
+        for first in (0..n).step_by(PIECE) {
+            let from = FIRST_VALUE + first;
+            let till = from + i64::try_from(PIECE).unwrap();
+            let sql = format!(
+                "SELECT count(), uniqExact(value) FROM (SELECT DISTINCT itemid, clock, ns, seq, value \
+                 FROM saker.history_uint WHERE value >= {from} AND value < {till})"
+            );
+            let (rows, values) = pair(&ask(self, &sql));
+            all = (all.0 + rows, all.1 + values);
+        }
+        // What nobody sent.
+        let beyond = FIRST_VALUE + n;
+        let sql = format!("SELECT count(), 0 FROM saker.history_uint WHERE value >= {beyond}");
+        (all.0 + pair(&ask(self, &sql)).0, all.1)
     }
 
     fn n_out_of_order(&self) -> i64 {
-        // Each value stands one above the row before, in the order of items and places.
-        let sql = "SELECT sum(value < before) FROM (SELECT itemid, value, neighbor(value, -1) AS before, \
-                   neighbor(itemid, -1) AS of FROM (SELECT itemid, seq, value FROM saker.history_uint \
-                   WHERE value >= 1000000 ORDER BY itemid, seq)) WHERE itemid = of";
-        // A function of later versions; the same by differences.
-        let sql = if ask(self, "SELECT count() FROM system.functions WHERE name = 'neighbor'")
-            == "1\n"
-        {
-            sql
-        } else {
-            "SELECT sum(itemid_step = 0 AND toInt64(step) < 0) FROM (SELECT \
-             runningDifference(toInt64(itemid)) AS itemid_step, runningDifference(toInt64(value)) AS step \
-             FROM (SELECT itemid, seq, value FROM saker.history_uint WHERE value >= 1000000 \
-             ORDER BY itemid, seq))"
+        // Each value stands one above the row before, in the order of places; item by item, which is how rows
+        // are sorted.
+        let of_load = format!("FROM saker.history_uint WHERE value >= {FIRST_VALUE}");
+        let items = ask(self, &format!("SELECT DISTINCT itemid {of_load}"));
+        let of_item = |item: &str| {
+            let sql = format!("SELECT value {of_load} AND itemid = {item} ORDER BY seq");
+            let values = ask(self, &sql);
+            let values: Vec<i64> = values.lines().map(|it| it.parse().unwrap()).collect();
+            assert!(!values.is_empty());
+            values.windows(2).filter(|it| it[1] < it[0]).count()
         };
-        ask(self, sql).trim().parse().unwrap()
+        i64::try_from(items.lines().map(of_item).sum::<usize>()).unwrap()
     }
+}
+
+/// The two numbers of an answer.
+fn pair(answer: &str) -> (i64, i64) {
+    let mut numbers = answer.split_whitespace().map(|it| it.parse().unwrap());
+    (numbers.next().unwrap(), numbers.next().unwrap())
 }
 
 impl Stopped for Postgres {
@@ -91,7 +108,7 @@ impl Stopped for Postgres {
         Postgres::go_on(self);
     }
 
-    fn counts(&self) -> (i64, i64) {
+    fn counts(&self, _n: i64) -> (i64, i64) {
         let mut client = postgres::Client::connect(&self.url(), postgres::NoTls).unwrap();
         let sql = "select count(*), count(distinct value) from saker_history.history_uint \
                    where value >= 1000000";
@@ -121,7 +138,7 @@ impl Load {
         let mut n = 0;
         while !self.is_over.load(Ordering::SeqCst) {
             let row = |n: i64| {
-                let (key, value) = (format!("load.{}", n % N_ITEMS), 1_000_000 + n);
+                let (key, value) = (format!("load.{}", n % N_ITEMS), FIRST_VALUE + n);
                 let mut row = peer::row("h", &key, &value.to_string(), base + n / 1_000);
                 row["ns"] = (n % 1_000 * 1_000_000).into();
                 row
@@ -220,7 +237,7 @@ fn outage<S: Stopped>(store: &mut S, env: &[(&str, &str)], level: &str) {
         drop(ends);
     });
     let n = load.n_sent();
-    wait_until("all values are there, once", DEADLINE, || store.counts() == (n, n));
+    wait_until("all values are there, once", DEADLINE * 5, || store.counts(n) == (n, n));
     wait_until("all is well", DEADLINE, || server.trouble(S::PART).is_none());
     assert_eq!(store.n_out_of_order(), 0);
 }
