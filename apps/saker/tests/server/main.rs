@@ -36,6 +36,7 @@ mod items;
 mod last_change;
 mod maintenances;
 mod outages;
+mod parents;
 mod read_first;
 mod remote_stores;
 mod requests;
