@@ -5,6 +5,7 @@ import {
   IconChevronDown,
   IconChevronRight,
   IconCornerDownRight,
+  IconActivity,
   IconEyeOff,
 } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
@@ -122,6 +123,12 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
               <IconEyeOff size={14} className="dim" role="img" aria-label={t("suppressed")} />
             ) : null}
             {row.suppressed ? " " : null}
+            {row.flapping ? (
+              <span title={t("It changes so often that nothing is sent until it is calm.")}>
+                <IconActivity size={14} className="dim" role="img" aria-label={t("flapping")} />
+              </span>
+            ) : null}
+            {row.flapping ? " " : null}
             {row.name}
             {row.opdata === "" ? null : <span className="dim"> · {row.opdata}</span>}
           </span>

@@ -141,6 +141,15 @@ pub(crate) const COMMON: [EventColumn; 15] = [
     ),
     EventColumn::of_row(
         Field::new(
+            "flapping",
+            FLAG,
+            Rule::ReadOnly,
+            "Saker's own; 1: its trigger changes so often that nothing is sent",
+        ),
+        |_, (_, problem)| Scalar::Flag(problem.is_some_and(|it| it.flapping)),
+    ),
+    EventColumn::of_row(
+        Field::new(
             "cause_eventid",
             FieldType::Id,
             Rule::ReadOnly,

@@ -104,7 +104,7 @@ impl World {
 
     fn pass(&mut self, s: i64) {
         self.now += s;
-        self.live.leave(Time::from_clock(self.now, 0));
+        self.live.pass(Time::from_clock(self.now, 0));
     }
 
     fn get(&self, problem: u64) -> &Problem {

@@ -292,8 +292,10 @@ impl World for TurnWorld<'_> {
         }
         let is_suppressed = problem.is_some_and(|it| it.is_suppressed(self.now));
         let is_symptom = problem.is_some_and(Problem::is_symptom);
-        let is_paused =
-            action.pauses_suppressed && is_suppressed || action.pauses_symptoms && is_symptom;
+        let is_flapping = problem.is_some_and(|it| it.flapping);
+        let is_paused = is_flapping
+            || action.pauses_suppressed && is_suppressed
+            || action.pauses_symptoms && is_symptom;
         if is_paused { Standing::Paused } else { Standing::Going }
     }
 
