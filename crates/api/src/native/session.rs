@@ -82,8 +82,7 @@ pub(super) async fn session(
     let snapshot = shared.db.snapshot();
     let caller = caller(&shared, &request).ok();
     let user = caller.and_then(|it| snapshot.access.users.get(&it.identity.userid));
-    let answer =
-        user.map_or_else(|| json!({"user": null}), |it| signed_in(&shared, &snapshot, it));
+    let answer = user.map_or_else(|| json!({"user": null}), |it| signed_in(&shared, &snapshot, it));
     json_answer(&shared, request.headers(), Ok(answer)).await
 }
 

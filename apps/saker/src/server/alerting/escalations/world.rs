@@ -8,6 +8,7 @@ use alert::action::Action;
 use alert::escalation::{Involved, Message, MessageMode, Standing, World};
 use alert::macros::MessageContext;
 use alert::{Alert, AlertKind, EventObject, EventSource};
+use api::judged_event::{JudgedEvent, with_macros};
 use api::message_facts::{FactSources, Facts, event_of, update_of};
 use db::{AutoregisteredHost, Db, DbError, EventRow, Problem, ToJudge};
 use formats::number::parse_duration_s;
@@ -17,7 +18,6 @@ use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::{EventId, ItemId, Time, TriggerId, UserId};
 
 use super::actions::Actions;
-use super::facts::{JudgedEvent, with_macros};
 use super::message;
 use super::recipients::{Asked, Target};
 
