@@ -30,6 +30,7 @@ use crate::content::{
     UserGroup, ValueMap,
 };
 use crate::document::Documents;
+use crate::encryption::Encryption;
 use crate::map::Map;
 use crate::services::Services;
 use crate::settings::Settings;
@@ -122,6 +123,8 @@ pub struct Host {
     pub tags: Vec<Tag>,
     pub valuemaps: Vec<ValueMap>,
     pub inventory_mode: InventoryMode,
+    /// `None`: none, as by default.
+    pub encryption: Option<Arc<Encryption>>,
     /// Items, discovery rules and item prototypes, by id.
     pub items: Vec<ItemRow>,
     /// Triggers and trigger prototypes, by id.
@@ -154,6 +157,7 @@ impl Host {
             tags: Vec::new(),
             valuemaps: Vec::new(),
             inventory_mode: InventoryMode::Disabled,
+            encryption: None,
             items: Vec::new(),
             triggers: Vec::new(),
         }
