@@ -213,6 +213,8 @@ impl Drop for Part {
 pub struct Request {
     parts: Vec<Batch>,
     refused: u32,
+    /// Whether a part has so much that the next rows should go into another request.
+    is_full: bool,
     /// Rows that a part makes room for with its first one.
     expected_rows: usize,
     /// The session whose values some rows are. They all go to one shard, because a session is one
@@ -240,7 +242,9 @@ impl Request {
                 if part.is_empty() {
                     part.reserve(self.expected_rows);
                 }
-                part.push(to.slot, time, value)
+                part.push(to.slot, time, value)?;
+                self.is_full |= PART_ROWS <= part.len() || PART_BYTES <= part.arena_len();
+                Ok(())
             }
             None => {
                 self.refuse();
@@ -296,7 +300,7 @@ impl Request {
     /// Whether so much is in it that the next rows should go into another one.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.parts.iter().any(|it| PART_ROWS <= it.len() || PART_BYTES <= it.arena_len())
+        self.is_full
     }
 }
 
@@ -492,6 +496,7 @@ impl Ingress {
         let mut request = pooled.unwrap_or_else(|| Request {
             parts: self.0.shards.iter().map(|_| Batch::default()).collect(),
             refused: 0,
+            is_full: false,
             expected_rows: 0,
             session: None,
         });
@@ -610,6 +615,7 @@ impl Ingress {
 
     fn recycle(&self, mut request: Request) {
         request.refused = 0;
+        request.is_full = false;
         request.session = None;
         request.parts.iter_mut().for_each(Batch::clear);
         let mut pool = lock(&self.0.pool);

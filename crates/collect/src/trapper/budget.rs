@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// What is counted in one permit: semaphores have 2^32 of them at most.
 const UNIT: u64 = 1 << 10;
 /// Packets up to this size are small.
-pub(super) const SMALL_BYTES_MAX: u64 = 64 << 10;
+const SMALL_BYTES_MAX: u64 = 64 << 10;
 /// Of all room, small packets have one in so many parts.
 const SMALL_SHARE: u64 = 4;
 /// Its values are copied on their way to the shards: a packet takes its size so many times.

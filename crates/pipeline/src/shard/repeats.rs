@@ -17,6 +17,7 @@ use model::Time;
 use super::convert::to_millis;
 use super::items::Items;
 use super::state::{MIRROR, NONE, Slot, TIED};
+use crate::live::LiveCell;
 
 /// Values of one millisecond of one item that are told apart.
 const VALUES_MAX: usize = 1_024;
@@ -38,14 +39,20 @@ impl Repeats {
         self.are_taken = are_taken;
     }
 
-    /// Whether a value of this time is stored already. Remembers the time if not.
+    /// Whether a value of this time is stored already, given the item's live cell. Remembers the time if
+    /// not.
     #[inline]
-    pub(super) fn has(&mut self, items: &mut Items, at: u32, slot: &Slot, time: Time) -> bool {
+    pub(super) fn has(
+        &mut self,
+        items: &mut Items,
+        (at, slot): (u32, &Slot),
+        cell: &LiveCell,
+        time: Time,
+    ) -> bool {
         if slot.has(MIRROR) || self.are_taken {
             // The owner of the item has judged, and what comes from there is in milliseconds.
             return false;
         }
-        let cell = items.cell(at);
         let is_near = cell.n_values != 0 && time.0.abs_diff(cell.time.0) < MS;
         if is_near && to_millis(cell.time) == to_millis(time) {
             return self.has_near(items, at, ns_of(time));

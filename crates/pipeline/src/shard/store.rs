@@ -14,6 +14,7 @@ use super::events::tags_of_item;
 use super::notes::of_cut;
 use super::state::{FORWARDED, HostState, MIRROR, NONE, QUICK, RULE, Slot, TRIGGERS};
 use crate::effects::{Effects, OutBits, OutValue, StateChange, StateEvent, StateOf};
+use crate::live::LiveCell;
 
 impl Shard {
     /// Stores a processed value and runs, or queues, what reads it.
@@ -26,7 +27,8 @@ impl Shard {
         value: ConvertedValue,
         effects: &mut Effects,
     ) {
-        if self.repeats.has(&mut self.items, at, slot, time) {
+        let cell = self.items.cell(at);
+        if self.repeats.has(&mut self.items, (at, slot), &cell, time) {
             self.counters.repeated += 1;
             self.checked(at, slot, time, effects);
             return;
@@ -39,7 +41,7 @@ impl Shard {
                 None => return,
             },
         };
-        let is_newest = self.publish(at, slot, time, bits, effects);
+        let is_newest = self.publish((at, slot), cell, (time, bits), effects);
         if !slot.has(MIRROR) {
             effects.values.rows.push(OutValue {
                 item: slot.item,
@@ -71,17 +73,16 @@ impl Shard {
         }
     }
 
-    /// True if there is no newer value.
+    /// Puts the value into the item's live cell, which nobody has changed since it was read. True if there
+    /// is no newer value.
     #[inline]
     fn publish(
         &mut self,
-        at: u32,
-        slot: &Slot,
-        time: Time,
-        bits: u64,
+        (at, slot): (u32, &Slot),
+        mut cell: LiveCell,
+        (time, bits): (Time, u64),
         effects: &mut Effects,
     ) -> bool {
-        let mut cell = self.items.cell(at);
         cell.kind = slot.kind;
         cell.checked = true;
         if time < cell.time && cell.n_values != 0 {
