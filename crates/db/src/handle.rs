@@ -171,8 +171,9 @@ impl Db {
             return old;
         }
         let maintained = Arc::new(maintained);
-        self.inner.maintained.store(Arc::clone(&maintained));
+        // Problems first: who reads that a host is in maintenance finds its problems suppressed.
         self.inner.events.set_maintained(Arc::clone(&maintained));
+        self.inner.maintained.store(Arc::clone(&maintained));
         maintained
     }
 
