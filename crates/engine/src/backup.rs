@@ -8,12 +8,15 @@
 //! 3. the relational store is pinned, and the end is the journal's position while nobody can edit it: no
 //!    value in the copy is of an item that the configuration in the copy does not know yet.
 //!
+//! The journal of the copy becomes one of its own when it is first opened ([`journal::Journal::shared_with`]): both may go
+//! on from here.
+//!
 //! All that takes milliseconds; only then are bytes copied, while the engine goes on.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use disk::FileCopy;
+use disk::{Disk, FileCopy};
 use journal::{Journal, Lsn};
 
 use crate::EngineError;
@@ -65,6 +68,16 @@ impl BackupParts {
 fn in_folder(folder: &str, files: Vec<FileCopy>) -> impl Iterator<Item = FileCopy> {
     let folder = PathBuf::from(folder);
     files.into_iter().map(move |it| FileCopy { name: folder.join(&it.name), ..it })
+}
+
+/// What the copy of a stopped engine's data directory needs beside its files, in the place of the file of that name: so that
+/// its journal gets an identity of its own.
+///
+/// # Errors
+/// The journal can't be read.
+pub fn lineage_of_copy(disk: &dyn Disk, data: &Path) -> Result<FileCopy, EngineError> {
+    let lineage = journal::lineage_of_copy(disk, &data.join(JOURNAL))?;
+    Ok(FileCopy { name: Path::new(JOURNAL).join(&lineage.name), ..lineage })
 }
 
 /// Folders of a copy, below the data directory.

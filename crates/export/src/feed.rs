@@ -179,10 +179,13 @@ impl Feed {
             Some(it) => Some(it),
             None => self.target.load_place()?,
         };
-        let from = match known {
+        // What a copy has in common with its original was exported by that.
+        let shared = known.and_then(|it| Some(journal.shared_with(it.journal)?.min(Lsn(it.lsn))));
+        let from = match (known, shared) {
             // A target begins with what comes from now on.
-            None => *self.begin.get_or_insert_with(|| journal.synced()),
-            Some(it) if it.journal != identity => {
+            (None, _) => *self.begin.get_or_insert_with(|| journal.synced()),
+            (_, Some(shared)) => shared,
+            (Some(it), None) if it.journal != identity => {
                 error!(
                     export = self.parts.name,
                     "this is not the journal that was exported from; the export \
@@ -190,7 +193,7 @@ impl Feed {
                 );
                 journal.first_lsn()
             }
-            Some(it) => Lsn(it.lsn),
+            (Some(it), None) => Lsn(it.lsn),
         };
         let opened = match journal.reader(from, Upto::Synced) {
             Err(journal::Error::Gone { lsn, first }) => {

@@ -13,6 +13,9 @@
 //! [`FeederSettings::hold_bytes_max`] is *left behind*: the journal is let go of without it, and health
 //! says so; with [`WhenFull::Hold`] it goes on growing, up to what the disk holds. If it comes back in time nothing is missing. Else its place is gone, it gets nothing more,
 //! and the operator decides: [`Feeder::accept_gaps`] lets it go on with what the journal has.
+//!
+//! So does a store whose places are of another journal. Of one that this journal is a copy of it has what both have in
+//! common: it goes on behind that.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -358,7 +361,7 @@ impl WatchedStore {
             )),
             FeedState::Misses(Gap { is_other_journal: true, .. }) => Some((
                 Level::Failing,
-                "this is not the journal that it was fed from: its position means nothing here. It gets \
+                "this is not the journal that it was fed from, but another one or a copy of that. It gets \
                  nothing more before it may go on with this one by `saker journal accept-gap`"
                     .to_owned(),
             )),
@@ -502,6 +505,7 @@ impl Feed {
 
     /// True at the end of what is synced.
     fn work(&mut self, stopping: bool) -> Result<bool, Stop> {
+        self.store.expect_journal(&self.shared.journal);
         self.store.prepare()?;
         if let Some(entry) = self.shared.lock().get_mut(&self.name) {
             entry.is_in_contact = true;
@@ -530,14 +534,19 @@ impl Feed {
     }
 
     fn go_on_behind_gap(&mut self) -> Result<()> {
-        let (cursor, first) = (self.store.applied(), self.shared.journal.first_lsn());
-        let known = self.store.journal_identity();
-        self.store.set_journal_identity(self.shared.journal.identity());
-        if let Err(error) = self.store.skip_to(first) {
+        let (journal, known) = (&self.shared.journal, self.store.journal_identity());
+        let (cursor, first) = (self.store.applied(), journal.first_lsn());
+        // What a copy has in common with its original is there already.
+        let to = match journal.shared_with(known).filter(|_| known != journal.identity()) {
+            Some(end) => cursor.min(end).max(first),
+            None => first,
+        };
+        self.store.set_journal_identity(journal.identity());
+        if let Err(error) = self.store.skip_to(to) {
             self.store.set_journal_identity(known);
             return Err(error);
         }
-        warn!(store = %self.name, %cursor, %first, "goes on behind a gap, as was asked for");
+        warn!(store = %self.name, %cursor, %to, "goes on behind a gap, as was asked for");
         self.shared.metrics.gaps_accepted_total.of(&self.name).inc();
         self.reader = None;
         Ok(())

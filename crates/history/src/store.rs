@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use journal::Lsn;
+use journal::{Journal, Lsn};
 use model::record::RecordView;
 use model::{ItemId, Time, ValueType};
 
@@ -40,8 +40,13 @@ pub trait Store: Debug + Send + Sync {
     /// Everything before this position of the journal is stored for good, nothing after it is.
     fn cursor(&self) -> Lsn;
 
+    /// Says which journal the store is to be fed from, and which ones that is a copy of. Before
+    /// [`Self::prepare`]: a store that was fed from several has a position of each.
+    fn expect_journal(&self, _journal: &Journal) {}
+
     /// [`journal::Journal::identity`] of the journal that the positions are of, known after
-    /// [`Self::prepare`]; 0 if none was stored, or if the store lies beside its journal.
+    /// [`Self::prepare`]; 0 if none was stored, or if the store lies beside its journal. If it is another than the
+    /// [expected](Self::expect_journal) one, positions are up to where both are the same.
     fn journal_identity(&self) -> u32 {
         0
     }
@@ -139,6 +144,10 @@ impl<S: Store + ?Sized> Store for Arc<S> {
 
     fn cursor(&self) -> Lsn {
         (**self).cursor()
+    }
+
+    fn expect_journal(&self, journal: &Journal) {
+        (**self).expect_journal(journal);
     }
 
     fn journal_identity(&self) -> u32 {

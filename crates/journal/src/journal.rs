@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::frame::RECORD_BYTES_MAX;
+use crate::lineage::{self, Ancestor, Lineage};
 use crate::lsn::{Lsn, Upto};
 use crate::reader::{ReadOutcome, Reader};
 use crate::recover::{self, Recovered};
@@ -195,6 +196,10 @@ impl Journal {
             let content = Content::Prefix { file: Arc::clone(&file.file), len };
             copies.push(FileCopy { name, content });
         }
+        let ancestors = self.shared.ancestors.clone();
+        let lineage = Lineage { identity: self.identity(), ancestors }.of_copy(end);
+        let content = Content::Bytes(lineage.encode());
+        copies.push(FileCopy { name: lineage::NAME.into(), content });
         Ok(copies)
     }
 
@@ -223,11 +228,31 @@ impl Journal {
         self.shared.lock().next_id
     }
 
-    /// Which journal this is, for its whole life: positions of another one mean nothing here. 0 if it
-    /// was given none.
+    /// Which journal this is, for its whole life: positions of another one mean nothing here, but see
+    /// [`Self::shared_with`]. 0 if it was given none. A copy has another one than its original.
     #[must_use]
     pub fn identity(&self) -> u32 {
         self.shared.lock().identity
+    }
+
+    /// The journals that this one is a copy of, the oldest first.
+    #[must_use]
+    pub fn ancestors(&self) -> &[Ancestor] {
+        &self.shared.ancestors
+    }
+
+    /// Before which position the journal of that identity has, or had, the same records as this one. `None`: it is
+    /// no ancestor.
+    #[must_use]
+    pub fn shared_with(&self, identity: u32) -> Option<Lsn> {
+        if identity == 0 {
+            return None;
+        }
+        if identity == self.identity() {
+            return Some(Lsn(u64::MAX));
+        }
+        let newest = self.ancestors().iter().rev().find(|it| it.identity == identity);
+        newest.map(|it| it.end)
     }
 
     #[must_use]

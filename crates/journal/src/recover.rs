@@ -5,15 +5,17 @@
 //! after the last position that is known to be synced goes into a new file: what a crash left in
 //! the page cache, perhaps after a sync that failed, must not be taken for durable.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::frame::{FILE_HEADER_BYTES, FileHeader, FileHeaderError, FrameHeader, VERSION};
+use crate::lineage::{self, Ancestor, Lineage};
 use crate::lsn::Lsn;
 use crate::scan::{FileEntry, FrameScan, Lost};
 use crate::settings::{OnCorruption, Settings};
-use disk::{Disk, read_full, write_full};
+use disk::{Content, Disk, FileCopy, read_full, write_full};
 
 const SUFFIX: &str = ".journal";
 const UNFINISHED: &str = ".journal.tmp";
@@ -54,6 +56,7 @@ pub struct Recovered {
 pub(crate) struct Opened {
     pub(crate) files: Vec<FileEntry>,
     pub(crate) next_number: u32,
+    pub(crate) ancestors: Vec<Ancestor>,
     pub(crate) recovered: Recovered,
 }
 
@@ -98,13 +101,29 @@ impl FoundFile {
 
 pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<Opened> {
     disk.create_dir_all(dir).map_err(|error| Error::io("create", dir, error))?;
+    remove_unfinished(disk, dir)?;
     let mut found = find_files(disk, dir)?;
     let next_number = found.iter().map(|it| it.entry.number + 1).max().unwrap_or(1);
     let (mut obsolete, unborn) = drop_unborn(&mut found)?;
     obsolete.extend(drop_superseded(&mut found));
     let ending = find_end(&found, settings)?;
-    let damaged_headers = found.iter().filter_map(FoundFile::damaged_header).collect();
-    let known = found.iter().rev().filter_map(|it| it.header.as_ref()).map(|it| it.identity);
+    let mut damaged_headers: Vec<Error> =
+        found.iter().filter_map(FoundFile::damaged_header).collect();
+    let mut lineage = match Lineage::read(disk, dir) {
+        Err(error @ Error::Corrupt { .. }) if settings.on_corruption == OnCorruption::Isolate => {
+            damaged_headers.push(error);
+            None
+        }
+        other => other?,
+    };
+    // Before any file of the journal names it.
+    if let Some(copy) = lineage.as_mut().filter(|it| it.identity == 0 && settings.identity != 0) {
+        copy.identity = settings.identity;
+        copy.cut_at(ending.end);
+        copy.write(disk, dir)?;
+    }
+    let lineage = lineage.unwrap_or_default();
+    let known = [lineage.identity, identity_of(&found)];
     let identity = known.into_iter().find(|it| *it != 0).unwrap_or(settings.identity);
 
     let files: Arc<Vec<FileEntry>> = Arc::new(found.into_iter().map(|it| it.entry).collect());
@@ -137,16 +156,51 @@ pub(crate) fn open(disk: &dyn Disk, dir: &Path, settings: &Settings) -> Result<O
         damaged_headers,
         bytes_rewritten: ending.end.0 - ending.synced.0,
     };
-    Ok(Opened { files, next_number: next_number + 1, recovered })
+    let ancestors = lineage.ancestors;
+    Ok(Opened { files, next_number: next_number + 1, ancestors, recovered })
+}
+
+/// As the newest file that has one says.
+fn identity_of(found: &[FoundFile]) -> u32 {
+    let known = found.iter().rev().filter_map(|it| it.header.as_ref()).map(|it| it.identity);
+    known.into_iter().find(|it| *it != 0).unwrap_or(0)
+}
+
+/// What a copy of the files in `dir`, which nobody has opened, needs beside them: then it becomes a journal of its own
+/// when it is opened. It takes the place of the file of that name, if there is one. Writes nothing.
+///
+/// # Errors
+/// The folder or a file can't be read, or is of another version.
+pub fn lineage_of_copy(disk: &dyn Disk, dir: &Path) -> Result<FileCopy> {
+    let found = match find_files(disk, dir) {
+        Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Vec::new(),
+        other => other?,
+    };
+    let mut lineage = Lineage::read(disk, dir)?.unwrap_or_default();
+    if lineage.identity == 0 && lineage.ancestors.is_empty() {
+        lineage.identity = identity_of(&found);
+    }
+    // It may be less: the first open finds out.
+    let end = found.iter().map(FoundFile::end).max().unwrap_or_default();
+    let content = Content::Bytes(lineage.of_copy(end).encode());
+    Ok(FileCopy { name: lineage::NAME.into(), content })
+}
+
+fn remove_unfinished(disk: &dyn Disk, dir: &Path) -> Result<()> {
+    for name in disk.list(dir).map_err(|error| Error::io("list", dir, error))? {
+        if name.ends_with(UNFINISHED) {
+            let path = dir.join(&name);
+            disk.remove(&path).map_err(|error| Error::io("remove", path, error))?;
+        }
+    }
+    Ok(())
 }
 
 fn find_files(disk: &dyn Disk, dir: &Path) -> Result<Vec<FoundFile>> {
     let mut found = Vec::new();
     for name in disk.list(dir).map_err(|error| Error::io("list", dir, error))? {
         let path = dir.join(&name);
-        if name.ends_with(UNFINISHED) {
-            disk.remove(&path).map_err(|error| Error::io("remove", path, error))?;
-        } else if name.ends_with(SUFFIX) {
+        if name.ends_with(SUFFIX) {
             let Some((number, first)) = parse_name(&name) else {
                 return Err(Error::Foreign { path });
             };

@@ -8,6 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use crate::error::{Error, Result};
 use crate::frame::{self, FRAME_HEADER_BYTES, FileHeader};
+use crate::lineage::Ancestor;
 use crate::lsn::{Lsn, Upto};
 use crate::recover::{Opened, Rewrite, file_path};
 use crate::scan::FileEntry;
@@ -49,6 +50,8 @@ pub(crate) struct Writer {
     pub(crate) sync: Mutex<()>,
     state: Mutex<WriterState>,
     pub(crate) synced_changed: Condvar,
+    /// The oldest first.
+    pub(crate) ancestors: Vec<Ancestor>,
 }
 
 #[derive(Debug)]
@@ -69,7 +72,7 @@ pub(crate) struct WriterState {
 
 impl Writer {
     pub(crate) fn new(disk: Arc<dyn Disk>, dir: &Path, settings: Settings, opened: Opened) -> Self {
-        let Opened { files, next_number, recovered } = opened;
+        let Opened { files, next_number, ancestors, recovered } = opened;
         let state = WriterState {
             written: recovered.next,
             synced: recovered.next,
@@ -89,6 +92,7 @@ impl Writer {
             sync: Mutex::new(()),
             state: Mutex::new(state),
             synced_changed: Condvar::new(),
+            ancestors,
         }
     }
 

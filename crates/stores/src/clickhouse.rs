@@ -22,7 +22,7 @@ use history::{
     Bucket, BucketQuery, Directory, DirectoryRow, Flush, Flushed, RangeQuery, RemoteStore, Result,
     Samples, Store, Trend, TrendQuery,
 };
-use journal::Lsn;
+use journal::{Journal, Lsn};
 use model::ItemId;
 use model::record::{Num, RecordView, Sum};
 use rt::clock::Clock;
@@ -34,7 +34,7 @@ use self::read::RangeRequest;
 use self::row_binary::{Answer, Rows};
 use self::version::Version;
 use crate::batch::{Batch, Row};
-use crate::positions::Positions;
+use crate::positions::{Positions, StoredPlace};
 use crate::ranges;
 
 pub use self::settings::Settings;
@@ -122,24 +122,32 @@ impl ClickHouse {
         let version = Version::parse(&text)
             .ok_or_else(|| away(format!("{:?} is no version of ClickHouse", text.trim())))?;
         schema::prepare(&self.client, &self.settings, version)?;
-        let database = self.database();
-        let sql = format!(
-            "SELECT number, journal, identity FROM {database}.saker_cursor ORDER BY number DESC LIMIT 1 \
-             FORMAT RowBinary"
-        );
-        let answer = self.client.query(&sql, &[])?;
-        let mut answer = Answer::new(&answer);
-        let (number, stored, identity) = if answer.is_at_end() {
-            (0, 0, 0)
-        } else {
-            (answer.u64()?, answer.u64()?, answer.u32()?)
-        };
-        let position = self.positions.found(stored, identity);
-        info!(version = %text.trim(), cursor = stored, "connected to ClickHouse");
+        let (number, places) = self.places()?;
+        let position = self.positions.found(&places);
+        info!(version = %text.trim(), cursor = %position, "connected to ClickHouse");
         progress.version = Some(version);
         (progress.cursor_number, progress.stored) = (number, position);
         progress.applied = position;
         Ok(version)
+    }
+
+    /// The greatest number of a row of places, and how far each journal is stored.
+    fn places(&self) -> Result<(u64, Vec<StoredPlace>)> {
+        let sql = format!(
+            "SELECT identity, max(number), argMax(journal, number) FROM {}.{} GROUP BY identity \
+             FORMAT RowBinary",
+            self.database(),
+            schema::PLACES
+        );
+        let answer = self.client.query(&sql, &[])?;
+        let mut answer = Answer::new(&answer);
+        let (mut newest, mut places) = (0, Vec::new());
+        while !answer.is_at_end() {
+            let (identity, number, place) = (answer.u32()?, answer.u64()?, answer.u64()?);
+            newest = newest.max(number);
+            places.push(StoredPlace { place, identity });
+        }
+        Ok((newest, places))
     }
 
     fn store_cursor(&self, progress: &mut Progress, place: u64) -> Result<()> {
@@ -151,11 +159,12 @@ impl ClickHouse {
         row.u64(place);
         row.u32(self.positions.journal_identity());
         let sql = format!(
-            "INSERT INTO {}.saker_cursor (number, journal, identity) FORMAT RowBinary",
-            self.database()
+            "INSERT INTO {}.{} (number, journal, identity) FORMAT RowBinary",
+            self.database(),
+            schema::PLACES
         );
         self.client.insert(&sql, &self.insert_parameters(progress), &row.bytes)?;
-        progress.stored = self.positions.found(place, self.positions.journal_identity());
+        progress.stored = self.positions.stored_at(place);
         self.positions.set(progress.applied, progress.stored);
         Ok(())
     }
@@ -431,6 +440,10 @@ impl Store for ClickHouse {
         self.positions.stored()
     }
 
+    fn expect_journal(&self, journal: &Journal) {
+        self.positions.expect(journal.identity(), journal.ancestors());
+    }
+
     fn journal_identity(&self) -> u32 {
         self.positions.journal_identity()
     }
@@ -441,8 +454,14 @@ impl Store for ClickHouse {
 
     fn skip_to(&self, to: Lsn) -> Result<()> {
         let mut progress = self.progress();
+        let identity = self.positions.journal_identity();
         self.connect(&mut progress)?;
+        self.positions.set_journal_identity(identity);
         self.store_batch(&mut progress)?;
+        // Another server may have stored places since the first contact.
+        let (number, places) = self.places()?;
+        progress.cursor_number = progress.cursor_number.max(number);
+        self.positions.set_newest(places.iter().map(|it| it.place).max().unwrap_or(0));
         let place = self.positions.place_behind_gap(to);
         self.store_cursor(&mut progress, place)?;
         progress.applied = to;

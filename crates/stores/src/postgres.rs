@@ -22,7 +22,7 @@ use history::{
     Bucket, BucketQuery, Directory, DirectoryRow, Flush, Flushed, RangeQuery, RemoteStore, Result,
     Rows, Samples, Store, Trend, TrendQuery,
 };
-use journal::Lsn;
+use journal::{Journal, Lsn};
 use model::ItemId;
 use model::record::{RecordView, Sum};
 use postgres::types::ToSql;
@@ -37,7 +37,7 @@ use self::error::{away, failure, refused};
 use self::readers::Readers;
 use self::schema::Partition;
 use crate::batch::{Batch, Row};
-use crate::positions::Positions;
+use crate::positions::{Positions, StoredPlace};
 use crate::ranges;
 
 rt::metrics! {
@@ -199,20 +199,9 @@ impl Postgres {
         let mut client = self.connect(self.settings.timeout)?;
         schema::prepare(&mut client, &self.schema)?;
         directory::prepare(&mut client, &self.schema)?;
-        let sql = format!("select journal::text, identity from {}.saker_cursor", self.schema);
-        let row = client.query_opt(&sql, &[]).map_err(|it| failure(&it))?;
-        let (stored, identity) = match row {
-            Some(row) => {
-                let identity: i64 = row.try_get(1).map_err(|it| failure(&it))?;
-                let text: String = row.try_get(0).map_err(|it| failure(&it))?;
-                let stored =
-                    text.parse().map_err(|_no_number| refused("its position is no number"))?;
-                (stored, u32::try_from(identity).unwrap_or(0))
-            }
-            None => (0, 0),
-        };
-        let position = self.positions.found(stored, identity);
-        info!(cursor = stored, "connected to PostgreSQL for history");
+        let places = self.places(&mut client)?;
+        let position = self.positions.found(&places);
+        info!(cursor = %position, "connected to PostgreSQL for history");
         writer.client = Some(client);
         writer.made.clear();
         writer.stored = position;
@@ -220,6 +209,19 @@ impl Postgres {
         writer.batch = Batch::default();
         writer.applied = position;
         Ok(writer)
+    }
+
+    /// How far each journal is stored.
+    fn places(&self, client: &mut Client) -> Result<Vec<StoredPlace>> {
+        let sql = format!("select journal::text, identity from {}.saker_cursor", self.schema);
+        let rows = client.query(&sql, &[]).map_err(|it| failure(&it))?;
+        let place = |row: &::postgres::Row| {
+            let text: String = row.try_get(0).map_err(|it| failure(&it))?;
+            let identity: i64 = row.try_get(1).map_err(|it| failure(&it))?;
+            let place = text.parse().map_err(|_no_number| refused("its position is no number"))?;
+            Ok(StoredPlace { place, identity: u32::try_from(identity).unwrap_or(0) })
+        };
+        rows.iter().map(place).collect()
     }
 
     /// Stores the batch and the position in one transaction.
@@ -230,7 +232,7 @@ impl Postgres {
         match stored {
             Ok(()) => {
                 writer.batch = Batch::default();
-                let position = self.positions.found(place, self.positions.journal_identity());
+                let position = self.positions.stored_at(place);
                 (writer.stored, writer.applied) = (position, position);
                 Ok(())
             }
@@ -261,9 +263,8 @@ impl Postgres {
         self.copy(&mut transaction, schema::TRENDS, &floats)?;
         self.copy(&mut transaction, schema::TRENDS_UINT, &whole)?;
         let sql = format!(
-            "insert into {}.saker_cursor (id, journal, identity) \
-             values (true, $1::text::numeric, $2) \
-             on conflict (id) do update set journal = excluded.journal, identity = excluded.identity",
+            "insert into {}.saker_cursor (journal, identity) values ($1::text::numeric, $2) \
+             on conflict (identity) do update set journal = excluded.journal",
             self.schema
         );
         let identity = i64::from(self.positions.journal_identity());
@@ -406,6 +407,10 @@ impl Store for Postgres {
         self.positions.stored()
     }
 
+    fn expect_journal(&self, journal: &Journal) {
+        self.positions.expect(journal.identity(), journal.ancestors());
+    }
+
     fn journal_identity(&self) -> u32 {
         self.positions.journal_identity()
     }
@@ -416,7 +421,13 @@ impl Store for Postgres {
 
     fn skip_to(&self, to: Lsn) -> Result<()> {
         let mut writer = self.writer();
+        let identity = self.positions.journal_identity();
         let writer = self.contact(&mut writer)?;
+        self.positions.set_journal_identity(identity);
+        // Another server may have stored places since the first contact.
+        let Some(client) = &mut writer.client else { return Err(away("there is no connection")) };
+        let places = self.places(client)?;
+        self.positions.set_newest(places.iter().map(|it| it.place).max().unwrap_or(0));
         self.store(writer, self.positions.place_behind_gap(to))
     }
 

@@ -111,7 +111,7 @@ fn rows_whose_answer_was_lost_count_once(kind: ClickHouseKind) {
     let mut behind = fed(of_line);
     assert_eq!(behind.run(), Turn::Idle);
     let mut n = 0;
-    for place in ["history_uint%20", "saker_cursor%20", "history_text%20"] {
+    for place in ["history_uint%20", "saker_places%20", "history_text%20"] {
         for is_restarted in [false, true] {
             for _ in 0..5 {
                 let at = NOW.plus_secs(i64::try_from(n).expect("small"));
@@ -303,6 +303,36 @@ fn who_asks_for_its_place_does_not_wait_for_a_server_that_hangs() {
     assert!(asking.join().expect("no panic").is_err());
 }
 
+fn a_copy_and_its_original_are_stored_side_by_side(kind: ClickHouseKind) {
+    let Some(server) = peers::ClickHouse::start(kind) else { return };
+    support::a_copy_and_its_original_are_stored_side_by_side(fed(settings(&server, "saker")));
+}
+
+fn tables_of_the_first_schema_are_upgraded_and_keep_their_place(kind: ClickHouseKind) {
+    let Some(server) = peers::ClickHouse::start(kind) else { return };
+    let mut behind = fed(settings(&server, "saker"));
+    behind.append(|record| record.unsigned(ITEM, NOW, 1));
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    for sql in [
+        "CREATE TABLE saker.saker_cursor (number UInt64, journal UInt64, identity UInt32) \
+         ENGINE = ReplacingMergeTree(number) ORDER BY tuple()",
+        "INSERT INTO saker.saker_cursor SELECT number, journal, identity FROM saker.saker_places",
+        "DROP TABLE saker.saker_places",
+        "TRUNCATE TABLE saker.saker_schema",
+        "INSERT INTO saker.saker_schema VALUES (1, 'former')",
+    ] {
+        query(&server, sql);
+    }
+    let mut behind = behind.start_again();
+    behind.append(|record| record.unsigned(ITEM, NOW, 2));
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(numbers(&*behind.store, ITEM), [1, 2]);
+    assert_eq!(query(&server, "SELECT max(version) FROM saker.saker_schema"), "2\n");
+    // Rows of now on stand in the new table alone.
+    let sql = "SELECT count() FROM saker.saker_cursor";
+    assert_eq!(query(&server, sql), "1\n");
+}
+
 /// The same with either of them.
 fn names_of_items_are_kept_beside_values(kind: ClickHouseKind) {
     let Some(server) = peers::ClickHouse::start(kind) else { return };
@@ -335,6 +365,8 @@ macro_rules! tests {
 
 tests!(
     it_keeps_what_every_store_promises,
+    a_copy_and_its_original_are_stored_side_by_side,
+    tables_of_the_first_schema_are_upgraded_and_keep_their_place,
     names_of_items_are_kept_beside_values,
     an_outage_loses_nothing_and_doubles_nothing,
     rows_whose_answer_was_lost_count_once,

@@ -107,6 +107,33 @@ fn it_keeps_what_every_store_promises() {
 }
 
 #[test]
+fn a_copy_and_its_original_are_stored_side_by_side() {
+    let Some(server) = Server::new() else { return };
+    support::a_copy_and_its_original_are_stored_side_by_side(server.fed());
+}
+
+#[test]
+fn tables_of_the_first_schema_are_upgraded_and_keep_their_place() {
+    let Some(server) = Server::new() else { return };
+    let mut behind = server.fed();
+    behind.append(|record| record.unsigned(ITEM, NOW, 1));
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    let former = [
+        "alter table saker_cursor drop constraint saker_cursor_pkey",
+        "alter table saker_cursor add column id boolean primary key default true check (id)",
+        "alter table saker_cursor alter column id drop default",
+        "update saker_schema set version = 1",
+    ];
+    former.iter().for_each(|it| drop(server.query(it)));
+    let mut behind = behind.start_again();
+    behind.append(|record| record.unsigned(ITEM, NOW, 2));
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    assert_eq!(numbers(&*behind.store, ITEM), [1, 2]);
+    assert_eq!(server.query("select max(version)::text from saker_schema"), ["2"]);
+    assert_eq!(server.query("select identity::text from saker_cursor"), ["7"]);
+}
+
+#[test]
 fn names_of_items_are_kept_beside_values() {
     let Some(server) = Server::new() else { return };
     let store = Postgres::new(server.settings(), Clock::real(), &Registry::new()).expect("sound");

@@ -30,6 +30,10 @@ pub(super) fn copy(
     for folder in engine::backup::folders() {
         files_of(data, folder, &mut files)?;
     }
+    // The copy becomes a journal of its own.
+    let lineage = engine::backup::lineage_of_copy(&OsDisk, data)?;
+    files.retain(|it| it.name != lineage.name);
+    files.push(lineage);
     let lines = Lines { state: Mutex::new((ProgressLines::new(), 0, 0)) };
     for file in &files {
         let path = || data.join(&file.name);

@@ -141,6 +141,7 @@ pub(super) fn run(
         }
     };
     let db = stopped::open_configuration(settings, &data_dir)?;
+    source.store().expect_journal(&journal);
     let (mark, place) = (source.mark()?, source.place(&journal)?);
     if target.begin(mark, journal.identity())? {
         let note = target.complete((mark, journal.identity()), place)?;

@@ -169,6 +169,108 @@ fn a_stopped_server_is_copied_and_what_is_in_the_way_is_left_alone() {
     assert_eq!(server.history_values(&item), ["before", "behind"]);
 }
 
+/// Floats of an item in a schema: how many rows, and how many different ones.
+fn rows(client: &mut postgres::Client, schema: &str, item: &str) -> (i64, i64) {
+    let sql = format!(
+        "select count(*), count(distinct value) from {schema}.history where itemid = {item}"
+    );
+    // Before the first contact there is no table.
+    client.query_one(&sql, &[]).map_or((0, 0), |it| (it.get(0), it.get(1)))
+}
+
+#[test]
+fn a_server_of_a_backup_and_its_original_store_each_value_once_in_the_same_tables() {
+    const FROM: i64 = 1_000_000;
+    const PART: &str = "history store postgres";
+    let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
+        peers::left_out("SAKER_TEST_POSTGRES is not set");
+        return;
+    };
+    let schema = format!("saker_backup_{}", std::process::id());
+    let env = [("SAKER_POSTGRES_URL", url.as_str()), ("SAKER_POSTGRES_SCHEMA", &schema)];
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
+    let mut original = Server::start_with(&env);
+    let host = original.host("h");
+    let item = original.trapper_item(&host, "k", FLOAT);
+    let trigger = original.trigger("large", &format!("last(/h/k)>={FROM}"));
+    let dir = original.dir().join("copy");
+    // Sends until the rows of both have come to the store.
+    let loads = |servers: &[(&Server, &AtomicI64)], meanwhile: &mut dyn FnMut()| {
+        let is_over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let loads = servers.iter().map(|(server, n)| {
+                let is_over = &is_over;
+                scope.spawn(move || send_numbers(server, n, is_over))
+            });
+            let loads: Vec<_> = loads.collect();
+            for (_, n) in servers {
+                let wanted = n.load(Ordering::Relaxed) + 200;
+                wait_until("values are taken", WAIT_MAX, || wanted <= n.load(Ordering::Relaxed));
+            }
+            meanwhile();
+            is_over.store(true, Ordering::Relaxed);
+            loads.into_iter().for_each(|it| it.join().unwrap());
+        });
+    };
+    let (of_original, of_copy) = (AtomicI64::new(0), AtomicI64::new(FROM));
+    loads(&[(&original, &of_original)], &mut || {
+        assert_done(&backup(&original.data(), &dir));
+        // The original goes on.
+        let wanted = of_original.load(Ordering::Relaxed) + 200;
+        wait_until("values are taken", WAIT_MAX, || wanted <= of_original.load(Ordering::Relaxed));
+    });
+    let n = of_original.load(Ordering::Relaxed);
+    wait_until("all are stored", WAIT_MAX, || rows(&mut client, &schema, &item) == (n, n));
+
+    // Whatever ends it before somebody has decided, it waits for that and writes nothing there.
+    let mut copy = Server::of_backup(&dir, &env);
+    for _ in 0..2 {
+        copy.start_until(|_, answer| answer["state"] == "failing");
+        wait_until("the store is told", WAIT_MAX, || copy.trouble(PART).is_some());
+        let text = copy.trouble(PART).unwrap()["message"].to_string();
+        assert!(text.contains("another one or a copy of that"), "{text}");
+        copy.kill();
+    }
+    copy.start_until(|_, answer| answer["state"] == "failing");
+    copy.log_in(crate::support::PASSWORD);
+    // Of the database in the backup it knows that it belongs to its journal.
+    assert!(copy.trouble("events").is_none() && copy.trouble("discovery").is_none());
+    loads(&[(&original, &of_original), (&copy, &of_copy)], &mut || ());
+    let n = of_original.load(Ordering::Relaxed);
+    wait_until("all are stored", WAIT_MAX, || rows(&mut client, &schema, &item) == (n, n));
+
+    let accepted = Command::new(env!("CARGO_BIN_EXE_saker"))
+        .args(["journal", "accept-gap", "--data"])
+        .arg(copy.data())
+        .env_remove("SAKER_SETTINGS")
+        .output()
+        .unwrap();
+    assert!(accepted.status.success(), "{}", String::from_utf8_lossy(&accepted.stderr));
+    let mut all_are_stored = || {
+        let n_all = of_original.load(Ordering::Relaxed) + of_copy.load(Ordering::Relaxed) - FROM;
+        wait_until("all are stored", WAIT_MAX, || {
+            let found = rows(&mut client, &schema, &item);
+            assert!(found.0 <= n_all, "{found:?} of {n_all}");
+            found == (n_all, n_all)
+        });
+    };
+    all_are_stored();
+    loads(&[(&original, &of_original), (&copy, &of_copy)], &mut || ());
+    all_are_stored();
+    // Each finds its own place again.
+    for server in [&mut original, &mut copy] {
+        server.kill();
+        server.start_again();
+        assert!(server.trouble(PART).is_none());
+    }
+    loads(&[(&original, &of_original), (&copy, &of_copy)], &mut || ());
+    all_are_stored();
+    assert!(copy.is_problem(&trigger) && !original.is_problem(&trigger));
+    original.stop();
+    copy.stop();
+    client.batch_execute(&format!("drop schema {schema} cascade")).unwrap();
+}
+
 #[test]
 fn a_disk_that_is_full_leaves_no_half_copy() {
     let mut server = Server::start();

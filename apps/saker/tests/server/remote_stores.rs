@@ -158,7 +158,8 @@ fn a_store_of_another_journal_is_told_and_accepted_by_a_command() {
     wait_until("values arrive", DEADLINE, || has(10));
     server.stop();
     // A position that this journal has, too.
-    ask(&clickhouse, "INSERT INTO saker.saker_cursor VALUES (1000000, 0, 77)");
+    ask(&clickhouse, "TRUNCATE TABLE saker.saker_places");
+    ask(&clickhouse, "INSERT INTO saker.saker_places VALUES (1000000, 0, 77)");
     server.start_until(|_, answer| answer["state"] == "failing");
     let trouble = server.trouble(PART).unwrap();
     let message = trouble["message"].as_str().unwrap();

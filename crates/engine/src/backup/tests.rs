@@ -24,10 +24,15 @@ struct Opened {
 }
 
 fn open(data: &Path) -> Opened {
+    open_as(data, 7)
+}
+
+/// `identity`: the journal's, if it has none yet.
+fn open_as(data: &Path, identity: u32) -> Opened {
     let disk: Arc<dyn Disk> = Arc::new(OsDisk);
     // Small files: many come and go.
     let settings =
-        journal::Settings { file_bytes: 20_000, identity: 7, ..journal::Settings::default() };
+        journal::Settings { file_bytes: 20_000, identity, ..journal::Settings::default() };
     let (journal, recovered) =
         Journal::open(Arc::clone(&disk), &data.join(JOURNAL), settings).expect("a journal");
     assert!(recovered.lost.is_empty(), "{:?}", recovered.lost);
@@ -123,8 +128,9 @@ fn a_copy_has_every_value_of_before_once_while_files_come_and_go() {
             let (backup, ()) = pinned.expect("opens");
             let dir = temp.path().join(format!("copy-{round}"));
             write_copy(&backup, &*disk, &dir);
-            let copy = open(&dir).parts;
-            assert_eq!((copy.journal.identity(), copy.journal.next_lsn()), (7, backup.end));
+            let copy = open_as(&dir, 8).parts;
+            assert_eq!((copy.journal.identity(), copy.journal.next_lsn()), (8, backup.end));
+            assert_eq!(copy.journal.shared_with(7), Some(backup.end));
             let found = values(&*copy.history);
             let n = u64::try_from(found.len()).expect("a few");
             assert!(found.into_iter().eq(0..n), "round {round}: {n} values, each once, in order");

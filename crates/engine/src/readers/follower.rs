@@ -103,7 +103,9 @@ impl Follower {
     fn open_at(&mut self, saved: u64, sink: &impl JournalOfSink) -> Result<(), Turn> {
         let identity = self.parts.journal.identity();
         let known = sink.journal_identity().map_err(|error| self.retry(&*error))?;
-        if known != 0 && known != identity {
+        // What a copy has in common with its original was applied as well.
+        let shared = self.parts.journal.shared_with(known);
+        if known != 0 && shared.is_none_or(|end| end < Lsn(saved)) {
             self.record_gap(Lsn(saved));
             return Err(self.halt(
                 "this is not the journal that the database was fed from: its positions mean nothing here. \

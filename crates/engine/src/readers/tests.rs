@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use disk::MemDisk;
+use disk::{Disk as _, MemDisk};
 use journal::{Journal, Lsn, OnCorruption, Settings};
 use model::content::Severity;
 use model::record::{
@@ -388,6 +388,47 @@ fn another_journal_that_has_grown_past_the_place_is_not_taken_for_the_first() {
     assert_eq!(run(&mut feed), Turn::Idle);
     assert_eq!((store.triggers(), store.0.borrow().journal_identity), (vec![3], 9));
     assert_eq!(world.level(), None);
+}
+
+#[test]
+fn a_copy_of_the_journal_goes_on_where_the_database_left_off_in_the_original() {
+    let settings = |identity| Settings { file_bytes: FILE_BYTES, identity, ..Settings::default() };
+    let on = |disk: &MemDisk, identity| {
+        let path = Path::new("/journal");
+        Journal::open(Arc::new(disk.clone()), path, settings(identity)).unwrap().0
+    };
+    let mut world = World::new();
+    world.disk = MemDisk::new(2);
+    world.parts.journal = on(&world.disk, 7);
+    let store = Store::new();
+    world.problem(1);
+    assert_eq!(run(&mut world.events(&store)), Turn::Idle);
+    // The copy has more than the database in it.
+    world.problem(2);
+    let (journal, copied) = (&world.parts.journal, MemDisk::new(3));
+    copied.create_dir_all(Path::new("/journal")).unwrap();
+    for file in journal.copy_of(&journal.hold(), journal.next_lsn()).unwrap() {
+        file.write(&copied, Path::new("/journal"), &mut |_| true).unwrap();
+    }
+    copied.sync_dir(Path::new("/journal")).unwrap();
+    world.disk = copied;
+    world.parts.journal = on(&world.disk, 8);
+    assert_eq!(world.parts.journal.identity(), 8);
+    world.problem(3);
+    // Cut off between the record and its place, and again behind it.
+    for _ in 0..2 {
+        assert_eq!(run(&mut world.events(&store)), Turn::Idle);
+        assert_eq!((store.triggers(), store.0.borrow().journal_identity), (vec![1, 2, 3], 8));
+        assert_eq!(world.level(), None, "{}", world.message());
+        world.parts.cursors = Arc::default();
+    }
+    // A database of the original that is ahead of the copy does not belong to it.
+    let of_original = Store::new();
+    of_original.0.borrow_mut().journal_identity = 7;
+    of_original.0.borrow_mut().cursor = u64::from(u32::MAX);
+    world.parts.cursors = Arc::default();
+    assert_eq!(run(&mut world.events(&of_original)), Turn::Halted);
+    assert!(world.message().contains("not the journal that the database was fed from"));
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use disk::MemDisk;
+use disk::{Disk as _, MemDisk};
 use journal::{Journal, Lsn, Upto};
 use model::record::{RecordBuilder, RecordHead};
 use model::{ItemId, Value, ValueType};
@@ -339,6 +339,59 @@ fn another_journal_that_has_grown_past_its_place_is_not_taken_for_the_first() {
     assert_eq!(run(&mut feed), Turn::Idle);
     assert_eq!(numbers(&far), (0..110).collect::<Vec<_>>());
     assert_eq!((far.journal_identity(), bench.trouble()), (8, None));
+}
+
+#[test]
+fn a_copy_of_the_journal_goes_on_behind_what_both_have_when_that_is_accepted() {
+    let settings = |identity| journal::Settings { identity, ..journal::Settings::default() };
+    let on = |disk: &MemDisk, identity| {
+        let path = Path::new("/journal");
+        Journal::open(Arc::new(disk.clone()), path, settings(identity)).expect("opens").0
+    };
+    // Where the original's store is when the copy comes: behind the copy's end, at it, past it.
+    for n_more in [None, Some(0), Some(20)] {
+        let mut bench = Bench::new();
+        bench.disk = MemDisk::new(1);
+        bench.journal = on(&bench.disk, 7);
+        let parts = (&Registry::new(), &bench.health);
+        bench.feeder = Feeder::new(bench.journal.clone(), bench.settings, parts);
+        let store = Faulty::default();
+        let mut feed = bench.add("far", &store);
+        bench.append_synced(5);
+        assert_eq!(run(&mut feed), Turn::Idle);
+        bench.append_synced(5);
+        let (journal, copied) = (bench.journal.clone(), MemDisk::new(2));
+        copied.create_dir_all(Path::new("/journal")).expect("a sound disk");
+        for file in journal.copy_of(&journal.hold(), journal.next_lsn()).expect("opens") {
+            file.write(&copied, Path::new("/journal"), &mut |_| true).expect("a sound disk");
+        }
+        copied.sync_dir(Path::new("/journal")).expect("a sound disk");
+        if let Some(n) = n_more {
+            bench.append_synced(n);
+            assert_eq!(run(&mut feed), Turn::Idle);
+        }
+        let before = numbers(&store);
+        bench.disk = copied;
+        bench.journal = on(&bench.disk, 8);
+        let parts = (&Registry::new(), &bench.health);
+        bench.feeder = Feeder::new(bench.journal.clone(), bench.settings, parts);
+        let mut feed = bench.add("far", &store);
+        bench.n = 1_000;
+        bench.append_synced(3);
+        assert_eq!(run(&mut feed), Turn::Halted);
+        let (_, text) = bench.trouble().expect("health tells");
+        assert!(text.contains("another one or a copy of that"), "{text}");
+        assert_eq!(bench.feeder.accept_gaps().len(), 1);
+        assert_eq!(run(&mut feed), Turn::Idle);
+        assert_eq!((store.journal_identity(), bench.trouble()), (8, None));
+        // What the original has stored, what both have, what the copy has: each once.
+        let mut expected = before;
+        if n_more.is_none() {
+            expected.extend(5..10);
+        }
+        expected.extend(1_000..1_003);
+        assert_eq!(numbers(&store), expected, "{n_more:?}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::settings::Settings;
 use super::version::Version;
 
 /// The newest schema that this program knows.
-const SCHEMA: u64 = 1;
+const SCHEMA: u64 = 2;
 
 /// Columns that all tables of values begin with.
 const PLACE: &str = "itemid, clock, ns, seq, days";
@@ -32,6 +32,11 @@ pub(super) fn table(kind: ValueType) -> &'static str {
 
 /// The table of items' names: of each item the newest row counts.
 pub(super) const DIRECTORY: &str = "item_directory";
+
+/// How far journals are stored: of each the row with the greatest number counts.
+pub(super) const PLACES: &str = "saker_places";
+/// The table of schema 1, which had a row of one journal.
+const FORMER_PLACE: &str = "saker_cursor";
 
 pub(super) const TREND_TABLES: [&str; 2] = ["trends", "trends_uint"];
 
@@ -162,13 +167,22 @@ pub(super) fn prepare(client: &Client, settings: &Settings, version: Version) ->
         replaced_by: Some("version"),
         tail: "ORDER BY itemid",
     })?;
-    // One row, the newest: how far the journal is stored.
     made(&Table {
-        name: "saker_cursor",
+        name: PLACES,
         columns: "number UInt64, journal UInt64, identity UInt32",
         replaced_by: Some("number"),
-        tail: "ORDER BY tuple()",
+        tail: "ORDER BY identity",
     })?;
+    if found == 1 {
+        // Cut off behind it, it comes again and is the same row.
+        let parameters: &[_] =
+            if settings.cluster.is_some() { &[("insert_distributed_sync", "1")] } else { &[] };
+        let copy = format!(
+            "INSERT INTO {database}.{PLACES} SELECT number, journal, identity FROM \
+             {database}.{FORMER_PLACE} ORDER BY number DESC LIMIT 1"
+        );
+        client.query(&copy, parameters)?;
+    }
     if found < SCHEMA {
         let program = literal(env!("CARGO_PKG_VERSION"));
         let insert = format!("INSERT INTO {database}.saker_schema VALUES ({SCHEMA}, {program})");

@@ -13,7 +13,7 @@ use postgres::GenericClient;
 use super::error::{failure, refused};
 
 /// The newest schema that this program knows.
-const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 2;
 const DAY_S: i64 = 86_400;
 
 /// The table of a type's values.
@@ -154,8 +154,7 @@ pub(super) fn prepare(client: &mut impl GenericClient, schema: &str) -> Result<(
         "create schema if not exists {schema};
          create table if not exists {schema}.saker_schema (version bigint primary key);
          create table if not exists {schema}.saker_cursor
-           (id boolean primary key check (id), journal numeric(20) not null,
-            identity bigint not null)"
+           (identity bigint primary key, journal numeric(20) not null)"
     ))?;
     let found = client
         .query_one(&format!("select coalesce(max(version), 0) from {schema}.saker_schema"), &[])
@@ -170,6 +169,13 @@ pub(super) fn prepare(client: &mut impl GenericClient, schema: &str) -> Result<(
         return Ok(());
     }
     let mut sql = String::from("begin;\n");
+    if found == 1 {
+        // There was a row of one journal.
+        sql += &format!(
+            "alter table {schema}.saker_cursor drop column if exists id;
+             alter table {schema}.saker_cursor add primary key (identity);\n"
+        );
+    }
     for table in tables() {
         let columns = value_columns(table);
         sql += &format!(

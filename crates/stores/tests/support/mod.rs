@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use disk::MemDisk;
+use disk::{Disk as _, MemDisk};
 use history::contract::{ever, read};
 use history::{Directory, DirectoryRow, FeedState, Feeder, FeederSettings, Flush, Store, Turn};
 use journal::Journal;
@@ -29,11 +29,12 @@ pub struct Behind {
 
 impl Behind {
     pub fn new(make: Make) -> Self {
-        Self::on(MemDisk::new(5), make)
+        Self::on(MemDisk::new(5), make, 7)
     }
 
-    fn on(disk: MemDisk, make: Make) -> Self {
-        let settings = journal::Settings::default();
+    /// `identity`: that of the journal, if it has none yet.
+    fn on(disk: MemDisk, make: Make, identity: u32) -> Self {
+        let settings = journal::Settings { identity, ..journal::Settings::default() };
         let opened = Journal::open(Arc::new(disk.clone()), Path::new("/journal"), settings);
         let (journal, store) = (opened.expect("a sound disk").0, make());
         let parts = (&Registry::new(), &Health::default());
@@ -70,7 +71,19 @@ impl Behind {
     pub fn start_again(self) -> Self {
         let Self { disk, make, .. } = self;
         disk.restart_after_kill();
-        Self::on(disk, make)
+        Self::on(disk, make, 99)
+    }
+
+    /// The server of a backup that is made now.
+    pub fn copied(&self, identity: u32) -> Self {
+        let (disk, dir) = (MemDisk::new(6), Path::new("/journal"));
+        disk.create_dir_all(dir).expect("a sound disk");
+        let files = self.journal.copy_of(&self.journal.hold(), self.journal.next_lsn());
+        for file in files.expect("opens") {
+            file.write(&disk, dir, &mut |_| true).expect("a sound disk");
+        }
+        disk.sync_dir(dir).expect("a sound disk");
+        Self::on(disk, Rc::clone(&self.make), identity)
     }
 }
 
@@ -142,6 +155,50 @@ pub fn many_at_once(behind: &mut Behind) {
         assert_eq!(answer, alone, "{query:?}");
         let n = if query.item.0 <= 200 && query.kind == ValueType::Unsigned { 3 } else { 0 };
         assert_eq!(answer.rows.len(), n, "{query:?}");
+    }
+}
+
+/// A server that was started from a backup and its original feed the same tables: each value is there once, each
+/// server finds its own place after a restart, and nobody takes rows of the other one for its own.
+pub fn a_copy_and_its_original_are_stored_side_by_side(mut original: Behind) {
+    let (item, now) = (history::contract::ITEM, history::contract::NOW);
+    let write = |behind: &Behind, values: std::ops::Range<u64>| {
+        for value in values {
+            // All at one time: only places tell rows apart.
+            behind.append(|record| record.unsigned(item, now, value));
+        }
+    };
+    write(&original, 0..10);
+    assert_eq!(original.run(), Turn::Idle, "{:?}", original.state());
+    let mut copy = original.copied(8);
+    write(&original, 10..20);
+    write(&copy, 100..115);
+    assert_eq!(original.run(), Turn::Idle, "{:?}", original.state());
+    assert_eq!(copy.run(), Turn::Halted);
+    assert!(matches!(copy.state(), FeedState::Misses(gap) if gap.is_other_journal));
+    // The copy has not got there: nobody may think so.
+    let end = copy.journal.shared_with(7).expect("it is a copy");
+    assert_eq!((copy.store.cursor(), copy.feeder.needed(0)), (end, end));
+    assert_eq!(copy.feeder.accept_gaps().len(), 1);
+    assert_eq!(copy.run(), Turn::Idle, "{:?}", copy.state());
+    for round in 0..3 {
+        write(&original, 20 + round * 10..30 + round * 10);
+        write(&copy, 115 + round * 10..125 + round * 10);
+        assert_eq!(original.run(), Turn::Idle, "{:?}", original.state());
+        assert_eq!(copy.run(), Turn::Idle, "{:?}", copy.state());
+        if round == 1 {
+            (original, copy) = (original.start_again(), copy.start_again());
+            assert_eq!((original.journal.identity(), copy.journal.identity()), (7, 8));
+        }
+    }
+    for behind in [&mut original, &mut copy] {
+        assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+        assert_eq!(behind.store.journal_identity(), behind.journal.identity());
+        assert_eq!(behind.store.cursor(), behind.journal.next_lsn());
+        let mut found = numbers(&*behind.store, item);
+        found.sort_unstable();
+        let expected: Vec<u64> = (0..50).chain(100..145).collect();
+        assert_eq!(found, expected);
     }
 }
 

@@ -29,7 +29,7 @@ pub use peers::{Process, program, wait_for, wait_until, wait_up_to};
 use serde_json::{Value, json};
 use small_disk::SmallDisk;
 
-const PASSWORD: &str = "a password for tests";
+pub const PASSWORD: &str = "a password for tests";
 /// Of a start, on a machine that is busy with other tests.
 const START_MAX: Duration = Duration::from_secs(60);
 const HTTP_PORT: u16 = 21_080;
@@ -93,6 +93,14 @@ impl Server {
     /// As [`Server::start`], with variables.
     pub fn start_with(env: &[(&str, &str)]) -> Self {
         Self::start_as(env, false)
+    }
+
+    /// One whose data directory is a backup, which moves there; it is not started yet.
+    pub fn of_backup(dir: &Path, env: &[(&str, &str)]) -> Self {
+        let mut server = Self::new(false);
+        env.iter().for_each(|(name, value)| server.set_env(name, value));
+        fs::rename(dir, server.data()).unwrap();
+        server
     }
 
     /// As [`Server::start`], with the host that stands for its own machine.
