@@ -305,6 +305,9 @@ fn whole_hours(text: &str) -> Option<i64> {
 }
 
 #[cfg(test)]
+mod zones;
+
+#[cfg(test)]
 mod tests {
     use model::ValueType;
 

@@ -61,10 +61,10 @@ impl Source for Stored<'_> {
     }
 }
 
-/// Answers all questions of the last step.
+/// Answers all queries of the last step.
 fn answer(world: &mut World, fails: bool) -> usize {
     let cross_item_queries = std::mem::take(&mut world.cross_item_queries);
-    let mut cross_item_reader = CrossItemReader::new(jiff::tz::TimeZone::UTC);
+    let mut cross_item_reader = CrossItemReader::new(world.zone.clone());
     let directory = std::sync::Arc::clone(&world.directory);
     let answers: Vec<_> = {
         let mut stored = Stored::of(world);
@@ -298,6 +298,72 @@ fn a_late_value_lets_a_trend_be_read_anew() {
     settle(&mut world);
     assert!(world.trigger(trigger).is_problem);
     world.check_replay();
+}
+
+#[test]
+fn trends_of_days_follow_the_zone_whatever_ends_the_process_and_comes_late() {
+    const STEP_S: i64 = 600;
+    // The year begins at their summer and winter time; nothing jumps in these days.
+    for zone in ["Asia/Kolkata", "Australia/Lord_Howe", "America/New_York"] {
+        let mut config = Config::new();
+        let host = config.host("h");
+        config.item(host, item("k", ValueType::Float));
+        let trigger = config.trigger(host, "trendavg(/h/k,1d:now/d)>5", |_| {});
+        let tz = jiff::tz::TimeZone::get(zone).expect("a zone");
+        let mut world = World::in_zone(&config, tz.clone());
+        let settle = |world: &mut World| while answer(world, false) != 0 {};
+        let local = |second: i64| {
+            let time = jiff::Timestamp::from_second(at(second).clock()).expect("in range");
+            time.to_zoned(tz.clone())
+        };
+        let is_high = |second: i64| local(second).day() % 2 == 0;
+        let mut n_restarts = 0;
+        let mut was_problem = None;
+        for step in 1..6 * 86_400 / STEP_S {
+            let second = step * STEP_S;
+            let value = if is_high(second) { 9.0 } else { 1.0 };
+            world.value("h", "k", second, value);
+            settle(&mut world);
+            // In the middle of hours: what came before and what comes behind are one trend.
+            if step % 46 == 0 {
+                let n = world.journal.len();
+                world.restart(n - n / 3);
+                settle(&mut world);
+                n_restarts += 1;
+            }
+            // Of an hour before, while its day lasts: each part counts.
+            if local(second).hour() == 12 && second % 3_600 == 1_200 {
+                world.send("h", &[("k", second - 2 * 3_600 + 7, RawRef::Float(value))]);
+                settle(&mut world);
+            }
+            // Days before the second one have no values, or few.
+            let hours_of_day = local(second).hour();
+            if 2 * 86_400 < second && hours_of_day != 0 {
+                let is_problem = !is_high(second);
+                assert_eq!(world.trigger(trigger).is_problem, is_problem, "{zone} {second}");
+                was_problem = Some(is_problem);
+            }
+        }
+        assert!(was_problem.is_some() && 10 < n_restarts);
+        world.check_replay();
+        // One for each midnight, soon behind it.
+        let events = world.events_of(trigger);
+        assert!((4..=6).contains(&events.len()), "{zone}: {events:?}");
+        for (second, _) in &events[1..] {
+            let behind = local(*second).hour();
+            assert_eq!(behind, 0, "{zone}: {events:?}");
+        }
+        // A late value of the day that was read changes what is known of it.
+        let now = 6 * 86_400;
+        let before = world.trigger(trigger).is_problem;
+        let late = if before { -1e6 } else { 1e6 };
+        world.send("h", &[("k", now - 86_400 + 7, RawRef::Float(late))]);
+        settle(&mut world);
+        world.value("h", "k", now + 1, 1.0);
+        settle(&mut world);
+        assert_ne!(world.trigger(trigger).is_problem, before, "{zone}");
+        world.check_replay();
+    }
 }
 
 #[test]

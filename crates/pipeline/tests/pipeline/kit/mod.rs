@@ -185,11 +185,13 @@ pub(crate) struct World {
     pub(crate) events: Vec<(u64, Event)>,
     pub(crate) states: Vec<StateChange>,
     pub(crate) forwards: Vec<pipeline::ForwardBatch>,
-    /// All questions to history so far.
+    /// All fetches from history so far.
     pub(crate) fetches: Vec<pipeline::Fetch>,
-    /// Questions for many items or trends that nobody has answered.
+    /// Queries of many items or trends that nobody has answered.
     pub(crate) cross_item_queries: Vec<pipeline::cross_item::CrossItemQuery>,
     record: RecordBuilder,
+    /// Of days and hours.
+    pub(crate) zone: TimeZone,
 }
 
 fn now_at(seconds: i64) -> Now {
@@ -199,8 +201,8 @@ fn now_at(seconds: i64) -> Now {
     }
 }
 
-fn new_shard(live: &Live) -> Shard {
-    Shard::new(ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC }, live)
+fn new_shard(live: &Live, zone: &TimeZone) -> Shard {
+    Shard::new(ShardSettings { shard: 0, n_shards: 1, zone: zone.clone() }, live)
 }
 
 /// The position behind so many records: positions are bytes, and no record of a test is longer than this.
@@ -216,15 +218,20 @@ impl World {
 
     /// Starts at second 0.
     pub(crate) fn new(config: &Config) -> Self {
+        Self::in_zone(config, TimeZone::UTC)
+    }
+
+    /// As [`Self::new`], with days and hours of a zone.
+    pub(crate) fn in_zone(config: &Config, zone: TimeZone) -> Self {
         let mut builder = DirectoryBuilder::new(BuilderSettings {
             n_shards: 1,
             hash_seed: 7,
-            zone: TimeZone::UTC,
+            zone: zone.clone(),
         });
         let (directory, mut plans) =
             builder.apply(&Arc::new(config.snapshot.clone()), &Delta::default());
         let live = Live::new(1);
-        let mut shard = new_shard(&live);
+        let mut shard = new_shard(&live, &zone);
         let mut effects = Effects::default();
         shard.configure(plans.remove(0), now_at(0), &mut effects);
         let mut world = Self {
@@ -242,6 +249,7 @@ impl World {
             fetches: Vec::new(),
             cross_item_queries: Vec::new(),
             record: RecordBuilder::new(),
+            zone,
         };
         world.commit();
         world.effects.clear();
@@ -437,11 +445,11 @@ impl World {
         let mut builder = DirectoryBuilder::new(BuilderSettings {
             n_shards: 1,
             hash_seed: 11,
-            zone: TimeZone::UTC,
+            zone: self.zone.clone(),
         });
         let snapshot = Arc::clone(self.directory.snapshot());
         let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
-        let mut shard = new_shard(&live);
+        let mut shard = new_shard(&live, &self.zone);
         for bytes in &saved {
             shard.restore(bytes.as_slice()).expect("a checkpoint");
         }
@@ -461,7 +469,7 @@ impl World {
         let mut builder = DirectoryBuilder::new(BuilderSettings {
             n_shards: 1,
             hash_seed: 13,
-            zone: TimeZone::UTC,
+            zone: self.zone.clone(),
         });
         let snapshot = Arc::clone(self.directory.snapshot());
         let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
@@ -479,14 +487,14 @@ impl World {
 
     fn replay_from(&self, saved: &[Vec<u8>], first: usize, end: usize) -> Shard {
         let live = Live::new(1);
-        let mut shard = new_shard(&live);
+        let mut shard = new_shard(&live, &self.zone);
         for bytes in saved {
             shard.restore(bytes.as_slice()).expect("a checkpoint");
         }
         let mut builder = DirectoryBuilder::new(BuilderSettings {
             n_shards: 1,
             hash_seed: 9,
-            zone: TimeZone::UTC,
+            zone: self.zone.clone(),
         });
         let snapshot = Arc::clone(self.directory.snapshot());
         let (_, mut plans) = builder.apply(&snapshot, &Delta::default());
