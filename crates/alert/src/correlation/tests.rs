@@ -83,6 +83,26 @@ fn a_hundred_thousand_open_problems_are_not_walked_over() {
     assert_eq!(of.judge(&new)[0].problem, EventId(9));
 }
 
+#[test]
+fn a_rule_of_negations_is_asked_once_of_all_that_are_alike() {
+    let old = |value: &str| Condition::OldValue {
+        tag: "class".to_owned(),
+        value: value.to_owned(),
+        compare: Compare::NotEqual,
+    };
+    let mut of = Correlator::new(vec![all(vec![old("a")], (false, true))]);
+    for id in 1..=100_000 {
+        let (class, own) = (if id == 77_777 { "b" } else { "a" }, format!("own{id}"));
+        of.put(EventId(id), Arc::new(Old(tags(&[("class", class), ("own", &own)]))));
+    }
+    // All that rules name of them is one of two values.
+    assert_eq!(of.alike.len(), 2);
+    assert_eq!(open(&mut of, 200_000, &[]), [200_000]);
+    assert!(of.remove(EventId(77_777)));
+    assert_eq!(open(&mut of, 200_001, &[]), [0; 0]);
+    assert_eq!(of.alike.len(), 2, "the new one has no class");
+}
+
 fn some_tags() -> impl Strategy<Value = Vec<Tag>> {
     let tag = (0_usize..3, 0_usize..3);
     let make = |(tag, value): (usize, usize)| Tag {

@@ -39,6 +39,8 @@ pub struct Events {
     /// of their ids.
     acknowledging: Mutex<()>,
     watchers: RwLock<Vec<Watcher>>,
+    /// The last event that global correlation has judged, as far as this process knows.
+    correlated: AtomicU64,
     workers: Arc<Workers>,
 }
 
@@ -63,7 +65,8 @@ impl Events {
         queue.start(&live)?;
         let next_acknowledgeid = AtomicU64::new(restored.next_acknowledgeid);
         let (acknowledging, watchers) = (Mutex::default(), RwLock::default());
-        Ok(Self { live, queue, next_acknowledgeid, acknowledging, watchers, workers })
+        let correlated = AtomicU64::new(0);
+        Ok(Self { live, queue, next_acknowledgeid, acknowledging, watchers, correlated, workers })
     }
 
     /// Takes events in journal order; `lsn` is the position behind their record. Problems show

@@ -20,8 +20,10 @@ use std::time::Duration;
 use alert::Alert;
 use alert::escalation::{Batch, Escalations, UpdateEntry};
 use api::message_facts::FactSources;
+use db::events::{EventRow, object, source};
 use db::{ConfigError, Db, DbError, EscalationTurn, Judged, ToJudge};
 use jiff::tz::TimeZone;
+use model::snapshot::Snapshot;
 use model::{EventId, Time};
 use rt::clock::Clock;
 use rt::health::{Health, Level};
@@ -44,6 +46,9 @@ const SAVING_INTERVAL: Duration = Duration::from_millis(10);
 /// Between two looks for the end of the process.
 const STOP_INTERVAL: Duration = Duration::from_millis(100);
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
+/// For how long problems wait for rules of global correlation, which may close them at once. They are judged some
+/// milliseconds after they are saved, unless something is wrong.
+const CORRELATION_MAX_NS: u64 = 2_000_000_000;
 
 rt::metrics! {
     /// Actions under way.
@@ -121,6 +126,8 @@ pub(crate) struct EscalationRunner {
     wake: Arc<Wake>,
     actions: Actions,
     state: Option<Running>,
+    /// The problem that waits to be correlated, and since when (monotonic).
+    uncorrelated: Option<(EventId, u64)>,
 }
 
 /// As of the last turn that was saved.
@@ -154,6 +161,7 @@ impl EscalationRunner {
             wake,
             actions: Actions::default(),
             state: None,
+            uncorrelated: None,
         }
     }
 
@@ -229,11 +237,14 @@ impl EscalationRunner {
             None => self.load()?,
         };
         let is_saving = self.db.events().n_waiting() > 0;
-        let news = self.db.escalations().to_judge(state.judged, JUDGED_MAX)?;
+        let mut news = self.db.escalations().to_judge(state.judged, JUDGED_MAX)?;
         let (snapshot, now) = (self.db.snapshot(), self.clock.wall());
+        let is_full = JUDGED_MAX as usize <= news.events.len().max(news.updates.len());
+        let is_uncorrelated = self.leave_uncorrelated(&snapshot, &mut news);
+        let is_saving = is_saving || is_uncorrelated;
         self.actions.renew(&snapshot);
         self.metrics.faulty_actions.set_n(self.actions.n_faulty());
-        let is_full = JUDGED_MAX as usize <= news.events.len().max(news.updates.len());
+        let is_full = is_full && !is_uncorrelated;
         let is_swept = state.epoch == snapshot.epoch;
         let is_due = state.escalations.next_due().is_some_and(|it| it <= now.clock());
         if news == ToJudge::default() && is_swept && !is_due {
@@ -274,6 +285,32 @@ impl EscalationRunner {
         let pause = if is_full { Duration::ZERO } else { Self::pause(&state, now, is_saving) };
         self.state = Some(state);
         Ok(pause)
+    }
+
+    /// Leaves problems for later that rules of global correlation have not judged yet, with all that came behind them.
+    /// Gives whether there are any.
+    fn leave_uncorrelated(&mut self, snapshot: &Snapshot, news: &mut ToJudge) -> bool {
+        let mut rules = snapshot.documents.of("correlation");
+        if !rules.any(|it| it.text("status") == "0") {
+            return false;
+        }
+        let judged = self.db.events().shown_correlated_to();
+        let is_new = |it: &EventRow| {
+            (it.source, it.object, it.value) == (source::TRIGGER, object::TRIGGER, 1)
+                && judged < it.eventid
+        };
+        let Some(at) = news.events.iter().position(is_new) else { return false };
+        let first = news.events.get(at).map_or(EventId::NONE, |it| it.eventid);
+        let now_ns = self.clock.mono_ns();
+        let (_, since_ns) = *match &mut self.uncorrelated {
+            Some(it) if it.0 == first => it,
+            other => other.insert((first, now_ns)),
+        };
+        if CORRELATION_MAX_NS <= now_ns.saturating_sub(since_ns) {
+            return false;
+        }
+        news.events.truncate(at);
+        true
     }
 
     /// Does what actions do to hosts; gives alerts that tell what could not be done.

@@ -4,6 +4,8 @@
 //! which events were judged: what was judged is not judged again, and what is to be closed is closed however often
 //! the process ends. Rows tell later by which rule a problem was closed.
 
+use std::sync::atomic::Ordering;
+
 use model::EventId;
 
 use super::Events;
@@ -23,7 +25,15 @@ impl Events {
     /// # Errors
     /// If the database is away.
     pub fn correlated_to(&self) -> Result<EventId, DbError> {
-        self.workers.read("read correlated", |sql| cursor(sql, JUDGED).map(EventId))
+        let judged = self.workers.read("read correlated", |sql| cursor(sql, JUDGED))?;
+        self.correlated.store(judged, Ordering::Release);
+        Ok(EventId(judged))
+    }
+
+    /// Up to where problems are judged and show what rules want of them; 0 until correlation has begun.
+    #[must_use]
+    pub fn shown_correlated_to(&self) -> EventId {
+        EventId(self.correlated.load(Ordering::Acquire))
     }
 
     /// The newest event that is in SQL.
@@ -79,6 +89,7 @@ impl Events {
             set_cursor(sql, JUDGED, judged.0)
         })?;
         self.show_correlated(wanted);
+        self.correlated.store(judged.0, Ordering::Release);
         Ok(())
     }
 
