@@ -119,3 +119,37 @@ fn what_rules_close_is_closed_once_whenever_the_process_is_killed() {
     server.start_again();
     assert_eq!(n_open(&server), json!("3"));
 }
+
+#[test]
+fn actions_are_silent_about_what_a_rule_closes_at_once() {
+    let server = Server::start_with(&[("SAKER_COMMANDS_ON_SERVER", "true")]);
+    let host = server.host("h");
+    for (key, tags) in [("up", json!([{"tag": "state", "value": "up"}])), ("other", json!([]))] {
+        server.trapper_item(&host, key, FLOAT);
+        each_value(&server, key, &tags);
+    }
+    let rule = json!({"name": "r", "operations": [{"type": 1}], "filter": {"evaltype": 0,
+        "conditions": [{"type": 5, "tag": "state", "value": "up"}]}});
+    server.create("correlation.create", &rule);
+    let said = server.dir().join("said");
+    let script = json!({"name": "say", "type": "0", "scope": "1", "execute_on": "1",
+        "command": format!("echo '{{EVENT.NAME}} {{EVENT.VALUE}}' >> {}", said.display())});
+    let script = server.create("script.create", &script).remove(0);
+    let say = json!([{"operationtype": "1", "opcommand": {"scriptid": script},
+        "opcommand_hst": [{"hostid": "0"}]}]);
+    let action = json!({"name": "a", "eventsource": "0", "operations": say, "recovery_operations": say});
+    server.create("action.create", &action);
+    send(&server, "up", 0..N);
+    wait_until("all are open", LIMIT, || {
+        let of = json!({"countOutput": true, "source": 0, "value": 1});
+        server.call("event.get", &of) == json!(N.to_string())
+    });
+    send(&server, "other", 0..1);
+    // Events are judged in order: what would be told of the others is told before.
+    let lines = || std::fs::read_to_string(&said).unwrap_or_default();
+    wait_until("the last is told", LIMIT, || lines().contains("other 1"));
+    wait_until("the others are closed", LIMIT, || n_open(&server) == json!("1"));
+    assert_eq!(lines(), "other 1\n");
+    let told = server.call("alert.get", &json!({"output": ["message"]}));
+    assert_eq!(told.as_array().unwrap().len(), 1, "{told}");
+}

@@ -310,6 +310,10 @@ impl EscalationRunner {
             return false;
         }
         news.events.truncate(at);
+        // What is said of problems that wait is told after them.
+        if let Some(at) = news.updates.iter().position(|(event, _)| first <= *event) {
+            news.updates.truncate(at);
+        }
         true
     }
 
