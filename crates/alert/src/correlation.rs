@@ -93,6 +93,12 @@ impl Condition {
         }
     }
 
+    /// Whether it is met, as far as the new event alone says; `None`: old events are asked, too.
+    #[must_use]
+    pub fn met_by_new(&self, new: &NewEvent<'_>) -> Option<bool> {
+        (!self.is_of_old()).then(|| self.is_met(new, &[]))
+    }
+
     /// `old`: asked of conditions on old events only.
     fn is_met(&self, new: &NewEvent<'_>, old: &[Tag]) -> bool {
         match self {

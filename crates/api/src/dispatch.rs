@@ -137,7 +137,13 @@ async fn run(
     answer
 }
 
-fn check_role(shared: &ApiState, method: &Method, caller: &Caller) -> Result<(), ApiError> {
+/// # Errors
+/// If the caller's role keeps it from calling the method.
+pub(crate) fn check_role(
+    shared: &ApiState,
+    method: &Method,
+    caller: &Caller,
+) -> Result<(), ApiError> {
     let identity = &caller.identity;
     let snapshot = shared.db.snapshot();
     // The pages use the API as well: a role that shuts programs out does not shut them out.

@@ -22,6 +22,7 @@ mod flow;
 pub mod generate;
 mod http;
 mod json;
+pub mod judged_event;
 mod login;
 pub mod message_facts;
 mod method;

@@ -45,6 +45,25 @@ impl Operator {
         Self::ALL.get(usize::from(code)).copied()
     }
 
+    /// As a sentence has it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equals",
+            Self::NotEqual => "does not equal",
+            Self::Contains => "contains",
+            Self::NotContains => "does not contain",
+            Self::In => "in",
+            Self::AtLeast => "is greater than or equals",
+            Self::AtMost => "is less than or equals",
+            Self::NotIn => "not in",
+            Self::Matches => "matches",
+            Self::NotMatches => "does not match",
+            Self::Yes => "Yes",
+            Self::No => "No",
+        }
+    }
+
     /// Whether it holds where what it names does not.
     #[must_use]
     pub const fn is_negation(self) -> bool {

@@ -9,6 +9,7 @@ mod backtest_answer;
 mod check;
 mod columns;
 mod evaluate;
+mod explain;
 mod feed;
 mod hosts;
 mod ical;
@@ -31,7 +32,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Query, State};
+use axum::extract::{Path, Query, State};
 use axum::http::Request;
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -58,6 +59,7 @@ pub(crate) fn routes() -> Router<Native> {
         .route("/latest", get(latest))
         .route("/series", get(series))
         .route("/origin", get(origin))
+        .route("/events/{eventid}/explain", get(explain_event))
         .route("/maintenance/calendar", get(maintenance_calendar))
         .route("/storage", get(storage_figures))
         .route("/storage/largest", get(storage_largest))
@@ -104,6 +106,14 @@ async fn origin(
     request: Request<Body>,
 ) -> Response {
     answer_text(shared, request, move |ctx| Ok(origin::origin(ctx, &params)?.to_string())).await
+}
+
+async fn explain_event(
+    State(shared): State<Arc<ApiState>>,
+    Path(id): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    answer_text(shared, request, move |ctx| Ok(explain::explain(ctx, &id)?.to_string())).await
 }
 
 async fn maintenance_calendar(

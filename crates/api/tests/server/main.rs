@@ -8,6 +8,7 @@ mod configuration;
 mod connections;
 mod discovery;
 mod documents;
+mod explain;
 mod fake;
 mod flows;
 mod gets;

@@ -14,6 +14,7 @@ import { SeverityLabel, SeverityMark } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { TagList } from "@/ui/tags";
 import { Age } from "@/ui/times";
+import { Explanation } from "@/widgets/explain/explanation";
 import classes from "./events.module.css";
 import { sourceName, timelineOf } from "./timeline";
 
@@ -54,6 +55,9 @@ function Whole({ whole }: { readonly whole: WholeEvent }) {
       </Panel>
       <Panel title={t("Timeline")} label={t("Timeline")}>
         <Timeline whole={whole} />
+      </Panel>
+      <Panel title={t("Explain")} label={t("Explain")}>
+        <Explanation eventid={whole.event.eventid} />
       </Panel>
       {cause === undefined ? null : (
         <Panel title={t("Its cause")} label={t("Its cause")}>

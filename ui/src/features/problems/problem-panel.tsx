@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { changed } from "@/api/changes";
 import { ACKNOWLEDGE } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
@@ -16,6 +16,7 @@ import { StatusDot } from "@/ui/status-dot";
 import { TagList } from "@/ui/tags";
 import { Age } from "@/ui/times";
 import { describeUpdate } from "@/widgets/event-update";
+import { Explanation } from "@/widgets/explain/explanation";
 import { ScriptMenu } from "@/widgets/scripts/script-menu";
 import { ProblemItems } from "./problem-items";
 import classes from "./problems.module.css";
@@ -73,6 +74,7 @@ function ProblemDetails({ problem, onAcknowledge, onTag, onOpen }: ProblemPanelP
       <ProblemItems problem={problem} />
       <h3>{t("Trigger")}</h3>
       <TriggerFacts problem={problem} />
+      <Explain eventid={problem.eventid} />
       <h3>{t("Updates")}</h3>
       <QueryGate query={event}>{(it) => <Updates updates={it?.acknowledges ?? []} />}</QueryGate>
       <h3>{t("Event history")}</h3>
@@ -80,6 +82,17 @@ function ProblemDetails({ problem, onAcknowledge, onTag, onOpen }: ProblemPanelP
         {(list) => <EventHistory events={list} current={problem.eventid} onOpen={onOpen} />}
       </QueryGate>
     </div>
+  );
+}
+
+/** Asked for once it is unfolded: it reads history. */
+function Explain({ eventid }: { readonly eventid: Id }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <details onToggle={(event) => setOpened(event.currentTarget.open)}>
+      <summary className={classes["explain"]}>{t("Explain")}</summary>
+      {opened ? <Explanation eventid={eventid} /> : null}
+    </details>
   );
 }
 

@@ -6,7 +6,6 @@
 //! else: what was saved is read back, and the turn is made again.
 
 mod actions;
-mod facts;
 mod hosts;
 mod message;
 mod recipients;

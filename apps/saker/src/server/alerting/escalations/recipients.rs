@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use alert::AlertStatus;
 use alert::escalation::{Involved, MessageTo};
+use api::judged_event::with_macros;
 use db::objects::oncall::schedule;
 use db::{Permission, Rights};
 use jiff::tz::TimeZone;
@@ -17,8 +18,6 @@ use model::content::{Media, Severity, User};
 use model::document::Document;
 use model::snapshot::Snapshot;
 use model::{HostId, UserId};
-
-use super::facts::with_macros;
 
 /// One alert to make.
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@ use alert::escalation::{Involved, Message, MessageMode, Occasion, Standing, Worl
 use alert::macros::MessageContext;
 use alert::operation::{CommandOperation, HostOperation, MessageText};
 use alert::{Alert, AlertKind, AlertStatus, CommandTarget, EventObject, EventSource};
+use api::judged_event::{JudgedEvent, with_macros};
 use api::message_facts::{FactSources, Facts, event_of, update_of};
 use api::script_commands::shown_command;
 use db::{AutoregisteredHost, Db, DbError, EventRow, Problem, ToJudge};
@@ -19,7 +20,6 @@ use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::{EventId, ItemId, Time, TriggerId, UserId};
 
 use super::actions::Actions;
-use super::facts::{JudgedEvent, with_macros};
 use super::hosts::{FoundHost, HostChange, Refused};
 use super::message;
 use super::recipients::{Asked, Target};

@@ -1,4 +1,4 @@
-//! What conditions ask of an event.
+//! What conditions of actions ask of an event, answered by the configuration of now.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ use model::snapshot::Snapshot;
 use model::{GroupId, HostId, ItemId, Time, TriggerId};
 
 /// An event by the configuration of now.
-pub(super) struct JudgedEvent<'a> {
+#[derive(Debug)]
+pub struct JudgedEvent<'a> {
     snapshot: &'a Snapshot,
     zone: &'a TimeZone,
     event: &'a EventRow,
@@ -20,7 +21,9 @@ pub(super) struct JudgedEvent<'a> {
 }
 
 impl<'a> JudgedEvent<'a> {
-    pub(super) fn new(
+    /// `problem`: what became of the event; `registered`: the agent of an event of autoregistration.
+    #[must_use]
+    pub fn new(
         (snapshot, zone, now): (&'a Snapshot, &'a TimeZone, Time),
         event: &'a EventRow,
         problem: Option<&Problem>,
@@ -138,7 +141,8 @@ impl Facts for JudgedEvent<'_> {
 }
 
 /// A text that may be a user macro: one of the host, else a global one. `None`: there is no such macro.
-pub(super) fn with_macros(snapshot: &Snapshot, host: Option<HostId>, text: &str) -> Option<String> {
+#[must_use]
+pub fn with_macros(snapshot: &Snapshot, host: Option<HostId>, text: &str) -> Option<String> {
     if !text.starts_with("{$") {
         return Some(text.to_owned());
     }

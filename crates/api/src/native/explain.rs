@@ -1,0 +1,153 @@
+//! Why an event is there, what was decided about it, and who was told: for the pages and for people.
+//!
+//! What was not kept is found out anew, and the answer says by what: functions of the trigger are evaluated over
+//! history at the event's time, conditions of actions and of correlation rules are asked of the event by the configuration of
+//! now. Values that history has deleted are null. Rights are those of the methods that show the same things: what the user
+//! may not read is left out.
+
+mod actions;
+mod correlation;
+mod trigger;
+
+use std::sync::Arc;
+
+use db::Problem;
+use db::events::{EventQuery, EventRow, object};
+use model::EventId;
+use serde_json::{Value, json};
+
+use crate::dispatch::check_role;
+use crate::error::{ApiError, Class};
+use crate::json::{Fields, list_of, number, str_of};
+use crate::objects::problems::event;
+use crate::registry;
+use crate::shared::Ctx;
+
+/// Messages that are told of; an event with more has them in `alert.get`.
+const ALERTS_MAX: u32 = 500;
+
+/// What is explained.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    ctx: &'a Ctx,
+    row: &'a EventRow,
+    /// What became of it.
+    problem: Option<&'a Problem>,
+    /// As `event.get` shows it.
+    shown: &'a Fields,
+}
+
+/// `GET /api/v1/events/<eventid>/explain`.
+pub(super) fn explain(ctx: &Ctx, id: &str) -> Result<Value, ApiError> {
+    let id = id.parse().map(EventId).map_err(|_no_id| ApiError::no_permissions())?;
+    let row = row_of(ctx, id)?.ok_or_else(ApiError::no_permissions)?;
+    let asked = json!({
+        "eventids": [id.to_string()], "source": row.source, "object": row.object,
+        "output": "extend", "selectSuppressionData": "extend",
+    });
+    let shown = rows(ctx, "event.get", &asked)?.pop();
+    let shown = shown.filter(|_| event::is_visible(ctx, &row));
+    let shown = shown.ok_or_else(ApiError::no_permissions)?;
+    let problem = problem_of(ctx, id)?;
+    let about = About { ctx, row: &row, problem: problem.as_deref(), shown: &shown };
+    let trigger = match row.object {
+        object::TRIGGER => trigger::explain(about)?,
+        _ => Value::Null,
+    };
+    Ok(json!({
+        "eventid": number(id),
+        "source": number(row.source),
+        "object": number(row.object),
+        "objectid": number(row.objectid),
+        "clock": row.time.clock(),
+        "ns": row.time.ns(),
+        "value": number(row.value),
+        "asked_at": ctx.now.clock(),
+        "trigger": trigger,
+        "cause": cause(about)?,
+        "suppression": suppression(about)?,
+        "correlation": correlation::explain(about)?,
+        "actions": actions::explain(about)?,
+        "alerts": alerts(about)?,
+    }))
+}
+
+fn row_of(ctx: &Ctx, id: EventId) -> Result<Option<EventRow>, ApiError> {
+    let query = EventQuery { eventids: Some(vec![id]), limit: 1, ..EventQuery::default() };
+    Ok(ctx.db().events().query(&query)?.pop())
+}
+
+fn problem_of(ctx: &Ctx, id: EventId) -> Result<Option<Arc<Problem>>, ApiError> {
+    if let Some(open) = ctx.db().events().problem(id) {
+        return Ok(Some(open));
+    }
+    Ok(ctx.db().events().fetch_problems(&[id])?.pop().map(Arc::new))
+}
+
+/// What a method of JSON-RPC answers this caller; nothing where its role may not call it.
+fn rows(ctx: &Ctx, name: &str, params: &Value) -> Result<Vec<Fields>, ApiError> {
+    let Some(method) = registry::method(name) else { return Ok(Vec::new()) };
+    if check_role(&ctx.shared, method, &ctx.caller).is_err() {
+        return Ok(Vec::new());
+    }
+    let written = method.run.answer(ctx, params)?.into_text().into_bytes();
+    serde_json::from_slice(&written).map_err(|error| {
+        tracing::error!(%error, method = name, "an own answer is no list of objects");
+        ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
+    })
+}
+
+/// The problem that this one is a symptom of.
+fn cause(about: About<'_>) -> Result<Value, ApiError> {
+    let id = about.problem.map_or(EventId::NONE, |it| it.cause);
+    if !id.is_some() {
+        return Ok(Value::Null);
+    }
+    let cause = row_of(about.ctx, id)?.filter(|it| event::is_visible(about.ctx, it));
+    let name = cause.map_or_else(String::new, |it| it.name);
+    Ok(json!({"eventid": number(id), "name": name}))
+}
+
+/// What suppresses the problem now, with the names of maintenances that the user may read.
+fn suppression(about: About<'_>) -> Result<Value, ApiError> {
+    let ctx = about.ctx;
+    let by: Vec<&Fields> = list_of(about.shown, "suppression_data").collect();
+    let ids: Vec<&str> =
+        by.iter().map(|it| str_of(it, "maintenanceid")).filter(|it| *it != "0").collect();
+    let names = match ids.is_empty() {
+        true => Vec::new(),
+        false => rows(ctx, "maintenance.get", &json!({"maintenanceids": ids, "output": ["name"]}))?,
+    };
+    let name_of = |id: &str| {
+        let found = names.iter().find(|it| str_of(it, "maintenanceid") == id);
+        found.map(|it| str_of(it, "name").to_owned())
+    };
+    let written = by.into_iter().map(|it| {
+        json!({
+            "maintenanceid": str_of(it, "maintenanceid"),
+            "maintenance": name_of(str_of(it, "maintenanceid")),
+            "userid": str_of(it, "userid"),
+            "suppress_until": str_of(it, "suppress_until"),
+        })
+    });
+    Ok(json!({
+        "is_suppressed": str_of(about.shown, "suppressed") == "1",
+        "by": written.collect::<Value>(),
+    }))
+}
+
+/// What was sent about it and about its end, by whom it was caused, and what came of it.
+fn alerts(about: About<'_>) -> Result<Value, ApiError> {
+    let end = str_of(about.shown, "r_eventid");
+    let mut ids = vec![about.row.eventid.to_string()];
+    ids.extend((!end.is_empty() && end != "0").then(|| end.to_owned()));
+    let asked = json!({
+        "eventids": ids, "eventsource": about.row.source, "eventobject": about.row.object,
+        "output": ["alertid", "actionid", "eventid", "userid", "clock", "sendto", "subject",
+            "status", "retries", "error", "esc_step", "alerttype"],
+        "selectMediatypes": ["name"], "selectUsers": ["username", "name", "surname"],
+        "sortfield": "alertid", "limit": ALERTS_MAX,
+    });
+    let found = rows(about.ctx, "alert.get", &asked)?;
+    Ok(found.into_iter().map(Value::Object).collect())
+}

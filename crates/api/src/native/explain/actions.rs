@@ -1,0 +1,137 @@
+//! Each action of the event's source: whether it concerns the event, and what each of its conditions says.
+
+use alert::action::Action;
+use alert::judging::{Condition, ConditionKind, Facts as _, Link, Verdict};
+use alert::{EventObject, EventSource};
+use model::content::Severity;
+use model::{GroupId, HostId, TriggerId};
+use serde_json::{Value, json};
+
+use super::{About, rows};
+use crate::error::ApiError;
+use crate::json::{Fields, number, str_of};
+use crate::judged_event::JudgedEvent;
+use crate::shared::Ctx;
+
+pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
+    let ctx = about.ctx;
+    if about.row.value == 0 || EventSource::from_code(about.row.source).is_none() {
+        // Actions are judged of what begins; what ends goes to those who were told.
+        return Ok(Vec::new());
+    }
+    let asked = json!({
+        "output": ["actionid", "name", "eventsource", "status"],
+        "filter": {"eventsource": about.row.source.to_string()},
+        "selectFilter": ["evaltype", "eval_formula"], "sortfield": "name",
+    });
+    let shown = rows(ctx, "action.get", &asked)?;
+    let registered = match about.row.object == EventObject::Autoregistration.code() {
+        true => ctx.db().events().autoregistered_of(&[about.row.objectid])?.pop(),
+        false => None,
+    };
+    let of = (&*ctx.snapshot, ctx.db().zone(), ctx.now);
+    let facts = JudgedEvent::new(of, about.row, about.problem, registered.as_ref());
+    let told = shown.iter().filter_map(|it| {
+        let id = str_of(it, "actionid").parse().ok()?;
+        let document = ctx.snapshot.documents.get("action", id)?;
+        let action = Action::read(id, &document.body, &ctx.snapshot.globals.regexps);
+        let verdict = action.filter.judge(&facts);
+        let is_suppressed = facts.event().is_suppressed;
+        Some(told(about, it, (&action, &verdict), is_suppressed))
+    });
+    Ok(told.collect())
+}
+
+fn told(
+    about: About<'_>,
+    shown: &Fields,
+    (action, verdict): (&Action, &Verdict),
+    is_suppressed: bool,
+) -> Value {
+    let conditions = action.filter.conditions();
+    let results = verdict.conditions.iter().zip(conditions).map(|((letters, said), (_, it))| {
+        json!({
+            "formulaid": letters,
+            "conditiontype": number(it.kind.code()),
+            "text": condition_text(about.ctx, it),
+            "is_met": said.is_met,
+            "found": said.value,
+        })
+    });
+    let is_symptom = about.problem.is_some_and(db::Problem::is_symptom);
+    let waits = match () {
+        () if action.pauses_suppressed && is_suppressed => Some("suppressed"),
+        () if action.pauses_symptoms && is_symptom => Some("symptom"),
+        () => None,
+    };
+    let formula = shown.get("filter").and_then(Value::as_object);
+    json!({
+        "actionid": str_of(shown, "actionid"),
+        "name": str_of(shown, "name"),
+        "is_enabled": action.is_enabled,
+        "is_met": verdict.is_met,
+        "fault": verdict.fault.as_ref().map(ToString::to_string),
+        "formula": formula.map(|it| str_of(it, "eval_formula")),
+        "conditions": results.collect::<Value>(),
+        "waits_while": waits,
+    })
+}
+
+/// `host group equals Linux servers`. The action is one that the user may read, and so are the names in it.
+fn condition_text(ctx: &Ctx, it: &Condition) -> String {
+    let (kind, operator) = (it.kind.name(), it.operator.name());
+    match it.kind {
+        ConditionKind::Suppressed => {
+            let is = if it.operator.is_negation() { "is not" } else { "is" };
+            format!("problem {is} suppressed")
+        }
+        ConditionKind::EventType => {
+            let name = match it.value.as_str() {
+                "0" => "item not supported",
+                "2" => "discovery rule not supported",
+                _ => "trigger unknown",
+            };
+            format!("{kind} {operator} {name}")
+        }
+        ConditionKind::TagValue => format!("tag {} {operator} {}", it.tag, quoted(&it.value)),
+        ConditionKind::Severity => {
+            let severity = it.value.parse().ok().and_then(Severity::from_code);
+            let name = severity.map_or(it.value.as_str(), severity_name);
+            format!("{kind} {operator} {name}")
+        }
+        _ => {
+            let name = it.kind.link().and_then(|link| name_of(ctx, link, &it.value));
+            let value = name.unwrap_or_else(|| quoted(&it.value));
+            format!("{kind} {operator} {value}")
+        }
+    }
+}
+
+fn quoted(value: &str) -> String {
+    format!("\u{201c}{value}\u{201d}")
+}
+
+/// As Zabbix calls them where nobody has renamed them.
+const fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::NotClassified => "Not classified",
+        Severity::Information => "Information",
+        Severity::Warning => "Warning",
+        Severity::Average => "Average",
+        Severity::High => "High",
+        Severity::Disaster => "Disaster",
+    }
+}
+
+fn name_of(ctx: &Ctx, link: Link, id: &str) -> Option<String> {
+    let id: u64 = id.parse().ok()?;
+    let snapshot = &ctx.snapshot;
+    Some(match link {
+        Link::HostGroup => snapshot.host_groups.get(&GroupId(id))?.name.to_string(),
+        Link::Host => snapshot.hosts.get(&HostId(id))?.name.to_string(),
+        Link::Template => snapshot.templates.get(&HostId(id))?.name.to_string(),
+        Link::Trigger => snapshot.trigger(TriggerId(id))?.1.name().into_owned(),
+        Link::Service => snapshot.services.get(id)?.name.clone(),
+        Link::Proxy | Link::DiscoveryRule | Link::DiscoveryCheck => return None,
+    })
+}

@@ -1,0 +1,93 @@
+// What an explanation says in words.
+
+import type {
+  ExplainedAction,
+  ExplainedAlert,
+  ExplainedCondition,
+  ExplainedExpression,
+  Explanation,
+  Master,
+} from "@/api/explain";
+import { t } from "@/lib/i18n";
+import { formatDateTime } from "@/lib/time";
+
+export type Verdict = "yes" | "no" | "unknown";
+
+export function verdictOf({ is_met }: Pick<ExplainedCondition, "is_met">): Verdict {
+  if (is_met === null) return "unknown";
+  return is_met ? "yes" : "no";
+}
+
+/** Whether an expression was true, as far as history still knows. */
+export function expressionVerdict({ value }: Pick<ExplainedExpression, "value">): Verdict {
+  if (value === null) return "unknown";
+  return Number(value) === 0 ? "no" : "yes";
+}
+
+export function expressionTitle({ kind }: Pick<ExplainedExpression, "kind">): string {
+  return kind === "recovery" ? t("Recovery expression") : t("Problem expression");
+}
+
+/** What an action did about an event, and why. */
+export function actionText(action: ExplainedAction, alerts: readonly ExplainedAlert[]): string {
+  const { is_met, is_enabled, fault, waits_while } = action;
+  const n = alerts.filter(({ actionid }) => actionid === action.actionid).length;
+  const sent =
+    n === 0 ? "" : n === 1 ? t("1 message or command") : t("{n} messages or commands", { n });
+  if (fault !== null) return t("concerns nothing: {fault}", { fault });
+  if (!is_met) return sent === "" ? t("not for this event") : t("not by now: {sent}", { sent });
+  if (!is_enabled) return sent === "" ? t("disabled") : t("disabled now: {sent}", { sent });
+  if (sent !== "") return sent;
+  if (waits_while === "suppressed") return t("waits while the problem is suppressed");
+  if (waits_while === "symptom") return t("waits while the problem is a symptom");
+  return t("for this event; nothing was sent");
+}
+
+/** An action is of interest first if it did something, then if it would. */
+export function actionsInOrder({ actions, alerts }: Explanation): readonly ExplainedAction[] {
+  const sent = new Set(alerts.map(({ actionid }) => actionid));
+  const rank = (it: ExplainedAction) =>
+    (sent.has(it.actionid) ? 0 : 4) + (it.is_met ? 0 : 2) + (it.is_enabled ? 0 : 1);
+  return [...actions].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+}
+
+export function masterText({ had_problem, has_problem }: Master): string {
+  const then = had_problem ? t("had a problem then") : t("had no problem then");
+  return has_problem === had_problem
+    ? then
+    : `${then}, ${has_problem ? t("has one now") : t("has none now")}`;
+}
+
+/** A problem that is there was kept back by none: it says so, and which might have. */
+export function dependencyText(masters: readonly Master[]): string {
+  if (masters.length === 0) return t("The trigger depends on no other.");
+  return masters.some((it) => it.had_problem)
+    ? t("A trigger that it depends on had a problem by that time, but not yet when it was judged.")
+    : t("No trigger that it depends on had a problem.");
+}
+
+export function suppressionTexts({ suppression }: Explanation): readonly string[] {
+  return suppression.by.map((it) => {
+    const by =
+      it.maintenanceid === "0"
+        ? t("by a user")
+        : t("by the maintenance {name}", { name: it.maintenance ?? `#${it.maintenanceid}` });
+    return it.suppress_until === "0"
+      ? by
+      : `${by} ${t("until {time}", { time: formatDateTime(Number(it.suppress_until)) })}`;
+  });
+}
+
+const STATES = ["not sent yet", "sent", "failed", "new"] as const;
+
+export function alertText(alert: ExplainedAlert): string {
+  const { status, alerttype, error, retries } = alert;
+  const done = status === "1" && alerttype === "1" ? "executed" : (STATES[Number(status)] ?? "new");
+  const tries = Number(retries) > 0 ? `, ${t("{n} tries in vain", { n: retries })}` : "";
+  return `${t(done)}${tries}${error === "" ? "" : `: ${error}`}`;
+}
+
+export function alertTo({ users, sendto, mediatypes, alerttype }: ExplainedAlert): string {
+  const what = alerttype === "1" ? t("command") : (mediatypes[0]?.name ?? t("message"));
+  return [users[0]?.username ?? "", sendto, what].filter((it) => it !== "").join(" · ");
+}
