@@ -31,7 +31,7 @@ pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
     };
     let of = (&*ctx.snapshot, ctx.db().zone(), ctx.now);
     let facts = JudgedEvent::new(of, about.row, about.problem, registered.as_ref());
-    let told = shown.iter().filter_map(|it| {
+    let judged = shown.iter().filter_map(|it| {
         let id = str_of(it, "actionid").parse().ok()?;
         let document = ctx.snapshot.documents.get("action", id)?;
         let action = Action::read(id, &document.body, &ctx.snapshot.globals.regexps);
@@ -39,7 +39,7 @@ pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
         let is_suppressed = facts.event().is_suppressed;
         Some(told(about, it, (&action, &verdict), is_suppressed))
     });
-    Ok(told.collect())
+    Ok(judged.collect())
 }
 
 fn told(
@@ -96,7 +96,9 @@ fn condition_text(ctx: &Ctx, it: &Condition) -> String {
         ConditionKind::TagValue => format!("tag {} {operator} {}", it.tag, quoted(&it.value)),
         ConditionKind::Severity => {
             let severity = it.value.parse().ok().and_then(Severity::from_code);
-            let name = severity.map_or(it.value.as_str(), severity_name);
+            let names = &ctx.snapshot.globals.settings.severity_names;
+            let name = severity.and_then(|it| names.get(usize::try_from(it.code()).ok()?));
+            let name = name.map_or(it.value.as_str(), |it| &**it);
             format!("{kind} {operator} {name}")
         }
         _ => {
@@ -109,18 +111,6 @@ fn condition_text(ctx: &Ctx, it: &Condition) -> String {
 
 fn quoted(value: &str) -> String {
     format!("\u{201c}{value}\u{201d}")
-}
-
-/// As Zabbix calls them where nobody has renamed them.
-const fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::NotClassified => "Not classified",
-        Severity::Information => "Information",
-        Severity::Warning => "Warning",
-        Severity::Average => "Average",
-        Severity::High => "High",
-        Severity::Disaster => "Disaster",
-    }
 }
 
 fn name_of(ctx: &Ctx, link: Link, id: &str) -> Option<String> {

@@ -1,0 +1,154 @@
+import { expect, test } from "vitest";
+import type { ExplainedAction, ExplainedAlert, Explanation } from "@/api/explain";
+import {
+  actionsInOrder,
+  actionText,
+  alertText,
+  alertTo,
+  dependencyText,
+  expressionVerdict,
+  masterText,
+  suppressionTexts,
+  verdictOf,
+} from "./verdicts";
+
+const ACTION: ExplainedAction = {
+  actionid: "3",
+  name: "Tell Ada",
+  is_enabled: true,
+  is_met: true,
+  fault: null,
+  formula: "A",
+  conditions: [],
+  waits_while: null,
+};
+
+const ALERT: ExplainedAlert = {
+  alertid: "1",
+  actionid: "3",
+  clock: "110",
+  sendto: "ada@example.com",
+  subject: "Disk full",
+  status: "1",
+  retries: "0",
+  error: "",
+  esc_step: "1",
+  alerttype: "0",
+  mediatypes: [{ name: "E-mail" }],
+  users: [{ username: "ada" }],
+};
+
+const EXPLAINED: Explanation = {
+  eventid: "5",
+  source: "0",
+  clock: 100,
+  value: "1",
+  trigger: null,
+  cause: null,
+  suppression: { is_suppressed: false, by: [] },
+  correlation: { closed_by: null, rules: [] },
+  actions: [],
+  alerts: [],
+};
+
+test("what nobody can say is neither met nor unmet", () => {
+  expect([true, false, null].map((is_met) => verdictOf({ is_met }))).toEqual([
+    "yes",
+    "no",
+    "unknown",
+  ]);
+  expect(["1", "0", "0.0", null].map((value) => expressionVerdict({ value }))).toEqual([
+    "yes",
+    "no",
+    "no",
+    "unknown",
+  ]);
+});
+
+test("an action says what it did, else why it did nothing", () => {
+  const texts = (
+    [
+      [{}, [ALERT]],
+      [{}, [ALERT, { ...ALERT, alertid: "2" }]],
+      [{}, []],
+      [{ is_met: false }, []],
+      [{ is_met: false }, [ALERT]],
+      [{ is_enabled: false }, []],
+      [{ is_enabled: false }, [ALERT]],
+      [{ waits_while: "suppressed" }, []],
+      [{ waits_while: "symptom" }, []],
+      [{ fault: "no label C" }, []],
+      [{}, [{ ...ALERT, actionid: "4" }]],
+    ] as const
+  ).map(([more, alerts]) => actionText({ ...ACTION, ...more }, alerts));
+  expect(texts).toEqual([
+    "1 message or command",
+    "2 messages or commands",
+    "for this event; nothing was sent",
+    "not for this event",
+    "not by now: 1 message or command",
+    "disabled",
+    "disabled now: 1 message or command",
+    "waits while the problem is suppressed",
+    "waits while the problem is a symptom",
+    "concerns nothing: no label C",
+    "for this event; nothing was sent",
+  ]);
+});
+
+test("actions that did something come first, then those that would", () => {
+  const of = (actionid: string, more: Partial<ExplainedAction>) => ({
+    ...ACTION,
+    actionid,
+    name: actionid,
+    ...more,
+  });
+  const actions = [
+    of("unmet", { is_met: false }),
+    of("disabled", { is_enabled: false }),
+    of("b", {}),
+    of("a", {}),
+    of("did", { is_met: false }),
+  ];
+  const alerts = [{ ...ALERT, actionid: "did" }];
+  const order = actionsInOrder({ ...EXPLAINED, actions, alerts }).map(({ name }) => name);
+  expect(order).toEqual(["did", "a", "b", "disabled", "unmet"]);
+});
+
+test("a trigger above says what it had then and has now", () => {
+  const of = (had_problem: boolean, has_problem: boolean) =>
+    masterText({ triggerid: "1", name: "Router", had_problem, has_problem });
+  expect([of(true, true), of(true, false), of(false, true), of(false, false)]).toEqual([
+    "had a problem then",
+    "had a problem then, has none now",
+    "had no problem then, has one now",
+    "had no problem then",
+  ]);
+  expect(dependencyText([])).toBe("The trigger depends on no other.");
+});
+
+test("suppression is told by whom and until when", () => {
+  const one = { maintenanceid: "0", maintenance: null, userid: "1", suppress_until: "0" };
+  const by = [
+    one,
+    { ...one, maintenanceid: "7", maintenance: "Sunday" },
+    { ...one, maintenanceid: "8" },
+  ];
+  const texts = suppressionTexts({ ...EXPLAINED, suppression: { is_suppressed: true, by } });
+  expect(texts).toEqual(["by a user", "by the maintenance Sunday", "by the maintenance #8"]);
+  const until = { ...one, suppress_until: "1700000000" };
+  const [text] = suppressionTexts({
+    ...EXPLAINED,
+    suppression: { is_suppressed: true, by: [until] },
+  });
+  expect(text).toMatch(/^by a user until .*2023/);
+});
+
+test("what was sent is told with what came of it", () => {
+  expect(alertText(ALERT)).toBe("sent");
+  expect(alertText({ ...ALERT, alerttype: "1" })).toBe("executed");
+  const failed = { ...ALERT, status: "2", retries: "3", error: "550 no such mailbox" };
+  expect(alertText(failed)).toBe("failed, 3 tries in vain: 550 no such mailbox");
+  expect(alertTo(ALERT)).toBe("ada · ada@example.com · E-mail");
+  expect(alertTo({ ...ALERT, alerttype: "1", users: [], sendto: "" })).toBe("command");
+});
