@@ -153,21 +153,33 @@ impl<'a> Facts<'a> {
         }
         let service = self.snapshot.services.get(event.object_id)?;
         let causes = self.sources.db.services().root_cause(event.object_id);
-        let may = |it: &Event| {
-            let right = |rights: &Rights, host| rights.holder_by_id(host, &self.snapshot);
-            self.rights.as_ref().is_none_or(|rights| {
-                it.hosts.iter().all(|host| Permission::Read <= right(rights, *host))
-            })
-        };
-        let known = causes.into_iter().filter_map(|(id, _)| {
-            let problem = self.problem(EventId(id))?;
-            event_of(&problem.event, Some(&problem)).filter(may)
-        });
+        let known = causes.into_iter().filter_map(|(id, _)| self.readable(&*self.problem(EventId(id))?));
         Some(ServiceFacts {
             name: service.name.clone(),
             description: service.description.clone(),
             root_cause: known.collect(),
         })
+    }
+
+    /// A problem, if the recipient may read all its hosts.
+    fn readable(&self, problem: &Problem) -> Option<Event> {
+        let right = |rights: &Rights, host| rights.holder_by_id(host, &self.snapshot);
+        let hosts = &problem.event.hosts;
+        let may = self.rights.as_ref().is_none_or(|rights| {
+            hosts.iter().all(|host| Permission::Read <= right(rights, *host))
+        });
+        may.then(|| event_of(&problem.event, Some(problem))).flatten()
+    }
+
+    /// The event that ended a problem.
+    fn end_of(&self, problem: &Problem) -> Option<Event> {
+        let query = EventQuery {
+            eventids: Some(vec![problem.r_eventid.some()?]),
+            limit: 1,
+            ..EventQuery::default()
+        };
+        let found = self.sources.db.events().query(&query).inspect_err(warn_of).ok()?;
+        event_of(found.first()?, None)
     }
 
     fn called(&self, ast: &Ast, call: &HistoryCall, at: Time) -> Option<Computed> {
@@ -341,6 +353,16 @@ impl MessageFacts for Facts<'_> {
     fn updates(&self, of: EventId) -> Vec<Update> {
         let problem = self.problem(of);
         problem.map_or_else(Vec::new, |it| it.acknowledges.iter().map(update_of).collect())
+    }
+
+    fn cause(&self, of: EventId) -> Option<(Event, Option<Event>)> {
+        let cause = self.problem(self.problem(of)?.cause.some()?)?;
+        Some((self.readable(&cause)?, self.end_of(&cause)))
+    }
+
+    fn symptoms(&self, of: EventId) -> Vec<Event> {
+        let symptoms = self.sources.db.events().symptoms_of(of);
+        symptoms.iter().filter_map(|it| self.readable(it)).collect()
     }
 
     fn event_counts(&self, of: TriggerId) -> Option<EventCounts> {

@@ -91,3 +91,56 @@ fn problems_become_symptoms_of_others_and_stay_so() {
     let ended = json!({"eventids": c, "output": ["cause_eventid"], "recent": true});
     assert_eq!(server.call("problem.get", &ended)[0]["cause_eventid"], json!(b));
 }
+
+#[test]
+fn what_is_said_of_a_problem_names_its_cause_and_its_symptoms() {
+    let server = Server::start_with(&[("SAKER_COMMANDS_ON_SERVER", "true")]);
+    let host = server.host("h");
+    for key in ["a", "b"] {
+        server.trapper_item(&host, key, FLOAT);
+        server.trigger(key, &format!("last(/h/{key})>10"));
+    }
+    let said = server.dir().join("said");
+    let text = "{EVENT.NAME}|{EVENT.CAUSE.NAME}|{EVENT.CAUSE.STATUS}|{EVENT.SYMPTOMS}";
+    let script = json!({"name": "say", "type": "0", "scope": "1", "execute_on": "1",
+        "command": format!("echo '{text}' >> {}", said.display())});
+    let script = server.create("script.create", &script).remove(0);
+    let say = json!([{"operationtype": "1", "opcommand": {"scriptid": script},
+        "opcommand_hst": [{"hostid": "0"}]}]);
+    let quiet = json!([{"operationtype": "0", "esc_step_from": "100", "esc_step_to": "100",
+        "opmessage": {"default_msg": "1"}, "opmessage_usr": [{"userid": "1"}]}]);
+    let action = json!({"name": "a", "eventsource": "0", "pause_symptoms": "0",
+        "operations": quiet, "update_operations": say});
+    server.create("action.create", &action);
+    for key in ["a", "b"] {
+        server.send("h", key, "11", now());
+    }
+    wait_until("both problems", LIMIT, || {
+        server.call("problem.get", &json!({"countOutput": true})) == json!("2")
+    });
+    let of = ids(&server, &["a", "b"]);
+    let [a, b] = [&of[0], &of[1]];
+    let rank = json!({"eventids": b, "action": 256 | 4, "cause_eventid": a, "message": "m"});
+    server.call("event.acknowledge", &rank);
+    let lines = |n: usize| {
+        let read = || std::fs::read_to_string(&said).unwrap_or_default();
+        wait_until("it is said", LIMIT, || read().lines().count() == n);
+        read().lines().last().unwrap().to_owned()
+    };
+    assert_eq!(lines(1), "b|a|PROBLEM|*UNKNOWN*");
+    let message = |id: &str| {
+        server.call("event.acknowledge", &json!({"eventids": id, "action": 4, "message": "m"}));
+    };
+    message(a);
+    let line = lines(2);
+    let (before, symptoms) = line.rsplit_once('|').unwrap();
+    assert_eq!(before, "a|*UNKNOWN*|*UNKNOWN*");
+    let expected = "Host: \"h\" Problem name: \"b\" Severity: \"Not classified\" Age: ";
+    assert!(symptoms.starts_with(expected), "{symptoms}");
+    server.send("h", "a", "1", now() + 1);
+    wait_until("the end of the cause", LIMIT, || {
+        server.call("problem.get", &json!({"countOutput": true})) == json!("1")
+    });
+    message(b);
+    assert_eq!(lines(3), "b|a|RESOLVED|*UNKNOWN*");
+}

@@ -232,6 +232,12 @@ impl Events {
         lock(&self.live).open_of(kind, objectid)
     }
 
+    /// Open and recently resolved problems that are symptoms of another one.
+    #[must_use]
+    pub fn symptoms_of(&self, cause: EventId) -> Vec<Arc<Problem>> {
+        lock(&self.live).symptoms_of(cause)
+    }
+
     #[must_use]
     pub fn n_open(&self) -> usize {
         lock(&self.live).n_open()

@@ -108,6 +108,12 @@ impl Live {
         ids.iter().filter_map(|it| self.problems.get(*it).cloned()).collect()
     }
 
+    /// Symptoms of a problem, those that are resolved as well as long as they are kept here.
+    pub(super) fn symptoms_of(&self, cause: EventId) -> Vec<Arc<Problem>> {
+        let ids = self.symptoms_of.get(&cause).map(Vec::as_slice).unwrap_or_default();
+        ids.iter().filter_map(|it| self.problems.get(*it).cloned()).collect()
+    }
+
     fn open_ids(&self, key: &Key) -> &[EventId] {
         self.open_of.get(key).map(Vec::as_slice).unwrap_or_default()
     }
