@@ -91,6 +91,13 @@ export interface Acknowledgement {
   readonly cause_eventid?: Id;
 }
 
+// a call is one transaction: whoever updates a whole storm does not hold up others for seconds
+const UPDATED_AT_ONCE = 5_000;
+
+/** Any number of problems. Where a call fails, those of the calls before are updated. */
 export async function acknowledge(update: Acknowledgement): Promise<void> {
-  await call("event.acknowledge", update, schema.changed);
+  for (let from = 0; from < update.eventids.length; from += UPDATED_AT_ONCE) {
+    const eventids = update.eventids.slice(from, from + UPDATED_AT_ONCE);
+    await call("event.acknowledge", { ...update, eventids }, schema.changed);
+  }
 }

@@ -1,14 +1,18 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useRouteContext, useSearch } from "@tanstack/react-router";
 import { MaintenancePage } from "@/features/maintenance/maintenance-page";
 import { MaintenancesPage } from "@/features/maintenance/maintenances-page";
 
+const ADMIN = 2;
+
 export function MaintenancesRoute() {
+  const { user } = useRouteContext({ from: "/shell" });
   const { q = "", state = "" } = useSearch({ from: "/shell/maintenance" });
   const navigate = useNavigate();
   return (
     <MaintenancesPage
       text={q}
       state={state}
+      canCreate={user.type >= ADMIN}
       onSearch={(text, next) =>
         void navigate({
           to: "/maintenance",

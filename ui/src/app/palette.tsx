@@ -22,6 +22,7 @@ interface Command {
 
 const SHOWN_MAX = 12;
 /** Type of users who may see administration. */
+const ADMIN = 2;
 const SUPER_ADMIN = 3;
 
 const [store, spotlight] = createSpotlight();
@@ -94,6 +95,7 @@ function useCommands(query: string) {
   const navigate = useNavigate();
   const { user } = useRouteContext({ from: "/shell" });
   const isSuperAdmin = user.type === SUPER_ADMIN;
+  const mayMaintain = user.type >= ADMIN;
   const text = query.trim();
   const hosts = useQuery({
     queryKey: keys.hostNames(text, SHOWN_MAX),
@@ -128,7 +130,9 @@ function useCommands(query: string) {
       page("hosts", t("Hosts"), () => void navigate({ to: "/hosts" })),
       page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" })),
       page("templates", t("Templates"), () => void navigate({ to: "/templates" })),
-      page("maintenance", t("Maintenance"), () => void navigate({ to: "/maintenance" })),
+      ...(mayMaintain
+        ? [page("maintenance", t("Maintenance"), () => void navigate({ to: "/maintenance" }))]
+        : []),
       page("oncall", t("On call"), () => void navigate({ to: "/oncall" })),
       page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),
       ...(isSuperAdmin
@@ -166,7 +170,7 @@ function useCommands(query: string) {
         }),
       ),
     ];
-  }, [navigate, text, hosts.data, templates.data, isSuperAdmin]);
+  }, [navigate, text, hosts.data, templates.data, isSuperAdmin, mayMaintain]);
   // while hosts of the letters before stand in for those of these
   return { commands, settled: text === "" || !(hosts.isPending || hosts.isPlaceholderData) };
 }

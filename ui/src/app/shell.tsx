@@ -153,7 +153,7 @@ function Navigation({ onSearch, onHelp }: NavigationProps) {
         <NavItem to="/templates" icon={IconTemplate} name={t("Templates")} onOpen={fold} />
         <NavItem to="/services" icon={IconSitemap} name={t("Services")} onOpen={fold} />
         <NavItem to="/sla" icon={IconTargetArrow} name={t("SLA")} onOpen={fold} />
-        <NavItem to="/maintenance" icon={IconTool} name={t("Maintenance")} onOpen={fold} />
+        <Maintenance onOpen={fold} />
         <NavItem to="/oncall" icon={IconCalendarUser} name={t("On call")} onOpen={fold} />
         <Administration onOpen={fold} />
         <span className={classes["spacer"]} />
@@ -217,7 +217,15 @@ function NavItem({ to, icon: Icon, name, badge = false, onOpen }: NavItemProps) 
   );
 }
 
+const ADMIN = 2;
 const SUPER_ADMIN = 3;
+
+/** For those who may create one. Whoever may not sees at hosts and problems which are in effect. */
+function Maintenance({ onOpen }: { readonly onOpen: () => void }) {
+  const { user } = useRouteContext({ from: "/shell" });
+  if (user.type < ADMIN) return null;
+  return <NavItem to="/maintenance" icon={IconTool} name={t("Maintenance")} onOpen={onOpen} />;
+}
 
 /** What only super admins may see. */
 function Administration({ onOpen }: { readonly onOpen: () => void }) {

@@ -21,10 +21,12 @@ const DAYS = 28;
 export interface MaintenancesPageProps {
   readonly text: string;
   readonly state: string;
+  readonly canCreate: boolean;
   readonly onSearch: (text: string, state: string) => void;
 }
 
-export function MaintenancesPage({ text, state, onSearch }: MaintenancesPageProps) {
+export function MaintenancesPage(props: MaintenancesPageProps) {
+  const { text, state, canCreate, onSearch } = props;
   const query = useMaintenances();
   const navigate = useNavigate();
   const [from = 0] = midnights(nowSeconds(), 0, 0);
@@ -49,9 +51,11 @@ export function MaintenancesPage({ text, state, onSearch }: MaintenancesPageProp
       title={t("Maintenance")}
       note={plural(rows.length, "1 maintenance", "{n} maintenances")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
-          {t("New maintenance")}
-        </Button>
+        canCreate ? (
+          <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+            {t("New maintenance")}
+          </Button>
+        ) : undefined
       }
       filters={
         <>

@@ -16,6 +16,8 @@ import { type Undo, undoOf } from "./undo";
 
 export interface AcknowledgeDialogProps {
   readonly problems: readonly ProblemRow[];
+  /** of these problems, and not among them */
+  readonly symptoms: readonly ProblemRow[];
   /** problems that may be the cause of these, whose host and name have the text */
   readonly causesFor: (text: string) => readonly ProblemRow[];
   /** what takes the update back again */
@@ -86,7 +88,7 @@ function suppressedUntil(draft: Draft, now: number): number | null | undefined {
 }
 
 export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
-  const { problems, causesFor, onUpdated, onClose } = props;
+  const { problems, symptoms, causesFor, onUpdated, onClose } = props;
   const client = useQueryClient();
   const open = problems.filter((it) => it.rClock === 0);
   const closable = open.length > 0 && open.every((it) => it.manualClose);
@@ -96,7 +98,7 @@ export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
     acknowledgement: acknowledged ? "keep" : "acknowledge",
   });
   const mutation = useAcknowledge((made) => {
-    onUpdated(problems.length, undoOf(problems, made));
+    onUpdated(problems.length, undoOf(problems, made, symptoms));
     void changed(client, "event");
     onClose();
   });

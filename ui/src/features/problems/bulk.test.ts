@@ -79,6 +79,21 @@ test("ranks come back to the cause that there was", () => {
   ]);
 });
 
+test("symptoms that move along with their cause come back to it, after it is a cause again", () => {
+  const rows = [row("1"), row("2", { cause: "8" })];
+  const symptoms = [row("3", { cause: "1" }), row("4", { cause: "1" })];
+  const update = { eventids: ["1", "2"], action: DO.symptom | DO.acknowledge, cause_eventid: "9" };
+  expect(undoOf(rows, update, symptoms).calls).toEqual([
+    { eventids: ["1"], action: DO.cause | DO.unacknowledge },
+    { eventids: ["2"], action: DO.symptom | DO.unacknowledge, cause_eventid: "8" },
+    { eventids: ["3", "4"], action: DO.symptom, cause_eventid: "1" },
+  ]);
+  // they move with ranks only
+  expect(undoOf(rows, { eventids: ["1", "2"], action: DO.acknowledge }, symptoms).calls).toEqual([
+    { eventids: ["1", "2"], action: DO.unacknowledge },
+  ]);
+});
+
 test("the preview tells what changes, and by severity and host for how many", () => {
   const hosts = ["a", "b", "b", "c", "d", "e", "f"];
   const rows = hosts.map((host, at) =>

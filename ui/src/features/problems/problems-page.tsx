@@ -131,7 +131,8 @@ function LoadedProblems(props: LoadedProblemsProps) {
   const undo = useUndo();
   const [cursorId, setCursorId] = useState<Id | undefined>(undefined);
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const [updating, setUpdating] = useState<readonly ProblemRow[]>([]);
+  // as they are when the dialog opens: the update is taken back to that
+  const [updating, setUpdating] = useState<Updating | undefined>(undefined);
   const change = useCallback(
     (next: Partial<ProblemFilter>) => {
       const event = search.event === undefined ? {} : { event: search.event };
@@ -173,9 +174,12 @@ function LoadedProblems(props: LoadedProblemsProps) {
     const day = new Date(now * 1000).toISOString().slice(0, 10);
     saveCsv(`problems-${day}.csv`, csvOf(table, result.positions, now));
   };
+  const openUpdate = (rows: readonly ProblemRow[]) => {
+    if (rows.length > 0) setUpdating({ rows, symptoms: symptomsOf(table, rows) });
+  };
   const acknowledge = () => {
     const ids = picked.size > 0 ? picked : cursorId === undefined ? [] : [cursorId];
-    setUpdating(rowsOf(ids));
+    openUpdate(rowsOf(ids));
   };
   useKeys({
     j: () => move(1),
@@ -252,13 +256,14 @@ function LoadedProblems(props: LoadedProblemsProps) {
         onVisible={onVisible}
         empty={loading === undefined ? <NoProblems filtered={table.size > 0} /> : <LoadingState />}
       />
-      {updating.length === 0 ? null : (
+      {updating === undefined ? null : (
         <AcknowledgeDialog
-          problems={updating}
-          causesFor={(text) => possibleCauses(table, updating, text)}
+          problems={updating.rows}
+          symptoms={updating.symptoms}
+          causesFor={(text) => possibleCauses(table, updating.rows, text)}
           onUpdated={undo.offer}
           onClose={() => {
-            setUpdating([]);
+            setUpdating(undefined);
             setPicked(new Set());
           }}
         />
@@ -315,7 +320,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
           <ProblemPanel
             problem={shown}
             onClose={() => openEvent(undefined)}
-            onAcknowledge={(problem) => setUpdating([problem])}
+            onAcknowledge={(problem) => openUpdate([problem])}
             onTag={addTag}
             onOpen={openEvent}
           />
@@ -344,6 +349,24 @@ function possibleCauses(
     if (row === undefined || found.some((it) => it.eventid === row.eventid)) continue;
     if (picked.length === 1 && picked[0]?.eventid === row.eventid) continue;
     if (`${row.host}: ${row.name}`.toLowerCase().includes(needle)) found.push(row);
+  }
+  return found;
+}
+
+interface Updating {
+  readonly rows: readonly ProblemRow[];
+  readonly symptoms: readonly ProblemRow[];
+}
+
+/** Symptoms of problems that are not among these themselves: they go along when their cause becomes a symptom. */
+function symptomsOf(table: ProblemTable, rows: readonly ProblemRow[]): readonly ProblemRow[] {
+  const ids = new Set(rows.map(({ eventid }) => Number(eventid)));
+  const found: ProblemRow[] = [];
+  for (let at = 0; at < table.size; at += 1) {
+    const cause = table.cause[at] ?? 0;
+    if (cause === 0 || !ids.has(cause)) continue;
+    const row = table.row(at);
+    if (row !== undefined && !ids.has(Number(row.eventid))) found.push(row);
   }
   return found;
 }

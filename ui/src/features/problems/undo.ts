@@ -1,5 +1,5 @@
-// What takes an update back: the API's inverse actions, as each problem was before. Messages, closed problems,
-// suppressions that were there before and the symptoms that moved along with a cause stay as they are.
+// What takes an update back: the API's inverse actions, as each problem was before, and symptoms that moved along
+// with their cause back to it. Messages, closed problems and suppressions that were there before stay as they are.
 
 import { ACKNOWLEDGE, type Acknowledgement } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
@@ -62,27 +62,50 @@ function inverse(row: ProblemRow, update: Acknowledgement): Inverse {
   }, UNCHANGED);
 }
 
-/** `rows` as they were before the update. Problems that come back the same way share a call. */
-export function undoOf(rows: readonly ProblemRow[], update: Acknowledgement): Undo {
+/** Causes first: a symptom moves to the cause of what is a symptom itself. */
+function order({ action }: Acknowledgement): number {
+  if ((action & ACKNOWLEDGE.symptom) !== 0) return 2;
+  return (action & ACKNOWLEDGE.cause) !== 0 ? 0 : 1;
+}
+
+/**
+ * `rows` and `symptoms`, those of the rows that are not among them, as they were before the update. Problems that
+ * come back the same way share a call.
+ */
+export function undoOf(
+  rows: readonly ProblemRow[],
+  update: Acknowledgement,
+  symptoms: readonly ProblemRow[] = [],
+): Undo {
   const calls = new Map<string, { readonly of: Inverse; readonly eventids: string[] }>();
   let isPartial = (update.action & (ACKNOWLEDGE.message | ACKNOWLEDGE.close)) !== 0;
+  const add = (eventid: string, of: Inverse) => {
+    const key = `${of.action} ${of.severity} ${of.cause}`;
+    const known = calls.get(key);
+    if (known === undefined) calls.set(key, { of, eventids: [eventid] });
+    else known.eventids.push(eventid);
+  };
   for (const row of rows) {
     const of = inverse(row, update);
     isPartial ||= of.stays;
     // what is closed with the update cannot be changed back
     if (of.action === 0 || (update.action & ACKNOWLEDGE.close) !== 0) continue;
-    const key = `${of.action} ${of.severity} ${of.cause}`;
-    const known = calls.get(key);
-    if (known === undefined) calls.set(key, { of, eventids: [row.eventid] });
-    else known.eventids.push(row.eventid);
+    add(row.eventid, of);
+  }
+  if ((update.action & ACKNOWLEDGE.symptom) !== 0) {
+    for (const { eventid, cause } of symptoms) {
+      add(eventid, { ...UNCHANGED, action: ACKNOWLEDGE.symptom, cause });
+    }
   }
   return {
     isPartial,
-    calls: [...calls.values()].map(({ of: { action, severity, cause }, eventids }) => ({
-      eventids,
-      action,
-      ...(severity === undefined ? {} : { severity }),
-      ...(cause === undefined ? {} : { cause_eventid: cause }),
-    })),
+    calls: [...calls.values()]
+      .map(({ of: { action, severity, cause }, eventids }) => ({
+        eventids,
+        action,
+        ...(severity === undefined ? {} : { severity }),
+        ...(cause === undefined ? {} : { cause_eventid: cause }),
+      }))
+      .sort((a, b) => order(a) - order(b)),
   };
 }
