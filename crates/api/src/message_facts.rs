@@ -153,7 +153,8 @@ impl<'a> Facts<'a> {
         }
         let service = self.snapshot.services.get(event.object_id)?;
         let causes = self.sources.db.services().root_cause(event.object_id);
-        let known = causes.into_iter().filter_map(|(id, _)| self.readable(&*self.problem(EventId(id))?));
+        let known =
+            causes.into_iter().filter_map(|(id, _)| self.readable(&*self.problem(EventId(id))?));
         Some(ServiceFacts {
             name: service.name.clone(),
             description: service.description.clone(),
@@ -165,9 +166,10 @@ impl<'a> Facts<'a> {
     fn readable(&self, problem: &Problem) -> Option<Event> {
         let right = |rights: &Rights, host| rights.holder_by_id(host, &self.snapshot);
         let hosts = &problem.event.hosts;
-        let may = self.rights.as_ref().is_none_or(|rights| {
-            hosts.iter().all(|host| Permission::Read <= right(rights, *host))
-        });
+        let may = self
+            .rights
+            .as_ref()
+            .is_none_or(|rights| hosts.iter().all(|host| Permission::Read <= right(rights, *host)));
         may.then(|| event_of(&problem.event, Some(problem))).flatten()
     }
 

@@ -135,7 +135,7 @@ fn what_is_said_of_a_problem_names_its_cause_and_its_symptoms() {
     let line = lines(2);
     let (before, symptoms) = line.rsplit_once('|').unwrap();
     assert_eq!(before, "a|*UNKNOWN*|*UNKNOWN*");
-    let expected = "Host: \"h\" Problem name: \"b\" Severity: \"Not classified\" Age: ";
+    let expected = "Host: \"h\" Problem name: \"b\" Severity: \"Average\" Age: ";
     assert!(symptoms.starts_with(expected), "{symptoms}");
     server.send("h", "a", "1", now() + 1);
     wait_until("the end of the cause", LIMIT, || {

@@ -137,7 +137,8 @@ fn actions_are_silent_about_what_a_rule_closes_at_once() {
     let script = server.create("script.create", &script).remove(0);
     let say = json!([{"operationtype": "1", "opcommand": {"scriptid": script},
         "opcommand_hst": [{"hostid": "0"}]}]);
-    let action = json!({"name": "a", "eventsource": "0", "operations": say, "recovery_operations": say});
+    let action =
+        json!({"name": "a", "eventsource": "0", "operations": say, "recovery_operations": say});
     server.create("action.create", &action);
     send(&server, "up", 0..N);
     wait_until("all are open", LIMIT, || {

@@ -5,6 +5,7 @@
 //! now. Values that history has deleted are null. Rights are those of the methods that show the same things: what the user
 //! may not read is left out.
 
+mod about;
 mod actions;
 mod correlation;
 mod trigger;
@@ -16,26 +17,14 @@ use db::events::{EventQuery, EventRow, object};
 use model::EventId;
 use serde_json::{Value, json};
 
-use crate::dispatch::check_role;
-use crate::error::{ApiError, Class};
+use self::about::{About, rows};
+use crate::error::ApiError;
 use crate::json::{Fields, list_of, number, str_of};
 use crate::objects::problems::event;
-use crate::registry;
 use crate::shared::Ctx;
 
 /// Messages that are told of; an event with more has them in `alert.get`.
 const ALERTS_MAX: u32 = 500;
-
-/// What is explained.
-#[derive(Clone, Copy)]
-struct About<'a> {
-    ctx: &'a Ctx,
-    row: &'a EventRow,
-    /// What became of it.
-    problem: Option<&'a Problem>,
-    /// As `event.get` shows it.
-    shown: &'a Fields,
-}
 
 /// `GET /api/v1/events/<eventid>/explain`.
 pub(super) fn explain(ctx: &Ctx, id: &str) -> Result<Value, ApiError> {
@@ -82,19 +71,6 @@ fn problem_of(ctx: &Ctx, id: EventId) -> Result<Option<Arc<Problem>>, ApiError> 
         return Ok(Some(open));
     }
     Ok(ctx.db().events().fetch_problems(&[id])?.pop().map(Arc::new))
-}
-
-/// What a method of JSON-RPC answers this caller; nothing where its role may not call it.
-fn rows(ctx: &Ctx, name: &str, params: &Value) -> Result<Vec<Fields>, ApiError> {
-    let Some(method) = registry::method(name) else { return Ok(Vec::new()) };
-    if check_role(&ctx.shared, method, &ctx.caller).is_err() {
-        return Ok(Vec::new());
-    }
-    let written = method.run.answer(ctx, params)?.into_text().into_bytes();
-    serde_json::from_slice(&written).map_err(|error| {
-        tracing::error!(%error, method = name, "an own answer is no list of objects");
-        ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
-    })
 }
 
 /// The problem that this one is a symptom of.

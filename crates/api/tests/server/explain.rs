@@ -161,7 +161,7 @@ fn each_condition_says_whether_it_is_met_and_by_what() {
     };
     let told = conditions(all);
     assert_eq!(told[0].0, "severity is greater than or equals Disaster");
-    assert!(!told[0].1, "{told:?}");
+    assert_eq!((told[0].1, told[0].2.as_str()), (false, "High"));
     assert_eq!((told[1].0.as_str(), told[1].1), ("host equals db-1", true));
     let any = of("any of them");
     assert_eq!((&any["is_met"], &any["is_enabled"]), (&json!(true), &json!(false)));

@@ -7,7 +7,7 @@ use model::content::Severity;
 use model::{GroupId, HostId, TriggerId};
 use serde_json::{Value, json};
 
-use super::{About, rows};
+use super::about::{About, rows};
 use crate::error::ApiError;
 use crate::json::{Fields, number, str_of};
 use crate::judged_event::JudgedEvent;
@@ -55,7 +55,7 @@ fn told(
             "conditiontype": number(it.kind.code()),
             "text": condition_text(about.ctx, it),
             "is_met": said.is_met,
-            "found": said.value,
+            "found": found_text(about.ctx, it, &said.value),
         })
     });
     let is_symptom = about.problem.is_some_and(db::Problem::is_symptom);
@@ -95,11 +95,7 @@ fn condition_text(ctx: &Ctx, it: &Condition) -> String {
         }
         ConditionKind::TagValue => format!("tag {} {operator} {}", it.tag, quoted(&it.value)),
         ConditionKind::Severity => {
-            let severity = it.value.parse().ok().and_then(Severity::from_code);
-            let names = &ctx.snapshot.globals.settings.severity_names;
-            let name = severity.and_then(|it| names.get(usize::try_from(it.code()).ok()?));
-            let name = name.map_or(it.value.as_str(), |it| &**it);
-            format!("{kind} {operator} {name}")
+            format!("{kind} {operator} {}", severity_shown(ctx, &it.value))
         }
         _ => {
             let name = it.kind.link().and_then(|link| name_of(ctx, link, &it.value));
@@ -107,6 +103,22 @@ fn condition_text(ctx: &Ctx, it: &Condition) -> String {
             format!("{kind} {operator} {value}")
         }
     }
+}
+
+/// What the event has instead.
+fn found_text(ctx: &Ctx, of: &Condition, found: &str) -> String {
+    match of.kind {
+        ConditionKind::Severity => severity_shown(ctx, found),
+        _ => found.to_owned(),
+    }
+}
+
+/// As the administrator calls it.
+fn severity_shown(ctx: &Ctx, code: &str) -> String {
+    let severity = code.parse().ok().and_then(Severity::from_code);
+    let names = &ctx.snapshot.globals.settings.severity_names;
+    let name = severity.and_then(|it| names.get(usize::try_from(it.code()).ok()?));
+    name.map_or_else(|| code.to_owned(), |it| it.to_string())
 }
 
 fn quoted(value: &str) -> String {

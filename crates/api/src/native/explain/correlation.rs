@@ -7,7 +7,7 @@ use db::events::source;
 use db::objects::correlation::rule;
 use serde_json::{Value, json};
 
-use super::{About, rows};
+use super::about::{About, rows};
 use crate::error::ApiError;
 use crate::json::{Fields, list_of, str_of};
 

@@ -6,7 +6,7 @@ use lang::expression::{Ast, HistoryCall, parse};
 use model::Time;
 use serde_json::{Value, json};
 
-use super::{About, rows};
+use super::about::{About, rows};
 use crate::error::ApiError;
 use crate::json::{Fields, item_value, list_of, number, str_of};
 use crate::message_facts::{FactSources, Facts, event_of};

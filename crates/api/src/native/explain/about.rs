@@ -1,0 +1,35 @@
+//! What is explained, and what other methods say of it.
+
+use db::Problem;
+use db::events::EventRow;
+use serde_json::Value;
+
+use crate::dispatch::check_role;
+use crate::error::{ApiError, Class};
+use crate::json::Fields;
+use crate::registry;
+use crate::shared::Ctx;
+
+/// What is explained.
+#[derive(Clone, Copy)]
+pub(super) struct About<'a> {
+    pub(super) ctx: &'a Ctx,
+    pub(super) row: &'a EventRow,
+    /// What became of it.
+    pub(super) problem: Option<&'a Problem>,
+    /// As `event.get` shows it.
+    pub(super) shown: &'a Fields,
+}
+
+/// What a method of JSON-RPC answers this caller; nothing where its role may not call it.
+pub(super) fn rows(ctx: &Ctx, name: &str, params: &Value) -> Result<Vec<Fields>, ApiError> {
+    let Some(method) = registry::method(name) else { return Ok(Vec::new()) };
+    if check_role(&ctx.shared, method, &ctx.caller).is_err() {
+        return Ok(Vec::new());
+    }
+    let written = method.run.answer(ctx, params)?.into_text().into_bytes();
+    serde_json::from_slice(&written).map_err(|error| {
+        tracing::error!(%error, method = name, "an own answer is no list of objects");
+        ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
+    })
+}
