@@ -8,6 +8,6 @@ export SAKER_SIM_SEEDS="${SAKER_SIM_SEEDS:-2000..3000}"
 
 cargo test --locked -p sim --test crashes -- --nocapture values_survive
 cargo test --locked -p saker --test server -- --nocapture kills_at_random_points
-# Exports and copies that are killed in the middle: copies to the stores that are here.
+# Exports and copies that are killed in the middle: copies go to PostgreSQL, and to ClickHouse where it is installed.
 cargo test --locked -p saker --test server -- --nocapture history_export
-cargo test --locked -p saker --test server -- --nocapture history_copy
+scripts/pg-test.sh cargo test --locked -p saker --test server -- --nocapture history_copy

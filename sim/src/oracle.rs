@@ -93,6 +93,8 @@ counted! {
         clock_steps,
         /// Results of discovery that were applied.
         discoveries,
+        /// Messages of actions.
+        messages,
     }
 }
 

@@ -36,6 +36,7 @@ use rt::shutdown::Shutdown;
 use script::{Script, Scripts};
 
 use crate::oracle::Archive;
+use crate::outside::actions::Judge;
 use crate::outside::archive::{self, ArchiveFeed};
 use crate::outside::bugs::{Bugs, Injector};
 use crate::outside::database::{Database, Events, Results};
@@ -61,6 +62,7 @@ pub(crate) struct Start<'a> {
     pub(crate) sync_each: bool,
     pub(crate) hash_seed: u64,
     pub(crate) counts_unsaved: bool,
+    pub(crate) judges_ahead: bool,
     pub(crate) wall: Time,
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) machine: &'a Machine,
@@ -158,6 +160,7 @@ pub(crate) struct Process {
     pub(crate) worker_watch: WorkerWatch,
     pub(crate) saver: Events,
     pub(crate) events: EventFeed<Events>,
+    pub(crate) judge: Judge,
     pub(crate) discovery: DiscoveryFeed<Results>,
     pub(crate) remote: StoreFeed,
     pub(crate) archive: ArchiveFeed,
@@ -279,6 +282,7 @@ impl Process {
         let sessions = Arc::clone(&context.sessions);
         Ok(Self {
             events: EventFeed::new(saver.clone(), readers.clone()),
+            judge: Judge::new(start.database, start.judges_ahead),
             discovery: DiscoveryFeed::new(database, clock.clone(), readers.clone()),
             archive: ArchiveFeed::new(start.archive, readers.clone()),
             door: Door { ingress, sessions, configuration, clock: clock.clone() },

@@ -46,6 +46,8 @@ pub enum Defect {
     UnsavedCounts,
     /// A checkpoint is written ahead of the journal's sync.
     CheckpointAhead,
+    /// What is judged is saved in a transaction of its own, ahead of what came of it.
+    JudgedAhead,
 }
 
 /// How a run is made.
@@ -246,7 +248,8 @@ impl World {
             67..=71 => drop(self.turn_of_cross_item_queries()),
             72..=79 => self.turn_of_workers(),
             80..=83 => drop(self.turn_of_events()),
-            84..=86 => drop(self.save_events()),
+            84..=85 => drop(self.save_events()),
+            86 => drop(self.turn_of_judge()),
             87 => drop(self.turn_of_discovery()),
             88 => drop(self.turn_of_remote()),
             89 => drop(self.turn_of_archive()),
@@ -401,6 +404,10 @@ impl World {
             if n != 0 {
                 waiting.push(format!("shard {at}: {sizes:?}"));
             }
+        }
+        let newest = self.database.with(|it| it.events.last_key_value().map(|it| *it.0));
+        if newest.is_some_and(|it| self.database.with(|of| of.actions.judged) < it) {
+            waiting.push("actions".to_owned());
         }
         let end = process.journal.next_lsn().0;
         if process.cursors.done() < end || process.journal.synced().0 < end {

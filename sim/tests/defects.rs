@@ -32,6 +32,11 @@ fn a_journal_that_is_kept_for_less_than_the_database_has_confirmed_is_noticed() 
 }
 
 #[test]
+fn events_that_count_as_judged_before_their_messages_are_saved_are_noticed() {
+    assert_ne!(noticed(Defect::JudgedAhead), 0);
+}
+
+#[test]
 fn a_checkpoint_that_is_ahead_of_the_journals_sync_is_noticed() {
     assert_ne!(noticed(Defect::CheckpointAhead), 0);
 }

@@ -137,7 +137,7 @@ rt::settings! {
         pub(crate) read_timeout_ms: u64 = "10_000",
         /// Bytes that its files may take; 0 for as many as the periods of items need. Above that the oldest
         /// files are removed before their time, and `/health`, log and metrics say so. A merge of files may
-        /// take as much again for a while as the files that it reads; the journal is not part of it.
+        /// take a sixteenth more for a while; the journal is not part of it.
         pub(crate) disk_budget_bytes: u64 = "0",
         /// Seconds after which values are written to a file at the latest; until then memory and the journal hold
         /// them. Busy servers write earlier, as soon as a file's worth has come together.

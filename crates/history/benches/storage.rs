@@ -4,7 +4,9 @@
 //! journal, files each hour, merges). The mix: 40 % gauges with noise and two decimals, 30 % counters,
 //! 20 % values that change once a day or so, 10 % numbers of no pattern. The figures are of numbers only, so that they
 //! stand beside VictoriaMetrics (`SAKER_VICTORIA_METRICS=/usr/bin/victoria-metrics`), which gets the same
-//! values. `SAKER_STORAGE_ITEMS` and `SAKER_STORAGE_DAYS` make it smaller.
+//! values. `SAKER_STORAGE_ITEMS` and `SAKER_STORAGE_DAYS` make it smaller. `SAKER_STORAGE_BUDGET_MB` is a budget of the
+//! disk (`history.disk_budget_bytes`): the run ends with an error if files take more than that once maintenance is through, and tells
+//! how much they took meanwhile and how many days were left when the oldest went.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -92,13 +94,43 @@ fn main() {
     let is_test = !std::env::args().any(|it| it == "--bench");
     let n_items = asked("SAKER_STORAGE_ITEMS", if is_test { 100 } else { 2_000 });
     let n_days = asked("SAKER_STORAGE_DAYS", if is_test { 1 } else { 30 }).cast_signed();
-    ours(n_items, n_days);
+    // A test of the program has one that does not hold all.
+    let budget_mb = asked("SAKER_STORAGE_BUDGET_MB", 0);
+    let budget_bytes = if is_test { 200_000 } else { budget_mb << 20 };
+    ours(n_items, n_days, budget_bytes);
     if let Ok(program) = std::env::var("SAKER_VICTORIA_METRICS") {
         theirs(&program, n_items, n_days);
     }
 }
 
-fn ours(n_items: u64, n_days: i64) {
+/// How a budget of the disk is kept to.
+#[derive(Debug, Default)]
+struct Kept {
+    budget_bytes: u64,
+    /// Most that files took between two pieces of maintenance.
+    peak_bytes: u64,
+    /// How far back values went when it took the oldest, in days: the least.
+    days_min: Option<f64>,
+}
+
+impl Kept {
+    /// Looks at what files take after a piece of maintenance, the last one or not.
+    fn look(&mut self, bytes: u64, is_last: bool) {
+        self.peak_bytes = self.peak_bytes.max(bytes);
+        let is_kept = self.budget_bytes == 0 || !is_last || bytes <= self.budget_bytes;
+        assert!(is_kept, "files take {bytes} bytes of {}", self.budget_bytes);
+    }
+
+    /// Looks at how many values are left of so many, `n_a_day` of them.
+    fn count(&mut self, n_left: u64, n_written: u64, n_a_day: u64) {
+        if n_left < n_written {
+            let days = n_left as f64 / n_a_day as f64;
+            self.days_min = Some(self.days_min.map_or(days, |it| it.min(days)));
+        }
+    }
+}
+
+fn ours(n_items: u64, n_days: i64, budget_bytes: u64) {
     let dir = tempfile::tempdir().expect("a folder");
     let disk = Arc::new(disk::OsDisk);
     let (journal, _) = Journal::open(
@@ -110,10 +142,15 @@ fn ours(n_items: u64, n_days: i64) {
     let registry = Registry::default();
     let place = (disk as _, dir.path().join("history"));
     let place = (place.0, place.1.as_path());
-    let kind = history::StoreKind::default();
+    let settings =
+        history::Settings { disk_budget_bytes: budget_bytes, ..history::Settings::default() };
+    let kind = history::StoreKind::Embedded(settings);
+    let mut kept = Kept { budget_bytes, ..Kept::default() };
+    let files = dir.path().join("history");
     let store = history::open(kind, place, journal.clone(), 1, &registry).expect("opens").store;
     let (mut source, mut writer) = (Source::new(n_items), store.writer(0));
     let mut builder = RecordBuilder::new();
+    let figure = |name: &str| registry.value(name, None).unwrap_or_default();
     let (mut write_s, mut flush_s, mut merge_s, mut journal_bytes) = (0.0, 0.0, 0.0, 0);
     for minute in 0..n_days * MINUTES_OF_DAY {
         let started = cpu_s(std::process::id());
@@ -138,12 +175,15 @@ fn ours(n_items: u64, n_days: i64) {
             store.flush_once().expect("flushes");
             flush_s += cpu_s(std::process::id()) - started;
             journal.set_retention(store.cursor()).expect("removes");
-            merge_s += merge(&*store, time);
+            merge_s +=
+                merge(&*store, time, &mut |is_last| kept.look(segment_bytes(&files), is_last));
+            let n_written = n_items * (minute.cast_unsigned() + 1);
+            let n_dropped = figure("history_embedded_over_budget_values_total") as u64;
+            kept.count(n_written - n_dropped, n_written, n_items * MINUTES_OF_DAY.cast_unsigned());
         }
     }
     // Half a year later everything may be merged; nothing expires in ours before a quarter.
     let n_values = (n_items.cast_signed() * n_days * MINUTES_OF_DAY) as f64;
-    let figure = |name: &str| registry.value(name, None).unwrap_or_default();
     let rest = file_bytes(&dir.path().join("history")) as f64;
     let flushed = figure("history_embedded_flushed_bytes_total");
     let merged = figure("history_embedded_merged_bytes_total");
@@ -155,14 +195,29 @@ fn ours(n_items: u64, n_days: i64) {
     println!("CPU ns a value: record and head {:.1}", write_s * 1e9 / n_values);
     println!("CPU ns a value: files {:.1}", flush_s * 1e9 / n_values);
     println!("CPU ns a value: merges {:.1}", merge_s * 1e9 / n_values);
+    if budget_bytes != 0 {
+        let days = kept.days_min.unwrap_or(n_days as f64);
+        println!(
+            "disk budget: {budget_bytes} bytes, at most {} with merges under way",
+            kept.peak_bytes
+        );
+        println!("disk budget: at least {days:.2} days of values left");
+        return;
+    }
     read(&*store, n_items, n_days);
 }
 
-/// All that is due; seconds of CPU.
-fn merge(store: &dyn LiveStore, wall: Time) -> f64 {
+/// All that is due; seconds of CPU. Tells `look` of each piece whether it was the last one.
+fn merge(store: &dyn LiveStore, wall: Time, look: &mut dyn FnMut(bool)) -> f64 {
     let started = cpu_s(std::process::id());
     let now = Now { wall, mono_ns: (wall.0 as u64).saturating_sub((START_MS as u64) * 1_000_000) };
-    while store.maintain(now).expect("merges") {}
+    loop {
+        let goes_on = store.maintain(now).expect("merges");
+        look(!goes_on);
+        if !goes_on {
+            break;
+        }
+    }
     cpu_s(std::process::id()) - started
 }
 
@@ -285,6 +340,13 @@ fn post(address: &str, path: &str, body: &str) {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 20"), "{answer}");
+}
+
+/// Of the files of history, also of one that is being written.
+fn segment_bytes(dir: &Path) -> u64 {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let segments = entries.filter(|it| it.path().extension().is_some_and(|it| it == "segment"));
+    segments.filter_map(|it| it.metadata().ok()).map(|it| it.len()).sum()
 }
 
 /// Of all files of a folder, as long as they are there.

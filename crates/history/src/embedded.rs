@@ -52,6 +52,9 @@ const NS_PER_MS: i64 = 1_000_000;
 const BEHIND_FACTOR: u64 = 4;
 /// A part of a trend takes as much memory as so many values in blocks.
 const TREND_AS_VALUES: u64 = 20;
+/// Files become no larger than such a part of the disk's budget by merging: the oldest goes as a whole when there is no
+/// room, and a merge needs room for what it writes.
+const BUDGET_PARTS: u64 = 16;
 /// Between two tries of a start to read the journal.
 const READ_PAUSE: Duration = Duration::from_millis(200);
 
@@ -180,6 +183,9 @@ impl Embedded {
         let (store, recovered) = Tsdb::open(disk, dir, n_writers.into())?;
         for damaged in &recovered.damaged {
             error!(%damaged, "a history file cannot be opened; values of its time cannot be read");
+        }
+        if settings.disk_budget_bytes != 0 {
+            store.limit_merges(settings.disk_budget_bytes / BUDGET_PARTS);
         }
         let new_gate = |_| Mutex::new(Gate { near: Head::before_first(), scratch: Vec::new() });
         let shared = EmbeddedParts {

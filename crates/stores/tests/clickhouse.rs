@@ -351,6 +351,16 @@ fn names_of_items_are_kept_beside_values(kind: ClickHouseKind) {
     });
 }
 
+/// The plug-in rounds and filters times like this.
+fn a_graph_finds_items_by_their_names(kind: ClickHouseKind) {
+    let Some(server) = peers::ClickHouse::start(kind) else { return };
+    let store = ClickHouse::new(settings(&server, "saker"), Clock::real(), &Registry::new());
+    support::load_and_other(&mut fed(settings(&server, "saker")), &store.expect("sound"));
+    let sql = support::graph_of_guide("clickhouse.md", &support::MACROS_OF_CLICKHOUSE);
+    let rows = query(&server, &format!("SELECT series, value FROM ({sql})"));
+    assert_eq!(rows, "web-1: Load\t1\n");
+}
+
 macro_rules! tests {
     ($module:ident $kind:ident: $($test:ident),* $(,)?) => {
         mod $module {
@@ -368,6 +378,7 @@ tests!(
     a_copy_and_its_original_are_stored_side_by_side,
     tables_of_the_first_schema_are_upgraded_and_keep_their_place,
     names_of_items_are_kept_beside_values,
+    a_graph_finds_items_by_their_names,
     an_outage_loses_nothing_and_doubles_nothing,
     rows_whose_answer_was_lost_count_once,
     what_cannot_work_is_told_and_what_may_pass_is_tried_again,

@@ -59,13 +59,17 @@ fn has(behind: &Behind, n: u64) -> bool {
     })
 }
 
-fn count(node: &ClickHouse, table: &str) -> u64 {
+fn query(node: &ClickHouse, sql: &str) -> String {
     let mut answer = ureq::post(node.url())
         .header("X-ClickHouse-User", "default")
         .header("X-ClickHouse-Key", ClickHouse::PASSWORD)
-        .send(format!("SELECT count() FROM saker.{table} FINAL"))
+        .send(sql)
         .expect("the node answers");
-    let text = answer.body_mut().read_to_string().expect("a text");
+    answer.body_mut().read_to_string().expect("a text")
+}
+
+fn count(node: &ClickHouse, table: &str) -> u64 {
+    let text = query(node, &format!("SELECT count() FROM saker.{table} FINAL"));
     text.trim().parse().expect("a number")
 }
 
@@ -111,6 +115,22 @@ fn each_shard_has_its_items_and_any_node_answers_for_all() {
     for item in (1..=N_ITEMS).map(ItemId) {
         let n = if deleted.contains(&item) { 0 } else { 30 };
         assert_eq!(numbers(&*behind.store, item).len(), n, "{item:?}");
+    }
+}
+
+#[test]
+fn a_graph_finds_items_by_their_names_on_all_shards() {
+    let Some(zookeeper) = ZooKeeper::start() else { return };
+    let Some(nodes) = ClickHouse::start_cluster(&zookeeper, 2, true) else { return };
+    let store = stores::ClickHouse::new(settings(nodes[0].url()), Clock::real(), &Registry::new());
+    let mut behind = Behind::new(make(settings(nodes[0].url())));
+    support::load_and_other(&mut behind, &store.expect("the settings are sound"));
+    let sql = support::graph_of_guide("clickhouse.md", &support::MACROS_OF_CLICKHOUSE);
+    let sql = sql.replace("ANY INNER JOIN", "GLOBAL ANY INNER JOIN");
+    for node in &nodes {
+        let rows = || query(node, &format!("SELECT series, value FROM ({sql})"));
+        // Rows of the other shard are on their way.
+        peers::wait_until("it is found", DEADLINE, || rows() == "web-1: Load\t1\n");
     }
 }
 

@@ -145,6 +145,25 @@ fn names_of_items_are_kept_beside_values() {
     });
 }
 
+#[test]
+fn a_graph_finds_items_by_their_names() {
+    let Some(server) = Server::new() else { return };
+    let store = Postgres::new(server.settings(), Clock::real(), &Registry::new()).expect("sound");
+    support::load_and_other(&mut server.fed(), &store);
+    // The plug-in rounds and filters times like this.
+    let macros = [
+        ("$__timeGroup(h.time, $__interval)", "floor(extract(epoch from h.time) / 60) * 60"),
+        (
+            "$__timeFilter(h.time)",
+            "h.time between '2023-01-01T00:00:00Z' and '2030-01-01T00:00:00Z'",
+        ),
+        ("saker_history.", ""),
+    ];
+    let sql = support::graph_of_guide("postgres-history.md", &macros);
+    let rows = server.query(&format!("select metric || '=' || avg from ({sql}) as graph"));
+    assert_eq!(rows, ["web-1: Load=1"]);
+}
+
 /// Values `from..from + n`, a record each.
 fn append(behind: &Behind, from: u64, n: u64) {
     for n in from..from + n {

@@ -11,6 +11,7 @@ use model::record::EventKind;
 use model::snapshot::Snapshot;
 use model::{EventId, ItemId, Time, TriggerId};
 
+use super::action_rows::Saved;
 use super::archive::Nameless;
 use super::lock;
 use crate::random::Random;
@@ -41,6 +42,8 @@ pub(crate) struct Tables {
     /// Results of discovery, in the order in which they were applied.
     pub(crate) results: Vec<(ItemId, String)>,
     pub(crate) snapshot: Arc<Snapshot>,
+    /// Escalations and alerts.
+    pub(crate) actions: Saved,
     pub(crate) is_away: bool,
     /// One answer in so many is lost; 0: none.
     pub(crate) lost_answers: usize,
@@ -61,6 +64,7 @@ impl Database {
             discovery_cursor: 0,
             results: Vec::new(),
             snapshot,
+            actions: Saved::default(),
             is_away: false,
             lost_answers: 0,
             n_unheard: 0,
@@ -109,7 +113,7 @@ impl Tables {
         Commit::Done
     }
 
-    fn transaction(&mut self, change: impl FnOnce(&mut Self)) -> Result<(), SinkError> {
+    pub(crate) fn transaction(&mut self, change: impl FnOnce(&mut Self)) -> Result<(), SinkError> {
         let commit = self.commit();
         if matches!(commit, Commit::Done | Commit::DoneUnheard) {
             change(self);

@@ -150,6 +150,7 @@ impl World {
             sync_each: self.settings.syncs_each(),
             hash_seed: self.random.next(),
             counts_unsaved: self.settings.defect == Some(Defect::UnsavedCounts),
+            judges_ahead: self.settings.defect == Some(Defect::JudgedAhead),
             wall: Time::from_millis(self.now_ms + self.skew_ms),
             snapshot: Arc::clone(&self.snapshot),
             machine: &self.machine,

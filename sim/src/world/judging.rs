@@ -10,7 +10,7 @@ use super::World;
 use super::clients::ids;
 use crate::config::{Rule, Work};
 use crate::oracle::{Archive, Sent, check_events, check_made};
-use crate::outside::lock;
+use crate::outside::{actions, lock};
 
 /// Id, subject, time, whether it is a problem, and what it ends.
 type EventNow = (EventId, Subject, i64, bool, Vec<u64>);
@@ -29,6 +29,8 @@ impl World {
         self.summary.trend_hours += self.check_trends(&archive);
         self.check_database(&archive);
         assert_eq!(self.remote.stored(), archive.values, "the store elsewhere");
+        let now = self.process.as_ref().expect("the process runs").clock.wall().clock();
+        self.summary.messages = self.database.with(|it| actions::check(it, now));
     }
 
     fn check_values(&self, archive: &Archive) {

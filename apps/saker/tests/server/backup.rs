@@ -178,6 +178,36 @@ fn rows(client: &mut postgres::Client, schema: &str, item: &str) -> (i64, i64) {
     client.query_one(&sql, &[]).map_or((0, 0), |it| (it.get(0), it.get(1)))
 }
 
+/// Sends values to servers, counted by each, until `meanwhile` is done.
+fn loads(servers: &[(&Server, &AtomicI64)], meanwhile: &mut dyn FnMut()) {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let loads = servers.iter().map(|(server, n)| {
+            let is_over = &is_over;
+            scope.spawn(move || send_numbers(server, n, is_over))
+        });
+        let loads: Vec<_> = loads.collect();
+        for (_, n) in servers {
+            let wanted = n.load(Ordering::Relaxed) + 200;
+            wait_until("values are taken", WAIT_MAX, || wanted <= n.load(Ordering::Relaxed));
+        }
+        meanwhile();
+        is_over.store(true, Ordering::Relaxed);
+        loads.into_iter().for_each(|it| it.join().unwrap());
+    });
+}
+
+/// As an operator decides it.
+fn accept_gap(server: &Server) {
+    let accepted = Command::new(env!("CARGO_BIN_EXE_saker"))
+        .args(["journal", "accept-gap", "--data"])
+        .arg(server.data())
+        .env_remove("SAKER_SETTINGS")
+        .output()
+        .unwrap();
+    assert!(accepted.status.success(), "{}", String::from_utf8_lossy(&accepted.stderr));
+}
+
 #[test]
 fn a_server_of_a_backup_and_its_original_store_each_value_once_in_the_same_tables() {
     const FROM: i64 = 1_000_000;
@@ -194,24 +224,6 @@ fn a_server_of_a_backup_and_its_original_store_each_value_once_in_the_same_table
     let item = original.trapper_item(&host, "k", FLOAT);
     let trigger = original.trigger("large", &format!("last(/h/k)>={FROM}"));
     let dir = original.dir().join("copy");
-    // Sends until the rows of both have come to the store.
-    let loads = |servers: &[(&Server, &AtomicI64)], meanwhile: &mut dyn FnMut()| {
-        let is_over = AtomicBool::new(false);
-        thread::scope(|scope| {
-            let loads = servers.iter().map(|(server, n)| {
-                let is_over = &is_over;
-                scope.spawn(move || send_numbers(server, n, is_over))
-            });
-            let loads: Vec<_> = loads.collect();
-            for (_, n) in servers {
-                let wanted = n.load(Ordering::Relaxed) + 200;
-                wait_until("values are taken", WAIT_MAX, || wanted <= n.load(Ordering::Relaxed));
-            }
-            meanwhile();
-            is_over.store(true, Ordering::Relaxed);
-            loads.into_iter().for_each(|it| it.join().unwrap());
-        });
-    };
     let (of_original, of_copy) = (AtomicI64::new(0), AtomicI64::new(FROM));
     loads(&[(&original, &of_original)], &mut || {
         assert_done(&backup(&original.data(), &dir));
@@ -239,13 +251,7 @@ fn a_server_of_a_backup_and_its_original_store_each_value_once_in_the_same_table
     let n = of_original.load(Ordering::Relaxed);
     wait_until("all are stored", WAIT_MAX, || rows(&mut client, &schema, &item) == (n, n));
 
-    let accepted = Command::new(env!("CARGO_BIN_EXE_saker"))
-        .args(["journal", "accept-gap", "--data"])
-        .arg(copy.data())
-        .env_remove("SAKER_SETTINGS")
-        .output()
-        .unwrap();
-    assert!(accepted.status.success(), "{}", String::from_utf8_lossy(&accepted.stderr));
+    accept_gap(&copy);
     let mut all_are_stored = || {
         let n_all = of_original.load(Ordering::Relaxed) + of_copy.load(Ordering::Relaxed) - FROM;
         wait_until("all are stored", WAIT_MAX, || {

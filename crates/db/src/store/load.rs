@@ -456,21 +456,27 @@ fn load_identities<R: Build>(
     for narrow in &of_templates {
         resolver.resolve_chain(narrow, &pending, extras)?;
     }
-    for narrow in of_templates.iter().chain(&of_hosts) {
-        let is_discovered =
-            !extras.discovered.is_empty() && extras.discovered.contains_key(&narrow.id);
-        if !is_discovered {
-            resolver.push(narrow, holders, extras)?;
+    // Rows of a holder mostly lie together: it is looked up once for all of them.
+    let same_host = |one: &Narrow, other: &Narrow| one.host == other.host;
+    for rows in [&of_templates, &of_hosts].into_iter().flat_map(|it| it.chunk_by(same_host)) {
+        let host = holder_of::<R>(rows, holders)?;
+        for narrow in rows {
+            if !has(&extras.discovered, narrow.id) {
+                resolver.push(narrow, host, extras)?;
+            }
         }
     }
     if extras.discovered.is_empty() {
         return Ok(());
     }
     let mut unsorted = Vec::new();
-    for narrow in &of_hosts {
-        if extras.discovered.contains_key(&narrow.id) {
-            resolver.push(narrow, holders, extras)?;
-            unsorted.push(narrow.host);
+    for rows in of_hosts.chunk_by(same_host) {
+        let host = holder_of::<R>(rows, holders)?;
+        for narrow in rows {
+            if has(&extras.discovered, narrow.id) {
+                resolver.push(narrow, host, extras)?;
+                unsorted.push(narrow.host);
+            }
         }
     }
     unsorted.dedup();
@@ -480,6 +486,20 @@ fn load_identities<R: Build>(
         }
     }
     Ok(())
+}
+
+/// The holder of rows that lie together.
+fn holder_of<'a, R: Identity>(
+    rows: &[Narrow],
+    holders: &'a mut Holders,
+) -> Result<&'a mut Host, DbError> {
+    let (id, host) = rows.first().map_or((0, HostId(0)), |it| (it.id, it.host));
+    holders.get_mut(&host).ok_or_else(|| damaged(R::table().name, id, "no such host"))
+}
+
+/// Of maps that are empty mostly.
+fn has<V>(map: &Map<u64, V>, id: u64) -> bool {
+    !map.is_empty() && map.contains_key(&id)
 }
 
 type Split = (Vec<Narrow>, Vec<Narrow>);
@@ -496,6 +516,13 @@ fn read_narrow<R: Identity>(sql: &mut dyn Sql, holders: &mut Holders) -> Result<
     let (mut of_templates, mut of_hosts) = Split::default();
     let mut counts: Map<HostId, (usize, HolderKind)> =
         holders.iter().map(|(id, it)| (*id, (0, it.kind))).collect();
+    // Rows of the holder that the last ones were of.
+    let mut last = (HostId(0), 0, HolderKind::Host);
+    let count = |counts: &mut Map<HostId, (usize, HolderKind)>, (host, n, _)| {
+        if let Some(count) = counts.get_mut(&host) {
+            count.0 += n;
+        }
+    };
     sql.query(&statement, &[], &mut |row| {
         let id = row.id(0)?;
         let flags = ItemFlags::from_code(row.int(4)?);
@@ -506,15 +533,19 @@ fn read_narrow<R: Identity>(sql: &mut dyn Sql, holders: &mut Holders) -> Result<
             content: row.id(3)?,
             flags: flags.ok_or_else(|| damaged(table.name, id, "unknown flags"))?,
         };
-        let count = counts.get_mut(&narrow.host);
-        let (count, kind) = count.ok_or_else(|| damaged(table.name, id, "no such host"))?;
-        *count += 1;
-        match kind {
+        if last.0 != narrow.host {
+            count(&mut counts, last);
+            let kind = counts.get(&narrow.host).map(|it| it.1);
+            last = (narrow.host, 0, kind.ok_or_else(|| damaged(table.name, id, "no such host"))?);
+        }
+        last.1 += 1;
+        match last.2 {
             HolderKind::Template => of_templates.push(narrow),
             HolderKind::Host => of_hosts.push(narrow),
         }
         Ok(true)
     })?;
+    count(&mut counts, last);
     for (id, (count, _)) in counts {
         if let Some(host) = holders.get_mut(&id) {
             R::rows_mut(host).reserve_exact(count);
@@ -566,11 +597,14 @@ impl<R: Build> Resolver<'_, R> {
         narrow: &Narrow,
         extras: &Extras,
     ) -> Result<applied::Effective<R>, DbError> {
-        let overrides = match extras.overrides.get(&narrow.id) {
-            Some(text) => Some(parse::<R::Overrides>("overrides", narrow.id, text)?),
-            None => None,
+        let overrides = if has(&extras.overrides, narrow.id) {
+            let text = extras.overrides.get(&narrow.id);
+            text.map(|it| parse::<R::Overrides>("overrides", narrow.id, it)).transpose()?
+        } else {
+            None
         };
-        let found = extras.discovered.get(&narrow.id);
+        let found = (!extras.discovered.is_empty()).then(|| extras.discovered.get(&narrow.id));
+        let found = found.flatten();
         let from = found.map_or(narrow.source, |it| it.discovered.prototype);
         let base = if narrow.content != 0 {
             self.shelf.by_id(ContentId(narrow.content))
@@ -588,7 +622,7 @@ impl<R: Build> Resolver<'_, R> {
     fn push(
         &mut self,
         narrow: &Narrow,
-        holders: &mut Holders,
+        host: &mut Host,
         extras: &mut Extras,
     ) -> Result<(), DbError> {
         let (overrides, content) = self.effective(narrow, extras)?;
@@ -603,8 +637,6 @@ impl<R: Build> Resolver<'_, R> {
             let texts = (extras.text(&found.key), extras.text(&found.name));
             self.together.share(row.found(found.discovered.clone(), texts));
         }
-        let host = holders.get_mut(&narrow.host);
-        let host = host.ok_or_else(|| damaged(self.table, narrow.id, "no such host"))?;
         R::rows_mut(host).push(row);
         Ok(())
     }
@@ -631,8 +663,16 @@ fn index(snapshot: &mut Snapshot, holders: Holders) -> OrdSet<TriggerId> {
     for (template, holders) in linked_to {
         snapshot.linked_to.insert(template, holders.into());
     }
-    snapshot.item_runs = runs(&holders, |it| it.items.iter().map(|it| it.id).collect());
-    snapshot.trigger_runs = runs(&holders, |it| it.triggers.iter().map(|it| it.id).collect());
+    snapshot.item_runs = runs(
+        &holders,
+        |it| it.items.iter().map(|it| it.id).collect(),
+        |one, next| one.0.checked_add(1) == Some(next.0),
+    );
+    snapshot.trigger_runs = runs(
+        &holders,
+        |it| it.triggers.iter().map(|it| it.id).collect(),
+        |one, next| one.0.checked_add(1) == Some(next.0),
+    );
     for (id, holder) in holders {
         let is_host = holder.kind == HolderKind::Host;
         for trigger in holder.triggers.iter().filter(|it| it.is_own()) {
@@ -656,31 +696,23 @@ fn index(snapshot: &mut Snapshot, holders: Holders) -> OrdSet<TriggerId> {
     cross
 }
 
-/// Runs of ids that belong to one holder.
+/// Runs of ids that belong to one holder: from the first to the last, no other holder's id lies between.
 fn runs<Id: Copy + Ord>(
     holders: &Holders,
     ids: impl Fn(&Host) -> Vec<Id>,
+    follows: impl Fn(Id, Id) -> bool,
 ) -> OrdMap<Id, (Id, HostId)> {
-    let mut all: Vec<(Id, HostId)> = Vec::new();
+    // Ids without a gap first, which are few for each holder; these are put in order.
+    let mut parts: Vec<(Id, Id, HostId)> = Vec::new();
     for (holder, host) in holders {
-        all.extend(ids(host).into_iter().map(|it| (it, *holder)));
-    }
-    all.sort_unstable();
-    let mut runs = OrdMap::new();
-    let mut run: Option<(Id, Id, HostId)> = None;
-    for (id, holder) in all {
-        run = match run {
-            Some((first, _, of)) if of == holder => Some((first, id, of)),
-            ended => {
-                if let Some((first, last, of)) = ended {
-                    runs.insert(first, (last, of));
-                }
-                Some((id, id, holder))
+        for ids in ids(host).chunk_by(|one, next| follows(*one, *next)) {
+            if let (Some(first), Some(last)) = (ids.first(), ids.last()) {
+                parts.push((*first, *last, *holder));
             }
-        };
+        }
     }
-    if let Some((first, last, of)) = run {
-        runs.insert(first, (last, of));
-    }
-    runs
+    parts.sort_unstable();
+    let of_holder = parts.chunk_by(|one, next| one.2 == next.2);
+    let whole = of_holder.filter_map(|it| Some((it.first()?.0, (it.last()?.1, it.first()?.2))));
+    whole.collect()
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use disk::{Disk as _, MemDisk};
-use history::contract::{ever, read};
+use history::contract::{NOW, ever, read};
 use history::{Directory, DirectoryRow, FeedState, Feeder, FeederSettings, Flush, Store, Turn};
 use journal::Journal;
 use model::record::{RecordBuilder, RecordHead};
@@ -132,7 +132,7 @@ pub fn numbers(store: &dyn Store, item: ItemId) -> Vec<u64> {
 
 /// Items of which some have values, asked for at once and alone.
 pub fn many_at_once(behind: &mut Behind) {
-    let now = history::contract::NOW;
+    let now = NOW;
     behind.append(|record| {
         for id in 1..=200 {
             for second in 0..10 {
@@ -161,7 +161,7 @@ pub fn many_at_once(behind: &mut Behind) {
 /// A server that was started from a backup and its original feed the same tables: each value is there once, each
 /// server finds its own place after a restart, and nobody takes rows of the other one for its own.
 pub fn a_copy_and_its_original_are_stored_side_by_side(mut original: Behind) {
-    let (item, now) = (history::contract::ITEM, history::contract::NOW);
+    let (item, now) = (history::contract::ITEM, NOW);
     let write = |behind: &Behind, values: std::ops::Range<u64>| {
         for value in values {
             // All at one time: only places tell rows apart.
@@ -265,3 +265,45 @@ pub fn names_are_kept(directory: &dyn Directory, read: &dyn Fn() -> Vec<String>)
     assert_eq!(read(), [of_9]);
     assert_eq!(directory.directory().expect("it answers"), [ItemId(9)]);
 }
+
+/// Two items with values, of which one is a load, and their names.
+pub fn load_and_other(behind: &mut Behind, directory: &dyn Directory) {
+    let of = |item: u64, key: &str| DirectoryRow {
+        item: ItemId(item),
+        host: "web-1".to_owned(),
+        key: key.to_owned(),
+        name: "Load".to_owned(),
+        units: String::new(),
+        value_type: ValueType::Float,
+    };
+    let rows = [of(1, "system.cpu.load[all,avg1]"), of(2, "system.swap.size")];
+    behind.append(|record| {
+        for (item, second, value) in [(1, 0, 0.5), (1, 1, 1.5), (2, 0, 7.0), (3, 0, 9.0)] {
+            record.float(ItemId(item), NOW.plus_secs(second), value);
+        }
+    });
+    assert_eq!(behind.run(), Turn::Idle, "{:?}", behind.state());
+    directory.write_directory(&rows, &[]).expect("it answers");
+}
+
+/// The graph that a page of the user guide shows below the names of items, with the macros of Grafana's plug-in
+/// in place as it puts them.
+pub fn graph_of_guide(page: &str, macros: &[(&str, &str)]) -> String {
+    let path = format!("{}/../../docs/user/{page}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("the guide is here");
+    let (_, part) = text.split_once("## Names of items").expect("it has the part");
+    let sql =
+        part.split_once("```sql").and_then(|it| it.1.split_once("```")).expect("it has a query").0;
+    let sql = macros.iter().fold(sql.to_owned(), |sql, (name, text)| {
+        assert!(sql.contains(name), "{name} is not in {sql}");
+        sql.replace(name, text)
+    });
+    assert!(!sql.contains("$__"), "{sql}");
+    sql
+}
+
+/// As the plug-in for ClickHouse puts them, an interval of a minute.
+pub const MACROS_OF_CLICKHOUSE: [(&str, &str); 2] = [
+    ("$__timeInterval(clock)", "toDateTime(intDiv(toUInt32(clock), 60) * 60)"),
+    ("$__timeFilter(clock)", "clock >= toDateTime(1700000000) AND clock <= toDateTime(1900000000)"),
+];

@@ -57,6 +57,12 @@ impl Tsdb {
         step
     }
 
+    /// From now on segments are not merged into ones of more than `bytes_max`.
+    pub fn limit_merges(&self, bytes_max: u64) {
+        let mut merging = self.inner.merging.lock().expect("nobody panics while merging");
+        merging.bytes_max = merging.bytes_max.min(bytes_max);
+    }
+
     /// The number of the segment that a merge is writing.
     #[must_use]
     pub fn merging_into(&self) -> Option<u64> {
@@ -75,7 +81,9 @@ impl Inner {
         let damaged = segments.iter().filter(|it| it.segment.is_err());
         merging.left_out.extend(damaged.map(|it| it.info.number));
         let infos: Vec<_> = segments.iter().map(|it| it.info).collect();
-        let Some(plan) = plan(&infos, &merging.left_out, spans_ms) else { return Ok(None) };
+        let Some(plan) = plan(&infos, (&merging.left_out, merging.bytes_max), spans_ms) else {
+            return Ok(None);
+        };
         let mut inputs = Vec::with_capacity(plan.inputs.len());
         for info in &plan.inputs {
             let Some(open) = segments.iter().find(|it| it.info == *info) else { continue };

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use super::plan::Plan;
+use super::plan::{BYTES_MAX, Plan};
 use crate::codec::CHUNK_MAX;
 use crate::segment::{Scan, SegmentWriter};
 use crate::series::{Samples, SeriesKind};
@@ -34,11 +34,19 @@ pub enum MergeStep {
 }
 
 /// The merge under way, and what is not to be merged.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Merging {
     pub(super) run: Option<MergeRun>,
+    /// Segments are not merged into larger ones.
+    pub(super) bytes_max: u64,
     /// Segments that are damaged.
     pub(super) left_out: BTreeSet<u64>,
+}
+
+impl Default for Merging {
+    fn default() -> Self {
+        Self { run: None, bytes_max: BYTES_MAX, left_out: BTreeSet::new() }
+    }
 }
 
 impl Merging {

@@ -14,7 +14,7 @@ use crate::series::Class;
 const INPUTS_MAX: usize = 64;
 /// A segment does not become larger by merging. Larger ones save nothing any more, and while a
 /// merge is under way the disk holds twice what it merges.
-const BYTES_MAX: u64 = 16 << 30;
+pub(super) const BYTES_MAX: u64 = 16 << 30;
 
 /// Segments that are to become one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,10 +25,10 @@ pub(super) struct Plan {
 }
 
 /// What to merge next, the shortest span first. Those that are `left_out` stay, and nothing is merged
-/// across them.
+/// across them. Inputs take `bytes_max` together at most.
 pub(super) fn plan(
     segments: &[SegmentInfo],
-    left_out: &BTreeSet<u64>,
+    (left_out, bytes_max): (&BTreeSet<u64>, u64),
     spans_ms: impl Fn(Class) -> &'static [i64],
 ) -> Option<Plan> {
     let classes: BTreeSet<Class> = segments.iter().map(|it| it.class).collect();
@@ -39,7 +39,7 @@ pub(super) fn plan(
             let below = u8::try_from(below).ok()?;
             let of_class: Vec<_> = segments.iter().filter(|it| it.class == *class).collect();
             let may = |it: &SegmentInfo| it.level <= below && !left_out.contains(&it.number);
-            let inputs = finished(&of_class, span_ms, may)?;
+            let inputs = finished(&of_class, (span_ms, bytes_max), may)?;
             Some(Plan { inputs, level: below + 1 })
         })
     })
@@ -48,12 +48,12 @@ pub(super) fn plan(
 /// The first neighbors within a span that is over.
 fn finished(
     segments: &[&SegmentInfo],
-    span_ms: i64,
+    (span_ms, bytes_max): (i64, u64),
     may: impl Fn(&SegmentInfo) -> bool,
 ) -> Option<Vec<SegmentInfo>> {
     let mut group = Group::default();
     for segment in segments {
-        let fits = may(segment) && group.takes(segment, span_ms);
+        let fits = may(segment) && group.takes(segment, (span_ms, bytes_max));
         if !fits {
             if group.segments.len() > 1 {
                 return Some(group.segments);
@@ -76,12 +76,12 @@ struct Group {
 }
 
 impl Group {
-    fn takes(&self, segment: &SegmentInfo, span_ms: i64) -> bool {
+    fn takes(&self, segment: &SegmentInfo, (span_ms, bytes_max): (i64, u64)) -> bool {
         let end = segment.max_ms;
         let (first, last) = self.ends.map_or((end, end), |it| (it.0.min(end), it.1.max(end)));
         self.segments.len() < INPUTS_MAX
             && last.saturating_sub(first) < span_ms
-            && self.n_bytes.saturating_add(segment.file_bytes) <= BYTES_MAX
+            && self.n_bytes.saturating_add(segment.file_bytes) <= bytes_max
     }
 
     fn add(&mut self, segment: &SegmentInfo) {
@@ -118,7 +118,7 @@ mod tests {
 
     fn planned(of: &[(i64, u8, u8)], left_out: &[u64]) -> Option<(Vec<u64>, u8)> {
         let left_out = left_out.iter().copied().collect();
-        let plan = plan(&segments(of), &left_out, |_| SPANS)?;
+        let plan = plan(&segments(of), (&left_out, BYTES_MAX), |_| SPANS)?;
         Some((plan.inputs.iter().map(|it| it.number).collect(), plan.level))
     }
 
@@ -157,7 +157,8 @@ mod tests {
         assert_eq!(planned(&many, &[]).map(|it| it.0.len()), Some(INPUTS_MAX));
         let mut large = segments(&[(1, 1, 0), (2, 1, 0), (3, 1, 0), (15, 1, 0)]);
         large[0].file_bytes = BYTES_MAX;
-        let plan = plan(&large, &BTreeSet::new(), |_| SPANS).expect("two are small");
-        assert_eq!(plan.inputs, large[1..3]);
+        let of_large = |bytes_max| plan(&large, (&BTreeSet::new(), bytes_max), |_| SPANS);
+        assert_eq!(of_large(BYTES_MAX).expect("two are small").inputs, large[1..3]);
+        assert_eq!(of_large(199), None, "two are too large for less");
     }
 }

@@ -3,6 +3,7 @@
 
 use jiff::civil::{Date, Weekday};
 use jiff::{Timestamp, ToSpan as _};
+use model::ValueType;
 
 use super::*;
 use crate::expression::Value;
@@ -66,7 +67,7 @@ impl Trends {
         let num: u64 = rows.iter().map(|it| it.num).sum();
         let sum: f64 = rows.iter().map(|it| it.avg * number::u64_to_f64(it.num)).sum();
         let name = self.zone.iana_name().unwrap_or_default();
-        let what = |function| format!("{function}(,{period}) in {name} at {now}");
+        let what = |function: &str| format!("{function}(,{period}) in {name} at {now}");
         let close = |function: &str, expected: f64| {
             let found = self.eval(function, period, now);
             let Ok(Value::Number(found)) = found else { panic!("{}: {found:?}", what(function)) };
@@ -118,7 +119,12 @@ fn each_hour_is_in_one_day_of_every_zone_or_between_two() {
         }
         // As in Zabbix, an hour of UTC that two days share is in neither.
         let is_shared = |clock: i64| {
-            let date = |clock| Timestamp::from_second(clock).expect("in range").to_zoned(trends.zone.clone()).date();
+            let date = |clock| {
+                Timestamp::from_second(clock)
+                    .expect("in range")
+                    .to_zoned(trends.zone.clone())
+                    .date()
+            };
             date(clock) != date(clock + HOUR_S - 1)
         };
         for hours in seen.windows(2) {
