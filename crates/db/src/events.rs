@@ -9,6 +9,7 @@
 //! **Reading.** Problems are read from memory, with a version that grows with each change
 //! ([`Events::changes_since`]); events from SQL ([`Events::query`]).
 
+mod by_parents;
 mod feed;
 mod live;
 mod query;
@@ -155,8 +156,11 @@ pub struct Problem {
     pub r_time: Time,
     /// Who closed it; 0 otherwise.
     pub userid: UserId,
-    /// The problem that this one is a symptom of, as users say; 0: it is a cause.
+    /// The problem that this one is a symptom of; 0: it is a cause.
     pub cause: EventId,
+    /// What users say of that: a cause of its own (0), or a symptom. `None`: nothing; then it is a symptom
+    /// while the parents of its host are down, see [`crate::Topology`].
+    pub ranked: Option<EventId>,
     /// The rule that closes it; what is still open is about to be closed.
     pub correlation: Option<Correlation>,
     /// Oldest first.

@@ -28,6 +28,7 @@ use crate::location::Location;
 use crate::locks::{self, Turn, Turns};
 use crate::maintenance::Maintained;
 use crate::metrics::DbMetrics;
+use crate::parents::Topology;
 use crate::services::Services;
 use crate::settle::{CommittedState, Editing, Subscriber};
 use crate::sql::{Limits, Watch, Workers};
@@ -89,6 +90,9 @@ struct DbInner {
     maintained: ArcSwap<Maintained>,
     /// Held while it is found out: an older answer does not replace a newer one.
     maintaining: Mutex<()>,
+    topology: ArcSwap<Topology>,
+    /// As with maintenances.
+    ranking: Mutex<()>,
     zone: TimeZone,
     location: Location,
 }
@@ -143,6 +147,8 @@ impl Db {
             rule_errors,
             maintained: ArcSwap::default(),
             maintaining: Mutex::default(),
+            topology: ArcSwap::default(),
+            ranking: Mutex::default(),
             zone: settings.zone.clone(),
             location: settings.location.clone(),
         };
@@ -175,6 +181,21 @@ impl Db {
         self.inner.events.set_maintained(Arc::clone(&maintained));
         self.inner.maintained.store(Arc::clone(&maintained));
         maintained
+    }
+
+    /// Finds out who is behind whom, and makes problems symptoms of those of their hosts' parents. To be called
+    /// at the start, and after changes that [`Topology::depends_on`] names.
+    pub fn rank_by_parents(&self, now: Time) {
+        let _turn = locks::lock(&self.inner.ranking);
+        let topology = Arc::new(Topology::of(&self.snapshot()));
+        self.inner.topology.store(Arc::clone(&topology));
+        self.inner.events.set_topology(topology, now);
+    }
+
+    /// Who is behind whom, as of the last [`Self::rank_by_parents`].
+    #[must_use]
+    pub fn topology(&self) -> Arc<Topology> {
+        self.inner.topology.load_full()
     }
 
     /// The configuration as it is now.

@@ -117,6 +117,8 @@ pub struct Host {
     pub template_groups: Vec<TemplateGroupId>,
     /// Directly linked templates, in order of linking.
     pub templates: Vec<HostId>,
+    /// Hosts by which it is reached; circles are refused.
+    pub parents: Vec<HostId>,
     pub interfaces: Vec<Interface>,
     pub macros: Vec<HostMacro>,
     pub tags: Vec<Tag>,
@@ -149,6 +151,7 @@ impl Host {
             groups: Vec::new(),
             template_groups: Vec::new(),
             templates: Vec::new(),
+            parents: Vec::new(),
             interfaces: Vec::new(),
             macros: Vec::new(),
             tags: Vec::new(),

@@ -126,6 +126,7 @@ export async function fetchHost(hostid: Id, signal?: AbortSignal): Promise<Host 
       selectInterfaces: INTERFACE_FIELDS,
       selectHostGroups: ["groupid", "name"],
       selectParentTemplates: ["templateid", "name"],
+      selectParents: ["hostid"],
       selectTags: ["tag", "value"],
       selectMacros: ["hostmacroid", "macro", "value", "description", "type"],
       selectItems: "count",

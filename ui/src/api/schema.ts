@@ -131,6 +131,7 @@ export const host: z.ZodMiniType<Host> = z.object({
   ...hostContent,
   description: textOr(""),
   macros: listOr(macro),
+  parents: listOr(z.object({ hostid: text })),
 });
 
 const hostRow: z.ZodMiniType<HostRow> = z.object(hostContent);

@@ -74,10 +74,11 @@ export type Host = Pick<
     readonly parentTemplates: readonly TemplateRef[];
     readonly tags: readonly Tag[];
     readonly macros: readonly Macro[];
+    readonly parents: readonly Pick<host.Host, "hostid">[];
   };
 
 /** A host as a line of a list. */
-export type HostRow = Omit<Host, "description" | "macros">;
+export type HostRow = Omit<Host, "description" | "macros" | "parents">;
 export type HostName = Pick<host.Host, "hostid" | "name">;
 
 export type Template = Pick<template.Template, "templateid" | "host" | "name" | "description"> &

@@ -17,6 +17,7 @@ mod links;
 mod maintenance;
 mod open;
 mod own_agent;
+mod parents;
 mod ports;
 mod remote_commands;
 pub(crate) mod remote_stores;
@@ -345,6 +346,9 @@ fn follow_configuration(
     });
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("inventories", move || filler.run(&shutdown))?;
+    let ranks = parents::ParentRanks::new(stores.db.clone(), base.clock.clone());
+    let shutdown = groups.input.shutdown().clone();
+    groups.input.thread("parents", move || ranks.run(&shutdown))?;
     let metrics = MaintenanceMetrics::register(&base.registry);
     let timer =
         MaintenanceTimer::new(stores.db.clone(), base.clock.clone(), mailboxes.clone(), metrics);

@@ -37,6 +37,7 @@ mod items;
 mod last_change;
 mod maintenances;
 mod outages;
+mod parents;
 mod read_first;
 mod remote_stores;
 mod requests;

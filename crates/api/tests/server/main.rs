@@ -26,6 +26,7 @@ mod opdata;
 mod origin;
 mod overrides;
 mod params;
+mod parents;
 mod problem_filters;
 mod refused;
 mod refused_items;

@@ -12,6 +12,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use super::Editor;
 use super::content::{ids_field, int_field, objects_field, text_field};
 use super::groups::without_group;
+use crate::parents::circle;
 use crate::{ConfigError, ObjectKind};
 
 type Fields = JsonMap<String, Json>;
@@ -141,16 +142,65 @@ impl Editor {
             changed.tags = serde_json::from_value::<Vec<Tag>>(list.clone())
                 .map_err(|error| ConfigError::invalid("/1/tags", error))?;
         }
+        if let Some(parents) = ids_field(fields, "parents", "hostid") {
+            changed.parents = self.parents(&changed, parents)?;
+        }
         let old = self.holder(id)?;
         let is_same = old.status == changed.status
             && old.description == changed.description
             && old.uuid == changed.uuid
             && old.inventory_mode == changed.inventory_mode
-            && old.tags == changed.tags;
+            && old.tags == changed.tags
+            && old.parents == changed.parents;
         if !is_same {
             *self.holder_mut(id) = changed;
         }
         self.set_inventory(id, fields)
+    }
+
+    /// The parents that a host is given, each once.
+    ///
+    /// # Errors
+    /// If one is no host, or is behind the host itself.
+    fn parents(&mut self, host: &Host, ids: Vec<u64>) -> Result<Vec<HostId>, ConfigError> {
+        let ids: BTreeSet<HostId> = ids.into_iter().map(HostId).collect();
+        if ids.iter().any(|it| !self.next.hosts.contains_key(it)) {
+            return Err(ConfigError::no_permissions());
+        }
+        let host = Host { parents: ids.into_iter().collect(), ..host.clone() };
+        if let Some(way) = circle(&self.next, &host) {
+            let way: Vec<String> = way.iter().map(|it| format!("\"{it}\"")).collect();
+            return Err(ConfigError::parameters(format_args!(
+                "Host \"{}\" cannot be a parent of itself: {}.",
+                host.name,
+                way.join(" is behind ")
+            )));
+        }
+        Ok(host.parents)
+    }
+
+    /// Gives a host the parents that discovery has found by technical or visible name. Names that
+    /// nobody has and those that would make a circle are left out; without any other ones everything stays.
+    pub(crate) fn set_found_parents(&mut self, id: HostId, names: &BTreeSet<String>) {
+        let Some(host) = self.next.hosts.get(&id).cloned() else { return };
+        let mut found = Host { parents: Vec::new(), ..Host::clone(&host) };
+        for name in names {
+            let by_name = self.next.host_by_name.get(name.as_str()).copied();
+            let by_name = by_name.or_else(|| self.names().get(name.as_str()).copied());
+            let Some(parent) = by_name.filter(|it| self.next.hosts.contains_key(it)) else {
+                continue;
+            };
+            if !found.parents.contains(&parent) {
+                found.parents.push(parent);
+                if circle(&self.next, &found).is_some() {
+                    found.parents.pop();
+                }
+            }
+        }
+        found.parents.sort_unstable();
+        if !found.parents.is_empty() && found.parents != host.parents {
+            self.holder_mut(id).parents = found.parents;
+        }
     }
 
     fn set_groups(&mut self, id: HostId, fields: &Fields) -> Result<(), ConfigError> {
@@ -251,11 +301,22 @@ impl Editor {
         }
         if kind == HolderKind::Host {
             self.leave_maintenances("hosts", &ids.iter().map(|it| it.0).collect::<Vec<_>>())?;
+            self.leave_children(&ids);
         }
         for id in ids {
             self.delete_holder(id)?;
         }
         Ok(())
+    }
+
+    /// Hosts that are to be deleted are nobody's parents any more.
+    fn leave_children(&mut self, gone: &[HostId]) {
+        let is_child = |it: &&Arc<Host>| it.parents.iter().any(|it| gone.contains(it));
+        let children: Vec<HostId> =
+            self.next.hosts.values().filter(is_child).map(|it| it.id).collect();
+        for id in children {
+            self.holder_mut(id).parents.retain(|it| !gone.contains(it));
+        }
     }
 
     fn delete_holder(&mut self, id: HostId) -> Result<(), ConfigError> {

@@ -21,6 +21,7 @@ use super::{
 use crate::autoregistered::{self, AutoregisteredHost};
 use crate::locks::{self, lock};
 use crate::maintenance::Maintained;
+use crate::parents::Topology;
 use crate::sql::{Conflict, Sql, Workers};
 use crate::{ConfigError, DbError};
 
@@ -207,6 +208,28 @@ impl Events {
         }
     }
 
+    /// Ranks problems by who is behind whom from now on.
+    pub(crate) fn set_topology(&self, topology: Arc<Topology>, now: Time) {
+        self.change(|live| live.set_topology(topology, now));
+    }
+
+    /// Makes problems causes again that have outlived those of their hosts' parents. Call it each second.
+    pub fn leave_parents(&self, now: Time) {
+        self.change(|live| live.leave(now));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Live)) {
+        let (before, after) = {
+            let mut live = lock(&self.live);
+            let before = live.version();
+            change(&mut live);
+            (before, live.version())
+        };
+        if before != after {
+            self.tell(after);
+        }
+    }
+
     /// An open or recently resolved problem.
     #[must_use]
     pub fn problem(&self, id: EventId) -> Option<Arc<Problem>> {
@@ -245,15 +268,7 @@ impl Events {
 
     /// Lets problems go that were resolved long ago. Call it each minute.
     pub fn expire(&self, now: Time) {
-        let (before, after) = {
-            let mut live = lock(&self.live);
-            let before = live.version();
-            live.expire(now);
-            (before, live.version())
-        };
-        if before != after {
-            self.tell(after);
-        }
+        self.change(|live| live.expire(now));
     }
 
     /// Lets problems go whose trigger, item or rule is not there any more, as Zabbix does; gives how

@@ -11,11 +11,13 @@ use model::content::{Severity, Tag};
 use model::map::Map;
 use model::{EventId, Time};
 
+use super::by_parents::ByParents;
 use super::table::{ProblemView, Table};
 use super::{
     Acknowledge, Acknowledgement, Changes, Correlation, EventRow, EventSettings, Problem, action,
 };
 use crate::maintenance::{Maintained, Suppression};
+use crate::parents::Topology;
 
 /// Removals remembered: whoever is further behind than this gets everything again.
 const REMOVED_MAX: usize = 200_000;
@@ -38,7 +40,11 @@ pub(super) struct Live {
     /// Events up to here are known: a replay brings them again.
     last_eventid: EventId,
     maintained: Arc<Maintained>,
+    by_parents: ByParents,
 }
+
+/// What users say of causes and symptoms.
+const RANKS: u32 = action::RANK_TO_CAUSE | action::RANK_TO_SYMPTOM;
 
 /// What problems are about: source, object and its id.
 type Key = (u8, u8, u64);
@@ -54,8 +60,8 @@ pub(super) type Touched = Vec<Arc<Problem>>;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Ranked {
     pub(super) id: EventId,
-    before: EventId,
-    after: EventId,
+    before: Option<EventId>,
+    after: Option<EventId>,
 }
 
 /// An acknowledgement of one problem.
@@ -75,12 +81,18 @@ impl Live {
             removed_from: 0,
             last_eventid: EventId::NONE,
             maintained: Arc::default(),
+            by_parents: ByParents::default(),
         }
     }
 
     /// Takes over what SQL held at start.
     pub(super) fn restore(&mut self, problems: Vec<Problem>, last_eventid: EventId) {
-        for problem in problems {
+        for mut problem in problems {
+            let last = problem.acknowledges.iter().rev().find(|it| it.action & RANKS != 0);
+            let is_cause = last.is_some_and(|it| it.action & action::RANK_TO_CAUSE != 0);
+            if is_cause && problem.ranked.is_none() {
+                problem.ranked = Some(EventId::NONE);
+            }
             self.put(problem);
         }
         self.last_eventid = last_eventid;
@@ -137,13 +149,16 @@ impl Live {
                 r_time: Time::ZERO,
                 userid: model::UserId::NONE,
                 cause: EventId::NONE,
+                ranked: None,
                 correlation: None,
                 acknowledges: Vec::new(),
                 suppressed_until: None,
                 maintenances: suppressions_of(&self.maintained, &event),
                 version: 0,
             };
-            touched.push(self.put(problem));
+            let id = self.put(problem).eventid();
+            self.rank_by_parents();
+            touched.extend(self.problems.get(id).cloned());
             return event;
         }
         for id in &event.recovers {
@@ -154,6 +169,7 @@ impl Live {
             problem.userid = event.userid;
             touched.push(self.put(problem));
         }
+        self.rank_by_parents();
         event
     }
 
@@ -205,39 +221,50 @@ impl Live {
         let mut ranked = Vec::new();
         if request.action & action::RANK_TO_CAUSE != 0 {
             for id in &request.eventids {
-                self.set_cause(*id, EventId::NONE, &mut ranked);
+                let is_symptom = self.problems.get(*id).is_some_and(|it| it.is_symptom());
+                if is_symptom {
+                    self.set_rank(*id, Some(EventId::NONE), &mut ranked);
+                }
             }
         }
         if cause.is_some() {
-            self.set_cause(cause, EventId::NONE, &mut ranked);
+            if self.problems.get(cause).is_some_and(|it| it.is_symptom()) {
+                self.set_rank(cause, Some(EventId::NONE), &mut ranked);
+            }
             for id in request.eventids.iter().filter(|it| **it != cause) {
                 for symptom in self.symptoms_of.get(id).cloned().unwrap_or_default() {
-                    self.set_cause(symptom, cause, &mut ranked);
+                    // The others follow by themselves.
+                    if self.problems.get(symptom).is_some_and(|it| it.ranked == Some(*id)) {
+                        self.set_rank(symptom, Some(cause), &mut ranked);
+                    }
                 }
-                self.set_cause(*id, cause, &mut ranked);
+                self.set_rank(*id, Some(cause), &mut ranked);
             }
         }
+        self.rank_by_parents();
         ranked
     }
 
-    fn set_cause(&mut self, id: EventId, cause: EventId, ranked: &mut Vec<Ranked>) {
-        let Some(problem) = self.problems.get(id).filter(|it| it.cause != cause) else { return };
-        ranked.push(Ranked { id, before: problem.cause, after: cause });
-        let problem = Problem { cause, ..Problem::clone(problem) };
+    /// Keeps what users say of a problem.
+    fn set_rank(&mut self, id: EventId, rank: Option<EventId>, changed: &mut Vec<Ranked>) {
+        let Some(problem) = self.problems.get(id).filter(|it| it.ranked != rank) else { return };
+        changed.push(Ranked { id, before: problem.ranked, after: rank });
+        let cause = rank.unwrap_or_default();
+        let problem = Problem { ranked: rank, cause, ..Problem::clone(problem) };
+        self.by_parents.look_at(id);
         self.put(problem);
     }
 
     /// Takes back what [`Self::rank`] changed, but for what others have changed since.
     pub(super) fn undo_rank(&mut self, ranked: &[Ranked]) -> Touched {
-        let mut touched = Touched::new();
+        let mut undone = Vec::new();
         for it in ranked.iter().rev() {
-            let Some(problem) = self.problems.get(it.id) else { continue };
-            if problem.cause == it.after {
-                let problem = Problem { cause: it.before, ..Problem::clone(problem) };
-                touched.push(self.put(problem));
+            if self.problems.get(it.id).is_some_and(|of| of.ranked == it.after) {
+                self.set_rank(it.id, it.before, &mut undone);
             }
         }
-        touched
+        self.rank_by_parents();
+        undone.iter().filter_map(|it| self.problems.get(it.id).cloned()).collect()
     }
 
     fn move_symptom(&mut self, id: EventId, (from, to): (EventId, EventId)) {
@@ -327,6 +354,55 @@ impl Live {
         }
     }
 
+    /// Takes over who is behind whom, and ranks problems by it.
+    pub(super) fn set_topology(&mut self, topology: Arc<Topology>, now: Time) {
+        let problems = self.problems.view().iter();
+        let problems = problems.map(|it| (&*it.event, (!it.is_open()).then_some(it.r_time)));
+        self.by_parents.set(topology, problems, now);
+        self.rank_by_parents();
+    }
+
+    /// Time passes: hosts whose problems are over are not down any more.
+    pub(super) fn leave(&mut self, now: Time) {
+        self.by_parents.leave(now);
+        self.rank_by_parents();
+    }
+
+    /// Makes problems symptoms, or causes again, where the state of hosts or what users say of a problem
+    /// has changed since this was last done.
+    fn rank_by_parents(&mut self) {
+        let ids = self.by_parents.take_changed(|id| self.problems.get(id)?.ranked);
+        let mut moved = Vec::new();
+        for (id, cause) in ids {
+            let Some(problem) = self.problems.get(id).filter(|it| it.is_open()) else { continue };
+            let cause = problem.ranked.map_or(cause, |it| self.root(it, id));
+            moved.push((id, problem.cause));
+            if problem.cause != cause {
+                let problem = Problem { cause, ..Problem::clone(problem) };
+                self.put(problem);
+            }
+        }
+        // What users have made symptoms of these goes where they go.
+        for (id, before) in moved {
+            let root = self.problems.get(id).map_or(EventId::NONE, |it| it.cause);
+            let root = if root.is_none() { id } else { root };
+            let of = |it: &EventId| self.symptoms_of.get(it).cloned().unwrap_or_default();
+            for symptom in of(&id).into_iter().chain(of(&before)) {
+                let Some(problem) = self.problems.get(symptom) else { continue };
+                if problem.ranked == Some(id) && problem.cause != root {
+                    let problem = Problem { cause: root, ..Problem::clone(problem) };
+                    self.put(problem);
+                }
+            }
+        }
+    }
+
+    /// The problem that users have made the cause of another one, or what that is itself a symptom of.
+    fn root(&self, cause: EventId, of: EventId) -> EventId {
+        let above = self.problems.get(cause).map_or(EventId::NONE, |it| it.cause);
+        if above.is_none() || above == of { cause } else { above }
+    }
+
     /// Inserts or replaces a problem under a new version.
     fn put(&mut self, mut problem: Problem) -> Arc<Problem> {
         self.version += 1;
@@ -348,10 +424,12 @@ impl Live {
         }
         if is_open && !was_open {
             self.open_of.entry(key).or_default().push(id);
+            self.by_parents.opened(&problem.event);
         } else if !is_open {
             self.resolved.insert((r_time, id), ());
             if was_open {
                 self.close_of(key, id);
+                self.by_parents.over(id, r_time);
             }
         }
         problem
@@ -377,6 +455,7 @@ impl Live {
             self.resolved.pop_first();
             self.remove(id);
         }
+        self.rank_by_parents();
     }
 
     /// Lets problems go, open ones too. Gives those that were symptoms of them and are none now.
@@ -384,7 +463,7 @@ impl Live {
         let mut freed = Vec::new();
         for id in ids {
             for symptom in self.symptoms_of.get(id).cloned().unwrap_or_default() {
-                self.set_cause(symptom, EventId::NONE, &mut freed);
+                self.set_rank(symptom, None, &mut freed);
             }
             let Some(problem) = self.problems.get(*id) else { continue };
             let key = key_of(&problem.event);
@@ -396,12 +475,14 @@ impl Live {
             }
             self.remove(*id);
         }
+        self.rank_by_parents();
         freed.iter().filter_map(|it| self.problems.get(it.id).cloned()).collect()
     }
 
     fn remove(&mut self, id: EventId) {
         let Some(problem) = self.problems.remove(id) else { return };
         self.by_version.remove(&problem.version);
+        self.by_parents.gone(id);
         self.move_symptom(id, (problem.cause, EventId::NONE));
         self.version += 1;
         self.removed.push_back((self.version, id));

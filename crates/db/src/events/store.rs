@@ -109,8 +109,14 @@ fn problem_row(problem: &Problem) -> [Cell; 9] {
         Cell::Int(i64::from(problem.r_time.ns())),
         Cell::id(problem.userid.0),
         Cell::Int(problem.suppressed_until.unwrap_or(NOT_SUPPRESSED)),
-        Cell::id(problem.cause.0),
+        Cell::id(saved_cause(problem).0),
     ]
+}
+
+/// What follows from the parents of hosts is found anew after a start, until the problem is over: then it
+/// stays as it was.
+fn saved_cause(problem: &Problem) -> EventId {
+    if problem.is_open() { problem.ranked.unwrap_or_default() } else { problem.cause }
 }
 
 /// Saves events and what became of problems, with the position behind them.
@@ -281,6 +287,7 @@ fn problem_statement(condition: &str) -> String {
 fn read_problem(row: &dyn Row) -> Result<Problem, DbError> {
     let event = read_event(row)?;
     let until = row.int(20)?;
+    let cause = EventId(row.id(21)?);
     let (correlationid, by) = (row.id(22)?, EventId(row.id(23)?));
     Ok(Problem {
         severity: Severity::from_code(row.int(14)?).unwrap_or(event.severity),
@@ -289,7 +296,8 @@ fn read_problem(row: &dyn Row) -> Result<Problem, DbError> {
         r_eventid: EventId(row.id(16)?),
         r_time: Time::from_clock(row.int(17)?, u32::try_from(row.int(18)?).unwrap_or_default()),
         userid: UserId(row.id(19)?),
-        cause: EventId(row.id(21)?),
+        cause,
+        ranked: cause.is_some().then_some(cause),
         correlation: (correlationid != 0).then_some(Correlation { correlationid, by }),
         acknowledges: Vec::new(),
         suppressed_until: (until != NOT_SUPPRESSED).then_some(until),

@@ -69,6 +69,9 @@ fn apply_found(
     })
 }
 
+/// Saker's own: a row's host by which this one is reached.
+const PARENT: &str = "{#PARENT}";
+
 /// An item or trigger to be made.
 struct New<Id, Overrides> {
     prototype: Id,
@@ -93,6 +96,8 @@ struct Plan {
     /// Rows whose values changed: what is lost of them moves along with what is found.
     moved: BTreeMap<LldRow, LldRow>,
     lost_together: LostTogether,
+    /// Names of the host's parents; empty if the rows name none.
+    parents: BTreeSet<String>,
     report: LldReport,
 }
 
@@ -190,6 +195,8 @@ impl Plan {
         let made = plan.plan_items(&run);
         plan.plan_triggers(&run, e, &made);
         plan.tell_warnings(&found.warnings, &compiled, &run);
+        let named = run.rows.iter().filter_map(|it| it.get(PARENT));
+        plan.parents = named.map(str::to_owned).collect();
         Ok(plan)
     }
 
@@ -205,6 +212,7 @@ impl Plan {
             trigger_overrides: Vec::new(),
             moved: BTreeMap::new(),
             lost_together: LostTogether::default(),
+            parents: BTreeSet::new(),
             report,
         }
     }
@@ -492,6 +500,7 @@ impl Plan {
         for (id, overrides) in self.trigger_overrides {
             e.set_discovered_trigger_overrides(host, id, overrides);
         }
+        e.set_found_parents(host, &self.parents);
         e.add_discovered_items(host, new_items);
         e.add_discovered_triggers(host, new_triggers);
         if has_lost {

@@ -215,6 +215,7 @@ fn load_holders(sql: &mut dyn Sql) -> Result<Holders, DbError> {
             groups: Vec::new(),
             template_groups: Vec::new(),
             templates: Vec::new(),
+            parents: body.parents,
             interfaces: Vec::new(),
             macros: Vec::new(),
             tags: body.tags,

@@ -531,6 +531,8 @@ pub(super) struct HostBody {
     pub(super) uuid: String,
     pub(super) tags: Vec<model::content::Tag>,
     pub(super) inventory_mode: i64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) parents: Vec<HostId>,
 }
 
 impl HostBody {
@@ -540,6 +542,7 @@ impl HostBody {
             uuid: host.uuid.clone(),
             tags: host.tags.clone(),
             inventory_mode: i64::from(host.inventory_mode.code()),
+            parents: host.parents.clone(),
         }
     }
 }

@@ -740,3 +740,32 @@ fn what_could_not_be_applied_is_the_error_of_the_rule_until_a_result_is_whole() 
         assert_eq!(error(store), None);
     });
 }
+
+#[test]
+fn rows_that_name_a_parent_make_it_one_unless_it_is_behind_the_host() {
+    on_both(|store| {
+        let [core, floor] = ["core", "floor"].map(|it| store.host(it, &[]));
+        let scene = scene(store, false, json!({}));
+        let found = |names: &[&str]| {
+            let rows: Vec<Json> = (0..)
+                .zip(names)
+                .map(|(n, it)| json!({"{#FS}": format!("{n}"), "{#TYPE}": "x", "{#PARENT}": it}))
+                .collect();
+            store.db.apply_lld(scene.rule, &json!(rows).to_string(), NOW).unwrap();
+            store.holder(scene.host).parents.clone()
+        };
+        assert_eq!(found(&["floor", "core", "somebody", "h"]), [core, floor]);
+        assert_eq!(found(&["floor"]), [floor]);
+        // Nothing that is known: nothing is said.
+        assert_eq!(found(&["somebody"]), [floor]);
+        assert_eq!(run(store, &scene, &[("/", "ext4")], 0).n_deleted, 0);
+        assert_eq!(store.holder(scene.host).parents, [floor]);
+        // The host becomes the parent of one that it is to be behind.
+        let parents = json!({"parents": [{"hostid": scene.host.to_string()}]});
+        store.update(ObjectKind::Host, core.0, parents);
+        assert_eq!(found(&["core", "floor"]), [floor]);
+        let epoch = store.db.snapshot().epoch;
+        assert_eq!(found(&["core", "floor"]), [floor]);
+        assert_eq!(store.db.snapshot().epoch, epoch, "nothing new makes no edit");
+    });
+}

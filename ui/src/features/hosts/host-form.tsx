@@ -16,6 +16,7 @@ import {
   HolderParts,
   NEW_HOLDER,
 } from "@/widgets/holder-fields";
+import { HostPicker } from "@/widgets/pickers";
 import {
   draftOfInterface,
   type InterfaceDraft,
@@ -28,15 +29,17 @@ import { useHostMutations } from "./queries";
 export interface HostFields extends HolderFields {
   readonly enabled: boolean;
   readonly interfaces: readonly InterfaceDraft[];
+  readonly parents: readonly Id[];
 }
 
 export function fieldsOfHost(host: Host | undefined): HostFields {
-  if (host === undefined) return { ...NEW_HOLDER, enabled: true, interfaces: [] };
+  if (host === undefined) return { ...NEW_HOLDER, enabled: true, interfaces: [], parents: [] };
   const groupids = host.hostgroups.map((group) => group.groupid);
   return {
     ...fieldsOfHolder(host, groupids),
     enabled: host.status === "0",
     interfaces: host.interfaces.map(draftOfInterface),
+    parents: host.parents.map(({ hostid }) => hostid),
   };
 }
 
@@ -57,6 +60,7 @@ export function draftOfHost(fields: HostFields): HostDraft {
     macros: macros as HostDraft["macros"],
     status: fields.enabled ? "0" : "1",
     interfaces: fields.interfaces.map(toInterface),
+    parents: fields.parents.map((hostid) => ({ hostid })),
   };
 }
 
@@ -116,6 +120,17 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
           interfaces={fields.interfaces}
           onChange={(interfaces) => set({ interfaces })}
           showErrors={attempted}
+        />
+      </Section>
+      <Section
+        title={t("Parents")}
+        hint={t("By which it is reached: while all are down, that it is not is a symptom.")}
+      >
+        <HostPicker
+          label={t("Parents")}
+          value={fields.parents}
+          onChange={(parents) => set({ parents })}
+          placeholder={t("Hosts")}
         />
       </Section>
       <HolderParts

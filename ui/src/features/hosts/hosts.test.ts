@@ -60,6 +60,7 @@ const HOST: Host = {
     { templateid: "71", name: "Ping" },
   ],
   tags: [{ tag: "site", value: "fra" }],
+  parents: [{ hostid: "9" }],
   macros: [{ hostmacroid: "8", macro: "{$SECRET}", value: "", description: "", type: "1" }],
   items: "3",
   triggers: "2",
@@ -141,6 +142,7 @@ describe("the host form", () => {
       groups: [{ groupid: "2" }],
       templates: [{ templateid: "70" }, { templateid: "71" }],
       templates_clear: [],
+      parents: [{ hostid: "9" }],
       tags: [{ tag: "site", value: "fra" }],
     });
     expect(draft.interfaces?.[0]).toEqual({

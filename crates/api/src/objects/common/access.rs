@@ -6,6 +6,7 @@ use db::Permission;
 use model::content::ItemFlags;
 use model::snapshot::Host;
 use model::{GroupId, HostId, ItemId, TemplateGroupId};
+use serde_json::{Value, json};
 
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, list_of};
@@ -27,6 +28,21 @@ pub(crate) fn check_templates(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError
         for it in list_of(fields, list) {
             readable_template(ctx, id_of(it, "templateid").unwrap_or_default())?;
         }
+    }
+    Ok(())
+}
+
+/// Hosts that `parents` of a host's fields names must be readable. Parents that the user can't see stay.
+pub(crate) fn check_parents(ctx: &Ctx, fields: &mut Fields) -> Result<(), ApiError> {
+    let is_readable = |it: HostId| ctx.snapshot.hosts.get(&it).is_some_and(|it| ctx.may_read(it));
+    let id = |it: &Fields| HostId(id_of(it, "hostid").unwrap_or_default());
+    if !list_of(fields, "parents").all(|it| is_readable(id(it))) {
+        return Err(ApiError::no_permissions());
+    }
+    let Some(host) = ctx.snapshot.hosts.get(&id(fields)) else { return Ok(()) };
+    if let Some(Value::Array(given)) = fields.get_mut("parents") {
+        let unseen = host.parents.iter().filter(|it| !is_readable(**it));
+        given.extend(unseen.map(|it| json!({ "hostid": it })));
     }
     Ok(())
 }

@@ -21,7 +21,8 @@ use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
 use crate::objects::common::items;
 use crate::objects::common::parts::{
-    GROUP_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, host_tags, macros, tags,
+    GROUP_REF, HOST_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, host_tags, macros,
+    tags,
 };
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::TagFilter;
@@ -50,6 +51,8 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectParentTemplates", "parentTemplates", Gives::Objects("template"))
             .limited("host")
             .countable(),
+        Select::new("selectParents", "parents", Gives::Objects("host")),
+        Select::new("selectChildren", "children", Gives::Objects("host")),
         Select::new("selectTags", "tags", Gives::Parts(HOST_TAG)),
         Select::new("selectInheritedTags", "inheritedTags", Gives::Parts(TAG)),
         Select::new("selectMacros", "macros", Gives::Parts(MACRO)),
@@ -195,6 +198,13 @@ const COLUMNS: &[HolderColumn] = &[
     TEMPLATES,
     TEMPLATES_CLEAR,
     HolderColumn::given_only(Field::new("tags", FieldType::List(HOST_TAG), Rule::Optional, "Tags")),
+    HolderColumn::given_only(Field::new(
+        "parents",
+        FieldType::List(HOST_REF),
+        Rule::Optional,
+        "Saker's own: hosts by which it is reached; while all of them are down its unreachability problems are \
+         symptoms",
+    )),
     MACROS,
     HolderColumn::of_content(
         Field::new(
@@ -423,6 +433,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     checks::unique_tags(fields, path)?;
     access::check_host_groups(ctx, list_of(fields, "groups"))?;
     access::check_templates(ctx, fields)?;
+    access::check_parents(ctx, fields)?;
     for (at, interface) in list_of(fields, "interfaces").enumerate() {
         let is_new = id_of(interface, "interfaceid").is_none();
         let mode = if is_new { Mode::Create } else { Mode::Update };
@@ -487,6 +498,11 @@ impl Table for Hosts {
             "selectHostGroups" | "selectGroups" => {
                 ctx.related(select, Related::Groups(holder::group_ids(&[host])), output)
             }
+            "selectParents" => relatives(ctx, &host.parents, select, output),
+            "selectChildren" => {
+                let topology = ctx.db().topology();
+                relatives(ctx, topology.children_of(host.id), select, output)
+            }
             "selectTags" => host_tags(&host.tags, output),
             "selectInheritedTags" => tags(&holder::inherited_tags(ctx, host), output),
             "selectMacros" => macros(ctx, host, output),
@@ -494,6 +510,12 @@ impl Table for Hosts {
             _ => holder::select(ctx, host, select, output),
         })
     }
+}
+
+/// Those of some hosts that the user may read.
+fn relatives(ctx: &Ctx, ids: &[HostId], select: &Select, output: &Output) -> Value {
+    let hosts = ids.iter().filter_map(|it| ctx.snapshot.hosts.get(it));
+    ctx.related(select, Related::Holders(hosts.filter(|it| ctx.may_read(it)).collect()), output)
 }
 
 /// The templates of a host; `link_type` 0: linked by hand, not by discovery.
