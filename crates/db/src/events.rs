@@ -11,6 +11,7 @@
 
 mod by_parents;
 mod feed;
+mod flapping;
 mod live;
 mod query;
 mod saver;
@@ -161,6 +162,8 @@ pub struct Problem {
     /// What users say of that: a cause of its own (0), or a symptom. `None`: nothing; then it is a symptom
     /// while the parents of its host are down, see [`crate::Topology`].
     pub ranked: Option<EventId>,
+    /// Its trigger changes so often that nothing is sent. Not saved: see `flapping.rs`.
+    pub flapping: bool,
     /// The rule that closes it; what is still open is about to be closed.
     pub correlation: Option<Correlation>,
     /// Oldest first.

@@ -34,6 +34,22 @@ pub struct Settings {
     pub uri_schemes: Option<Arc<[Box<str>]>>,
     /// Of hosts that are made without saying one: -1, 0 or 1.
     pub inventory_mode: i64,
+    pub flapping: FlappingRule,
+}
+
+/// When a trigger changes too often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FlappingRule {
+    /// So many changes within the period are too many; 0: there is no such rule.
+    pub changes: u32,
+    /// Seconds.
+    pub period_s: i64,
+}
+
+impl Default for FlappingRule {
+    fn default() -> Self {
+        Self { changes: 0, period_s: 600 }
+    }
 }
 
 /// What new passwords have to be like.
@@ -151,6 +167,7 @@ impl Default for Settings {
             is_audited: true,
             uri_schemes: Some(schemes.map(Box::from).into()),
             inventory_mode: -1,
+            flapping: FlappingRule::default(),
         }
     }
 }

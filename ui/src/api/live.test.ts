@@ -434,6 +434,7 @@ describe("lines of a snapshot", () => {
       host: "web",
       acknowledged: true,
       suppressed: false,
+      flapping: false,
       rClock: 0,
       opdata: "",
       tags: [["site", "fra"]],

@@ -15,7 +15,7 @@ export interface ProblemHost {
   readonly host: string;
 }
 
-export const FLAG = { acknowledged: 1, suppressed: 2, manualClose: 4 } as const;
+export const FLAG = { acknowledged: 1, suppressed: 2, manualClose: 4, flapping: 8 } as const;
 
 /** One line. Dictionaries go on from line to line: here are the entries that are new. */
 export interface ProblemRows {

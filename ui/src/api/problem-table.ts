@@ -16,6 +16,8 @@ export interface ProblemRow {
   readonly host: string;
   readonly acknowledged: boolean;
   readonly suppressed: boolean;
+  /** its trigger changes so often that nothing is sent */
+  readonly flapping: boolean;
   /** seconds; 0 while the problem is open */
   readonly rClock: number;
   readonly opdata: string;
@@ -141,6 +143,7 @@ export class ProblemTable {
       host: host?.host ?? "",
       acknowledged: this.has(at, FLAG.acknowledged),
       suppressed: this.has(at, FLAG.suppressed),
+      flapping: this.has(at, FLAG.flapping),
       rClock: this.rClock[at] ?? 0,
       opdata: this.opdatas.at(this.opdata[at] ?? 0) ?? "",
       tags: this.tagsOf(at),
@@ -198,6 +201,7 @@ export class ProblemTable {
     this.flags[at] =
       flag(row.acknowledged, FLAG.acknowledged) |
       flag(row.suppressed, FLAG.suppressed) |
+      flag(row.flapping, FLAG.flapping) |
       flag(row.manualClose, FLAG.manualClose);
     this.host[at] = this.hosts.position({ hostid: row.hostid, host: row.host });
     this.name[at] = this.names.position(row.name);
@@ -302,6 +306,7 @@ export function decodeProblemRow(entry: unknown): ProblemRow | undefined {
     host: words("host"),
     acknowledged: flag("acknowledged"),
     suppressed: flag("suppressed"),
+    flapping: flag("flapping"),
     rClock: Number(entry["r_clock"] ?? 0),
     opdata: words("opdata"),
     tags: decodeTags(entry["tags"]),

@@ -17,8 +17,8 @@ mod links;
 mod maintenance;
 mod open;
 mod own_agent;
-mod parents;
 mod ports;
+mod ranks;
 mod remote_commands;
 pub(crate) mod remote_stores;
 mod script_host;
@@ -346,9 +346,9 @@ fn follow_configuration(
     });
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("inventories", move || filler.run(&shutdown))?;
-    let ranks = parents::ParentRanks::new(stores.db.clone(), base.clock.clone());
+    let ranks = ranks::ProblemRanks::new(stores.db.clone(), base.clock.clone());
     let shutdown = groups.input.shutdown().clone();
-    groups.input.thread("parents", move || ranks.run(&shutdown))?;
+    groups.input.thread("ranks", move || ranks.run(&shutdown))?;
     let metrics = MaintenanceMetrics::register(&base.registry);
     let timer =
         MaintenanceTimer::new(stores.db.clone(), base.clock.clone(), mailboxes.clone(), metrics);

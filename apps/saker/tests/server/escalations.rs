@@ -125,3 +125,50 @@ fn steps_wait_for_the_end_of_a_maintenance() {
     let steps = [1, 2, 3].map(|it| format!("{it} Problem: of h (h: 11)"));
     assert_eq!(told(&server, &waiting), steps);
 }
+
+#[test]
+fn nothing_is_told_of_a_flapping_trigger_nor_of_what_is_behind_a_host_that_is_down() {
+    let mut server = Server::start();
+    with_action(&server);
+    let rule = json!({"flapping_changes": 4, "flapping_period": "5m"});
+    server.call("settings.update", &rule);
+    let hosts = ["core", "floor"].map(|it| server.host(it));
+    let parents = json!([{"hostid": hosts[0]}]);
+    server.call("host.update", &json!({"hostid": hosts[1], "parents": parents}));
+    let trigger = |host: usize, name: &str, key: &str| {
+        server.trapper_item(&hosts[host], key, FLOAT);
+        let params = json!({"description": key, "expression": format!("last(/{name}/{key})=0"),
+            "priority": 4});
+        server.create("trigger.create", &params).remove(0)
+    };
+    let edge = trigger(0, "core", "edge");
+    let (parent, child) = (trigger(0, "core", "agent.ping"), trigger(1, "floor", "agent.ping"));
+    let other = trigger(1, "floor", "other");
+    let is_flapping = |server: &Server| {
+        let params = json!({"objectids": [edge], "output": ["eventid"], "filter": {"flapping": 1}});
+        let found = server.call("problem.get", &params);
+        found[0]["eventid"].as_str().map(str::to_owned)
+    };
+    for value in ["0", "1", "0", "1", "0"] {
+        server.send("core", "edge", value, now());
+    }
+    wait_until("the mark", LIMIT, || is_flapping(&server).is_some());
+    let flapping = is_flapping(&server).expect("a problem");
+    server.send("core", "agent.ping", "0", now());
+    wait_until("the parent's message", LIMIT, || {
+        problem_of(&server, &parent).is_some_and(|it| !told(&server, &it).is_empty())
+    });
+    server.send("floor", "agent.ping", "0", now());
+    wait_until("the child's problem", LIMIT, || problem_of(&server, &child).is_some());
+    server.kill();
+    server.start_again();
+    assert_eq!(is_flapping(&server), Some(flapping.clone()), "a start finds it");
+    // Whoever is judged after them is told.
+    server.send("floor", "other", "0", now());
+    wait_until("another message", LIMIT, || {
+        problem_of(&server, &other).is_some_and(|it| !told(&server, &it).is_empty())
+    });
+    let symptom = problem_of(&server, &child).expect("a problem");
+    assert_eq!(told(&server, &flapping), Vec::<String>::new());
+    assert_eq!(told(&server, &symptom), Vec::<String>::new());
+}

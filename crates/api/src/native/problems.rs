@@ -10,7 +10,7 @@
 //! ```
 //!
 //! `eventid`, `objectid` and `clock` are differences, each from the row above in the line; `flags` are 1 acknowledged,
-//! 2 suppressed, 4 may be closed by hand; `cause` is the problem that the row is a symptom of. Dictionaries go on from line to line: `new` are their entries
+//! 2 suppressed, 4 may be closed by hand, 8 flapping; `cause` is the problem that the row is a symptom of. Dictionaries go on from line to line: `new` are their entries
 //! since the line before. A body with fewer rows than the total was cut off.
 
 use std::borrow::Cow;
@@ -51,6 +51,7 @@ const LINES: &str = "application/x-ndjson";
 const ACKNOWLEDGED: u8 = 1;
 const SUPPRESSED: u8 = 2;
 const MANUAL_CLOSE: u8 = 4;
+const FLAPPING: u8 = 8;
 
 /// Problems of triggers; internal ones are not shown here.
 fn is_shown(problem: &Problem) -> bool {
@@ -265,7 +266,8 @@ impl Table {
         self.flags.plain(
             flag(problem.acknowledged, ACKNOWLEDGED)
                 | flag(problem.is_suppressed(ctx.now), SUPPRESSED)
-                | flag(manual_close, MANUAL_CLOSE),
+                | flag(manual_close, MANUAL_CLOSE)
+                | flag(problem.flapping, FLAPPING),
         );
         self.host.pair(hostid, host);
         self.name.text(&event.name);
@@ -313,6 +315,7 @@ pub(super) fn row(view: ExpandContext<'_>, opdata: &Opdata, problem: &Problem) -
         "suppressed": problem.is_suppressed(view.now),
         "r_clock": problem.r_time.clock(),
         "cause": problem.cause,
+        "flapping": problem.flapping,
         "opdata": opdata.of_trigger(view, (holder, trigger), event),
         "tags": tags,
         "manual_close": trigger.content.manual_close,

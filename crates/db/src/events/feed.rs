@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
 use model::content::Tag;
+use model::settings::FlappingRule;
 use model::snapshot::Snapshot;
 use model::{EventId, ItemId, Time, TriggerId};
 use tracing::info;
@@ -213,9 +214,20 @@ impl Events {
         self.change(|live| live.set_topology(topology, now));
     }
 
-    /// Makes problems causes again that have outlived those of their hosts' parents. Call it each second.
-    pub fn leave_parents(&self, now: Time) {
-        self.change(|live| live.leave(now));
+    /// Makes problems causes again that have outlived those of their hosts' parents, and ends the flapping of triggers
+    /// that have been calm. Call it each second.
+    pub fn pass(&self, now: Time) {
+        self.change(|live| live.pass(now));
+    }
+
+    /// When a trigger is flapping from now on. To be called at the start as well.
+    pub fn set_flapping(&self, rule: FlappingRule, now: Time) {
+        self.change(|live| live.set_flapping(rule, now));
+    }
+
+    #[must_use]
+    pub fn flapping_rule(&self) -> FlappingRule {
+        lock(&self.live).flapping_rule()
     }
 
     fn change(&self, change: impl FnOnce(&mut Live)) {

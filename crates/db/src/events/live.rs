@@ -9,12 +9,15 @@ use std::sync::Arc;
 
 use model::content::{Severity, Tag};
 use model::map::Map;
+use model::settings::FlappingRule;
 use model::{EventId, Time};
 
 use super::by_parents::ByParents;
+use super::flapping::Flapping;
 use super::table::{ProblemView, Table};
 use super::{
     Acknowledge, Acknowledgement, Changes, Correlation, EventRow, EventSettings, Problem, action,
+    object, source,
 };
 use crate::maintenance::{Maintained, Suppression};
 use crate::parents::Topology;
@@ -41,6 +44,7 @@ pub(super) struct Live {
     last_eventid: EventId,
     maintained: Arc<Maintained>,
     by_parents: ByParents,
+    flapping: Flapping,
 }
 
 /// What users say of causes and symptoms.
@@ -82,6 +86,7 @@ impl Live {
             last_eventid: EventId::NONE,
             maintained: Arc::default(),
             by_parents: ByParents::default(),
+            flapping: Flapping::default(),
         }
     }
 
@@ -89,9 +94,13 @@ impl Live {
     pub(super) fn restore(&mut self, problems: Vec<Problem>, last_eventid: EventId) {
         for mut problem in problems {
             let last = problem.acknowledges.iter().rev().find(|it| it.action & RANKS != 0);
-            let is_cause = last.is_some_and(|it| it.action & action::RANK_TO_CAUSE != 0);
-            if is_cause && problem.ranked.is_none() {
-                problem.ranked = Some(EventId::NONE);
+            match last {
+                Some(it) if it.action & action::RANK_TO_CAUSE != 0 => {
+                    problem.ranked = problem.ranked.or(Some(EventId::NONE));
+                }
+                // Saved with its end: it followed from parents, and says nothing of what is behind it.
+                None if !problem.is_open() => problem.ranked = None,
+                _ => {}
             }
             self.put(problem);
         }
@@ -140,7 +149,11 @@ impl Live {
             event.recovers = self.open_ids(&key_of(&event)).to_vec();
         }
         let event = Arc::new(event);
+        let had_problem = !self.open_ids(&key_of(&event)).is_empty();
         if event.is_problem() {
+            if event.is_of_trigger() && !had_problem {
+                self.flapping.changed(event.objectid, event.time);
+            }
             let problem = Problem {
                 event: Arc::clone(&event),
                 severity: event.severity,
@@ -150,6 +163,7 @@ impl Live {
                 userid: model::UserId::NONE,
                 cause: EventId::NONE,
                 ranked: None,
+                flapping: event.is_of_trigger() && self.flapping.is_flapping(event.objectid),
                 correlation: None,
                 acknowledges: Vec::new(),
                 suppressed_until: None,
@@ -168,6 +182,9 @@ impl Live {
             problem.r_time = event.time;
             problem.userid = event.userid;
             touched.push(self.put(problem));
+        }
+        if event.is_of_trigger() && had_problem && self.open_ids(&key_of(&event)).is_empty() {
+            self.flapping.changed(event.objectid, event.time);
         }
         self.rank_by_parents();
         event
@@ -362,10 +379,53 @@ impl Live {
         self.rank_by_parents();
     }
 
-    /// Time passes: hosts whose problems are over are not down any more.
-    pub(super) fn leave(&mut self, now: Time) {
+    /// Time passes: hosts whose problems are over are not down any more, and triggers have been calm.
+    pub(super) fn pass(&mut self, now: Time) {
         self.by_parents.leave(now);
         self.rank_by_parents();
+        for trigger in self.flapping.pass(now) {
+            self.show_flapping(trigger);
+        }
+    }
+
+    /// When a trigger is flapping from now on; what is in memory is judged by it.
+    pub(super) fn set_flapping(&mut self, rule: FlappingRule, now: Time) {
+        self.flapping = Flapping::new(rule);
+        // Begins (true) and ends, in the order of their events.
+        let mut changes: Vec<(EventId, u64, Time, bool)> = Vec::new();
+        for it in self.problems.view().iter().filter(|it| it.event.is_of_trigger()) {
+            changes.push((it.eventid(), it.event.objectid, it.event.time, true));
+            if !it.is_open() {
+                changes.push((it.r_eventid, it.event.objectid, it.r_time, false));
+            }
+        }
+        changes.sort_unstable_by_key(|it| it.0);
+        let mut n_open: Map<u64, usize> = Map::default();
+        for (_, trigger, time, begins) in &changes {
+            let n_open = n_open.entry(*trigger).or_default();
+            let before = *n_open;
+            *n_open = if *begins { before + 1 } else { before.saturating_sub(1) };
+            if (before == 0) != (*n_open == 0) {
+                self.flapping.changed(*trigger, *time);
+            }
+        }
+        self.flapping.pass(now);
+        let triggers: Vec<u64> = changes.iter().map(|it| it.1).collect();
+        triggers.into_iter().for_each(|it| self.show_flapping(it));
+    }
+
+    pub(super) fn flapping_rule(&self) -> FlappingRule {
+        self.flapping.rule()
+    }
+
+    /// Shows of a trigger's open problems whether it is flapping.
+    fn show_flapping(&mut self, trigger: u64) {
+        let flapping = self.flapping.is_flapping(trigger);
+        for it in self.open_of((source::TRIGGER, object::TRIGGER), trigger) {
+            if it.flapping != flapping {
+                self.put(Problem { flapping, ..Problem::clone(&it) });
+            }
+        }
     }
 
     /// Makes problems symptoms, or causes again, where the state of hosts or what users say of a problem

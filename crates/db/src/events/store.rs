@@ -298,6 +298,7 @@ fn read_problem(row: &dyn Row) -> Result<Problem, DbError> {
         userid: UserId(row.id(19)?),
         cause,
         ranked: cause.is_some().then_some(cause),
+        flapping: false,
         correlation: (correlationid != 0).then_some(Correlation { correlationid, by }),
         acknowledges: Vec::new(),
         suppressed_until: (until != NOT_SUPPRESSED).then_some(until),

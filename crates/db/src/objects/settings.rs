@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model::content::ItemType;
 use model::describe::{FLAG, Field, FieldType, Object, Params, Rule};
 use model::document::Body;
-use model::settings::Settings;
+use model::settings::{FlappingRule, Settings};
 use model::snapshot::Snapshot;
 use model::{GroupId, UserGroupId};
 use serde_json::Value as Json;
@@ -84,6 +84,7 @@ const FORMS: &[(&str, Form)] = &[
     ("severity_color_5", Form::Color),
     ("geomaps_tile_provider", Form::Word(TILES)),
     ("login_block", Form::Period(30, HOUR)),
+    ("flapping_period", Form::Period(60, HOUR / 2)),
     ("x_frame_options", Form::NotEmpty),
 ];
 
@@ -237,6 +238,14 @@ const OBJECT: Object = Object {
         text("iframe_sandboxing_exceptions", 255, "", KEPT),
         switch("auditlog_enabled", "1", "Changes and logins are written to the audit log"),
         switch("auditlog_mode", "1", "Kept; what the server does by itself is not logged"),
+        number(
+            "flapping_changes",
+            (0, 100),
+            "0",
+            "Saker's own: a trigger that changes so often within the period below is flapping, and its problems send \
+             nothing; 0: never",
+        ),
+        period("flapping_period", "10m", "Saker's own: see above; 1m to 30m"),
         Field::new(
             "ha_failover_delay",
             FieldType::Text { max: 32 },
@@ -341,6 +350,12 @@ fn of(body: &Body) -> Settings {
         is_audited: is_on(body, "auditlog_enabled"),
         uri_schemes: is_on(body, "validate_uri_schemes").then(schemes),
         inventory_mode: whole("default_inventory_mode").unwrap_or(default.inventory_mode),
+        flapping: FlappingRule {
+            changes: whole("flapping_changes")
+                .and_then(|it| u32::try_from(it).ok())
+                .unwrap_or(default.flapping.changes),
+            period_s: form::seconds(body, "flapping_period").unwrap_or(default.flapping.period_s),
+        },
         ..default
     }
 }

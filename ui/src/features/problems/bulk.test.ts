@@ -20,6 +20,7 @@ function row(eventid: string, change: Partial<ProblemRow> = {}): ProblemRow {
     host: "web01",
     acknowledged: false,
     suppressed: false,
+    flapping: false,
     rClock: 0,
     opdata: "",
     tags: [],

@@ -1,6 +1,7 @@
 // The columns of the list of problems.
 
 import {
+  IconActivity,
   IconCheck,
   IconChevronDown,
   IconChevronRight,
@@ -118,10 +119,7 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
               open={unfolded.has(row.eventid)}
               onToggle={unfold}
             />
-            {row.suppressed ? (
-              <IconEyeOff size={14} className="dim" role="img" aria-label={t("suppressed")} />
-            ) : null}
-            {row.suppressed ? " " : null}
+            <Marks suppressed={row.suppressed} flapping={row.flapping} />
             {row.name}
             {row.opdata === "" ? null : <span className="dim"> · {row.opdata}</span>}
           </span>
@@ -171,6 +169,29 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
     unfolded,
     unfold,
   ]);
+}
+
+interface MarksProps {
+  readonly suppressed: boolean;
+  readonly flapping: boolean;
+}
+
+/** Why nothing is sent of a problem. */
+function Marks({ suppressed, flapping }: MarksProps) {
+  return (
+    <>
+      {suppressed ? (
+        <IconEyeOff size={14} className="dim" role="img" aria-label={t("suppressed")} />
+      ) : null}
+      {suppressed ? " " : null}
+      {flapping ? (
+        <span title={t("It changes so often that nothing is sent until it is calm.")}>
+          <IconActivity size={14} className="dim" role="img" aria-label={t("flapping")} />
+        </span>
+      ) : null}
+      {flapping ? " " : null}
+    </>
+  );
 }
 
 interface FoldProps {

@@ -21,6 +21,7 @@ function row(change: Partial<ProblemRow> & { readonly eventid: string }): Proble
     host: "web01",
     acknowledged: false,
     suppressed: false,
+    flapping: false,
     rClock: 0,
     opdata: "",
     tags: [],

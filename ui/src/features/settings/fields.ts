@@ -86,6 +86,11 @@ const GENERAL: readonly SettingsGroup[] = [
     ],
   },
   {
+    title: "Flapping",
+    hint: "A trigger that changes so often within the period sends nothing until it is calm for one; 0 for never.",
+    fields: [text("flapping_changes", "Changes"), text("flapping_period", "Period, 1m to 30m")],
+  },
+  {
     title: "Timeouts for item types",
     hint: "Of items that have none of their own. Periods from 1s to 600s, or user macros.",
     fields: [

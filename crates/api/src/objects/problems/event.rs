@@ -56,7 +56,7 @@ impl RowFamily for EventFamily {
     }
 }
 
-pub(crate) const COMMON: [EventColumn; 15] = [
+pub(crate) const COMMON: [EventColumn; 16] = [
     EventColumn::of_row(
         Field::new("eventid", FieldType::Id, Rule::ReadOnly, "Id; later events have greater ones"),
         |_, (it, _)| Scalar::Id(it.eventid.0),
@@ -138,6 +138,15 @@ pub(crate) const COMMON: [EventColumn; 15] = [
             let closed = problem.filter(|_| of.are_problems);
             Scalar::Id(closed.map_or(it.userid, |it| it.userid).0)
         },
+    ),
+    EventColumn::of_row(
+        Field::new(
+            "flapping",
+            FLAG,
+            Rule::ReadOnly,
+            "Saker's own; 1: its trigger changes so often that nothing is sent",
+        ),
+        |_, (_, problem)| Scalar::Flag(problem.is_some_and(|it| it.flapping)),
     ),
     EventColumn::of_row(
         Field::new(

@@ -47,7 +47,7 @@ const PROBLEM_OWN: [EventColumn; 3] = [
     ),
     URLS,
 ];
-const PROBLEM_COLUMNS: [EventColumn; 18] = joined(&COMMON, &PROBLEM_OWN);
+const PROBLEM_COLUMNS: [EventColumn; 19] = joined(&COMMON, &PROBLEM_OWN);
 const PROBLEM_FIELDS: [Field; PROBLEM_COLUMNS.len()] = table::fields(&PROBLEM_COLUMNS);
 const EVENT_OWN: [EventColumn; 3] = [
     VALUE,
@@ -65,7 +65,7 @@ const EVENT_OWN: [EventColumn; 3] = [
     ),
     URLS,
 ];
-const EVENT_COLUMNS: [EventColumn; 18] = joined(&COMMON, &EVENT_OWN);
+const EVENT_COLUMNS: [EventColumn; 19] = joined(&COMMON, &EVENT_OWN);
 const EVENT_FIELDS: [Field; EVENT_COLUMNS.len()] = table::fields(&EVENT_COLUMNS);
 
 const ACKNOWLEDGES: Select =

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use model::content::{FunctionRef, ItemContent, Severity, TriggerContent};
-use model::snapshot::{HolderKind, Host, ItemFlags, ItemRow, Snapshot, TriggerRow};
+use model::content::{FunctionRef, ItemContent, ItemFlags, Severity, TriggerContent};
+use model::snapshot::{HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId};
 use proptest::prelude::*;
 
@@ -104,7 +104,7 @@ impl World {
 
     fn pass(&mut self, s: i64) {
         self.now += s;
-        self.live.leave(Time::from_clock(self.now, 0));
+        self.live.pass(Time::from_clock(self.now, 0));
     }
 
     fn get(&self, problem: u64) -> &Problem {

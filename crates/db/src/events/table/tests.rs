@@ -36,6 +36,8 @@ fn problem(id: u64, objectid: u64, is_open: bool) -> Problem {
         r_time: Time::ZERO,
         userid: UserId::NONE,
         cause: EventId::NONE,
+        ranked: None,
+        flapping: false,
         correlation: None,
         acknowledges: Vec::new(),
         suppressed_until: (id.is_multiple_of(3)).then_some(0),

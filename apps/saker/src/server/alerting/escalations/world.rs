@@ -389,7 +389,9 @@ impl World for TurnWorld<'_> {
         let is_symptom = problem.is_some_and(Problem::is_symptom);
         // A rule of correlation is about to close it, or has: nobody needs to hear of it who has not yet.
         let is_closing = problem.is_some_and(|it| it.correlation.is_some());
+        let is_flapping = problem.is_some_and(|it| it.flapping);
         let is_paused = is_closing
+            || is_flapping
             || action.pauses_suppressed && is_suppressed
             || action.pauses_symptoms && is_symptom;
         if is_paused { Standing::Paused } else { Standing::Going }

@@ -1,5 +1,7 @@
-//! Problems of hosts whose parents are down: their ranks follow changes of hosts at once, and the clock each
-//! second, because a host counts as down for some time behind its last problem.
+//! What follows of problems from hosts, settings and the clock: ranks of those whose hosts' parents are down, and
+//! triggers that change too often.
+//!
+//! Both are derived: found at the start, at once when what they depend on changes, and as time passes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,13 +14,13 @@ use rt::shutdown::Shutdown;
 /// Between two looks at changes and the clock.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 
-pub(super) struct ParentRanks {
+pub(super) struct ProblemRanks {
     db: Db,
     clock: Clock,
     has_changes: Arc<AtomicBool>,
 }
 
-impl ParentRanks {
+impl ProblemRanks {
     /// Ranks for the first time, and hears of changes from now on.
     pub(super) fn new(db: Db, clock: Clock) -> Self {
         let has_changes: Arc<AtomicBool> = Arc::default();
@@ -29,7 +31,16 @@ impl ParentRanks {
             }
         }));
         db.rank_by_parents(clock.wall());
-        Self { db, clock, has_changes }
+        let ranks = Self { db, clock, has_changes };
+        ranks.look_at_settings();
+        ranks
+    }
+
+    fn look_at_settings(&self) {
+        let (rule, events) = (self.db.snapshot().globals.settings.flapping, self.db.events());
+        if events.flapping_rule() != rule {
+            events.set_flapping(rule, self.clock.wall());
+        }
     }
 
     /// Goes on until shutdown. Blocking.
@@ -40,7 +51,8 @@ impl ParentRanks {
             if self.has_changes.swap(false, Ordering::AcqRel) {
                 self.db.rank_by_parents(now);
             }
-            self.db.events().leave_parents(now);
+            self.look_at_settings();
+            self.db.events().pass(now);
         }
     }
 }
