@@ -122,7 +122,9 @@ pub(crate) fn circle(snapshot: &Snapshot, start: &Host) -> Option<Vec<Arc<str>>>
     let mut from: Map<HostId, HostId> = Map::default();
     let mut left: Vec<HostId> = vec![start.id];
     while let Some(id) = left.pop() {
-        let Some(host) = snapshot.hosts.get(&id) else { continue };
+        // The start has its parents to be, not those that it has.
+        let known = snapshot.hosts.get(&id).map(Arc::as_ref);
+        let Some(host) = (if id == start.id { Some(start) } else { known }) else { continue };
         for parent in &host.parents {
             if *parent == start.id {
                 let mut way = vec![Arc::clone(&start.name)];

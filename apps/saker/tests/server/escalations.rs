@@ -129,10 +129,10 @@ fn steps_wait_for_the_end_of_a_maintenance() {
 #[test]
 fn nothing_is_told_of_a_flapping_trigger_nor_of_what_is_behind_a_host_that_is_down() {
     let mut server = Server::start();
-    with_action(&server);
     let rule = json!({"flapping_changes": 4, "flapping_period": "5m"});
     server.call("settings.update", &rule);
     let hosts = ["core", "floor"].map(|it| server.host(it));
+    with_action(&server);
     let parents = json!([{"hostid": hosts[0]}]);
     server.call("host.update", &json!({"hostid": hosts[1], "parents": parents}));
     let trigger = |host: usize, name: &str, key: &str| {

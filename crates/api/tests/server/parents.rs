@@ -13,9 +13,11 @@ fn parents_are_written_and_read_and_leave_with_their_host() {
     let server = Server::start();
     let admin = server.login();
     let [core, floor, printer] = ["core", "floor", "printer"].map(|it| admin.host(it));
-    for (host, parents) in [(&floor, vec![&*core]), (&printer, vec![&*core, &*floor, &*floor])] {
+    for (host, parents) in [(&floor, vec![&*core]), (&printer, vec![&*core, &*floor])] {
         admin.call("host.update", json!({"hostid": host, "parents": refs(&parents)}));
     }
+    let twice = json!({"hostid": printer, "parents": refs(&[&core, &core])});
+    assert!(admin.error("host.update", twice).contains("already exists"));
     server.db.rank_by_parents(server.clock.wall());
     let shown = |host: &str| {
         let get = json!({"hostids": [host], "output": [], "selectParents": ["host"],
