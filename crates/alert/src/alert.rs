@@ -35,8 +35,11 @@ pub struct Alert {
     pub retries: u32,
     /// Of the last try; why there was none.
     pub error: String,
-    /// When it is tried next, in seconds since 1970.
+    /// When it is tried next, in seconds since 1970; of one that is held when it is told.
     pub next_at: i64,
+    /// The digest that tells it; its own id: it is one; 0: it is sent by itself, or still waits. See
+    /// [`crate::digest`].
+    pub digest: u64,
 }
 
 /// What a command is: saved as an alert's `parameters`.
@@ -66,6 +69,12 @@ impl Alert {
     #[must_use]
     pub const fn about(&self) -> EventId {
         if self.problem.0 == 0 { self.event } else { self.problem }
+    }
+
+    /// Whether it tells of others.
+    #[must_use]
+    pub const fn is_digest(&self) -> bool {
+        self.digest != 0 && self.digest == self.id
     }
 }
 
@@ -97,7 +106,7 @@ impl AlertKind {
     }
 }
 
-/// `status` of Zabbix 7.0's alerts.
+/// `status` of Zabbix 7.0's alerts, and one of our own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum AlertStatus {
     /// To be sent (again).
@@ -109,10 +118,21 @@ pub enum AlertStatus {
     /// Made, and not looked at by delivery yet.
     #[default]
     New,
+    /// It waits for a digest, or is in one that is not sent yet.
+    Held,
 }
 
 impl AlertStatus {
-    /// As the API and the database have it.
+    /// As the API has it: what is held is not sent.
+    #[must_use]
+    pub const fn shown_code(self) -> u8 {
+        match self {
+            Self::Held => Self::NotSent.code(),
+            other => other.code(),
+        }
+    }
+
+    /// As the database has it.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -120,6 +140,7 @@ impl AlertStatus {
             Self::Sent => 1,
             Self::Failed => 2,
             Self::New => 3,
+            Self::Held => 4,
         }
     }
 
@@ -130,6 +151,7 @@ impl AlertStatus {
             1 => Some(Self::Sent),
             2 => Some(Self::Failed),
             3 => Some(Self::New),
+            4 => Some(Self::Held),
             _ => None,
         }
     }
@@ -150,7 +172,7 @@ mod tests {
             }
         }
         assert_eq!((0..=u8::MAX).filter_map(AlertKind::from_code).count(), 2);
-        assert_eq!((0..=u8::MAX).filter_map(AlertStatus::from_code).count(), 4);
+        assert_eq!((0..=u8::MAX).filter_map(AlertStatus::from_code).count(), 5);
         let target = CommandTarget { script: 4, host: HostId(7) };
         assert_eq!(CommandTarget::read(&target.to_json()), Some(target));
         assert_eq!(CommandTarget::read(""), None);

@@ -2,7 +2,7 @@
 //!
 //! Three parts, each behind the one before and each a state machine that is given the time:
 //! *judging* finds the actions whose conditions an event meets, *escalations* walk through an
-//! action's steps and make [`Alert`]s, *delivery* says which alert is sent when, how often it is
+//! action's steps and make [`Alert`]s (some of which are held for a *digest*), *delivery* says which alert is sent when, how often it is
 //! tried again, and by how many at once. What they decide is saved by whoever drives them, in one
 //! transaction a turn, so that a restart repeats no step and loses none
 //! ([decision](../../../docs/decisions/0036-alerting.md)).
@@ -12,6 +12,7 @@ mod alert;
 mod body;
 pub mod correlation;
 pub mod delivery;
+pub mod digest;
 pub mod escalation;
 mod event;
 pub mod judging;

@@ -8,18 +8,26 @@
 //! **Sending.** Delivery reads what is not sent by id ([`Alerts::unsent`]) and saves what came of it
 //! ([`Alerts::save`]). A restart begins anew with all that is not sent.
 //!
+//! **Holding.** What waits for a digest ([`alert::digest`]) has a status that delivery does not read. A digest is an alert
+//! as well; those in it point to it by `digestid`, and what becomes of it becomes of them.
+//!
 //! Alerts go with their events (see [`crate::housekeeping`]), those of deleted users, actions and media
 //! types stay until then.
 
+mod digests;
 mod query;
 mod store;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, RwLock};
 
+use alert::digest::{Past, Recipient};
 pub use alert::{Alert, AlertKind, AlertStatus};
 use tracing::warn;
 
+pub(crate) use self::digests::insert as insert_digests;
+pub use self::digests::{HeldAlert, NewDigest};
 pub use self::query::{AlertQuery, AlertRow};
 pub(crate) use self::store::insert;
 pub use self::store::{AlertOutcome, Unsent};
@@ -97,6 +105,23 @@ impl Alerts {
             warn!(n_given, n_saved, "alerts were deleted while they were sent");
         }
         Ok(())
+    }
+
+    /// What alerts say of recipients of digests: messages made after a time, the last digest behind it, what is held.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn past(&self, since: i64) -> Result<BTreeMap<Recipient, Past>, DbError> {
+        self.workers.read("read what waits for digests", move |sql| digests::past(sql, since))
+    }
+
+    /// What is held of a recipient, by id.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn held(&self, recipient: &Recipient) -> Result<Vec<HeldAlert>, DbError> {
+        let recipient = recipient.clone();
+        self.workers.read("read held alerts", move |sql| digests::held(sql, &recipient))
     }
 
     /// Alerts as readers want them.

@@ -9,6 +9,7 @@ use alert::Alert;
 use alert::escalation::{Escalation, Involved};
 use model::{EventId, UserId};
 
+use crate::alerts::NewDigest;
 use crate::events::{Acknowledge, EVENT_COLUMNS, EventRow, read_acknowledge, read_event};
 use crate::schema::{ESCALATIONS, IDS};
 use crate::sql::{Cell, Conflict, Rows, Sql, Workers, as_int};
@@ -51,6 +52,7 @@ pub struct EscalationTurn {
     pub ended: Vec<u64>,
     /// Ids are given here.
     pub alerts: Vec<Alert>,
+    pub digests: Vec<NewDigest>,
     pub next_id: u64,
     pub judged: Judged,
 }
@@ -204,6 +206,7 @@ fn save(sql: &mut dyn Sql, turn: &mut EscalationTurn) -> Result<(), DbError> {
     let ended: Vec<i64> = turn.ended.iter().map(|it| as_int(*it)).collect();
     sql.delete(&ESCALATIONS, "escalationid", &ended)?;
     alerts::insert(sql, &mut turn.alerts)?;
+    alerts::insert_digests(sql, &mut turn.digests)?;
     if !turn.changed.is_empty() {
         let mut ids = Rows::new(&IDS);
         ids.push([Cell::text(NEXT_ID), Cell::id(turn.next_id)]);
@@ -242,7 +245,7 @@ fn last_message(
         [Cell::id(event.0), Cell::id(action), Cell::id(to.user.0), Cell::id(to.media_type)];
     let statement = "select subject, message from alerts \
                      where eventid = ?1 and actionid = ?2 and userid = ?3 and mediatypeid = ?4 \
-                     and alerttype = 0 order by alertid desc limit 1";
+                     and alerttype = 0 and digestid <> alertid order by alertid desc limit 1";
     let mut found = None;
     sql.query(statement, &params, &mut |row| {
         found = Some((row.text(0)?.to_owned(), row.text(1)?.to_owned()));

@@ -46,7 +46,7 @@ mod sql;
 mod store;
 
 pub use actor::Actor;
-pub use alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, Unsent};
+pub use alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, HeldAlert, NewDigest, Unsent};
 pub use audit::{Action as AuditAction, Audit, AuditRecord};
 pub use auth::{Identity, LoginError, PASSWORD_CHARS_MAX, Permission, ReadScope, Rights, Session};
 pub use autoregistered::AutoregisteredHost;

@@ -127,17 +127,7 @@ pub(crate) fn circle(snapshot: &Snapshot, start: &Host) -> Option<Vec<Arc<str>>>
         let Some(host) = (if id == start.id { Some(start) } else { known }) else { continue };
         for parent in &host.parents {
             if *parent == start.id {
-                let mut way = vec![Arc::clone(&start.name)];
-                let mut at = id;
-                while at != start.id {
-                    way.push(
-                        snapshot.hosts.get(&at).map_or_else(Arc::default, |it| it.name.clone()),
-                    );
-                    at = *from.get(&at)?;
-                }
-                way.push(Arc::clone(&start.name));
-                way.reverse();
-                return Some(way);
+                return way_back(snapshot, start, (id, &from));
             }
             if from.insert(*parent, id).is_none() {
                 left.push(*parent);
@@ -145,6 +135,24 @@ pub(crate) fn circle(snapshot: &Snapshot, start: &Host) -> Option<Vec<Arc<str>>>
         }
     }
     None
+}
+
+/// The names from a host to itself: up to the last one by those by which each was come to.
+fn way_back(
+    snapshot: &Snapshot,
+    start: &Host,
+    (last, from): (HostId, &Map<HostId, HostId>),
+) -> Option<Vec<Arc<str>>> {
+    let mut way = vec![Arc::clone(&start.name)];
+    let mut at = last;
+    while at != start.id {
+        let host = snapshot.hosts.get(&at);
+        way.push(host.map_or_else(Arc::default, |it| Arc::clone(&it.name)));
+        at = *from.get(&at)?;
+    }
+    way.push(Arc::clone(&start.name));
+    way.reverse();
+    Some(way)
 }
 
 #[cfg(test)]

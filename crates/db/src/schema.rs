@@ -91,13 +91,14 @@ tables! {
         acknowledgeid Int, eventid Int, userid Int, clock Int, message Text, action Int,
         old_severity Int, new_severity Int, suppress_until Int
     ] key [acknowledgeid] index [eventid];
-    /// Messages and commands that actions made. `status`, `alerttype`: see `alert::Alert`; `next_at`: when
-    /// one that is not sent yet is tried.
+    /// Messages and commands that actions made. `status`, `alerttype`, `digestid`: see `alert::Alert`; `next_at`: when
+    /// one that is not sent yet is tried or told.
     ALERTS = "alerts" [
         alertid Int, actionid Int, eventid Int, p_eventid Int, acknowledgeid Int, userid Int, clock Int,
         mediatypeid Int, sendto Text, subject Text, message Text, parameters Text, alerttype Int,
-        esc_step Int, status Int, retries Int, error Text, next_at Int
-    ] key [alertid] index [eventid] index [clock] index [status, alerttype, mediatypeid, alertid] index [userid, clock];
+        esc_step Int, status Int, retries Int, error Text, next_at Int, digestid Int
+    ] key [alertid] index [eventid] index [clock] index [status, alerttype, mediatypeid, alertid] index [userid, clock]
+        index [digestid];
     /// Actions under way for an event. `body`: what the escalation remembers between its steps.
     ESCALATIONS = "escalations" [
         escalationid Int, actionid Int, eventid Int, r_eventid Int, next_at Int, body Text
@@ -149,6 +150,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 12, name: "status of services", run: service_alarms },
     Migration { version: 13, name: "causes of problems", run: causes },
     Migration { version: 14, name: "global correlation", run: event_correlations },
+    Migration { version: 15, name: "digests of messages", run: digests },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -292,7 +294,23 @@ fn service_alarms(sql: &mut dyn Sql) -> Result<(), DbError> {
 }
 
 fn alerting(sql: &mut dyn Sql) -> Result<(), DbError> {
-    create(sql, &[&ALERTS, &ESCALATIONS])
+    create(sql, &[&ALERTS_9, &ESCALATIONS])
+}
+
+/// As version 9 made it, with the index of version 10; version 15 adds the digest.
+static ALERTS_9: Table = Table {
+    name: "alerts",
+    // The last one is the digest.
+    columns: ALERTS.columns.split_at(ALERTS.columns.len() - 1).0,
+    primary_key: &["alertid"],
+    indexes: ALERTS.indexes.split_at(ALERTS.indexes.len() - 1).0,
+};
+
+fn digests(sql: &mut dyn Sql) -> Result<(), DbError> {
+    Ok(sql.batch(
+        "alter table alerts add column digestid bigint not null default 0;
+         create index alerts_digestid on alerts (digestid);",
+    )?)
 }
 
 /// Delivery looks for what is not sent of one media type. New databases have the index from the step

@@ -35,6 +35,38 @@ pub struct Settings {
     /// Of hosts that are made without saying one: -1, 0 or 1.
     pub inventory_mode: i64,
     pub flapping: FlappingRule,
+    pub digests: DigestRule,
+}
+
+/// When messages to a recipient are put together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DigestRule {
+    /// So many messages within the period are a storm; 0: there is no such rule.
+    pub messages: u32,
+    /// Seconds.
+    pub period_s: i64,
+    /// Between two digests, in seconds.
+    pub interval_s: i64,
+}
+
+impl Default for DigestRule {
+    fn default() -> Self {
+        Self { messages: 0, period_s: 300, interval_s: 600 }
+    }
+}
+
+impl DigestRule {
+    /// For how many seconds behind a digest it is asked whether the storm goes on.
+    #[must_use]
+    pub const fn look_s(&self) -> i64 {
+        if self.period_s < self.interval_s { self.interval_s } else { self.period_s }
+    }
+
+    /// For how many seconds messages of the past say something of now.
+    #[must_use]
+    pub const fn memory_s(&self) -> i64 {
+        self.look_s().saturating_add(self.interval_s)
+    }
 }
 
 /// When a trigger changes too often.
@@ -168,6 +200,7 @@ impl Default for Settings {
             uri_schemes: Some(schemes.map(Box::from).into()),
             inventory_mode: -1,
             flapping: FlappingRule::default(),
+            digests: DigestRule::default(),
         }
     }
 }

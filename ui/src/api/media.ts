@@ -158,6 +158,10 @@ export interface Media {
   /** a bit for each severity */
   readonly severity: string;
   readonly period: string;
+  /** times of the week at which messages below a severity wait; empty: never */
+  readonly quiet_period: string;
+  /** from this one on they do not wait */
+  readonly quiet_severity: string;
 }
 
 const owner = z.object({
@@ -168,6 +172,8 @@ const owner = z.object({
       active: text,
       severity: text,
       period: text,
+      quiet_period: text,
+      quiet_severity: text,
     }),
   ),
 });
@@ -204,6 +210,10 @@ export interface Alert {
   readonly error: string;
   /** 1: a command */
   readonly alerttype: string;
+  /** the message that tells this one with others; its own id: it does so; 0: it stands for itself */
+  readonly digestid: Id;
+  /** 0: it does not wait */
+  readonly held_until: string;
   readonly mediatypes: readonly { readonly name: string }[];
   readonly users: readonly { readonly username: string }[];
 }
@@ -219,13 +229,20 @@ const alert: z.ZodMiniType<Alert> = z.object({
   retries: text,
   error: text,
   alerttype: text,
+  digestid: text,
+  held_until: text,
   mediatypes: z.array(z.object({ name: text })),
   users: z.array(z.object({ username: text })),
 });
 
-/** The newest ones. */
-export async function fetchAlerts(limit: number, signal?: AbortSignal): Promise<readonly Alert[]> {
+/** The newest ones; of a digest what it tells, and itself. */
+export async function fetchAlerts(
+  limit: number,
+  digestid: Id | undefined,
+  signal?: AbortSignal,
+): Promise<readonly Alert[]> {
   const params = {
+    ...(digestid === undefined ? {} : { digestids: [digestid] }),
     output: "extend",
     selectMediatypes: ["name"],
     selectUsers: ["username"],

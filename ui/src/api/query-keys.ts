@@ -46,7 +46,7 @@ export const keys = {
   mediasAll: ["medias"] as const,
   medias: (userid: Id) => ["medias", userid] as const,
   mediaTypeNames: ["mediatypes", "names"] as const,
-  alerts: ["alerts"] as const,
+  alerts: (digestid: string | undefined) => ["alerts", digestid ?? ""] as const,
   actions: ["actions"] as const,
   actionList: ["actions", "list"] as const,
   action: (actionid: Id) => ["actions", "one", actionid] as const,

@@ -40,5 +40,6 @@ export function MediaRoute() {
 }
 
 export function AlertsRoute() {
-  return <AlertsPage />;
+  const { digest } = useSearch({ from: "/shell/alerts" });
+  return <AlertsPage digestid={digest} />;
 }

@@ -355,6 +355,7 @@ const script = createRoute({
 const alerts = createRoute({
   getParentRoute: () => shell,
   path: "/alerts",
+  validateSearch: (search) => pickSearch(search, ["digest"]),
   component: lazyRouteComponent(() => import("./media-routes"), "AlertsRoute"),
 });
 

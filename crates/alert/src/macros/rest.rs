@@ -82,7 +82,7 @@ pub(super) fn escalation(of: &Expansion<'_>, _asked: &Asked<'_>) -> Answer {
         let status = match it.status {
             AlertStatus::Sent if it.kind == AlertKind::Message => "sent",
             AlertStatus::Sent => "executed",
-            AlertStatus::NotSent | AlertStatus::New => "in progress",
+            AlertStatus::NotSent | AlertStatus::New | AlertStatus::Held => "in progress",
             AlertStatus::Failed => "failed",
         };
         let mut line = format!("{step}{} {kind:<7} {status:<11}", stamp(it.clock));

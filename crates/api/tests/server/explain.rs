@@ -222,6 +222,7 @@ fn what_was_sent_is_told_with_what_came_of_it() {
         retries: 2,
         error: error.to_owned(),
         next_at: 0,
+        digest: 0,
     };
     let alerts =
         vec![alert(0, AlertStatus::Sent, ""), alert(0, AlertStatus::Failed, "550 no such mailbox")];

@@ -77,7 +77,8 @@ fn users_have_medias_and_lose_them_with_their_media_type() {
     let set = |medias: Value| json!({"userid": id, "medias": medias});
     let two = json!([
         {"mediatypeid": mail, "sendto": ["a@example.com", "B <b@example.com>"], "severity": 48,
-            "period": "1-5,09:00-18:00"},
+            "period": "1-5,09:00-18:00", "quiet_period": "1-7,22:00-24:00;1-7,00:00-07:00",
+            "quiet_severity": 5},
         {"mediatypeid": hook, "sendto": "#ops", "active": 1},
     ]);
     user.call("user.update", set(two.clone()));
@@ -91,7 +92,8 @@ fn users_have_medias_and_lose_them_with_their_media_type() {
     let (first, second) = (row["medias"][0].clone(), row["medias"][1].clone());
     let expected = json!({"mediaid": first["mediaid"], "mediatypeid": mail, "active": "0",
         "sendto": ["a@example.com", "B <b@example.com>"], "severity": "48",
-        "period": "1-5,09:00-18:00"});
+        "period": "1-5,09:00-18:00", "quiet_period": "1-7,22:00-24:00;1-7,00:00-07:00",
+        "quiet_severity": "5"});
     assert_eq!(first, expected);
     let shown = json!([second["sendto"], second["active"], second["severity"], second["period"]]);
     assert_eq!(shown, json!(["#ops", "1", "63", "1-7,00:00-24:00"]));
@@ -188,6 +190,7 @@ fn alert(event: u64, media_type: &str, status: AlertStatus) -> Alert {
         retries: 0,
         error: String::new(),
         next_at: 0,
+        digest: 0,
     }
 }
 
@@ -217,7 +220,8 @@ fn alerts_are_told_to_those_who_see_the_trigger() {
     let expected = json!({"alertid": "1", "actionid": "3", "eventid": "1", "userid": "1",
         "clock": "1700000001", "mediatypeid": hook, "sendto": "#ops", "subject": "S",
         "message": "M", "status": "1", "retries": "0", "error": "", "esc_step": "1",
-        "alerttype": "0", "p_eventid": "0", "acknowledgeid": "0",
+        "alerttype": "0", "p_eventid": "0", "acknowledgeid": "0", "digestid": "0",
+        "held_until": "0",
         "hosts": [{"hostid": host, "host": "db-1"}],
         "mediatypes": [{"mediatypeid": hook, "name": "chat"}],
         "users": [{"userid": "1", "username": "Admin"}]});
@@ -250,4 +254,73 @@ fn alerts_are_told_to_those_who_see_the_trigger() {
     let rights = json!({"usrgrpid": "8", "hostgroup_rights": [{"id": "2", "permission": 2}]});
     admin.call("usergroup.update", rights);
     assert_eq!(ids(&user, json!({})), ["1", "2", "3"]);
+}
+
+#[test]
+fn a_media_has_quiet_hours_if_it_says_so() {
+    let server = Server::start();
+    let admin = server.login();
+    let hook = admin.create("mediatype.create", webhook("chat"));
+    let (id, user) = user(&server, &admin);
+    let set = |media: &Value| json!({"userid": id, "medias": [media]});
+    let mut media = json!({"mediatypeid": hook, "sendto": "#ops"});
+    let shown = || {
+        let get = json!({"userids": [id], "output": [], "selectMedias": ["quiet_period", "quiet_severity"]});
+        user.call("user.get", get)[0]["medias"][0].clone()
+    };
+    user.call("user.update", set(&media));
+    assert_eq!(shown(), json!({"quiet_period": "", "quiet_severity": "4"}));
+    for (name, value, expected) in [
+        ("quiet_period", json!("1-7,22:00"), "quiet_period\": a time period is expected."),
+        ("quiet_severity", json!(6), "quiet_severity\": value must be one of 0-5."),
+    ] {
+        let mut wrong = media.clone();
+        wrong[name] = value;
+        let reported = user.error("user.update", set(&wrong));
+        assert!(reported.contains(&format!("/1/medias/1/{expected}")), "{reported}");
+    }
+    media["quiet_period"] = json!("{$NIGHT}");
+    media["quiet_severity"] = json!(0);
+    user.call("user.update", set(&media));
+    assert_eq!(shown(), json!({"quiet_period": "{$NIGHT}", "quiet_severity": "0"}));
+}
+
+#[test]
+fn alerts_that_wait_and_their_digests_lead_to_each_other() {
+    let server = Server::start();
+    let admin = server.login();
+    let hook = admin.create("mediatype.create", webhook("chat"));
+    let host = admin.host("db-1");
+    admin.trapper(&host, "load");
+    let trigger = admin.create(
+        "trigger.create",
+        json!({"description": "load is high", "expression": "last(/db-1/load)>5"}),
+    );
+    let events = vec![problem(1, &trigger, &host), problem(2, &trigger, &host)];
+    server.db.events().apply(events, 1).unwrap();
+    server.db.events().flush().unwrap();
+    let held = |event| Alert { next_at: 1_700_000_600, ..alert(event, &hook, AlertStatus::Held) };
+    let told = |event, status| Alert { digest: 4, ..alert(event, &hook, status) };
+    let alerts = vec![
+        held(1),
+        told(2, AlertStatus::Held),
+        told(2, AlertStatus::Sent),
+        told(2, AlertStatus::New),
+    ];
+    server.db.alerts().add(alerts).unwrap();
+    let shown = |params: Value| -> Vec<[String; 4]> {
+        let found = admin.call("alert.get", params);
+        let text = |it: &Value, name: &str| it[name].as_str().unwrap().to_owned();
+        let names = ["alertid", "status", "digestid", "held_until"];
+        found.as_array().unwrap().iter().map(|it| names.map(|name| text(it, name))).collect()
+    };
+    let row = |texts: [&str; 4]| texts.map(str::to_owned);
+    let (waits, in_one) = (row(["1", "0", "0", "1700000600"]), row(["2", "0", "4", "0"]));
+    let (sent, digest) = (row(["3", "1", "4", "0"]), row(["4", "3", "4", "0"]));
+    let all = [waits.clone(), in_one.clone(), sent.clone(), digest.clone()];
+    assert_eq!(shown(json!({"sortfield": "alertid"})), all);
+    assert_eq!(shown(json!({"digestids": ["4"]})), [in_one.clone(), sent, digest]);
+    // Clients that know nothing of it see messages that are not sent yet.
+    assert_eq!(shown(json!({"filter": {"status": 0}})), [waits, in_one]);
+    assert!(shown(json!({"filter": {"status": 4}})).is_empty());
 }

@@ -34,7 +34,7 @@ fn there_is_one_of_each_with_the_values_that_zabbix_begins_with() {
         assert_eq!(settings[name], value, "{name}");
     }
     assert_eq!(housekeeping.as_object().map(serde_json::Map::len), Some(22));
-    assert_eq!(settings.as_object().map(serde_json::Map::len), Some(71));
+    assert_eq!(settings.as_object().map(serde_json::Map::len), Some(76));
     let two = admin.call("settings.get", json!({"output": ["url", "default_theme"]}));
     assert_eq!(two, json!({"default_theme": "blue-theme", "url": ""}));
 }

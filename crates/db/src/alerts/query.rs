@@ -19,6 +19,8 @@ pub struct AlertQuery {
     /// Objects of their events.
     pub objectids: Option<Vec<u64>>,
     pub statuses: Option<Vec<u64>>,
+    /// What these digests tell, and they themselves.
+    pub digestids: Option<Vec<u64>>,
     pub kinds: Option<Vec<u64>>,
     /// Seconds since 1970, both included.
     pub time_from: Option<i64>,
@@ -88,6 +90,7 @@ fn condition_of(query: &AlertQuery) -> (String, Vec<Cell>) {
     list("a.mediatypeid", &query.mediatypeids);
     list("a.userid", &query.userids);
     list("a.status", &query.statuses);
+    list("a.digestid", &query.digestids);
     list("a.alerttype", &query.kinds);
     list("e.objectid", &query.objectids);
     let mut compare = |column: &str, sign: &str, value: Option<i64>| {

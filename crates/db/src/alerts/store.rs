@@ -27,12 +27,14 @@ pub struct AlertOutcome {
     pub error: String,
     /// When it is tried again, in seconds since 1970.
     pub next_at: i64,
+    /// It is a digest: what becomes of it becomes of those in it.
+    pub is_digest: bool,
 }
 
 /// The row of `ids` that holds the next one.
 const NEXT_ID: &str = "alert";
 
-pub(super) const COLUMNS: [&str; 18] = [
+pub(super) const COLUMNS: [&str; 19] = [
     "alertid",
     "actionid",
     "eventid",
@@ -51,11 +53,18 @@ pub(super) const COLUMNS: [&str; 18] = [
     "retries",
     "error",
     "next_at",
+    "digestid",
 ];
 
 /// Writes new alerts and gives them their ids. The caller holds the transaction, and calls
 /// [`super::Alerts::announce`] when it is over.
 pub(crate) fn insert(sql: &mut dyn Sql, alerts: &mut [Alert]) -> Result<(), DbError> {
+    number(sql, alerts)?;
+    write(sql, alerts)
+}
+
+/// Gives alerts the next ids.
+pub(super) fn number(sql: &mut dyn Sql, alerts: &mut [Alert]) -> Result<(), DbError> {
     if alerts.is_empty() {
         return Ok(());
     }
@@ -64,16 +73,23 @@ pub(crate) fn insert(sql: &mut dyn Sql, alerts: &mut [Alert]) -> Result<(), DbEr
         next = row.id(0)?;
         Ok(false)
     })?;
-    let mut rows = Rows::new(&ALERTS);
     for alert in alerts {
         alert.id = next;
         next += 1;
-        rows.push(row_of(alert));
     }
-    sql.insert(&rows, Conflict::Fail)?;
     let mut ids = Rows::new(&IDS);
     ids.push([Cell::text(NEXT_ID), Cell::id(next)]);
     sql.insert(&ids, Conflict::Update)?;
+    Ok(())
+}
+
+pub(super) fn write(sql: &mut dyn Sql, alerts: &[Alert]) -> Result<(), DbError> {
+    if alerts.is_empty() {
+        return Ok(());
+    }
+    let mut rows = Rows::new(&ALERTS);
+    alerts.iter().for_each(|it| rows.push(row_of(it)));
+    sql.insert(&rows, Conflict::Fail)?;
     Ok(())
 }
 
@@ -97,6 +113,7 @@ fn row_of(alert: &Alert) -> [Cell; COLUMNS.len()] {
         Cell::Int(i64::from(alert.retries)),
         Cell::text(alert.error.as_str()),
         Cell::Int(alert.next_at),
+        Cell::id(alert.digest),
     ]
 }
 
@@ -128,6 +145,7 @@ pub(super) fn read(row: &dyn Row) -> Result<Alert, DbError> {
         retries: count(15)?,
         error: row.text(16)?.to_owned(),
         next_at: row.int(17)?,
+        digest: row.id(18)?,
     })
 }
 
@@ -176,8 +194,25 @@ pub(super) fn save(sql: &mut dyn Sql, outcomes: &[AlertOutcome]) -> Result<u64, 
                 Cell::id(it.id),
             ],
         )?;
+        if it.is_digest && it.status != AlertStatus::NotSent {
+            digest_ended(sql, it)?;
+        }
     }
     Ok(n_saved)
+}
+
+/// A digest was sent, or given up: so are those in it.
+fn digest_ended(sql: &mut dyn Sql, digest: &AlertOutcome) -> Result<(), DbError> {
+    sql.execute(
+        "update alerts set status = ?1, error = ?2 where digestid = ?3 and status = ?4",
+        &[
+            Cell::Int(i64::from(digest.status.code())),
+            Cell::text(digest.error.as_str()),
+            Cell::id(digest.id),
+            Cell::Int(i64::from(AlertStatus::Held.code())),
+        ],
+    )?;
+    Ok(())
 }
 
 #[cfg(test)]

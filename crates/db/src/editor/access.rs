@@ -50,6 +50,8 @@ fn media_of(fields: &Fields) -> Media {
         is_disabled: number("active") == Some(1),
         severity: number("severity").and_then(|it| u8::try_from(it).ok()).unwrap_or(63),
         period: text_field(fields, "period").unwrap_or(ALWAYS).to_owned(),
+        quiet_period: text_field(fields, "quiet_period").unwrap_or_default().to_owned(),
+        quiet_severity: number("quiet_severity").and_then(|it| u8::try_from(it).ok()).unwrap_or(4),
     }
 }
 

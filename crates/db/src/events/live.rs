@@ -249,11 +249,13 @@ impl Live {
                 self.set_rank(cause, Some(EventId::NONE), &mut ranked);
             }
             for id in request.eventids.iter().filter(|it| **it != cause) {
-                for symptom in self.symptoms_of.get(id).cloned().unwrap_or_default() {
-                    // The others follow by themselves.
-                    if self.problems.get(symptom).is_some_and(|it| it.ranked == Some(*id)) {
-                        self.set_rank(symptom, Some(cause), &mut ranked);
-                    }
+                // The others follow by themselves.
+                let is_by_user =
+                    |it: &EventId| self.problems.get(*it).is_some_and(|it| it.ranked == Some(*id));
+                let symptoms = self.symptoms_of.get(id).into_iter().flatten().copied();
+                let symptoms: Vec<EventId> = symptoms.filter(is_by_user).collect();
+                for symptom in symptoms {
+                    self.set_rank(symptom, Some(cause), &mut ranked);
                 }
                 self.set_rank(*id, Some(cause), &mut ranked);
             }

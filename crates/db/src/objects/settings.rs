@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model::content::ItemType;
 use model::describe::{FLAG, Field, FieldType, Object, Params, Rule};
 use model::document::Body;
-use model::settings::{FlappingRule, Settings};
+use model::settings::{DigestRule, FlappingRule, Settings};
 use model::snapshot::Snapshot;
 use model::{GroupId, UserGroupId};
 use serde_json::Value as Json;
@@ -85,6 +85,8 @@ const FORMS: &[(&str, Form)] = &[
     ("geomaps_tile_provider", Form::Word(TILES)),
     ("login_block", Form::Period(30, HOUR)),
     ("flapping_period", Form::Period(60, HOUR / 2)),
+    ("digest_period", Form::Period(10, HOUR)),
+    ("digest_interval", Form::Period(10, DAY)),
     ("x_frame_options", Form::NotEmpty),
 ];
 
@@ -246,6 +248,15 @@ const OBJECT: Object = Object {
              nothing; 0: never",
         ),
         period("flapping_period", "10m", "Saker's own: see above; 1m to 30m"),
+        number(
+            "digest_messages",
+            (0, 1_000),
+            "0",
+            "Saker's own: so many messages to one recipient within the period below are a storm, and what follows is put \
+             together into digests; 0: never",
+        ),
+        period("digest_period", "5m", "Saker's own: see above; 10s to 1h"),
+        period("digest_interval", "10m", "Saker's own: between two digests; 10s to 1d"),
         Field::new(
             "ha_failover_delay",
             FieldType::Text { max: 32 },
@@ -355,6 +366,14 @@ fn of(body: &Body) -> Settings {
                 .and_then(|it| u32::try_from(it).ok())
                 .unwrap_or(default.flapping.changes),
             period_s: form::seconds(body, "flapping_period").unwrap_or(default.flapping.period_s),
+        },
+        digests: DigestRule {
+            messages: whole("digest_messages")
+                .and_then(|it| u32::try_from(it).ok())
+                .unwrap_or(default.digests.messages),
+            period_s: form::seconds(body, "digest_period").unwrap_or(default.digests.period_s),
+            interval_s: form::seconds(body, "digest_interval")
+                .unwrap_or(default.digests.interval_s),
         },
         ..default
     }

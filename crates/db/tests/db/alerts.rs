@@ -1,7 +1,8 @@
 //! What the table of alerts promises.
 
+use alert::digest::{ID_PLACEHOLDER, Past, Recipient};
 use alert::{Alert, AlertKind, AlertStatus};
-use db::{AlertOutcome, AlertQuery, Db, Unsent};
+use db::{AlertOutcome, AlertQuery, Db, EscalationTurn, Judged, NewDigest, Unsent};
 use model::{EventId, UserId};
 use serde_json::json;
 
@@ -28,6 +29,7 @@ fn alert(event: u64, media_type: u64) -> Alert {
         retries: 0,
         error: String::new(),
         next_at: 0,
+        digest: 0,
     }
 }
 
@@ -55,6 +57,7 @@ fn what_is_not_sent_is_found_again_after_a_restart() {
             retries: 2,
             error: "refused".to_owned(),
             next_at: 77,
+            is_digest: false,
         };
         let outcomes = vec![
             outcome(1, AlertStatus::Sent),
@@ -133,5 +136,69 @@ fn alerts_are_found_by_each_filter() {
         assert_eq!(found(store, AlertQuery { time_till: Some(NOW.clock() + 1), ..none() }), [1]);
         assert!(found(store, AlertQuery { about: Some((3, 0)), ..none() }).is_empty());
         assert!(found(store, AlertQuery { userids: Some(vec![]), ..none() }).is_empty());
+    });
+}
+
+#[test]
+fn what_is_held_waits_over_restarts_and_goes_with_its_digest() {
+    on_both(|store| {
+        store.db.events().apply(vec![problem(1, 10), problem(2, 11)], 100).unwrap();
+        store.db.events().flush().unwrap();
+        let held = |event, next_at| Alert { status: AlertStatus::Held, next_at, ..alert(event, 5) };
+        let other = Alert { sendto: "else@example.com".to_owned(), ..held(1, 90) };
+        let turn = |alerts, digests| EscalationTurn {
+            alerts,
+            digests,
+            judged: Judged { event: EventId(2), acknowledge: 0 },
+            ..EscalationTurn::default()
+        };
+        let all = vec![alert(1, 5), held(1, 80), held(2, 70), other, held(2, 99)];
+        store.db.escalations().save(turn(all, Vec::new())).unwrap();
+        store.reopen();
+        assert_eq!(unsent(&store.db, None, 0), [1], "delivery knows nothing of what is held");
+        let recipient = Recipient::of(&alert(1, 5)).unwrap();
+        let waiting = store.db.alerts().held(&recipient).unwrap();
+        let shown: Vec<_> = waiting.iter().map(|it| (it.id, it.about().0, it.next_at)).collect();
+        assert_eq!(shown, [(2, 1, 80), (3, 2, 70), (5, 2, 99)]);
+        let clock = NOW.clock();
+        let past = store.db.alerts().past(clock).unwrap();
+        let expected =
+            Past { messages: [(clock + 1, 2), (clock + 2, 2)].into(), digest_at: 0, due: Some(70) };
+        assert_eq!(past.get(&recipient), Some(&expected));
+        assert_eq!(past.len(), 2);
+
+        let message = format!("see {ID_PLACEHOLDER}");
+        let digest = Alert { message, clock: clock + 9, ..alert(2, 5) };
+        let digest = NewDigest { alert: digest, members: vec![2, 3] };
+        store.db.escalations().save(turn(Vec::new(), vec![digest])).unwrap();
+        store.reopen();
+        assert_eq!(unsent(&store.db, None, 1), [6]);
+        let of = |id| {
+            let query = AlertQuery { alertids: Some(vec![id]), ..AlertQuery::default() };
+            store.db.alerts().query(&query).unwrap().remove(0).alert
+        };
+        assert_eq!((of(6).message.as_str(), of(6).digest, of(6).is_digest()), ("see 6", 6, true));
+        assert_eq!([2, 3, 4, 5].map(|it| of(it).digest), [6, 6, 0, 0]);
+        assert_eq!(of(2).status, AlertStatus::Held, "it is not sent yet");
+        let query = AlertQuery { digestids: Some(vec![6]), ..AlertQuery::default() };
+        assert_eq!(found(store, query), [2, 3, 6]);
+        let past = store.db.alerts().past(clock).unwrap();
+        assert_eq!((past[&recipient].digest_at, past[&recipient].due), (clock + 9, Some(99)));
+
+        let outcome = |status| AlertOutcome {
+            id: 6,
+            status,
+            retries: 1,
+            error: "refused".to_owned(),
+            next_at: 0,
+            is_digest: true,
+        };
+        store.db.alerts().save(vec![outcome(AlertStatus::NotSent)]).unwrap();
+        assert_eq!(of(2).status, AlertStatus::Held, "it is tried again");
+        store.db.alerts().save(vec![outcome(AlertStatus::Failed)]).unwrap();
+        let became = [2, 3, 4, 5].map(|it| (of(it).status, of(it).error));
+        let failed = (AlertStatus::Failed, "refused".to_owned());
+        let waits = (AlertStatus::Held, String::new());
+        assert_eq!(became, [failed.clone(), failed, waits.clone(), waits]);
     });
 }

@@ -92,6 +92,17 @@ pub struct Media {
     pub severity: u8,
     /// Times of the week at which messages are sent, or a user macro.
     pub period: String,
+    /// Times of the week at which messages below a severity wait, or a user macro; empty: never.
+    #[serde(default)]
+    pub quiet_period: String,
+    /// Messages about problems of this severity (0 to 5) and above do not wait.
+    #[serde(default = "quiet_severity")]
+    pub quiet_severity: u8,
+}
+
+/// High.
+const fn quiet_severity() -> u8 {
+    4
 }
 
 impl Media {
@@ -99,6 +110,12 @@ impl Media {
     #[must_use]
     pub fn takes_severity(&self, severity: u8) -> bool {
         severity < 8 && self.severity >> severity & 1 == 1
+    }
+
+    /// Whether messages about a problem of this severity wait in quiet hours.
+    #[must_use]
+    pub const fn holds_severity(&self, severity: u8) -> bool {
+        severity < self.quiet_severity
     }
 }
 

@@ -39,6 +39,10 @@ export interface Alert {
   readonly p_eventid: string;
   /** Of updates: the entry. */
   readonly acknowledgeid: string;
+  /** Saker's own: the alert that tells this one together with others; its own id: it does so; 0: it is sent by itself. */
+  readonly digestid: string;
+  /** Saker's own: when a message that waits for a digest or for the end of quiet hours is told; 0: it does not wait. */
+  readonly held_until: string;
 }
 
 /** What `select…` parameters add. */

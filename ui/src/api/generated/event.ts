@@ -35,6 +35,8 @@ export interface Event {
   readonly correlationid: string;
   /** Who closed it by hand. */
   readonly userid: string;
+  /** Saker's own; 1: its trigger changes so often that nothing is sent. */
+  readonly flapping: string;
   /** The problem that it is a symptom of; 0: it is a cause. */
   readonly cause_eventid: string;
   /** 1 problem, 0 its end. */

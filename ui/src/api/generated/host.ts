@@ -91,6 +91,10 @@ export interface HostSelects {
   readonly groups: readonly HostGroup[];
   /** `selectParentTemplates`; its number, as a text, with "count". */
   readonly parentTemplates: readonly Template[] | string;
+  /** `selectParents`. */
+  readonly parents: readonly Host[];
+  /** `selectChildren`. */
+  readonly children: readonly Host[];
   /** `selectTags`. */
   readonly tags: readonly HostTag[];
   /** `selectInheritedTags`. */
@@ -125,6 +129,8 @@ export interface HostGet extends GetParams<keyof Host> {
   readonly selectHostGroups?: Output<keyof HostGroup> | undefined;
   readonly selectGroups?: Output<keyof HostGroup> | undefined;
   readonly selectParentTemplates?: Output<keyof Template> | "count" | undefined;
+  readonly selectParents?: Output<keyof Host> | undefined;
+  readonly selectChildren?: Output<keyof Host> | undefined;
   readonly selectTags?: Output<keyof HostTag> | undefined;
   readonly selectInheritedTags?: Output<keyof Tag> | undefined;
   readonly selectMacros?: Output<keyof HostMacro> | undefined;
@@ -169,6 +175,11 @@ export interface HostCreate {
   }[] | undefined;
   /** Tags. */
   readonly tags?: readonly HostTagCreate[] | undefined;
+  /** Saker's own: hosts by which it is reached; while all of them are down its unreachability problems are symptoms. */
+  readonly parents?: readonly {
+    /** Id. */
+    readonly hostid: string | number;
+  }[] | undefined;
   /** User macros. */
   readonly macros?: readonly HostMacroCreate[] | undefined;
   /** Inventory: -1 none, 0 by hand, 1 filled by items too; none, or 0 for new hosts with `inventory`. */

@@ -33,6 +33,8 @@ export interface Problem {
   readonly correlationid: string;
   /** Who closed it by hand. */
   readonly userid: string;
+  /** Saker's own; 1: its trigger changes so often that nothing is sent. */
+  readonly flapping: string;
   /** The problem that it is a symptom of; 0: it is a cause. */
   readonly cause_eventid: string;
   /** When it ended; 0: it is open. */

@@ -144,6 +144,16 @@ export interface Settings {
   readonly auditlog_enabled: string;
   /** Kept; what the server does by itself is not logged. Default: 1. */
   readonly auditlog_mode: string;
+  /** Saker's own: a trigger that changes so often within the period below is flapping, and its problems send nothing; 0: never. Default: 0. */
+  readonly flapping_changes: string;
+  /** Saker's own: see above; 1m to 30m. Default: 10m. */
+  readonly flapping_period: string;
+  /** Saker's own: so many messages to one recipient within the period below are a storm, and what follows is put together into digests; 0: never. Default: 0. */
+  readonly digest_messages: string;
+  /** Saker's own: see above; 10s to 1h. Default: 5m. */
+  readonly digest_period: string;
+  /** Saker's own: between two digests; 10s to 1d. Default: 10m. */
+  readonly digest_interval: string;
   /** Always 1m; there is no second node. */
   readonly ha_failover_delay: string;
 }
@@ -295,4 +305,14 @@ export interface SettingsUpdate {
   readonly auditlog_enabled?: string | number | undefined;
   /** Kept; what the server does by itself is not logged. Default: 1. */
   readonly auditlog_mode?: string | number | undefined;
+  /** Saker's own: a trigger that changes so often within the period below is flapping, and its problems send nothing; 0: never. Default: 0. */
+  readonly flapping_changes?: string | number | undefined;
+  /** Saker's own: see above; 1m to 30m. Default: 10m. */
+  readonly flapping_period?: string | undefined;
+  /** Saker's own: so many messages to one recipient within the period below are a storm, and what follows is put together into digests; 0: never. Default: 0. */
+  readonly digest_messages?: string | number | undefined;
+  /** Saker's own: see above; 10s to 1h. Default: 5m. */
+  readonly digest_period?: string | undefined;
+  /** Saker's own: between two digests; 10s to 1d. Default: 10m. */
+  readonly digest_interval?: string | undefined;
 }

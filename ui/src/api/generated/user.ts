@@ -65,6 +65,10 @@ export interface UserSelects {
     readonly severity: string;
     /** Times of the week at which messages are sent, or a user macro. Default: 1-7,00:00-24:00. */
     readonly period: string;
+    /** Saker's own: quiet hours, times of the week at which messages below a severity wait, or a user macro; empty: none. */
+    readonly quiet_period: string;
+    /** Saker's own: messages about problems of this severity and above are sent in quiet hours too. Default: 4. */
+    readonly quiet_severity: string;
   }[];
   /** `selectMediatypes`. */
   readonly mediatypes: readonly MediaType[];
@@ -127,6 +131,10 @@ export interface UserCreate {
     readonly severity?: string | number | undefined;
     /** Times of the week at which messages are sent, or a user macro. Default: 1-7,00:00-24:00. */
     readonly period?: string | undefined;
+    /** Saker's own: quiet hours, times of the week at which messages below a severity wait, or a user macro; empty: none. */
+    readonly quiet_period?: string | undefined;
+    /** Saker's own: messages about problems of this severity and above are sent in quiet hours too. Default: 4. */
+    readonly quiet_severity?: string | number | undefined;
   }[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Messages and commands that actions made, the newest first.
+// Messages and commands that actions made, the newest first; or those that one digest tells.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -14,13 +14,23 @@ import { EmptyState, QueryGate } from "@/ui/states";
 /** As many as a person looks through. */
 const LIMIT = 1_000;
 
-export function AlertsPage() {
+interface AlertsPageProps {
+  /** `undefined`: all messages */
+  readonly digestid: string | undefined;
+}
+
+export function AlertsPage({ digestid }: AlertsPageProps) {
   const query = useQuery({
-    queryKey: keys.alerts,
-    queryFn: ({ signal }) => fetchAlerts(LIMIT, signal),
+    queryKey: keys.alerts(digestid),
+    queryFn: ({ signal }) => fetchAlerts(LIMIT, digestid, signal),
   });
+  const note =
+    digestid === undefined
+      ? t("the newest {n}", { n: LIMIT })
+      : t("in digest {id}", { id: digestid });
   return (
-    <Page title={t("Messages sent")} note={t("the newest {n}", { n: LIMIT })}>
+    <Page title={t("Messages sent")} note={note}>
+      {digestid === undefined ? null : <Link to="/alerts">{t("All messages")}</Link>}
       <QueryGate query={query}>
         {(rows) => (
           <DataTable
@@ -39,8 +49,20 @@ export function AlertsPage() {
 const STATUS = ["Not sent yet", "Sent", "Failed", "New"] as const;
 
 function statusOf(it: Alert): string {
+  if (it.held_until !== "0") return t("Waits");
   if (it.status === "1" && it.alerttype === "1") return t("Executed");
   return t(STATUS[Number(it.status)] ?? "New");
+}
+
+function waitsUntil(it: Alert): string | undefined {
+  if (it.held_until === "0") return undefined;
+  return t("told at {time}", { time: formatDateTime(Number(it.held_until)) });
+}
+
+/** What a message has to do with a digest. */
+function digestText(it: Alert): string {
+  if (it.digestid === "0") return "";
+  return it.digestid === it.alertid ? t("tells others") : t("in {id}", { id: it.digestid });
 }
 
 const COLUMNS: readonly DataColumn<Alert>[] = [
@@ -60,7 +82,11 @@ const COLUMNS: readonly DataColumn<Alert>[] = [
     title: t("Status"),
     width: "110px",
     sortValue: statusOf,
-    cell: (it) => <span className={it.status === "2" ? "bad" : ""}>{statusOf(it)}</span>,
+    cell: (it) => (
+      <span className={it.status === "2" ? "bad" : ""} title={waitsUntil(it)}>
+        {statusOf(it)}
+      </span>
+    ),
   },
   {
     id: "type",
@@ -94,6 +120,18 @@ const COLUMNS: readonly DataColumn<Alert>[] = [
         {it.subject === "" ? it.message : it.subject}
       </span>
     ),
+  },
+  {
+    id: "digest",
+    title: t("Digest"),
+    width: "110px",
+    sortValue: digestText,
+    cell: (it) =>
+      it.digestid === "0" ? null : (
+        <Link to="/alerts" search={{ digest: it.digestid }}>
+          {digestText(it)}
+        </Link>
+      ),
   },
   {
     id: "error",

@@ -77,6 +77,8 @@ function MediaForm({ userid, medias, types, onDone }: MediaFormProps) {
         active: "0",
         severity: "63",
         period: "1-7,00:00-24:00",
+        quiet_period: "",
+        quiet_severity: "4",
       }),
     ]);
   return (
@@ -113,8 +115,8 @@ function MediaForm({ userid, medias, types, onDone }: MediaFormProps) {
   );
 }
 
-function mediaOf({ mediatypeid, sendto, active, severity, period }: Keyed<Media>): Media {
-  return { mediatypeid, sendto, active, severity, period };
+function mediaOf({ key: _, ...media }: Keyed<Media>): Media {
+  return media;
 }
 
 interface MediaRowProps {
@@ -165,6 +167,24 @@ function MediaRow({ row, n, types, set, onRemove }: MediaRowProps) {
           onChange={(event) => set({ sendto: event.currentTarget.value })}
         />
       )}
+      <Row>
+        <TextInput
+          label={t("Quiet hours")}
+          description={t("messages wait until their end; in your time zone")}
+          placeholder="1-7,22:00-24:00;1-7,00:00-07:00"
+          value={row.quiet_period}
+          onChange={(event) => set({ quiet_period: event.currentTarget.value.trim() })}
+        />
+        <Select
+          label={t("Sent in quiet hours too")}
+          description={t("from this severity on")}
+          data={SEVERITIES.map((it) => ({ value: String(it), label: severityName(it) }))}
+          value={row.quiet_severity}
+          allowDeselect={false}
+          disabled={row.quiet_period === ""}
+          onChange={(severity) => set({ quiet_severity: severity ?? row.quiet_severity })}
+        />
+      </Row>
       <fieldset className={classes["severities"]}>
         <legend>{t("Use if severity")}</legend>
         {SEVERITIES.map((severity) => (

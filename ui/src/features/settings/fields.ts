@@ -91,6 +91,15 @@ const GENERAL: readonly SettingsGroup[] = [
     fields: [text("flapping_changes", "Changes"), text("flapping_period", "Period, 1m to 30m")],
   },
   {
+    title: "Storm digest",
+    hint: "What follows so many messages to one recipient within the period is put together, and told at intervals; 0 for never.",
+    fields: [
+      text("digest_messages", "Messages"),
+      text("digest_period", "Within, 10s to 1h"),
+      text("digest_interval", "Interval of digests, 10s to 1d"),
+    ],
+  },
+  {
     title: "Timeouts for item types",
     hint: "Of items that have none of their own. Periods from 1s to 600s, or user macros.",
     fields: [

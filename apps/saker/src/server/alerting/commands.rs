@@ -177,6 +177,7 @@ impl CommandRunner {
             retries: 1,
             error: String::new(),
             next_at: 0,
+            is_digest: false,
         });
         self.sources.db.alerts().save(begun.collect())?;
         for alert in page {
@@ -259,6 +260,7 @@ fn outcome(id: u64, ended: Result<(), String>) -> AlertOutcome {
         retries: u32::from(status == AlertStatus::Failed),
         error,
         next_at: 0,
+        is_digest: false,
     }
 }
 

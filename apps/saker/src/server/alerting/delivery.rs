@@ -353,6 +353,7 @@ impl Driver {
 
     fn note(&mut self, verdict: Verdict) {
         let is_final = verdict.due_ms == 0;
+        let is_digest = self.alerts.get(&verdict.id).is_some_and(Alert::is_digest);
         if is_final {
             self.alerts.remove(&verdict.id);
         }
@@ -366,6 +367,7 @@ impl Driver {
             error: verdict.error,
             // Not earlier than it would have been without a restart.
             next_at: verdict.due_ms.div_euclid(1_000) + i64::from(verdict.due_ms % 1_000 != 0),
+            is_digest,
         });
     }
 

@@ -6,6 +6,7 @@
 //! else: what was saved is read back, and the turn is made again.
 
 mod actions;
+mod digests;
 mod hosts;
 mod message;
 mod recipients;
@@ -17,10 +18,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use alert::Alert;
+use alert::digest::Digests;
 use alert::escalation::{Batch, Escalations, UpdateEntry};
 use api::message_facts::FactSources;
 use db::events::{EventRow, object, source};
-use db::{ConfigError, Db, DbError, EscalationTurn, Judged, ToJudge};
+use db::{ConfigError, Db, DbError, EscalationTurn, Judged, NewDigest, ToJudge};
 use jiff::tz::TimeZone;
 use model::snapshot::Snapshot;
 use model::{EventId, Time};
@@ -32,6 +34,7 @@ use thiserror::Error;
 use tracing::{error, warn};
 
 use self::actions::Actions;
+use self::digests::DigestMaker;
 use self::world::TurnWorld;
 
 /// As `/health` calls it.
@@ -70,6 +73,12 @@ rt::metrics! {
         pub(crate) refused_host_operations_total: Counter,
         /// Alerts made.
         pub(crate) alerts_total: Counter,
+        /// Messages of them that wait for a digest or for the end of quiet hours.
+        pub(crate) held_total: Counter,
+        /// Digests made.
+        pub(crate) digests_total: Counter,
+        /// Messages that digests told.
+        pub(crate) digested_total: Counter,
         /// Turns that failed; they are made again.
         pub(crate) failures_total: Counter,
         /// Time of one turn with its transaction, in seconds.
@@ -132,9 +141,17 @@ pub(crate) struct EscalationRunner {
 /// As of the last turn that was saved.
 struct Running {
     escalations: Escalations,
+    digests: Digests,
     judged: Judged,
     /// The configuration by which it was last looked for what is to be canceled.
     epoch: u64,
+}
+
+impl Running {
+    /// When something is due next, in seconds since 1970.
+    fn next_due(&self) -> Option<i64> {
+        [self.escalations.next_due(), self.digests.next_due()].into_iter().flatten().min()
+    }
 }
 
 impl EscalationRunner {
@@ -245,7 +262,7 @@ impl EscalationRunner {
         self.metrics.faulty_actions.set_n(self.actions.n_faulty());
         let is_full = is_full && !is_uncorrelated;
         let is_swept = state.epoch == snapshot.epoch;
-        let is_due = state.escalations.next_due().is_some_and(|it| it <= now.clock());
+        let is_due = state.next_due().is_some_and(|it| it <= now.clock());
         if news == ToJudge::default() && is_swept && !is_due {
             let pause = Self::pause(&state, now, is_saving);
             self.state = Some(state);
@@ -272,8 +289,14 @@ impl EscalationRunner {
         let n_oncall_gaps = world.n_oncall_gaps();
         let mut batch = state.escalations.take_batch();
         batch.alerts.extend(self.change_hosts(&mut world, now)?);
+        let (made, n_held) = self.digests(&mut state, &mut batch, now)?;
         let counts = (batch.n_steps, batch.n_canceled, batch.alerts.len() as u64);
-        self.save(&state, batch)?;
+        let n_told = made.iter().map(|it| it.members.len() as u64).sum();
+        let n_digests = made.len() as u64;
+        self.save(&state, batch, made)?;
+        self.metrics.held_total.add(n_held);
+        self.metrics.digests_total.add(n_digests);
+        self.metrics.digested_total.add(n_told);
         self.metrics.events_total.add(n_events);
         self.metrics.updates_total.add(n_updates);
         self.metrics.steps_total.add(counts.0);
@@ -316,6 +339,26 @@ impl EscalationRunner {
         true
     }
 
+    /// Makes digests of what is due, and holds what has to wait; gives how many that are.
+    fn digests(
+        &self,
+        state: &mut Running,
+        batch: &mut Batch,
+        now: Time,
+    ) -> Result<(Vec<NewDigest>, u64), DbError> {
+        let snapshot = self.db.snapshot();
+        let rule = digests::rule(&snapshot);
+        if state.digests.rule() != rule {
+            state.digests = digests::load(&self.db, rule, now)?;
+        }
+        let (db, zone) = (&self.db, &self.zone);
+        let maker = DigestMaker { db, snapshot: &snapshot, zone, now };
+        // First what waited: the next messages wait for the next digest.
+        let made = maker.make(&mut state.digests)?;
+        let n_held = digests::judge(&mut state.digests, &mut batch.alerts, &snapshot);
+        Ok((made, n_held))
+    }
+
     /// Does what actions do to hosts; gives alerts that tell what could not be done.
     fn change_hosts(&self, world: &mut TurnWorld<'_>, now: Time) -> Result<Vec<Alert>, TurnError> {
         let changes = world.take_host_changes();
@@ -333,15 +376,18 @@ impl EscalationRunner {
         let escalations = Escalations::restore(saved.escalations, saved.next_id);
         // Whatever was disabled meanwhile is canceled.
         let epoch = u64::MAX;
-        Ok(Running { escalations, judged: saved.judged, epoch })
+        let rule = digests::rule(&self.db.snapshot());
+        let digests = digests::load(&self.db, rule, self.clock.wall())?;
+        Ok(Running { escalations, digests, judged: saved.judged, epoch })
     }
 
-    fn save(&self, state: &Running, batch: Batch) -> Result<(), DbError> {
-        let has_alerts = !batch.alerts.is_empty();
+    fn save(&self, state: &Running, batch: Batch, digests: Vec<NewDigest>) -> Result<(), DbError> {
+        let has_alerts = !batch.alerts.is_empty() || !digests.is_empty();
         self.db.escalations().save(EscalationTurn {
             changed: batch.changed.into_values().collect(),
             ended: batch.ended.into_iter().collect(),
             alerts: batch.alerts,
+            digests,
             next_id: state.escalations.next_id(),
             judged: state.judged,
         })?;
@@ -355,7 +401,7 @@ impl EscalationRunner {
         if is_saving {
             return SAVING_INTERVAL;
         }
-        let due = state.escalations.next_due().map_or(i64::MAX, |it| it - now.clock());
+        let due = state.next_due().map_or(i64::MAX, |it| it - now.clock());
         // The part of the second that is over already does no harm: a step is never early.
         u64::try_from(due).map_or(LOOK_INTERVAL, |it| Duration::from_secs(it).min(LOOK_INTERVAL))
     }

@@ -60,6 +60,7 @@ impl Known {
             retries: 0,
             error: String::new(),
             next_at: 0,
+            digest: 0,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use db::alerts::Alert;
+use db::alerts::{Alert, AlertStatus};
 use db::events::{EventRow, object};
 use db::{AlertQuery, AlertRow};
 use model::content::Severity;
@@ -78,7 +78,7 @@ const COLUMNS: &[AlertColumn] = &[
             Rule::ReadOnly,
             "0 not sent, 1 sent (of commands: executed), 2 given up, 3 new",
         ),
-        |it| Scalar::code(it.status.code()),
+        |it| Scalar::code(it.status.shown_code()),
     ),
     AlertColumn::of_content(
         Field::new(
@@ -108,6 +108,20 @@ const COLUMNS: &[AlertColumn] = &[
     ),
     id("p_eventid", "Of recoveries and updates: the problem", |it| Scalar::Id(it.problem.0)),
     id("acknowledgeid", "Of updates: the entry", |it| Scalar::Id(it.acknowledge)),
+    id(
+        "digestid",
+        "Saker's own: the alert that tells this one together with others; its own id: it does so; 0: it is sent by itself",
+        |it| Scalar::Id(it.digest),
+    ),
+    AlertColumn::of_content(
+        Field::new(
+            "held_until",
+            FieldType::Timestamp,
+            Rule::ReadOnly,
+            "Saker's own: when a message that waits for a digest or for the end of quiet hours is told; 0: it does not wait",
+        ),
+        |it| Scalar::Number(if it.status == AlertStatus::Held { it.next_at } else { 0 }),
+    ),
 ];
 const FIELDS: [Field; COLUMNS.len()] = query::table::fields(COLUMNS);
 
@@ -125,6 +139,7 @@ pub(crate) const OBJECT: Object = Object {
     params: Params::of(&[
         "alertids",
         "actionids",
+        "digestids",
         "eventids",
         "groupids",
         "hostids",
@@ -226,6 +241,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut asked = AlertQuery {
         alertids: get.ids("alertids")?,
         actionids: get.ids("actionids")?,
+        digestids: get.ids("digestids")?,
         eventids: get.ids("eventids")?,
         mediatypeids: get.ids("mediatypeids")?,
         userids: get.ids("userids")?,
@@ -247,7 +263,13 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let codes =
         |values: Vec<String>| Some(values.iter().filter_map(|it| it.parse().ok()).collect());
     if let Some(values) = get.take_filter("status") {
-        asked.statuses = codes(values);
+        let mut statuses: Vec<u64> = codes(values).unwrap_or_default();
+        let is_shown = |it: &u64| *it < u64::from(AlertStatus::Held.code());
+        statuses.retain(is_shown);
+        if statuses.contains(&u64::from(AlertStatus::NotSent.code())) {
+            statuses.push(u64::from(AlertStatus::Held.code()));
+        }
+        asked.statuses = Some(statuses);
     }
     if let Some(values) = get.take_filter("alerttype") {
         asked.kinds = codes(values);

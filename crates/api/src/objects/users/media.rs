@@ -38,6 +38,19 @@ pub(crate) const MEDIA: &[Field] = &[
         Rule::Default("1-7,00:00-24:00"),
         "Times of the week at which messages are sent, or a user macro",
     ),
+    Field::new(
+        "quiet_period",
+        FieldType::Text { max: 1_024 },
+        Rule::Default(""),
+        "Saker's own: quiet hours, times of the week at which messages below a severity wait, or a user macro; empty: \
+         none",
+    ),
+    Field::new(
+        "quiet_severity",
+        FieldType::Int { min: 0, max: 5 },
+        Rule::Default("4"),
+        "Saker's own: messages about problems of this severity and above are sent in quiet hours too",
+    ),
 ];
 
 /// The medias as a select gives them: of e-mail the addresses are a list.
@@ -49,6 +62,8 @@ pub(crate) fn select(ctx: &Ctx, medias: &[Media], output: &Output) -> Value {
         "sendto" => text(it.sendto.first().cloned().unwrap_or_default()),
         "active" => json::flag(it.is_disabled),
         "severity" => number(it.severity),
+        "quiet_period" => text(it.quiet_period.clone()),
+        "quiet_severity" => number(it.quiet_severity),
         _ => text(it.period.clone()),
     })
 }
@@ -62,12 +77,17 @@ fn is_email(ctx: &Ctx, kind: u64) -> bool {
 pub(crate) fn check(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiError> {
     for (at, media) in list_of(fields, "medias").enumerate() {
         let path = format!("{path}/medias/{}", at + 1);
-        let period = str_of(media, "period");
-        let is_period = period.is_empty()
-            || UserMacro::parse_definition(period).is_some()
-            || TimePeriod::parse(period).is_some();
-        if !is_period {
-            return Err(ApiError::field(&format!("{path}/period"), "a time period is expected"));
+        for name in ["period", "quiet_period"] {
+            let period = str_of(media, name);
+            let is_period = period.is_empty()
+                || UserMacro::parse_definition(period).is_some()
+                || TimePeriod::parse(period).is_some();
+            if !is_period {
+                return Err(ApiError::field(
+                    &format!("{path}/{name}"),
+                    "a time period is expected",
+                ));
+            }
         }
         check_addresses(ctx, media, &path)?;
     }

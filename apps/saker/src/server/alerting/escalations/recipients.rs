@@ -28,6 +28,8 @@ pub(super) struct Target<'a> {
     pub(super) sendto: String,
     pub(super) status: AlertStatus,
     pub(super) error: &'static str,
+    /// It is quiet for the user until then, in seconds since 1970; 0: it is not.
+    pub(super) quiet_until: i64,
 }
 
 /// What decides who gets a message.
@@ -100,7 +102,7 @@ impl<'a> Asked<'a> {
                 && self.is_within(&it.period, &zone)
         };
         let media = user.medias.iter().filter(is_wanted);
-        let targets: Vec<Target<'a>> = media.filter_map(|it| self.by(user, it)).collect();
+        let targets: Vec<Target<'a>> = media.filter_map(|it| self.by((user, &zone), it)).collect();
         if !targets.is_empty() {
             return targets;
         }
@@ -110,10 +112,11 @@ impl<'a> Asked<'a> {
             sendto: String::new(),
             status: AlertStatus::Failed,
             error: "No media defined for user.",
+            quiet_until: 0,
         }]
     }
 
-    fn by(&self, user: &'a User, media: &Media) -> Option<Target<'a>> {
+    fn by(&self, (user, zone): (&'a User, &TimeZone), media: &Media) -> Option<Target<'a>> {
         let document = self.snapshot.documents.get("mediatype", media.mediatypeid)?;
         let is_disabled = document.text("status") == "1";
         let (status, error) = if is_disabled {
@@ -122,7 +125,20 @@ impl<'a> Asked<'a> {
             (AlertStatus::New, "")
         };
         let sendto = media.sendto.join(", ");
-        Some(Target { user, media_type: Some(document), sendto, status, error })
+        let quiet_until = self.quiet_until(media, zone);
+        Some(Target { user, media_type: Some(document), sendto, status, error, quiet_until })
+    }
+
+    /// The end of the quiet hours, if it is quiet for this severity now.
+    fn quiet_until(&self, media: &Media, zone: &TimeZone) -> i64 {
+        let severity = u8::try_from(self.severity.code()).unwrap_or_default();
+        if media.quiet_period.is_empty() || !media.holds_severity(severity) {
+            return 0;
+        }
+        let text = with_macros(self.snapshot, None, &media.quiet_period);
+        // Quiet hours that cannot be read, or that never end, must not keep messages back.
+        let period = text.and_then(|it| TimePeriod::parse(&it));
+        period.and_then(|it| it.end(self.now, zone)).filter(|it| self.now < *it).unwrap_or(0)
     }
 
     /// Whether the user is enabled and may read what the event is about.
@@ -150,7 +166,7 @@ impl<'a> Asked<'a> {
 }
 
 /// The zone of a user, else the server's.
-fn zone_of(user: &User, server: &TimeZone) -> TimeZone {
+pub(super) fn zone_of(user: &User, server: &TimeZone) -> TimeZone {
     match user.timezone.as_str() {
         "" | "default" | "system" => server.clone(),
         name => TimeZone::get(name).unwrap_or_else(|_| server.clone()),

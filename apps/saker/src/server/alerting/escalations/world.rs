@@ -236,6 +236,7 @@ impl<'a> TurnWorld<'a> {
             retries: 0,
             error: String::new(),
             next_at: 0,
+            digest: 0,
         }
     }
 
@@ -279,6 +280,7 @@ impl<'a> TurnWorld<'a> {
             message: text,
             status,
             error: error.to_owned(),
+            next_at: if status == AlertStatus::New { target.quiet_until } else { 0 },
             ..self.empty_alert(of)
         })
     }
