@@ -101,6 +101,7 @@ impl World for Found<'_> {
             retries: 0,
             error: String::new(),
             next_at: 0,
+            digest: 0,
         };
         match message.to {
             MessageTo::Named { users, .. } => users.iter().copied().map(alert).collect(),
