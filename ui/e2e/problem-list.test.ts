@@ -139,9 +139,11 @@ test("symptoms are folded and unfolded by keyboard", async () => {
 test("a view keeps the filters, and the export has the list", async () => {
   await menu("Save or remove views …");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("E2E");
-  await page.getByText("Views are kept in this browser only.").waitFor();
+  await page.getByText("for you, in every browser").waitFor();
   await shots("problems-views");
   await page.getByRole("button", { name: "Save view", exact: true }).click();
+  // the server keeps it, this browser does not
+  await page.evaluate(() => localStorage.clear());
   await page.goto(`${target.url}/problems`);
   await menu("E2E");
   await page.waitForURL(new RegExp(`q=${HOST}`));

@@ -32,6 +32,7 @@ use crate::parents::Topology;
 use crate::services::Services;
 use crate::settle::{CommittedState, Editing, Subscriber};
 use crate::sql::{Limits, Watch, Workers};
+use crate::views::UserViews;
 use crate::{Actor, ConfigError, DbError, schema, seed, store};
 
 /// The longest edits are imports of all templates, of some 10 s, and those that wait for a database that is
@@ -86,6 +87,7 @@ struct DbInner {
     alerts: Alerts,
     escalations: EscalationStore,
     availability: Availability,
+    views: UserViews,
     rule_errors: RuleErrors,
     maintained: ArcSwap<Maintained>,
     /// Held while it is found out: an older answer does not replace a newer one.
@@ -134,6 +136,7 @@ impl Db {
         let alerts = Alerts::new(Arc::clone(&workers));
         let services = Services::new(Arc::clone(&workers));
         let escalations = EscalationStore::new(Arc::clone(&workers));
+        let views = UserViews::new(Arc::clone(&workers));
         let inner = DbInner {
             committed: CommittedState::new(loaded.snapshot, auth, audit, Arc::clone(&workers)),
             editing: Turns::new(Editing::new(base)),
@@ -144,6 +147,7 @@ impl Db {
             alerts,
             escalations,
             availability,
+            views,
             rule_errors,
             maintained: ArcSwap::default(),
             maintaining: Mutex::default(),
@@ -307,6 +311,12 @@ impl Db {
     #[must_use]
     pub fn escalations(&self) -> &EscalationStore {
         &self.inner.escalations
+    }
+
+    /// What users keep of the problem list.
+    #[must_use]
+    pub fn views(&self) -> &UserViews {
+        &self.inner.views
     }
 
     #[must_use]

@@ -44,6 +44,7 @@ pub mod services;
 mod settle;
 mod sql;
 mod store;
+mod views;
 
 pub use actor::Actor;
 pub use alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, HeldAlert, NewDigest, Unsent};
@@ -69,3 +70,4 @@ pub use model::snapshot::{Delta, Snapshot};
 pub use objects::ObjectKind;
 pub use parents::{Topology, tells_reachability};
 pub use settle::Subscriber;
+pub use views::{UserView, UserViews};

@@ -116,6 +116,9 @@ tables! {
         servicealarmid Int, serviceid Int, clock Int, ns Int, value Int, old_value Int, eventid Int
     ] key [servicealarmid] index [serviceid, servicealarmid] index [eventid] index [clock];
 
+    /// Views of the problem list, by user: `db::UserView`.
+    USER_VIEWS = "user_views" [userid Int, name Text, search Text] key [userid, name];
+
     INTERFACE_STATES = "interface_states" [
         interfaceid Int, available Int, error Text, errors_from Int, disable_until Int
     ] key [interfaceid];
@@ -151,6 +154,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 13, name: "causes of problems", run: causes },
     Migration { version: 14, name: "global correlation", run: event_correlations },
     Migration { version: 15, name: "digests of messages", run: digests },
+    Migration { version: 16, name: "views of users", run: user_views },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -334,6 +338,10 @@ fn causes(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn event_correlations(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&EVENT_CORRELATIONS])
+}
+
+fn user_views(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&USER_VIEWS])
 }
 
 fn create(sql: &mut dyn Sql, tables: &[&Table]) -> Result<(), DbError> {

@@ -106,6 +106,7 @@ export const keys = {
   events: ["events"] as const,
   event: (eventid: Id) => ["events", eventid] as const,
   wholeEvent: (eventid: Id) => ["events", "whole", eventid] as const,
+  problemViews: ["problem-views"] as const,
   explanation: (eventid: Id) => ["events", "explain", eventid] as const,
   pastProblem: (eventid: Id) => ["events", "problem", eventid] as const,
   eventsOfTrigger: (triggerid: Id) => ["events", "trigger", triggerid] as const,

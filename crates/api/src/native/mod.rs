@@ -27,6 +27,7 @@ mod session;
 mod state;
 mod storage;
 mod stream;
+mod views;
 
 use std::sync::Arc;
 
@@ -60,6 +61,7 @@ pub(crate) fn routes() -> Router<Native> {
         .route("/series", get(series))
         .route("/origin", get(origin))
         .route("/events/{eventid}/explain", get(explain_event))
+        .route("/views", get(list_views).post(keep_view))
         .route("/maintenance/calendar", get(maintenance_calendar))
         .route("/storage", get(storage_figures))
         .route("/storage/largest", get(storage_largest))
@@ -114,6 +116,14 @@ async fn explain_event(
     request: Request<Body>,
 ) -> Response {
     answer_text(shared, request, move |ctx| Ok(explain::explain(ctx, &id)?.to_string())).await
+}
+
+async fn list_views(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
+    answer_text(shared, request, |ctx| Ok(views::list(ctx)?.to_string())).await
+}
+
+async fn keep_view(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
+    posted(shared, request, |it| &it.edits, views::keep).await
 }
 
 async fn maintenance_calendar(

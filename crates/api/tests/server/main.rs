@@ -40,3 +40,4 @@ mod storage;
 mod streams;
 mod tags;
 mod trials;
+mod views;

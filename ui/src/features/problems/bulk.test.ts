@@ -1,11 +1,10 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ACKNOWLEDGE as DO } from "@/api/events";
 import { type ProblemRow, ProblemTable } from "@/api/problem-table";
 import { announcementOf, newProblems } from "./announce";
 import { csvOf } from "./export";
 import { previewOf } from "./preview";
 import { undoOf } from "./undo";
-import { savedViews, withoutView, withView } from "./views";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 30, 0) / 1000;
 
@@ -151,22 +150,4 @@ test("only new, open problems from the severity on are announced", () => {
     title: "2 new problems: Disaster",
     body: "web01: Disk full\nweb01: Down",
   });
-});
-
-beforeEach(() => localStorage.clear());
-
-test("views are kept for each user, and what is no view is passed over", () => {
-  withView("1", { name: "Mine", search: { sev: "5", q: "db" } });
-  withView("1", { name: "All", search: {} });
-  withView("1", { name: "Mine", search: { sev: "4" } });
-  expect(savedViews("1")).toEqual([
-    { name: "All", search: {} },
-    { name: "Mine", search: { sev: "4" } },
-  ]);
-  expect(savedViews("2")).toEqual([]);
-  expect(withoutView("1", "All")).toHaveLength(1);
-  localStorage.setItem("saker.problem-views.1", '[1,{"name":"x","search":{"sev":"9","no":"1"}}]');
-  expect(savedViews("1")).toEqual([{ name: "x", search: {} }]);
-  localStorage.setItem("saker.problem-views.1", "{");
-  expect(savedViews("1")).toEqual([]);
 });

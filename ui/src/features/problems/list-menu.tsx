@@ -11,13 +11,14 @@ import {
 } from "@tabler/icons-react";
 import { useRouteContext } from "@tanstack/react-router";
 import { useState } from "react";
+import { errorText } from "@/api/http";
 import { plural, t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, severityName, toSeverity } from "@/lib/severity";
 import { notifyDone } from "@/ui/notify";
 import { type Announcing, announcingText, askToNotify, beep, canNotify } from "./announce";
 import type { ProblemSearch } from "./filter";
 import classes from "./problems.module.css";
-import { nameOfView, savedViews, withoutView, withView } from "./views";
+import { nameOfView, useViews } from "./views";
 
 export interface ListMenuProps {
   readonly search: ProblemSearch;
@@ -35,7 +36,8 @@ type Opened = "views" | "announcing" | undefined;
 export function ListMenu(props: ListMenuProps) {
   const { search, onSearch, count, onExport, onPickAll, announcing, onAnnouncing } = props;
   const { user } = useRouteContext({ from: "/shell" });
-  const [views, setViews] = useState(() => savedViews(user.userid));
+  const saved = useViews(user.userid);
+  const { views } = saved;
   const [opened, setOpened] = useState<Opened>(undefined);
   const close = () => setOpened(undefined);
   return (
@@ -78,15 +80,7 @@ export function ListMenu(props: ListMenuProps) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {opened === "views" ? (
-        <ViewsDialog
-          search={search}
-          userid={user.userid}
-          names={views.map(({ name }) => name)}
-          onChange={() => setViews(savedViews(user.userid))}
-          onClose={close}
-        />
-      ) : null}
+      {opened === "views" ? <ViewsDialog search={search} saved={saved} onClose={close} /> : null}
       {opened === "announcing" ? (
         <AnnounceDialog announcing={announcing} onChange={onAnnouncing} onClose={close} />
       ) : null}
@@ -96,25 +90,26 @@ export function ListMenu(props: ListMenuProps) {
 
 interface ViewsDialogProps {
   readonly search: ProblemSearch;
-  readonly userid: string;
-  readonly names: readonly string[];
-  readonly onChange: () => void;
+  readonly saved: ReturnType<typeof useViews>;
   readonly onClose: () => void;
 }
 
-function ViewsDialog({ search, userid, names, onChange, onClose }: ViewsDialogProps) {
+function ViewsDialog({ search, saved, onClose }: ViewsDialogProps) {
+  const { views, keep, forget } = saved;
+  const names = views.map(({ name }) => name);
   const [text, setText] = useState("");
-  const [failed, setFailed] = useState(false);
   const name = nameOfView(text);
   const save = () => {
     const { event: _, ...filters } = search;
-    if (withView(userid, { name, search: filters }) === undefined) {
-      setFailed(true);
-      return;
-    }
-    onChange();
-    notifyDone(t("View saved"));
-    onClose();
+    keep.mutate(
+      { name, search: filters },
+      {
+        onSuccess: () => {
+          notifyDone(t("View saved"));
+          onClose();
+        },
+      },
+    );
   };
   return (
     <Modal opened onClose={onClose} title={t("Views")} size="sm">
@@ -126,13 +121,13 @@ function ViewsDialog({ search, userid, names, onChange, onClose }: ViewsDialogPr
         }}
       >
         <p className="dim">
-          {t("A view keeps the filters and the order of now. Views are kept in this browser only.")}
+          {t("A view keeps the filters and the order of now, for you, in every browser.")}
         </p>
         <TextInput
           label={t("Name")}
           data-autofocus
           value={text}
-          error={failed ? t("This browser keeps nothing, or has 50 views already.") : undefined}
+          error={keep.error === null ? undefined : errorText(keep.error)}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         {names.length === 0 ? null : (
@@ -145,10 +140,7 @@ function ViewsDialog({ search, userid, names, onChange, onClose }: ViewsDialogPr
                   variant="default"
                   leftSection={<IconTrash size={13} />}
                   aria-label={t("Remove view {name}", { name: it })}
-                  onClick={() => {
-                    withoutView(userid, it);
-                    onChange();
-                  }}
+                  onClick={() => forget.mutate(it)}
                 >
                   {t("Remove")}
                 </Button>
@@ -160,7 +152,7 @@ function ViewsDialog({ search, userid, names, onChange, onClose }: ViewsDialogPr
           <Button variant="default" onClick={onClose}>
             {t("Cancel")}
           </Button>
-          <Button type="submit" disabled={name === ""}>
+          <Button type="submit" disabled={name === ""} loading={keep.isPending}>
             {names.includes(name) ? t("Replace view") : t("Save view")}
           </Button>
         </div>

@@ -1,7 +1,13 @@
-// Views: filters with a name. The server has no place for them, so this browser keeps them, for each user.
+// Views: filters with a name, which the server keeps for each user.
 
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { keys } from "@/api/query-keys";
+import { fetchViews, type KeptView, keepView } from "@/api/views";
 import { isRecord } from "@/lib/columns";
+import { t } from "@/lib/i18n";
 import { readKept, writeKept } from "@/lib/kept";
+import { notifyFailed } from "@/ui/notify";
 import { type ProblemSearch, readFilter, writeFilter } from "./filter";
 
 export interface SavedView {
@@ -10,38 +16,76 @@ export interface SavedView {
 }
 
 const NAME_MAX = 60;
-const VIEWS_MAX = 50;
+
+export function nameOfView(text: string): string {
+  return [...text.trim()].slice(0, NAME_MAX).join("").trim();
+}
+
+/** Whatever is kept gives usable views, in order of their names. */
+export function readViews(kept: readonly KeptView[]): readonly SavedView[] {
+  return kept
+    .map(({ name, search }) => ({
+      name,
+      search: writeFilter(readFilter(search as ProblemSearch)),
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name));
+}
 
 function keyOf(userid: string): string {
   return `saker.problem-views.${userid}`;
 }
 
-/** Whatever stands in the storage gives usable views. */
-function readViews(value: unknown): readonly SavedView[] {
-  if (!Array.isArray(value)) return [];
-  return value.slice(0, VIEWS_MAX).flatMap((it) => {
-    if (!isRecord(it) || typeof it["name"] !== "string" || !isRecord(it["search"])) return [];
-    return [{ name: it["name"], search: writeFilter(readFilter(it["search"] as ProblemSearch)) }];
+/** What this browser kept before the server did. */
+export function viewsOfBrowser(userid: string): readonly KeptView[] {
+  return readKept(keyOf(userid), (value) =>
+    Array.isArray(value)
+      ? value.flatMap((it) =>
+          isRecord(it) && typeof it["name"] === "string" && isRecord(it["search"])
+            ? [{ name: nameOfView(it["name"]), search: it["search"] }]
+            : [],
+        )
+      : [],
+  );
+}
+
+/** Brings them to the server, but for names that it has, and forgets them here. */
+export async function moveViews(
+  userid: string,
+  kept: readonly KeptView[],
+): Promise<readonly KeptView[]> {
+  let all = kept;
+  for (const { name, search } of viewsOfBrowser(userid)) {
+    if (name !== "" && !all.some((it) => it.name === name)) all = await keepView(name, search);
+  }
+  writeKept(keyOf(userid), null);
+  return all;
+}
+
+export function useViews(userid: string) {
+  const client = useQueryClient();
+  const query = useQuery({
+    queryKey: keys.problemViews,
+    queryFn: ({ signal }) => fetchViews(signal),
+    select: readViews,
   });
-}
-
-export function savedViews(userid: string): readonly SavedView[] {
-  return readKept(keyOf(userid), readViews);
-}
-
-export function nameOfView(text: string): string {
-  return text.trim().slice(0, NAME_MAX);
-}
-
-/** One of the same name is replaced. undefined: there are too many, or this browser keeps nothing. */
-export function withView(userid: string, view: SavedView): readonly SavedView[] | undefined {
-  const others = savedViews(userid).filter(({ name }) => name !== view.name);
-  const views = [...others, view].sort((a, b) => a.name.localeCompare(b.name));
-  return views.length <= VIEWS_MAX && writeKept(keyOf(userid), views) ? views : undefined;
-}
-
-export function withoutView(userid: string, name: string): readonly SavedView[] {
-  const views = savedViews(userid).filter((it) => it.name !== name);
-  writeKept(keyOf(userid), views);
-  return views;
+  const set = (all: readonly KeptView[]) => client.setQueryData(keys.problemViews, all);
+  const isThere = query.isSuccess;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the server's are there
+  useEffect(() => {
+    if (!isThere || viewsOfBrowser(userid).length === 0) return;
+    const kept = client.getQueryData<readonly KeptView[]>(keys.problemViews) ?? [];
+    moveViews(userid, kept).then(set, (error: unknown) =>
+      notifyFailed(t("Views of this browser could not be moved to the server."), error),
+    );
+  }, [isThere, userid]);
+  const keep = useMutation({
+    mutationFn: ({ name, search }: KeptView) => keepView(name, search),
+    onSuccess: set,
+  });
+  const forget = useMutation({
+    mutationFn: (name: string) => keepView(name, null),
+    onSuccess: set,
+    onError: (error) => notifyFailed(t("The view could not be removed."), error),
+  });
+  return { views: query.data ?? [], keep, forget };
 }
