@@ -317,3 +317,25 @@ fn the_calendar_lists_when_maintenances_are_in_effect() {
     let stranger = server.login_as("stranger", "correct-horse-9");
     assert_eq!(calendar(&stranger, &range)["maintenances"], json!([]));
 }
+
+#[test]
+fn older_clients_name_hosts_and_groups_by_ids_alone() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("db-1");
+    let start = minute(server.clock.wall());
+    let id = admin.create("maintenance.create", once("m", start, &json!({"hostids": [host]})));
+    let of = json!({"maintenanceids": id, "output": [], "selectHosts": ["hostid"],
+        "selectHostGroups": ["groupid"]});
+    let shown = admin.call("maintenance.get", of.clone());
+    assert_eq!((&shown[0]["hosts"], &shown[0]["hostgroups"]), (&json!([{"hostid": host}]), &json!([])));
+    let change = json!([{"maintenanceid": id, "groupids": "2", "hostids": []}]);
+    admin.call("maintenance.update", change);
+    let shown = admin.call("maintenance.get", of);
+    assert_eq!((&shown[0]["hosts"], &shown[0]["hostgroups"]), (&json!([]), &json!([{"groupid": "2"}])));
+    let both = once("n", start, &json!({"hostids": [host], "hosts": [{"hostid": host}]}));
+    let error = admin.error("maintenance.create", both);
+    assert!(error.contains("unexpected parameter \"hostids\""), "{error}");
+    let none = once("n", start, &json!({"hostids": [], "groupids": []}));
+    assert!(admin.error("maintenance.create", none).contains("At least one host"));
+}

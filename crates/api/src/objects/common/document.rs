@@ -30,6 +30,8 @@ pub(crate) struct Special {
     /// Whether the caller may change or delete the one of this id. Who may call the method may,
     /// elsewhere, and the editor knows whether it is there.
     pub(crate) may_change: fn(&Ctx, u64) -> bool,
+    /// Parameters of create and update by the names of now, if they have older ones.
+    pub(crate) by_new_names: fn(&Value) -> Option<Value>,
     /// Rights on what new fields refer to.
     pub(crate) check: fn(&Ctx, &mut Fields, Mode, &str) -> Result<(), ApiError>,
     /// Rows, where they are no documents.
@@ -50,6 +52,7 @@ impl Special {
     pub(crate) const NOTHING: Self = Self {
         may_read: |_, _| true,
         may_change: |_, _| true,
+        by_new_names: |_| None,
         check: |_, _, _, _| Ok(()),
         candidates: |ctx, _, stored| {
             Ok(ctx.snapshot.documents.of(stored.object.name).cloned().collect())
@@ -75,6 +78,9 @@ pub(crate) fn run(
         may_change: special.may_change,
         check: special.check,
     };
+    let is_writing = matches!(verb, Verb::Create | Verb::Update);
+    let renamed = is_writing.then(|| (special.by_new_names)(params)).flatten();
+    let params = renamed.as_ref().unwrap_or(params);
     match verb {
         Verb::Get => get((stored, special), ctx, params),
         Verb::Create => crud.create(ctx, params).map(Answer::Tree),

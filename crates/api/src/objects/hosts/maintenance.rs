@@ -24,7 +24,7 @@ use crate::validate::Mode;
 pub(crate) const KIND: &str = "maintenance";
 
 pub(crate) const SPECIAL: Special =
-    Special { may_read, may_change, check, candidates, select, ..Special::NOTHING };
+    Special { may_read, may_change, by_new_names, check, candidates, select, ..Special::NOTHING };
 
 fn has(ctx: &Ctx, of: &Document, permission: Permission) -> bool {
     let host = |it: u64| is_host(ctx, it, permission);
@@ -50,6 +50,32 @@ pub(crate) fn may_read(ctx: &Ctx, maintenance: &Document) -> bool {
 fn may_change(ctx: &Ctx, id: u64) -> bool {
     let found = ctx.snapshot.documents.get(KIND, id);
     found.is_some_and(|it| has(ctx, it, Permission::Write))
+}
+
+/// Older clients give lists of ids: `hostids` and `groupids`. Beside the lists of now they are unexpected.
+fn by_new_names(params: &Value) -> Option<Value> {
+    let mut renamed = params.clone();
+    let mut is_renamed = false;
+    let objects = match &mut renamed {
+        Value::Array(all) => all.as_mut_slice(),
+        one => std::slice::from_mut(one),
+    };
+    for fields in objects.iter_mut().filter_map(Value::as_object_mut) {
+        for (older, list, id) in [("hostids", "hosts", "hostid"), ("groupids", "groups", "groupid")]
+        {
+            if fields.contains_key(list) {
+                continue;
+            }
+            let Some(ids) = fields.remove(older) else { continue };
+            let ids = match ids {
+                Value::Array(ids) => ids,
+                one => vec![one],
+            };
+            fields.insert(list.to_owned(), ids.into_iter().map(|it| json!({ id: it })).collect());
+            is_renamed = true;
+        }
+    }
+    is_renamed.then_some(renamed)
 }
 
 /// New hosts and groups, and those that are taken out, have to be the user's to write; conditions on
