@@ -328,11 +328,17 @@ fn older_clients_name_hosts_and_groups_by_ids_alone() {
     let of = json!({"maintenanceids": id, "output": [], "selectHosts": ["hostid"],
         "selectHostGroups": ["groupid"]});
     let shown = admin.call("maintenance.get", of.clone());
-    assert_eq!((&shown[0]["hosts"], &shown[0]["hostgroups"]), (&json!([{"hostid": host}]), &json!([])));
+    assert_eq!(
+        (&shown[0]["hosts"], &shown[0]["hostgroups"]),
+        (&json!([{"hostid": host}]), &json!([]))
+    );
     let change = json!([{"maintenanceid": id, "groupids": "2", "hostids": []}]);
     admin.call("maintenance.update", change);
     let shown = admin.call("maintenance.get", of);
-    assert_eq!((&shown[0]["hosts"], &shown[0]["hostgroups"]), (&json!([]), &json!([{"groupid": "2"}])));
+    assert_eq!(
+        (&shown[0]["hosts"], &shown[0]["hostgroups"]),
+        (&json!([]), &json!([{"groupid": "2"}]))
+    );
     let both = once("n", start, &json!({"hostids": [host], "hosts": [{"hostid": host}]}));
     let error = admin.error("maintenance.create", both);
     assert!(error.contains("unexpected parameter \"hostids\""), "{error}");
