@@ -84,6 +84,10 @@ export interface ExplainedAlert {
   readonly error: string;
   readonly esc_step: string;
   readonly alerttype: string;
+  /** the message that tells it with others; its own id: it does so; 0: it stands for itself */
+  readonly digestid: Id;
+  /** 0: it does not wait */
+  readonly held_until: string;
   readonly mediatypes: readonly { readonly name: string }[];
   readonly users: readonly { readonly username: string }[];
 }
@@ -203,6 +207,8 @@ const explanation: z.ZodMiniType<Explanation> = z.object({
       error: text,
       esc_step: text,
       alerttype: text,
+      digestid: text,
+      held_until: text,
       mediatypes: z.array(z.object({ name: text })),
       users: z.array(z.object({ username: text })),
     }),

@@ -120,7 +120,7 @@ fn alerts(about: About<'_>) -> Result<Value, ApiError> {
     let asked = json!({
         "eventids": ids, "eventsource": about.row.source, "eventobject": about.row.object,
         "output": ["alertid", "actionid", "eventid", "userid", "clock", "sendto", "subject",
-            "status", "retries", "error", "esc_step", "alerttype"],
+            "status", "retries", "error", "esc_step", "alerttype", "digestid", "held_until"],
         "selectMediatypes": ["name"], "selectUsers": ["username", "name", "surname"],
         "sortfield": "alertid", "limit": ALERTS_MAX,
     });

@@ -34,6 +34,8 @@ const ALERT: ExplainedAlert = {
   error: "",
   esc_step: "1",
   alerttype: "0",
+  digestid: "0",
+  held_until: "0",
   mediatypes: [{ name: "E-mail" }],
   users: [{ username: "ada" }],
 };
@@ -75,6 +77,7 @@ test("an action says what it did, else why it did nothing", () => {
       [{ is_met: false }, [ALERT]],
       [{ is_enabled: false }, []],
       [{ is_enabled: false }, [ALERT]],
+      [{ waits_while: "flapping" }, []],
       [{ waits_while: "suppressed" }, []],
       [{ waits_while: "symptom" }, []],
       [{ fault: "no label C" }, []],
@@ -89,6 +92,7 @@ test("an action says what it did, else why it did nothing", () => {
     "not by now: 1 message or command",
     "disabled",
     "disabled now: 1 message or command",
+    "waits while the trigger changes too often",
     "waits while the problem is suppressed",
     "waits while the problem is a symptom",
     "concerns nothing: no label C",
@@ -149,6 +153,10 @@ test("what was sent is told with what came of it", () => {
   expect(alertText({ ...ALERT, alerttype: "1" })).toBe("executed");
   const failed = { ...ALERT, status: "2", retries: "3", error: "550 no such mailbox" };
   expect(alertText(failed)).toBe("failed, 3 tries in vain: 550 no such mailbox");
+  expect(alertText({ ...ALERT, digestid: "7" })).toBe("in digest 7, sent");
+  expect(alertText({ ...ALERT, digestid: "1" })).toBe("sent");
+  const held = { ...ALERT, status: "0", held_until: "1700000000" };
+  expect(alertText(held)).toMatch(/^waits until .*2023/);
   expect(alertTo(ALERT)).toBe("ada · ada@example.com · E-mail");
   expect(alertTo({ ...ALERT, alerttype: "1", users: [], sendto: "" })).toBe("command");
 });

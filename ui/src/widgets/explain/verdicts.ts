@@ -38,6 +38,7 @@ export function actionText(action: ExplainedAction, alerts: readonly ExplainedAl
   if (!is_met) return sent === "" ? t("not for this event") : t("not by now: {sent}", { sent });
   if (!is_enabled) return sent === "" ? t("disabled") : t("disabled now: {sent}", { sent });
   if (sent !== "") return sent;
+  if (waits_while === "flapping") return t("waits while the trigger changes too often");
   if (waits_while === "suppressed") return t("waits while the problem is suppressed");
   if (waits_while === "symptom") return t("waits while the problem is a symptom");
   return t("for this event; nothing was sent");
@@ -81,10 +82,15 @@ export function suppressionTexts({ suppression }: Explanation): readonly string[
 const STATES = ["not sent yet", "sent", "failed", "new"] as const;
 
 export function alertText(alert: ExplainedAlert): string {
-  const { status, alerttype, error, retries } = alert;
+  const { status, alerttype, error, retries, digestid, held_until } = alert;
+  if (held_until !== "0") {
+    return t("waits until {time}", { time: formatDateTime(Number(held_until)) });
+  }
   const done = status === "1" && alerttype === "1" ? "executed" : (STATES[Number(status)] ?? "new");
   const tries = Number(retries) > 0 ? `, ${t("{n} tries in vain", { n: retries })}` : "";
-  return `${t(done)}${tries}${error === "" ? "" : `: ${error}`}`;
+  const isTold = digestid !== "0" && digestid !== alert.alertid;
+  const where = isTold ? `${t("in digest {id}", { id: digestid })}, ` : "";
+  return `${where}${t(done)}${tries}${error === "" ? "" : `: ${error}`}`;
 }
 
 export function alertTo({ users, sendto, mediatypes, alerttype }: ExplainedAlert): string {

@@ -59,7 +59,9 @@ fn told(
         })
     });
     let is_symptom = about.problem.is_some_and(db::Problem::is_symptom);
+    let is_flapping = about.problem.is_some_and(|it| it.flapping);
     let waits = match () {
+        () if is_flapping => Some("flapping"),
         () if action.pauses_suppressed && is_suppressed => Some("suppressed"),
         () if action.pauses_symptoms && is_symptom => Some("symptom"),
         () => None,
