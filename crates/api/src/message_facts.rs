@@ -81,6 +81,11 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Whether agents are there.
+    pub(crate) fn availability(&self) -> &db::Availability {
+        self.sources.db.availability()
+    }
+
     fn problem(&self, id: EventId) -> Option<Arc<Problem>> {
         let events = self.sources.db.events();
         events.problem(id).or_else(|| {

@@ -94,6 +94,11 @@ pub enum Command {
         port: u16,
         command: String,
     },
+    /// Of a shell, by a host's active agent, when it asks for its checks.
+    ActiveAgent {
+        host: HostId,
+        command: String,
+    },
     /// Of a shell, on the server's own machine.
     Server {
         command: String,

@@ -15,6 +15,9 @@ use crate::json::{list_of, str_of};
 use crate::message_facts::Facts;
 use crate::ports::{Command, Login};
 
+/// Of interfaces and active agents.
+const AVAILABLE: u8 = 1;
+
 /// Whether a script is for a host: it is in the script's group or in one below it.
 #[must_use]
 pub fn is_on_host(snapshot: &Snapshot, script: &Document, host: &Host) -> bool {
@@ -77,13 +80,25 @@ pub fn command(
             })
         }
         _ if script.text("execute_on") == "0" => {
+            let command = text("command");
+            if let Some(host) = host.filter(|it| is_by_active_agent(it, facts)) {
+                return Ok(Command::ActiveAgent { host: host.id, command });
+            }
             let (address, port) = address(host, facts, Some(InterfaceType::Agent))?;
             let port = port.parse().map_err(|_no_number| format!("Invalid port \"{port}\"."))?;
-            Ok(Command::Agent { address, port, command: text("command") })
+            Ok(Command::Agent { address, port, command })
         }
         // Hosts are watched by the server itself.
         _ => Ok(Command::Server { command: text("command") }),
     }
+}
+
+/// What answers now is asked: the passive agent, unless only the active one is known to live.
+fn is_by_active_agent(host: &Host, facts: &Facts<'_>) -> bool {
+    let availability = facts.availability();
+    let passive = host.interfaces.iter().find(|it| it.main && it.kind == InterfaceType::Agent);
+    availability.active_agent(host.id) == AVAILABLE
+        && passive.is_none_or(|it| availability.available(it.interfaceid) != AVAILABLE)
 }
 
 /// Address and port of the host's main interface of a type, or of the first type that it has.

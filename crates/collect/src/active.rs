@@ -24,10 +24,11 @@ use model::map::{Map, Set};
 use model::snapshot::{Delta, Host, ItemRow, Snapshot};
 use rt::clock::{Clock, nanos};
 use wire::active::{
-    Check, CheckList, ChecksAnswer, ChecksRequest, ExpressionKind, Heartbeat, Regexp,
+    Check, CheckList, ChecksAnswer, ChecksRequest, CommandResult, ExpressionKind, Heartbeat, Regexp,
 };
 
 use crate::Configuration;
+use crate::agent_commands::AgentCommands;
 use crate::ports::{AvailabilitySink, Available, ItemStates, Registration, Registrations};
 use crate::resolve::{Resolver, TIMEOUT_MAX_S};
 use crate::trapper::ActiveAgents;
@@ -47,6 +48,7 @@ pub struct ActiveChecks {
     timeout: Duration,
     clock: Clock,
     agents: Mutex<Agents>,
+    commands: Arc<AgentCommands>,
 }
 
 /// What [`ActiveChecks`] works with.
@@ -103,6 +105,7 @@ impl ActiveChecks {
         let (timeout, clock) = (parts.timeout, parts.clock);
         let first_epoch = configuration.snapshot().epoch;
         let agents = Mutex::new(Agents { first_epoch, ..Agents::default() });
+        let commands = Arc::new(AgentCommands::new(clock.wall()));
         Self {
             configuration,
             item_states,
@@ -112,7 +115,14 @@ impl ActiveChecks {
             timeout,
             clock,
             agents,
+            commands,
         }
+    }
+
+    /// Commands that agents are given with their checks.
+    #[must_use]
+    pub fn commands(&self) -> &Arc<AgentCommands> {
+        &self.commands
     }
 
     /// Takes over a change of the configuration. Of hosts that are not monitored any more nothing is
@@ -340,16 +350,22 @@ impl ActiveAgents for ActiveChecks {
             return failed("not monitored");
         }
         let (revision, is_wanted) = self.revision(host.id, request);
+        let commands = self.commands.take(host.id, request.version);
         if !is_wanted {
-            return ChecksAnswer::List(CheckList::default());
+            return ChecksAnswer::List(CheckList { commands, ..CheckList::default() });
         }
         let checks = self.list(&snapshot, host);
         ChecksAnswer::List(CheckList {
             config_revision: revision,
             regexps: regexps_of(&checks, &snapshot.globals.regexps),
             checks: Some(checks),
+            commands,
             ..CheckList::default()
         })
+    }
+
+    fn command_results(&self, host: HostId, results: Vec<CommandResult>) {
+        self.commands.answered(host, results);
     }
 
     fn heartbeat(&self, heartbeat: &Heartbeat, _peer: IpAddr) {

@@ -4,6 +4,7 @@
 //! (crate `ingress`), looked up through the [`Directory`] that the owner of the process provides.
 
 pub mod active;
+pub mod agent_commands;
 pub mod allowed;
 #[doc(hidden)]
 pub mod bench;
@@ -27,6 +28,7 @@ use model::snapshot::Snapshot;
 use model::{HostId, ItemId};
 
 pub use active::{ActiveChecks, ActiveParts};
+pub use agent_commands::AgentCommands;
 pub use collectors::CollectorSettings;
 use ingress::Target;
 pub use poll::{

@@ -471,6 +471,7 @@ impl Outside<'_> {
         });
         let collectors = self.collectors(running, &live, &ingress, &shown);
         let trapper = self.trapper(running, &collectors, ingress);
+        let agent_commands = Arc::clone(collectors.active_agents().commands());
         running.attach(collectors);
         input.spawn("trapper", Arc::new(trapper).serve(listeners.trapper, input.clone()));
 
@@ -515,14 +516,7 @@ impl Outside<'_> {
                 backtest_time: Duration::from_secs(settings.trial.backtest_s),
                 isolation: self.script_isolation("script-trial", &self.groups.core),
             }),
-            commands: Arc::new(remote_commands::CommandPort {
-                isolation: self.script_isolation("script-command", &self.groups.core),
-                tasks: self.groups.core.clone(),
-                clock: clock.clone(),
-                is_server_allowed: settings.commands.on_server,
-                time: Duration::from_secs(settings.commands.timeout_s),
-                keys: settings.commands.ssh_keys.clone(),
-            }),
+            commands: Arc::new(self.commands(agent_commands)),
             links: Arc::new(links::open(
                 &self.base.data_dir,
                 settings.alerting.acknowledge_link_hours,
@@ -534,6 +528,20 @@ impl Outside<'_> {
         input.spawn("http", self.http(ports, self.stores.db.clone(), listeners.http));
         self.control(listeners.control);
         Ok(state)
+    }
+
+    /// What executes commands of users and actions.
+    fn commands(&self, agents: Arc<collect::AgentCommands>) -> remote_commands::CommandPort {
+        let settings = &self.base.settings.commands;
+        remote_commands::CommandPort {
+            agents,
+            isolation: self.script_isolation("script-command", &self.groups.core),
+            tasks: self.groups.core.clone(),
+            clock: self.base.clock.clone(),
+            is_server_allowed: settings.on_server,
+            time: Duration::from_secs(settings.timeout_s),
+            keys: settings.ssh_keys.clone(),
+        }
     }
 
     /// Metrics on a port of their own, if the settings name one.

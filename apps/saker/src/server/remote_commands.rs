@@ -8,10 +8,12 @@ use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use api::ports::{Command, Commands};
+use collect::AgentCommands;
 use engine::workers::{Fault, ScriptIsolation};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -26,6 +28,8 @@ use super::shells::{Deadline, OUTPUT_BYTES_MAX, connect, keep, ssh, telnet};
 
 /// What commands are executed with.
 pub(super) struct CommandPort {
+    /// Of active agents.
+    pub(super) agents: Arc<AgentCommands>,
     pub(super) isolation: ScriptIsolation,
     pub(super) tasks: Tasks,
     pub(super) clock: Clock,
@@ -41,6 +45,9 @@ impl Commands for CommandPort {
     fn execute(&self, command: &Command) -> Result<String, String> {
         let printed = match command {
             Command::Agent { address, port, command } => self.agent((address, *port), command),
+            Command::ActiveAgent { host, command } => {
+                self.agents.execute(*host, command, self.time).map(String::into_bytes)
+            }
             Command::Server { command } => self.server(command),
             Command::Webhook { source, parameters, time } => {
                 let mut scripts = self.isolation.scripts();

@@ -39,6 +39,7 @@ mod maintenances;
 mod outages;
 mod parents;
 mod read_first;
+mod remote_commands;
 mod remote_stores;
 mod requests;
 mod restart_config;

@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use ingress::{Ingress, Sessions};
 use jiff::tz::TimeZone;
+use model::HostId;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry};
 use rt::task::Tasks;
@@ -31,7 +32,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tracing::{debug, warn};
-use wire::active::{ChecksAnswer, ChecksRequest, Heartbeat};
+use wire::active::{ChecksAnswer, ChecksRequest, CommandResult, Heartbeat};
 use wire::front::RequestKind;
 use wire::sender::{Parser, encode_failed};
 use wire::zbxd::{self, Progress};
@@ -96,6 +97,8 @@ pub struct TrapperSettings {
 pub trait ActiveAgents: Send + Sync {
     fn checks(&self, request: &ChecksRequest, peer: IpAddr) -> ChecksAnswer<'static>;
     fn heartbeat(&self, heartbeat: &Heartbeat, peer: IpAddr);
+    /// What an agent says of commands that came with its checks.
+    fn command_results(&self, host: HostId, results: Vec<CommandResult>);
 }
 
 /// The port's parts; one for the process, shared by connections.

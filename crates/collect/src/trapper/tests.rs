@@ -70,6 +70,13 @@ impl ActiveAgents for Agents {
         ChecksAnswer::Failed { info: format!("host [{}] not found", request.host).into() }
     }
 
+    fn command_results(&self, host: HostId, results: Vec<CommandResult>) {
+        let mut said = self.0.lock().expect("no panic");
+        said.extend(
+            results.iter().map(|it| format!("{host} {} {:?} {:?}", it.id, it.value, it.error)),
+        );
+    }
+
     fn heartbeat(&self, heartbeat: &Heartbeat, _: IpAddr) {
         self.0.lock().expect("no panic").push(heartbeat.host.clone());
     }
@@ -502,4 +509,24 @@ async fn active_agents_get_their_answers() {
     zbxd::encode(beat.as_bytes(), &mut packet);
     assert_eq!(exchange(&port, &packet).await, b"");
     assert_eq!(*port.agents.0.lock().expect("no panic"), ["web"]);
+}
+
+#[tokio::test]
+async fn results_of_commands_come_with_or_without_values() {
+    let port = open().await;
+    let data = |host: &str, commands: &str| {
+        format!(
+            r#"{{"request":"agent data","host":"{host}","version":"7.0.0","session":"0123456789abcdef0123456789abcdef","commands":{commands}}}"#
+        )
+    };
+    for (host, commands) in [
+        ("web", r#"[{"id":7,"value":"up"},{"id":8,"error":"no"}]"#),
+        ("nobody", r#"[{"id":9,"value":"of no host"}]"#),
+        ("web", r#"[{"id":{}}]"#),
+    ] {
+        let answer = request(&port, &data(host, commands)).await;
+        assert_eq!(counts(&answer), (0, 0, 0), "{commands}");
+    }
+    let said = port.agents.0.lock().expect("no panic").clone();
+    assert_eq!(said, [r#"1 7 Some("up") None"#, r#"1 8 None Some("no")"#]);
 }

@@ -9,6 +9,8 @@ use model::content::ItemType;
 use model::snapshot::Snapshot;
 use model::value::LogEntry;
 use model::{HostId, ItemId, Time};
+use tracing::debug;
+use wire::active::parse_command_results;
 use wire::front::RequestKind;
 use wire::sender::{self, Info, Parser, Row, Rows, encode_failed, encode_success};
 
@@ -78,6 +80,13 @@ impl Trapper {
         };
         let snapshot = self.configuration.snapshot();
         let agent = parsed.host().and_then(|it| snapshot.host_named(it)).map(|it| it.id);
+        if let (Some(host), Some(results)) = (agent, parsed.commands()) {
+            // Values count without them.
+            match parse_command_results(results) {
+                Ok(it) => self.agents.command_results(host, it),
+                Err(error) => debug!(%error, "results of commands of an agent cannot be read"),
+            }
+        }
         let claim = match host_of_session(&parsed, agent, &snapshot) {
             Some((host, token)) => self.sessions.claim(host, token, self.clock.wall()).await,
             None => None,

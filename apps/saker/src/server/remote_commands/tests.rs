@@ -28,7 +28,9 @@ fn port(is_server_allowed: bool, time: Duration) -> CommandPort {
         tasks: tasks.clone(),
         n_stuck: Arc::default(),
     };
-    CommandPort { isolation, tasks, clock: Clock::real(), is_server_allowed, time, keys: None }
+    let clock = Clock::real();
+    let agents = Arc::new(AgentCommands::new(clock.wall()));
+    CommandPort { agents, isolation, tasks, clock, is_server_allowed, time, keys: None }
 }
 
 const LONG: Duration = Duration::from_secs(60);
