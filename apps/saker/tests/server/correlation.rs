@@ -140,6 +140,8 @@ fn actions_are_silent_about_what_a_rule_closes_at_once() {
     let action =
         json!({"name": "a", "eventsource": "0", "operations": say, "recovery_operations": say});
     server.create("action.create", &action);
+    // What begins before the first rule is taken up is no new event for it.
+    wait_until("the rule is in effect", LIMIT, || server.metric("saker_correlation_rules") == 1);
     send(&server, "up", 0..N);
     wait_until("all are open", LIMIT, || {
         let of = json!({"countOutput": true, "source": 0, "value": 1});
