@@ -27,7 +27,7 @@ fi
 
 if [ -z "${SAKER_BIN:-}" ]; then
   mkdir -p ui/dist
-  cargo build --locked -p saker
+  cargo test --workspace --locked --no-run
   export SAKER_BIN=$target_dir/debug/saker
 fi
 scripts/venv.sh

@@ -528,5 +528,6 @@ async fn results_of_commands_come_with_or_without_values() {
         assert_eq!(counts(&answer), (0, 0, 0), "{commands}");
     }
     let said = port.agents.0.lock().expect("no panic").clone();
-    assert_eq!(said, [r#"1 7 Some("up") None"#, r#"1 8 None Some("no")"#]);
+    // What is no id reads as 0, which no command has.
+    assert_eq!(said, [r#"1 7 Some("up") None"#, r#"1 8 None Some("no")"#, "1 0 None None"]);
 }
