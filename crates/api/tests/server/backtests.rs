@@ -102,6 +102,9 @@ fn a_long_backtest_says_how_far_it_is_and_ends_when_its_client_goes_away() {
     eventually(&server, "the run ends", || n_left() == 1);
     // One who waits for the whole answer may go as well; until then the places are taken.
     let waiting: Vec<TcpStream> = (0..4).map(|_| run.open("application/json")).collect();
+    // Who asks before all run would take the place of one of them.
+    let n_long = || server.world.n_long.load(Ordering::Relaxed);
+    eventually(&server, "all run", || n_long() == 5);
     eventually(&server, "all places are taken", || run.lines(QUICK).0 == 503);
     assert_eq!(n_left(), 1);
     drop(waiting);

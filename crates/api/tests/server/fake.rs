@@ -42,6 +42,8 @@ pub(crate) struct World {
     pub(crate) health: rt::health::Health,
     /// Points behind the usual two.
     pub(crate) nvps: Mutex<Vec<(i64, f64)>>,
+    /// Backtests that run until they are cancelled, so far.
+    pub(crate) n_long: AtomicUsize,
     /// Backtests that ended because nobody waited any more.
     pub(crate) n_left: AtomicUsize,
     /// Where reads of values wait.
@@ -259,6 +261,7 @@ impl Trials for World {
         if query.trigger.content.expression.contains('8') {
             let middle = query.from.plus_secs(query.until.since_ns(query.from) / 2_000_000_000);
             query.watch.reach(middle, (query.from, query.until));
+            self.n_long.fetch_add(1, Ordering::Relaxed);
             while !query.watch.is_cancelled() {
                 std::thread::yield_now();
             }
