@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use db::Db;
+use model::snapshot::Snapshot;
 use rt::clock::Clock;
 use rt::shutdown::Shutdown;
 
@@ -20,27 +21,30 @@ pub(super) struct ProblemRanks {
     has_changes: Arc<AtomicBool>,
 }
 
+/// Takes over when triggers are flapping.
+fn follow_rule(db: &Db, snapshot: &Snapshot, clock: &Clock) {
+    let (rule, events) = (snapshot.globals.settings.flapping, db.events());
+    if events.flapping_rule() != rule {
+        events.set_flapping(rule, clock.wall());
+    }
+}
+
 impl ProblemRanks {
     /// Ranks for the first time, and hears of changes from now on.
     pub(super) fn new(db: Db, clock: Clock) -> Self {
         let has_changes: Arc<AtomicBool> = Arc::default();
         let (of_db, flag) = (db.clone(), Arc::clone(&has_changes));
+        let of_clock = clock.clone();
         db.subscribe(Box::new(move |snapshot, delta| {
+            // At once: actions judge a problem by the rule that was in force when it began.
+            follow_rule(&of_db, snapshot, &of_clock);
             if of_db.topology().depends_on(snapshot, delta) {
                 flag.store(true, Ordering::Release);
             }
         }));
         db.rank_by_parents(clock.wall());
-        let ranks = Self { db, clock, has_changes };
-        ranks.look_at_settings();
-        ranks
-    }
-
-    fn look_at_settings(&self) {
-        let (rule, events) = (self.db.snapshot().globals.settings.flapping, self.db.events());
-        if events.flapping_rule() != rule {
-            events.set_flapping(rule, self.clock.wall());
-        }
+        follow_rule(&db, &db.snapshot(), &clock);
+        Self { db, clock, has_changes }
     }
 
     /// Goes on until shutdown. Blocking.
@@ -51,7 +55,6 @@ impl ProblemRanks {
             if self.has_changes.swap(false, Ordering::AcqRel) {
                 self.db.rank_by_parents(now);
             }
-            self.look_at_settings();
             self.db.events().pass(now);
         }
     }
