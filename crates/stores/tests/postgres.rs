@@ -160,7 +160,7 @@ fn a_graph_finds_items_by_their_names() {
         ("saker_history.", ""),
     ];
     let sql = support::graph_of_guide("postgres-history.md", &macros);
-    let rows = server.query(&format!("select metric || '=' || avg from ({sql}) as graph"));
+    let rows = server.query(&format!("select metric || '=' || value from ({sql}) as graph"));
     assert_eq!(rows, ["web-1: Load=1"]);
 }
 
