@@ -126,7 +126,7 @@ fn a_graph_finds_items_by_their_names_on_all_shards() {
     let mut behind = Behind::new(make(settings(nodes[0].url())));
     support::load_and_other(&mut behind, &store.expect("the settings are sound"));
     let sql = support::graph_of_guide("clickhouse.md", &support::MACROS_OF_CLICKHOUSE);
-    let sql = sql.replace("ANY INNER JOIN", "GLOBAL ANY INNER JOIN");
+    let sql = sql.replace("ALL INNER JOIN", "GLOBAL ALL INNER JOIN");
     for node in &nodes {
         let rows = || query(node, &format!("SELECT series, value FROM ({sql})"));
         // Rows of the other shard are on their way.
