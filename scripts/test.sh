@@ -64,7 +64,7 @@ else
   skip "dependencies" "cargo-deny is not installed"
 fi
 step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
-# With the programs of all packages, `saker` among them. Built alone it would want other features of libraries, and all
+# With `saker`, which tests start. Built alone it would want other features of libraries, and all
 # that needs those would be compiled twice.
 step "server: build" cargo test --workspace --locked --no-run
 export SAKER_BIN=$target_dir/debug/saker
@@ -73,7 +73,7 @@ step "clients: environment" scripts/venv.sh
 step "server: tests" scripts/pg-test.sh cargo test --workspace --locked --no-fail-fast
 
 if [ -d ../shared/conformance ]; then
-  step "behaviour cases" "$target_dir/debug/conformance" --dir ../shared/conformance --texts
+  step "behaviour cases" cargo xtask conformance --dir ../shared/conformance --texts
 else
   skip "behaviour cases" "there is no ../shared/conformance"
 fi
