@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -37,18 +37,6 @@ async function choose(within: Locator | Page, name: string, option: string): Pro
   await within.getByRole("combobox", { name, exact: true }).click();
   await page.getByRole("option", { name: option, exact: true }).click();
   await page.keyboard.press("Escape");
-}
-
-async function shots(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(page, `${name}-${scheme}`);
-  }
 }
 
 interface Saved {
@@ -98,12 +86,12 @@ test("an action is made in the form, and its timeline tells what it will do", as
   const timeline = page.getByRole("list", { name: "Timeline" });
   await timeline.getByText("message to Zabbix administrators if not acknowledged").waitFor();
   assert.match((await timeline.textContent()) ?? "", /0 min, 30 min, 1 h/);
-  await shots("action-form");
+  await shots(page, "action-form");
   await timeline.scrollIntoViewIfNeeded();
-  await shots("action-timeline");
+  await shots(page, "action-timeline");
   await press("Create");
   await page.getByRole("link", { name: NAME, exact: true }).waitFor();
-  await shots("actions");
+  await shots(page, "actions");
 
   const action = await saved();
   assert.equal(action.esc_period, "30m");
@@ -126,7 +114,7 @@ test("the overview says that nobody is told, until somebody is", async () => {
   const note = page.getByRole("alert").filter({ hasText: "Nobody is told of problems" });
   await note.waitFor();
   await note.getByText("an action is enabled").waitFor();
-  await shots("overview-nobody");
+  await shots(page, "overview-nobody");
   await note.getByRole("link", { name: "Enable a media type" }).click();
   await page.waitForURL(/\/mediatypes/);
 

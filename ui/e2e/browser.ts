@@ -1,6 +1,7 @@
 // Chromium as the tests use it: Debian's, without a sandbox (tests run as root in containers), without
 // anything that would talk to the network.
 
+import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -71,6 +72,34 @@ export async function openBrowser(): Promise<Browser> {
 export async function shot(page: Page, name: string): Promise<void> {
   mkdirSync(OUTPUT, { recursive: true });
   await page.screenshot({ path: join(OUTPUT, `${name}.png`) });
+}
+
+/**
+ * Screenshots in both schemes; with `narrow` also as on a telephone; with `axe` nothing may keep people from using
+ * the page in either scheme.
+ */
+export async function shots(
+  page: Page,
+  name: string,
+  { narrow = false, axe = false }: { readonly narrow?: boolean; readonly axe?: boolean } = {},
+): Promise<void> {
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    // controls fade from one scheme to the other
+    await page.evaluate(async () => {
+      await new Promise(requestAnimationFrame);
+      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+    });
+    await shot(page, `${name}-${scheme}`);
+    if (axe) {
+      assert.deepEqual(await barriers(page), [], `${name} ${scheme}`);
+    }
+  }
+  if (narrow) {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await shot(page, `${name}-narrow`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  }
 }
 
 export async function signIn(

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -25,21 +25,6 @@ after(async () => {
   await browser?.close();
   await target?.stop();
 });
-
-async function shots(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(page, `${name}-${scheme}`);
-  }
-  await page.setViewportSize({ width: 390, height: 844 });
-  await shot(page, `${name}-narrow`);
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
 
 function row(name: string) {
   return page.getByRole("row").filter({ hasText: name });
@@ -72,17 +57,17 @@ test("symptoms are ranked in the dialog and folded away below their cause", asyn
   await page.getByRole("option", { name: "Symptom of another problem" }).click();
   await dialog.getByRole("combobox", { name: "Its cause", exact: true }).fill("switch");
   await page.getByRole("option", { name: `${HOST}: ${NAMES[0]}` }).click();
-  await shots("rank-dialog");
+  await shots(page, "rank-dialog", { narrow: true });
   await dialog.getByRole("button", { name: "Update", exact: true }).click();
 
   const fold = page.getByRole("button", { name: "2 symptoms", exact: true });
   await fold.waitFor();
   await row(NAMES[1]).waitFor({ state: "detached" });
-  await shots("causes-folded");
+  await shots(page, "causes-folded", { narrow: true });
   await fold.click();
   for (const name of NAMES.slice(1)) {
     await row(name).getByRole("img", { name: "symptom" }).waitFor();
   }
-  await shots("causes-unfolded");
+  await shots(page, "causes-unfolded", { narrow: true });
   assert.equal(await fold.getAttribute("aria-expanded"), "true");
 });

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -52,18 +52,6 @@ async function press(name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
 }
 
-async function bothSchemes(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(page, `${name}-${scheme}`);
-  }
-}
-
 test("a connector is made, sends what matches, and is deleted", async () => {
   const { port } = receiver.address() as AddressInfo;
   await page.goto(`${target.url}/connectors`);
@@ -81,10 +69,10 @@ test("a connector is made, sends what matches, and is deleted", async () => {
   await page.locator("input[type=password]").fill("e2e");
   await field("Attempts").fill("3");
   await field("Attempt interval").fill("2s");
-  await bothSchemes("connector");
+  await shots(page, "connector");
   await press("Create");
   await page.getByRole("link", { name: NAME }).waitFor();
-  await bothSchemes("connectors");
+  await shots(page, "connectors");
   await page.getByRole("link", { name: NAME }).click();
   await field("Name").waitFor();
   assert.equal(await field("Value of tag 1").inputValue(), "cpu");

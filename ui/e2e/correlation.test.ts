@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, barriers, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -36,22 +36,6 @@ async function choose(label: string, option: string): Promise<void> {
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
-async function shots(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(page, `${name}-${scheme}`);
-    assert.deepEqual(await barriers(page), [], `${name} ${scheme}`);
-  }
-  await page.setViewportSize({ width: 390, height: 844 });
-  await shot(page, `${name}-narrow`);
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
-
 test("a rule is made in the form, which says what is missing and what the rule will do", async () => {
   await page.goto(`${target.url}/correlation`);
   await press("New correlation rule");
@@ -76,10 +60,10 @@ test("a rule is made in the form, which says what is missing and what the rule w
   await field("Formula").fill("A and B and C");
   await page.getByText("state of the new event equals “up”").waitFor();
   await page.getByRole("checkbox", { name: "Close the new event" }).check();
-  await shots("correlation-form");
+  await shots(page, "correlation-form", { narrow: true, axe: true });
   await press("Create");
   await page.getByRole("link", { name: RULE, exact: true }).waitFor();
-  await shots("correlations");
+  await shots(page, "correlations", { narrow: true, axe: true });
 
   const [saved] = await callAs<{ filter: { formula: string; conditions: object[] } }[]>(
     page,

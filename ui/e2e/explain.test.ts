@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, barriers, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -25,22 +25,6 @@ after(async () => {
   await browser?.close();
   await target?.stop();
 });
-
-async function shots(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(page, `${name}-${scheme}`);
-    assert.deepEqual(await barriers(page), [], `${name} ${scheme}`);
-  }
-  await page.setViewportSize({ width: 390, height: 844 });
-  await shot(page, `${name}-narrow`);
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
 
 /** A host with a trigger that depends on another one, a rule of correlation, and actions that are and are not for it. */
 async function makeWorld(): Promise<void> {
@@ -124,9 +108,9 @@ test("an event tells why it is there, what was decided and who was told", async 
   await rules.getByText(`Web is up again ${RUN}`).click();
   await rules.getByText("state of the new event equals “up”").waitFor();
   await told.scrollIntoViewIfNeeded();
-  await shots("explain-event");
+  await shots(page, "explain-event", { narrow: true, axe: true });
   await values.scrollIntoViewIfNeeded();
-  await shots("explain-event-values");
+  await shots(page, "explain-event-values", { narrow: true, axe: true });
 
   await page.goto(`${target.url}/problems?q=${HOST}`);
   await row.getByText(PROBLEM).click();
@@ -134,6 +118,6 @@ test("an event tells why it is there, what was decided and who was told", async 
   await panel.getByText("Explain", { exact: true }).click();
   await panel.getByText("9>5 and 9>1").waitFor();
   await panel.getByText("9>5 and 9>1").scrollIntoViewIfNeeded();
-  await shots("explain-panel");
+  await shots(page, "explain-panel", { narrow: true, axe: true });
   assert.deepEqual(browser.complaints, []);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -34,21 +34,6 @@ function field(name: string): Locator {
 
 async function press(name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
-}
-
-async function shots(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(page, `${name}-${scheme}`);
-  }
-  await page.setViewportSize({ width: 390, height: 844 });
-  await shot(page, `${name}-narrow`);
-  await page.setViewportSize({ width: 1440, height: 900 });
 }
 
 async function pick(label: string, text: string): Promise<void> {
@@ -84,11 +69,11 @@ test("a weekly one is in the calendar of four weeks", async () => {
   await field("Lasts").fill("2h");
   await press("Add tag");
   await field("Tag 1").fill("service");
-  await shots("maintenance-form");
+  await shots(page, "maintenance-form", { narrow: true });
   await press("Create");
   const lane = page.getByRole("img", { name: new RegExp(`^${NIGHTS}: `) });
   await lane.waitFor();
-  await shots("maintenance");
+  await shots(page, "maintenance", { narrow: true });
   await press("Four weeks later");
   await lane.waitFor();
   assert.equal(await lane.locator("rect").count(), 4);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, barriers, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -51,22 +51,6 @@ async function choose(label: string, text: string): Promise<void> {
   await page.getByRole("option", { name: new RegExp(text) }).click();
 }
 
-async function shots(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(page, `${name}-${scheme}`);
-    assert.deepEqual(await barriers(page), [], `${name} ${scheme}`);
-  }
-  await page.setViewportSize({ width: 390, height: 844 });
-  await shot(page, `${name}-narrow`);
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
-
 test("a schedule is made in the form, and says what is missing", async () => {
   await page.goto(`${target.url}/oncall`);
   await press("New on-call schedule");
@@ -93,14 +77,14 @@ test("a schedule is made in the form, and says what is missing", async () => {
     .fill("1-7,00:00-08:00;1-7,18:00-24:00");
   await choose("User 1 of rotation 2", `cy-${RUN}`);
   await press("Move rotation 2 up");
-  await shots("oncall-form");
+  await shots(page, "oncall-form", { narrow: true, axe: true });
   await press("Create");
   const row = page.getByRole("row").filter({ hasText: SCHEDULE });
   await row
     .getByText(/Ada Lovelace|Bob Kahn|Cy Young/)
     .first()
     .waitFor();
-  await shots("oncall");
+  await shots(page, "oncall", { narrow: true, axe: true });
 
   type Saved = { rotations: { name: string; users: object[] }[]; timezone: string };
   const [saved] = await callAs<Saved[]>(page, "oncall.get", {
@@ -129,13 +113,13 @@ test("the calendar shows weeks and months in several zones", async () => {
     .getByRole("button", { name: /^Cy Young, Nights, / })
     .first()
     .waitFor();
-  await shots("oncall-month");
+  await shots(page, "oncall-month", { narrow: true, axe: true });
   await calendar.getByText("Week", { exact: true }).click();
   await page.waitForURL(/view=week/);
   // the same shift by two clocks
   const night = () => calendar.getByRole("button", { name: /^Cy Young, Nights, .* 18:00 – / });
   await night().first().waitFor();
-  await shots("oncall-week");
+  await shots(page, "oncall-week", { narrow: true, axe: true });
   await calendar.getByRole("combobox", { name: "Time zone shown" }).click();
   await page.getByRole("option", { name: "UTC", exact: true }).click();
   await page.waitForURL(/zone=UTC/);
@@ -173,7 +157,7 @@ test("somebody stands in for a shift, by the keyboard", async () => {
     .getByRole("button", { name: /^Ada Lovelace, override, / })
     .first()
     .waitFor();
-  await shots("oncall-override");
+  await shots(page, "oncall-override", { narrow: true, axe: true });
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: /iCalendar/ }).click();
   assert.equal((await download).suggestedFilename(), "oncall.ics");

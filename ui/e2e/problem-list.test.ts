@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -27,18 +27,6 @@ after(async () => {
   await browser?.close();
   await target?.stop();
 });
-
-async function shots(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(page, `${name}-${scheme}`);
-  }
-}
 
 function row(name: string) {
   return page.getByRole("row").filter({ hasText: name });
@@ -104,12 +92,12 @@ test("all of the list are updated at once, told before, and taken back by a key"
   const preview = dialog.getByRole("region", { name: "What will change" });
   await preview.getByText("Severity High: 2 problems, 1 already so").waitFor();
   await preview.getByText("Acknowledged: 3 problems").waitFor();
-  await shots("problems-preview");
+  await shots(page, "problems-preview");
   await dialog.getByRole("button", { name: "Update", exact: true }).click();
   await page.getByRole("button", { name: "Undo" }).waitFor();
   const isUpdated = (it: Known) => it.acknowledged === "1" && it.severity === "4";
   assert.ok([...(await known()).values()].every(isUpdated));
-  await shots("problems-undo");
+  await shots(page, "problems-undo");
   await page.keyboard.press("u");
   await page.getByText("Taken back").waitFor();
   await until("the update was not taken back", async () => {
@@ -140,7 +128,7 @@ test("a view keeps the filters, and the export has the list", async () => {
   await menu("Save or remove views …");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("E2E");
   await page.getByText("for you, in every browser").waitFor();
-  await shots("problems-views");
+  await shots(page, "problems-views");
   await page.getByRole("button", { name: "Save view", exact: true }).click();
   // the server keeps it, this browser does not
   await page.evaluate(() => localStorage.clear());
@@ -150,7 +138,7 @@ test("a view keeps the filters, and the export has the list", async () => {
   for (const name of NAMES) await row(name).waitFor();
 
   await page.getByRole("button", { name: "List", exact: true }).click();
-  await shots("problems-menu");
+  await shots(page, "problems-menu");
   const coming = page.waitForEvent("download");
   await page.getByRole("menuitem", { name: "Export as CSV" }).click();
   const file = readFileSync(await (await coming).path(), "utf8");
@@ -163,7 +151,7 @@ test("announcements are off until one asks for them", async () => {
   await menu("Announce new problems: off");
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("checkbox", { name: "Sound" }).check();
-  await shots("problems-announce");
+  await shots(page, "problems-announce");
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.getByRole("button", { name: "List", exact: true }).click();
   await page.getByRole("menuitem", { name: "Announce new problems: from High on" }).waitFor();
@@ -182,7 +170,7 @@ test("the page of an event tells what happened to it, with its cause and symptom
   const timeline = page.getByRole("region", { name: "Timeline" });
   await timeline.getByText("on it").waitFor();
   await timeline.getByText("Admin: acknowledged").last().waitFor();
-  await shots("event");
+  await shots(page, "event");
   const symptoms = page.getByRole("region", { name: "Its symptoms" });
   await symptoms.getByRole("link", { name: NAMES[1] }).click();
   await page.getByRole("region", { name: "Its cause" }).getByText(NAMES[0]).waitFor();

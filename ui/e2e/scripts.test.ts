@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -23,18 +23,6 @@ after(async () => {
   await browser?.close();
   await target?.stop();
 });
-
-async function shots(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await browser.page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await browser.page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(browser.page, `${name}-${scheme}`);
-  }
-}
 
 async function choose(name: string): Promise<void> {
   await browser.page.getByRole("button", { name: "Scripts", exact: true }).click();
@@ -79,7 +67,7 @@ test("a script is started on a host, asks for its input, and shows what it print
   await page.goto(`${target.url}/hosts/${hostid}/items`);
   await page.getByRole("button", { name: "Scripts", exact: true }).click();
   await page.getByText("E2E / Tests").waitFor();
-  await shots("scripts-menu");
+  await shots(browser.page, "scripts-menu");
   await page.getByRole("menuitem", { name: NAMES.host, exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(`Greet ${HOST}?`).waitFor();
@@ -88,7 +76,7 @@ test("a script is started on a host, asks for its input, and shows what it print
   await dialog.getByRole("textbox", { name: "From whom" }).fill("ann");
   await dialog.getByRole("button", { name: "Execute" }).click();
   await dialog.getByText(`Hello ${HOST} ann`).waitFor();
-  await shots("script-output");
+  await shots(browser.page, "script-output");
   await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
 
   await choose(NAMES.url);
@@ -114,7 +102,7 @@ test("a problem has its own scripts, and those of its host", async () => {
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Execute" }).click();
   await dialog.getByText("Hello Too much").waitFor();
-  await shots("script-problem");
+  await shots(browser.page, "script-problem");
   assert.deepEqual(browser.complaints, []);
 });
 
@@ -122,13 +110,13 @@ test("a script is written in the form", async () => {
   const { page } = browser;
   await page.goto(`${target.url}/scripts`);
   await page.getByRole("link", { name: NAMES.host, exact: true }).waitFor();
-  await shots("scripts");
+  await shots(browser.page, "scripts");
   await page.getByRole("button", { name: "New script" }).click();
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByText("this is required").first().waitFor();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill(`Ping ${RUN}`);
   await page.getByRole("textbox", { name: "Command", exact: true }).fill("ping -c1 {HOST.CONN}");
-  await shots("script-form");
+  await shots(browser.page, "script-form");
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByRole("link", { name: `Ping ${RUN}`, exact: true }).click();
   const command = page.getByRole("textbox", { name: "Command", exact: true });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -35,21 +35,6 @@ async function press(name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
 }
 
-async function shots(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(page, `${name}-${scheme}`);
-  }
-  await page.setViewportSize({ width: 390, height: 844 });
-  await shot(page, `${name}-narrow`);
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
-
 test("services are made in the form, and the tree shows what problems do to them", async () => {
   await page.goto(`${target.url}/services`);
   await press("New service");
@@ -61,7 +46,7 @@ test("services are made in the form, and the tree shows what problems do to them
   await press("Add tag");
   await field("Tag 1").fill("sla");
   await field("Value of tag 1").fill(RUN);
-  await shots("service-form");
+  await shots(page, "service-form", { narrow: true });
   await press("Create");
   await page.getByRole("link", { name: SHOP, exact: true }).waitFor();
 
@@ -106,7 +91,7 @@ test("services are made in the form, and the tree shows what problems do to them
   await page.getByRole("link", { name: "Too many errors" }).first().waitFor();
   const row = page.getByRole("row").filter({ hasText: SHOP });
   await row.getByText("High").first().waitFor();
-  await shots("services");
+  await shots(page, "services", { narrow: true });
   await page.getByRole("switch", { name: "Only with problems" }).click({ force: true });
   await page.getByRole("link", { name: WEB, exact: true }).waitFor();
   assert.match(page.url(), /show=problems/);
@@ -128,10 +113,10 @@ test("an agreement is made, and its report tells how available services were", a
   await field("Name of downtime 1").fill("Move");
   await field("Beginning of downtime 1").fill("2026-02-01 08:00");
   await field("End of downtime 1").fill("2026-02-01 12:00");
-  await shots("sla-form");
+  await shots(page, "sla-form", { narrow: true });
   await press("Create");
   await page.getByRole("link", { name: `Gold ${RUN}`, exact: true }).waitFor();
-  await shots("slas");
+  await shots(page, "slas", { narrow: true });
   await page.getByRole("link", { name: `Gold ${RUN}`, exact: true }).click();
   assert.equal(await field("Beginning of downtime 1").inputValue(), "2026-02-01 08:00:00");
   await press("Cancel");
@@ -139,6 +124,6 @@ test("an agreement is made, and its report tells how available services were", a
   await page.getByRole("link", { name: `Report of Gold ${RUN}` }).click();
   await page.getByRole("link", { name: SHOP, exact: true }).waitFor();
   await page.getByText("nothing to count").first().waitFor();
-  await shots("sla-report");
+  await shots(page, "sla-report", { narrow: true });
   assert.deepEqual(browser.complaints, []);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -32,24 +32,13 @@ async function press(name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
 }
 
-async function bothSchemes(name: string): Promise<void> {
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-    await shot(page, `${name}-${scheme}`);
-  }
-}
-
 test("periods of housekeeping are saved, and the server's errors stand at their field", async () => {
   await page.goto(`${target.url}/housekeeping`);
   await field("Audit data storage period").fill("1m");
   await press("Save");
   await page.getByRole("alert").waitFor();
   assert.equal(await field("Audit data storage period").getAttribute("aria-invalid"), "true");
-  await bothSchemes("housekeeping");
+  await shots(page, "housekeeping");
   await field("Audit data storage period").fill("40d");
   await page.getByRole("switch", { name: "Override item history period" }).check();
   await field("History storage period").fill("14d");
@@ -64,7 +53,7 @@ test("periods of housekeeping are saved, and the server's errors stand at their 
     ["40d", "1", "14d"],
   );
   await page.getByText("14 days for all items").waitFor();
-  await bothSchemes("storage");
+  await shots(page, "storage");
   await callAs(page, "housekeeping.update", { hk_history_global: 0, hk_audit: "31d" });
 });
 
@@ -74,7 +63,7 @@ test("a general setting is saved, and leaving an edited form asks", async () => 
   await page.getByRole("link", { name: "Storage", exact: true }).click();
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("Escape");
-  await bothSchemes("settings");
+  await shots(page, "settings");
   await press("Save");
   await page.getByRole("heading", { name: "Overview", exact: true }).waitFor();
   const kept = (await callAs(page, "settings.get", { output: ["login_attempts"] })) as Record<
@@ -110,5 +99,5 @@ test("a graph over a long time says that it is of trends", async () => {
   const itemid = item.itemids[0] ?? "";
   await page.goto(`${target.url}/latest/graph?items=${itemid}&from=now-30d&to=now`);
   await page.getByText("Trends, history").waitFor();
-  await bothSchemes("graph-trends");
+  await shots(page, "graph-trends");
 });

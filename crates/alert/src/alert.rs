@@ -3,8 +3,9 @@
 use model::{EventId, HostId, UserId};
 use serde::{Deserialize, Serialize};
 
-/// One thing to be done for an event. It is saved before it is sent.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// One thing to be done for an event. It is saved before it is sent. By default a message to nobody that nothing was done
+/// with yet.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Alert {
     pub id: u64,
     pub action: u64,

@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use alert::Alert;
 use alert::action::Action;
 use alert::escalation::{
     Escalation, Escalations, Involved, Message, MessageMode, MessageTo, Occasion, Standing, World,
 };
 use alert::operation::{CommandOperation, HostOperation};
-use alert::{Alert, AlertKind, AlertStatus};
 use engine::readers::events::JournalEvent;
 use model::record::EventKind;
 use model::{EventId, UserId};
@@ -83,25 +83,14 @@ impl World for Found<'_> {
             _ => (of.event, EventId(0)),
         };
         let alert = |user| Alert {
-            id: 0,
             action: of.action.id,
             event,
             problem,
-            acknowledge: 0,
             user,
             clock: self.now,
             media_type: 1,
-            sendto: String::new(),
-            subject: String::new(),
-            message: String::new(),
-            parameters: String::new(),
-            kind: AlertKind::Message,
             step: of.step,
-            status: AlertStatus::New,
-            retries: 0,
-            error: String::new(),
-            next_at: 0,
-            digest: 0,
+            ..Alert::default()
         };
         match message.to {
             MessageTo::Named { users, .. } => users.iter().copied().map(alert).collect(),

@@ -10,25 +10,15 @@ const RULE: DigestRule = DigestRule { messages: 3, period_s: 100, interval_s: 60
 
 fn message(user: u64, clock: i64, not_before: i64) -> Alert {
     Alert {
-        id: 0,
         action: 1,
         event: EventId(1),
-        problem: EventId::NONE,
-        acknowledge: 0,
         user: UserId(user),
         clock,
         media_type: 1,
         sendto: "a@example.com".to_owned(),
-        subject: String::new(),
-        message: String::new(),
-        parameters: String::new(),
-        kind: AlertKind::Message,
         step: 1,
-        status: AlertStatus::New,
-        retries: 0,
-        error: String::new(),
         next_at: not_before,
-        digest: 0,
+        ..Alert::default()
     }
 }
 

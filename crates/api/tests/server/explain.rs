@@ -1,6 +1,6 @@
 //! Why an event is there: the values that made it, what was decided, who was told, and who may ask.
 
-use alert::{Alert, AlertKind, AlertStatus};
+use alert::{Alert, AlertStatus};
 use db::events::{EventRow, object, source};
 use model::content::{Severity, Tag};
 use model::value::Sample;
@@ -207,22 +207,16 @@ fn what_was_sent_is_told_with_what_came_of_it() {
         id,
         action: 3,
         event: EventId(2),
-        problem: EventId::NONE,
-        acknowledge: 0,
         user: ADMIN,
         clock: server.clock.wall().clock(),
         media_type: 1,
         sendto: "ada@example.com".to_owned(),
         subject: "load is high".to_owned(),
-        message: String::new(),
-        parameters: String::new(),
-        kind: AlertKind::Message,
         step: 1,
         status,
         retries: 2,
         error: error.to_owned(),
-        next_at: 0,
-        digest: 0,
+        ..Alert::default()
     };
     let held = Alert { next_at: 77, ..alert(0, AlertStatus::Held, "") };
     let failed = alert(0, AlertStatus::Failed, "550 no such mailbox");

@@ -1,6 +1,6 @@
 //! Media types, medias of users, and the alerts that were made of them.
 
-use db::alerts::{Alert, AlertKind, AlertStatus};
+use db::alerts::{Alert, AlertStatus};
 use db::events::{EventRow, object, source};
 use model::content::Severity;
 use model::{EventId, HostId, UserId};
@@ -172,25 +172,17 @@ fn problem(id: u64, trigger: &str, host: &str) -> EventRow {
 
 fn alert(event: u64, media_type: &str, status: AlertStatus) -> Alert {
     Alert {
-        id: 0,
         action: 3,
         event: EventId(event),
-        problem: EventId(0),
-        acknowledge: 0,
         user: UserId(1),
         clock: 1_700_000_000 + i64::try_from(event).unwrap(),
         media_type: media_type.parse().unwrap(),
         sendto: "#ops".to_owned(),
         subject: "S".to_owned(),
         message: "M".to_owned(),
-        parameters: String::new(),
-        kind: AlertKind::Message,
         step: 1,
         status,
-        retries: 0,
-        error: String::new(),
-        next_at: 0,
-        digest: 0,
+        ..Alert::default()
     }
 }
 

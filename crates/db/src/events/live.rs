@@ -412,8 +412,7 @@ impl Live {
             }
         }
         self.flapping.pass(now);
-        let triggers: Vec<u64> = changes.iter().map(|it| it.1).collect();
-        triggers.into_iter().for_each(|it| self.show_flapping(it));
+        n_open.into_keys().for_each(|it| self.show_flapping(it));
     }
 
     pub(super) fn flapping_rule(&self) -> FlappingRule {

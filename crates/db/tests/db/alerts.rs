@@ -11,11 +11,8 @@ use crate::events::{problem, recovery};
 
 fn alert(event: u64, media_type: u64) -> Alert {
     Alert {
-        id: 0,
         action: 3,
         event: EventId(event),
-        problem: EventId(0),
-        acknowledge: 0,
         user: UserId(1),
         clock: NOW.clock() + i64::try_from(event).unwrap(),
         media_type,
@@ -23,13 +20,8 @@ fn alert(event: u64, media_type: u64) -> Alert {
         subject: "Disk ü".to_owned(),
         message: "is full".to_owned(),
         parameters: "{}".to_owned(),
-        kind: AlertKind::Message,
         step: 1,
-        status: AlertStatus::New,
-        retries: 0,
-        error: String::new(),
-        next_at: 0,
-        digest: 0,
+        ..Alert::default()
     }
 }
 

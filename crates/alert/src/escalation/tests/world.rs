@@ -11,7 +11,7 @@ use crate::escalation::{
     Escalations, Involved, Message, MessageMode, MessageTo, Occasion, Standing, UpdateEntry, World,
 };
 use crate::operation::{CommandOperation, HostOperation, MessageText};
-use crate::{Alert, AlertKind, AlertStatus, CommandTarget};
+use crate::{Alert, AlertKind, CommandTarget};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
@@ -42,25 +42,15 @@ impl Known {
             }
         };
         Alert {
-            id: 0,
             action: of.action.id,
             event,
             problem,
             acknowledge,
-            user: UserId::NONE,
             clock: self.now,
             media_type: 1,
-            sendto: String::new(),
             subject,
-            message: String::new(),
-            parameters: String::new(),
-            kind: AlertKind::Message,
             step: of.step,
-            status: AlertStatus::New,
-            retries: 0,
-            error: String::new(),
-            next_at: 0,
-            digest: 0,
+            ..Alert::default()
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use alert::digest::{DigestFacts, DigestProblem, Digests, Recipient, html, texts};
-use alert::{Alert, AlertKind, AlertStatus};
+use alert::{Alert, AlertStatus};
 use db::objects::mediatype::{EMAIL, WEBHOOK};
 use db::{AlertQuery, Db, DbError, HeldAlert, NewDigest, Problem};
 use jiff::tz::TimeZone;
@@ -124,25 +124,16 @@ impl DigestMaker<'_> {
             .is_some_and(|it| it.text("type") == EMAIL && it.text("message_format") == "1");
         let lead = lead(&facts.problems, due);
         Ok(Alert {
-            id: 0,
             action: lead.action,
             event: lead.event,
             problem: lead.problem,
-            acknowledge: 0,
             user: recipient.user,
             clock: self.now.clock(),
             media_type: recipient.media_type,
             sendto: recipient.sendto.clone(),
             subject,
             message: if is_html { html(&text) } else { text },
-            parameters: String::new(),
-            kind: AlertKind::Message,
-            step: 0,
-            status: AlertStatus::New,
-            retries: 0,
-            error: String::new(),
-            next_at: 0,
-            digest: 0,
+            ..Alert::default()
         })
     }
 

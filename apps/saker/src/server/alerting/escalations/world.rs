@@ -218,25 +218,13 @@ impl<'a> TurnWorld<'a> {
             _ => (of.event, EventId::NONE),
         };
         Alert {
-            id: 0,
             action: of.action.id,
             event,
             problem,
             acknowledge: acknowledge_of(of.mode),
-            user: UserId::NONE,
             clock: self.now.clock(),
-            media_type: 0,
-            sendto: String::new(),
-            subject: String::new(),
-            message: String::new(),
-            parameters: String::new(),
-            kind: AlertKind::Message,
             step: of.step,
-            status: AlertStatus::New,
-            retries: 0,
-            error: String::new(),
-            next_at: 0,
-            digest: 0,
+            ..Alert::default()
         }
     }
 
