@@ -124,7 +124,9 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
       </Section>
       <Section
         title={t("Parents")}
-        hint={t("By which it is reached: while all are down, that it is not is a symptom.")}
+        hint={t(
+          "By which it is reached. While all of them are down, its own silence is a symptom.",
+        )}
       >
         <HostPicker
           label={t("Parents")}
