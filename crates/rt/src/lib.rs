@@ -8,8 +8,7 @@
 //! - whatever waits for a reader waits in a [`queue`], which has a bound and counts;
 //! - there is no global state but the log.
 
-// So that the macros, which name this crate, work in its own tests.
-#[cfg(test)]
+// So that the macros, which name this crate, work in it too.
 extern crate self as rt;
 
 pub mod clock;
@@ -24,6 +23,7 @@ pub mod shutdown;
 pub mod signal;
 pub mod signing;
 pub mod task;
+pub mod tls;
 
 pub use clock::Clock;
 pub use shutdown::Shutdown;

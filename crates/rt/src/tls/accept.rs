@@ -1,0 +1,119 @@
+//! Connections that others open.
+
+use std::fmt;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+
+use openssl::error::ErrorStack;
+use openssl::ex_data::Index;
+use openssl::ssl::{Ssl, SslContext, SslContextBuilder, SslMethod};
+use thiserror::Error;
+use tokio::net::TcpStream;
+use tokio_openssl::SslStream;
+
+use super::name::rfc4514;
+use super::{PSK_IDENTITY_MAX, Reason, Security, Stream, TlsError, TlsSettings};
+
+/// First byte of a TLS handshake; no request of the plain protocol begins with it.
+const HANDSHAKE: u8 = 0x16;
+/// Finds the key of an identity.
+pub type PskOf = Arc<dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync>;
+
+/// Why a connection was not accepted.
+#[derive(Debug, Error)]
+pub enum AcceptError {
+    #[error("the connection ended before its first byte: {0}")]
+    Begin(io::Error),
+    #[error("the identity of the pre-shared key \"{0}\" is not known")]
+    UnknownIdentity(String),
+    #[error("TLS handshake failed: {0}")]
+    Handshake(Reason),
+    #[error("OpenSSL: {0}")]
+    OpenSsl(#[from] ErrorStack),
+    #[error("the peer showed no certificate")]
+    NoCertificate,
+}
+
+/// What the callback for keys leaves behind, for whoever waits for the handshake: the identity that it was
+/// asked for last, and whether that has a key.
+#[derive(Clone, Default)]
+struct Told(Option<(String, bool)>);
+
+/// Accepts plain and encrypted connections on one port.
+#[derive(Clone)]
+pub struct Acceptor {
+    context: SslContext,
+    told: Index<Ssl, Told>,
+}
+
+impl fmt::Debug for Acceptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Acceptor").finish_non_exhaustive()
+    }
+}
+
+impl Acceptor {
+    /// # Errors
+    /// When a file of the settings cannot be used.
+    pub fn new(settings: &TlsSettings, psk_of: PskOf) -> Result<Self, TlsError> {
+        static TOLD: OnceLock<Index<Ssl, Told>> = OnceLock::new();
+        let told = super::index(&TOLD)?;
+        let mut context = SslContextBuilder::new(SslMethod::tls_server())?;
+        let suites = match settings.has_certificate()? {
+            true => {
+                settings.apply(&mut context)?;
+                format!("{}:{}", settings.cipher_psk, settings.cipher_cert)
+            }
+            false => settings.cipher_psk.clone(),
+        };
+        settings.harden(&mut context, &suites)?;
+        // To OpenSSL a key that is shared is a session of TLS 1.3, and a server has to say whose.
+        context.set_session_id_context(b"saker")?;
+        context.set_psk_server_callback(move |ssl, identity, key| {
+            let identity = identity.filter(|it| it.len() <= PSK_IDENTITY_MAX).unwrap_or_default();
+            let Ok(identity) = std::str::from_utf8(identity) else { return Ok(0) };
+            let found = psk_of(identity).filter(|it| it.len() <= key.len());
+            if let Some(told) = ssl.ex_data_mut(told) {
+                told.0 = Some((identity.to_owned(), found.is_some()));
+            }
+            let found = found.unwrap_or_default();
+            key[..found.len()].copy_from_slice(&found);
+            Ok(found.len())
+        });
+        Ok(Self { context: context.build(), told })
+    }
+
+    /// Waits for the first byte, and for the handshake if it begins one. Time is the caller's to limit.
+    ///
+    /// # Errors
+    /// [`AcceptError`]; the peer has been told as far as TLS does.
+    pub async fn accept(&self, stream: TcpStream) -> Result<(Stream, Security), AcceptError> {
+        let mut first = [0];
+        let n = stream.peek(&mut first).await.map_err(AcceptError::Begin)?;
+        if n == 0 || first[0] != HANDSHAKE {
+            return Ok((Stream::Plain(stream), Security::Unencrypted));
+        }
+        let mut ssl = Ssl::new(&self.context)?;
+        ssl.set_ex_data(self.told, Told::default());
+        let mut stream = SslStream::new(ssl, stream)?;
+        let shaken = Pin::new(&mut stream).accept().await;
+        let told = stream.ssl().ex_data(self.told).and_then(|it| it.0.clone());
+        match (shaken, told) {
+            (Err(_), Some((identity, false))) => Err(AcceptError::UnknownIdentity(identity)),
+            (Err(error), _) => Err(AcceptError::Handshake(Reason::new(&error, stream.ssl()))),
+            // A certificate decides where there is one: with TLS 1.3 a peer may offer both.
+            (Ok(()), told) => {
+                let security = match (stream.ssl().peer_certificate(), told) {
+                    (Some(certificate), _) => Security::Certificate {
+                        issuer: rfc4514(certificate.issuer_name()),
+                        subject: rfc4514(certificate.subject_name()),
+                    },
+                    (None, Some((identity, true))) => Security::Psk { identity },
+                    (None, _) => return Err(AcceptError::NoCertificate),
+                };
+                Ok((Stream::Tls(Box::new(stream)), security))
+            }
+        }
+    }
+}

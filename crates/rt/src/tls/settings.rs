@@ -1,0 +1,119 @@
+//! Files of certificates.
+
+use std::path::Path;
+
+use openssl::error::ErrorStack;
+use openssl::ssl::{
+    SslContextBuilder, SslFiletype, SslOptions, SslSessionCacheMode, SslVerifyMode, SslVersion,
+};
+use openssl::x509::X509;
+use openssl::x509::store::{X509Lookup, X509Store, X509StoreBuilder};
+use openssl::x509::verify::X509VerifyFlags;
+
+use super::TlsError;
+
+crate::section! {
+    /// Certificates for connections with agents, senders and proxies (parameters `TLS…File` of Zabbix's server).
+    /// Keys that are shared beforehand need none of them: they stand at the hosts.
+    pub struct TlsSettings in "tls" {
+        /// Authorities that the certificates of agents, senders and proxies are to be of (PEM). Empty: no
+        /// connection by certificate.
+        pub ca_file: String = "\"\"",
+        /// Certificates that these authorities have revoked (PEM). Empty: none.
+        pub crl_file: String = "\"\"",
+        /// The certificate that the server shows, with those between it and its authority (PEM).
+        pub cert_file: String = "\"\"",
+        /// Its private key (PEM).
+        pub key_file: String = "\"\"",
+        /// Suites of TLS 1.2 by a key that is shared beforehand, in OpenSSL's words and the order of preference (as
+        /// Zabbix's `TLSCipherPSK`).
+        pub cipher_psk: String = "\"kECDHEPSK+AES128:kPSK+AES128\"",
+        /// Suites of TLS 1.2 by certificate (as Zabbix's `TLSCipherCert`).
+        pub cipher_cert: String = "\"EECDH+aRSA+AES128:EECDH+aECDSA+AES128:RSA+aRSA+AES128\"",
+        /// Suites of TLS 1.3 (as Zabbix's `TLSCipherAll13`). A shared key goes with those of SHA-256 only. Empty: no TLS
+        /// 1.3.
+        pub cipher_13: String = "\"TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256\"",
+    }
+}
+
+impl TlsSettings {
+    /// Whether there are certificates.
+    pub(super) fn has_certificate(&self) -> Result<bool, TlsError> {
+        let given = [&self.ca_file, &self.cert_file, &self.key_file].map(|it| !it.is_empty());
+        match given {
+            [true, true, true] => Ok(true),
+            [false, false, false] if self.crl_file.is_empty() => Ok(false),
+            _ => Err(TlsError::Incomplete),
+        }
+    }
+
+    /// Shows ours and asks for the peer's.
+    pub(super) fn apply(&self, context: &mut SslContextBuilder) -> Result<(), TlsError> {
+        let file =
+            |path: &str, setting, source| TlsError::File { path: path.into(), setting, source };
+        context
+            .set_certificate_chain_file(&self.cert_file)
+            .map_err(|it| file(&self.cert_file, "tls.cert_file", it))?;
+        context
+            .set_private_key_file(&self.key_file, SslFiletype::PEM)
+            .map_err(|it| file(&self.key_file, "tls.key_file", it))?;
+        context.check_private_key().map_err(|it| file(&self.key_file, "tls.key_file", it))?;
+        context.set_cert_store(self.store()?);
+        context.set_verify(SslVerifyMode::PEER | SslVerifyMode::FAIL_IF_NO_PEER_CERT);
+        Ok(())
+    }
+
+    /// What both sides want. Sessions are not kept: agents of Zabbix keep none, and with each one the key of its
+    /// identity would have to be remembered and forgotten when it changes.
+    pub(super) fn harden(
+        &self,
+        context: &mut SslContextBuilder,
+        suites: &str,
+    ) -> Result<(), TlsError> {
+        let cipher = |setting| move |source: ErrorStack| TlsError::Cipher { setting, source };
+        context.set_min_proto_version(Some(SslVersion::TLS1_2))?;
+        context.set_cipher_list(suites).map_err(cipher("tls.cipher_psk or tls.cipher_cert"))?;
+        if self.cipher_13.is_empty() {
+            context.set_max_proto_version(Some(SslVersion::TLS1_2))?;
+        } else {
+            context.set_ciphersuites(&self.cipher_13).map_err(cipher("tls.cipher_13"))?;
+        }
+        context.set_session_cache_mode(SslSessionCacheMode::OFF);
+        context.set_options(
+            SslOptions::NO_TICKET
+                | SslOptions::NO_COMPRESSION
+                | SslOptions::NO_RENEGOTIATION
+                | SslOptions::CIPHER_SERVER_PREFERENCE,
+        );
+        context.set_num_tickets(0)?;
+        Ok(())
+    }
+
+    fn store(&self) -> Result<X509Store, TlsError> {
+        let mut store = X509StoreBuilder::new()?;
+        let authorities = X509::stack_from_pem(&read(&self.ca_file)?).map_err(|source| {
+            TlsError::File { path: self.ca_file.clone().into(), setting: "tls.ca_file", source }
+        })?;
+        for authority in authorities {
+            store.add_cert(authority)?;
+        }
+        if !self.crl_file.is_empty() {
+            let file = |source| TlsError::File {
+                path: self.crl_file.clone().into(),
+                setting: "tls.crl_file",
+                source,
+            };
+            // So that a file that is not there is told as such; OpenSSL reads it itself.
+            read(&self.crl_file)?;
+            let lookup = store.add_lookup(X509Lookup::file())?;
+            lookup.load_crl_file(&self.crl_file, SslFiletype::PEM).map_err(file)?;
+            store.set_flags(X509VerifyFlags::CRL_CHECK | X509VerifyFlags::CRL_CHECK_ALL)?;
+        }
+        Ok(store.build())
+    }
+}
+
+fn read(path: &str) -> Result<Vec<u8>, TlsError> {
+    let path = Path::new(path);
+    std::fs::read(path).map_err(|source| TlsError::Read { path: path.to_owned(), source })
+}

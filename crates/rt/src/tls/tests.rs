@@ -1,0 +1,267 @@
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use openssl::asn1::Asn1Time;
+use openssl::bn::BigNum;
+use openssl::ec::{EcGroup, EcKey};
+use openssl::hash::MessageDigest;
+use openssl::nid::Nid;
+use openssl::pkey::{PKey, Private};
+use openssl::x509::extension::BasicConstraints;
+use openssl::x509::{X509, X509NameBuilder};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::{
+    AcceptError, Acceptor, ConnectAs, ConnectError, Connector, Psk, Security, TlsSettings,
+};
+
+const KEY: &str = "00112233445566778899aabbccddeeff";
+/// Far more than a handshake takes, also on a busy machine.
+const SOON: Duration = Duration::from_secs(60);
+
+fn none() -> TlsSettings {
+    rt::settings::defaults()
+}
+
+struct Authority {
+    certificate: X509,
+    key: PKey<Private>,
+}
+
+fn key() -> PKey<Private> {
+    let group = EcGroup::from_curve_name(Nid::X9_62_PRIME256V1).unwrap();
+    PKey::from_ec_key(EcKey::generate(&group).unwrap()).unwrap()
+}
+
+fn certificate(name: &str, of: Option<&Authority>, key: &PKey<Private>) -> X509 {
+    let mut subject = X509NameBuilder::new().unwrap();
+    subject.append_entry_by_text("O", "Saker, tests").unwrap();
+    subject.append_entry_by_text("CN", name).unwrap();
+    let subject = subject.build();
+    let mut builder = X509::builder().unwrap();
+    builder.set_version(2).unwrap();
+    let serial = BigNum::from_u32(u32::from(of.is_some()) + 1).unwrap().to_asn1_integer().unwrap();
+    builder.set_serial_number(&serial).unwrap();
+    builder.set_subject_name(&subject).unwrap();
+    builder.set_issuer_name(of.map_or(&subject, |it| it.certificate.subject_name())).unwrap();
+    builder.set_not_before(&Asn1Time::days_from_now(0).unwrap()).unwrap();
+    builder.set_not_after(&Asn1Time::days_from_now(2).unwrap()).unwrap();
+    builder.set_pubkey(key).unwrap();
+    if of.is_none() {
+        builder.append_extension(BasicConstraints::new().critical().ca().build().unwrap()).unwrap();
+    }
+    builder.sign(of.map_or(key, |it| &it.key), MessageDigest::sha256()).unwrap();
+    builder.build()
+}
+
+fn authority(name: &str) -> Authority {
+    let key = key();
+    Authority { certificate: certificate(name, None, &key), key }
+}
+
+/// Settings of one who has a certificate of `of` and trusts `trusted`.
+fn settings(dir: &Path, name: &str, of: &Authority, trusted: &Authority) -> TlsSettings {
+    let key = key();
+    let own = certificate(name, Some(of), &key);
+    let file = |kind: &str, content: Vec<u8>| {
+        let path = dir.join(format!("{name}.{kind}"));
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    TlsSettings {
+        ca_file: file("ca", trusted.certificate.to_pem().unwrap()),
+        cert_file: file("cert", own.to_pem().unwrap()),
+        key_file: file("key", key.private_key_to_pem_pkcs8().unwrap()),
+        ..none()
+    }
+}
+
+fn acceptor(settings: &TlsSettings) -> Acceptor {
+    let known = Psk::from_hex("switch 1", KEY).unwrap();
+    let psk_of = move |identity: &str| (identity == known.identity).then(|| known.key().to_vec());
+    Acceptor::new(settings, Arc::new(psk_of)).unwrap()
+}
+
+/// Both ends of one connection; who has connected sends a byte, as long as he may.
+async fn meet(
+    acceptor: Acceptor,
+    connector: Connector,
+    how: ConnectAs,
+) -> (Result<Security, AcceptError>, Result<(), ConnectError>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let accepting = async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        let (mut stream, security) = acceptor.accept(stream).await?;
+        let mut byte = [0];
+        stream.read_exact(&mut byte).await.unwrap();
+        assert_eq!(byte, *b"Z");
+        stream.write_all(b"!").await.unwrap();
+        Ok(security)
+    };
+    let connecting = async move {
+        let stream = TcpStream::connect(address).await.unwrap();
+        let mut stream = connector.connect(stream, &how).await?;
+        // With TLS 1.3 one who is refused learns it only now.
+        if stream.write_all(b"Z").await.is_ok() {
+            let mut byte = [0];
+            if stream.read_exact(&mut byte).await.is_ok() {
+                assert_eq!(byte, *b"!");
+            }
+        }
+        Ok(())
+    };
+    tokio::time::timeout(SOON, async { tokio::join!(accepting, connecting) }).await.unwrap()
+}
+
+fn psk(identity: &str, key: &str) -> ConnectAs {
+    ConnectAs::Psk(Arc::new(Psk::from_hex(identity, key).unwrap()))
+}
+
+#[tokio::test]
+async fn a_shared_key_says_who_the_peer_is() {
+    // TLS 1.3 and 1.2.
+    for settings in [none(), TlsSettings { cipher_13: String::new(), ..none() }] {
+        is_known_by_key(&settings).await;
+    }
+}
+
+async fn is_known_by_key(settings: &TlsSettings) {
+    let connector = Connector::new(settings).unwrap();
+    let (accepted, connected) =
+        meet(acceptor(&none()), connector.clone(), psk("switch 1", KEY)).await;
+    connected.unwrap();
+    assert_eq!(accepted.unwrap(), Security::Psk { identity: "switch 1".to_owned() });
+
+    let (accepted, connected) =
+        meet(acceptor(&none()), connector.clone(), psk("switch 2", KEY)).await;
+    assert!(matches!(accepted, Err(AcceptError::UnknownIdentity(it)) if it == "switch 2"));
+    assert!(connected.is_err());
+
+    let other = KEY.replace("00", "01");
+    let (accepted, connected) = meet(acceptor(&none()), connector, psk("switch 1", &other)).await;
+    assert!(matches!(accepted, Err(AcceptError::Handshake(_))), "{accepted:?}");
+    assert!(connected.is_err());
+}
+
+#[tokio::test]
+async fn plain_connections_go_on_as_they_are() {
+    let connector = Connector::new(&none()).unwrap();
+    let (accepted, connected) = meet(acceptor(&none()), connector, ConnectAs::Unencrypted).await;
+    connected.unwrap();
+    assert_eq!(accepted.unwrap(), Security::Unencrypted);
+}
+
+#[tokio::test]
+async fn certificates_are_of_one_authority_and_have_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let (ours, foreign) = (authority("ours"), authority("foreign"));
+    let server = settings(dir.path(), "server", &ours, &ours);
+    let agent = Connector::new(&settings(dir.path(), "agent", &ours, &ours)).unwrap();
+    let by = |issuer: &str, subject: &str| ConnectAs::Certificate {
+        issuer: issuer.to_owned(),
+        subject: subject.to_owned(),
+    };
+    let (issuer, subject) = (r"CN=ours,O=Saker\, tests", r"CN=server,O=Saker\, tests");
+    for how in [by("", ""), by(issuer, ""), by(issuer, subject)] {
+        let (accepted, connected) = meet(acceptor(&server), agent.clone(), how).await;
+        connected.unwrap();
+        let expected = Security::Certificate {
+            issuer: issuer.to_owned(),
+            subject: r"CN=agent,O=Saker\, tests".to_owned(),
+        };
+        assert_eq!(accepted.unwrap(), expected);
+    }
+    // Both ways on one port.
+    let (accepted, _) = meet(acceptor(&server), agent.clone(), psk("switch 1", KEY)).await;
+    assert_eq!(accepted.unwrap(), Security::Psk { identity: "switch 1".to_owned() });
+
+    let refused = |how| {
+        let (server, agent) = (acceptor(&server), agent.clone());
+        async move {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let accepting = async move {
+                let (stream, _) = listener.accept().await.unwrap();
+                server.accept(stream).await.map(|(_, security)| security)
+            };
+            let connecting = async move {
+                agent.connect(TcpStream::connect(address).await.unwrap(), &how).await.map(|_| ())
+            };
+            tokio::time::timeout(SOON, async { tokio::join!(accepting, connecting) })
+                .await
+                .unwrap()
+                .1
+        }
+    };
+    let error = refused(by("CN=other", "")).await.unwrap_err();
+    assert!(matches!(&error, ConnectError::Issuer(it) if it == issuer), "{error}");
+    let error = refused(by("", "CN=other")).await.unwrap_err();
+    assert!(matches!(&error, ConnectError::Subject(it) if it == subject), "{error}");
+
+    // Of another authority: the server refuses; the agent would refuse the server.
+    let strange = Connector::new(&settings(dir.path(), "strange", &foreign, &ours)).unwrap();
+    let (accepted, _) = meet(acceptor(&server), strange, by("", "")).await;
+    assert!(matches!(accepted, Err(AcceptError::Handshake(_))), "{accepted:?}");
+    let distrusting =
+        Connector::new(&settings(dir.path(), "distrusting", &ours, &foreign)).unwrap();
+    let (_, connected) = meet(acceptor(&server), distrusting, by("", "")).await;
+    assert!(matches!(connected, Err(ConnectError::Handshake(_))), "{connected:?}");
+}
+
+#[tokio::test]
+async fn without_certificates_nobody_connects_by_one() {
+    let connector = Connector::new(&none()).unwrap();
+    let how = ConnectAs::Certificate { issuer: String::new(), subject: String::new() };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    assert!(matches!(connector.connect(stream, &how).await, Err(ConnectError::NoCertificate)));
+}
+
+#[tokio::test]
+async fn a_handshake_of_nonsense_ends() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut peer = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    peer.write_all(&[0x16; 600]).await.unwrap();
+    let (stream, _) = listener.accept().await.unwrap();
+    let accepted = tokio::time::timeout(SOON, acceptor(&none()).accept(stream)).await.unwrap();
+    assert!(matches!(accepted, Err(AcceptError::Handshake(_))), "{accepted:?}");
+}
+
+#[test]
+fn settings_that_do_not_fit_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let ours = authority("ours");
+    let whole = settings(dir.path(), "server", &ours, &ours);
+    let without_key = TlsSettings { key_file: String::new(), ..whole.clone() };
+    assert!(Connector::new(&without_key).unwrap_err().to_string().contains("belong together"));
+    let path = dir.path().join("nothing").to_str().unwrap().to_owned();
+    let missing = TlsSettings { ca_file: path.clone(), ..whole.clone() };
+    assert!(Connector::new(&missing).unwrap_err().to_string().contains(&path));
+    let no_list = TlsSettings { crl_file: whole.ca_file.clone(), ..whole.clone() };
+    assert!(Connector::new(&no_list).unwrap_err().to_string().contains("tls.crl_file"));
+    let ciphers = TlsSettings { cipher_psk: "none such".to_owned(), ..none() };
+    assert!(Connector::new(&ciphers).unwrap_err().to_string().contains("tls.cipher_psk"));
+    let swapped = TlsSettings { key_file: whole.cert_file.clone(), ..whole };
+    assert!(Connector::new(&swapped).unwrap_err().to_string().contains("tls.key_file"));
+}
+
+#[test]
+fn keys_are_of_hexadecimal_digits_and_never_printed() {
+    assert_eq!(Psk::from_hex("a", "00fF".repeat(8).as_str()).unwrap().key().len(), 16);
+    for (identity, hex) in [
+        ("a", "00".repeat(15)),
+        ("a", "00".repeat(257)),
+        ("a", "0".repeat(33)),
+        ("a", "0g".repeat(16)),
+        ("", "00".repeat(16)),
+        ("a\0b", "00".repeat(16)),
+    ] {
+        let error = Psk::from_hex(identity, &hex).unwrap_err();
+        assert!(!error.contains(&hex), "{error}");
+    }
+    let psk = Psk::from_hex("a", KEY).unwrap();
+    assert_eq!(format!("{psk:?}"), r#"Psk { identity: "a", .. }"#);
+}
