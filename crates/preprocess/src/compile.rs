@@ -207,11 +207,14 @@ fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> 
             Op::Unchanged(Some(seconds))
         }
         Code::StrReplace => {
+            let Some(replacement) = second else {
+                return Err(invalid("cannot find second parameter".to_owned()));
+            };
             let search = unescape(first);
             if search.is_empty() {
                 return Err(invalid("first parameter is expected".to_owned()));
             }
-            Op::Replace { search, replacement: unescape(second.unwrap_or("")) }
+            Op::Replace { search, replacement: unescape(replacement) }
         }
         Code::JavaScript => Op::JavaScript(Arc::new(Script::new(text))),
         Code::CheckNotSupported => check_not_supported(first, second.unwrap_or(""))?,

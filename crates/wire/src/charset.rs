@@ -92,7 +92,8 @@ impl Charset {
         }
     }
 
-    /// The text without its byte order mark. What is malformed becomes U+FFFD.
+    /// The text without its byte order mark. What is malformed becomes U+FFFD. Texts of wide characters end
+    /// before their first NUL, as they do in Zabbix.
     #[must_use]
     pub fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         let text = match self.0 {
@@ -153,7 +154,8 @@ fn utf16(bytes: &[u8], big_endian: bool) -> String {
         .0
         .iter()
         .map(|it| if big_endian { u16::from_be_bytes(*it) } else { u16::from_le_bytes(*it) });
-    char::decode_utf16(units).map(|it| it.unwrap_or(REPLACEMENT)).collect()
+    let chars = char::decode_utf16(units).map(|it| it.unwrap_or(REPLACEMENT));
+    chars.take_while(|it| *it != '\0').collect()
 }
 
 fn utf32(bytes: &[u8], big_endian: bool) -> String {
@@ -162,7 +164,8 @@ fn utf32(bytes: &[u8], big_endian: bool) -> String {
         .0
         .iter()
         .map(|it| if big_endian { u32::from_be_bytes(*it) } else { u32::from_le_bytes(*it) });
-    codes.map(|it| char::from_u32(it).unwrap_or(REPLACEMENT)).collect()
+    let chars = codes.map(|it| char::from_u32(it).unwrap_or(REPLACEMENT));
+    chars.take_while(|it| *it != '\0').collect()
 }
 
 #[cfg(test)]
@@ -181,6 +184,7 @@ mod tests {
         assert_eq!(decode("UTF-16LE", b"\xff\xfea\0"), "a");
         assert_eq!(decode("utf-16be", b"\0a\xd8\0"), "a\u{fffd}");
         assert_eq!(decode("UCS-4", b"\0\0\0a"), "a");
+        assert_eq!(decode("UTF-16LE", b"a\0\0\0b\0"), "a");
         assert_eq!(decode("ascii", b"a\x80"), "a\u{fffd}");
         assert!(to_utf8("EBCDIC-X", b"").is_err());
     }

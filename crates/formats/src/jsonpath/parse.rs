@@ -147,7 +147,7 @@ impl<'t> Parser<'t> {
     fn names(&mut self) -> Result<Matcher, PathError> {
         let mut names = Vec::new();
         loop {
-            let name = self.quoted()?;
+            let name = self.quoted(|it, quote| it == quote)?;
             if name.is_empty() {
                 return Err(self.error());
             }
@@ -163,8 +163,11 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A quoted text, in which a backslash escapes quotes and itself.
-    pub(super) fn quoted(&mut self) -> Result<String, PathError> {
+    /// A quoted text, in which a backslash escapes itself and the quotes for which `may_escape(it, quote)`.
+    pub(super) fn quoted(
+        &mut self,
+        may_escape: impl Fn(char, char) -> bool,
+    ) -> Result<String, PathError> {
         let Some(quote @ (b'"' | b'\'')) = self.peek() else { return Err(self.error()) };
         let mut out = String::new();
         let mut chars = self.rest().char_indices().skip(1);
@@ -175,7 +178,10 @@ impl<'t> Parser<'t> {
             }
             match char {
                 '\\' => match chars.next() {
-                    Some((_, it @ ('\\' | '"' | '\''))) => out.push(it),
+                    Some((_, '\\')) => out.push('\\'),
+                    Some((_, it @ ('"' | '\''))) if may_escape(it, char::from(quote)) => {
+                        out.push(it)
+                    }
                     _ => return Err(self.error()),
                 },
                 _ => out.push(char),

@@ -92,7 +92,7 @@ fn operator(rest: &str) -> Option<(Op, usize)> {
 
 fn value(parser: &mut Parser<'_>, byte: u8) -> Result<Token, PathError> {
     match byte {
-        b'"' | b'\'' => Ok(Token::Text(parser.quoted()?)),
+        b'"' | b'\'' => Ok(Token::Text(parser.quoted(|_, _| true)?)),
         b'$' | b'@' => {
             let start = parser.at;
             parser.at += 1;

@@ -13,14 +13,29 @@ pub(super) fn run(doc: &Doc<'_>, segments: &[Segment]) -> Result<PathValue, Path
     let is_func = |it: &Segment| matches!(it.matcher, Matcher::Func(_));
     let n_path = segments.iter().position(is_func).unwrap_or(segments.len());
     let (path, funcs) = segments.split_at(n_path);
-    let mut walk = Walk { doc, found: Vec::new(), steps: 0 };
+    let wants_names =
+        funcs.first().is_some_and(|it| matches!(it.matcher, Matcher::Func(Func::Name)));
+    let mut walk = Walk { doc, found: Vec::new(), indexes: wants_names.then(Vec::new), steps: 0 };
     walk.visit(doc.root(), path)?;
+    if let Some(indexes) = walk.indexes.filter(|it| !it.is_empty()) {
+        // Both are in the order in which they were found.
+        let names = walk.found.iter().scan(indexes.into_iter().peekable(), |indexes, node| {
+            let index = indexes.next_if(|it| it.0 == *node).map(|it| format!("\"{}\"", it.1));
+            Some(index.unwrap_or_else(|| quoted_name(doc, *node)))
+        });
+        return finish(doc, Selection::Names(names.collect()), funcs.get(1..).unwrap_or(&[]));
+    }
     let definite = super::ast::is_definite(path);
-    let mut state = if definite {
+    let state = if definite {
         walk.found.first().map_or(Selection::Nothing, |it| Selection::One(*it))
     } else {
         Selection::Many(walk.found)
     };
+    finish(doc, state, funcs)
+}
+
+/// What functions make of the values that were found.
+fn finish(doc: &Doc<'_>, mut state: Selection, funcs: &[Segment]) -> Result<PathValue, PathError> {
     for segment in funcs {
         if let Matcher::Func(func) = &segment.matcher {
             state = apply(doc, *func, state)?;
@@ -65,6 +80,9 @@ pub(super) fn find_one(doc: &Doc<'_>, from: NodeId, segments: &[Segment]) -> Opt
 struct Walk<'d, 't> {
     doc: &'d Doc<'t>,
     found: Vec<NodeId>,
+    /// Where names are asked for: elements of arrays that a filter at the end of the path has found, and
+    /// their indexes, which stand for their names.
+    indexes: Option<Vec<(NodeId, usize)>>,
     steps: usize,
 }
 
@@ -95,10 +113,8 @@ impl Walk<'_, '_> {
             }
             Matcher::Filter(filter) if !segment.detached => {
                 if let Some(candidates) = filter.candidates(doc, at)? {
-                    for it in self.matching(at, &candidates, &segment.matcher)? {
-                        self.visit(it, rest)?;
-                    }
-                    return Ok(());
+                    let matching = self.matching(at, &candidates, &segment.matcher)?;
+                    return self.visit_filtered(at, matching, rest);
                 }
             }
             _ => {}
@@ -108,8 +124,13 @@ impl Walk<'_, '_> {
             JsonKind::Array => doc.children(at).collect(),
             _ => return Ok(()),
         };
-        for it in self.matching(at, &children, &segment.matcher)? {
-            self.visit(it, rest)?;
+        let matching = self.matching(at, &children, &segment.matcher)?;
+        if matches!(segment.matcher, Matcher::Filter(_)) {
+            self.visit_filtered(at, matching, rest)?;
+        } else {
+            for it in matching {
+                self.visit(it, rest)?;
+            }
         }
         if segment.detached {
             for it in children {
@@ -117,6 +138,24 @@ impl Walk<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Goes on with what a filter has found among the children of `at`.
+    fn visit_filtered(
+        &mut self,
+        at: NodeId,
+        matching: Vec<NodeId>,
+        rest: &[Segment],
+    ) -> Result<(), PathError> {
+        let doc = self.doc;
+        if rest.is_empty()
+            && doc.kind(at) == JsonKind::Array
+            && let Some(indexes) = &mut self.indexes
+        {
+            let is_found = |it: &(usize, NodeId)| matching.binary_search(&it.1).is_ok();
+            indexes.extend(doc.children(at).enumerate().filter(is_found).map(|it| (it.1, it.0)));
+        }
+        matching.into_iter().try_for_each(|it| self.visit(it, rest))
     }
 
     fn matching(
@@ -244,16 +283,18 @@ fn first(doc: &Doc<'_>, state: Selection) -> Result<Selection, PathError> {
     })
 }
 
+/// A JSON string; an empty one where there is no name.
+fn quoted_name(doc: &Doc<'_>, node: NodeId) -> String {
+    let name = doc.raw_name(node);
+    if name.is_empty() { "\"\"".to_owned() } else { name.to_owned() }
+}
+
 fn names(doc: &Doc<'_>, state: Selection) -> Result<Selection, PathError> {
     match state {
         Selection::One(it) => Ok(Selection::Value(doc.name(it).into_owned())),
-        Selection::Many(items) if !items.is_empty() => Ok(Selection::Names(
-            items
-                .iter()
-                .map(|it| doc.raw_name(*it).to_owned())
-                .map(|it| if it.is_empty() { "\"\"".to_owned() } else { it })
-                .collect(),
-        )),
+        Selection::Many(items) if !items.is_empty() => {
+            Ok(Selection::Names(items.iter().map(|it| quoted_name(doc, *it)).collect()))
+        }
         Selection::Nothing | Selection::Many(_) | Selection::Value(_) | Selection::Names(_) => {
             Err(failed("cannot extract name from empty result"))
         }
@@ -288,4 +329,33 @@ fn array(items: impl Iterator<Item = String>) -> String {
     }
     out.push(']');
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::jsonpath::JsonPath;
+
+    fn query(path: &str, json: &str) -> Option<String> {
+        JsonPath::parse(path).unwrap().query_text(json).unwrap()
+    }
+
+    #[test]
+    fn names_of_filtered_elements_are_their_indexes() {
+        let json = r#"{"a":[{"x":1},{"x":2},{"x":1}],"o":{"p":{"x":1}}}"#;
+        assert_eq!(query("$.a[?(@.x == 1)]~", json).unwrap(), r#"["0","2"]"#);
+        assert_eq!(query("$.a[?(@.x > 1)]~", json).unwrap(), r#"["1"]"#);
+        assert_eq!(query("$.a[?(@.x > 1)]~.first()", json).unwrap(), "1");
+        // Members have names, also among elements.
+        assert_eq!(query("$..[?(@.x == 1)]~", json).unwrap(), r#"["0","2","p"]"#);
+        assert_eq!(query("$.a[?(@.x == 1)].x~", json).unwrap(), r#"["x","x"]"#);
+        assert_eq!(query("$.a[*]~", json).unwrap(), r#"["","",""]"#);
+    }
+
+    #[test]
+    fn a_backslash_in_a_name_escapes_its_own_quote_only() {
+        assert_eq!(query(r"$['a\'b']", r#"{"a'b":1}"#).unwrap(), "1");
+        JsonPath::parse(r#"$['a\"b']"#).unwrap_err();
+        JsonPath::parse(r#"$["a\'b"]"#).unwrap_err();
+        JsonPath::parse(r#"$[?(@.x == 'a\"b')]"#).unwrap();
+    }
 }

@@ -210,6 +210,11 @@ impl<'t> Parser<'t> {
 
     fn word(&mut self) -> Result<bool, ParseError> {
         if self.rules.has(Rules::LOGIC) && self.is_keyword(b"not") {
+            // It stands apart from what is before it: `1 +not 2` is none.
+            let before = self.at.checked_sub(1).and_then(|it| self.bytes.get(it));
+            if before.is_some_and(|it| !it.is_ascii_whitespace() && !matches!(it, b'(' | b',')) {
+                return Err(self.error());
+            }
             self.open.push(Open::Op { op: Op::Not, at: self.at });
             self.at += 3;
             return Ok(true);

@@ -41,12 +41,29 @@ pub(super) fn html_decode(value: &str) -> String {
         let (before, after) = rest.split_at(pos);
         out.push_str(before);
         let found = ENTITIES.iter().find(|(_, entity)| after.starts_with(entity));
-        let (char, len) = found.map_or(('&', 1), |(char, entity)| (*char, entity.len()));
+        let found = found.map(|(char, entity)| (*char, entity.len()));
+        let (char, len) = found.or_else(|| numeric_entity(after)).unwrap_or(('&', 1));
         out.push(char);
         rest = after.get(len..).unwrap_or("");
     }
     out.push_str(rest);
     out
+}
+
+/// `&#39;` or `&#x27;` at the beginning: the character and the entity's length.
+fn numeric_entity(text: &str) -> Option<(char, usize)> {
+    // A code point has at most seven digits; leading zeros are few.
+    const DIGITS_MAX: usize = 10;
+    let digits = text.strip_prefix("&#")?;
+    let (digits, radix) = match digits.strip_prefix(['x', 'X']) {
+        Some(digits) => (digits, 16),
+        None => (digits, 10),
+    };
+    let len = digits.find(';').filter(|it| (1..=DIGITS_MAX).contains(it))?;
+    let digits = digits.get(..len).filter(|it| it.chars().all(|it| it.is_digit(radix)))?;
+    let code = u32::from_str_radix(digits, radix).ok().filter(|it| *it != 0)?;
+    let prefix = if radix == 16 { 3 } else { 2 };
+    Some((char::from_u32(code)?, prefix + len + 1))
 }
 
 pub(super) fn url_encode(value: &str) -> String {
@@ -136,4 +153,19 @@ fn next_byte(rest: &mut &[u8]) -> Option<u8> {
         b'v' => 0x0b,
         other => other,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::html_decode;
+
+    #[test]
+    fn entities_may_be_numbers() {
+        assert_eq!(html_decode("&#039;&#39;&#x27;&#X41;&#65;&amp;lt;"), "'''AA&lt;");
+        for kept in
+            ["&#;", "&#x;", "&#12", "&#1114112;", "&#0;", "&#4x;", "&", "&#000000000000065;"]
+        {
+            assert_eq!(html_decode(kept), kept);
+        }
+    }
 }
