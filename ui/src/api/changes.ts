@@ -41,6 +41,11 @@ const CHANGES = {
   regexp: [keys.regexps],
   mediaType: [keys.mediaTypes, keys.mediasAll, keys.reach],
   medias: [keys.mediasAll, keys.reach],
+  // lists name users, groups and roles of each other
+  user: [keys.userAll, keys.userGroups, keys.roles, keys.tokens, keys.mediasAll, keys.reach],
+  userGroup: [keys.userGroups, keys.userAll, keys.reach],
+  role: [keys.roles, keys.userAll],
+  token: [keys.tokens],
   script: [keys.scripts],
   action: [keys.actions, keys.reach],
   oncall: [keys.oncall],

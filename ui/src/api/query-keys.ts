@@ -1,5 +1,6 @@
 // Every key of the query cache, so that invalidation and use cannot drift apart.
 
+import type { AuditFilter } from "./audit";
 import type { HostOrder, HostQuery } from "./hosts";
 import type { LatestQuery } from "./native";
 import type { RegexpExpression } from "./regexps";
@@ -51,7 +52,21 @@ export const keys = {
   actionList: ["actions", "list"] as const,
   action: (actionid: Id) => ["actions", "one", actionid] as const,
   reach: ["reach"] as const,
+  userAll: ["users"] as const,
   userNames: ["users", "names"] as const,
+  userList: ["users", "list"] as const,
+  user: (userid: Id) => ["users", "one", userid] as const,
+  userOffers: ["users", "offers"] as const,
+  userGroups: ["usergroups"] as const,
+  userGroupList: ["usergroups", "list"] as const,
+  userGroup: (usrgrpid: Id) => ["usergroups", "one", usrgrpid] as const,
+  roles: ["roles"] as const,
+  roleList: ["roles", "list"] as const,
+  role: (roleid: Id) => ["roles", "one", roleid] as const,
+  tokens: ["tokens"] as const,
+  tokenList: ["tokens", "list"] as const,
+  token: (tokenid: Id) => ["tokens", "one", tokenid] as const,
+  audit: (filter: AuditFilter) => ["audit", filter] as const,
   userGroupNames: ["usergroups", "names"] as const,
   correlations: ["correlations"] as const,
   correlationList: ["correlations", "list"] as const,

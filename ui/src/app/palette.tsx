@@ -149,8 +149,14 @@ function useCommands(query: string) {
             page("storage", t("Storage"), () => void navigate({ to: "/storage" })),
             page("housekeeping", t("Housekeeping"), () => void navigate({ to: "/housekeeping" })),
             page("settings", t("General settings"), () => void navigate({ to: "/settings" })),
+            page("users", t("Users"), () => void navigate({ to: "/users" })),
+            page("usergroups", t("User groups"), () => void navigate({ to: "/usergroups" })),
+            page("roles", t("User roles"), () => void navigate({ to: "/roles" })),
+            page("audit", t("Audit log"), () => void navigate({ to: "/audit" })),
           ]
         : []),
+      page("tokens", t("API tokens"), () => void navigate({ to: "/tokens" })),
+      page("profile", t("My profile"), () => void navigate({ to: "/profile" })),
       ...(text === "" ? [] : (hosts.data ?? [])).map(
         ({ hostid, name }): Command => ({
           id: `host ${hostid}`,

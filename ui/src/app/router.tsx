@@ -390,6 +390,69 @@ const storage = createRoute({
   component: lazyRouteComponent(() => import("./settings-routes"), "StorageRoute"),
 });
 
+const users = createRoute({
+  getParentRoute: () => shell,
+  path: "/users",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./user-routes"), "UsersRoute"),
+});
+
+const user = createRoute({
+  getParentRoute: () => shell,
+  path: "/users/$userid",
+  component: lazyRouteComponent(() => import("./user-routes"), "UserRoute"),
+});
+
+const userGroups = createRoute({
+  getParentRoute: () => shell,
+  path: "/usergroups",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./user-routes"), "UserGroupsRoute"),
+});
+
+const userGroup = createRoute({
+  getParentRoute: () => shell,
+  path: "/usergroups/$usrgrpid",
+  component: lazyRouteComponent(() => import("./user-routes"), "UserGroupRoute"),
+});
+
+const roles = createRoute({
+  getParentRoute: () => shell,
+  path: "/roles",
+  component: lazyRouteComponent(() => import("./user-routes"), "RolesRoute"),
+});
+
+const role = createRoute({
+  getParentRoute: () => shell,
+  path: "/roles/$roleid",
+  component: lazyRouteComponent(() => import("./user-routes"), "RoleRoute"),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => shell,
+  path: "/tokens",
+  component: lazyRouteComponent(() => import("./user-routes"), "TokensRoute"),
+});
+
+const token = createRoute({
+  getParentRoute: () => shell,
+  path: "/tokens/$tokenid",
+  component: lazyRouteComponent(() => import("./user-routes"), "TokenRoute"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: "/audit",
+  validateSearch: (search) => pickSearch(search, ["q", "user", "action", "type"]),
+  component: lazyRouteComponent(() => import("./user-routes"), "AuditRoute"),
+});
+
+const profile = createRoute({
+  getParentRoute: () => shell,
+  path: "/profile",
+  component: lazyRouteComponent(() => import("./user-routes"), "ProfileRoute"),
+});
+
 // ---- items, triggers and discovery rules of a host or a template
 
 const configuration = () => import("./configuration-routes");
@@ -514,6 +577,16 @@ const routeTree = root.addChildren([
     storage,
     housekeeping,
     generalSettings,
+    users,
+    user,
+    userGroups,
+    userGroup,
+    roles,
+    role,
+    tokens,
+    token,
+    audit,
+    profile,
     unknown,
   ]),
 ]);

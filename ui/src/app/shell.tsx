@@ -8,6 +8,8 @@ import {
   IconCalendarUser,
   IconDatabase,
   IconDeviceDesktop,
+  IconHistory,
+  IconKey,
   IconLink,
   IconLogout,
   IconMail,
@@ -28,6 +30,9 @@ import {
   IconTool,
   IconTrash,
   IconUser,
+  IconUserShield,
+  IconUsers,
+  IconUsersGroup,
   type TablerIcon,
 } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -194,7 +199,12 @@ interface NavItemProps {
     | "/connectors"
     | "/storage"
     | "/housekeeping"
-    | "/settings";
+    | "/settings"
+    | "/users"
+    | "/usergroups"
+    | "/roles"
+    | "/tokens"
+    | "/audit";
   readonly icon: TablerIcon;
   readonly name: string;
   readonly badge?: boolean;
@@ -243,6 +253,11 @@ function Administration({ onOpen }: { readonly onOpen: () => void }) {
       <NavItem to="/storage" icon={IconDatabase} name={t("Storage")} onOpen={onOpen} />
       <NavItem to="/housekeeping" icon={IconTrash} name={t("Housekeeping")} onOpen={onOpen} />
       <NavItem to="/settings" icon={IconSettings} name={t("General settings")} onOpen={onOpen} />
+      <NavItem to="/users" icon={IconUsers} name={t("Users")} onOpen={onOpen} />
+      <NavItem to="/usergroups" icon={IconUsersGroup} name={t("User groups")} onOpen={onOpen} />
+      <NavItem to="/roles" icon={IconUserShield} name={t("User roles")} onOpen={onOpen} />
+      <NavItem to="/tokens" icon={IconKey} name={t("API tokens")} onOpen={onOpen} />
+      <NavItem to="/audit" icon={IconHistory} name={t("Audit log")} onOpen={onOpen} />
     </>
   );
 }
@@ -333,6 +348,20 @@ function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user.username}</Menu.Label>
+        <Menu.Item
+          leftSection={<IconUser size={14} />}
+          onClick={() => void navigate({ to: "/profile" })}
+        >
+          {t("My profile")}
+        </Menu.Item>
+        {user.type === SUPER_ADMIN ? null : (
+          <Menu.Item
+            leftSection={<IconKey size={14} />}
+            onClick={() => void navigate({ to: "/tokens" })}
+          >
+            {t("My API tokens")}
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<IconMail size={14} />}
           onClick={() => void navigate({ to: "/media" })}

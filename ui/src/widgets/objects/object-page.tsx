@@ -12,12 +12,14 @@ export interface ObjectPageProps<T> {
   readonly words: ObjectWords;
   readonly query: UseQueryResult<T | null>;
   readonly actions?: ReactNode;
+  /** what it is called, where that is no field `name` */
+  readonly nameOf?: (object: T) => string;
   /** undefined of a new one */
   readonly children: (object: T | undefined) => ReactNode;
 }
 
 export function ObjectPage<T extends { readonly name: string }>(props: ObjectPageProps<T>) {
-  const { id, words, query, actions, children } = props;
+  const { id, words, query, actions, nameOf = (it) => it.name, children } = props;
   if (id === "new") {
     return (
       <Page title={words.create} scroll>
@@ -26,7 +28,7 @@ export function ObjectPage<T extends { readonly name: string }>(props: ObjectPag
     );
   }
   return (
-    <Page title={query.data?.name ?? words.one} actions={actions} scroll>
+    <Page title={query.data ? nameOf(query.data) : words.one} actions={actions} scroll>
       <QueryGate query={query}>
         {(object) => (object === null ? <EmptyState title={words.absent} /> : children(object))}
       </QueryGate>

@@ -1,0 +1,191 @@
+// Who changed what, newest first; a record opens to the values before and after.
+
+import { Modal, Select } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type AuditFilter, type AuditRecord, fetchAudit } from "@/api/audit";
+import { keys } from "@/api/query-keys";
+import { t } from "@/lib/i18n";
+import { formatDateTime } from "@/lib/time";
+import { type DataColumn, DataTable } from "@/ui/data-table";
+import { Page } from "@/ui/page";
+import { SearchBox } from "@/ui/search-box";
+import { EmptyState, QueryGate } from "@/ui/states";
+import { nameOptions, useUserNames } from "@/widgets/names";
+import classes from "./audit.module.css";
+import { changesOf, summary } from "./details";
+import { actionName, actionOptions, resourceName, resourceOptions } from "./names";
+
+/** As many as a person looks through. */
+const LIMIT = 1_000;
+
+export interface AuditPageProps {
+  readonly filter: AuditFilter;
+  readonly onFilter: (filter: AuditFilter) => void;
+}
+
+export function AuditPage({ filter, onFilter }: AuditPageProps) {
+  const [opened, setOpened] = useState<AuditRecord>();
+  const users = useUserNames();
+  const query = useQuery({
+    queryKey: keys.audit(filter),
+    queryFn: ({ signal }) => fetchAudit(filter, LIMIT, signal),
+    placeholderData: keepPreviousData,
+  });
+  const set = (part: Partial<AuditFilter>) => onFilter({ ...filter, ...part });
+  const picked = filter.userid === undefined ? [] : [filter.userid];
+  return (
+    <Page
+      title={t("Audit log")}
+      note={t("the newest {n}", { n: query.data?.length ?? 0 })}
+      filters={
+        <>
+          <SearchBox
+            value={filter.name}
+            onChange={(name) => set({ name })}
+            placeholder={t("Search names of what was changed")}
+            width={280}
+          />
+          <Select
+            aria-label={t("User")}
+            placeholder={t("All users")}
+            data={nameOptions(users.data ?? [], picked)}
+            value={filter.userid ?? null}
+            searchable
+            clearable
+            limit={100}
+            onChange={(userid) => set({ userid: userid ?? undefined })}
+          />
+          <Select
+            aria-label={t("What was changed")}
+            placeholder={t("All objects")}
+            data={resourceOptions()}
+            value={filter.resourcetype ?? null}
+            searchable
+            clearable
+            onChange={(resourcetype) => set({ resourcetype: resourcetype ?? undefined })}
+          />
+          <Select
+            aria-label={t("What was done")}
+            placeholder={t("All that was done")}
+            data={actionOptions()}
+            value={filter.action ?? null}
+            clearable
+            onChange={(action) => set({ action: action ?? undefined })}
+          />
+        </>
+      }
+    >
+      <QueryGate query={query}>
+        {(rows) => (
+          <DataTable
+            label={t("Audit log")}
+            rows={rows}
+            columns={COLUMNS}
+            rowKey={(it) => it.auditid}
+            onOpen={setOpened}
+            empty={<EmptyState title={t("Nothing like that was done.")} />}
+          />
+        )}
+      </QueryGate>
+      {opened === undefined ? null : (
+        <Details record={opened} onClose={() => setOpened(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+interface DetailsProps {
+  readonly record: AuditRecord;
+  readonly onClose: () => void;
+}
+
+function Details({ record, onClose }: DetailsProps) {
+  const changes = changesOf(record.details);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={`${actionName(record.action)} · ${resourceName(record.resourcetype)} · ${record.resourcename}`}
+    >
+      <p className="dim">
+        {t("{user} at {time}", {
+          user: record.username,
+          time: formatDateTime(Number(record.clock)),
+        })}
+        {record.ip === "" ? null : ` · ${record.ip}`}
+      </p>
+      {changes.length === 0 ? (
+        <p>{t("Nothing more was kept of it.")}</p>
+      ) : (
+        <table className={classes["changes"]}>
+          <thead>
+            <tr>
+              <th>{t("Field")}</th>
+              <th>{t("Before")}</th>
+              <th>{t("After")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(({ field, done, after, before }) => (
+              <tr key={field}>
+                <td className="mono">{field}</td>
+                <td>{before}</td>
+                <td>{after === "" && before === "" ? done : after}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Modal>
+  );
+}
+
+const COLUMNS: readonly DataColumn<AuditRecord>[] = [
+  {
+    id: "clock",
+    title: t("Time"),
+    width: "170px",
+    sortValue: (it) => Number(it.auditid),
+    cell: (it) => formatDateTime(Number(it.clock)),
+  },
+  {
+    id: "user",
+    title: t("User"),
+    width: "minmax(100px, 0.6fr)",
+    sortValue: (it) => it.username,
+    cell: (it) => <span className="ellipsis">{it.username}</span>,
+  },
+  {
+    id: "action",
+    title: t("Action"),
+    width: "110px",
+    sortValue: (it) => actionName(it.action),
+    cell: (it) => (
+      <span className={it.action === "2" || it.action === "9" ? "bad" : ""}>
+        {actionName(it.action)}
+      </span>
+    ),
+  },
+  {
+    id: "resource",
+    title: t("Object"),
+    width: "150px",
+    sortValue: (it) => resourceName(it.resourcetype),
+    cell: (it) => resourceName(it.resourcetype),
+  },
+  {
+    id: "name",
+    title: t("Name"),
+    width: "minmax(140px, 1fr)",
+    sortValue: (it) => it.resourcename,
+    cell: (it) => <span className="ellipsis">{it.resourcename}</span>,
+  },
+  {
+    id: "details",
+    title: t("Details"),
+    width: "minmax(200px, 2fr)",
+    cell: (it) => <span className="ellipsis dim">{summary(changesOf(it.details))}</span>,
+  },
+];

@@ -1,0 +1,84 @@
+// Kinds of users.
+
+import { Button } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import type { Role } from "@/api/users";
+import { plural, t } from "@/lib/i18n";
+import { type DataColumn, DataTable } from "@/ui/data-table";
+import { Page } from "@/ui/page";
+import { EmptyState, QueryGate } from "@/ui/states";
+import { useRoles } from "./queries";
+import { typeName } from "./role-types";
+
+export function RolesPage() {
+  const query = useRoles();
+  const navigate = useNavigate();
+  const open = (roleid: string) => void navigate({ to: "/roles/$roleid", params: { roleid } });
+  return (
+    <Page
+      title={t("User roles")}
+      note={plural(query.data?.length ?? 0, "1 user role", "{n} user roles")}
+      actions={
+        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+          {t("New user role")}
+        </Button>
+      }
+    >
+      <QueryGate query={query}>
+        {(rows) => (
+          <DataTable
+            label={t("User roles")}
+            rows={rows}
+            columns={COLUMNS}
+            rowKey={(it) => it.roleid}
+            onOpen={(it) => open(it.roleid)}
+            empty={<EmptyState title={t("There are no user roles.")} />}
+          />
+        )}
+      </QueryGate>
+    </Page>
+  );
+}
+
+const COLUMNS: readonly DataColumn<Role>[] = [
+  {
+    id: "name",
+    title: t("Name"),
+    width: "minmax(160px, 1fr)",
+    sortValue: (it) => it.name,
+    cell: ({ roleid, name }) => (
+      <Link className="ellipsis" to="/roles/$roleid" params={{ roleid }} data-opens-row>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: "type",
+    title: t("Type"),
+    width: "140px",
+    sortValue: (it) => it.type,
+    cell: (it) => typeName(it.type),
+  },
+  {
+    id: "api",
+    title: "API",
+    width: "110px",
+    sortValue: (it) => String(it.rules.apiAccess),
+    cell: (it) =>
+      it.rules.apiAccess ? (
+        <span className="ok">{t("Allowed")}</span>
+      ) : (
+        <span className="bad">{t("Denied")}</span>
+      ),
+  },
+  {
+    id: "users",
+    title: t("Users"),
+    width: "minmax(200px, 2fr)",
+    sortValue: (it) => it.users.length,
+    cell: (it) => (
+      <span className="ellipsis">{it.users.map(({ username }) => username).join(", ")}</span>
+    ),
+  },
+];

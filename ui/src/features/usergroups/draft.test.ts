@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { draftOf, fieldsOf, newRight } from "./draft";
+
+describe("a user group", () => {
+  it("is sent as it came", () => {
+    const group = {
+      usrgrpid: "9",
+      name: "Network",
+      gui_access: "3",
+      users_status: "1",
+      users: [{ userid: "4", username: "ann" }],
+      hostgroup_rights: [{ id: "2", permission: "3" }],
+      templategroup_rights: [],
+    };
+    expect(draftOf(fieldsOf(group))).toEqual({
+      name: "Network",
+      gui_access: "3",
+      users_status: "1",
+      users: [{ userid: "4" }],
+      hostgroup_rights: [{ id: "2", permission: "3" }],
+      templategroup_rights: [],
+    });
+  });
+
+  it("has no rights on groups that were not chosen", () => {
+    const fields = { ...fieldsOf(undefined), name: " x ", hostRights: [newRight()] };
+    expect(draftOf(fields)).toMatchObject({ name: "x", hostgroup_rights: [], users_status: "0" });
+  });
+});

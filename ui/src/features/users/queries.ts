@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { fetchMedias, fetchMediaTypeNames } from "@/api/media";
+import { keys } from "@/api/query-keys";
+import type { Id } from "@/api/types";
+import {
+  createUser,
+  deleteUsers,
+  fetchRoles,
+  fetchUser,
+  fetchUsers,
+  updateUser,
+} from "@/api/users";
+import { t } from "@/lib/i18n";
+import type { ObjectCalls } from "@/widgets/objects/calls";
+import type { UserDraft, UserWithMedias } from "./draft";
+
+export function useUsers() {
+  return useQuery({ queryKey: keys.userList, queryFn: ({ signal }) => fetchUsers(signal) });
+}
+
+export function useUser(id: Id | "new") {
+  return useQuery({
+    queryKey: keys.user(id),
+    queryFn: async ({ signal }): Promise<UserWithMedias | null> => {
+      const [user, medias] = await Promise.all([fetchUser(id, signal), fetchMedias(id, signal)]);
+      return user === undefined ? null : { ...user, medias };
+    },
+    enabled: id !== "new",
+  });
+}
+
+/** What the form offers. */
+export function useOffers() {
+  return useQuery({
+    queryKey: keys.userOffers,
+    queryFn: async ({ signal }) => {
+      const [roles, types] = await Promise.all([
+        fetchRoles(undefined, signal),
+        fetchMediaTypeNames(signal),
+      ]);
+      return { roles, types };
+    },
+  });
+}
+
+export const USERS: ObjectCalls<UserDraft> = {
+  words: {
+    one: t("User"),
+    create: t("New user"),
+    remove: t("Delete user"),
+    loss: t("The user's sessions, tokens and media go as well; events keep the name."),
+    absent: t("There is no such user."),
+    saved: t("User saved"),
+    notRemoved: t("The user could not be deleted."),
+  },
+  change: "user",
+  create: createUser,
+  update: updateUser,
+  remove: deleteUsers,
+};
