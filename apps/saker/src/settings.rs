@@ -310,6 +310,7 @@ rt::settings! {
     }
 
     use collect::CollectorSettings as collectors;
+    use collect::SnmpTrapSettings as snmp_traps;
 }
 
 /// As in Zabbix; a batch of lines fits.

@@ -15,6 +15,7 @@ pub mod ports;
 mod process;
 mod resolve;
 mod schedule;
+mod snmp_traps;
 pub mod trapper;
 
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub use ports::{
     ItemStates, LocalAgent, LogPosition, Maintenances, Registration, Registrations, ScriptHost,
     not_supported,
 };
+pub use snmp_traps::{SnmpTrapSettings, TrapSources};
 
 /// An item as the collectors need to know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

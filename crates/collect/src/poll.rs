@@ -6,6 +6,7 @@ mod run;
 mod trial;
 
 use std::fmt;
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,8 +16,9 @@ use rt::metrics::Registry;
 use rt::task::Tasks;
 
 use crate::active::{ActiveChecks, ActiveParts};
-use crate::collectors::{self, Overview};
+use crate::collectors::{self, Listening, Overview};
 use crate::resolve::Resolver;
+use crate::snmp_traps::{self, SnmpTraps, TrapParts};
 
 use polling::Polling;
 pub use polling::{CollectParts, CollectSettings, ExecuteError, LATE_CLASSES_S};
@@ -32,6 +34,7 @@ struct CollectorParts {
     polling: Arc<Polling>,
     active: Arc<ActiveChecks>,
     refusals: Arc<Refusals>,
+    traps: Arc<SnmpTraps>,
 }
 
 impl fmt::Debug for Collectors {
@@ -46,7 +49,7 @@ impl Collectors {
     /// # Panics
     /// Outside a runtime.
     #[must_use]
-    pub fn start(parts: CollectParts, registry: &Registry, tasks: &Tasks) -> Self {
+    pub fn start(mut parts: CollectParts, registry: &Registry, tasks: &Tasks) -> Self {
         let resolver = Arc::new(Resolver::new(parts.zone.clone()));
         let active = ActiveParts {
             configuration: Arc::clone(&parts.configuration),
@@ -58,21 +61,35 @@ impl Collectors {
             clock: parts.clock.clone(),
         };
         let active = Arc::new(ActiveChecks::with_resolver(active, Arc::clone(&resolver)));
+        let traps = SnmpTraps::new(&parts.traps, Arc::clone(&resolver), registry);
+        let traps = Arc::new(traps);
         let polling = Arc::new(Polling::new(&parts, resolver, registry));
         let snapshot = parts.configuration.snapshot();
         polling.set_hosts(&snapshot, snapshot.hosts.values());
+        traps.configure(&snapshot, None);
         let tasks = tasks.group("collect");
         let configuration = Arc::clone(&parts.configuration);
-        let refusals = Refusals::new(configuration, Arc::clone(&active), parts.clock.clone());
+        let listening = Listening { active: Arc::clone(&active), traps: Arc::clone(&traps) };
+        let refusals = Refusals::new(configuration, listening, parts.clock.clone());
         let refusals = Arc::new(refusals);
+        let sources = mem::take(&mut parts.traps);
         let shared = run::start(&parts, &polling, (&active, &refusals), (registry, &tasks));
-        Self(Arc::new(CollectorParts { shared, polling, active, refusals }))
+        let around = TrapParts {
+            configuration: Arc::clone(&parts.configuration),
+            ingress: parts.ingress.clone(),
+            dns: shared.dns.clone(),
+            clock: parts.clock.clone(),
+            secret: shared.secret,
+        };
+        snmp_traps::start(&traps, sources, around, (registry, &tasks));
+        Self(Arc::new(CollectorParts { shared, polling, active, refusals, traps }))
     }
 
     /// Takes over a change. Costs what the changed hosts cost; call it in order of epochs, from
     /// where waiting some milliseconds harms nobody.
     pub fn configure(&self, snapshot: &Arc<Snapshot>, delta: &Delta) {
         self.0.active.configure(snapshot, delta);
+        self.0.traps.configure(snapshot, Some(delta));
         let polling = &self.0.polling;
         if delta.globals_changed {
             polling.set_hosts(snapshot, snapshot.hosts.values());

@@ -16,7 +16,7 @@ use lang::macros::{
     Answer, FuncEnv, Layer, Layers, Search, Token, TokenKind, breadth_first, substitute, tokens,
 };
 use model::HostId;
-use model::content::{Interface, MacroType};
+use model::content::{Interface, MacroType, SnmpDetails};
 use model::map::Map;
 use model::snapshot::{Globals, Host, ItemRow, LldRow, Snapshot};
 
@@ -209,6 +209,19 @@ impl Context<'_> {
     pub(crate) fn address(&self, interface: &Interface) -> (String, String) {
         let name = if interface.useip { &interface.ip } else { &interface.dns };
         (self.text(name).trim().to_owned(), self.text(&interface.port).trim().to_owned())
+    }
+
+    /// How the interface is spoken to by SNMP.
+    pub(crate) fn snmp_details(&self, details: &SnmpDetails) -> SnmpDetails {
+        let text = |it: &str| self.text(it).into_owned();
+        SnmpDetails {
+            community: text(&details.community),
+            securityname: text(&details.securityname),
+            authpassphrase: text(&details.authpassphrase),
+            privpassphrase: text(&details.privpassphrase),
+            contextname: text(&details.contextname),
+            ..*details
+        }
     }
 
     /// `None` if there is no macro in it.

@@ -246,7 +246,7 @@ async fn items_that_are_never_polled_say_why_they_get_no_values() {
     off.status = HostStatus::NotMonitored;
     off.items = vec![item(200, ItemType::SnmpTrap, "snmptrap[off]", "0")];
     let server = Server::start(snapshot(1, [it.clone(), off.clone()])).await;
-    let told = "SNMP traps are not supported yet.";
+    let told = "SNMP traps are not received: neither snmp_traps.listen nor snmp_traps.file is set.";
     assert_eq!(error(&server.value_of(100).await), told);
     let invalid = "Invalid update interval \"{$EACH}\".";
     assert_eq!(error(&server.value_of(101).await), invalid);

@@ -36,6 +36,8 @@ pub struct Settings {
     pub inventory_mode: i64,
     pub flapping: FlappingRule,
     pub digests: DigestRule,
+    /// Whether SNMP traps that no item takes are logged.
+    pub logs_unmatched_traps: bool,
 }
 
 /// When messages to a recipient are put together.
@@ -201,6 +203,7 @@ impl Default for Settings {
             inventory_mode: -1,
             flapping: FlappingRule::default(),
             digests: DigestRule::default(),
+            logs_unmatched_traps: true,
         }
     }
 }

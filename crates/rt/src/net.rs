@@ -1,7 +1,7 @@
 //! Listening sockets, with messages that say what to do.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, UdpSocket};
 
 use thiserror::Error;
 use tokio::net::TcpListener;
@@ -37,17 +37,38 @@ pub async fn listen_tcp(
     purpose: &'static str,
     setting: &'static str,
 ) -> Result<TcpListener, ListenError> {
-    TcpListener::bind(address).await.map_err(|source| match source.kind() {
+    TcpListener::bind(address).await.map_err(|it| explained(it, address, purpose, setting))
+}
+
+/// As [`listen_tcp`], a socket for datagrams.
+///
+/// # Errors
+/// As [`listen_tcp`].
+pub fn listen_udp(
+    address: SocketAddr,
+    purpose: &'static str,
+    setting: &'static str,
+) -> Result<UdpSocket, ListenError> {
+    UdpSocket::bind(address).map_err(|it| explained(it, address, purpose, setting))
+}
+
+fn explained(
+    source: io::Error,
+    address: SocketAddr,
+    purpose: &'static str,
+    setting: &'static str,
+) -> ListenError {
+    match source.kind() {
         io::ErrorKind::AddrInUse => ListenError::InUse { address, purpose, setting },
         io::ErrorKind::PermissionDenied => ListenError::NotPermitted { address, purpose, setting },
         io::ErrorKind::AddrNotAvailable => ListenError::NoSuchAddress { address, purpose, setting },
         _ => ListenError::Listen { address, purpose, source },
-    })
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::listen_tcp;
+    use super::{listen_tcp, listen_udp};
 
     #[tokio::test]
     async fn occupied_port_is_explained() {
@@ -58,6 +79,13 @@ mod tests {
         let text = error.to_string();
         assert!(text.starts_with(&format!("cannot listen on {address} (trapper): another")));
         assert!(text.ends_with("choose another address by trapper.listen"), "{text}");
+    }
+
+    #[test]
+    fn occupied_port_for_datagrams_is_explained() {
+        let first = listen_udp("127.0.0.1:0".parse().unwrap(), "traps", "x.listen").unwrap();
+        let error = listen_udp(first.local_addr().unwrap(), "traps", "x.listen").unwrap_err();
+        assert!(error.to_string().ends_with("choose another address by x.listen"), "{error}");
     }
 
     #[tokio::test]

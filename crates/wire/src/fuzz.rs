@@ -7,8 +7,8 @@ use crate::passive::Form;
 use crate::sender::{Answer, Parser, RequestWriter, Row, SenderError};
 use crate::services::{Dialog, Service, Verdict};
 use crate::snmp::{
-    AuthProtocol, MasterKey, Message, Notification, Oid, PrivProtocol, UserKeys, V3Head, V3Message,
-    Varbind,
+    AuthProtocol, MasterKey, Message, Notification, Oid, PrivProtocol, ReportReason, UserKeys,
+    V3Head, V3Message, Varbind,
 };
 use crate::zbxd::{Decoder, Limits, Plain, encode, encode_compressed};
 
@@ -228,7 +228,7 @@ pub fn usm(data: &[u8]) {
         assert!(message.open(&own, &mut buffer).is_err(), "nobody outside has the key");
     }
     let Ok(scoped) = message.open(&UserKeys::default(), &mut buffer) else { return };
-    let is_known = crate::snmp::ReportReason::of(&scoped.pdu) != crate::snmp::ReportReason::Other;
+    let is_known = ReportReason::of(&scoped.pdu) != ReportReason::Other;
     assert!(!is_known || scoped.pdu.varbinds.count() > 0, "a reason stands in a binding");
     let varbinds = scoped.pdu.varbinds.collect::<Result<Vec<Varbind<'_>>, _>>();
     let Ok(varbinds) = varbinds else { return };
@@ -252,8 +252,43 @@ pub fn usm(data: &[u8]) {
     }
 }
 
+/// Traps and informs of v3: they say no more than they are, and answers and reports are messages.
+fn notification_v3(data: &[u8]) {
+    let (Ok(message), mut buffer) = (V3Message::decode(data), Vec::new()) else { return };
+    let keys = UserKeys::default();
+    let head = V3Head {
+        message_id: message.message_id,
+        is_reportable: false,
+        engine_id: b"engine",
+        boots: 1,
+        time: 2,
+        user: message.user,
+        context_name: &[],
+        salt: 7,
+    };
+    let mut out = Vec::new();
+    head.encode_report((ReportReason::UnknownEngineId, 3), 4, &keys, &mut out);
+    let report = V3Message::decode(&out).expect("our own report is valid");
+    let mut opened = Vec::new();
+    let report = report.open(&keys, &mut opened).expect("our own report is believed");
+    assert_eq!(ReportReason::of(&report.pdu), ReportReason::UnknownEngineId, "it says why");
+    let Ok(scoped) = message.open(&keys, &mut buffer) else { return };
+    let Ok(notification) = Notification::of_scoped(message.user, &scoped) else { return };
+    let from = ([192, 0, 2, 7], 40_000).into();
+    let mut text = String::new();
+    notification.write_text(from, from, &mut text);
+    assert!(text.len() <= 2_000 + data.len() * 100, "no more text than there are bytes for");
+    let mut answer = Vec::new();
+    head.encode_answer(&scoped, &keys, &mut answer);
+    let answer = V3Message::decode(&answer).expect("our own answer is valid");
+    let mut opened = Vec::new();
+    let answer = answer.open(&keys, &mut opened).expect("our own answer is believed");
+    assert_eq!(answer.pdu.request_id, notification.request_id, "it finds its question");
+}
+
 /// Traps and informs: what they say is bounded by what they are, and answers are messages.
 pub fn notification(data: &[u8]) {
+    notification_v3(data);
     let Ok(notification) = Notification::decode(data) else { return };
     let from = ([192, 0, 2, 7], 40_000).into();
     let mut text = String::new();

@@ -39,7 +39,7 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   kind(13, "SSH agent", true, "any"),
   kind(14, "Telnet agent", true, "any"),
   kind(16, "JMX agent", true, "4"),
-  kind(17, "SNMP trap", false, "2", false),
+  kind(17, "SNMP trap", false, "2"),
   kind(19, "HTTP agent", true),
   kind(21, "Script", true),
   kind(22, "Browser", true, undefined, false),

@@ -143,6 +143,8 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         .listen
         .map(|address| runtime.block_on(rt::net::listen_tcp(address, "metrics", "metrics.listen")));
     let metrics = metrics.transpose()?;
+    let listen_udp = |it| rt::net::listen_udp(it, "SNMP traps", "snmp_traps.listen");
+    let traps = settings.snmp_traps.listen.map(listen_udp).transpose()?;
     let (stores, opened) =
         open::stores(&settings, &data_dir, n_shards, &clock, (&registry, &health))?;
     let base = Base { settings, data_dir, n_shards, clock, registry, health };
@@ -154,7 +156,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let control = control.inspect_err(|error| {
         warn!(%error, "no control socket: `saker user password` works only while the server is stopped");
     });
-    let listeners = Listeners { http, trapper, metrics, control: control.ok() };
+    let listeners = Listeners { http, trapper, traps, metrics, control: control.ok() };
     let ended = runtime.block_on(serve(base, (stores, opened), listeners));
     // Everything that counts has ended. A request that still waits for its answer does not hold up a stop.
     runtime.shutdown_timeout(RUNTIME_DEADLINE);
@@ -174,6 +176,8 @@ struct Base {
 struct Listeners {
     http: tokio::net::TcpListener,
     trapper: tokio::net::TcpListener,
+    /// None unless it is asked for.
+    traps: Option<std::net::UdpSocket>,
     /// None unless it is asked for.
     metrics: Option<tokio::net::TcpListener>,
     /// None where the file system has no sockets.
@@ -469,7 +473,7 @@ impl Outside<'_> {
             };
             taker.run(input.shutdown().clone())
         });
-        let collectors = self.collectors(running, &live, &ingress, &shown);
+        let collectors = self.collectors(running, &live, (&ingress, listeners.traps), &shown);
         let trapper = self.trapper(running, &collectors, ingress);
         let agent_commands = Arc::clone(collectors.active_agents().commands());
         running.attach(collectors);
@@ -571,7 +575,7 @@ impl Outside<'_> {
         &self,
         running: &Arc<Running>,
         live: &Live,
-        ingress: &Ingress,
+        (ingress, traps): (&Ingress, Option<std::net::UdpSocket>),
         shown: &Arc<figures::PublishedFigures>,
     ) -> Collectors {
         let Base { clock, registry, .. } = self.base;
@@ -626,6 +630,11 @@ impl Outside<'_> {
             maintenances: Arc::new(collecting::MaintenancePort(db.clone())),
             availability: Arc::new(collecting::AvailabilityPort(db.clone())),
             registrations: Arc::clone(&self.registrations) as Arc<dyn collect::Registrations>,
+            traps: collect::TrapSources {
+                settings: self.base.settings.snmp_traps.clone(),
+                socket: traps,
+                folder: self.base.data_dir.path().to_owned(),
+            },
             zone: jiff::tz::TimeZone::system(),
             clock: clock.clone(),
         };

@@ -47,6 +47,7 @@ mod scripts;
 mod sender;
 mod services;
 mod snmp;
+mod snmp_traps;
 mod support;
 mod symbols;
 mod tools;

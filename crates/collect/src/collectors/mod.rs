@@ -27,7 +27,6 @@ mod script;
 mod service;
 mod shell;
 mod snmp;
-mod snmp_trap;
 mod unsupported;
 
 use std::sync::Arc;
@@ -37,17 +36,17 @@ use model::snapshot::{Host, ItemRow, Snapshot};
 
 use self::collector::Grouping;
 use self::listener::Listener;
-use crate::active::ActiveChecks;
 use crate::schedule::Class;
 
 pub(crate) use self::agent::Agent;
 pub(crate) use self::collector::Collector;
 pub(crate) use self::context::{CollectorContext, Overview};
+pub(crate) use self::listener::Listening;
 pub(crate) use self::network::{describe, is_shortage};
 pub(crate) use self::preparer::Preparer;
 pub(crate) use self::request::{CheckResult, Finished, Reading};
 pub(crate) use self::row::JobQueue;
-pub(crate) use self::snmp::Snmp;
+pub(crate) use self::snmp::{Snmp, Usm};
 
 // All collectors; an item is the first one's that takes it.
 row::table! {
@@ -65,19 +64,25 @@ row::table! {
 }
 
 const LISTENERS: &[Listener] = &[
-    Listener { takes: |it| it.kind == ItemType::ZabbixAgentActive, refusal: ActiveChecks::refusal },
-    snmp_trap::LISTENER,
+    Listener {
+        takes: |it| it.kind == ItemType::ZabbixAgentActive,
+        refusal: |it, snapshot, host, row| it.active.refusal(snapshot, host, row),
+    },
+    Listener {
+        takes: |it| it.kind == ItemType::SnmpTrap,
+        refusal: |it, snapshot, host, row| it.traps.refusal(snapshot, host, row),
+    },
 ];
 
 /// Why an item that nobody asks for gets no values as it is configured.
 pub(crate) fn refusal(
-    active: &ActiveChecks,
+    listening: &Listening,
     snapshot: &Snapshot,
     host: &Arc<Host>,
     row: &ItemRow,
 ) -> Option<String> {
     let listener = LISTENERS.iter().find(|it| (it.takes)(&row.content))?;
-    (listener.refusal)(active, snapshot, host, row)
+    (listener.refusal)(listening, snapshot, host, row)
 }
 
 /// How an item is scheduled; `None`: it is not polled here. Calculated and dependent items are the

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::content::{Interface, SnmpDetails};
+use model::content::Interface;
 use model::snapshot::{Host, Snapshot};
 use rt::clock::Clock;
 
@@ -101,17 +101,6 @@ fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, St
     if address.is_empty() {
         return Err("The interface has no address.".to_owned());
     }
-    let resolved = |details: &SnmpDetails| {
-        let text = |it: &str| context.text(it).into_owned();
-        SnmpDetails {
-            community: text(&details.community),
-            securityname: text(&details.securityname),
-            authpassphrase: text(&details.authpassphrase),
-            privpassphrase: text(&details.privpassphrase),
-            contextname: text(&details.contextname),
-            ..*details
-        }
-    };
-    let snmp = interface.details.as_ref().map(resolved);
+    let snmp = interface.details.as_ref().map(|it| context.snmp_details(it));
     Ok(Endpoint { interface: interface.interfaceid, address, port, snmp })
 }

@@ -22,6 +22,7 @@ use crate::ports::{
 };
 use crate::resolve::Resolver;
 use crate::schedule::{Due, Job, Schedule, UnreachableTimes, View};
+use crate::snmp_traps::TrapSources;
 use ingress::Ingress;
 
 rt::metrics! {
@@ -92,6 +93,7 @@ pub struct CollectParts {
     pub maintenances: Arc<dyn Maintenances>,
     pub availability: Arc<dyn AvailabilitySink>,
     pub registrations: Arc<dyn Registrations>,
+    pub traps: TrapSources,
     /// Zone of flexible and scheduling intervals.
     pub zone: TimeZone,
     pub clock: Clock,

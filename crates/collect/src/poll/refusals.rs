@@ -15,8 +15,7 @@ use tokio::sync::Notify;
 use tokio::task::yield_now;
 
 use crate::Configuration;
-use crate::active::ActiveChecks;
-use crate::collectors;
+use crate::collectors::{self, Listening};
 use ingress::Ingress;
 use ingress::{BATCH_ROWS, Closed};
 
@@ -26,7 +25,7 @@ const HOSTS_A_TURN: usize = 20;
 
 pub(super) struct Refusals {
     configuration: Arc<dyn Configuration>,
-    active: Arc<ActiveChecks>,
+    listening: Listening,
     clock: Clock,
     changed: Mutex<Changed>,
     wake: Notify,
@@ -41,11 +40,11 @@ enum Changed {
 impl Refusals {
     pub(super) fn new(
         configuration: Arc<dyn Configuration>,
-        active: Arc<ActiveChecks>,
+        listening: Listening,
         clock: Clock,
     ) -> Self {
         let changed = Mutex::new(Changed::All);
-        Self { configuration, active, clock, changed, wake: Notify::new() }
+        Self { configuration, listening, clock, changed, wake: Notify::new() }
     }
 
     /// Takes over a change.
@@ -95,7 +94,7 @@ impl Refusals {
         let rows = host.items.iter();
         let rows = rows.filter(|it| it.is_live() && it.content.status == ItemStatus::Enabled);
         let refused = rows.filter_map(|row| {
-            let reason = collectors::refusal(&self.active, snapshot, host, row)?;
+            let reason = collectors::refusal(&self.listening, snapshot, host, row)?;
             Some((row.id, reason))
         });
         refused.collect()

@@ -10,13 +10,15 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lang::text::repair_utf8;
+use lang::text::{repair_utf8, truncate_value};
 use model::Time;
+use model::limits::TEXT_VALUE_MAX;
 use rt::task::Tasks;
 use tracing::warn;
 
+use super::items::SnmpTraps;
 use super::matching::Said;
-use super::{SnmpTraps, TRAPS_A_TURN, TrapParts};
+use super::parts::{TRAPS_A_TURN, TrapParts};
 
 /// Between two looks.
 const LOOK_EACH: Duration = Duration::from_secs(1);
@@ -31,12 +33,17 @@ const READ_MAX: u64 = 4 << 20;
 #[derive(Debug)]
 pub(super) struct FileReader {
     path: PathBuf,
+    /// Where it is kept how far it was read.
     position: PathBuf,
     open: Option<Open>,
     /// Read, but not given out yet.
     rest: Vec<u8>,
     /// Nothing was appended in the last round.
     is_quiet: bool,
+    /// There was no such file when it was first looked for.
+    was_missing: bool,
+    /// What was last saved: the file, and how far it was given out.
+    saved: Option<((u64, u64), u64)>,
 }
 
 #[derive(Debug)]
@@ -49,7 +56,8 @@ struct Open {
 
 impl FileReader {
     pub(super) fn new(path: PathBuf, position: PathBuf) -> Self {
-        Self { path, position, open: None, rest: Vec::new(), is_quiet: false }
+        let (rest, was_missing) = (Vec::new(), false);
+        Self { path, position, open: None, rest, is_quiet: false, was_missing, saved: None }
     }
 
     /// Whole traps that were appended since, at most `n_max`: address and text.
@@ -69,6 +77,10 @@ impl FileReader {
             self.rest.clear();
         }
         let before = self.rest.len();
+        if READ_MAX <= u64::try_from(before).unwrap_or(u64::MAX) {
+            self.is_quiet = false;
+            return Ok(self.take(n_max));
+        }
         let n = (&open.file).take(READ_MAX).read_to_end(&mut self.rest)?;
         open.offset += u64::try_from(n).unwrap_or(0);
         self.is_quiet = n == 0;
@@ -80,8 +92,11 @@ impl FileReader {
     }
 
     /// At the start: where it was left, else at its end.
-    fn open_first(&self) -> io::Result<Option<Open>> {
-        let Some(mut file) = open(&self.path)? else { return Ok(None) };
+    fn open_first(&mut self) -> io::Result<Option<Open>> {
+        let Some(mut file) = open(&self.path)? else {
+            self.was_missing = true;
+            return Ok(None);
+        };
         let metadata = file.metadata()?;
         let offset = match saved(&self.position) {
             Some((known, offset)) if known == identity(&metadata) && offset <= metadata.len() => {
@@ -89,6 +104,8 @@ impl FileReader {
             }
             // Another file has taken its place: all of it is new.
             Some(_) => 0,
+            // It came into being before our eyes.
+            None if self.was_missing => 0,
             None => metadata.len(),
         };
         file.seek(SeekFrom::Start(offset))?;
@@ -108,35 +125,42 @@ impl FileReader {
 
     /// Takes whole traps out of what was read.
     fn take(&mut self, n_max: usize) -> Vec<(String, String)> {
-        let mut traps = Vec::new();
+        let (mut traps, mut done) = (Vec::new(), 0);
         while traps.len() < n_max {
-            let starts = trap_starts(&self.rest, 2);
-            let end = match starts.as_slice() {
-                [] if self.is_quiet || TRAP_BYTES_MAX < self.rest.len() => self.rest.len(),
+            let rest = self.rest.get(done..).unwrap_or_default();
+            let is_end = self.is_quiet || TRAP_BYTES_MAX < rest.len();
+            let end = match trap_starts(rest, 2).as_slice() {
                 // What stands before the first trap is the end of one that was cut.
                 [first, ..] if 0 < *first => *first,
                 [_, second] => *second,
-                [_] if self.is_quiet || TRAP_BYTES_MAX < self.rest.len() => self.rest.len(),
+                [] | [_] if is_end => rest.len(),
                 _ => break,
             };
-            if end == 0 {
+            let (bytes, _) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+            if bytes.is_empty() {
                 break;
             }
-            let bytes: Vec<u8> = self.rest.drain(..end).collect();
-            traps.extend(trap(&repair_utf8(&bytes)));
+            traps.extend(trap(&repair_utf8(bytes)));
+            done += bytes.len();
         }
+        self.rest.drain(..done);
         traps
     }
 
     /// Remembers what was given out.
-    fn save(&self) -> io::Result<()> {
+    fn save(&mut self) -> io::Result<()> {
         let Some(Open { identity: (device, number), offset, .. }) = &self.open else {
             return Ok(());
         };
         let given = offset.saturating_sub(u64::try_from(self.rest.len()).unwrap_or(0));
-        let temporary = self.position.with_extension("new");
-        fs::write(&temporary, format!("{device} {number} {given}\n"))?;
-        fs::rename(temporary, &self.position)
+        let now = Some(((*device, *number), given));
+        if self.saved != now {
+            let temporary = self.position.with_extension("new");
+            fs::write(&temporary, format!("{device} {number} {given}\n"))?;
+            fs::rename(temporary, &self.position)?;
+            self.saved = now;
+        }
+        Ok(())
     }
 }
 
@@ -147,6 +171,7 @@ fn identity(metadata: &fs::Metadata) -> (u64, u64) {
 /// `None`: there is no such file now.
 fn open(path: &Path) -> io::Result<Option<File>> {
     match File::open(path) {
+        Ok(file) if file.metadata()?.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
@@ -187,7 +212,8 @@ fn trap(text: &str) -> Option<(String, String)> {
         return None;
     }
     let said = said.trim_start_matches([' ', '\t', '\r', '\n']);
-    Some((address.to_owned(), format!("{date}{said}").trim_end().to_owned()))
+    let text = format!("{date}{said}");
+    Some((address.to_owned(), truncate_value(text.trim_end(), TEXT_VALUE_MAX).into_owned()))
 }
 
 /// Gives what is appended to the file to items, for ever.
@@ -332,6 +358,10 @@ mod tests {
         assert!(texts(&mut reader).is_empty());
         fs::create_dir(files.path()).expect("made");
         assert!(reader.read(100).is_err(), "a folder is no file");
+        fs::remove_dir(files.path()).expect("removed");
+        files.append("1 ZBXTRAP a x\n");
+        let both = [texts(&mut reader), texts(&mut reader)].concat();
+        assert_eq!(both, ["a|1 x"], "all of a file that came after us is new");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use model::HostId;
-use model::content::{HostStatus, Interface, InterfaceType, ItemStatus, ItemType};
+use model::content::{HostStatus, Interface, InterfaceType, ItemStatus, ItemType, SnmpDetails};
 use model::map::Map;
 use model::snapshot::{Delta, Host, ItemRow, Snapshot};
 
@@ -14,6 +14,8 @@ use crate::resolve::{Context, Resolver};
 pub(super) struct TrapHosts {
     resolver: Arc<Resolver>,
     index: Mutex<Index>,
+    /// Of addresses, the names of interfaces that lead there. Never locked with the index.
+    names: Mutex<Map<String, Vec<String>>>,
 }
 
 #[derive(Default)]
@@ -40,7 +42,7 @@ pub(super) fn is_trap_item(row: &ItemRow) -> bool {
 
 impl TrapHosts {
     pub(super) fn new(resolver: Arc<Resolver>) -> Self {
-        Self { resolver, index: Mutex::default() }
+        Self { resolver, index: Mutex::default(), names: Mutex::default() }
     }
 
     pub(super) fn configure(&self, snapshot: &Snapshot, delta: Option<&Delta>) {
@@ -66,8 +68,13 @@ impl TrapHosts {
 
     /// Hosts with trap items at an interface of this address.
     pub(super) fn at(&self, address: &str) -> Vec<HostId> {
+        let aliases = self.aliases(address);
         let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        index.by_address.get(&canonical(address)).cloned().unwrap_or_default()
+        let found = aliases.iter().filter_map(|it| index.by_address.get(it)).flatten();
+        let mut hosts: Vec<HostId> = found.copied().collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        hosts
     }
 
     /// The interfaces of a host that have this address.
@@ -77,11 +84,53 @@ impl TrapHosts {
         host: &'a Arc<Host>,
         address: &str,
     ) -> Vec<&'a Interface> {
-        let wanted = canonical(address);
+        let wanted = self.aliases(address);
         let is_there = |it: &&Interface| {
-            it.kind == InterfaceType::Snmp && self.address(snapshot, host, it) == wanted
+            it.kind == InterfaceType::Snmp && wanted.contains(&self.address(snapshot, host, it))
         };
         host.interfaces.iter().filter(is_there).collect()
+    }
+
+    /// Users of SNMPv3 of the interfaces at an address, at most `n_max`.
+    pub(super) fn users_at(
+        &self,
+        snapshot: &Snapshot,
+        address: &str,
+        n_max: usize,
+    ) -> Vec<SnmpDetails> {
+        let mut users = Vec::new();
+        for id in self.at(address) {
+            let Some(host) = snapshot.hosts.get(&id) else { continue };
+            for interface in self.interfaces(snapshot, host, address) {
+                let details = interface.details.as_ref().filter(|it| it.version == 3);
+                let context = self.resolver.context(snapshot, host, Some(interface));
+                users.extend(details.map(|it| context.snmp_details(it)));
+                if n_max <= users.len() {
+                    return users;
+                }
+            }
+        }
+        users
+    }
+
+    /// Names among the addresses.
+    pub(super) fn names(&self) -> Vec<String> {
+        let index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = index.by_address.keys().filter(|it| it.parse::<IpAddr>().is_err());
+        names.cloned().collect()
+    }
+
+    /// Takes over which names each address has.
+    pub(super) fn set_names(&self, of_address: Map<String, Vec<String>>) {
+        *self.names.lock().unwrap_or_else(PoisonError::into_inner) = of_address;
+    }
+
+    /// An address as it is looked up, and the names that lead to it.
+    fn aliases(&self, address: &str) -> Vec<String> {
+        let mut all = vec![canonical(address)];
+        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        all.extend(names.get(&all[0]).into_iter().flatten().cloned());
+        all
     }
 
     pub(super) fn context<'a>(

@@ -4,16 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lang::global_regexp::TextPattern;
-use model::batch::RawRef;
-use model::content::Interface;
+use model::Time;
 use model::key::ItemKey;
-use model::snapshot::{Host, ItemRow, Snapshot};
-use model::{ItemId, Time};
+use model::snapshot::{ItemRow, Snapshot};
 
-use super::hosts::is_trap_item;
-use super::{SnmpTraps, TrapParts};
 use crate::resolve::Context;
-use ingress::Closed;
 
 /// Patterns that are kept compiled; with more, all are compiled anew.
 const PATTERNS_MAX: usize = 10_000;
@@ -84,84 +79,5 @@ impl Matcher {
         }
         patterns.insert(written.to_owned(), Arc::clone(&compiled));
         Ok(compiled)
-    }
-}
-
-impl SnmpTraps {
-    /// Gives traps to the items that take them, and waits until they are written.
-    pub(super) async fn post(&self, said: &[Said], parts: &TrapParts) -> Result<(), Closed> {
-        let snapshot = parts.configuration.snapshot();
-        let mut left = said.iter();
-        loop {
-            let request = {
-                let directory = parts.configuration.directory();
-                let mut request = parts.ingress.request(directory.epoch());
-                for trap in left.by_ref() {
-                    for item in self.takers(&snapshot, trap) {
-                        let found = directory.item(item).filter(|it| it.enabled);
-                        let value = RawRef::Text(&trap.text);
-                        let pushed = found.map(|it| request.push(it.target, trap.time, value));
-                        match pushed {
-                            Some(Ok(())) => self.metrics.values_total.inc(),
-                            _ => request.refuse(),
-                        }
-                    }
-                    if request.is_full() {
-                        break;
-                    }
-                }
-                request
-            };
-            if request.is_empty() {
-                return Ok(());
-            }
-            parts.ingress.submit(request).await?;
-        }
-    }
-
-    /// The items that take a trap.
-    fn takers(&self, snapshot: &Snapshot, trap: &Said) -> Vec<ItemId> {
-        self.metrics.received_total.inc();
-        let (mut takers, mut is_known) = (Vec::new(), false);
-        for id in self.hosts.at(&trap.from) {
-            let Some(host) = snapshot.hosts.get(&id) else { continue };
-            for interface in self.hosts.interfaces(snapshot, host, &trap.from) {
-                is_known = true;
-                takers.extend(self.takers_at(snapshot, host, interface, &trap.text));
-            }
-        }
-        if !is_known {
-            self.metrics.unknown_total.inc();
-        } else if takers.is_empty() {
-            self.metrics.unmatched_total.inc();
-        }
-        takers
-    }
-
-    fn takers_at(
-        &self,
-        snapshot: &Snapshot,
-        host: &Arc<Host>,
-        interface: &Interface,
-        text: &str,
-    ) -> Vec<ItemId> {
-        let (mut takers, mut rest) = (Vec::new(), Vec::new());
-        for row in host.items.iter().filter(|it| is_trap_item(it)) {
-            if host.interface_of(row).map(|it| it.interfaceid) != Some(interface.interfaceid) {
-                continue;
-            }
-            let context = self.hosts.context(snapshot, host, row);
-            match self.matcher.wanted(&context, snapshot, row) {
-                Ok(Wanted::Matching(None)) => takers.push(row.id),
-                // A pattern that takes too long is none that matches.
-                Ok(Wanted::Matching(Some(it))) if it.is_match(text).unwrap_or(false) => {
-                    takers.push(row.id);
-                }
-                Ok(Wanted::Rest) => rest.push(row.id),
-                // Told already: that is why it takes none.
-                Ok(Wanted::Matching(Some(_))) | Err(_) => {}
-            }
-        }
-        if takers.is_empty() { rest } else { takers }
     }
 }

@@ -7,143 +7,42 @@
 
 mod file;
 mod hosts;
+mod items;
+mod local_engine;
 mod matching;
+mod parts;
 mod port;
+mod reading;
+mod settings;
+mod users;
 
-use std::net::UdpSocket;
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use model::content::ItemType;
-use model::snapshot::{Delta, Host, ItemRow, Snapshot};
-use rt::clock::Clock;
-use rt::metrics::{Counter, Registry};
+use model::map::Map;
+use rt::metrics::Registry;
 use rt::queue::{self, Receiver, WhenFull};
 use rt::task::Tasks;
+use tracing::{error, info, warn};
 
-use self::hosts::TrapHosts;
-use self::matching::Matcher;
-use crate::Configuration;
-use crate::resolve::Resolver;
-use ingress::Ingress;
+use self::local_engine::LocalEngine;
+use self::parts::{TRAPS_A_TURN, Trap};
+use self::port::TrapPort;
+use self::reading::{Outcome, TrapReader};
+use self::users::TrapUser;
+use ingress::Closed;
 
-/// Traps that go to the shards in one request.
-const TRAPS_A_TURN: usize = 256;
+pub(crate) use self::items::SnmpTraps;
+pub(crate) use self::parts::TrapParts;
+pub use self::settings::{SnmpTrapSettings, TrapSources};
 
-rt::section! {
-    /// SNMP traps.
-    pub struct SnmpTrapSettings in "snmp_traps" {
-        /// Address and port on which traps and informs of SNMPv1 and v2c are received. Devices send to port 162,
-        /// which takes CAP_NET_BIND_SERVICE. Without it nobody listens.
-        pub listen: Option<std::net::SocketAddr> = unset r#""127.0.0.1:1162""#,
-        /// Communities that are taken, with commas between; empty: any.
-        pub communities: String = r#""""#,
-        /// Most traps that wait to be looked at; more are lost, and counted.
-        pub queue_max: NonZeroUsize = "10_000",
-        /// File that another receiver writes traps to (`snmptrapd` with Zabbix's script, or SNMPTT); Zabbix's
-        /// `SNMPTrapperFile`. Without it no file is read.
-        pub file: Option<PathBuf> = unset r#""/var/log/snmptrap/snmptrap.log""#,
-    }
-}
-
-rt::metrics! {
-    /// SNMP traps.
-    pub(crate) struct TrapMetrics in "collect_snmp_traps" {
-        /// Traps and informs that were received or read.
-        pub(crate) received_total: Counter,
-        /// Datagrams that are no trap, or of a community that is not taken.
-        pub(crate) refused_total: Counter,
-        /// Traps that were lost because too many waited.
-        pub(crate) dropped_total: Counter,
-        /// Traps from addresses that no SNMP interface with trap items has.
-        pub(crate) unknown_total: Counter,
-        /// Traps that no item of their interface took.
-        pub(crate) unmatched_total: Counter,
-        /// Values that traps became.
-        pub(crate) values_total: Counter,
-    }
-}
-
-/// Where traps come from.
-#[derive(Debug, Default)]
-pub struct TrapSources {
-    pub settings: SnmpTrapSettings,
-    /// Bound to [`SnmpTrapSettings::listen`].
-    pub socket: Option<UdpSocket>,
-    /// Where it is remembered how far the file was read.
-    pub position: PathBuf,
-}
-
-impl Default for SnmpTrapSettings {
-    fn default() -> Self {
-        rt::settings::defaults()
-    }
-}
-
-/// A trap that waits.
-#[derive(Debug)]
-struct Trap {
-    /// As it came, from this address.
-    datagram: Vec<u8>,
-    from: std::net::SocketAddr,
-    time: model::Time,
-}
-
-/// Items of traps, and who may get some.
-pub(crate) struct SnmpTraps {
-    matcher: Matcher,
-    hosts: TrapHosts,
-    metrics: TrapMetrics,
-    /// Whether there is a port or a file at all.
-    is_on: bool,
-}
-
-/// What traps are given to items with.
-pub(crate) struct TrapParts {
-    pub(crate) configuration: Arc<dyn Configuration>,
-    pub(crate) resolver: Arc<Resolver>,
-    pub(crate) ingress: Ingress,
-    pub(crate) clock: Clock,
-}
-
-impl SnmpTraps {
-    pub(crate) fn new(sources: &TrapSources, resolver: Arc<Resolver>, registry: &Registry) -> Self {
-        Self {
-            matcher: Matcher::default(),
-            hosts: TrapHosts::new(resolver),
-            metrics: TrapMetrics::register(registry),
-            is_on: sources.socket.is_some() || sources.settings.file.is_some(),
-        }
-    }
-
-    /// Takes over a change, and the first configuration (`None`).
-    pub(crate) fn configure(&self, snapshot: &Snapshot, delta: Option<&Delta>) {
-        self.hosts.configure(snapshot, delta);
-        if delta.is_none_or(|it| it.regexps_changed) {
-            self.matcher.forget();
-        }
-    }
-
-    /// Why an item gets no traps as it is configured.
-    pub(crate) fn refusal(
-        &self,
-        snapshot: &Snapshot,
-        host: &Arc<Host>,
-        row: &ItemRow,
-    ) -> Option<String> {
-        if row.content.kind != ItemType::SnmpTrap {
-            return None;
-        }
-        if !self.is_on {
-            return Some(
-                "SNMP traps are not received: neither snmp_traps.listen nor snmp_traps.file is set."
-                    .to_owned(),
-            );
-        }
-        self.matcher.wanted(&self.hosts.context(snapshot, host, row), snapshot, row).err()
-    }
-}
+/// How often names of interfaces are looked up.
+const NAMES_EACH: Duration = Duration::from_secs(60);
+const NAME_TIME: Duration = Duration::from_secs(5);
+/// Where it is kept how far the file was read.
+const POSITION: &str = "snmp_trap_file";
 
 /// Starts what is set.
 pub(crate) fn start(
@@ -152,66 +51,150 @@ pub(crate) fn start(
     parts: TrapParts,
     (registry, tasks): (&Registry, &Tasks),
 ) {
+    if !traps.is_on {
+        return;
+    }
     let parts = Arc::new(parts);
-    let shutdown = tasks.shutdown().clone();
-    if let Some(path) = sources.settings.file.clone() {
-        let reader = file::FileReader::new(path, sources.position);
-        let (traps, parts, of) = (Arc::clone(traps), Arc::clone(&parts), tasks.clone());
-        let shutdown = shutdown.clone();
-        tasks.spawn("SNMP trap file", async move {
+    let until_stop = |name: &str, task: Box<dyn Future<Output = ()> + Send>| {
+        let (task, shutdown) = (Box::into_pin(task), tasks.shutdown().clone());
+        tasks.spawn(name, async move {
             tokio::select! {
-                () = file::follow(reader, &traps, &parts, &of) => {}
+                () = task => {}
                 () = shutdown.cancelled() => {}
             }
         });
+    };
+    until_stop("SNMP trap names", Box::new(look_up(Arc::clone(traps), Arc::clone(&parts))));
+    if let Some(path) = sources.settings.file.clone() {
+        let reader = file::FileReader::new(path, sources.folder.join(POSITION));
+        let (traps, parts, of) = (Arc::clone(traps), Arc::clone(&parts), tasks.clone());
+        until_stop(
+            "SNMP trap file",
+            Box::new(async move { file::follow(reader, &traps, &parts, &of).await }),
+        );
     }
     let Some(socket) = sources.socket else { return };
-    let n_max = sources.settings.queue_max.get();
-    let (queue, waiting) =
-        queue::bounded("snmp-traps", n_max, WhenFull::Refuse, &parts.clock, registry);
-    let port = match port::TrapPort::new(socket, &sources.settings.communities) {
+    let port = match TrapPort::new(socket, &sources.settings.communities) {
         Ok(port) => Arc::new(port),
         Err(error) => {
-            tracing::error!(%error, "the socket of SNMP traps cannot be used; none is received");
+            error!(%error, "the socket of SNMP traps cannot be used; none is received");
             return;
         }
     };
+    let users = sources.settings.users.as_deref().map_or(Vec::new(), read_users);
+    let engine = LocalEngine::load(&sources.folder, &parts.clock);
+    match &engine {
+        Ok(engine) => {
+            info!(listen = %port.own, engine = engine.shown_id(), "SNMP traps are received");
+        }
+        Err(error) => {
+            error!(%error, "the engine of SNMPv3 cannot be set up; only traps of v1 and v2c are received");
+        }
+    }
+    let reader = TrapReader::new((port.own, users), engine.ok(), &parts, tasks);
+    let n_max = sources.settings.queue_max.get();
+    let (queue, waiting) =
+        queue::bounded("snmp-traps", n_max, WhenFull::Refuse, &parts.clock, registry);
     let (receiving, of) = (Arc::clone(&port), Arc::clone(traps));
     let (clock, contained) = (parts.clock.clone(), tasks.clone());
-    let stop = shutdown.clone();
-    tasks.spawn("SNMP traps", async move {
-        tokio::select! {
-            () = receiving.receive(queue, &of.metrics, &clock, &contained) => {}
-            () = stop.cancelled() => {}
-        }
-    });
-    let traps = Arc::clone(traps);
-    tasks.spawn("SNMP trap items", async move {
-        tokio::select! {
-            () = give(&traps, &port, waiting, &parts) => {}
-            () = shutdown.cancelled() => {}
-        }
-    });
+    until_stop(
+        "SNMP traps",
+        Box::new(async move { receiving.receive(queue, &of.metrics, &clock, &contained).await }),
+    );
+    let giving = Giving { traps: Arc::clone(traps), port, reader, parts, tasks: tasks.clone() };
+    until_stop("SNMP trap items", Box::new(giving.run(waiting)));
 }
 
-/// Gives traps to items until nobody receives any more, and answers informs.
-async fn give(
-    traps: &SnmpTraps,
-    port: &port::TrapPort,
-    waiting: Receiver<Trap>,
-    parts: &TrapParts,
-) {
-    let mut batch = Vec::new();
-    while let Some(first) = waiting.receive().await {
-        batch.push(first);
-        waiting.drain(TRAPS_A_TURN - 1, &mut batch);
-        let said: Vec<_> = batch.iter().filter_map(|it| port.text(it)).collect();
-        // Nobody is left to take values: the process is stopping.
-        if traps.post(&said, parts).await.is_err() {
-            return;
+/// The users of a file; without it, or where lines cannot be read, those are left out and told.
+fn read_users(path: &Path) -> Vec<TrapUser> {
+    let shown = path.display();
+    match std::fs::read_to_string(path) {
+        Ok(text) => {
+            let (users, unreadable) = users::parse(&text);
+            if !unreadable.is_empty() {
+                let lines = format!("{unreadable:?}");
+                warn!(path = %shown, lines, "users of SNMP traps that cannot be read are left out");
+            }
+            users
         }
-        for trap in batch.drain(..) {
-            port.answer(&trap).await;
+        Err(error) => {
+            error!(path = %shown, %error, "users of SNMP traps cannot be read; there are none");
+            Vec::new()
+        }
+    }
+}
+
+/// Finds out which addresses names of interfaces lead to, again and again.
+async fn look_up(traps: Arc<SnmpTraps>, parts: Arc<TrapParts>) {
+    loop {
+        let mut of_address: Map<String, Vec<String>> = Map::default();
+        for name in traps.hosts.names() {
+            // A name that is not found now may be found next time.
+            let found = parts.dns.addresses(&name, NAME_TIME).await;
+            for address in found.iter().flat_map(|it| it.iter()) {
+                let address = hosts::canonical(&address.to_string());
+                of_address.entry(address).or_default().push(name.clone());
+            }
+        }
+        traps.hosts.set_names(of_address);
+        tokio::select! {
+            () = parts.clock.sleep(NAMES_EACH) => {}
+            () = traps.changed.notified() => {}
+        }
+    }
+}
+
+/// Gives traps to items, and answers.
+struct Giving {
+    traps: Arc<SnmpTraps>,
+    port: Arc<TrapPort>,
+    reader: TrapReader,
+    parts: Arc<TrapParts>,
+    tasks: Tasks,
+}
+
+impl Giving {
+    /// Until nobody receives any more.
+    async fn run(self, waiting: Receiver<Trap>) {
+        let mut batch = Vec::new();
+        while let Some(first) = waiting.receive().await {
+            batch.push(first);
+            waiting.drain(TRAPS_A_TURN - 1, &mut batch);
+            // Nobody is left to take values: the process is stopping.
+            if self.give(&batch).await.is_err() {
+                return;
+            }
+            batch.clear();
+        }
+    }
+
+    async fn give(&self, batch: &[Trap]) -> Result<(), Closed> {
+        let snapshot = self.parts.configuration.snapshot();
+        let (mut said, mut answers) = (Vec::new(), Vec::new());
+        for trap in batch {
+            self.port.has_left(trap);
+            let read = self.reader.read(trap, &self.traps.hosts, &snapshot);
+            match self.tasks.contain("SNMP trap", trap.from, read).await {
+                Ok(Outcome::Said(text, answer)) => {
+                    said.push(text);
+                    answers.extend(answer.map(|it| (trap.from, it)));
+                }
+                Ok(Outcome::Report(report)) => self.port.answer(trap.from, &report).await,
+                Ok(Outcome::Refused(reason)) => self.refuse(trap.from, reason),
+                Err(_panicked) => self.traps.metrics.refused_total.inc(),
+            }
+        }
+        self.traps.post(&said, &self.parts).await?;
+        for (to, answer) in answers {
+            self.port.answer(to, &answer).await;
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, from: SocketAddr, reason: &str) {
+        self.traps.metrics.refused_total.inc();
+        if let Some(n_left_out) = self.traps.refused.admit(self.parts.clock.mono_ns()) {
+            warn!(%from, reason, n_left_out, "an SNMP trap was refused");
         }
     }
 }

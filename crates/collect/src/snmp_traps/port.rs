@@ -2,39 +2,49 @@
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket as StdSocket};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use rt::clock::Clock;
 use rt::queue::Sender;
 use rt::task::Tasks;
 use tokio::net::UdpSocket;
 use tokio::task::yield_now;
-use wire::snmp::Notification;
+use wire::snmp::{Notification, V3Message, peek_version};
 
-use super::matching::Said;
-use super::{Trap, TrapMetrics};
+use super::parts::{Trap, TrapMetrics};
+use super::settings::Communities;
 
 /// Largest datagram.
 const DATAGRAM_MAX: usize = 65_536;
 /// Datagrams read before other work gets its turn.
 const READ_MAX: usize = 64;
+/// Bytes of datagrams that wait: some hundred thousand usual ones.
+const WAITING_BYTES_MAX: usize = 64 << 20;
+/// What the kernel is asked to keep for us; it may grant less.
+const KERNEL_BYTES: usize = 4 << 20;
 
 #[derive(Debug)]
 pub(super) struct TrapPort {
     socket: UdpSocket,
-    own: SocketAddr,
-    /// Empty: any.
-    communities: Vec<String>,
+    pub(super) own: SocketAddr,
+    communities: Communities,
+    waiting_bytes: AtomicUsize,
+}
+
+/// Whether a datagram calls itself SNMPv3.
+pub(super) fn is_v3(datagram: &[u8]) -> bool {
+    peek_version(datagram) == Ok(3)
 }
 
 impl TrapPort {
-    pub(super) fn new(socket: StdSocket, communities: &str) -> io::Result<Self> {
+    pub(super) fn new(socket: StdSocket, communities: &Communities) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
+        // Without it a storm is cut by the kernel, where nobody counts it.
+        drop(socket2::SockRef::from(&socket).set_recv_buffer_size(KERNEL_BYTES));
         let own = socket.local_addr()?;
-        let communities = communities.split(',').map(str::trim).filter(|it| !it.is_empty());
-        let communities = communities.map(str::to_owned).collect();
-        Ok(Self { socket: UdpSocket::from_std(socket)?, own, communities })
+        let communities = communities.clone();
+        let socket = UdpSocket::from_std(socket)?;
+        Ok(Self { socket, own, communities, waiting_bytes: AtomicUsize::new(0) })
     }
 
     /// Puts what arrives into the queue, for ever.
@@ -60,8 +70,14 @@ impl TrapPort {
                     metrics.refused_total.inc();
                     continue;
                 }
+                if WAITING_BYTES_MAX < self.waiting_bytes.load(Ordering::Relaxed) + len {
+                    metrics.dropped_total.inc();
+                    continue;
+                }
                 let trap = Trap { datagram: datagram.to_vec(), from, time: clock.wall() };
+                self.waiting_bytes.fetch_add(len, Ordering::Relaxed);
                 if queue.try_send(trap).is_err() {
+                    self.waiting_bytes.fetch_sub(len, Ordering::Relaxed);
                     metrics.dropped_total.inc();
                 }
             }
@@ -69,32 +85,22 @@ impl TrapPort {
         }
     }
 
+    /// A trap has left the queue.
+    pub(super) fn has_left(&self, trap: &Trap) {
+        self.waiting_bytes.fetch_sub(trap.datagram.len(), Ordering::Relaxed);
+    }
+
+    /// Whether it is worth a place in the queue. Users of v3 are looked at behind it.
     fn is_taken(&self, datagram: &[u8]) -> bool {
-        let Ok(it) = Notification::decode(datagram) else { return false };
-        let is_it = |known: &String| known.as_bytes() == it.community;
-        self.communities.is_empty() || self.communities.iter().any(is_it)
-    }
-
-    /// A trap as items see it.
-    pub(super) fn text(&self, trap: &Trap) -> Option<Said> {
-        let notification = Notification::decode(&trap.datagram).ok()?;
-        let mut text = String::with_capacity(trap.datagram.len() * 4);
-        let time = Timestamp::from_second(trap.time.clock()).unwrap_or_default();
-        let zoned = time.to_zoned(TimeZone::system());
-        text.push_str(&zoned.strftime("%Y-%m-%dT%H:%M:%S%z ").to_string());
-        notification.write_text(trap.from, self.own, &mut text);
-        let text = text.trim_end().to_owned();
-        Some(Said { from: trap.from.ip().to_string(), text, time: trap.time })
-    }
-
-    /// Answers an inform.
-    pub(super) async fn answer(&self, trap: &Trap) {
-        let Ok(notification) = Notification::decode(&trap.datagram) else { return };
-        if notification.is_inform {
-            let mut answer = Vec::new();
-            notification.write_answer(&mut answer);
-            // Where it cannot be sent, the device asks again.
-            drop(self.socket.send_to(&answer, trap.from).await);
+        if is_v3(datagram) {
+            return V3Message::decode(datagram).is_ok();
         }
+        let notification = Notification::decode(datagram);
+        notification.is_ok_and(|it| self.communities.is_taken(it.community))
+    }
+
+    /// Sends an answer. Where that cannot be, the device asks again.
+    pub(super) async fn answer(&self, to: SocketAddr, answer: &[u8]) {
+        drop(self.socket.send_to(answer, to).await);
     }
 }

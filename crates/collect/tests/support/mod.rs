@@ -16,7 +16,8 @@ use collect::trapper::{ActiveAgents, Parts, Trapper, TrapperSettings};
 use collect::{
     Answer, AvailabilitySink, Available, CollectParts, CollectSettings, Collectors, Configuration,
     Directory, HostMaintenance, InterfaceState, Internals, ItemStates, LocalAgent, LogPosition,
-    Maintenances, PreviousHost, Registration, Registrations, ResolvedItem, not_supported,
+    Maintenances, PreviousHost, Registration, Registrations, ResolvedItem, TrapSources,
+    not_supported,
 };
 use ingress::{Delivery, Ingress, Target};
 use model::batch::OwnedRaw;
@@ -94,6 +95,8 @@ pub struct Owner {
     pub shells: Arc<shells::Play>,
     /// Interfaces that are answered in the process.
     pub local: Mutex<Vec<InterfaceId>>,
+    /// Taken by the first server.
+    pub traps: Mutex<TrapSources>,
 }
 
 impl Internals for Owner {
@@ -210,6 +213,7 @@ impl Server {
             maintenances: Arc::clone(&owner) as _,
             availability: Arc::clone(&owner) as _,
             registrations: Arc::clone(&owner) as _,
+            traps: std::mem::take(&mut *owner.traps.lock().unwrap_or_else(PoisonError::into_inner)),
             zone: jiff::tz::TimeZone::UTC,
             clock: clock.clone(),
         };

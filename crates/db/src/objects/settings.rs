@@ -219,7 +219,7 @@ const OBJECT: Object = Object {
             "Inventory mode of hosts that are made without saying one",
         ),
         id("alert_usrgrpid", "7", "Kept; nobody is told of a database that is away"),
-        switch("snmptrap_logging", "1", "Kept; there is no listener for SNMP traps yet"),
+        switch("snmptrap_logging", "1", "SNMP traps that no item takes are logged"),
         number("login_attempts", (1, 32), "5", "Failed logins after which one has to wait"),
         period("login_block", "30s", "For how long one has to wait after failed logins"),
         Field::new(
@@ -375,6 +375,7 @@ fn of(body: &Body) -> Settings {
             interval_s: form::seconds(body, "digest_interval")
                 .unwrap_or(default.digests.interval_s),
         },
+        logs_unmatched_traps: is_on(body, "snmptrap_logging"),
         ..default
     }
 }

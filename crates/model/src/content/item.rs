@@ -66,7 +66,7 @@ impl ItemType {
                         | "net.udp.service.perf"
                 )
             }
-            Self::WebItem | Self::Odbc | Self::Ipmi | Self::SnmpTrap | Self::Browser => false,
+            Self::WebItem | Self::Odbc | Self::Ipmi | Self::Browser => false,
             Self::ZabbixAgent
             | Self::Trapper
             | Self::Internal
@@ -79,7 +79,8 @@ impl ItemType {
             | Self::Jmx
             | Self::HttpAgent
             | Self::Script
-            | Self::Snmp => true,
+            | Self::Snmp
+            | Self::SnmpTrap => true,
         }
     }
 

@@ -44,7 +44,7 @@ impl PduKind {
         entry.map(|(_, kind)| *kind).ok_or(SnmpError::UnsupportedPdu(tag))
     }
 
-    fn tag(self) -> u8 {
+    pub(super) fn tag(self) -> u8 {
         let entry = Self::TAGS.iter().find(|(_, kind)| *kind == self);
         entry.map(|(tag, _)| *tag).expect("every kind is in the table")
     }

@@ -1,7 +1,8 @@
-//! Traps and informs of v1 and v2c: what a device says without being asked.
+//! Traps and informs: what a device says without being asked.
 //!
 //! A trap of v1 has a shape of its own. It is read as what it would be in v2c (RFC 3584): its name
-//! and time become bindings, and so do the address and the kind of device that only it has.
+//! and time become bindings, and so do the address and the kind of device that only it has. One of v3 is
+//! that of v2c in another envelope, which is opened before ([`Notification::of_scoped`]).
 
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -10,6 +11,7 @@ use super::SnmpError;
 use super::message::{Message, Pdu, PduKind, Varbind, Varbinds, Version};
 use super::oid::{Oid, OidRef};
 use super::text::{NoValue, to_text};
+use super::v3::ScopedPdu;
 use super::value::Value;
 use crate::ber::{OCTET_STRING, OID, Reader, SEQUENCE};
 
@@ -35,7 +37,15 @@ pub struct Notification<'a> {
     /// Of v2c.
     pub request_id: i32,
     v1: Option<V1Trap<'a>>,
+    v3: Option<V3Names<'a>>,
     varbinds: Varbinds<'a>,
+}
+
+/// What only an envelope of v3 has.
+#[derive(Debug, Clone, Copy)]
+struct V3Names<'a> {
+    user: &'a [u8],
+    context: &'a [u8],
 }
 
 /// What only a trap of v1 has.
@@ -68,7 +78,27 @@ impl<'a> Notification<'a> {
         }
         let is_inform = pdu.kind == PduKind::Inform;
         let (request_id, varbinds) = (pdu.request_id, pdu.varbinds);
-        Ok(Self { version, community, is_inform, request_id, v1: None, varbinds })
+        Ok(Self { version, community, is_inform, request_id, v1: None, v3: None, varbinds })
+    }
+
+    /// What the envelope of a user of v3 held.
+    ///
+    /// # Errors
+    /// When that is no notification.
+    pub fn of_scoped(user: &'a [u8], scoped: &ScopedPdu<'a>) -> Result<Self, SnmpError> {
+        let pdu = &scoped.pdu;
+        if !matches!(pdu.kind, PduKind::Trap | PduKind::Inform) {
+            return Err(SnmpError::UnsupportedPdu(pdu.kind.tag()));
+        }
+        Ok(Self {
+            version: Version::V2c,
+            community: &[],
+            is_inform: pdu.kind == PduKind::Inform,
+            request_id: pdu.request_id,
+            v1: None,
+            v3: Some(V3Names { user, context: scoped.context_name }),
+            varbinds: pdu.varbinds,
+        })
     }
 
     fn decode_v1(community: &'a [u8], content: &'a [u8]) -> Result<Self, SnmpError> {
@@ -87,6 +117,7 @@ impl<'a> Notification<'a> {
             is_inform: false,
             request_id: 0,
             v1: Some(V1Trap { enterprise, agent, generic, specific, uptime }),
+            v3: None,
             varbinds,
         })
     }
@@ -95,7 +126,11 @@ impl<'a> Notification<'a> {
     /// numbers. The community is left out: who reads the value need not know it.
     pub fn write_text(&self, from: SocketAddr, to: SocketAddr, out: &mut String) {
         let kind = if self.is_inform { "INFORM" } else { "TRAP" };
-        let version = if self.version == Version::V1 { 0 } else { 1 };
+        let version = match (&self.v3, self.version) {
+            (Some(_), _) => 3,
+            (None, Version::V1) => 0,
+            (None, Version::V2c) => 1,
+        };
         out.push_str("PDU INFO:\n");
         let from = format!("UDP: [{}]:{}->[{}]:{}", from.ip(), from.port(), to.ip(), to.port());
         let head: [(&str, &dyn std::fmt::Display); 4] = [
@@ -106,6 +141,13 @@ impl<'a> Notification<'a> {
         ];
         for (name, value) in head {
             writeln!(out, "  {name:<30} {value}").expect("to memory");
+        }
+        if let Some(V3Names { user, context }) = self.v3 {
+            for (name, value) in [("securityName", user), ("contextName", context)] {
+                // Who signs it says so: it is no more to be trusted in lines than any other text.
+                let value = String::from_utf8_lossy(value).replace(char::is_control, " ");
+                writeln!(out, "  {name:<30} {value}").expect("to memory");
+            }
         }
         out.push_str("VARBINDS:\n");
         if let Some(trap) = &self.v1 {
@@ -132,7 +174,8 @@ impl<'a> Notification<'a> {
         }
     }
 
-    /// Appends the answer to an inform to `out`: its bindings without an error.
+    /// Appends the answer to an inform of v2c to `out`: its bindings without an error. To one of v3 its
+    /// envelope answers: [`super::V3Head::encode_answer`].
     pub fn write_answer(&self, out: &mut Vec<u8>) {
         let varbinds: Vec<Varbind<'_>> = self.varbinds.flatten().collect();
         let pdu = Pdu::new(PduKind::Response, self.request_id, 0, 0);

@@ -223,6 +223,12 @@ impl UserKeys {
         }
     }
 
+    /// The keys of one who signs and does not encrypt.
+    #[must_use]
+    pub fn without_privacy(&self) -> Self {
+        Self { auth: self.auth.clone(), privacy: None }
+    }
+
     /// Whether messages are signed.
     #[must_use]
     pub fn has_auth(&self) -> bool {

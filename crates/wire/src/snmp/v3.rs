@@ -12,7 +12,7 @@
 
 use super::SnmpError;
 use super::message::{Pdu, PduKind, Varbind};
-use super::oid::OidRef;
+use super::oid::{Oid, OidRef};
 use super::usm::{UserKeys, is_equal};
 use super::value::Value;
 use crate::ber::{BerError, INTEGER, OCTET_STRING, Reader, SEQUENCE, Writer};
@@ -114,6 +114,12 @@ impl ReportReason {
         (&[1, 3, 6, 1, 6, 3, 12, 1, 5], Self::UnknownContext),
     ];
 
+    /// The object of its counter.
+    fn counter(self) -> Option<Oid> {
+        let (counter, _) = Self::COUNTERS.iter().find(|(_, reason)| *reason == self)?;
+        Oid::from_arcs(&[*counter, &[0]].concat()).ok()
+    }
+
     /// Of a report's PDU.
     #[must_use]
     pub fn of(pdu: &Pdu<'_>) -> Self {
@@ -163,6 +169,18 @@ impl<'a> V3Message<'a> {
     #[must_use]
     pub fn is_signed(&self) -> bool {
         self.flags & FLAG_AUTH != 0
+    }
+
+    /// Whether its sender wants to hear why it is not taken.
+    #[must_use]
+    pub fn is_reportable(&self) -> bool {
+        self.flags & FLAG_REPORTABLE != 0
+    }
+
+    /// Whether it is signed by whoever has these keys; it need not be readable yet.
+    #[must_use]
+    pub fn is_authentic(&self, keys: &UserKeys) -> bool {
+        self.is_signed() && self.check_digest(keys).is_ok()
     }
 
     /// Checks the digest, decrypts into `buffer` if need be, and reads the PDU. A report may be less
@@ -244,7 +262,7 @@ impl V3Head<'_> {
         let mut scoped = Vec::with_capacity(256);
         let mut writer = Writer::new(&mut scoped);
         pdu.encode_rev(oids.rev().map(null), &mut writer);
-        self.wrap_scoped(writer);
+        self.wrap_scoped(writer, self.engine_id);
         self.encode_scoped(scoped, keys, out);
     }
 
@@ -259,13 +277,39 @@ impl V3Head<'_> {
         let mut scoped = Vec::with_capacity(256);
         let mut writer = Writer::new(&mut scoped);
         pdu.encode_rev(varbinds.iter().rev().copied(), &mut writer);
-        self.wrap_scoped(writer);
+        self.wrap_scoped(writer, self.engine_id);
         self.encode_scoped(scoped, keys, out);
     }
 
-    fn wrap_scoped(&self, mut writer: Writer<'_>) {
+    /// Appends the answer to `asked` with its bindings to `out`; the context is the question's.
+    pub fn encode_answer(&self, asked: &ScopedPdu<'_>, keys: &UserKeys, out: &mut Vec<u8>) {
+        let varbinds: Vec<Varbind<'_>> = asked.pdu.varbinds.flatten().collect();
+        let mut scoped = Vec::with_capacity(256);
+        let mut writer = Writer::new(&mut scoped);
+        let pdu = Pdu::new(PduKind::Response, asked.pdu.request_id, 0, 0);
+        pdu.encode_rev(varbinds.iter().rev().copied(), &mut writer);
+        self.wrap_scoped(writer, asked.context_engine_id);
+        self.encode_scoped(scoped, keys, out);
+    }
+
+    /// Appends a report to `out`: why a message was not taken, and how many were not.
+    pub fn encode_report(
+        &self,
+        (reason, count): (ReportReason, u32),
+        request_id: i32,
+        keys: &UserKeys,
+        out: &mut Vec<u8>,
+    ) {
+        let counter = reason.counter();
+        let varbind =
+            counter.as_ref().map(|it| Varbind { oid: it.as_ref(), value: Value::Counter32(count) });
+        let pdu = Pdu::new(PduKind::Report, request_id, 0, 0);
+        self.encode(&pdu, varbind.as_slice(), keys, out);
+    }
+
+    fn wrap_scoped(&self, mut writer: Writer<'_>, context_engine_id: &[u8]) {
         writer.bytes(OCTET_STRING, self.context_name);
-        writer.bytes(OCTET_STRING, self.engine_id);
+        writer.bytes(OCTET_STRING, context_engine_id);
         writer.wrap(SEQUENCE, writer.start());
         writer.finish();
     }

@@ -122,7 +122,7 @@ export interface Settings {
   readonly default_inventory_mode: string;
   /** Kept; nobody is told of a database that is away. Default: 7. */
   readonly alert_usrgrpid: string;
-  /** Kept; there is no listener for SNMP traps yet. Default: 1. */
+  /** SNMP traps that no item takes are logged. Default: 1. */
   readonly snmptrap_logging: string;
   /** Failed logins after which one has to wait. Default: 5. */
   readonly login_attempts: string;
@@ -283,7 +283,7 @@ export interface SettingsUpdate {
   readonly default_inventory_mode?: string | number | undefined;
   /** Kept; nobody is told of a database that is away. Default: 7. */
   readonly alert_usrgrpid?: string | number | undefined;
-  /** Kept; there is no listener for SNMP traps yet. Default: 1. */
+  /** SNMP traps that no item takes are logged. Default: 1. */
   readonly snmptrap_logging?: string | number | undefined;
   /** Failed logins after which one has to wait. Default: 5. */
   readonly login_attempts?: string | number | undefined;

@@ -34,7 +34,7 @@ use self::get::OBJECTS_MAX;
 use self::index::Indexes;
 use self::key::{Indexed, Query};
 use self::session::{Failure, Session};
-use self::usm::Usm;
+pub(crate) use self::usm::Usm;
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;

@@ -25,7 +25,7 @@ const NS_PER_S: u64 = 1_000_000_000;
 type Masters = Map<(AuthProtocol, String), Arc<OnceCell<MasterKey>>>;
 
 #[derive(Debug)]
-pub(super) struct Usm {
+pub(crate) struct Usm {
     clock: Clock,
     tasks: Tasks,
     masters: Mutex<Masters>,
@@ -53,7 +53,7 @@ impl KnownEngine {
 
 /// A user as the interface has it, with keys for any engine.
 #[derive(Clone, Debug)]
-pub(super) struct User<'a> {
+pub(crate) struct User<'a> {
     pub(super) name: &'a str,
     pub(super) context: &'a str,
     auth: Option<Arc<OnceCell<MasterKey>>>,
@@ -62,16 +62,26 @@ pub(super) struct User<'a> {
 
 impl User<'_> {
     /// The keys for an engine.
-    pub(super) fn keys(&self, engine_id: &[u8]) -> UserKeys {
+    pub(crate) fn keys(&self, engine_id: &[u8]) -> UserKeys {
         let auth = self.auth.as_ref().and_then(|it| it.get());
         let privacy = self.privacy.as_ref().and_then(|(it, key)| Some((*it, key.get()?)));
         UserKeys::new(auth, privacy, engine_id)
+    }
+
+    /// What signs for an engine, which costs little.
+    pub(crate) fn auth_keys(&self, engine_id: &[u8]) -> UserKeys {
+        UserKeys::new(self.auth.as_ref().and_then(|it| it.get()), None, engine_id)
+    }
+
+    /// Without the names, to be taken elsewhere.
+    pub(crate) fn into_owned_keys(self) -> User<'static> {
+        User { name: "", context: "", ..self }
     }
 }
 
 impl Usm {
     /// `secret`: nobody outside knows it.
-    pub(super) fn new(clock: Clock, tasks: Tasks, secret: u64) -> Self {
+    pub(crate) fn new(clock: Clock, tasks: Tasks, secret: u64) -> Self {
         let salt = AtomicU64::new(secret.rotate_left(29));
         let (masters, engines) = (Mutex::default(), Mutex::default());
         Self { clock, tasks, masters, engines, salt }
@@ -82,7 +92,7 @@ impl Usm {
     }
 
     /// Never the same twice.
-    pub(super) fn next_salt(&self) -> u64 {
+    pub(crate) fn next_salt(&self) -> u64 {
         self.salt.fetch_add(1, Ordering::Relaxed)
     }
 
@@ -90,7 +100,7 @@ impl Usm {
     ///
     /// # Errors
     /// What is wrong with the interface, in words for the user.
-    pub(super) async fn user<'a>(&self, details: &'a SnmpDetails) -> Result<User<'a>, String> {
+    pub(crate) async fn user<'a>(&self, details: &'a SnmpDetails) -> Result<User<'a>, String> {
         let (name, context) = (details.securityname.as_str(), details.contextname.as_str());
         let mut user = User { name, context, auth: None, privacy: None };
         if details.securitylevel == 0 {

@@ -1,0 +1,52 @@
+//! What the parts of this folder share.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use ingress::Ingress;
+use model::Time;
+use rt::clock::Clock;
+use rt::metrics::Counter;
+
+use crate::Configuration;
+use crate::dns_cache::DnsCache;
+
+/// Traps that go to the shards in one request.
+pub(super) const TRAPS_A_TURN: usize = 64;
+
+rt::metrics! {
+    /// SNMP traps.
+    pub(crate) struct TrapMetrics in "collect_snmp_traps" {
+        /// Traps and informs that were received or read.
+        pub(crate) received_total: Counter,
+        /// Datagrams that are no trap, or of a community or user that is not taken.
+        pub(crate) refused_total: Counter,
+        /// Traps that were lost because too many waited.
+        pub(crate) dropped_total: Counter,
+        /// Traps from addresses that no SNMP interface with trap items has.
+        pub(crate) unknown_total: Counter,
+        /// Traps that no item of their interface took.
+        pub(crate) unmatched_total: Counter,
+        /// Values that traps became.
+        pub(crate) values_total: Counter,
+    }
+}
+
+/// A trap that waits.
+#[derive(Debug)]
+pub(super) struct Trap {
+    /// As it came, from this address.
+    pub(super) datagram: Vec<u8>,
+    pub(super) from: SocketAddr,
+    pub(super) time: Time,
+}
+
+/// What traps are given to items with.
+pub(crate) struct TrapParts {
+    pub(crate) configuration: Arc<dyn Configuration>,
+    pub(crate) ingress: Ingress,
+    pub(crate) dns: DnsCache,
+    pub(crate) clock: Clock,
+    /// Nobody outside knows it.
+    pub(crate) secret: u64,
+}
