@@ -113,6 +113,49 @@ def test_sent_values_are_read_back(server, api, host):
     assert (item["lastvalue"], item["lastclock"]) == ("all is well", str(base + 60))
 
 
+def test_pushed_values_are_read_back_and_the_others_have_their_reasons(server, api, host):
+    base = int(time.time()) - 1_800
+    group = host["group"]
+    other = api.host.create(host="pushed", groups=[{"groupid": group}])["hostids"][0]
+    items = [
+        {"name": "Taken", "key_": "taken", "hostid": other, "type": 2, "value_type": 0},
+        {"name": "Of others", "key_": "others", "hostid": other, "type": 2, "value_type": 0,
+         "trapper_hosts": "192.0.2.1"},
+        {"name": "Off", "key_": "off", "hostid": other, "type": 2, "value_type": 0, "status": 1},
+        {"name": "Internal", "key_": "zabbix[boottime]", "hostid": other, "type": 5,
+         "value_type": 3, "delay": "1h"},
+    ]
+    taken, others, off, internal = api.item.create(items)["itemids"]
+    answer = api.history.push([
+        {"itemid": taken, "value": 1.5, "clock": base, "ns": 7_000_000},
+        {"host": "pushed", "key": "taken", "value": "2.5", "clock": base + 60},
+        {"itemid": taken, "value": 9, "clock": base, "ns": 7_000_000},
+        {"itemid": others, "value": 1},
+        {"itemid": off, "value": 1},
+        {"itemid": internal, "value": 1},
+        {"host": "pushed", "key": "no.such.key", "value": 1},
+    ])
+    assert answer == {"response": "success", "data": [
+        {"itemid": taken},
+        {"itemid": taken},
+        {"itemid": taken, "error": "Duplicate timestamp found."},
+        {"itemid": others, "error": "Client IP is not in item's allowed hosts list."},
+        {"itemid": off, "error": "Item is disabled."},
+        {"itemid": internal, "error": "Unsupported item type."},
+        {"error": "No permissions to referred object or it does not exist."},
+    ]}
+    # What is answered is written.
+    rows = wait_for(
+        lambda: api.history.get(itemids=taken, history=0, sortfield="clock", sortorder="ASC"),
+        "history.get answers pushed values", server,
+    )
+    assert [(int(it["clock"]), float(it["value"])) for it in rows] == [(base, 1.5), (base + 60, 2.5)]
+    assert int(rows[0]["ns"]) == 7_000_000
+    with pytest.raises(APIRequestError, match='the parameter "value" is missing'):
+        api.history.push(itemid=taken)
+    api.host.delete(other)
+
+
 def test_value_opens_a_problem_and_another_one_closes_it(server, api, host):
     wait_for(
         lambda: send(server, ItemValue("zabbix-utils", "load", "9")).processed == 1,

@@ -70,6 +70,33 @@ rt::settings! {
         pub(crate) timeout_ms: u64 = "30_000",
     }
 
+    /// Series that Prometheus's remote write and OpenTelemetry push to the port of the pages. They need an
+    /// API token, and hosts take them that have a discovery rule `push.series`.
+    pub(crate) struct Push in push {
+        /// Labels and attributes that name the host of a series, with commas between: the first that it
+        /// has counts. Behind a name there may be a port.
+        pub(crate) host_labels: String = r#""host.name,host,instance""#,
+        /// Whether hosts that are not known are made, for tokens of super admins.
+        pub(crate) new_hosts: bool = "false",
+        /// Group of such hosts; it is made if it is missing.
+        pub(crate) group: String = r#""Pushed hosts""#,
+        /// Template that they are linked to. The default is imported if it is missing and hosts are made.
+        pub(crate) template: String = r#""Pushed metrics""#,
+        /// Most series of one host; more are refused and counted.
+        pub(crate) host_series_max: u64 = "10_000",
+        /// Most series of all hosts.
+        pub(crate) series_max: u64 = "1_000_000",
+        /// Most new series within a minute.
+        pub(crate) new_series_per_minute: u32 = "30_000",
+        /// Most labels of a series.
+        pub(crate) labels_max: u64 = "64",
+        /// Longest name and value of a label, in bytes each.
+        pub(crate) label_bytes_max: u64 = "512",
+        /// Seconds without values after which a series has stopped; its items are then what a discovery
+        /// rule calls lost.
+        pub(crate) lost_after_s: u64 = "900",
+    }
+
     /// Polling: checks that this server makes by itself.
     pub(crate) struct Collect in collect {
         /// Time in milliseconds for a check whose item has no time-out of its own. Active agents are

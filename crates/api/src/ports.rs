@@ -4,6 +4,7 @@
 //! [`Process`], which answer from memory at once and are also asked on the asynchronous runtime.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
@@ -12,7 +13,7 @@ pub use history::{Bucket, BucketQuery, FileStats, RangeQuery, Shares, Stored, Tr
 use lang::expression::Value as Computed;
 use lang::functions::{Call, Foreach};
 use model::document::Body;
-use model::snapshot::{Snapshot, TriggerRow};
+use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::value::Sample;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, ValueType};
 pub use rt::health::Trouble;
@@ -33,6 +34,8 @@ pub struct Ports {
     pub commands: Arc<dyn Commands>,
     pub messages: Arc<dyn Messages>,
     pub links: Arc<AcknowledgeLinks>,
+    pub push: Arc<dyn Push>,
+    pub series: Arc<dyn SeriesPush>,
 }
 
 impl fmt::Debug for Ports {
@@ -238,6 +241,112 @@ pub trait Control: Send + Sync {
     /// # Errors
     /// If the queue for this is full.
     fn close(&self, problem: &db::Problem, user: UserId) -> Result<(), ControlError>;
+}
+
+/// Which item a pushed value is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PushedItem<'a> {
+    Id(ItemId),
+    /// By the host's technical name.
+    Key {
+        host: &'a str,
+        key: &'a str,
+    },
+}
+
+/// A value of `history.push`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PushedValue<'a> {
+    pub item: PushedItem<'a>,
+    pub value: &'a str,
+    /// Seconds since 1970; `None`: now.
+    pub clock: Option<i64>,
+    /// Only with `clock`.
+    pub ns: Option<u32>,
+}
+
+/// What became of a pushed value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PushVerdict {
+    /// `None`: there is no such item, or the user may not know of it.
+    pub item: Option<ItemId>,
+    /// Why it was not taken.
+    pub error: Option<String>,
+}
+
+/// Who pushes values, and what the server does not know of hosts.
+pub struct Pusher<'a> {
+    /// Where the request comes from.
+    pub peer: Option<IpAddr>,
+    /// Whether the user may see a host.
+    pub may_read: &'a (dyn Fn(&Host) -> bool + Sync),
+    /// Whether no values of this time are taken of a host because of a maintenance.
+    pub is_without_data: &'a (dyn Fn(HostId, Time) -> bool + Sync),
+}
+
+impl fmt::Debug for Pusher<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pusher").field("peer", &self.peer).finish_non_exhaustive()
+    }
+}
+
+/// Takes values that users push.
+pub trait Push: Send + Sync {
+    /// Returns when those that are taken are written; a verdict for each value, in their order.
+    ///
+    /// # Errors
+    /// If nobody knows what is written of them, in words for the user.
+    fn push(
+        &self,
+        values: &[PushedValue<'_>],
+        pusher: &Pusher<'_>,
+    ) -> Result<Vec<PushVerdict>, String>;
+}
+
+/// Of which protocol a request with series is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SeriesProtocol {
+    /// Prometheus's remote write 1.0.
+    RemoteWrite,
+    /// … 2.0.
+    RemoteWrite2,
+    /// OpenTelemetry's metrics, as protobuf.
+    Otlp,
+    /// … as JSON.
+    OtlpJson,
+}
+
+/// Who pushes series.
+pub struct SeriesPusher<'a> {
+    /// Whether the user may push values of a host.
+    pub may_write: &'a (dyn Fn(&Host) -> bool + Sync),
+    /// Whether hosts are made for the user.
+    pub may_create: bool,
+}
+
+impl fmt::Debug for SeriesPusher<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SeriesPusher").field("may_create", &self.may_create).finish_non_exhaustive()
+    }
+}
+
+/// An answer of HTTP in the words of a protocol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeriesAnswer {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Vec<u8>,
+}
+
+/// Takes series of Prometheus and OpenTelemetry.
+pub trait SeriesPush: Send + Sync {
+    /// Returns when what is taken is written. `body` is as it was sent, but for gzip.
+    fn push(
+        &self,
+        protocol: SeriesProtocol,
+        body: &[u8],
+        pusher: &SeriesPusher<'_>,
+    ) -> SeriesAnswer;
 }
 
 /// Why something could not be tried out.

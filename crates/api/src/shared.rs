@@ -77,6 +77,9 @@ pub struct ApiParts {
     pub settings: ApiSettings,
 }
 
+/// Requests with series at once. Most of them wait for the journal, some for the items of new series.
+const PUSHES_MAX: usize = 16;
+
 /// Trials at once: each may hold a thread for a minute, and some hundred MB of values.
 const TRIALS_MAX: usize = 4;
 
@@ -98,6 +101,8 @@ pub(crate) struct ApiState {
     pub(crate) calls: Pool,
     pub(crate) edits: Pool,
     pub(crate) logins: Pool,
+    /// Requests with series.
+    pub(crate) pushes: Pool,
     pub(crate) flows: Flows,
     pub(crate) trials: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
@@ -143,6 +148,7 @@ impl ApiState {
             // Edits run one after another anyway; a second one parses meanwhile.
             edits: pool("edits", 2),
             logins: pool("logins", settings.logins_max),
+            pushes: pool("pushes", PUSHES_MAX),
             flows: Flows::new(metrics.answers_cut_total.clone(), tasks.shutdown().clone()),
             trials: Arc::new(Semaphore::new(TRIALS_MAX)),
             cross: CrossCache::default(),

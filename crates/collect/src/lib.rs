@@ -15,7 +15,11 @@ pub mod ports;
 mod process;
 mod resolve;
 mod schedule;
+<<<<<<< HEAD
 mod snmp_traps;
+=======
+pub mod series;
+>>>>>>> 3254867e (api, collect, wire: history.push, Prometheus remote write and OTLP: series become items by a discovery rule)
 pub mod trapper;
 
 #[cfg(test)]

@@ -5,6 +5,9 @@ use crate::icmp::{Family, Framing, Received};
 use crate::modbus::{DataType, Endianness, Function, Request};
 use crate::passive::Form;
 use crate::sender::{Answer, Parser, RequestWriter, Row, SenderError};
+use crate::series::{
+    Labels, Sample, Sink, Version, decompress, read_otlp, read_otlp_json, read_remote_write,
+};
 use crate::services::{Dialog, Service, Verdict};
 use crate::snmp::{
     AuthProtocol, MasterKey, Message, Notification, Oid, PrivProtocol, ReportReason, UserKeys,
@@ -29,7 +32,36 @@ pub const TARGETS: &[Target] = &[
     ("services", services),
     ("usm", usm),
     ("notification", notification),
+    ("remote_write", remote_write),
+    ("otlp", otlp),
 ];
+
+/// Sorts and writes all that is told.
+struct Series(usize);
+
+impl Sink for Series {
+    fn series(&mut self, labels: &mut Labels<'_>, samples: &[Sample]) {
+        labels.sort();
+        assert!(labels.labels.is_sorted_by(|one, other| one.0 < other.0), "names differ");
+        self.0 += labels.text("host").len() + samples.len();
+    }
+}
+
+/// Either version, as it is and out of a block of snappy.
+pub fn remote_write(data: &[u8]) {
+    for version in [Version::V1, Version::V2] {
+        let _read = read_remote_write(data, version, &mut Series(0));
+        if let Ok(message) = decompress(data, 1 << 20) {
+            let _read = read_remote_write(&message, version, &mut Series(0));
+        }
+    }
+}
+
+/// As protobuf and as JSON.
+pub fn otlp(data: &[u8]) {
+    let _read = read_otlp(data, &mut Series(0));
+    let _read = read_otlp_json(data, &mut Series(0));
+}
 
 /// Whole or byte by byte, a stream comes to the same end; what was read survives writing.
 pub fn frame(data: &[u8]) {

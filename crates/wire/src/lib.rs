@@ -25,6 +25,7 @@
 //! | [`dns`] | names of addresses and of hosts in other scripts |
 //! | [`http`] | requests as curl makes them: redirects, cookies, authentication |
 //! | [`icmp`] | echo request and reply, v4 and v6 |
+//! | [`series`] | series that others push: Prometheus's remote write, OpenTelemetry's metrics |
 //! | [`services`] | the first words of mail servers, SSH, directories, clocks and others |
 //! | [`telnet`] | text and options of a terminal's stream |
 #![warn(clippy::indexing_slicing)]
@@ -41,6 +42,7 @@ mod lenient;
 pub mod modbus;
 pub mod passive;
 pub mod sender;
+pub mod series;
 pub mod services;
 pub mod snmp;
 pub mod telnet;

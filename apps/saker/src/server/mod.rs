@@ -18,11 +18,13 @@ mod maintenance;
 mod open;
 mod own_agent;
 mod ports;
+mod push;
 mod ranks;
 mod remote_commands;
 pub(crate) mod remote_stores;
 mod script_host;
 mod script_items;
+mod series;
 mod services;
 mod shell_items;
 mod shells;
@@ -460,24 +462,22 @@ impl Outside<'_> {
         let Base { clock, registry, settings, .. } = self.base;
         let input = &self.groups.input;
         let shown: Arc<figures::PublishedFigures> = Arc::default();
-        input.spawn("figures", {
-            let taker = figures::FigureTaker {
-                clock: clock.clone(),
-                journal: self.stores.journal.clone(),
-                mailboxes: self.shared.mailboxes.clone(),
-                metrics: self.shared.metrics.clone(),
-                states: Arc::clone(&self.shared.states),
-                cursors: Arc::clone(&self.cursors),
-                running: Arc::clone(running),
-                shared: Arc::clone(&shown),
-            };
-            taker.run(input.shutdown().clone())
-        });
+        self.figures(running, &shown);
         let collectors = self.collectors(running, &live, (&ingress, listeners.traps), &shown);
-        let trapper = self.trapper(running, &collectors, ingress);
+        let series = series::open(
+            (&settings.push, settings.http.body_bytes_max),
+            (&self.stores.db, ingress.clone(), Arc::clone(running) as _),
+            (clock, registry, input),
+        )?;
+        let trapper = push::trapper(
+            &settings.trapper,
+            (ingress, Arc::clone(running) as _),
+            (collectors.active_agents(), Arc::clone(&self.shared.sessions)),
+            (clock, registry),
+        );
         let agent_commands = Arc::clone(collectors.active_agents().commands());
         running.attach(collectors);
-        input.spawn("trapper", Arc::new(trapper).serve(listeners.trapper, input.clone()));
+        input.spawn("trapper", Arc::clone(&trapper).serve(listeners.trapper, input.clone()));
 
         let state: Arc<ports::StateCell> = Arc::default();
         let ports = Ports {
@@ -521,6 +521,8 @@ impl Outside<'_> {
                 isolation: self.script_isolation("script-trial", &self.groups.core),
             }),
             commands: Arc::new(self.commands(agent_commands)),
+            push: Arc::new(push::PushPort::new(trapper)),
+            series: Arc::new(series),
             links: Arc::new(links::open(
                 &self.base.data_dir,
                 settings.alerting.acknowledge_link_hours,
@@ -532,6 +534,22 @@ impl Outside<'_> {
         input.spawn("http", self.http(ports, self.stores.db.clone(), listeners.http));
         self.control(listeners.control);
         Ok(state)
+    }
+
+    /// Takes the server's figures now and then.
+    fn figures(&self, running: &Arc<Running>, shown: &Arc<figures::PublishedFigures>) {
+        let input = &self.groups.input;
+        let taker = figures::FigureTaker {
+            clock: self.base.clock.clone(),
+            journal: self.stores.journal.clone(),
+            mailboxes: self.shared.mailboxes.clone(),
+            metrics: self.shared.metrics.clone(),
+            states: Arc::clone(&self.shared.states),
+            cursors: Arc::clone(&self.cursors),
+            running: Arc::clone(running),
+            shared: Arc::clone(shown),
+        };
+        input.spawn("figures", taker.run(input.shutdown().clone()));
     }
 
     /// What executes commands of users and actions.
@@ -684,33 +702,6 @@ impl Outside<'_> {
             );
         }
         settings
-    }
-
-    /// The port of senders and active agents.
-    fn trapper(
-        &self,
-        running: &Arc<Running>,
-        collectors: &Collectors,
-        ingress: Ingress,
-    ) -> collect::trapper::Trapper {
-        let Base { clock, registry, settings, .. } = self.base;
-        collect::trapper::Trapper::new(
-            collect::trapper::TrapperSettings {
-                connections_max: settings.trapper.connections_max,
-                packet_bytes_max: settings.trapper.packet_bytes_max,
-                memory_bytes_max: settings.trapper.memory_bytes_max,
-                timeout: Duration::from_millis(settings.trapper.timeout_ms),
-            },
-            collect::trapper::Parts {
-                ingress,
-                configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
-                agents: collectors.active_agents(),
-                sessions: Arc::clone(&self.shared.sessions),
-                zone: jiff::tz::TimeZone::system(),
-                clock: clock.clone(),
-            },
-            registry,
-        )
     }
 
     /// Judges events, walks through the steps of actions, and executes their commands.

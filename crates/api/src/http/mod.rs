@@ -6,5 +6,6 @@ mod origin;
 pub(crate) mod router;
 mod rpc;
 pub(crate) mod sender;
+mod series;
 pub(crate) mod serve;
 mod status;

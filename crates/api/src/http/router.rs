@@ -8,7 +8,7 @@ use axum::middleware::{map_request_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{any, get, post};
 
-use super::{assets, origin, rpc, status};
+use super::{assets, origin, rpc, series, status};
 use crate::native::{self, Native};
 use crate::ports::Process;
 use crate::registry;
@@ -22,6 +22,9 @@ pub fn router(parts: ApiParts) -> Router {
         .route("/zabbix/api_jsonrpc.php", post(rpc::answer))
         .route("/health", get(status::health))
         .route("/metrics", get(status::metrics))
+        .route("/api/v1/write", post(series::remote_write))
+        .route("/api/v1/otlp/v1/metrics", post(series::otlp))
+        .route("/v1/metrics", post(series::otlp))
         .nest("/api/v1", native::routes().with_state(Native::new(&shared)))
         .route("/api/{*rest}", any(status::no_route))
         .fallback(get(assets::serve))

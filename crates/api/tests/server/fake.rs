@@ -9,9 +9,10 @@ use std::time::Duration;
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Command,
     Commands, Control, ControlError, FetchQuery, Figures, HistoryError, HistoryReads, ItemLive,
-    LiveState, MessageReport, MessageTrial, Messages, Nvps, Ports, Process, RangeQuery,
-    ServerState, Shares, Storage, StorageFigures, Trend, TrendQuery, TrialError, TrialFunction,
-    TrialQuery, Trials, TriggerLive,
+    LiveState, MessageReport, MessageTrial, Messages, Nvps, Ports, Process, Push, PushVerdict,
+    PushedItem, PushedValue, Pusher, RangeQuery, SeriesAnswer, SeriesProtocol, SeriesPush,
+    SeriesPusher, ServerState, Shares, Storage, StorageFigures, Trend, TrendQuery, TrialError,
+    TrialFunction, TrialQuery, Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
@@ -53,6 +54,8 @@ pub(crate) struct World {
     pub(crate) storage: Mutex<StorageFigures>,
     pub(crate) shares: Mutex<Shares>,
     pub(crate) commands: Mutex<Vec<Command>>,
+    /// What was pushed, as text.
+    pub(crate) pushed: Mutex<Vec<String>>,
     /// How often shares were counted.
     pub(crate) n_counted: AtomicUsize,
 }
@@ -177,6 +180,39 @@ impl Control for World {
     fn close(&self, problem: &db::Problem, _: UserId) -> Result<(), ControlError> {
         self.closed.lock().unwrap().push(problem.eventid().0);
         Ok(())
+    }
+}
+
+impl Push for World {
+    fn push(
+        &self,
+        values: &[PushedValue<'_>],
+        pusher: &Pusher<'_>,
+    ) -> Result<Vec<PushVerdict>, String> {
+        let mut pushed = self.pushed.lock().unwrap();
+        let verdicts = values.iter().map(|it| {
+            pushed.push(format!("{:?} {} {:?} {:?}", pusher.peer, it.value, it.clock, it.ns));
+            match it.item {
+                PushedItem::Id(id) => PushVerdict { item: Some(id), error: None },
+                PushedItem::Key { host, key } => {
+                    PushVerdict { item: None, error: Some(format!("no {key} on {host}")) }
+                }
+            }
+        });
+        Ok(verdicts.collect())
+    }
+}
+
+impl SeriesPush for World {
+    fn push(
+        &self,
+        protocol: SeriesProtocol,
+        body: &[u8],
+        pusher: &SeriesPusher<'_>,
+    ) -> SeriesAnswer {
+        let body = String::from_utf8_lossy(body);
+        let said = format!("{protocol:?} {body} {}", pusher.may_create);
+        SeriesAnswer { status: 202, headers: vec![("x-said", said)], body: b"taken".to_vec() }
     }
 }
 
@@ -358,6 +394,8 @@ impl Server {
             links: Arc::new(api::acknowledge_links::AcknowledgeLinks::new([7; 32], 3_600)),
             storage: Arc::clone(&world) as _,
             commands: Arc::clone(&world) as _,
+            push: Arc::clone(&world) as _,
+            series: Arc::clone(&world) as _,
         };
         let mut settings = ApiSettings {
             body_bytes_max: 1 << 20,

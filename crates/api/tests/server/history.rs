@@ -95,3 +95,79 @@ fn a_count_is_of_all_values_whatever_the_limit() {
     let params = json!({"history": 3, "itemids": items, "countOutput": true, "limit": 1});
     assert_eq!(admin.call("history.get", params), "3");
 }
+
+#[test]
+fn pushed_values_are_checked_handed_over_and_answered_one_by_one() {
+    let server = Server::start();
+    let admin = server.login();
+    let answer = admin.call(
+        "history.push",
+        json!([
+            {"itemid": "7", "value": 0.5, "clock": 1_700_000_000, "ns": 5},
+            {"itemid": 8, "value": "text", "clock": "1700000001"},
+            {"host": "h", "key": "k", "value": 12},
+        ]),
+    );
+    let data = json!([{"itemid": "7"}, {"itemid": "8"}, {"error": "no k on h"}]);
+    assert_eq!(answer, json!({"response": "success", "data": data}));
+    let pushed = std::mem::take(&mut *server.world.pushed.lock().unwrap());
+    assert_eq!(
+        pushed,
+        [
+            "Some(127.0.0.1) 0.5 Some(1700000000) Some(5)",
+            "Some(127.0.0.1) text Some(1700000001) None",
+            "Some(127.0.0.1) 12 None None",
+        ]
+    );
+    // One object is a list of one.
+    let answer = admin.call("history.push", json!({"itemid": "7", "value": ""}));
+    assert_eq!(answer["data"], json!([{"itemid": "7"}]));
+    assert_eq!(server.world.pushed.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn pushes_that_make_no_sense_are_refused_as_a_whole() {
+    let server = Server::start();
+    let admin = server.login();
+    for (params, told) in [
+        (json!([]), "Invalid parameter \"/\": cannot be empty."),
+        (json!({}), "Invalid parameter \"/\": cannot be empty."),
+        (json!([1]), "Invalid parameter \"/1\": an array is expected."),
+        (json!([{"value": 1}]), "Invalid parameter \"/1\": the parameter \"host\" is missing."),
+        (
+            json!([{"host": "h", "value": 1}]),
+            "Invalid parameter \"/1\": the parameter \"key\" is missing.",
+        ),
+        (json!([{"host": "", "key": "k", "value": 1}]), "\"/1/host\": cannot be empty."),
+        (
+            json!([{"itemid": 1, "host": "h", "value": 1}]),
+            "Invalid parameter \"/1\": unexpected parameter \"host\".",
+        ),
+        (json!([{"itemid": "x", "value": 1}]), "\"/1/itemid\": a number is expected."),
+        (json!([{"itemid": 1}]), "Invalid parameter \"/1\": the parameter \"value\" is missing."),
+        (
+            json!([{"itemid": 1, "value": 1}, {"itemid": 1, "value": [1]}]),
+            "\"/2/value\": a character string, integer or floating point value is expected.",
+        ),
+        (
+            json!([{"itemid": 1, "value": 1, "ns": 1}]),
+            "Invalid parameter \"/1\": unexpected parameter \"ns\".",
+        ),
+        (
+            json!([{"itemid": 1, "value": 1, "clock": 4_000_000_000_u64}]),
+            "\"/1/clock\": value must be one of 0-2147483647.",
+        ),
+        (
+            json!([{"itemid": 1, "value": 1, "clock": 1, "ns": 1_000_000_000}]),
+            "\"/1/ns\": value must be one of 0-999999999.",
+        ),
+        (
+            json!([{"itemid": 1, "value": 1, "state": 1}]),
+            "Invalid parameter \"/1\": unexpected parameter \"state\".",
+        ),
+    ] {
+        let refused = admin.error("history.push", params);
+        assert!(refused.contains(told), "{refused}");
+    }
+    assert!(server.world.pushed.lock().unwrap().is_empty());
+}

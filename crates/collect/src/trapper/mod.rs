@@ -15,6 +15,7 @@
 
 mod budget;
 mod names;
+pub mod push;
 mod values;
 
 use std::net::{IpAddr, SocketAddr};
@@ -73,6 +74,10 @@ rt::metrics! {
         pub rejected_total: Family<Counter> = "reason",
         /// Values that a peer had sent before, recognised by session and id.
         pub repeated_total: Counter,
+        /// Values of the API's `history.push` that were taken.
+        pub pushed_total: Counter,
+        /// Values of the API's `history.push` that were refused, each with its reason.
+        pub pushed_refused_total: Counter,
         /// Sessions of agents of which is known which values are taken.
         pub sessions: Gauge,
         /// Memory in bytes that packets under way may take, by what their headers announce.

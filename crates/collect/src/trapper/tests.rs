@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use ingress::{Delivery, Target, run_lengths};
 use model::batch::Raw;
-use model::content::{HostMacro, ItemType, MacroType};
+use model::content::{HostMacro, ItemStatus, ItemType, MacroType};
 use model::snapshot::Snapshot;
 use model::time::NANOS;
 use model::{HostId, ItemId, Time};
@@ -12,6 +12,7 @@ use rt::metrics::Registry;
 use rt::queue::Receiver;
 use wire::sender::Answer;
 
+use super::push::{Judge, PushedItem, PushedValue, Refusal, Verdict};
 use super::*;
 use crate::fixtures::{host, item, snapshot};
 use crate::{Directory, PreviousHost, ResolvedItem};
@@ -38,6 +39,8 @@ impl Directory for Fixed {
             ("web", "mine") => Some(found(2, ItemType::Trapper, true)),
             ("web", "theirs") => Some(found(4, ItemType::Trapper, true)),
             ("web", "active") => Some(found(3, ItemType::ZabbixAgentActive, false)),
+            ("web", "page") => Some(found(5, ItemType::HttpAgent, false)),
+            ("web", "disabled") => Some(found(6, ItemType::Trapper, false)),
             _ => None,
         }
     }
@@ -84,6 +87,7 @@ impl ActiveAgents for Agents {
 
 struct Port {
     address: SocketAddr,
+    trapper: Arc<Trapper>,
     agents: Arc<Agents>,
     registry: Registry,
     received: Arc<Mutex<Vec<(u32, Time, Raw)>>>,
@@ -105,9 +109,15 @@ fn web() -> Arc<Snapshot> {
         Arc::make_mut(&mut row.content).trapper_hosts = hosts.to_owned();
         row
     };
+    let mut disabled = item(6, ItemType::Trapper, "disabled", "0");
+    Arc::make_mut(&mut disabled.content).status = ItemStatus::Disabled;
     web.items = vec![
+        item(1, ItemType::Trapper, "trap", "0"),
         restricted(2, "mine", "192.0.2.9,{$SENDERS}"),
+        item(3, ItemType::ZabbixAgentActive, "active", "1m"),
         restricted(4, "theirs", "192.0.2.0/24"),
+        item(5, ItemType::HttpAgent, "page", "1m"),
+        disabled,
     ];
     snapshot(1, [web])
 }
@@ -162,8 +172,8 @@ async fn open_with(settings: TrapperSettings) -> (Port, Receiver<Delivery>) {
     let trapper = Arc::new(Trapper::new(settings, parts, &registry));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("bound");
-    tasks.spawn("trapper", trapper.serve(listener, tasks.clone()));
-    (Port { address, agents, registry, received, tasks }, queue)
+    tasks.spawn("trapper", Arc::clone(&trapper).serve(listener, tasks.clone()));
+    (Port { address, trapper, agents, registry, received, tasks }, queue)
 }
 
 /// Sends bytes, closes the sending side if asked, and reads the answer's payload; empty if there is
@@ -530,4 +540,111 @@ async fn results_of_commands_come_with_or_without_values() {
     let said = port.agents.0.lock().expect("no panic").clone();
     // What is no id reads as 0, which no command has.
     assert_eq!(said, [r#"1 7 Some("up") None"#, r#"1 8 None Some("no")"#, "1 0 None None"]);
+}
+
+/// Sees all but the host `hidden`; hosts are in maintenance before this time.
+struct Sees {
+    hidden: bool,
+    without_data_until: Time,
+}
+
+impl Judge for Sees {
+    fn may_read(&self, _: &model::snapshot::Host) -> bool {
+        !self.hidden
+    }
+
+    fn is_without_data(&self, _: HostId, time: Time) -> bool {
+        time < self.without_data_until
+    }
+}
+
+const ALL: Sees = Sees { hidden: false, without_data_until: Time(0) };
+
+fn pushed<'a>(
+    key: &'a str,
+    value: &'a str,
+    clock: Option<i64>,
+    ns: Option<u32>,
+) -> PushedValue<'a> {
+    PushedValue { item: PushedItem::Key { host: "web", key }, value, clock, ns }
+}
+
+#[tokio::test]
+async fn each_pushed_value_that_is_not_taken_has_its_reason() {
+    let port = open().await;
+    let peer = Some(IpAddr::from([127, 0, 0, 1]));
+    let values = [
+        pushed("trap", "1", Some(1_700_000_000), Some(5)),
+        pushed("trap", "2", Some(1_700_000_000), Some(5)),
+        pushed("mine", "3", None, None),
+        pushed("theirs", "4", None, None),
+        pushed("active", "5", None, None),
+        pushed("page", "6", None, None),
+        pushed("disabled", "7", None, None),
+        pushed("none", "8", None, None),
+        PushedValue { item: PushedItem::Id(ItemId(3)), value: "9", clock: None, ns: None },
+        PushedValue { item: PushedItem::Id(ItemId(99)), value: "10", clock: None, ns: None },
+    ];
+    let verdicts = port.trapper.push(&values, (peer, &ALL)).await.expect("written");
+    let verdicts: Vec<_> = verdicts.iter().map(|it| (it.item.map(|it| it.0), it.refusal)).collect();
+    assert_eq!(
+        verdicts,
+        [
+            (Some(1), None),
+            (Some(1), Some(Refusal::Duplicate)),
+            (Some(2), None),
+            (Some(4), Some(Refusal::NotAllowed)),
+            (Some(3), Some(Refusal::ItemType)),
+            (Some(5), Some(Refusal::NoTraps)),
+            (Some(6), Some(Refusal::Disabled)),
+            (None, Some(Refusal::Unknown)),
+            (Some(3), Some(Refusal::ItemType)),
+            (None, Some(Refusal::Unknown)),
+        ]
+    );
+    let received = port.received.lock().expect("no panic");
+    let slots: Vec<u32> = received.iter().map(|it| it.0).collect();
+    assert_eq!(slots, [1, 2]);
+    assert_eq!(received.first().expect("two").1, Time::from_clock(1_700_000_000, 5));
+}
+
+#[tokio::test]
+async fn pushed_values_are_refused_of_hosts_that_are_hidden_or_without_data() {
+    let port = open().await;
+    let peer = Some(IpAddr::from([127, 0, 0, 1]));
+    let values = [
+        pushed("trap", "1", Some(1_700_000_000), Some(0)),
+        pushed("trap", "2", Some(1_700_000_001), Some(0)),
+    ];
+    let hidden = Sees { hidden: true, without_data_until: Time(0) };
+    let verdicts = port.trapper.push(&values, (peer, &hidden)).await.expect("written");
+    let unknown = Verdict { item: None, refusal: Some(Refusal::Unknown) };
+    assert_eq!(verdicts, [unknown, unknown]);
+    let until = Time::from_clock(1_700_000_001, 0);
+    let maintained = Sees { hidden: false, without_data_until: until };
+    let verdicts = port.trapper.push(&values, (peer, &maintained)).await.expect("written");
+    let refusals: Vec<_> = verdicts.iter().map(|it| it.refusal).collect();
+    assert_eq!(refusals, [Some(Refusal::Maintenance), None]);
+}
+
+#[tokio::test]
+async fn pushed_values_without_nanoseconds_have_times_of_their_own() {
+    let port = open().await;
+    let values = vec![pushed("trap", "x", Some(1_700_000_000), None); 1_000];
+    let verdicts = port.trapper.push(&values, (None, &ALL)).await.expect("written");
+    assert!(verdicts.iter().all(|it| it.refusal.is_none()));
+    let received = port.received.lock().expect("no panic");
+    let mut times: Vec<Time> = received.iter().map(|it| it.1).collect();
+    assert!(times.is_sorted());
+    times.dedup();
+    assert_eq!(times.len(), 1_000);
+}
+
+/// Without an address of the peer nobody can say that it is allowed.
+#[tokio::test]
+async fn restricted_items_take_nothing_from_nowhere() {
+    let port = open().await;
+    let verdicts = port.trapper.push(&[pushed("mine", "3", None, None)], (None, &ALL)).await;
+    let verdicts = verdicts.expect("written");
+    assert_eq!(verdicts.first().expect("one").refusal, Some(Refusal::NotAllowed));
 }

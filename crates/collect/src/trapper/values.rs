@@ -14,8 +14,8 @@ use wire::active::parse_command_results;
 use wire::front::RequestKind;
 use wire::sender::{self, Info, Parser, Row, Rows, encode_failed, encode_success};
 
+use super::push::Taken;
 use super::{ConnectionEnd, Trapper};
-use crate::allowed::peer_is_allowed;
 use crate::{Directory, PreviousHost, ResolvedItem};
 
 const NS_PER_S: u32 = 1_000_000_000;
@@ -52,14 +52,6 @@ enum Stop {
     Full,
     /// Items allow these names to push to them; their addresses are not known yet.
     Names(Vec<String>),
-}
-
-/// Whether a row's value is taken.
-enum Taken {
-    Yes,
-    No,
-    /// It depends on these names.
-    Unknown(Vec<String>),
 }
 
 impl Trapper {
@@ -249,29 +241,9 @@ impl<'a> RequestBuilder<'a> {
         match (kind && found.enabled, found.restricted) {
             (false, _) => Taken::No,
             (true, false) => Taken::Yes,
-            (true, true) => self.is_allowed(found),
-        }
-    }
-
-    /// Whether the item's list of hosts names the peer. User macros in it are resolved.
-    #[cold]
-    fn is_allowed(&self, found: &ResolvedItem) -> Taken {
-        let Some((host, row)) = self.snapshot.item(found.item) else { return Taken::No };
-        let context = self.trapper.resolver.context(&self.snapshot, host, host.interface_of(row));
-        let list = context.item_text(row, &row.content.trapper_hosts);
-        let mut unknown = Vec::new();
-        let is_allowed = peer_is_allowed(&list, self.peer, &mut |name| {
-            let is_of = self.trapper.names.is_of(name, self.peer);
-            // What could not be learned stands for nobody.
-            if is_of.is_none() && !self.looked_up.iter().any(|it| it == name) {
-                unknown.push(name.to_owned());
+            (true, true) => {
+                self.trapper.is_allowed(&self.snapshot, found, self.peer, &self.looked_up)
             }
-            is_of == Some(true)
-        });
-        match (is_allowed, unknown.is_empty()) {
-            (true, _) => Taken::Yes,
-            (false, true) => Taken::No,
-            (false, false) => Taken::Unknown(unknown),
         }
     }
 

@@ -116,6 +116,10 @@ export interface Methods extends DocumentMethods {
     readonly params: unknown;
     readonly result: unknown;
   };
+  readonly "history.push": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
   readonly "trend.get": {
     readonly params: TrendGet;
     readonly result: readonly (Partial<Trend>)[];

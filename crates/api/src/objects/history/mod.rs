@@ -1,6 +1,7 @@
-//! `history.get` and `history.clear`; `trend.get` in a file of its own.
+//! `history.get` and `history.clear`; `history.push` and `trend.get` in files of their own.
 
 mod order;
+mod push;
 mod trends;
 mod values;
 
@@ -104,7 +105,11 @@ const HISTORY: Object = Object { fields: &FIELDS, ..LOG };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &LOG,
-    &[Method::get("history.get", get), Method::edit("history.clear", clear)],
+    &[
+        Method::get("history.get", get),
+        Method::edit("history.clear", clear),
+        Method::read("history.push", push::push),
+    ],
 );
 /// Values that are kept to be sorted: some 100 MB. Only orders that values do not come in need that.
 const VALUES_MAX: usize = 1_000_000;

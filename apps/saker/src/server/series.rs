@@ -1,0 +1,241 @@
+//! Series that others push: the receiver with its surroundings, and its answers in HTTP's words.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::ports::{SeriesAnswer, SeriesProtocol, SeriesPush, SeriesPusher};
+use collect::series::{
+    Message, PushSeriesError, SeriesJudge, SeriesReceiver, SeriesReport, SeriesSettings,
+    SeriesStore,
+};
+use db::{Actor, ConfigError, Db, Editor, ImportFormat, ImportRules, ObjectKind};
+use ingress::Ingress;
+use model::snapshot::Host;
+use model::{ItemId, Time};
+use rt::clock::Clock;
+use rt::metrics::Registry;
+use rt::task::{TaskError, Tasks};
+use serde_json::{Map, Value, json};
+use tokio::runtime::Handle;
+use tracing::{info, warn};
+use wire::series::{OtlpAnswer, Version, decompress};
+
+use crate::settings::Push;
+
+/// The template that hosts are linked to unless the settings name another one.
+const TEMPLATE: &str = "Pushed metrics";
+const TEMPLATE_TEXT: &str = include_str!("../../../../templates/push/pushed_metrics.json");
+/// A sender that is told to come again may do so after some seconds.
+const RETRY_AFTER_S: &str = "5";
+
+/// What takes series of Prometheus and OpenTelemetry, `bytes_max` a request. To be called within the
+/// runtime.
+pub(super) fn open(
+    (push, bytes_max): (&Push, u64),
+    (db, ingress, configuration): (&Db, Ingress, Arc<dyn collect::Configuration>),
+    (clock, registry, tasks): (&Clock, &Registry, &Tasks),
+) -> Result<SeriesPort, TaskError> {
+    let store = SqlSeries {
+        db: db.clone(),
+        clock: clock.clone(),
+        group: push.group.clone(),
+        template: push.template.clone(),
+    };
+    if push.new_hosts {
+        store.ensure_template();
+    }
+    let receiver = Arc::new(SeriesReceiver::new(
+        settings(push),
+        (ingress, configuration),
+        Arc::new(store),
+        (clock, registry),
+    ));
+    let (discovery, shutdown) = (Arc::clone(&receiver), tasks.shutdown().clone());
+    tasks.thread("series-discovery", move || discovery.discover(&shutdown))?;
+    let bytes_max = usize::try_from(bytes_max).unwrap_or(usize::MAX);
+    Ok(SeriesPort { receiver, runtime: Handle::current(), bytes_max })
+}
+
+/// What the operator sets, as the receiver takes it.
+fn settings(settings: &Push) -> SeriesSettings {
+    let labels = settings.host_labels.split(',').map(str::trim).filter(|it| !it.is_empty());
+    let size = |it: u64| usize::try_from(it).unwrap_or(usize::MAX);
+    SeriesSettings {
+        host_labels: labels.map(str::to_owned).collect(),
+        new_hosts: settings.new_hosts,
+        host_series_max: size(settings.host_series_max),
+        series_max: size(settings.series_max),
+        new_series_per_minute: settings.new_series_per_minute,
+        labels_max: size(settings.labels_max),
+        label_bytes_max: size(settings.label_bytes_max),
+        lost_after: Duration::from_secs(settings.lost_after_s),
+    }
+}
+
+/// The database as the receiver needs it.
+struct SqlSeries {
+    db: Db,
+    clock: Clock,
+    group: String,
+    template: String,
+}
+
+impl SqlSeries {
+    /// Where hosts are made there has to be what they are linked to.
+    fn ensure_template(&self) {
+        if self.template != TEMPLATE || self.db.snapshot().template_named(TEMPLATE).is_some() {
+            return;
+        }
+        let format = ImportFormat::guess(TEMPLATE_TEXT);
+        match self.db.import(Actor::System, TEMPLATE_TEXT, format, &ImportRules::ALL) {
+            Ok(_) => info!(template = TEMPLATE, "imported the template of hosts that push series"),
+            Err(error) => warn!(%error, template = TEMPLATE, "cannot import the template"),
+        }
+    }
+
+    fn create(&self, editor: &mut Editor, name: &str) -> Result<(), ConfigError> {
+        let snapshot = editor.snapshot();
+        if snapshot.host_named(name).is_some() {
+            return Ok(());
+        }
+        let template = snapshot.template_named(&self.template).map(|it| it.id);
+        let group = snapshot.host_groups.iter().find(|(_, it)| it.name == self.group);
+        let group = match group.map(|(id, _)| *id) {
+            Some(id) => id.0,
+            None => editor.create(ObjectKind::HostGroup, fields(json!({"name": self.group})))?,
+        };
+        let templates = template.map(|it| json!({"templateid": it.0.to_string()}));
+        let host = json!({
+            "host": name,
+            "groups": [{"groupid": group.to_string()}],
+            "templates": Vec::from_iter(templates),
+        });
+        editor.create(ObjectKind::Host, fields(host)).map(|_| ())
+    }
+}
+
+fn fields(object: Value) -> Map<String, Value> {
+    match object {
+        Value::Object(it) => it,
+        _ => Map::new(),
+    }
+}
+
+impl SeriesStore for SqlSeries {
+    fn discover(&self, rule: ItemId, rows: &str, now: Time) -> Result<(), String> {
+        self.db.apply_lld(rule, rows, now).map(|_report| ()).map_err(|error| error.to_string())
+    }
+
+    fn create_host(&self, name: &str) -> Result<(), String> {
+        let made = self.db.edit(Actor::System, |editor| {
+            editor.set_time(self.clock.wall());
+            self.create(editor, name)
+        });
+        made.map_err(|error| error.to_string())
+    }
+}
+
+/// The API's way to the receiver.
+pub(super) struct SeriesPort {
+    receiver: Arc<SeriesReceiver>,
+    runtime: Handle,
+    /// Of a request, decompressed.
+    bytes_max: usize,
+}
+
+struct ByPusher<'a>(&'a SeriesPusher<'a>);
+
+impl SeriesJudge for ByPusher<'_> {
+    fn may_write(&self, host: &Host) -> bool {
+        (self.0.may_write)(host)
+    }
+
+    fn may_create(&self) -> bool {
+        self.0.may_create
+    }
+}
+
+impl SeriesPush for SeriesPort {
+    fn push(
+        &self,
+        protocol: SeriesProtocol,
+        body: &[u8],
+        pusher: &SeriesPusher<'_>,
+    ) -> SeriesAnswer {
+        let judge = ByPusher(pusher);
+        let push = |message: &Message<'_>| self.receiver.push(message, &judge, &self.runtime);
+        let snappy = |version| match decompress(body, self.bytes_max) {
+            Ok(plain) => push(&Message::RemoteWrite(version, &plain)),
+            Err(error) => Err(error.into()),
+        };
+        match protocol {
+            SeriesProtocol::RemoteWrite => of_remote_write(snappy(Version::V1), None),
+            SeriesProtocol::RemoteWrite2 => {
+                let pushed = snappy(Version::V2);
+                let n_taken = pushed.as_ref().map_or(0, |it| it.n_taken);
+                of_remote_write(pushed, Some(n_taken))
+            }
+            SeriesProtocol::Otlp => {
+                of_otlp(push(&Message::Otlp(body)), "application/x-protobuf", OtlpAnswer::protobuf)
+            }
+            SeriesProtocol::OtlpJson => {
+                let json = |it: &OtlpAnswer| it.json().into_bytes();
+                of_otlp(push(&Message::OtlpJson(body)), "application/json", json)
+            }
+        }
+    }
+}
+
+fn text(status: u16, text: String) -> SeriesAnswer {
+    let headers = vec![("content-type", "text/plain; charset=utf-8".to_owned())];
+    SeriesAnswer { status, headers, body: text.into_bytes() }
+}
+
+fn failed(error: &PushSeriesError) -> SeriesAnswer {
+    let status = match error {
+        PushSeriesError::Message(_) => 400,
+        PushSeriesError::Waiting | PushSeriesError::Late | PushSeriesError::Closed => 503,
+    };
+    let mut answer = text(status, format!("{error}\n"));
+    if status == 503 {
+        answer.headers.push(("retry-after", RETRY_AFTER_S.to_owned()));
+    }
+    answer
+}
+
+/// A sender does not come again with what is refused, and says in its log why.
+fn of_remote_write(
+    pushed: Result<SeriesReport, PushSeriesError>,
+    n_written: Option<u64>,
+) -> SeriesAnswer {
+    let mut answer = match pushed {
+        Ok(SeriesReport { refusal: None, .. }) => {
+            SeriesAnswer { status: 204, headers: Vec::new(), body: Vec::new() }
+        }
+        Ok(SeriesReport { refusal: Some(why), n_refused, .. }) => {
+            text(400, format!("{n_refused} samples refused; the first of {why}\n"))
+        }
+        Err(error) => failed(&error),
+    };
+    if let Some(n) = n_written {
+        answer.headers.push(("x-prometheus-remote-write-samples-written", n.to_string()));
+        answer.headers.push(("x-prometheus-remote-write-histograms-written", "0".to_owned()));
+        answer.headers.push(("x-prometheus-remote-write-exemplars-written", "0".to_owned()));
+    }
+    answer
+}
+
+fn of_otlp(
+    pushed: Result<SeriesReport, PushSeriesError>,
+    content_type: &str,
+    encode: impl Fn(&OtlpAnswer) -> Vec<u8>,
+) -> SeriesAnswer {
+    let report = match pushed {
+        Ok(it) => it,
+        Err(error) => return failed(&error),
+    };
+    let message = report.refusal.unwrap_or_default();
+    let answer = OtlpAnswer { n_rejected: report.n_refused, message };
+    let headers = vec![("content-type", content_type.to_owned())];
+    SeriesAnswer { status: 200, headers, body: encode(&answer) }
+}

@@ -1,0 +1,150 @@
+//! `history.push`: values for trapper items, and for HTTP agent items that take pushed ones.
+//!
+//! A value that is not taken is no error of the call: its part of the answer says why, as in Zabbix.
+
+use model::snapshot::Host;
+use model::{HostId, ItemId, Time};
+use serde_json::{Map, Value, json};
+
+use crate::error::ApiError;
+use crate::json::{Fields, text};
+use crate::ports::{PushedItem, PushedValue, Pusher};
+use crate::shared::Ctx;
+use crate::validate;
+
+/// Values of a call: what they take on their way is some 100 MB then.
+const VALUES_MAX: usize = 200_000;
+/// The last second that Zabbix knows.
+const CLOCK_MAX: i64 = i32::MAX as i64;
+
+/// A value as it was given.
+struct Given<'a> {
+    item: PushedItem<'a>,
+    /// Numbers as text.
+    value: std::borrow::Cow<'a, str>,
+    clock: Option<i64>,
+    ns: Option<u32>,
+}
+
+pub(super) fn push(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let list = match params {
+        Value::Array(list) => list.as_slice(),
+        Value::Object(it) if it.is_empty() => &[],
+        one @ Value::Object(_) => std::slice::from_ref(one),
+        _ => return Err(ApiError::field("/", "an array is expected")),
+    };
+    if list.is_empty() {
+        return Err(ApiError::field("/", "cannot be empty"));
+    }
+    if VALUES_MAX < list.len() {
+        let what = format!("the maximum number of values is {VALUES_MAX}");
+        return Err(ApiError::field("/", &what));
+    }
+    let given = list.iter().enumerate().map(|(at, it)| given(it, &format!("/{}", at + 1)));
+    let given = given.collect::<Result<Vec<Given<'_>>, ApiError>>()?;
+    let values: Vec<PushedValue<'_>> = given
+        .iter()
+        .map(|it| PushedValue { item: it.item, value: &it.value, clock: it.clock, ns: it.ns })
+        .collect();
+    let maintained = ctx.db().maintained();
+    let may_read = |host: &Host| ctx.may_read(host);
+    let is_without_data = |host: HostId, time: Time| {
+        maintained.of(host).is_some_and(|it| !it.with_data && it.since <= time.clock())
+    };
+    let pusher = Pusher {
+        peer: ctx.caller.ip.parse().ok(),
+        may_read: &may_read,
+        is_without_data: &is_without_data,
+    };
+    let verdicts = ctx.ports().push.push(&values, &pusher).map_err(|why| {
+        ApiError::new(crate::error::Class::System, format!("Cannot push values: {why}."))
+    })?;
+    let data = verdicts.into_iter().map(|verdict| {
+        let mut told = Map::new();
+        if let Some(item) = verdict.item {
+            told.insert("itemid".to_owned(), text(item.0.to_string()));
+        }
+        if let Some(error) = verdict.error {
+            told.insert("error".to_owned(), text(error));
+        }
+        Value::Object(told)
+    });
+    Ok(json!({"response": "success", "data": data.collect::<Vec<Value>>()}))
+}
+
+const KNOWN: &[&str] = &["itemid", "host", "key", "value", "clock", "ns"];
+
+fn given<'a>(value: &'a Value, path: &str) -> Result<Given<'a>, ApiError> {
+    let Value::Object(fields) = value else {
+        return Err(ApiError::field(path, "an array is expected"));
+    };
+    if let Some(name) = fields.keys().find(|it| !KNOWN.contains(&it.as_str())) {
+        return Err(ApiError::field(path, &format!("unexpected parameter \"{name}\"")));
+    }
+    let item = match fields.get("itemid") {
+        Some(id) => {
+            let id = validate::number(id).and_then(|it| u64::try_from(it).ok());
+            let at = format!("{path}/itemid");
+            let id = id.ok_or_else(|| ApiError::field(&at, "a number is expected"))?;
+            if let Some(name) = ["host", "key"].into_iter().find(|it| fields.contains_key(*it)) {
+                return Err(ApiError::field(path, &format!("unexpected parameter \"{name}\"")));
+            }
+            PushedItem::Id(ItemId(id))
+        }
+        None => {
+            PushedItem::Key { host: name(fields, "host", path)?, key: name(fields, "key", path)? }
+        }
+    };
+    let clock = number(fields, "clock", CLOCK_MAX, path)?;
+    let ns = number(fields, "ns", 999_999_999, path)?;
+    if ns.is_some() && clock.is_none() {
+        return Err(ApiError::field(path, "unexpected parameter \"ns\""));
+    }
+    Ok(Given {
+        item,
+        value: of_item(fields, path)?,
+        clock,
+        ns: ns.and_then(|it| it.try_into().ok()),
+    })
+}
+
+fn missing(path: &str, name: &str) -> ApiError {
+    ApiError::field(path, &format!("the parameter \"{name}\" is missing"))
+}
+
+/// A text that is not empty.
+fn name<'a>(fields: &'a Fields, name: &str, path: &str) -> Result<&'a str, ApiError> {
+    let path_of = format!("{path}/{name}");
+    match fields.get(name) {
+        None => Err(missing(path, name)),
+        Some(Value::String(it)) if it.is_empty() => {
+            Err(ApiError::field(&path_of, "cannot be empty"))
+        }
+        Some(Value::String(it)) => Ok(it),
+        Some(_) => Err(ApiError::field(&path_of, "a character string is expected")),
+    }
+}
+
+/// The value itself: a text or a number.
+fn of_item<'a>(fields: &'a Fields, path: &str) -> Result<std::borrow::Cow<'a, str>, ApiError> {
+    match fields.get("value") {
+        None => Err(missing(path, "value")),
+        Some(Value::String(it)) => Ok(it.as_str().into()),
+        Some(Value::Number(it)) => Ok(it.to_string().into()),
+        Some(_) => {
+            let what = "a character string, integer or floating point value is expected";
+            Err(ApiError::field(&format!("{path}/value"), what))
+        }
+    }
+}
+
+fn number(fields: &Fields, name: &str, max: i64, path: &str) -> Result<Option<i64>, ApiError> {
+    let Some(given) = fields.get(name) else { return Ok(None) };
+    let path = format!("{path}/{name}");
+    let number = validate::number(given);
+    let number = number.ok_or_else(|| ApiError::field(&path, "an integer is expected"))?;
+    if !(0..=max).contains(&number) {
+        return Err(ApiError::field(&path, &format!("value must be one of 0-{max}")));
+    }
+    Ok(Some(number))
+}

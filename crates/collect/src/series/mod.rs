@@ -1,0 +1,31 @@
+//! Series that others push become items.
+//!
+//! Which items a series has is decided by discovery rules, as everywhere: a host takes series if it has
+//! a discovery rule of type Zabbix trapper with the key `push.series`, own or of a template. All series
+//! of the host are rows of that rule, with macros for metric, labels and kind; its filter admits them,
+//! its prototypes make the items, its lifetimes say what becomes of series that stop. Prototypes of type
+//! Zabbix trapper get the values.
+//!
+//! Whose a series is says the first of the labels in [`SeriesSettings::host_labels`] that it has: a
+//! host's technical name, as it is or without a port.
+//!
+//! A series is looked up once ([`register`]); from then on a value costs the comparison of its labels
+//! with known ones and a look into the directory. A request with new series waits until the discovery
+//! ([`discovery`]) has made their items, a second or so, so that nothing is lost and nothing is
+//! answered before it is written; if that takes too long, it is told to come again and none of its
+//! values is taken.
+//!
+//! Bounds: series of a host and of all hosts, new series and new hosts a minute, labels and their
+//! lengths. What is beyond is refused, counted by reason, and told to the sender.
+
+mod discovery;
+mod learning;
+mod receiver;
+mod register;
+mod report;
+
+pub use receiver::SeriesReceiver;
+pub use register::RULE_KEY;
+pub use report::{
+    Message, PushSeriesError, Refusal, SeriesJudge, SeriesReport, SeriesSettings, SeriesStore,
+};

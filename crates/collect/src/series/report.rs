@@ -1,0 +1,188 @@
+//! What a request with series is, what may be done with it, and what became of it.
+
+use std::time::Duration;
+
+use model::snapshot::Host;
+use model::{ItemId, Time};
+use rt::metrics::{Counter, Family, Gauge};
+use thiserror::Error;
+use wire::series::{SeriesError, Sink, Version, read_otlp, read_otlp_json, read_remote_write};
+
+rt::metrics! {
+    /// Series that others push.
+    pub struct SeriesMetrics in "collect_series" {
+        /// Requests, by protocol.
+        pub requests_total: Family<Counter> = "protocol",
+        /// Requests that were refused as a whole or told to come again, by reason.
+        pub requests_failed_total: Family<Counter> = "reason",
+        /// Values that were taken.
+        pub values_total: Counter,
+        /// Values that no item is for, because the filter of the host's rule keeps their series out.
+        pub filtered_total: Counter,
+        /// Values that are no numbers, such as those that end a series.
+        pub not_numbers_total: Counter,
+        /// Histograms of Prometheus's native form, which have no place among items.
+        pub skipped_total: Counter,
+        /// Values that were refused, by reason.
+        pub refused_total: Family<Counter> = "reason",
+        /// Series that are known.
+        pub series: Gauge,
+        /// Series that were new.
+        pub new_series_total: Counter,
+        /// Series that stopped.
+        pub lost_series_total: Counter,
+        /// Hosts that were made for series.
+        pub new_hosts_total: Counter,
+        /// Times that the rows of a host's rule were applied, with those that failed.
+        pub discoveries_total: Counter,
+        /// Times that the rows of a host's rule could not be applied.
+        pub discoveries_failed_total: Counter,
+    }
+}
+
+/// What the operator sets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeriesSettings {
+    /// Labels that name a series' host, the first that it has.
+    pub host_labels: Vec<String>,
+    /// Hosts that are not known are made.
+    pub new_hosts: bool,
+    pub host_series_max: usize,
+    /// Of all hosts.
+    pub series_max: usize,
+    pub new_series_per_minute: u32,
+    pub labels_max: usize,
+    /// Bytes of a label's name and value, each.
+    pub label_bytes_max: usize,
+    /// A series without values for so long has stopped.
+    pub lost_after: Duration,
+}
+
+/// What a receiver needs of the process. Its methods may block.
+pub trait SeriesStore: Send + Sync {
+    /// Applies rows, as JSON, to a discovery rule. The configuration has its items when it returns.
+    ///
+    /// # Errors
+    /// Why not.
+    fn discover(&self, rule: ItemId, rows: &str, now: Time) -> Result<(), String>;
+
+    /// Makes a host that takes series.
+    ///
+    /// # Errors
+    /// Why not.
+    fn create_host(&self, name: &str) -> Result<(), String>;
+}
+
+/// What a sender may do.
+pub trait SeriesJudge: Sync {
+    /// Whether it may push values of this host.
+    fn may_write(&self, host: &Host) -> bool;
+    /// Whether hosts are made for it.
+    fn may_create(&self) -> bool;
+}
+
+/// A request that is decompressed.
+#[derive(Clone, Copy, Debug)]
+pub enum Message<'a> {
+    RemoteWrite(Version, &'a [u8]),
+    Otlp(&'a [u8]),
+    OtlpJson(&'a [u8]),
+}
+
+impl Message<'_> {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::RemoteWrite(Version::V1, _) => "remote_write",
+            Self::RemoteWrite(Version::V2, _) => "remote_write_2",
+            Self::Otlp(_) => "otlp",
+            Self::OtlpJson(_) => "otlp_json",
+        }
+    }
+
+    pub(super) fn read(&self, sink: &mut dyn Sink) -> Result<(), SeriesError> {
+        match self {
+            Self::RemoteWrite(version, message) => read_remote_write(message, *version, sink),
+            Self::Otlp(message) => read_otlp(message, sink),
+            Self::OtlpJson(body) => read_otlp_json(body, sink),
+        }
+    }
+}
+
+/// What became of the values of a request.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SeriesReport {
+    pub n_taken: u64,
+    /// Their series is kept out by a filter.
+    pub n_filtered: u64,
+    pub n_refused: u64,
+    /// Why the first of those refused was, and which series it is of.
+    pub refusal: Option<String>,
+}
+
+/// Why a value is not taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum Refusal {
+    #[error("no metric name")]
+    NoName,
+    #[error("none of its labels names a host")]
+    NoHost,
+    #[error("its host is not known")]
+    UnknownHost,
+    #[error("no permissions to its host")]
+    NoPermission,
+    #[error("its host has no discovery rule \"push.series\" of type Zabbix trapper")]
+    NoRule,
+    #[error("too many labels")]
+    TooManyLabels,
+    #[error("a label or the whole series is too long")]
+    TooLong,
+    #[error("its host has too many series")]
+    HostSeries,
+    #[error("too many series")]
+    AllSeries,
+    #[error("too many new series within a minute")]
+    NewSeries,
+    #[error("its item takes values of named hosts only")]
+    Restricted,
+}
+
+impl Refusal {
+    /// As metrics name it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::NoName => "no_name",
+            Self::NoHost => "no_host",
+            Self::UnknownHost => "unknown_host",
+            Self::NoPermission => "no_permission",
+            Self::NoRule => "no_rule",
+            Self::TooManyLabels => "too_many_labels",
+            Self::TooLong => "too_long",
+            Self::HostSeries => "series_of_host",
+            Self::AllSeries => "series",
+            Self::NewSeries => "new_series",
+            Self::Restricted => "restricted",
+        }
+    }
+}
+
+/// Why none of the values of a request was taken, or nobody knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum PushSeriesError {
+    #[error(transparent)]
+    Message(#[from] SeriesError),
+    #[error("items of new series are still being made, send it again")]
+    Waiting,
+    #[error("the values were not written in time")]
+    Late,
+    #[error("the server is stopping")]
+    Closed,
+}
+
+/// A value on its way to the items of its series.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    /// In the register.
+    pub(super) series: u32,
+    pub(super) time: Time,
+    pub(super) value: f64,
+}
