@@ -15,11 +15,8 @@ pub mod ports;
 mod process;
 mod resolve;
 mod schedule;
-<<<<<<< HEAD
-mod snmp_traps;
-=======
 pub mod series;
->>>>>>> 3254867e (api, collect, wire: history.push, Prometheus remote write and OTLP: series become items by a discovery rule)
+mod snmp_traps;
 pub mod trapper;
 
 #[cfg(test)]
