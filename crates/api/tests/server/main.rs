@@ -33,6 +33,7 @@ mod refused_items;
 mod regexps;
 mod scripts;
 mod selects;
+mod series;
 mod services;
 mod session;
 mod settings;

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ingress::{Ingress, Last};
+use ingress::{Ingress, Last, Target};
+use model::Time;
 use model::batch::RawRef;
 use model::content::ItemType;
 use rt::clock::{Clock, nanos};
@@ -16,7 +17,7 @@ use super::report::{
     Message, Point, PushSeriesError, Refusal, SeriesJudge, SeriesMetrics, SeriesReport,
     SeriesSettings, SeriesStore,
 };
-use crate::Configuration;
+use crate::{Configuration, Directory};
 
 /// How long a request waits for the items of its new series: senders of OpenTelemetry give up after ten
 /// seconds.
@@ -143,7 +144,7 @@ impl SeriesReceiver {
             match self.store.create_host(name) {
                 Ok(()) => self.metrics.new_hosts_total.inc(),
                 Err(why) => {
-                    tracing::warn!(host = name, why, "cannot make a host for pushed series")
+                    tracing::warn!(host = name, why, "cannot make a host for pushed series");
                 }
             }
         }
@@ -164,6 +165,40 @@ impl SeriesReceiver {
         Ok(())
     }
 
+    /// Where the values go.
+    fn rows(
+        &self,
+        points: &[Point],
+        report: &mut SeriesReport,
+        directory: &dyn Directory,
+    ) -> Vec<(Target, Time, f64)> {
+        let mut rows = Vec::with_capacity(points.len());
+        let (mut n_restricted, mut gone) = (0, Vec::new());
+        let mut register = self.lock();
+        for point in points {
+            let n_before = rows.len();
+            for item in register.items(point.series) {
+                match directory.item(*item) {
+                    None => gone.push(point.series),
+                    Some(it) if it.restricted => n_restricted += 1,
+                    Some(it) if it.enabled && it.kind == ItemType::Trapper => {
+                        rows.push((it.target, point.time, point.value));
+                    }
+                    Some(_) => {}
+                }
+            }
+            let is_taken = n_before < rows.len();
+            report.n_taken += u64::from(is_taken);
+            report.n_filtered += u64::from(!is_taken);
+        }
+        gone.into_iter().for_each(|it| register.look_again(it));
+        drop(register);
+        if n_restricted != 0 {
+            self.metrics.refused_total.of(Refusal::Restricted.name()).add(n_restricted);
+        }
+        rows
+    }
+
     fn write(
         &self,
         points: &[Point],
@@ -171,35 +206,7 @@ impl SeriesReceiver {
         handle: &tokio::runtime::Handle,
     ) -> Result<(), PushSeriesError> {
         let directory = self.configuration.directory();
-        let mut rows = Vec::with_capacity(points.len());
-        let mut n_restricted = 0;
-        {
-            let mut register = self.lock();
-            for point in points {
-                let items = register.items(point.series);
-                let mut is_taken = false;
-                for item in items {
-                    let Some(found) = directory.item(*item) else {
-                        register.look_again(point.series);
-                        break;
-                    };
-                    if found.restricted {
-                        n_restricted += 1;
-                    } else if found.enabled && found.kind == ItemType::Trapper {
-                        rows.push((found.target, point.time, point.value));
-                        is_taken = true;
-                    }
-                }
-                if is_taken {
-                    report.n_taken += 1;
-                } else {
-                    report.n_filtered += 1;
-                }
-            }
-        }
-        if n_restricted != 0 {
-            self.metrics.refused_total.of(Refusal::Restricted.name()).add(n_restricted);
-        }
+        let rows = self.rows(points, report, &*directory);
         let submitted = async {
             let closed = |_closed| PushSeriesError::Closed;
             let mut submission = self.ingress.submission();
