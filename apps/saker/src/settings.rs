@@ -111,6 +111,9 @@ rt::settings! {
         /// Seconds between probes of an interface that is not available; Zabbix's
         /// `UnavailableDelay`.
         pub(crate) unavailable_delay_s: u64 = "60",
+        /// Connections of network discovery at once, of all its rules together. Each takes a file descriptor; a
+        /// connection to an address that is not there takes `timeout_ms`.
+        pub(crate) discovery_connections_max: NonZeroUsize = "500",
     }
 
     /// Where configuration, users, events and problems are kept. Values are not.

@@ -2,14 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use alert::judging::{AutoregistrationFacts, EventFacts, Facts, InternalKind, Link};
+use alert::judging::{
+    AutoregistrationFacts, DiscoveryFacts, EventFacts, Facts, InternalKind, Link,
+};
 use alert::{EventObject, EventSource};
-use db::{AutoregisteredHost, EventRow, Problem};
+use db::objects::drule::checks;
+use db::{AutoregisteredHost, DiscoveredDevice, EventRow, Problem};
 use jiff::tz::TimeZone;
 use lang::macros::{Layer, Layers, breadth_first};
 use lang::time_period::TimePeriod;
 use model::snapshot::Snapshot;
 use model::{GroupId, HostId, ItemId, Time, TriggerId};
+
+/// What an event is about that is no part of the configuration.
+#[derive(Clone, Copy, Debug)]
+pub enum Found<'a> {
+    /// Nothing of the kind, or it is not there any more.
+    Nothing,
+    Agent(&'a AutoregisteredHost),
+    Device(&'a DiscoveredDevice),
+}
 
 /// An event by the configuration of now.
 #[derive(Debug)]
@@ -17,17 +29,18 @@ pub struct JudgedEvent<'a> {
     snapshot: &'a Snapshot,
     zone: &'a TimeZone,
     event: &'a EventRow,
+    found: Found<'a>,
     facts: EventFacts,
 }
 
 impl<'a> JudgedEvent<'a> {
-    /// `problem`: what became of the event; `registered`: the agent of an event of autoregistration.
+    /// `problem`: what became of the event.
     #[must_use]
     pub fn new(
         (snapshot, zone, now): (&'a Snapshot, &'a TimeZone, Time),
         event: &'a EventRow,
         problem: Option<&Problem>,
-        registered: Option<&AutoregisteredHost>,
+        found: Found<'a>,
     ) -> Self {
         let source = EventSource::from_code(event.source).unwrap_or(EventSource::Trigger);
         let mut facts = EventFacts::new(source);
@@ -47,11 +60,17 @@ impl<'a> JudgedEvent<'a> {
             let service = snapshot.services.get(event.objectid);
             facts.service = service.map(|it| it.name.clone());
         }
-        facts.autoregistration = registered.map(|it| AutoregistrationFacts {
-            host: it.host.clone(),
-            metadata: it.host_metadata.clone(),
-        });
-        Self { snapshot, zone, event, facts }
+        match found {
+            Found::Nothing => {}
+            Found::Agent(it) => {
+                facts.autoregistration = Some(AutoregistrationFacts {
+                    host: it.host.clone(),
+                    metadata: it.host_metadata.clone(),
+                });
+            }
+            Found::Device(it) => facts.discovery = Some(discovery_facts(snapshot, event, it)),
+        }
+        Self { snapshot, zone, event, found, facts }
     }
 
     fn is_of_group(&self, id: GroupId) -> Option<bool> {
@@ -81,6 +100,45 @@ impl<'a> JudgedEvent<'a> {
         }
         Some(holders.contains(&id))
     }
+}
+
+/// What conditions ask of a device or service.
+fn discovery_facts(
+    snapshot: &Snapshot,
+    event: &EventRow,
+    device: &DiscoveredDevice,
+) -> DiscoveryFacts {
+    let (lastup, lastdown) = match &device.service {
+        Some(it) => (it.lastup, it.lastdown),
+        None => (device.host.lastup, device.host.lastdown),
+    };
+    let service = device.service.as_ref();
+    let kind = service.and_then(|it| check_type(snapshot, device.host.rule, it.check));
+    DiscoveryFacts {
+        object: event.object,
+        status: event.value,
+        addresses: device.addresses(),
+        lasts_s: event.time.clock().saturating_sub(lastup.max(lastdown)).max(0),
+        service_types: kind.into_iter().collect(),
+        ports: service.map(|it| it.port).into_iter().collect(),
+        values: service.map(|it| it.value.clone()).into_iter().collect(),
+    }
+}
+
+/// The type of a check of network discovery.
+#[must_use]
+pub fn check_type(snapshot: &Snapshot, rule: u64, check: u64) -> Option<u8> {
+    let rule = snapshot.documents.get("drule", rule)?;
+    let id = check.to_string();
+    let mut all = checks(&rule.body);
+    let check = all.find(|it| it.get("dcheckid").and_then(|it| it.as_str()) == Some(&*id))?;
+    check.get("type")?.as_str()?.parse().ok()
+}
+
+/// Whether there is a check of network discovery.
+#[must_use]
+pub fn has_check(snapshot: &Snapshot, check: u64) -> bool {
+    snapshot.documents.of("drule").any(|it| check_type(snapshot, it.id, check).is_some())
 }
 
 /// A trigger and what it was inherited from; of a discovered one also its prototype with what that was
@@ -128,8 +186,20 @@ impl Facts for JudgedEvent<'_> {
                 let is_it = self.event.objectid == id;
                 Some(is_it || self.snapshot.services.below([id]).contains(&self.event.objectid))
             }
+            Link::DiscoveryRule => {
+                self.snapshot.documents.get("drule", id)?;
+                Some(matches!(self.found, Found::Device(it) if it.host.rule == id))
+            }
+            Link::DiscoveryCheck => {
+                let of_event = match self.found {
+                    Found::Device(it) => it.service.as_ref().map(|it| it.check),
+                    _ => None,
+                };
+                let is_it = of_event == Some(id);
+                (is_it || has_check(self.snapshot, id)).then_some(is_it)
+            }
             // Nothing of the kind is in the configuration yet.
-            Link::Proxy | Link::DiscoveryRule | Link::DiscoveryCheck => None,
+            Link::Proxy => None,
         }
     }
 

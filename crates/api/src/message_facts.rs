@@ -1,11 +1,12 @@
 //! What macros of messages stand for, by the configuration, the newest values, history and the database.
 
 use alert::macros::{
-    EscalationEntry, EventCounts, MessageContext, MessageFacts, Registered, ServiceFacts, Trouble,
-    TroubleOf, Update,
+    Discovered, DiscoveredService, EscalationEntry, EventCounts, MessageContext, MessageFacts,
+    Registered, ServiceFacts, Trouble, TroubleOf, Update,
 };
 use alert::{Event, EventObject, EventSource};
 use db::events::{Acknowledge, EventQuery, EventRow, object, source};
+use db::objects::drule::type_name;
 use db::{Db, Permission, Problem, Rights};
 use formats::number::{format_f64, parse_suffixed};
 use history::RangeQuery;
@@ -21,6 +22,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::acknowledge_links::Link;
+use crate::judged_event::check_type;
 use crate::ports::{Ports, TrialFunction, TrialQuery};
 
 /// Values that one function of a macro may look at.
@@ -46,6 +48,7 @@ pub struct Facts<'a> {
     rights: Option<Rights>,
     /// What several macros of a message ask for is read once.
     registered: OnceCell<Option<Registered>>,
+    discovered: OnceCell<Option<Discovered>>,
     service: OnceCell<Option<ServiceFacts>>,
 }
 
@@ -77,6 +80,7 @@ impl<'a> Facts<'a> {
             zone,
             rights,
             registered: OnceCell::new(),
+            discovered: OnceCell::new(),
             service: OnceCell::new(),
         }
     }
@@ -151,6 +155,37 @@ impl<'a> Facts<'a> {
         })
     }
 
+    fn read_discovered(&self) -> Option<Discovered> {
+        let event = self.context.current()?;
+        if event.source != EventSource::Discovery {
+            return None;
+        }
+        let events = self.sources.db.events();
+        let found = events.discovered_device(event.object.code(), event.object_id);
+        let device = found.inspect_err(warn_of).ok()??;
+        let since = |lastup: i64, lastdown: i64| {
+            self.now.clock().saturating_sub(lastup.max(lastdown)).max(0)
+        };
+        let rule = self.snapshot.documents.get("drule", device.host.rule);
+        let shown = device.service.as_ref().or_else(|| device.services.first());
+        let service = device.service.as_ref().map(|it| DiscoveredService {
+            name: service_name(check_type(&self.snapshot, device.host.rule, it.check)).to_owned(),
+            port: it.port,
+            is_up: it.is_up,
+            since_s: since(it.lastup, it.lastdown),
+        });
+        Some(Discovered {
+            rule: rule.map_or_else(String::new, |it| it.text("name").to_owned()),
+            ip: shown.map_or_else(String::new, |it| it.ip.clone()),
+            dns: shown.map_or_else(String::new, |it| it.dns.clone()),
+            is_up: device.host.is_up,
+            since_s: since(device.host.lastup, device.host.lastdown),
+            service,
+            // The server looks by itself.
+            ..Discovered::default()
+        })
+    }
+
     fn read_service(&self) -> Option<ServiceFacts> {
         let event = self.context.event.as_ref()?;
         if event.source != EventSource::Service {
@@ -198,6 +233,14 @@ impl<'a> Facts<'a> {
         let row = host.item_by_key(query.key)?;
         let parameters: Vec<&str> = ast.call_args(call).collect();
         self.computed(row, ast.call_name(call), &parameters.join(","), at)
+    }
+}
+
+/// What messages call a type of checks of network discovery.
+fn service_name(kind: Option<u8>) -> &'static str {
+    match kind {
+        Some(11) => "SNMPv2c agent",
+        kind => kind.map_or("unknown", |it| type_name(it.into())),
     }
 }
 
@@ -260,6 +303,10 @@ fn shown(value: &Computed) -> Option<String> {
 impl MessageFacts for Facts<'_> {
     fn registered(&self) -> Option<Registered> {
         self.registered.get_or_init(|| self.read_registered()).clone()
+    }
+
+    fn discovered(&self) -> Option<Discovered> {
+        self.discovered.get_or_init(|| self.read_discovered()).clone()
     }
 
     fn service(&self) -> Option<ServiceFacts> {

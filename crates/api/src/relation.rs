@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use db::Problem;
 use db::events::EventRow;
+use db::{DiscoveredHost, Problem};
 use model::content::{Interface, User, UserGroup, ValueMap};
 use model::document::Document;
 use model::snapshot::{Host, ItemRow, TriggerRow};
@@ -27,4 +27,6 @@ pub(crate) enum Related<'a> {
     UserGroups(Vec<&'a Arc<UserGroup>>),
     /// Objects that their descriptions say everything of.
     Documents(Vec<&'a Arc<Document>>),
+    /// What rules of network discovery have found.
+    DiscoveredHosts(Vec<&'a DiscoveredHost>),
 }

@@ -9,6 +9,7 @@ pub mod allowed;
 #[doc(hidden)]
 pub mod bench;
 mod collectors;
+pub mod discovery;
 mod dns_cache;
 pub mod poll;
 pub mod ports;

@@ -13,10 +13,12 @@ use std::time::Duration;
 use model::ItemId;
 use model::snapshot::{Delta, Snapshot};
 use rt::metrics::Registry;
+use rt::queue::Sender;
 use rt::task::Tasks;
 
 use crate::active::{ActiveChecks, ActiveParts};
 use crate::collectors::{self, Listening, Overview};
+use crate::discovery::{self, DiscoveryResult};
 use crate::resolve::Resolver;
 use crate::snmp_traps::{self, SnmpTraps, TrapParts};
 
@@ -103,6 +105,19 @@ impl Collectors {
         self.0.refusals.configure(delta);
         polling.preparer.resolver.forget_stale();
         polling.wake.notify_one();
+    }
+
+    /// Makes the rounds of network discovery from now on: at most `connections_max` connections at once, of all rules
+    /// together. What is found goes to `found`, which is waited for.
+    pub fn discover(
+        &self,
+        connections_max: usize,
+        found: Sender<DiscoveryResult>,
+        (registry, tasks): (&Registry, &Tasks),
+    ) {
+        let time = self.0.polling.preparer.timeout;
+        let shared = Arc::clone(&self.0.shared);
+        discovery::start(shared, (time, connections_max), found, (registry, tasks));
     }
 
     /// Polls items as soon as possible, besides their interval; of dependent items their master.

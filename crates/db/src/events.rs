@@ -29,6 +29,7 @@ use crate::maintenance::Suppression;
 
 pub use feed::{Correlator, Events, Watcher};
 pub use query::{EventQuery, Unacknowledged};
+pub use saver::RowsOfEvents;
 pub(crate) use store::{EVENT_COLUMNS, read_acknowledge, read_event};
 pub use table::{Facts, Piece, ProblemView};
 

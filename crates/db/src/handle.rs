@@ -19,6 +19,7 @@ use crate::auth::{
 };
 use crate::availability::Availability;
 use crate::backup::PinnedTables;
+use crate::discovered::DiscoveryErrors;
 use crate::editor::{EditBase, Editor};
 use crate::escalations::EscalationStore;
 use crate::events::{EventSettings, Events};
@@ -89,6 +90,7 @@ struct DbInner {
     availability: Availability,
     views: UserViews,
     rule_errors: RuleErrors,
+    discovery_errors: DiscoveryErrors,
     maintained: ArcSwap<Maintained>,
     /// Held while it is found out: an older answer does not replace a newer one.
     maintaining: Mutex<()>,
@@ -149,6 +151,7 @@ impl Db {
             availability,
             views,
             rule_errors,
+            discovery_errors: DiscoveryErrors::default(),
             maintained: ArcSwap::default(),
             maintaining: Mutex::default(),
             topology: ArcSwap::default(),
@@ -327,6 +330,12 @@ impl Db {
     #[must_use]
     pub fn rule_errors(&self) -> &RuleErrors {
         &self.inner.rule_errors
+    }
+
+    /// Of rules of network discovery.
+    #[must_use]
+    pub fn discovery_errors(&self) -> &DiscoveryErrors {
+        &self.inner.discovery_errors
     }
 
     #[must_use]

@@ -21,6 +21,7 @@ pub mod auth;
 mod autoregistered;
 pub mod availability;
 mod backup;
+mod discovered;
 pub mod editor;
 pub mod error;
 mod escalations;
@@ -53,12 +54,16 @@ pub use auth::{Identity, LoginError, PASSWORD_CHARS_MAX, Permission, ReadScope, 
 pub use autoregistered::AutoregisteredHost;
 pub use availability::{Availability, InterfaceState};
 pub use backup::PinnedTables;
+pub use discovered::{
+    DiscoveredDevice, DiscoveredHost, DiscoveredRow, DiscoveredRows, DiscoveredService,
+    DiscoveryErrors,
+};
 pub use editor::Editor;
 pub use error::{ConfigError, DbError, ErrorCode};
 pub use escalations::{EscalationStore, EscalationTurn, Judged, SavedEscalations, ToJudge};
 pub use events::{
     Acknowledge, Acknowledged, Acknowledgement, Changes, Correlation, Correlator, EventQuery,
-    EventRow, EventSettings, Events, Problem,
+    EventRow, EventSettings, Events, Problem, RowsOfEvents,
 };
 pub use handle::{Db, DbSettings};
 pub use housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};

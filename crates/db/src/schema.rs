@@ -110,6 +110,15 @@ tables! {
         host_metadata Text, flags Int
     ] key [autoreg_hostid];
 
+    /// What network discovery has found: `db::DiscoveredHost` and `db::DiscoveredService`.
+    DISCOVERED_HOSTS = "dhosts" [
+        dhostid Int, druleid Int, status Int, lastup Int, lastdown Int
+    ] key [dhostid];
+    DISCOVERED_SERVICES = "dservices" [
+        dserviceid Int, dhostid Int, dcheckid Int, ip Text, port Int, dns Text, value Text,
+        status Int, lastup Int, lastdown Int
+    ] key [dserviceid] index [dhostid];
+
     /// Changes of the status of services. `value`, `old_value`: a severity, -1 OK; `eventid`: -1 of a change
     /// from one severity to another, which has no event; 0 until it is known.
     SERVICE_ALARMS = "service_alarms" [
@@ -155,6 +164,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 14, name: "global correlation", run: event_correlations },
     Migration { version: 15, name: "digests of messages", run: digests },
     Migration { version: 16, name: "views of users", run: user_views },
+    Migration { version: 17, name: "network discovery", run: network_discovery },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -342,6 +352,10 @@ fn event_correlations(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn user_views(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&USER_VIEWS])
+}
+
+fn network_discovery(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&DISCOVERED_HOSTS, &DISCOVERED_SERVICES])
 }
 
 fn create(sql: &mut dyn Sql, tables: &[&Table]) -> Result<(), DbError> {

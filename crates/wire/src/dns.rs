@@ -27,6 +27,85 @@ pub fn reverse_name(text: &str) -> Result<String, String> {
     }
 }
 
+const TYPE_PTR: u16 = 12;
+const CLASS_IN: u16 = 1;
+/// Longest name, and most jumps within one.
+const NAME_BYTES_MAX: usize = 255;
+const JUMPS_MAX: usize = 32;
+
+/// The question for the name of an address, as a datagram (RFC 1035). `None`: there is no such name.
+#[must_use]
+pub fn ptr_question(id: u16, address: IpAddr) -> Option<Vec<u8>> {
+    let name = reverse_name(&address.to_string()).ok()?;
+    let mut out = Vec::with_capacity(18 + name.len());
+    out.extend_from_slice(&id.to_be_bytes());
+    // Recursion is wanted; one question, nothing else.
+    out.extend_from_slice(&[1, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
+    for label in name.split('.') {
+        out.push(u8::try_from(label.len()).ok().filter(|it| *it < 64)?);
+        out.extend_from_slice(label.as_bytes());
+    }
+    out.push(0);
+    out.extend_from_slice(&TYPE_PTR.to_be_bytes());
+    out.extend_from_slice(&CLASS_IN.to_be_bytes());
+    Some(out)
+}
+
+/// The name that an answer to such a question gives, without the dot at its end.
+#[must_use]
+pub fn ptr_answer(id: u16, datagram: &[u8]) -> Option<String> {
+    let number = |at: usize| {
+        let bytes = datagram.get(at..at.checked_add(2)?)?;
+        Some(u16::from_be_bytes([*bytes.first()?, *bytes.get(1)?]))
+    };
+    let is_answer = number(0)? == id && datagram.get(2)? & 0x80 != 0 && datagram.get(3)? & 15 == 0;
+    if !is_answer {
+        return None;
+    }
+    let mut at = 12;
+    for _ in 0..number(4)? {
+        at = name_at(datagram, at)?.1 + 4;
+    }
+    for _ in 0..number(6)? {
+        let (_, behind) = name_at(datagram, at)?;
+        let (kind, class, len) = (number(behind)?, number(behind + 2)?, number(behind + 8)?);
+        let data = behind + 10;
+        if (kind, class) == (TYPE_PTR, CLASS_IN) {
+            return name_at(datagram, data).map(|it| it.0).filter(|it| !it.is_empty());
+        }
+        at = data + usize::from(len);
+    }
+    None
+}
+
+/// A name of a datagram, and the place behind it.
+fn name_at(datagram: &[u8], mut at: usize) -> Option<(String, usize)> {
+    let (mut name, mut behind, mut n_jumps) = (String::new(), None, 0);
+    loop {
+        let len = usize::from(*datagram.get(at)?);
+        match len >> 6 {
+            0 if len == 0 => return Some((name, behind.unwrap_or(at + 1))),
+            0 => {
+                let label = str::from_utf8(datagram.get(at + 1..at + 1 + len)?).ok()?;
+                if !name.is_empty() {
+                    name.push('.');
+                }
+                name.push_str(label);
+                at += 1 + len;
+            }
+            3 => {
+                n_jumps += 1;
+                behind = behind.or(Some(at + 2));
+                at = (len & 0x3f) << 8 | usize::from(*datagram.get(at + 1)?);
+            }
+            _ => return None,
+        }
+        if NAME_BYTES_MAX < name.len() || JUMPS_MAX < n_jumps {
+            return None;
+        }
+    }
+}
+
 /// A host name as it travels: labels in other scripts become `xn--…`. `None` if a label can't be
 /// written so.
 #[must_use]
@@ -121,6 +200,28 @@ fn adapt(delta: u32, n_points: u32, is_first: bool) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_an_address_is_asked_for_and_read() {
+        let address = "192.0.2.7".parse().expect("an address");
+        let question = ptr_question(7, address).expect("there is a name");
+        assert_eq!(&question[..13], b"\x00\x07\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01");
+        let mut answer = question.clone();
+        (answer[2], answer[7]) = (0x81, 1);
+        // A pointer to the name of the question; type, class, time to live, length.
+        answer.extend_from_slice(b"\xc0\x0c\x00\x0c\x00\x01\x00\x00\x00\x3c\x00\x11");
+        answer.extend_from_slice(b"\x03web\x07example\x03com\x00");
+        assert_eq!(ptr_answer(7, &answer).as_deref(), Some("web.example.com"));
+        assert_eq!(ptr_answer(8, &answer), None, "an answer to another question");
+        for len in 0..answer.len() {
+            assert_eq!(ptr_answer(7, &answer[..len]), None, "cut at {len}");
+        }
+        let none = [&answer[..3], &[0x83], &answer[4..]].concat();
+        assert_eq!(ptr_answer(7, &none), None, "there is no such name");
+        let n = question.len();
+        let looped = [&answer[..n + 12], &[0xc0, u8::try_from(n + 12).expect("short")]].concat();
+        assert_eq!(ptr_answer(7, &looped), None, "a name that never ends");
+    }
 
     #[test]
     fn names_of_addresses() {

@@ -15,6 +15,7 @@ mod inventory;
 mod item_directory;
 mod links;
 mod maintenance;
+mod network_discovery;
 mod open;
 mod own_agent;
 mod ports;
@@ -297,6 +298,7 @@ fn start(
     let event_writer = engine.event_writer.clone();
     let stores = &stores;
     let registrations = register_agents(base, stores, &groups, engine.event_writer.clone())?;
+    let discovered = network_discovery::start(base, &stores.db, &groups, event_writer.clone())?;
     start_threads(base, stores, &groups, engine, &stop)?;
     stores.remote.start(&stores.db, &housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live, &shared.mailboxes))?;
@@ -327,6 +329,7 @@ fn start(
         values,
         backup,
         registrations,
+        discovered,
         senders,
     };
     let state = outside.start(&running, live, ingress, listeners)?;
@@ -447,6 +450,7 @@ struct Outside<'a> {
     values: Feeder,
     backup: BackupParts,
     registrations: Arc<RegistrationPort>,
+    discovered: rt::queue::Sender<collect::discovery::DiscoveryResult>,
     /// Of messages.
     senders: Arc<alerting::Senders>,
 }
@@ -464,6 +468,8 @@ impl Outside<'_> {
         let shown: Arc<figures::PublishedFigures> = Arc::default();
         self.figures(running, &shown);
         let collectors = self.collectors(running, &live, (&ingress, listeners.traps), &shown);
+        let connections_max = settings.collect.discovery_connections_max.get();
+        collectors.discover(connections_max, self.discovered.clone(), (registry, input));
         let series = series::open(
             (&settings.push, settings.http.body_bytes_max),
             (&self.stores.db, ingress.clone(), Arc::clone(running) as _),

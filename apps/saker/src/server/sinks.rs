@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::events::{EventRow, object, source};
-use db::{AutoregisteredHost, ConfigError, Db, LldReport, Snapshot};
+use db::{AutoregisteredHost, ConfigError, Db, DiscoveredRow, LldReport, RowsOfEvents, Snapshot};
 use engine::event_writer::{EventWriter, OutsideEvent};
 use engine::readers::discovery::{self, DiscoverySink, Unapplied};
 use engine::readers::events::{self, EventSink, JournalEvent};
@@ -45,9 +45,12 @@ impl EventSink for SqlEvents {
 
     fn apply(&self, events: &mut Vec<JournalEvent>, lsn: u64) -> Result<(), SinkError> {
         self.0.events().has_room(events.len())?;
-        let registered = events.iter().filter_map(registered).collect();
+        let told = RowsOfEvents {
+            registered: events.iter().filter_map(registered).collect(),
+            discovered: events.iter().filter_map(discovered).collect(),
+        };
         let rows = events.drain(..).map(row).collect();
-        Ok(self.0.events().apply_with(rows, registered, lsn)?)
+        Ok(self.0.events().apply_with(rows, told, lsn)?)
     }
 
     fn restart_at(&self, lsn: u64) -> Result<(), SinkError> {
@@ -60,6 +63,13 @@ fn registered(event: &JournalEvent) -> Option<AutoregisteredHost> {
     let subject = event.subject;
     let kind = (subject.source(), subject.object());
     AutoregisteredHost::of_event(kind, subject.id(), &event.details)
+}
+
+/// The device or service that an event is about.
+fn discovered(event: &JournalEvent) -> Option<DiscoveredRow> {
+    let subject = event.subject;
+    let kind = (subject.source(), subject.object());
+    DiscoveredRow::of_event(kind, subject.id(), &event.details)
 }
 
 fn row(event: JournalEvent) -> EventRow {

@@ -36,6 +36,7 @@ mod inventory;
 mod items;
 mod last_change;
 mod maintenances;
+mod network_discovery;
 mod outages;
 mod parents;
 mod read_first;

@@ -138,6 +138,14 @@ impl ConditionKind {
     }
 }
 
+/// Whether the event is about a device: it meets no condition on services, nor on their absence, as in Zabbix.
+fn is_device(facts: &dyn Facts) -> bool {
+    facts.event().discovery.as_ref().is_some_and(|it| it.object == DEVICE)
+}
+
+/// `object` of events about devices.
+const DEVICE: u8 = 1;
+
 /// One condition as it is asked.
 #[derive(Clone, Debug)]
 pub struct Condition {
@@ -233,6 +241,9 @@ impl Condition {
         let result = |is: bool, value: String| ConditionResult { is_met: is != is_negation, value };
         let not_met = || ConditionResult { is_met: false, value: String::new() };
         if let Test::Id(link, id) = self.test {
+            if link == Link::DiscoveryCheck && is_device(facts) {
+                return not_met();
+            }
             let is_linked = facts.is_linked(link, id).unwrap_or(is_negation);
             return result(is_linked, String::new());
         }
@@ -308,6 +319,13 @@ impl Condition {
 
     fn of_discovery(&self, facts: &dyn Facts) -> Option<ConditionResult> {
         let of = facts.event().discovery.as_ref()?;
+        let is_of_service = matches!(
+            self.kind,
+            ConditionKind::ServicePort | ConditionKind::ServiceType | ConditionKind::ReceivedValue
+        );
+        if is_of_service && is_device(facts) {
+            return None;
+        }
         let is_negation = self.operator.is_negation();
         let result =
             |is: bool, value: String| Some(ConditionResult { is_met: is != is_negation, value });

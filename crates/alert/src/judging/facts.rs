@@ -80,7 +80,7 @@ pub struct DiscoveryFacts {
     pub addresses: Vec<IpAddr>,
     /// Seconds for which it has been up or down.
     pub lasts_s: i64,
-    /// Of a service, and of those of a host.
+    /// Of a service; a host has none.
     pub service_types: Vec<u8>,
     pub ports: Vec<u16>,
     /// Values that the checks got.

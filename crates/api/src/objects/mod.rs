@@ -10,6 +10,7 @@ pub(crate) mod common;
 pub(crate) mod history;
 pub(crate) mod hosts;
 pub(crate) mod items;
+pub(crate) mod networkdiscovery;
 pub(crate) mod problems;
 pub(crate) mod services;
 pub(crate) mod triggers;

@@ -12,6 +12,7 @@ use crate::objects::alerting::{action, correlation, mediatype, oncall, script};
 use crate::objects::common::document::{self, Special};
 use crate::objects::common::single;
 use crate::objects::hosts::{maintenance, valuemap};
+use crate::objects::networkdiscovery::drule;
 use crate::objects::services::{getsli, service, sla};
 use crate::objects::users::role;
 use crate::shared::Ctx;
@@ -20,6 +21,7 @@ fn special(stored: &Stored) -> &'static Special {
     match stored.object.name {
         "action" => &action::SPECIAL,
         "correlation" => &correlation::SPECIAL,
+        "drule" => &drule::SPECIAL,
         "maintenance" => &maintenance::SPECIAL,
         "mediatype" => &mediatype::SPECIAL,
         "oncall" => &oncall::SPECIAL,

@@ -12,7 +12,9 @@ use crate::login;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::document;
 use crate::objects::hosts::mass;
-use crate::objects::{administration, history, hosts, items, problems, triggers, users};
+use crate::objects::{
+    administration, history, hosts, items, networkdiscovery, problems, triggers, users,
+};
 use crate::query::Output;
 use crate::relation::Related;
 use crate::shared::Ctx;
@@ -23,6 +25,9 @@ pub(crate) const TABLE: &[ObjectEntry] = &[
     administration::auditlog::ENTRY,
     administration::configuration::ENTRY,
     problems::alert::ENTRY,
+    networkdiscovery::dcheck::ENTRY,
+    networkdiscovery::found::HOST_ENTRY,
+    networkdiscovery::found::SERVICE_ENTRY,
     items::discoveryrule::ENTRY,
     history::ENTRY,
     history::TREND_ENTRY,

@@ -8,9 +8,11 @@
 //! connection, no answer in time, an empty answer because the server's address is not allowed) is
 //! a failure of the interface.
 
+use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -152,34 +154,7 @@ impl Agents {
         check: &Check,
     ) -> std::io::Result<Option<CheckResult>> {
         let address = (endpoint.address.as_str(), endpoint.port);
-        let mut stream = self.shared.dns.connect(address, check.timeout).await?;
-        let mut payload = Vec::with_capacity(check.payload.len() + 64);
-        let timeout_s = u32::try_from(check.timeout.as_secs()).unwrap_or(u32::MAX).max(1);
-        passive::encode_request(form, &check.payload, timeout_s, &mut payload);
-        let mut packet = Vec::with_capacity(payload.len() + 13);
-        zbxd::encode(&payload, &mut packet);
-        stream.write_all(&packet).await?;
-        let mut limits = zbxd::Limits::with_max(ANSWER_BYTES_MAX);
-        limits.plain = zbxd::Plain::UntilClose;
-        let mut decoder = zbxd::Decoder::new(limits);
-        loop {
-            let n = match stream.read_buf(decoder.buffer()).await {
-                Ok(n) => n,
-                // An agent that does not want us closes without reading what we sent.
-                Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => 0,
-                Err(error) => return Err(error),
-            };
-            let frame = if n == 0 { decoder.close() } else { decoder.poll() };
-            match frame {
-                Ok(Some(frame)) => return Ok(judge(form, frame.payload)),
-                Ok(None) if n == 0 => return Ok(judge(form, b"")),
-                Ok(None) => {}
-                Err(error) => {
-                    let reason = format!("Get value from agent failed: {error}");
-                    return Ok(Some(CheckResult::NetworkError(reason)));
-                }
-            }
-        }
+        exchange_as(&self.shared, form, address, (&check.payload, check.timeout)).await
     }
 
     fn now_ms(&self) -> u64 {
@@ -230,6 +205,67 @@ impl Agents {
             Err(_elapsed) => not_supported("Timeout occurred while gathering data."),
         })
     }
+}
+
+/// Asks an agent for a key. `None`: it does not know this form.
+async fn exchange_as(
+    shared: &CollectorContext,
+    form: Form,
+    address: (&str, u16),
+    (key, time): (&str, Duration),
+) -> std::io::Result<Option<CheckResult>> {
+    let mut stream = shared.dns.connect(address, time).await?;
+    let mut payload = Vec::with_capacity(key.len() + 64);
+    let timeout_s = u32::try_from(time.as_secs()).unwrap_or(u32::MAX).max(1);
+    passive::encode_request(form, key, timeout_s, &mut payload);
+    let mut packet = Vec::with_capacity(payload.len() + 13);
+    zbxd::encode(&payload, &mut packet);
+    stream.write_all(&packet).await?;
+    let mut limits = zbxd::Limits::with_max(ANSWER_BYTES_MAX);
+    limits.plain = zbxd::Plain::UntilClose;
+    let mut decoder = zbxd::Decoder::new(limits);
+    loop {
+        let n = match stream.read_buf(decoder.buffer()).await {
+            Ok(n) => n,
+            // An agent that does not want us closes without reading what we sent.
+            Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => 0,
+            Err(error) => return Err(error),
+        };
+        let frame = if n == 0 { decoder.close() } else { decoder.poll() };
+        match frame {
+            Ok(Some(frame)) => return Ok(judge(form, frame.payload)),
+            Ok(None) if n == 0 => return Ok(judge(form, b"")),
+            Ok(None) => {}
+            Err(error) => {
+                let reason = format!("Get value from agent failed: {error}");
+                return Ok(Some(CheckResult::NetworkError(reason)));
+            }
+        }
+    }
+}
+
+/// What an agent at an address answers to a key, within the time in all: for network discovery. `None`: no value.
+///
+/// # Errors
+/// If there is no connection.
+pub(crate) async fn value_at(
+    shared: &CollectorContext,
+    (address, port): (IpAddr, u16),
+    (key, time): (&str, Duration),
+) -> std::io::Result<Option<String>> {
+    let name = address.to_string();
+    let asked = async {
+        for form in [Form::Json, Form::Plain] {
+            if let Some(result) = exchange_as(shared, form, (&name, port), (key, time)).await? {
+                return Ok(match result {
+                    CheckResult::Answer(OwnedRaw::Text(value)) => Some(value),
+                    _ => None,
+                });
+            }
+        }
+        Ok(None)
+    };
+    timeout(time, asked).await.unwrap_or(Ok(None))
 }
 
 /// Counts a check inside the process while it lives.

@@ -38,15 +38,17 @@ use self::collector::Grouping;
 use self::listener::Listener;
 use crate::schedule::Class;
 
-pub(crate) use self::agent::Agent;
+pub(crate) use self::agent::{Agent, value_at};
 pub(crate) use self::collector::Collector;
 pub(crate) use self::context::{CollectorContext, Overview};
+pub(crate) use self::icmp::{EchoRequest, answer_echoes};
 pub(crate) use self::listener::Listening;
 pub(crate) use self::network::{describe, is_shortage};
 pub(crate) use self::preparer::Preparer;
 pub(crate) use self::request::{CheckResult, Finished, Reading};
 pub(crate) use self::row::JobQueue;
-pub(crate) use self::snmp::{Snmp, Usm};
+pub(crate) use self::service::is_up_at;
+pub(crate) use self::snmp::{Snmp, SnmpClient, Usm};
 
 // All collectors; an item is the first one's that takes it.
 row::table! {

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 
 use super::Editor;
 use crate::ConfigError;
+use crate::objects::drule::{self, DRULE};
 use crate::objects::mediatype::MEDIATYPE;
 use crate::objects::service::SERVICE;
 use crate::objects::{self, ChangeKind, DocumentKind, Stored, maintenance};
@@ -24,8 +25,11 @@ impl Editor {
         if stored.object.name == SERVICE.object.name {
             return self.create_service(fields);
         }
-        let body = stored.made_of(fields)?;
+        let mut body = stored.made_of(fields)?;
         let id = self.take_id();
+        if stored.object.name == DRULE.object.name {
+            drule::number_checks(&mut body, &Body::new(), || self.take_id());
+        }
         self.put_document(stored, id, body)?;
         Ok(id)
     }
@@ -43,6 +47,12 @@ impl Editor {
         let old = self.next.documents.get(kind.name(), id).cloned();
         let old = old.ok_or_else(ConfigError::no_permissions)?;
         (stored.guard)(&self.next, &old, ChangeKind::Update)?;
+        if stored.object.name == DRULE.object.name {
+            let given = drule::completed(&self.next, &old, fields)?;
+            let mut body = stored.changed_by(&old.body, &given)?;
+            drule::number_checks(&mut body, &given, || self.take_id());
+            return self.put_document(stored, id, body);
+        }
         let body = stored.changed_by(&old.body, fields)?;
         self.put_document(stored, id, body)
     }

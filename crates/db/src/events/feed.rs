@@ -13,13 +13,14 @@ use model::{EventId, ItemId, Time, TriggerId};
 use tracing::info;
 
 use super::live::{AcknowledgeEntry, Live, Ranked, Touched, change};
-use super::saver::{Batch, Queue};
+use super::saver::{Batch, Queue, RowsOfEvents};
 use super::table::ProblemView;
 use super::{
     Acknowledged, Acknowledgement, ApplyError, Changes, EventQuery, EventRow, EventSettings,
     Problem, action, object, query, store,
 };
 use crate::autoregistered::{self, AutoregisteredHost};
+use crate::discovered::{self, DiscoveredDevice, DiscoveredRows};
 use crate::locks::{self, lock};
 use crate::maintenance::Maintained;
 use crate::parents::Topology;
@@ -78,7 +79,7 @@ impl Events {
     /// # Errors
     /// [`ApplyError::Full`]: nothing was taken.
     pub fn apply(&self, events: Vec<EventRow>, lsn: u64) -> Result<(), ApplyError> {
-        self.apply_with(events, Vec::new(), lsn)
+        self.apply_with(events, RowsOfEvents::default(), lsn)
     }
 
     /// As [`Self::apply`], with what is saved together with the events.
@@ -88,7 +89,7 @@ impl Events {
     pub fn apply_with(
         &self,
         events: Vec<EventRow>,
-        registered: Vec<AutoregisteredHost>,
+        rows: RowsOfEvents,
         lsn: u64,
     ) -> Result<(), ApplyError> {
         let mut touched = Touched::new();
@@ -98,7 +99,7 @@ impl Events {
             let events: Vec<Arc<EventRow>> =
                 events.into_iter().map(|it| live.apply(it, &mut touched)).collect();
             let problems = touched.clone();
-            let batch = Batch { events, problems, registered, ..Batch::default() };
+            let batch = Batch { events, problems, rows, ..Batch::default() };
             self.queue.put(batch, Some(lsn));
             live.version()
         };
@@ -442,6 +443,67 @@ impl Events {
         let ids = ids.to_vec();
         let read = move |sql: &mut dyn Sql| autoregistered::load_some(sql, &ids);
         self.workers.read("read registered agents", read)
+    }
+
+    /// All that rules of network discovery have found.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn discovered(&self) -> Result<DiscoveredRows, DbError> {
+        self.flush()?;
+        self.workers.read("read discovered devices", discovered::load_all)
+    }
+
+    /// Devices with these ids and those that have services with these ids, each with all its services.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn discovered_of(
+        &self,
+        hosts: &[u64],
+        services: &[u64],
+    ) -> Result<DiscoveredRows, DbError> {
+        self.flush()?;
+        let (hosts, services) = (hosts.to_vec(), services.to_vec());
+        let read = move |sql: &mut dyn Sql| discovered::load_of(sql, &hosts, &services);
+        self.workers.read("read discovered devices", read)
+    }
+
+    /// What an event is about; `None`: it is not there any more, or the event is none of network discovery.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn discovered_device(
+        &self,
+        kind: u8,
+        id: u64,
+    ) -> Result<Option<DiscoveredDevice>, DbError> {
+        let rows = match kind {
+            object::DISCOVERED_HOST => self.discovered_of(&[id], &[])?,
+            object::DISCOVERED_SERVICE => self.discovered_of(&[], &[id])?,
+            _ => return Ok(None),
+        };
+        Ok(rows.about(kind, id))
+    }
+
+    /// The greatest ids that devices and services ever had, as far as anything tells of them.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn last_discovered_ids(&self) -> Result<(u64, u64), DbError> {
+        self.flush()?;
+        self.workers.read("read ids of discovered devices", discovered::last_ids)
+    }
+
+    /// Forgets devices and services. Events about them stay. Call it when no event about them is on its way.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn forget_discovered(&self, hosts: &[u64], services: &[u64]) -> Result<(), DbError> {
+        self.flush()?;
+        let (hosts, services) = (hosts.to_vec(), services.to_vec());
+        let delete = move |sql: &mut dyn Sql| discovered::delete(sql, &hosts, &services);
+        self.workers.write("forget discovered devices", delete)
     }
 
     /// Waits until everything taken so far is in SQL, half a minute at most.

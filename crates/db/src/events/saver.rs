@@ -18,7 +18,7 @@ use super::live::{AcknowledgeEntry, Live, Touched, revert};
 use super::{ApplyError, EventRow, store};
 use crate::locks::{lock, wait_while};
 use crate::sql::{EndWatch, Sql, Workers, panic_text};
-use crate::{AutoregisteredHost, DbError, Problem, autoregistered};
+use crate::{AutoregisteredHost, DbError, DiscoveredRow, Problem, autoregistered, discovered};
 
 /// The name of the thread, and what `/health` calls it.
 pub(super) const PART: &str = "db-events";
@@ -68,13 +68,21 @@ struct Waiting {
     failed: bool,
 }
 
+/// Rows that events tell of and that are saved together with them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RowsOfEvents {
+    /// Agents that registered themselves.
+    pub registered: Vec<AutoregisteredHost>,
+    /// What network discovery found.
+    pub discovered: Vec<DiscoveredRow>,
+}
+
 /// What is written in one transaction.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) events: Vec<Arc<EventRow>>,
     pub(super) problems: Touched,
-    /// Agents that registered themselves by these events.
-    pub(super) registered: Vec<AutoregisteredHost>,
+    pub(super) rows: RowsOfEvents,
     /// Acknowledgements that were taken back; the database may hold them all the same.
     pub(super) undone: Vec<AcknowledgeEntry>,
     /// Problems whose object is gone: they go too, and later their events.
@@ -293,7 +301,8 @@ fn take_batch(batches: &mut VecDeque<Batch>) -> Option<Batch> {
         let Some(batch) = batches.pop_front() else { break };
         whole.events.extend(batch.events);
         whole.problems.extend(batch.problems);
-        whole.registered.extend(batch.registered);
+        whole.rows.registered.extend(batch.rows.registered);
+        whole.rows.discovered.extend(batch.rows.discovered);
         whole.undone.extend(batch.undone);
         whole.gone.extend(batch.gone);
         (whole.lsn, whole.number) = (batch.lsn, batch.number);
@@ -327,6 +336,7 @@ fn save(sql: &mut dyn Sql, batch: &Batch, live: &Mutex<Live>) -> Result<(), DbEr
         newest.retain(|it| !gone.contains(&it.eventid()));
         store::delete_problems(sql, &batch.gone)?;
     }
-    autoregistered::save(sql, &batch.registered)?;
+    autoregistered::save(sql, &batch.rows.registered)?;
+    discovered::save(sql, &batch.rows.discovered)?;
     store::save(sql, &batch.events, newest, batch.lsn)
 }

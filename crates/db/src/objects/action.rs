@@ -243,8 +243,8 @@ const OBJECT: Object = Object {
             "eventsource",
             FieldType::Code(&[0, 1, 2, 3, 4]),
             Rule::Required,
-            "What its events are about, not to be changed: 0 triggers, 2 autoregistration, \
-             3 internal, 4 services; 1 discovery is refused until it works",
+            "What its events are about, not to be changed: 0 triggers, 1 network discovery, \
+             2 autoregistration, 3 internal, 4 services",
         ),
         Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
         Field::new(

@@ -9,6 +9,7 @@ pub mod authentication;
 mod body;
 pub mod connector;
 pub mod correlation;
+pub mod drule;
 mod form;
 pub mod housekeeping;
 pub mod iconmap;
@@ -39,6 +40,7 @@ pub const ALL: &[&Stored] = &[
     &authentication::AUTHENTICATION,
     &connector::CONNECTOR,
     &correlation::CORRELATION,
+    &drule::DRULE,
     &housekeeping::HOUSEKEEPING,
     &iconmap::ICONMAP,
     &image::IMAGE,
@@ -57,7 +59,6 @@ pub const ALL: &[&Stored] = &[
 /// Objects of Zabbix that do not exist yet: there are none of them, and their get methods say so.
 pub const ABSENT: &[&str] = &[
     "dashboard",
-    "drule",
     "graph",
     "graphitem",
     "graphprototype",

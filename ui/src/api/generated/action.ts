@@ -8,7 +8,7 @@ export interface Action {
   readonly actionid: string;
   /** Name. */
   readonly name: string;
-  /** What its events are about, not to be changed: 0 triggers, 2 autoregistration, 3 internal, 4 services; 1 discovery is refused until it works. */
+  /** What its events are about, not to be changed: 0 triggers, 1 network discovery, 2 autoregistration, 3 internal, 4 services. */
   readonly eventsource: string;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status: string;
@@ -321,7 +321,7 @@ export interface ActionGet extends GetParams<keyof Action> {
 export interface ActionCreate {
   /** Name. */
   readonly name: string;
-  /** What its events are about, not to be changed: 0 triggers, 2 autoregistration, 3 internal, 4 services; 1 discovery is refused until it works. */
+  /** What its events are about, not to be changed: 0 triggers, 1 network discovery, 2 autoregistration, 3 internal, 4 services. */
   readonly eventsource: string | number;
   /** 0 enabled, 1 disabled. Default: 0. */
   readonly status?: string | number | undefined;

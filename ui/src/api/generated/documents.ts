@@ -40,6 +40,13 @@ import type {
   MediaTypeUpdate,
 } from "./media-type";
 import type {
+  NetworkDiscoveryRule,
+  NetworkDiscoveryRuleCreate,
+  NetworkDiscoveryRuleGet,
+  NetworkDiscoveryRuleSelects,
+  NetworkDiscoveryRuleUpdate,
+} from "./network-discovery-rule";
+import type {
   OncallSchedule,
   OncallScheduleCreate,
   OncallScheduleGet,
@@ -117,6 +124,22 @@ export interface DocumentMethods {
   readonly "correlation.delete": {
     readonly params: readonly string[];
     readonly result: { readonly correlationids: readonly string[] };
+  };
+  readonly "drule.get": {
+    readonly params: NetworkDiscoveryRuleGet;
+    readonly result: readonly (Partial<NetworkDiscoveryRule> & Partial<NetworkDiscoveryRuleSelects>)[];
+  };
+  readonly "drule.create": {
+    readonly params: NetworkDiscoveryRuleCreate | readonly NetworkDiscoveryRuleCreate[];
+    readonly result: { readonly druleids: readonly string[] };
+  };
+  readonly "drule.update": {
+    readonly params: NetworkDiscoveryRuleUpdate | readonly NetworkDiscoveryRuleUpdate[];
+    readonly result: { readonly druleids: readonly string[] };
+  };
+  readonly "drule.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly druleids: readonly string[] };
   };
   readonly "housekeeping.get": {
     readonly params: HousekeepingGet;

@@ -39,7 +39,7 @@ export interface Event {
   readonly flapping: string;
   /** The problem that it is a symptom of; 0: it is a cause. */
   readonly cause_eventid: string;
-  /** 1 problem, 0 its end. */
+  /** 1 problem, 0 its end; of discovery 0 up, 1 down, 2 discovered, 3 lost. */
   readonly value: string;
   /** The new event for which a correlation rule closed the problem. */
   readonly c_eventid: string;

@@ -2,6 +2,13 @@
 
 import type { Alert, AlertGet, AlertSelects } from "./alert";
 import type { AuditRecord, AuditRecordGet } from "./audit-record";
+import type { DiscoveredHost, DiscoveredHostGet, DiscoveredHostSelects } from "./discovered-host";
+import type {
+  DiscoveredService,
+  DiscoveredServiceGet,
+  DiscoveredServiceSelects,
+} from "./discovered-service";
+import type { DiscoveryCheck, DiscoveryCheckGet, DiscoveryCheckSelects } from "./discovery-check";
 import type {
   DiscoveryRule,
   DiscoveryRuleCreate,
@@ -91,6 +98,18 @@ export interface Methods extends DocumentMethods {
   readonly "alert.get": {
     readonly params: AlertGet;
     readonly result: readonly (Partial<Alert> & Partial<AlertSelects>)[];
+  };
+  readonly "dcheck.get": {
+    readonly params: DiscoveryCheckGet;
+    readonly result: readonly (Partial<DiscoveryCheck> & Partial<DiscoveryCheckSelects>)[];
+  };
+  readonly "dhost.get": {
+    readonly params: DiscoveredHostGet;
+    readonly result: readonly (Partial<DiscoveredHost> & Partial<DiscoveredHostSelects>)[];
+  };
+  readonly "dservice.get": {
+    readonly params: DiscoveredServiceGet;
+    readonly result: readonly (Partial<DiscoveredService> & Partial<DiscoveredServiceSelects>)[];
   };
   readonly "discoveryrule.get": {
     readonly params: DiscoveryRuleGet;

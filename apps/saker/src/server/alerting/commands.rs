@@ -25,6 +25,8 @@ use rt::task::Tasks;
 use tokio::runtime::Handle;
 use tracing::{info, warn};
 
+use super::escalations::devices;
+
 /// Read at once after a start, of what was begun before.
 const PAGE: u32 = 500;
 /// The longest wait: what nobody tells of is looked at so often.
@@ -305,6 +307,14 @@ fn host(
             let host = snapshot.host_named(name);
             let none = || "There is no host of this event.".to_owned();
             Ok(Some(Arc::clone(host.ok_or_else(none)?)))
+        }
+        Some((EventSource::Discovery, id)) => {
+            let object = context.event.as_ref().map_or(0, |it| it.object.code());
+            let found = sources.db.events().discovered_device(object, id);
+            let device = found.map_err(|error| error.to_string())?;
+            let id = device.and_then(|it| devices::find(&it, snapshot));
+            let host = id.and_then(|it| snapshot.hosts.get(&it));
+            Ok(Some(Arc::clone(host.ok_or_else(|| "There is no host of this event.".to_owned())?)))
         }
         _ => Ok(None),
     }

@@ -6,6 +6,7 @@
 //! else: what was saved is read back, and the turn is made again.
 
 mod actions;
+pub(super) mod devices;
 mod digests;
 mod hosts;
 mod message;

@@ -181,6 +181,31 @@ const CASES: &[Case] = {
 };
 
 #[test]
+fn a_device_meets_no_condition_on_services_not_even_on_their_absence() {
+    let mut device = event(EventSource::Discovery);
+    if let Some(of) = &mut device.event.discovery {
+        of.object = 1;
+        (of.service_types, of.ports, of.values) = (Vec::new(), Vec::new(), Vec::new());
+    }
+    for (kind, operator, value, expected) in [
+        (8, 0, "9", false),
+        (8, 1, "9", false),
+        (9, 1, "22", false),
+        (12, 3, "Linux", false),
+        (19, 0, "1", false),
+        (19, 1, "2", false),
+        (18, 0, "1", true),
+        (18, 1, "2", true),
+        (7, 0, "192.0.2.10", true),
+        (21, 0, "1", true),
+    ] {
+        let condition = condition(kind, operator, value, "").expect("readable");
+        let filter = Filter::new(EvalType::And, "", vec![(String::new(), Ok(condition))]);
+        assert_eq!(filter.judge(&device).is_met, expected, "{kind} {operator} {value}");
+    }
+}
+
+#[test]
 fn each_condition_of_each_source_is_met_as_in_zabbix() {
     let mut seen = BTreeSet::new();
     for (source, kind, operator, value, value2, expected) in CASES {

@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 use super::about::{About, rows};
 use crate::error::ApiError;
 use crate::json::{Fields, number, str_of};
-use crate::judged_event::JudgedEvent;
+use crate::judged_event::{Found, JudgedEvent};
 use crate::shared::Ctx;
 
 pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
     let ctx = about.ctx;
-    if about.row.value == 0 || EventSource::from_code(about.row.source).is_none() {
+    let source = EventSource::from_code(about.row.source);
+    if source.is_none_or(|it| it.has_problems() && about.row.value == 0) {
         // Actions are judged of what begins; what ends goes to those who were told.
         return Ok(Vec::new());
     }
@@ -25,12 +26,22 @@ pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
         "selectFilter": ["evaltype", "eval_formula"], "sortfield": "name",
     });
     let shown = rows(ctx, "action.get", &asked)?;
+    let events = ctx.db().events();
     let registered = match about.row.object == EventObject::Autoregistration.code() {
-        true => ctx.db().events().autoregistered_of(&[about.row.objectid])?.pop(),
+        true => events.autoregistered_of(&[about.row.objectid])?.pop(),
         false => None,
     };
+    let device = match source == Some(EventSource::Discovery) {
+        true => events.discovered_device(about.row.object, about.row.objectid)?,
+        false => None,
+    };
+    let found = match (&registered, &device) {
+        (Some(it), _) => Found::Agent(it),
+        (_, Some(it)) => Found::Device(it),
+        _ => Found::Nothing,
+    };
     let of = (&*ctx.snapshot, ctx.db().zone(), ctx.now);
-    let facts = JudgedEvent::new(of, about.row, about.problem, registered.as_ref());
+    let facts = JudgedEvent::new(of, about.row, about.problem, found);
     let judged = shown.iter().filter_map(|it| {
         let id = str_of(it, "actionid").parse().ok()?;
         let document = ctx.snapshot.documents.get("action", id)?;

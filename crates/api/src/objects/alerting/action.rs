@@ -8,6 +8,7 @@ use db::Permission;
 use db::objects::Stored;
 use db::objects::action::{FILTER, Named, OPERATION, named_in, operations};
 use db::objects::script::FOR_ACTIONS;
+use model::content::RoleType;
 use model::document::{Body, Document};
 use model::{GroupId, HostId, TriggerId, UserGroupId, UserId};
 use serde_json::{Value, json};
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 use crate::describe::{Field, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, number, text};
+use crate::judged_event::has_check;
 use crate::objects::common::document::{DocumentList, Special};
 use crate::objects::common::scope::Get;
 use crate::objects::common::service_rights::ServiceRights;
@@ -44,6 +46,13 @@ fn is_visible(ctx: &Ctx, what: Named, id: u64) -> bool {
             script.is_some_and(|it| it.text("scope") == FOR_ACTIONS && may_use(ctx, it))
         }
         Named::Service => ServiceRights::of(ctx).may_read(id),
+        Named::DiscoveryRule | Named::DiscoveryCheck => {
+            let is_there = match what {
+                Named::DiscoveryRule => snapshot.documents.get("drule", id).is_some(),
+                _ => has_check(snapshot, id),
+            };
+            is_there && RoleType::Admin <= ctx.caller.identity.role
+        }
         Named::ChangedHostGroup => {
             let id = GroupId(id);
             let is_there = snapshot.host_groups.contains_key(&id);

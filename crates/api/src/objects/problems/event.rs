@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use db::events::{Acknowledge, EventRow, action, object};
 use db::{Acknowledgement, Problem};
-use model::content::{Tag, User};
+use model::content::{RoleType, Tag, User};
 use model::map::Set;
 use model::snapshot::{Host, TriggerRow};
 use model::{EventId, HostId, ItemId, TriggerId};
@@ -159,7 +159,12 @@ pub(crate) const COMMON: [EventColumn; 16] = [
     ),
 ];
 pub(crate) const VALUE: EventColumn = EventColumn::of_row(
-    Field::new("value", FLAG, Rule::ReadOnly, "1 problem, 0 its end"),
+    Field::new(
+        "value",
+        FieldType::Code(&[0, 1, 2, 3]),
+        Rule::ReadOnly,
+        "1 problem, 0 its end; of discovery 0 up, 1 down, 2 discovered, 3 lost",
+    ),
     |_, (it, _)| Scalar::code(it.value),
 );
 
@@ -366,6 +371,9 @@ pub(crate) fn is_visible(ctx: &Ctx, event: &EventRow) -> bool {
                 item.is_some_and(|(holder, _)| ctx.may_read(holder))
             }
             object::SERVICE => ServiceRights::of(ctx).may_read(event.objectid),
+            object::DISCOVERED_HOST | object::DISCOVERED_SERVICE => {
+                RoleType::Admin <= ctx.caller.identity.role
+            }
             _ => false,
         }
 }

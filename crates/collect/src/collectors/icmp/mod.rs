@@ -4,6 +4,7 @@
 //! a datagram socket does, where `net.ipv4.ping_group_range` permits it; without either the items
 //! say so. Equal series to one target are sent once, whichever items want them.
 
+mod echo;
 mod key;
 mod pinger;
 
@@ -24,6 +25,7 @@ use rt::task::Tasks;
 use socket2::{Domain, Protocol, Type};
 use wire::icmp::{Family, Framing, Received, parse};
 
+pub(crate) use self::echo::{EchoRequest, answer_echoes};
 use self::key::{Figure, Ping, Series};
 use self::pinger::{Over, Pinger};
 use super::collector::{Collector, Grouping, JobLimits};

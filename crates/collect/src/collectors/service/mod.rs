@@ -6,7 +6,7 @@
 mod key;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -110,6 +110,30 @@ async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> CheckResult
         Ok(Err(error)) if is_shortage(&error) => CheckResult::NotMade,
         Ok(Err(_no_connection)) => CheckResult::Answer(asked.value(None)),
         Err(_elapsed) => CheckResult::Answer(asked.value(None)),
+    }
+}
+
+/// Whether a service answers at an address, within the time in all: for network discovery.
+///
+/// # Errors
+/// If this machine lacks what a connection takes.
+pub(crate) async fn is_up_at(
+    shared: &CollectorContext,
+    service: Service,
+    (address, port): (IpAddr, u16),
+    time: Duration,
+) -> io::Result<bool> {
+    let name = address.to_string();
+    let talk = async {
+        if service == Service::Https {
+            return Ok(ask_https(shared, (&name, port), time).await);
+        }
+        let stream = shared.dns.connect((&name, port), time).await?;
+        hear(stream, service, shared).await
+    };
+    match timeout(time, talk).await {
+        Ok(Err(error)) if is_shortage(&error) => Err(error),
+        answered => Ok(matches!(answered, Ok(Ok(true)))),
     }
 }
 

@@ -3,6 +3,7 @@
 //! One task and one socket (two with IPv6) for all devices: conversations are futures of the task,
 //! answers find theirs by request id. A device is asked one thing after another.
 
+mod client;
 mod engine;
 mod get;
 mod index;
@@ -29,6 +30,7 @@ use rt::queue::Receiver;
 use tracing::error;
 use wire::snmp::Oid;
 
+pub(crate) use self::client::SnmpClient;
 use self::engine::Engine;
 use self::get::OBJECTS_MAX;
 use self::index::Indexes;

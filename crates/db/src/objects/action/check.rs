@@ -43,12 +43,7 @@ type Checked = Result<(), ConfigError>;
 /// Checks a whole body and brings it into its form. Whether what it names by id is there is asked where
 /// it is given: what is gone later must not keep an action from being changed.
 pub(super) fn check(body: &mut Body) -> Checked {
-    let source = source_of(body);
     check_form(body)?;
-    if source == EventSource::Discovery {
-        let what = "actions of network discovery are not supported yet";
-        return Err(ConfigError::invalid("/1/eventsource", what));
-    }
     let filter = body.get("filter").and_then(Json::as_object);
     for (at, it) in (1..).zip(filter.into_iter().flat_map(|it| parts(it, "conditions"))) {
         if text_of(it, "conditiontype") == ConditionKind::Proxy.code().to_string() {
@@ -536,6 +531,9 @@ pub enum Named {
     /// A host where an operation executes something.
     ChangedHost,
     Service,
+    /// Of network discovery.
+    DiscoveryRule,
+    DiscoveryCheck,
 }
 
 impl Named {
@@ -557,6 +555,14 @@ impl Named {
             }
             Self::Service => {
                 "Incorrect action condition service. Service does not exist or you have no access to it."
+            }
+            Self::DiscoveryRule => {
+                "Incorrect action condition discovery rule. Discovery rule does not exist or you have no \
+                 access to it."
+            }
+            Self::DiscoveryCheck => {
+                "Incorrect action condition discovery check. Discovery check does not exist or you have \
+                 no access to it."
             }
             Self::Template => {
                 "Incorrect action condition or operation template. Template does not exist or you have \
@@ -595,6 +601,8 @@ pub fn named_in(body: &Body) -> BTreeSet<(Named, u64)> {
             "1" => add(Named::Host, it, "value"),
             "2" => add(Named::Trigger, it, "value"),
             "13" => add(Named::Template, it, "value"),
+            "18" => add(Named::DiscoveryRule, it, "value"),
+            "19" => add(Named::DiscoveryCheck, it, "value"),
             "27" => add(Named::Service, it, "value"),
             _ => {}
         }

@@ -1,10 +1,14 @@
-//! What actions do to the hosts of events: hosts that registered themselves become hosts here.
+//! What actions do to the hosts of events: agents that registered themselves and devices that network discovery found
+//! become hosts here.
 //!
 //! It is done before the turn is saved, in an edit of its own, and is made again with the turn. Each operation is made up of
 //! what is still missing, so that the second time changes nothing.
 
+use std::net::IpAddr;
+use std::sync::Arc;
+
 use db::{Actor, ConfigError, Db, Editor, ErrorCode, ObjectKind};
-use model::content::{HostStatus, Interface, InterfaceType, Tag};
+use model::content::{HostStatus, Interface, InterfaceType, SnmpDetails, Tag};
 use model::snapshot::{Host, Snapshot};
 use model::{EventId, GroupId, HostId, Time};
 use serde_json::{Map, Value as Json, json};
@@ -24,11 +28,40 @@ pub(super) struct FoundHost {
     pub(super) port: u16,
     /// Whether its agent is to be asked by its name.
     pub(super) is_by_dns: bool,
+    /// Of network discovery; addresses and port of the host itself say nothing then.
+    pub(super) device: Option<FoundDevice>,
+}
+
+/// A device that network discovery found: known by its addresses.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct FoundDevice {
+    /// Visible name; "" if it is to have none of its own.
+    pub(super) name: String,
+    pub(super) addresses: Vec<IpAddr>,
+    pub(super) interfaces: Vec<FoundInterface>,
+}
+
+/// How a device can be asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct FoundInterface {
+    pub(super) kind: InterfaceType,
+    pub(super) ip: String,
+    pub(super) dns: String,
+    pub(super) port: u16,
+    pub(super) snmp: Option<SnmpDetails>,
 }
 
 impl FoundHost {
     pub(super) fn in_snapshot<'s>(&self, snapshot: &'s Snapshot) -> Option<&'s Host> {
-        snapshot.host_named(&self.host).map(AsRef::as_ref)
+        let Some(device) = &self.device else {
+            return snapshot.host_named(&self.host).map(AsRef::as_ref);
+        };
+        let has_address = |it: &&Arc<Host>| {
+            let mut addresses = it.interfaces.iter().filter_map(|it| it.ip.parse().ok());
+            addresses.any(|it: IpAddr| device.addresses.contains(&it))
+        };
+        // As in Zabbix, the first one by id.
+        snapshot.hosts.values().filter(has_address).min_by_key(|it| it.id).map(AsRef::as_ref)
     }
 }
 
@@ -120,7 +153,7 @@ fn operate(
         None => return Ok(()),
     };
     match operation {
-        HostOperation::Add => add_interface(editor, id, found),
+        HostOperation::Add => add_interfaces(editor, id, found),
         HostOperation::Remove => editor.delete(ObjectKind::Host, &[id.0]),
         HostOperation::AddGroups(groups) => {
             let missing = of_host(editor, id, |it| without(groups, &it.groups));
@@ -195,44 +228,123 @@ fn found_group(snapshot: &Snapshot) -> GroupId {
 }
 
 fn create(editor: &mut Editor, found: &FoundHost) -> Result<HostId, ConfigError> {
-    let fields = json!({
+    let snapshot = editor.snapshot();
+    let mut fields = json!({
         "host": found.host,
-        "groups": [{"groupid": found_group(editor.snapshot()).0.to_string()}],
-        "interfaces": [interface(found, true)],
+        "groups": [{"groupid": found_group(snapshot).0.to_string()}],
+        "interfaces": [],
     });
+    if let Some(device) = &found.device {
+        let is_host = |name: &str| snapshot.host_named(name).is_some();
+        fields["host"] = json!(unused(&found.host, is_host));
+        if !device.name.is_empty() {
+            let is_name = |name: &str| snapshot.hosts.values().any(|it| *it.name == *name);
+            fields["name"] = json!(unused(&device.name, is_name));
+        }
+    }
+    let mut interfaces: Vec<Json> = Vec::new();
+    for it in found.interfaces() {
+        let is_main = interfaces.iter().all(|other| other["type"] != it["type"]);
+        interfaces.push(with_main(it, is_main));
+    }
+    fields["interfaces"] = Json::Array(interfaces);
     let fields = fields.as_object().cloned().unwrap_or_default();
     editor.create(ObjectKind::Host, fields).map(HostId)
 }
 
-fn interface(found: &FoundHost, is_main: bool) -> Json {
-    json!({
-        "type": InterfaceType::Agent.code().to_string(),
-        "main": u8::from(is_main).to_string(),
-        "useip": u8::from(!found.is_by_dns).to_string(),
-        "ip": found.ip,
-        "dns": found.dns,
-        "port": found.port.to_string(),
-    })
+/// A name that nobody has: with a number where somebody has it, as Zabbix makes it.
+fn unused(name: &str, is_used: impl Fn(&str) -> bool) -> String {
+    if !is_used(name) {
+        return name.to_owned();
+    }
+    let numbered = (2_u64..).map(|n| format!("{name}_{n}"));
+    numbered.into_iter().find(|it| !is_used(it)).unwrap_or_else(|| name.to_owned())
 }
 
-/// A host that is there already gets the address by which its agent registered itself, if it has none like it.
-fn add_interface(editor: &mut Editor, id: HostId, found: &FoundHost) -> Result<(), ConfigError> {
-    let is_same = |it: &&Interface| {
-        let has_address = match it.useip {
-            true => !found.is_by_dns && it.ip == found.ip,
-            false => found.is_by_dns && it.dns == found.dns,
+impl FoundHost {
+    /// How it can be asked, in the fields of the API; each once.
+    fn interfaces(&self) -> Vec<Json> {
+        let Some(device) = &self.device else {
+            return vec![json!({
+                "type": InterfaceType::Agent.code().to_string(),
+                "useip": u8::from(!self.is_by_dns).to_string(),
+                "ip": self.ip,
+                "dns": self.dns,
+                "port": self.port.to_string(),
+            })];
         };
-        it.kind == InterfaceType::Agent && has_address && it.port == found.port.to_string()
-    };
-    let host = editor.snapshot().hosts.get(&id);
-    let interfaces = host.map(|it| it.interfaces.as_slice()).unwrap_or_default();
-    if interfaces.iter().any(|it| is_same(&it)) {
-        return Ok(());
+        let mut all: Vec<Json> = Vec::new();
+        for it in &device.interfaces {
+            let mut fields = json!({
+                "type": it.kind.code().to_string(),
+                "useip": "1",
+                "ip": it.ip,
+                "dns": it.dns,
+                "port": it.port.to_string(),
+            });
+            if let Some(details) = &it.snmp {
+                fields["details"] = details_of(details);
+            }
+            let is_same = |other: &Json| {
+                ["type", "ip", "port"].into_iter().all(|name| other[name] == fields[name])
+            };
+            if !all.iter().any(is_same) {
+                all.push(fields);
+            }
+        }
+        all
     }
-    let has_main = interfaces.iter().any(|it| it.kind == InterfaceType::Agent && it.main);
-    let mut fields = interface(found, !has_main).as_object().cloned().unwrap_or_default();
-    fields.insert("hostid".to_owned(), json!(id.to_string()));
-    editor.create(ObjectKind::HostInterface, fields).map(|_| ())
+}
+
+/// Details of an SNMP interface in the fields of the API: those that its version has.
+fn details_of(of: &SnmpDetails) -> Json {
+    let mut fields = json!({"version": of.version.to_string(), "bulk": "1"});
+    if of.version != 3 {
+        fields["community"] = json!(of.community);
+        return fields;
+    }
+    fields["securityname"] = json!(of.securityname);
+    fields["securitylevel"] = json!(of.securitylevel.to_string());
+    fields["contextname"] = json!(of.contextname);
+    if of.securitylevel > 0 {
+        fields["authprotocol"] = json!(of.authprotocol.to_string());
+        fields["authpassphrase"] = json!(of.authpassphrase);
+    }
+    if of.securitylevel > 1 {
+        fields["privprotocol"] = json!(of.privprotocol.to_string());
+        fields["privpassphrase"] = json!(of.privpassphrase);
+    }
+    fields
+}
+
+fn with_main(mut interface: Json, is_main: bool) -> Json {
+    interface["main"] = json!(u8::from(is_main).to_string());
+    interface
+}
+
+/// A host that is there already gets the addresses by which it was found, if it has none like them.
+fn add_interfaces(editor: &mut Editor, id: HostId, found: &FoundHost) -> Result<(), ConfigError> {
+    for wanted in found.interfaces() {
+        let of = |it: &Interface| it.kind.code().to_string();
+        let host = editor.snapshot().hosts.get(&id);
+        let interfaces = host.map(|it| it.interfaces.as_slice()).unwrap_or_default();
+        let is_same = |it: &Interface| {
+            let has_address = match it.useip {
+                true => wanted["useip"] == "1" && wanted["ip"] == *it.ip,
+                false => wanted["useip"] == "0" && wanted["dns"] == *it.dns,
+            };
+            wanted["type"] == of(it) && has_address && wanted["port"] == *it.port
+        };
+        if interfaces.iter().any(is_same) {
+            continue;
+        }
+        let has_main = interfaces.iter().any(|it| wanted["type"] == of(it) && it.main);
+        let wanted = with_main(wanted, !has_main);
+        let mut fields = wanted.as_object().cloned().unwrap_or_default();
+        fields.insert("hostid".to_owned(), json!(id.to_string()));
+        editor.create(ObjectKind::HostInterface, fields)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

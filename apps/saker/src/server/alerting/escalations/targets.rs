@@ -53,7 +53,9 @@ pub(super) fn places(
     if what.is_on_current {
         match (found, event.hosts.as_slice()) {
             (Some(it), _) => {
-                let place = CommandPlace { host: HostId::NONE, name: it.host.clone(), error: "" };
+                let host = it.in_snapshot(snapshot);
+                let name = host.map_or_else(|| it.host.clone(), |it| it.host.to_string());
+                let place = CommandPlace { host: HostId::NONE, name, error: "" };
                 current = Some(place);
             }
             (None, [one]) => snapshot.hosts.get(one).into_iter().for_each(|it| add(it)),

@@ -9,10 +9,10 @@ use alert::escalation::{Involved, Message, MessageMode, Occasion, Standing, Worl
 use alert::macros::MessageContext;
 use alert::operation::{CommandOperation, HostOperation, MessageText};
 use alert::{Alert, AlertKind, AlertStatus, CommandTarget, EventObject, EventSource};
-use api::judged_event::{JudgedEvent, with_macros};
+use api::judged_event::{Found, JudgedEvent, with_macros};
 use api::message_facts::{FactSources, Facts, event_of, update_of};
 use api::script_commands::shown_command;
-use db::{AutoregisteredHost, Db, DbError, EventRow, Problem, ToJudge};
+use db::{AutoregisteredHost, Db, DbError, DiscoveredDevice, EventRow, Problem, ToJudge};
 use formats::number::parse_duration_s;
 use jiff::tz::TimeZone;
 use model::content::{ItemStatus, TriggerStatus};
@@ -20,6 +20,7 @@ use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::{EventId, ItemId, Time, TriggerId, UserId};
 
 use super::actions::Actions;
+use super::devices;
 use super::hosts::{FoundHost, HostChange, Refused};
 use super::message;
 use super::recipients::{Asked, Target};
@@ -40,6 +41,8 @@ pub(super) struct TurnWorld<'a> {
     involved: BTreeMap<(u64, EventId), Vec<Involved>>,
     /// Agents that registered themselves, by the object of their events.
     registered: BTreeMap<u64, AutoregisteredHost>,
+    /// What network discovery found, by object and id of events.
+    devices: BTreeMap<(u8, u64), DiscoveredDevice>,
     /// The turn is given up if there is one: nothing is decided without the answer.
     failure: RefCell<Option<DbError>>,
     /// Messages to schedules by which nobody was on call.
@@ -66,6 +69,7 @@ impl<'a> TurnWorld<'a> {
             problems: BTreeMap::new(),
             involved: BTreeMap::new(),
             registered: BTreeMap::new(),
+            devices: BTreeMap::new(),
             failure: RefCell::default(),
             n_oncall_gaps: Cell::default(),
             host_changes: Vec::new(),
@@ -105,12 +109,48 @@ impl<'a> TurnWorld<'a> {
             let rows = self.db.events().autoregistered_of(&registered)?;
             self.registered.extend(rows.into_iter().map(|it| (it.id, it)));
         }
+        self.fetch_devices(news)?;
         if !updated.is_empty() {
             for (action, event, by) in self.db.escalations().involved(updated)? {
                 self.involved.entry((action, event)).or_default().push(by);
             }
         }
         Ok(())
+    }
+
+    /// Each round tells of all that is there: nothing is read where no action asks.
+    fn fetch_devices(&mut self, news: &ToJudge) -> Result<(), DbError> {
+        if !self.actions.enabled().any(|it| it.source == EventSource::Discovery) {
+            return Ok(());
+        }
+        let of = |object: EventObject| {
+            let events = news.events.iter().filter(move |it| {
+                it.source == EventSource::Discovery.code() && it.object == object.code()
+            });
+            events.map(|it| it.objectid).collect::<BTreeSet<u64>>()
+        };
+        let hosts = of(EventObject::DiscoveredHost);
+        let services = of(EventObject::DiscoveredService);
+        if hosts.is_empty() && services.is_empty() {
+            return Ok(());
+        }
+        let list = |ids: &BTreeSet<u64>| ids.iter().copied().collect::<Vec<u64>>();
+        let rows = self.db.events().discovered_of(&list(&hosts), &list(&services))?;
+        for (object, ids) in
+            [(EventObject::DiscoveredHost, hosts), (EventObject::DiscoveredService, services)]
+        {
+            let code = object.code();
+            let found = ids.into_iter().filter_map(|it| Some(((code, it), rows.about(code, it)?)));
+            self.devices.extend(found);
+        }
+        Ok(())
+    }
+
+    fn device_of(&self, row: &EventRow) -> Option<&DiscoveredDevice> {
+        if row.source != EventSource::Discovery.code() {
+            return None;
+        }
+        self.devices.get(&(row.object, row.objectid))
     }
 
     fn add(&mut self, problem: Arc<Problem>) {
@@ -317,15 +357,23 @@ impl<'a> TurnWorld<'a> {
         })
     }
 
-    /// The host that an event of autoregistration is about.
+    /// The host that an event of autoregistration or network discovery is about.
     fn found(&self, event: EventId) -> Option<FoundHost> {
-        let agent = self.registered.get(&self.events.get(&event)?.objectid)?;
+        let row = self.events.get(&event)?;
+        if let Some(device) = self.device_of(row) {
+            return Some(devices::host_of(device, self.snapshot));
+        }
+        if row.source != EventSource::Autoregistration.code() {
+            return None;
+        }
+        let agent = self.registered.get(&row.objectid)?;
         Some(FoundHost {
             host: agent.host.clone(),
             ip: agent.listen_ip.clone(),
             dns: agent.listen_dns.clone(),
             port: agent.listen_port,
             is_by_dns: agent.flags == BY_DNS,
+            device: None,
         })
     }
 }
@@ -350,10 +398,14 @@ impl World for TurnWorld<'_> {
     fn concerned_by(&mut self, event: EventId) -> Vec<Arc<Action>> {
         let Some(row) = self.events.get(&event) else { return Vec::new() };
         let of = (self.snapshot, self.zone, self.now);
-        let registered = (row.source == EventSource::Autoregistration.code())
-            .then(|| self.registered.get(&row.objectid))
-            .flatten();
-        let facts = JudgedEvent::new(of, row, self.problem(event), registered);
+        let is_registration = row.source == EventSource::Autoregistration.code();
+        let agent = self.registered.get(&row.objectid).filter(|_| is_registration);
+        let found = match (agent, self.device_of(row)) {
+            (Some(it), _) => Found::Agent(it),
+            (None, Some(it)) => Found::Device(it),
+            (None, None) => Found::Nothing,
+        };
+        let facts = JudgedEvent::new(of, row, self.problem(event), found);
         let is_concerned =
             |it: &&Arc<Action>| it.source.code() == row.source && it.filter.judge(&facts).is_met;
         self.actions.enabled().filter(is_concerned).cloned().collect()

@@ -379,8 +379,13 @@ fn an_action_does_something_and_has_a_period() {
 fn what_does_not_run_yet_is_refused_by_name() {
     for (fields, expected) in [
         (
-            action(1, &json!({})),
-            "/1/eventsource\": actions of network discovery are not supported yet.",
+            action(
+                1,
+                &json!({"filter": {"evaltype": "0", "conditions": [
+                {"conditiontype": "21", "operator": "0", "value": "1"},
+                {"conditiontype": "20", "operator": "0", "value": "1"}]}}),
+            ),
+            "/1/filter/conditions/2/conditiontype\": conditions on proxies are not supported yet.",
         ),
         (
             action(
@@ -404,6 +409,7 @@ fn what_is_named_is_found_in_all_parts() {
         &json!({
             "filter": {"evaltype": "0", "conditions": [
                 {"conditiontype": "0", "value": "2"}, {"conditiontype": "13", "value": "9"},
+                {"conditiontype": "18", "value": "8"}, {"conditiontype": "19", "value": "6"},
                 {"conditiontype": "4", "value": "3"}]},
             "update_operations": [{"operationtype": "0", "opmessage": {},
                 "opmessage_grp": [{"usrgrpid": "7"}]}],
@@ -421,6 +427,8 @@ fn what_is_named_is_found_in_all_parts() {
         (Named::Script, 4),
         (Named::ChangedHostGroup, 3),
         (Named::ChangedHost, 5),
+        (Named::DiscoveryRule, 8),
+        (Named::DiscoveryCheck, 6),
     ];
     assert_eq!(named, expected);
 }

@@ -172,3 +172,79 @@ fn what_is_refused_keeps_nobody_from_theirs() {
     assert_eq!(snapshot.host_named("web").expect("made").templates, [linux]);
     assert!(!snapshot.host_named("db").expect("made").is_monitored());
 }
+
+#[test]
+fn a_found_device_is_known_by_its_addresses_and_gets_an_interface_for_each_way_to_ask_it() {
+    let (_dir, db) = store();
+    let interface = |kind, ip: &str, port| FoundInterface {
+        kind,
+        ip: ip.to_owned(),
+        dns: "switch.example.com".to_owned(),
+        port,
+        snmp: (kind == InterfaceType::Snmp).then(|| SnmpDetails {
+            version: 3,
+            securityname: "reader".to_owned(),
+            securitylevel: 2,
+            authprotocol: 1,
+            authpassphrase: "authentication".to_owned(),
+            privprotocol: 1,
+            privpassphrase: "privacy-privacy".to_owned(),
+            ..SnmpDetails::default()
+        }),
+    };
+    let device = |host: &str, address: &str| FoundHost {
+        host: host.to_owned(),
+        device: Some(FoundDevice {
+            name: "Switch".to_owned(),
+            addresses: vec![address.parse().expect("an address")],
+            interfaces: vec![
+                interface(InterfaceType::Agent, address, 10_050),
+                interface(InterfaceType::Agent, address, 10_050),
+                interface(InterfaceType::Snmp, address, 161),
+            ],
+        }),
+        ..FoundHost::default()
+    };
+    let change = |found: FoundHost| HostChange {
+        action: 1,
+        event: EventId(1),
+        found,
+        operations: vec![HostOperation::Add],
+    };
+    let first = device("switch", "192.0.2.7");
+    assert_eq!(do_all(&db, &[change(first.clone()), change(first.clone())]), []);
+    let snapshot = db.snapshot();
+    let made = first.in_snapshot(&snapshot).expect("made");
+    assert_eq!((&*made.host, &*made.name), ("switch", "Switch"));
+    let interfaces: Vec<_> =
+        made.interfaces.iter().map(|it| (it.kind, it.main, &*it.ip, &*it.port)).collect();
+    assert_eq!(
+        interfaces,
+        [
+            (InterfaceType::Agent, true, "192.0.2.7", "10050"),
+            (InterfaceType::Snmp, true, "192.0.2.7", "161")
+        ]
+    );
+    // Another device of that name is another host; one more address of the first is not.
+    assert_eq!(do_all(&db, &[change(device("switch", "192.0.2.8"))]), []);
+    let other = device("switch", "192.0.2.8");
+    let snapshot = db.snapshot();
+    let host = other.in_snapshot(&snapshot).expect("made");
+    assert_eq!((&*host.host, &*host.name), ("switch_2", "Switch_2"));
+    let mut both = first;
+    if let Some(it) = &mut both.device {
+        it.addresses.push("192.0.2.9".parse().expect("an address"));
+        it.interfaces.push(interface(InterfaceType::Agent, "192.0.2.9", 10_050));
+    }
+    assert_eq!(do_all(&db, &[change(both.clone()), change(both.clone())]), []);
+    let snapshot = db.snapshot();
+    let made = both.in_snapshot(&snapshot).expect("it is there");
+    let agents: Vec<_> = made
+        .interfaces
+        .iter()
+        .filter(|it| it.kind == InterfaceType::Agent)
+        .map(|it| (it.main, &*it.ip))
+        .collect();
+    assert_eq!(agents, [(true, "192.0.2.7"), (false, "192.0.2.9")]);
+    assert_eq!(snapshot.hosts.values().filter(|it| it.host.starts_with("switch")).count(), 2);
+}

@@ -1,0 +1,64 @@
+//! Single objects of devices that are no hosts yet: what network discovery asks for.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use model::content::SnmpDetails;
+use rt::clock::Clock;
+
+use super::super::context::CollectorContext;
+use super::engine::Engine;
+use super::get::get_all;
+use super::key::Query;
+use super::session::Session;
+use super::usm::Usm;
+
+/// A kernel without room is asked again after this time.
+const RETRY: Duration = Duration::from_millis(20);
+
+/// Has a socket of its own, so that polling never waits for it.
+#[derive(Debug)]
+pub(crate) struct SnmpClient {
+    engine: Engine,
+    usm: Usm,
+    clock: Clock,
+}
+
+impl SnmpClient {
+    /// # Errors
+    /// If there is no socket.
+    pub(crate) fn open(shared: &CollectorContext) -> io::Result<Self> {
+        let secret = shared.secret.rotate_left(41);
+        let engine = Engine::open(secret, &shared.tasks)?;
+        let usm = Usm::new(shared.clock.clone(), shared.tasks.clone(), secret);
+        Ok(Self { engine, usm, clock: shared.clock.clone() })
+    }
+
+    /// Hands answers to those who wait for them, for ever.
+    pub(crate) async fn run(&self) {
+        let mut buffers = Default::default();
+        loop {
+            tokio::select! {
+                () = self.engine.receive(&mut buffers) => {}
+                () = self.engine.send_unsent() => {}
+                () = self.clock.sleep(RETRY) => {}
+            }
+        }
+    }
+
+    /// The text of an object; `None`: there is no such answer within the time.
+    pub(crate) async fn get(
+        &self,
+        address: SocketAddr,
+        details: &SnmpDetails,
+        (oid, time): (&str, Duration),
+    ) -> Option<String> {
+        let Ok(Query::Get(oid)) = Query::parse(oid) else { return None };
+        let session = Session::new((&self.engine, &self.usm), address, details, time).await.ok()?;
+        let mut size = 1;
+        let asked = get_all(&session, std::slice::from_ref(&oid), &mut size);
+        let mut got = tokio::time::timeout(time.saturating_mul(2), asked).await.ok()?;
+        got.pop()?.ok()
+    }
+}

@@ -1,0 +1,351 @@
+//! Network discovery: rounds over ranges of addresses.
+//!
+//! Each enabled rule makes rounds of its own, one after the other; a rule that was changed begins anew. A round walks
+//! its addresses without ever having them all at once; the checks of an address are made one after the other, those of
+//! many addresses at the same time. Connections of all rules together are bounded, and sockets for pings and SNMP are
+//! of their own, so that polling waits for none of this.
+//!
+//! What it means that an address answers (devices, services, events) is not known here: each address goes to the one
+//! who knows, also those where nothing answered, through a queue that is waited for.
+
+mod names;
+mod rule;
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream;
+use model::Time;
+use model::document::Document;
+use model::map::Map;
+use model::snapshot::Snapshot;
+use rt::clock::nanos;
+use rt::metrics::{Counter, Gauge, Registry, TimeHistogram};
+use rt::queue::{self, Sender, WhenFull};
+use rt::task::Tasks;
+use tokio::sync::{Semaphore, oneshot};
+
+use self::names::Names;
+use self::rule::{Rule, RuleCheck, What};
+use crate::collectors::{
+    CollectorContext, EchoRequest, SnmpClient, answer_echoes, is_shortage, is_up_at, value_at,
+};
+
+/// Addresses of one rule that are looked at at once, unless the rule says less.
+const ADDRESSES_AT_ONCE: usize = 1_000;
+/// Pings that wait to be sent.
+const PINGS_MAX: usize = 4_096;
+/// How often it is looked for rules whose time has come.
+const LOOK_EACH: Duration = Duration::from_millis(500);
+/// A rule that makes no rounds as it is is tried again.
+const WRONG_RULE_PAUSE: Duration = Duration::from_secs(60);
+/// A machine without free sockets gets this time, so often; then the check is not made.
+const SHORTAGE_PAUSE: Duration = Duration::from_secs(1);
+const SHORTAGE_TRIES: u32 = 10;
+/// Why a check is not made any more.
+const STOPPING: &str = "The server stops.";
+/// Longest value that is kept, in characters; Zabbix's column has room for no more.
+const VALUE_CHARS_MAX: usize = 255;
+
+rt::metrics! {
+    /// Rounds of network discovery.
+    pub(crate) struct DiscoveryMetrics in "collect_discovery" {
+        /// Rounds under way.
+        pub(crate) rounds_running: Gauge,
+        /// Addresses that were looked at.
+        pub(crate) addresses_total: Counter,
+        /// Checks that were answered.
+        pub(crate) answered_total: Counter,
+        /// Checks that were not.
+        pub(crate) unanswered_total: Counter,
+        /// Checks that were not made for want of sockets of this machine.
+        pub(crate) not_made_total: Counter,
+        /// How long rounds take.
+        pub(crate) round_seconds: TimeHistogram,
+    }
+}
+
+/// What came of the checks of one address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CheckedAddress {
+    /// The rule.
+    pub rule: u64,
+    pub address: IpAddr,
+    /// The name of the address, if anything answered and it has one.
+    pub dns: String,
+    pub time: Time,
+    pub services: Vec<CheckedService>,
+}
+
+/// What came of one check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CheckedService {
+    /// The check.
+    pub check: u64,
+    /// 0 of pings.
+    pub port: u16,
+    /// `None`: nothing answered. Of what has no value an empty one.
+    pub value: Option<String>,
+}
+
+/// What rounds tell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DiscoveryResult {
+    Address(CheckedAddress),
+    /// All addresses of a rule were looked at, or why that is not so.
+    RoundEnded {
+        rule: u64,
+        error: String,
+    },
+}
+
+/// Starts the rounds; `time`: for one check.
+pub(crate) fn start(
+    shared: Arc<CollectorContext>,
+    (time, connections_max): (Duration, usize),
+    found: Sender<DiscoveryResult>,
+    (registry, tasks): (&Registry, &Tasks),
+) {
+    let (pings, requests) =
+        queue::bounded("discovery-pings", PINGS_MAX, WhenFull::Block, &shared.clock, registry);
+    let until_shutdown = |name: &str, work: Box<dyn Future<Output = ()> + Send>| {
+        let (work, shutdown) = (Box::into_pin(work), tasks.shutdown().clone());
+        tasks.spawn(name, async move {
+            tokio::select! {
+                () = work => {}
+                () = shutdown.cancelled() => {}
+            }
+        });
+    };
+    let snmp = SnmpClient::open(&shared).map(Arc::new).map_err(|it| it.to_string());
+    if let Ok(client) = &snmp {
+        let client = Arc::clone(client);
+        until_shutdown("discovery SNMP", Box::new(async move { client.run().await }));
+    }
+    until_shutdown("discovery pings", Box::new(answer_echoes(Arc::clone(&shared), requests)));
+    let discoverer = Arc::new(Discoverer {
+        time,
+        connections: Semaphore::new(connections_max.clamp(1, Semaphore::MAX_PERMITS)),
+        pings,
+        snmp,
+        names: Names::new(Arc::clone(&shared)),
+        found,
+        tasks: tasks.clone(),
+        metrics: DiscoveryMetrics::register(registry),
+        shared,
+    });
+    until_shutdown("network discovery", Box::new(discoverer.schedule()));
+}
+
+struct Discoverer {
+    shared: Arc<CollectorContext>,
+    time: Duration,
+    connections: Semaphore,
+    pings: Sender<EchoRequest>,
+    snmp: Result<Arc<SnmpClient>, String>,
+    names: Names,
+    found: Sender<DiscoveryResult>,
+    tasks: Tasks,
+    metrics: DiscoveryMetrics,
+}
+
+/// A rule that makes rounds.
+struct Scheduled {
+    document: Arc<Document>,
+    next_ns: u64,
+    /// A round is under way, perhaps of what the rule was before.
+    is_running: Arc<AtomicBool>,
+    /// The round under way is of what the rule is now.
+    is_current: Arc<AtomicBool>,
+}
+
+/// Ends a round, however it ends.
+struct Running(Arc<AtomicBool>, Gauge);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+        self.1.add(-1.0);
+    }
+}
+
+impl Discoverer {
+    /// Begins rounds when they are due, for ever.
+    async fn schedule(self: Arc<Self>) {
+        let mut rules: Map<u64, Scheduled> = Map::default();
+        loop {
+            let snapshot = self.shared.configuration.snapshot();
+            let now_ns = self.shared.clock.mono_ns();
+            take_over(&mut rules, &snapshot, now_ns);
+            for rule in rules.values_mut() {
+                if rule.next_ns <= now_ns && !rule.is_running.load(Ordering::Acquire) {
+                    let pause = self.begin(rule, &snapshot).await;
+                    rule.next_ns = now_ns.saturating_add(nanos(pause));
+                }
+            }
+            self.shared.clock.sleep(LOOK_EACH).await;
+        }
+    }
+
+    /// Begins a round; gives the time to the next one.
+    async fn begin(self: &Arc<Self>, scheduled: &mut Scheduled, snapshot: &Snapshot) -> Duration {
+        let rule = match Rule::of(&scheduled.document, snapshot) {
+            Ok(it) => it,
+            Err(error) => {
+                let ended = DiscoveryResult::RoundEnded { rule: scheduled.document.id, error };
+                // At shutdown nobody listens any more.
+                drop(self.found.send(ended).await);
+                return WRONG_RULE_PAUSE;
+            }
+        };
+        let delay = rule.delay;
+        scheduled.is_running.store(true, Ordering::Release);
+        scheduled.is_current = Arc::new(AtomicBool::new(true));
+        self.metrics.rounds_running.add(1.0);
+        let running =
+            Running(Arc::clone(&scheduled.is_running), self.metrics.rounds_running.clone());
+        let is_current = Arc::clone(&scheduled.is_current);
+        let (discoverer, shutdown) = (Arc::clone(self), self.tasks.shutdown().clone());
+        self.tasks.spawn_contained("network discovery", rule.id, async move {
+            tokio::select! {
+                () = discoverer.round(rule, &is_current) => {}
+                () = shutdown.cancelled() => {}
+            }
+            drop(running);
+        });
+        delay
+    }
+
+    async fn round(&self, rule: Rule, is_current: &AtomicBool) {
+        let start_ns = self.shared.clock.mono_ns();
+        let at_once = rule.concurrency_max.unwrap_or(ADDRESSES_AT_ONCE).max(1);
+        let error = Mutex::new(String::new());
+        let is_wanted = |_: &IpAddr| {
+            let is_wanted = is_current.load(Ordering::Acquire);
+            std::future::ready(is_wanted)
+        };
+        let addresses = stream::iter(rule.addresses.iter()).take_while(is_wanted);
+        let mut checked = std::pin::pin!(
+            addresses.map(|it| self.address(&rule, it, &error)).buffer_unordered(at_once)
+        );
+        while let Some(address) = checked.next().await {
+            if !is_current.load(Ordering::Acquire) {
+                return;
+            }
+            self.metrics.addresses_total.inc();
+            if self.found.send(DiscoveryResult::Address(address)).await.is_err() {
+                return;
+            }
+        }
+        let took = self.shared.clock.mono_ns().saturating_sub(start_ns);
+        self.metrics.round_seconds.observe(Duration::from_nanos(took));
+        let error = error.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        drop(self.found.send(DiscoveryResult::RoundEnded { rule: rule.id, error }).await);
+    }
+
+    /// Makes the checks of one address.
+    async fn address(&self, rule: &Rule, address: IpAddr, error: &Mutex<String>) -> CheckedAddress {
+        let mut services = Vec::new();
+        for check in &rule.checks {
+            for port in check.ports.iter() {
+                match self.check(check, (address, port)).await {
+                    Ok(value) => services.push(self.service(check.id, port, value)),
+                    Err(reason) => {
+                        self.metrics.not_made_total.inc();
+                        *error.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+                    }
+                }
+            }
+        }
+        let is_up = services.iter().any(|it| it.value.is_some());
+        let dns = if is_up { self.names.of(address).await } else { String::new() };
+        CheckedAddress { rule: rule.id, address, dns, time: self.shared.clock.wall(), services }
+    }
+
+    fn service(&self, check: u64, port: u16, value: Option<String>) -> CheckedService {
+        match &value {
+            Some(_) => self.metrics.answered_total.inc(),
+            None => self.metrics.unanswered_total.inc(),
+        }
+        let value = value.map(|it| it.chars().take(VALUE_CHARS_MAX).collect());
+        CheckedService { check, port, value }
+    }
+
+    /// Makes one check. `None`: nothing answered.
+    ///
+    /// The error is why it could not be made.
+    async fn check(&self, check: &RuleCheck, at: (IpAddr, u16)) -> Result<Option<String>, String> {
+        if let What::Ping { takes_redirected } = check.what {
+            let (answer, answered) = oneshot::channel();
+            let request = EchoRequest { target: at.0, takes_redirected, answer };
+            if self.pings.send(request).await.is_err() {
+                return Err(STOPPING.to_owned());
+            }
+            let is_up = answered.await.unwrap_or_else(|_gone| Err(STOPPING.to_owned()))?;
+            return Ok(is_up.then(String::new));
+        }
+        let Ok(_place) = self.connections.acquire().await else {
+            return Err(STOPPING.to_owned());
+        };
+        if let What::Snmp { oid, details } = &check.what {
+            let client = self.snmp.as_ref().map_err(Clone::clone)?;
+            return Ok(client.get(SocketAddr::from(at), details, (oid, self.time)).await);
+        }
+        for _ in 0..SHORTAGE_TRIES {
+            match self.connect(check, at).await {
+                Err(error) if is_shortage(&error) => self.shared.clock.sleep(SHORTAGE_PAUSE).await,
+                answered => return Ok(answered.unwrap_or_default()),
+            }
+        }
+        Err("This machine has no sockets left for network discovery.".to_owned())
+    }
+
+    async fn connect(
+        &self,
+        check: &RuleCheck,
+        at: (IpAddr, u16),
+    ) -> std::io::Result<Option<String>> {
+        match &check.what {
+            What::Agent { key } => value_at(&self.shared, at, (key, self.time)).await,
+            What::Service(service) => {
+                let is_up = is_up_at(&self.shared, *service, at, self.time).await?;
+                Ok(is_up.then(String::new))
+            }
+            What::Ping { .. } | What::Snmp { .. } => Ok(None),
+        }
+    }
+}
+
+/// Takes over rules that are new or changed; what is gone or disabled makes no rounds any more.
+fn take_over(rules: &mut Map<u64, Scheduled>, snapshot: &Snapshot, now_ns: u64) {
+    let enabled = |it: &&Arc<Document>| it.text("status") == "0";
+    rules.retain(|id, scheduled| {
+        let document = snapshot.documents.get("drule", *id).filter(enabled);
+        if document.is_none() {
+            scheduled.is_current.store(false, Ordering::Release);
+        }
+        document.is_some()
+    });
+    for document in snapshot.documents.of("drule").filter(enabled) {
+        match rules.get_mut(&document.id) {
+            Some(scheduled) if Arc::ptr_eq(&scheduled.document, document) => {}
+            Some(scheduled) => {
+                scheduled.is_current.store(false, Ordering::Release);
+                scheduled.document = Arc::clone(document);
+                scheduled.next_ns = now_ns;
+            }
+            None => {
+                let scheduled = Scheduled {
+                    document: Arc::clone(document),
+                    next_ns: now_ns,
+                    is_running: Arc::default(),
+                    is_current: Arc::default(),
+                };
+                rules.insert(document.id, scheduled);
+            }
+        }
+    }
+}

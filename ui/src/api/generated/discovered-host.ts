@@ -1,0 +1,33 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { DiscoveredService } from "./discovered-service";
+import type { GetParams, Output } from "./get";
+import type { NetworkDiscoveryRule } from "./network-discovery-rule";
+
+/** A device that a rule of network discovery has found. */
+export interface DiscoveredHost {
+  /** Id. */
+  readonly dhostid: string;
+  /** The rule that found it. */
+  readonly druleid: string;
+  /** 0 up, 1 down. */
+  readonly status: string;
+  /** Since when it is up; 0 while it is down. */
+  readonly lastup: string;
+  /** Since when it is down; 0 while it is up. */
+  readonly lastdown: string;
+}
+
+/** What `select…` parameters add. */
+export interface DiscoveredHostSelects {
+  /** `selectDRules`. */
+  readonly drules: readonly NetworkDiscoveryRule[];
+  /** `selectDServices`; its number, as a text, with "count". */
+  readonly dservices: readonly DiscoveredService[] | string;
+}
+
+/** Parameters of `dhost.get`. */
+export interface DiscoveredHostGet extends GetParams<keyof DiscoveredHost> {
+  readonly selectDRules?: Output<keyof NetworkDiscoveryRule> | undefined;
+  readonly selectDServices?: Output<keyof DiscoveredService> | "count" | undefined;
+}
