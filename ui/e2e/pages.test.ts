@@ -30,6 +30,13 @@ const FIXED: readonly Stop[] = [
   { name: "oncall", path: "/oncall", title: "On call" },
   { name: "oncall-new", path: "/oncall/new/edit", title: "New on-call schedule" },
   { name: "correlations", path: "/correlation", title: "Event correlation" },
+  { name: "discovered", path: "/discovered", title: "Discovered devices" },
+  { name: "network-rules", path: "/network-discovery", title: "Network discovery" },
+  {
+    name: "network-rule-new",
+    path: "/network-discovery/new",
+    title: "New network discovery rule",
+  },
   { name: "correlation-new", path: "/correlation/new", title: "New correlation rule" },
   { name: "storage", path: "/storage", title: "Storage" },
   { name: "housekeeping", path: "/housekeeping", title: "Housekeeping" },

@@ -50,6 +50,7 @@ const CHANGES = {
   action: [keys.actions, keys.reach],
   oncall: [keys.oncall],
   correlation: [keys.correlations],
+  drule: [keys.networkRules],
   connector: [keys.connectors],
   // agreements name services by tags
   service: [keys.services, keys.slas],

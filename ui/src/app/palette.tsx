@@ -131,7 +131,15 @@ function useCommands(query: string) {
       page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" })),
       page("templates", t("Templates"), () => void navigate({ to: "/templates" })),
       ...(mayMaintain
-        ? [page("maintenance", t("Maintenance"), () => void navigate({ to: "/maintenance" }))]
+        ? [
+            page("maintenance", t("Maintenance"), () => void navigate({ to: "/maintenance" })),
+            page("discovered", t("Discovered devices"), () => {
+              void navigate({ to: "/discovered" });
+            }),
+            page("network-discovery", t("Network discovery"), () => {
+              void navigate({ to: "/network-discovery" });
+            }),
+          ]
         : []),
       page("oncall", t("On call"), () => void navigate({ to: "/oncall" })),
       page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),

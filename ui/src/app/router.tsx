@@ -339,6 +339,26 @@ const correlation = createRoute({
   component: lazyRouteComponent(() => import("./correlation-routes"), "CorrelationRoute"),
 });
 
+const networkRules = createRoute({
+  getParentRoute: () => shell,
+  path: "/network-discovery",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./network-discovery-routes"), "NetworkRulesRoute"),
+});
+
+const networkRule = createRoute({
+  getParentRoute: () => shell,
+  path: "/network-discovery/$druleid",
+  component: lazyRouteComponent(() => import("./network-discovery-routes"), "NetworkRuleRoute"),
+});
+
+const discovered = createRoute({
+  getParentRoute: () => shell,
+  path: "/discovered",
+  validateSearch: (search) => pickSearch(search, ["q", "rule", "status"]),
+  component: lazyRouteComponent(() => import("./network-discovery-routes"), "DiscoveredRoute"),
+});
+
 const scripts = createRoute({
   getParentRoute: () => shell,
   path: "/scripts",
@@ -566,6 +586,9 @@ const routeTree = root.addChildren([
     action,
     correlations,
     correlation,
+    networkRules,
+    networkRule,
+    discovered,
     scripts,
     script,
     mediaTypes,

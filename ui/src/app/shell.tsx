@@ -16,7 +16,9 @@ import {
   IconMenu2,
   IconMoon,
   IconPlugConnected,
+  IconRadar,
   IconRegex,
+  IconRouter,
   IconSearch,
   IconSend,
   IconServer,
@@ -159,6 +161,7 @@ function Navigation({ onSearch, onHelp }: NavigationProps) {
         <NavItem to="/services" icon={IconSitemap} name={t("Services")} onOpen={fold} />
         <NavItem to="/sla" icon={IconTargetArrow} name={t("SLA")} onOpen={fold} />
         <Maintenance onOpen={fold} />
+        <NetworkDiscovery onOpen={fold} />
         <NavItem to="/oncall" icon={IconCalendarUser} name={t("On call")} onOpen={fold} />
         <Administration onOpen={fold} />
         <span className={classes["spacer"]} />
@@ -189,6 +192,8 @@ interface NavItemProps {
     | "/services"
     | "/sla"
     | "/maintenance"
+    | "/discovered"
+    | "/network-discovery"
     | "/oncall"
     | "/regexps"
     | "/actions"
@@ -235,6 +240,23 @@ function Maintenance({ onOpen }: { readonly onOpen: () => void }) {
   const { user } = useRouteContext({ from: "/shell" });
   if (user.type < ADMIN) return null;
   return <NavItem to="/maintenance" icon={IconTool} name={t("Maintenance")} onOpen={onOpen} />;
+}
+
+/** For admins, as in Zabbix. */
+function NetworkDiscovery({ onOpen }: { readonly onOpen: () => void }) {
+  const { user } = useRouteContext({ from: "/shell" });
+  if (user.type < ADMIN) return null;
+  return (
+    <>
+      <NavItem to="/discovered" icon={IconRouter} name={t("Discovered devices")} onOpen={onOpen} />
+      <NavItem
+        to="/network-discovery"
+        icon={IconRadar}
+        name={t("Network discovery")}
+        onOpen={onOpen}
+      />
+    </>
+  );
 }
 
 /** What only super admins may see. */

@@ -19,12 +19,12 @@ import {
   conditionKind,
   conditionKinds,
   conditionText,
-  eventTypeOptions,
+  fixedOptions,
   type NameOf,
   operatorName,
 } from "./conditions";
 import { type ActionFields, conditionError, conditionOf, newCondition } from "./draft";
-import { useServiceChoices } from "./queries";
+import { useNetworkChoices, useServiceChoices } from "./queries";
 
 export interface PartProps extends FormParts<ActionFields> {
   readonly nameOf: NameOf;
@@ -150,7 +150,8 @@ function Value({ condition, n, set }: Pick<LineProps, "condition" | "n" | "set">
     value: value === "" ? [] : [value],
     onChange: (ids: readonly Id[]) => set({ value: ids.at(-1) ?? "" }),
   };
-  switch (conditionKind(condition.conditiontype).value) {
+  const kind = conditionKind(condition.conditiontype).value;
+  switch (kind) {
     case "none":
       return null;
     case "hostGroup":
@@ -173,11 +174,20 @@ function Value({ condition, n, set }: Pick<LineProps, "condition" | "n" | "set">
           onChange={(it) => set({ value: it ?? value })}
         />
       );
+    case "networkRule":
+      return <NetworkPicker label={label} value={value} onChange={(id) => set({ value: id })} />;
+    case "networkCheck":
+      return (
+        <NetworkPicker label={label} value={value} ofChecks onChange={(id) => set({ value: id })} />
+      );
     case "eventType":
+    case "serviceType":
+    case "deviceStatus":
+    case "deviceObject":
       return (
         <Select
           aria-label={label}
-          data={[...eventTypeOptions()]}
+          data={[...(fixedOptions(kind) ?? [])]}
           value={value}
           allowDeselect={false}
           onChange={(it) => set({ value: it ?? value })}
@@ -244,6 +254,28 @@ function TriggerPicker({ label, value, onChange }: OnePickerProps) {
       // the server has searched
       filter={({ options }) => options}
       nothingFoundMessage={found.isPending ? t("Loading") : t("No such trigger")}
+    />
+  );
+}
+
+/** A rule of network discovery, or a check of one. */
+function NetworkPicker({
+  label,
+  value,
+  onChange,
+  ofChecks = false,
+}: OnePickerProps & { readonly ofChecks?: boolean }) {
+  const { rules, checks } = useNetworkChoices();
+  return (
+    <Select
+      aria-label={label}
+      placeholder={ofChecks ? t("Discovery check") : t("Discovery rule")}
+      data={[...(ofChecks ? checks : rules)]}
+      value={value === "" ? null : value}
+      onChange={(id) => onChange(id ?? "")}
+      searchable
+      limit={100}
+      nothingFoundMessage={t("No such rule")}
     />
   );
 }

@@ -3,8 +3,10 @@
 import type { ActionCondition } from "@/api/actions";
 import { t } from "@/lib/i18n";
 import { severityName, toSeverity } from "@/lib/severity";
+import { checkTypeName, checkTypeOptions } from "@/widgets/network-checks";
 
 export const TRIGGERS = "0";
+export const DISCOVERY = "1";
 export const AUTOREGISTRATION = "2";
 export const INTERNAL = "3";
 export const SERVICES = "4";
@@ -18,13 +20,14 @@ export function sourceOptions(): readonly Choice[] {
   return [
     { value: TRIGGERS, label: t("Triggers") },
     { value: SERVICES, label: t("Services") },
+    { value: DISCOVERY, label: t("Network discovery") },
     { value: AUTOREGISTRATION, label: t("Autoregistration") },
     { value: INTERNAL, label: t("Internal") },
   ];
 }
 
 export function sourceName(source: string): string {
-  return sourceOptions().find((it) => it.value === source)?.label ?? t("Discovery");
+  return sourceOptions().find((it) => it.value === source)?.label ?? source;
 }
 
 /** By what the value is entered. */
@@ -36,6 +39,11 @@ export type ValueKind =
   | "service"
   | "severity"
   | "eventType"
+  | "networkRule"
+  | "networkCheck"
+  | "serviceType"
+  | "deviceStatus"
+  | "deviceObject"
   | "period"
   | "tagValue"
   | "text"
@@ -76,6 +84,15 @@ const TABLE: readonly Row[] = [
   ["26", "Tag value", "tagValue", TEXT, TRIGGERS + INTERNAL + SERVICES],
   ["6", "Time period", "period", ["4", "7"], TRIGGERS],
   ["16", "Problem is suppressed", "none", ["11", "10"], TRIGGERS],
+  ["18", "Discovery rule", "networkRule", EQUALITY, DISCOVERY],
+  ["19", "Discovery check", "networkCheck", EQUALITY, DISCOVERY],
+  ["21", "Discovery object", "deviceObject", ["0"], DISCOVERY],
+  ["10", "Discovery status", "deviceStatus", ["0"], DISCOVERY],
+  ["7", "Host IP", "text", EQUALITY, DISCOVERY],
+  ["8", "Service type", "serviceType", EQUALITY, DISCOVERY],
+  ["9", "Service port", "text", EQUALITY, DISCOVERY],
+  ["11", "Uptime or downtime, seconds", "text", ["5", "6"], DISCOVERY],
+  ["12", "Received value", "text", ["2", "3", "0", "1", "5", "6"], DISCOVERY],
   ["22", "Host name", "text", PATTERN, AUTOREGISTRATION],
   ["24", "Host metadata", "text", PATTERN, AUTOREGISTRATION],
 ];
@@ -121,6 +138,38 @@ export function eventTypeOptions(): readonly Choice[] {
   ];
 }
 
+export function deviceStatusOptions(): readonly Choice[] {
+  return [
+    { value: "2", label: t("discovered") },
+    { value: "0", label: t("up") },
+    { value: "3", label: t("lost") },
+    { value: "1", label: t("down") },
+  ];
+}
+
+export function deviceObjectOptions(): readonly Choice[] {
+  return [
+    { value: "1", label: t("device") },
+    { value: "2", label: t("service") },
+  ];
+}
+
+/** What a value is chosen from, where that is always the same. */
+export function fixedOptions(kind: ValueKind): readonly Choice[] | undefined {
+  switch (kind) {
+    case "eventType":
+      return eventTypeOptions();
+    case "serviceType":
+      return checkTypeOptions();
+    case "deviceStatus":
+      return deviceStatusOptions();
+    case "deviceObject":
+      return deviceObjectOptions();
+    default:
+      return undefined;
+  }
+}
+
 /** Names of what conditions and operations have by id. */
 export type NameOf = (kind: NamedKind, id: string) => string;
 export type NamedKind =
@@ -129,6 +178,8 @@ export type NamedKind =
   | "trigger"
   | "template"
   | "service"
+  | "networkRule"
+  | "networkCheck"
   | "user"
   | "userGroup"
   | "mediaType"
@@ -140,7 +191,13 @@ function valueText({ value }: ActionCondition, kind: ValueKind, nameOf: NameOf):
     case "severity":
       return severityName(toSeverity(value));
     case "eventType":
-      return eventTypeOptions().find((it) => it.value === value)?.label ?? value;
+    case "deviceStatus":
+    case "deviceObject":
+      return fixedOptions(kind)?.find((it) => it.value === value)?.label ?? value;
+    case "serviceType":
+      return checkTypeName(value);
+    case "networkRule":
+    case "networkCheck":
     case "hostGroup":
     case "host":
     case "trigger":

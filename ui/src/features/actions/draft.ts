@@ -13,6 +13,8 @@ import {
   type Choice,
   conditionKind,
   conditionKinds,
+  DISCOVERY,
+  fixedOptions,
   INTERNAL,
   type NameOf,
   SERVICES,
@@ -106,9 +108,11 @@ export function operationName(type: string): string {
 }
 
 const TO_HOSTS = ["2", "4", "6", "9", "10", "13", "14"];
+const TO_DEVICES = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "13", "14"];
 
 function operationTypes(source: string, list: OperationList): readonly string[] {
   if (source === AUTOREGISTRATION) return [MESSAGE, COMMAND, ...TO_HOSTS];
+  if (source === DISCOVERY) return [MESSAGE, COMMAND, ...TO_DEVICES];
   const own = source === INTERNAL ? [MESSAGE] : [MESSAGE, COMMAND];
   if (list === "recovery_operations") return [RECOVERY_MESSAGE, ...own];
   if (list === "update_operations") return [UPDATE_MESSAGE, ...own];
@@ -224,7 +228,8 @@ export function fieldsOf(action: Action | undefined, source: string): ActionFiel
 function firstValue(code: string): string {
   const { value } = conditionKind(code);
   if (value === "severity") return "3";
-  if (value === "eventType") return "0";
+  const [first] = fixedOptions(value) ?? [];
+  if (first !== undefined) return first.value;
   return value === "period" ? "1-7,00:00-24:00" : "";
 }
 

@@ -13,6 +13,7 @@ import { changed } from "@/api/changes";
 import { fetchHostGroups } from "@/api/groups";
 import { fetchHostNames } from "@/api/hosts";
 import { fetchMediaTypeNames } from "@/api/media";
+import { fetchNetworkRules, type NetworkRule } from "@/api/network-discovery";
 import { fetchSchedules } from "@/api/oncall";
 import { keys } from "@/api/query-keys";
 import { fetchServices } from "@/api/services";
@@ -21,6 +22,7 @@ import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyFailed } from "@/ui/notify";
 import { useUserGroupNames, useUserNames } from "@/widgets/names";
+import { checkName } from "@/widgets/network-checks";
 import type { ObjectCalls } from "@/widgets/objects/calls";
 import type { NamedKind, NameOf } from "./conditions";
 import type { ActionDraft, ActionFields } from "./draft";
@@ -98,6 +100,27 @@ export function useServiceChoices() {
   return (data ?? []).map(({ serviceid, name }) => ({ value: serviceid, label: name }));
 }
 
+function useNetworkRules(isAsked: boolean) {
+  return useQuery({
+    queryKey: keys.networkRuleList,
+    queryFn: ({ signal }) => fetchNetworkRules(signal),
+    enabled: isAsked,
+  });
+}
+
+/** Rules of network discovery, and their checks with the rule's name. */
+export function useNetworkChoices() {
+  const { data } = useNetworkRules(true);
+  return {
+    rules: (data ?? []).map(({ druleid, name }) => ({ value: druleid, label: name })),
+    checks: (data ?? []).flatMap(checkChoices),
+  };
+}
+
+function checkChoices({ name, dchecks }: NetworkRule) {
+  return dchecks.map((it) => ({ value: it.dcheckid, label: `${name}: ${checkName(it)}` }));
+}
+
 type Parts = Pick<
   ActionFields,
   "conditions" | "operations" | "recovery_operations" | "update_operations"
@@ -135,6 +158,9 @@ export function useNames(actions: readonly Parts[]): NameOf {
     queryFn: ({ signal }) => fetchTemplateIndex(signal),
   });
   const services = useServiceNames(idsOf(actions, "27").length > 0);
+  const networks = useNetworkRules(
+    idsOf(actions, "18").length > 0 || idsOf(actions, "19").length > 0,
+  );
   const users = useUserNames();
   const userGroups = useUserGroupNames();
   const mediaTypes = useMediaTypeNames();
@@ -147,6 +173,8 @@ export function useNames(actions: readonly Parts[]): NameOf {
       hostGroup: new Map(groups.data?.map((it) => [it.groupid, it.name])),
       template: new Map(templates.data?.map((it) => [it.templateid, it.name])),
       service: new Map(services.data?.map((it) => [it.serviceid, it.name])),
+      networkRule: new Map(networks.data?.map((it) => [it.druleid, it.name])),
+      networkCheck: new Map(networks.data?.flatMap(checkChoices).map((it) => [it.value, it.label])),
       user: new Map(users.data?.map((it) => [it.id, it.name])),
       userGroup: new Map(userGroups.data?.map((it) => [it.id, it.name])),
       mediaType: new Map(mediaTypes.data?.map((it) => [it.mediatypeid, it.name])),
@@ -160,6 +188,7 @@ export function useNames(actions: readonly Parts[]): NameOf {
     groups.data,
     templates.data,
     services.data,
+    networks.data,
     users.data,
     userGroups.data,
     mediaTypes.data,

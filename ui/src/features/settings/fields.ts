@@ -36,6 +36,9 @@ const HOUSEKEEPING: readonly SettingsGroup[] = [
       toggle("hk_events_mode", "Delete old events"),
       text("hk_events_trigger", "Trigger data storage period", { under: "hk_events_mode" }),
       text("hk_events_internal", "Internal data storage period", { under: "hk_events_mode" }),
+      text("hk_events_discovery", "Network discovery data storage period", {
+        under: "hk_events_mode",
+      }),
     ],
   },
   {

@@ -1,0 +1,236 @@
+// A rule of network discovery while it is edited: its checks, how devices are told apart and named, what is sent.
+
+import type { NetworkRule, NetworkRuleDraft } from "@/api/network-discovery";
+import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+import { checkPeriod, intervalSeconds } from "@/lib/interval";
+import { checkItemKey } from "@/lib/item-key";
+import { type Keyed, keyed } from "@/widgets/keyed";
+import {
+  AGENT,
+  hasValue,
+  isSnmp,
+  checkName as nameOfCheck,
+  PING,
+  SNMP_V3,
+  usualPort,
+} from "@/widgets/network-checks";
+
+export interface CheckFields {
+  /** "": a new one */
+  readonly dcheckid: string;
+  readonly type: string;
+  readonly ports: string;
+  readonly key_: string;
+  readonly snmp_community: string;
+  readonly snmpv3_securityname: string;
+  readonly snmpv3_securitylevel: string;
+  readonly snmpv3_authprotocol: string;
+  readonly snmpv3_authpassphrase: string;
+  readonly snmpv3_privprotocol: string;
+  readonly snmpv3_privpassphrase: string;
+  readonly snmpv3_contextname: string;
+  readonly allow_redirect: string;
+}
+
+export const BY_DNS = "1";
+export const BY_IP = "2";
+const BY_VALUE = "3";
+const UNNAMED = "0";
+
+export interface RuleFields {
+  readonly name: string;
+  readonly iprange: string;
+  readonly delay: string;
+  readonly enabled: boolean;
+  readonly concurrency_max: string;
+  readonly checks: readonly Keyed<CheckFields>[];
+  /** the key of the check that tells devices apart; undefined: the address does */
+  readonly unique: number | undefined;
+  /** a code, or the key of the check whose value is the name */
+  readonly hostSource: string | number;
+  readonly nameSource: string | number;
+}
+
+export function newCheck(type: string = PING): Keyed<CheckFields> {
+  return keyed({
+    dcheckid: "",
+    type,
+    ports: usualPort(type),
+    key_: "",
+    snmp_community: "",
+    snmpv3_securityname: "",
+    snmpv3_securitylevel: "0",
+    snmpv3_authprotocol: "0",
+    snmpv3_authpassphrase: "",
+    snmpv3_privprotocol: "0",
+    snmpv3_privpassphrase: "",
+    snmpv3_contextname: "",
+    allow_redirect: "0",
+  });
+}
+
+export function fieldsOf(rule: NetworkRule | undefined): RuleFields {
+  if (rule === undefined) {
+    return {
+      name: "",
+      iprange: "192.168.0.1-254",
+      delay: "1h",
+      enabled: true,
+      concurrency_max: "0",
+      checks: [newCheck()],
+      unique: undefined,
+      hostSource: BY_DNS,
+      nameSource: UNNAMED,
+    };
+  }
+  const checks = rule.dchecks.map(({ uniq: _u, host_source: _h, name_source: _n, ...check }) =>
+    keyed(check),
+  );
+  const keyOf = (is: (check: NetworkRule["dchecks"][number]) => boolean) =>
+    checks[rule.dchecks.findIndex(is)]?.key;
+  const source = (field: "host_source" | "name_source", none: string) =>
+    keyOf((it) => it[field] === BY_VALUE) ?? rule.dchecks[0]?.[field] ?? none;
+  return {
+    name: rule.name,
+    iprange: rule.iprange,
+    delay: rule.delay,
+    enabled: rule.status === "0",
+    concurrency_max: rule.concurrency_max,
+    checks,
+    unique: keyOf((it) => it.uniq === "1"),
+    hostSource: source("host_source", BY_DNS),
+    nameSource: source("name_source", UNNAMED),
+  };
+}
+
+/** Checks whose value may tell devices apart or name them. */
+export function valueChecks({ checks }: RuleFields): readonly Keyed<CheckFields>[] {
+  return checks.filter(({ type }) => hasValue(type));
+}
+
+/** What a list of choices has for a check. */
+export function checkLabel(check: CheckFields): string {
+  return nameOfCheck(check);
+}
+
+/** Without what points at a check that is gone, or has no value any more. */
+export function withChecks(
+  fields: RuleFields,
+  checks: readonly Keyed<CheckFields>[],
+): Partial<RuleFields> {
+  const isThere = (key: string | number | undefined) =>
+    typeof key !== "number" || checks.some((it) => it.key === key && hasValue(it.type));
+  return {
+    checks,
+    unique: isThere(fields.unique) ? fields.unique : undefined,
+    hostSource: isThere(fields.hostSource) ? fields.hostSource : BY_DNS,
+    nameSource: isThere(fields.nameSource) ? fields.nameSource : UNNAMED,
+  };
+}
+
+/** Only what the type has; what is left out of a check that is there stays as it was. */
+function contentOf(it: CheckFields): Readonly<Record<string, string>> {
+  if (it.type === PING) return { allow_redirect: it.allow_redirect };
+  const ports = it.ports.trim();
+  if (it.type === AGENT) return { ports, key_: it.key_.trim() };
+  if (!isSnmp(it.type)) return { ports };
+  const asked = { ports, key_: it.key_.trim() };
+  if (it.type !== SNMP_V3) return { ...asked, snmp_community: it.snmp_community };
+  const level = it.snmpv3_securitylevel;
+  return {
+    ...asked,
+    snmpv3_securityname: it.snmpv3_securityname,
+    snmpv3_contextname: it.snmpv3_contextname,
+    snmpv3_securitylevel: level,
+    ...(level === "0"
+      ? {}
+      : {
+          snmpv3_authprotocol: it.snmpv3_authprotocol,
+          snmpv3_authpassphrase: it.snmpv3_authpassphrase,
+        }),
+    ...(level === "2"
+      ? {
+          snmpv3_privprotocol: it.snmpv3_privprotocol,
+          snmpv3_privpassphrase: it.snmpv3_privpassphrase,
+        }
+      : {}),
+  };
+}
+
+export function draftOf(fields: RuleFields): NetworkRuleDraft {
+  const source = (of: string | number, key: number, others: string) => {
+    if (typeof of === "string") return of;
+    return of === key ? BY_VALUE : others;
+  };
+  return {
+    name: fields.name.trim(),
+    iprange: fields.iprange.trim(),
+    delay: fields.delay.trim(),
+    status: fields.enabled ? "0" : "1",
+    concurrency_max: fields.concurrency_max.trim(),
+    dchecks: fields.checks.map((it) => ({
+      ...(it.dcheckid === "" ? {} : { dcheckid: it.dcheckid }),
+      type: it.type,
+      ...contentOf(it),
+      uniq: fields.unique === it.key ? "1" : "0",
+      host_source: source(fields.hostSource, it.key, BY_DNS),
+      name_source: source(fields.nameSource, it.key, UNNAMED),
+    })),
+  };
+}
+
+// ---- checks
+
+export function checkName(name: string): Check {
+  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
+}
+
+export function checkRange(text: string): Check {
+  return text.trim() === "" ? bad(t("an address or a range is required"), 0) : OK;
+}
+
+const WEEK = 7 * 86_400;
+
+export function checkDelay(text: string): Check {
+  const form = checkPeriod(text);
+  if (!form.ok) return form;
+  const seconds = intervalSeconds(text);
+  return seconds === undefined || (seconds >= 1 && seconds <= WEEK)
+    ? OK
+    : bad(t("1 s to 1 week"), 0);
+}
+
+export function checkConcurrency(text: string): Check {
+  return /^\d{1,3}$/.test(text.trim()) ? OK : bad(t("0 to 999; 0: as many as there may be"), 0);
+}
+
+const PORTS = /^\s*\d{1,5}(\s*-\s*\d{1,5})?(\s*,\s*\d{1,5}(\s*-\s*\d{1,5})?)*\s*$/;
+
+/** Why a check is not complete. */
+export function checkError(it: CheckFields): string | undefined {
+  if (it.type === PING) return undefined;
+  if (!PORTS.test(it.ports)) return t("a port or a range of ports is required");
+  if (it.type === AGENT) {
+    if (it.key_.trim() === "") return t("a key is required");
+    const key = checkItemKey(it.key_.trim());
+    return key.ok ? undefined : key.message;
+  }
+  if (!isSnmp(it.type)) return undefined;
+  if (it.key_.trim() === "") return t("an OID is required");
+  if (it.type !== SNMP_V3) {
+    return it.snmp_community === "" ? t("a community is required") : undefined;
+  }
+  return it.snmpv3_securityname.trim() === "" ? t("a user is required") : undefined;
+}
+
+export function isComplete(fields: RuleFields): boolean {
+  return (
+    checkName(fields.name).ok &&
+    checkRange(fields.iprange).ok &&
+    checkDelay(fields.delay).ok &&
+    checkConcurrency(fields.concurrency_max).ok &&
+    fields.checks.length > 0 &&
+    fields.checks.every((it) => checkError(it) === undefined)
+  );
+}

@@ -1,0 +1,175 @@
+// Rules of network discovery: where they look, for what, and whether they are enabled.
+
+import { Button, Switch } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { NetworkRule } from "@/api/network-discovery";
+import { plural, t } from "@/lib/i18n";
+import { wordMatcher } from "@/lib/words";
+import { type DataColumn, DataTable } from "@/ui/data-table";
+import { Page } from "@/ui/page";
+import { SearchBox } from "@/ui/search-box";
+import { EmptyState, QueryGate } from "@/ui/states";
+import { checkName } from "@/widgets/network-checks";
+import { useNetworkRuleStatus, useNetworkRules } from "./queries";
+
+export interface NetworkRulesPageProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+export function NetworkRulesPage({ text, onText }: NetworkRulesPageProps) {
+  const query = useNetworkRules();
+  const navigate = useNavigate();
+  const rows = useMemo(() => {
+    const matches = wordMatcher(text);
+    return (query.data ?? []).filter(({ name, iprange }) => matches(() => [name, iprange]));
+  }, [query.data, text]);
+  const open = (druleid: string) =>
+    void navigate({ to: "/network-discovery/$druleid", params: { druleid } });
+  return (
+    <Page
+      title={t("Network discovery")}
+      note={plural(rows.length, "1 rule", "{n} rules")}
+      actions={
+        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+          {t("New network discovery rule")}
+        </Button>
+      }
+      filters={
+        <SearchBox
+          value={text}
+          onChange={onText}
+          placeholder={t("Search names and addresses")}
+          width={280}
+        />
+      }
+    >
+      <QueryGate query={query}>
+        {(all) => (
+          <DataTable
+            label={t("Network discovery")}
+            rows={rows}
+            columns={COLUMNS}
+            rowKey={({ druleid }) => druleid}
+            onOpen={({ druleid }) => open(druleid)}
+            isDimmed={({ status }) => status === "1"}
+            empty={
+              <EmptyState
+                title={
+                  all.length === 0
+                    ? t("There is no network discovery rule yet.")
+                    : t("No rule matches.")
+                }
+              >
+                {all.length === 0
+                  ? t("A rule looks at ranges of addresses and tells which devices are there.")
+                  : null}
+              </EmptyState>
+            }
+          />
+        )}
+      </QueryGate>
+    </Page>
+  );
+}
+
+const COLUMNS: readonly DataColumn<NetworkRule>[] = [
+  {
+    id: "name",
+    title: t("Name"),
+    width: "minmax(150px, 1fr)",
+    sortValue: ({ name }) => name,
+    cell: ({ druleid, name }) => (
+      <Link
+        className="ellipsis"
+        to="/network-discovery/$druleid"
+        params={{ druleid }}
+        data-opens-row
+      >
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: "iprange",
+    title: t("IP range"),
+    width: "minmax(160px, 1.2fr)",
+    wideOnly: true,
+    sortValue: ({ iprange }) => iprange,
+    cell: ({ iprange }) => (
+      <span className="ellipsis mono" title={iprange}>
+        {iprange}
+      </span>
+    ),
+  },
+  {
+    id: "delay",
+    title: t("Interval"),
+    width: "90px",
+    cell: ({ delay }) => delay,
+  },
+  {
+    id: "checks",
+    title: t("Checks"),
+    width: "minmax(180px, 1.5fr)",
+    wideOnly: true,
+    cell: ({ dchecks }) => {
+      const told = dchecks.map(checkName).join(", ");
+      return (
+        <span className="ellipsis" title={told}>
+          {told}
+        </span>
+      );
+    },
+  },
+  {
+    id: "devices",
+    title: t("Devices"),
+    width: "100px",
+    cell: ({ druleid }) => (
+      <Link
+        to="/discovered"
+        search={{ rule: druleid }}
+        onClick={(event) => event.stopPropagation()}
+      >
+        {t("show")}
+      </Link>
+    ),
+  },
+  {
+    id: "error",
+    title: t("Error"),
+    width: "minmax(80px, 0.8fr)",
+    wideOnly: true,
+    cell: ({ error }) => (
+      <span className="ellipsis bad" title={error}>
+        {error}
+      </span>
+    ),
+  },
+  {
+    id: "status",
+    title: t("Enabled"),
+    width: "90px",
+    sortValue: ({ status }) => status,
+    cell: (rule) => <StatusSwitch rule={rule} />,
+  },
+];
+
+function StatusSwitch({ rule }: { readonly rule: NetworkRule }) {
+  const status = useNetworkRuleStatus();
+  return (
+    <Switch
+      size="xs"
+      aria-label={t("{name} enabled", { name: rule.name })}
+      checked={rule.status === "0"}
+      disabled={status.isPending}
+      onClick={(event) => event.stopPropagation()}
+      onChange={(event) =>
+        status.mutate({ id: rule.druleid, isEnabled: event.currentTarget.checked })
+      }
+    />
+  );
+}

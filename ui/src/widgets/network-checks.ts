@@ -1,0 +1,84 @@
+// What checks of network discovery look for, for forms, lists and conditions.
+
+import { t } from "@/lib/i18n";
+
+export const AGENT = "9";
+export const SNMP_V1 = "10";
+export const SNMP_V2 = "11";
+export const PING = "12";
+export const SNMP_V3 = "13";
+
+const NAMES = [
+  "SSH",
+  "LDAP",
+  "SMTP",
+  "FTP",
+  "HTTP",
+  "POP",
+  "NNTP",
+  "IMAP",
+  "TCP",
+  "Zabbix agent",
+  "SNMPv1 agent",
+  "SNMPv2 agent",
+  "ICMP ping",
+  "SNMPv3 agent",
+  "HTTPS",
+  "Telnet",
+] as const;
+
+/** The port of a service, where it has a usual one. */
+const PORTS: Readonly<Record<string, string>> = {
+  "0": "22",
+  "1": "389",
+  "2": "25",
+  "3": "21",
+  "4": "80",
+  "5": "110",
+  "6": "119",
+  "7": "143",
+  "8": "80",
+  [AGENT]: "10050",
+  [SNMP_V1]: "161",
+  [SNMP_V2]: "161",
+  [PING]: "0",
+  [SNMP_V3]: "161",
+  "14": "443",
+  "15": "23",
+};
+
+export function usualPort(type: string): string {
+  return PORTS[type] ?? "0";
+}
+
+export function checkTypeName(type: string): string {
+  return t(NAMES[Number(type)] ?? type);
+}
+
+/** In the order in which people look for them. */
+const ORDER = [12, 9, 11, 13, 10, 8, 4, 14, 0, 15, 3, 2, 5, 7, 1, 6] as const;
+
+export function checkTypeOptions() {
+  return ORDER.map((code) => ({ value: String(code), label: checkTypeName(String(code)) }));
+}
+
+export function isSnmp(type: string): boolean {
+  return type === SNMP_V1 || type === SNMP_V2 || type === SNMP_V3;
+}
+
+/** Whether it is answered with a value. */
+export function hasValue(type: string): boolean {
+  return type === AGENT || isSnmp(type);
+}
+
+export interface NamedCheck {
+  readonly type: string;
+  readonly ports: string;
+  readonly key_: string;
+}
+
+/** `TCP (80)`, `Zabbix agent (10050) "system.uname"` */
+export function checkName({ type, ports, key_ }: NamedCheck): string {
+  const at = type === PING || ports === "0" || ports === "" ? "" : ` (${ports})`;
+  return `${checkTypeName(type)}${at}${hasValue(type) ? ` "${key_}"` : ""}`;
+}
