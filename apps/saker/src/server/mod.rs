@@ -41,6 +41,7 @@ use std::time::Duration;
 
 use api::message_facts::FactSources;
 use api::ports::{Ports, ServerState};
+use collect::discovery::DiscoveryResult;
 use collect::{CollectParts, CollectSettings, Collectors};
 use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
 use engine::backup::BackupParts;
@@ -60,6 +61,7 @@ use pipeline::Live;
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
+use rt::queue::Sender;
 use rt::shutdown::Shutdown;
 use rt::signal::StopSignals;
 use rt::task::Tasks;
@@ -297,8 +299,7 @@ fn start(
     let housekeeping = engine.housekeeping.clone();
     let event_writer = engine.event_writer.clone();
     let stores = &stores;
-    let registrations = register_agents(base, stores, &groups, engine.event_writer.clone())?;
-    let discovered = network_discovery::start(base, &stores.db, &groups, event_writer.clone())?;
+    let (registrations, discovered) = take_found(base, stores, &groups, &event_writer)?;
     start_threads(base, stores, &groups, engine, &stop)?;
     stores.remote.start(&stores.db, &housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live, &shared.mailboxes))?;
@@ -374,18 +375,19 @@ fn follow_configuration(
     Ok(())
 }
 
-/// Where agents that register themselves are told of.
-fn register_agents(
+/// Where agents that register themselves, and devices that network discovery finds, are told of.
+fn take_found(
     base: &Base,
     stores: &Stores,
     groups: &Groups,
-    events: EventWriter,
-) -> Result<Arc<RegistrationPort>, ServerError> {
+    events: &EventWriter,
+) -> Result<(Arc<RegistrationPort>, Sender<DiscoveryResult>), ServerError> {
     let reported_to = (&base.clock, &base.registry);
-    let (port, registrar) = autoregistration::open(&stores.db, events, reported_to);
+    let (port, registrar) = autoregistration::open(&stores.db, events.clone(), reported_to);
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("registrations", move || registrar.run(&shutdown))?;
-    Ok(Arc::new(port))
+    let discovered = network_discovery::start(base, &stores.db, groups, events.clone())?;
+    Ok((Arc::new(port), discovered))
 }
 
 /// Threads of the engine.
@@ -450,7 +452,7 @@ struct Outside<'a> {
     values: Feeder,
     backup: BackupParts,
     registrations: Arc<RegistrationPort>,
-    discovered: rt::queue::Sender<collect::discovery::DiscoveryResult>,
+    discovered: Sender<DiscoveryResult>,
     /// Of messages.
     senders: Arc<alerting::Senders>,
 }

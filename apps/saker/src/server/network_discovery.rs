@@ -217,7 +217,8 @@ impl Keeper {
         if !self.events.wait_carried(self.events.end(), CARRIED_MAX) {
             return false;
         }
-        match self.db.events().forget_discovered(&hosts, &services) {
+        let forgotten = self.db.events().forget_discovered(&hosts, &services);
+        match forgotten {
             Ok(()) => {
                 known.forget(&hosts, &services);
                 true

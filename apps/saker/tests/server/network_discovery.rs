@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::time::{Duration, Instant};
 
 use crate::support::{Server, address, wait_until};
-use peers::{Agent, AgentKind, Snmpd};
+use peers::{Agent, AgentKind, Snmpd, Sshd};
 use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -51,6 +51,7 @@ fn changes(server: &Server, object: u8, id: &str) -> Vec<String> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one story, step by step")]
 fn devices_are_found_lost_and_found_again_and_restarts_double_nothing() {
     let mut server = Server::start();
     let [at_agent, at_snmp, at_tcp, nobody] = [(); 4].map(|()| address());
@@ -174,6 +175,7 @@ fn a_unique_value_makes_addresses_one_device_and_an_interval_without_a_meaning_i
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 fn a_whole_network_of_dead_addresses_is_looked_at_in_time_and_polling_goes_on() {
     let server = Server::start();
     let host = server.group("Polled");
@@ -247,6 +249,7 @@ fn host_named(server: &Server, name: &str) -> Option<Value> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one story, step by step")]
 fn actions_make_hosts_of_devices_tell_of_services_and_follow_them_over_a_crash() {
     let mut server = Server::start();
     let [at_agent, at_snmp, at_tcp] = [(); 3].map(|()| address());
@@ -346,7 +349,7 @@ fn actions_make_hosts_of_devices_tell_of_services_and_follow_them_over_a_crash()
     };
     let told = format!("Lab: Zabbix agent at {at_agent}:{AGENT_PORT} is UP");
     wait_until("the message", LIMIT, || !subjects().is_empty());
-    assert_eq!(subjects(), [told.clone()]);
+    assert_eq!(subjects(), std::slice::from_ref(&told));
 
     let count = |server: &Server| server.call("host.get", &json!({"countOutput": true}));
     let n_hosts = count(&server);
@@ -373,4 +376,44 @@ fn actions_make_hosts_of_devices_tell_of_services_and_follow_them_over_a_crash()
     let told =
         "Cannot delete discovery rule \"Lab\": action \"Make hosts\" uses this discovery rule.";
     assert_eq!(refused["data"], told);
+}
+
+#[test]
+fn pings_real_ssh_and_snmpv3_are_answered_and_addresses_that_nobody_has_are_not() {
+    let server = Server::start();
+    let at_snmp = address();
+    let user = "sysName core\ncreateUser reader SHA \"authentication\" AES \"privacy-privacy\"\nrouser reader priv";
+    let Some(_snmpd) = Snmpd::start((at_snmp, SNMP_PORT).into(), user) else { return };
+    let Some(ssh) = Sshd::start() else { return };
+    // No address of anybody, by RFC 5737.
+    let nobody = "192.0.2.77";
+    let check = |level: &str, passphrase: &str| {
+        json!({"type": "13", "ports": SNMP_PORT.to_string(), "key_": "1.3.6.1.2.1.1.5.0",
+            "snmpv3_securityname": "reader", "snmpv3_securitylevel": level, "snmpv3_authprotocol": "1",
+            "snmpv3_authpassphrase": passphrase, "snmpv3_privprotocol": "1",
+            "snmpv3_privpassphrase": "privacy-privacy"})
+    };
+    let rule = json!({"name": "All kinds", "delay": "1s",
+        "iprange": format!("{at_snmp},{},{nobody}", ssh.address.ip()),
+        "dchecks": [{"type": "12"}, {"type": "0", "ports": ssh.address.port().to_string()},
+            check("2", "authentication"), check("2", "another-passphrase")]});
+    let rule = server.create("drule.create", &rule).remove(0);
+    let mut expected = vec![
+        (at_snmp.to_string(), "0".to_owned(), true, String::new()),
+        (at_snmp.to_string(), SNMP_PORT.to_string(), true, "core".to_owned()),
+        (ssh.address.ip().to_string(), "0".to_owned(), true, String::new()),
+        (ssh.address.ip().to_string(), ssh.address.port().to_string(), true, String::new()),
+    ];
+    expected.sort();
+    wait_until("all are found", LIMIT, || services(&server, &rule).len() == expected.len());
+    wait_until("the round is over", LIMIT, || {
+        server.metric("collect_discovery_addresses_total") >= 3
+    });
+    let mut found = services(&server, &rule);
+    found.sort();
+    assert_eq!(found, expected);
+    let of_home =
+        json!({"druleids": [rule], "filter": {"ip": "127.0.0.1"}, "output": ["dns"], "limit": 1});
+    let name = server.call("dservice.get", &of_home)[0]["dns"].clone();
+    assert_eq!(name, "localhost", "by the hosts file");
 }

@@ -21,6 +21,7 @@ mod latest;
 mod live;
 mod maintenances;
 mod media;
+mod network_discovery;
 mod oncall;
 mod opdata;
 mod origin;

@@ -216,7 +216,9 @@ function Content({ line, n, change }: CheckLineProps) {
           value={line.key_}
           onChange={(event) => change({ key_: event.currentTarget.value })}
         />
-      ) : null}
+      ) : (
+        <span className={classes["wide"]} />
+      )}
       {isSnmp(line.type) && line.type !== SNMP_V3 ? (
         <TextInput
           aria-label={t("Community of check {n}", { n })}

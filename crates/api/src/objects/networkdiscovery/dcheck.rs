@@ -60,7 +60,8 @@ impl<'a> Rows for CheckRows<'a> {
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let (ids, rules) = (get.id_set("dcheckids")?, get.id_set("druleids")?);
-    let of_services = match get.ids("dserviceids")? {
+    let services = get.ids("dserviceids")?;
+    let of_services = match services {
         None => None,
         Some(ids) => {
             let found = ctx.db().events().discovered_of(&[], &ids)?;

@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         found.cloned().unwrap_or_default()
     }
 
-    fn rule<'r>(&'r self, host: u64, select: &Select, output: &Output) -> Value {
+    fn rule(&self, host: u64, select: &Select, output: &Output) -> Value {
         let rule = self.hosts.get(&host).map(|it| it.rule).unwrap_or_default();
         let found = self.ctx.snapshot.documents.get("drule", rule);
         self.ctx.related(select, Related::Documents(found.into_iter().collect()), output)
