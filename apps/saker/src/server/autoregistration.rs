@@ -20,6 +20,8 @@ use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::shutdown::Shutdown;
 use tracing::warn;
 
+use super::{Base, Groups, ServerError};
+
 /// An agent whose host is not known is told of again after so long.
 const AGAIN_S: i64 = 120;
 /// Agents known at most: names come from anybody who reaches the port.
@@ -79,7 +81,20 @@ fn lock(register: &Mutex<Register>) -> MutexGuard<'_, Register> {
     register.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(super) fn open(
+/// Starts the thread that writes events; gives where agents are told of.
+pub(super) fn start(
+    base: &Base,
+    db: &Db,
+    groups: &Groups,
+    events: EventWriter,
+) -> Result<Arc<RegistrationPort>, ServerError> {
+    let (port, registrar) = open(db, events, (&base.clock, &base.registry));
+    let shutdown = groups.input.shutdown().clone();
+    groups.input.thread("registrations", move || registrar.run(&shutdown))?;
+    Ok(Arc::new(port))
+}
+
+fn open(
     db: &Db,
     events: EventWriter,
     (clock, registry): (&Clock, &Registry),

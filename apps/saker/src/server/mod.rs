@@ -45,7 +45,6 @@ use collect::discovery::DiscoveryResult;
 use collect::{CollectParts, CollectSettings, Collectors};
 use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
 use engine::backup::BackupParts;
-use engine::event_writer::EventWriter;
 use engine::housekeeping::{Housekeeper, HousekeeperParts, LastHousekeeping};
 use engine::mailboxes::Mailboxes;
 use engine::readers::discovery::DiscoveryFeed;
@@ -299,7 +298,8 @@ fn start(
     let housekeeping = engine.housekeeping.clone();
     let event_writer = engine.event_writer.clone();
     let stores = &stores;
-    let (registrations, discovered) = take_found(base, stores, &groups, &event_writer)?;
+    let (registrations, discovered) =
+        network_discovery::take_found(base, &stores.db, &groups, &event_writer)?;
     start_threads(base, stores, &groups, engine, &stop)?;
     stores.remote.start(&stores.db, &housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live, &shared.mailboxes))?;
@@ -373,21 +373,6 @@ fn follow_configuration(
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("expiry", move || rounds.run(&shutdown))?;
     Ok(())
-}
-
-/// Where agents that register themselves, and devices that network discovery finds, are told of.
-fn take_found(
-    base: &Base,
-    stores: &Stores,
-    groups: &Groups,
-    events: &EventWriter,
-) -> Result<(Arc<RegistrationPort>, Sender<DiscoveryResult>), ServerError> {
-    let reported_to = (&base.clock, &base.registry);
-    let (port, registrar) = autoregistration::open(&stores.db, events.clone(), reported_to);
-    let shutdown = groups.input.shutdown().clone();
-    groups.input.thread("registrations", move || registrar.run(&shutdown))?;
-    let discovered = network_discovery::start(base, &stores.db, groups, events.clone())?;
-    Ok((Arc::new(port), discovered))
 }
 
 /// Threads of the engine.

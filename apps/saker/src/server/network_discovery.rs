@@ -6,6 +6,7 @@
 
 mod known;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use collect::discovery::{CheckedAddress, DiscoveryResult};
@@ -25,6 +26,7 @@ use rt::shutdown::Shutdown;
 use tracing::warn;
 
 use self::known::{Known, News};
+use super::autoregistration::{self, RegistrationPort};
 use super::{Base, Groups, ServerError};
 
 /// Addresses that wait to be judged.
@@ -62,8 +64,19 @@ struct Keeper {
     epoch: u64,
 }
 
+/// Takes agents that register themselves and devices that are found from now on; gives where they are told of.
+pub(super) fn take_found(
+    base: &Base,
+    db: &Db,
+    groups: &Groups,
+    events: &EventWriter,
+) -> Result<(Arc<RegistrationPort>, Sender<DiscoveryResult>), ServerError> {
+    let registrations = autoregistration::start(base, db, groups, events.clone())?;
+    Ok((registrations, start(base, db, groups, events.clone())?))
+}
+
 /// Starts the thread; gives where the rounds tell what they find.
-pub(super) fn start(
+fn start(
     base: &Base,
     db: &Db,
     groups: &Groups,
