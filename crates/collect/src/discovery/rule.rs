@@ -138,7 +138,7 @@ fn service(kind: i64) -> Option<Service> {
 
 #[cfg(test)]
 mod tests {
-    use model::content::HostMacro;
+    use model::content::{HostMacro, MacroType};
     use serde_json::json;
 
     use super::*;
@@ -159,9 +159,11 @@ mod tests {
         let mut snapshot = Snapshot::default();
         let mut globals = (*snapshot.globals).clone();
         let of = |name: &str, value: &str| HostMacro {
+            hostmacroid: model::HostMacroId(1),
             name: name.to_owned(),
             value: value.to_owned(),
-            ..HostMacro::default()
+            description: String::new(),
+            kind: MacroType::Text,
         };
         globals.macros = vec![of("{$EVERY}", "5m"), of("{$C}", "secret")];
         snapshot.globals = Arc::new(globals);
