@@ -372,7 +372,7 @@ impl Settings {
         let env = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
-        Self::load_from(&Sources { file, env, env_known: ENV_KNOWN, flags })
+        Self::load_from(&Sources { file, env, env_known: ENV_KNOWN, flags, ..Sources::default() })
     }
 
     fn load_from(sources: &Sources) -> Result<Loaded<Self>, SettingsError> {

@@ -175,6 +175,13 @@ impl Fallback {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request<'a> {
     pub form: Form,
+    /// In order; there is one at least. Servers of today send one.
+    pub checks: Vec<RequestedCheck<'a>>,
+}
+
+/// A key that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestedCheck<'a> {
     pub key: Cow<'a, str>,
     /// Given by the JSON form.
     pub timeout_s: Option<u32>,
@@ -196,36 +203,45 @@ pub fn parse_request(payload: &[u8]) -> Request<'_> {
     }
     if let Ok(Shape { request, data }) = lenient::parse_object(payload)
         && request == "passive checks"
-        && let Some(row) = data.into_iter().next()
+        && !data.is_empty()
     {
-        return Request { form: Form::Json, key: row.key.into(), timeout_s: row.timeout };
+        let check = |it: Row| RequestedCheck { key: it.key.into(), timeout_s: it.timeout };
+        return Request { form: Form::Json, checks: data.into_iter().map(check).collect() };
     }
     let key = match to_valid_utf8(payload) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_end_matches(['\r', '\n'])),
         Cow::Owned(text) => Cow::Owned(text.trim_end_matches(['\r', '\n']).to_owned()),
     };
-    Request { form: Form::Plain, key, timeout_s: None }
+    Request { form: Form::Plain, checks: vec![RequestedCheck { key, timeout_s: None }] }
 }
 
-/// Agent's side: the payload of the answer, appended to `out`; `Err` is the reason why the item is
-/// not supported.
+/// Agent's side: the payload of the answer to one check, appended to `out`; `Err` is the reason why
+/// the item is not supported.
 pub fn encode_answer(form: Form, result: Result<&str, &str>, out: &mut Vec<u8>) {
-    match (form, result) {
-        (Form::Plain, Ok(value)) => out.extend_from_slice(value.as_bytes()),
-        (Form::Plain, Err(reason)) => {
+    encode_answers(form, &[result], out);
+}
+
+/// As [`encode_answer`], for all checks of a request in their order. The plain form has room for the
+/// first one only.
+pub fn encode_answers(form: Form, results: &[Result<&str, &str>], out: &mut Vec<u8>) {
+    match (form, results.first()) {
+        (Form::Plain, Some(Ok(value))) => out.extend_from_slice(value.as_bytes()),
+        (Form::Plain, Some(Err(reason))) => {
             out.extend_from_slice(NOT_SUPPORTED.as_bytes());
             if !reason.is_empty() {
                 out.push(0);
                 out.extend_from_slice(reason.as_bytes());
             }
         }
-        (Form::Json, result) => {
-            let row = match result {
+        (Form::Plain, None) => {}
+        (Form::Json, _) => {
+            let row = |it: &Result<&str, &str>| match it {
                 Ok(value) => json!({ "value": value }),
                 Err(reason) => json!({ "error": reason }),
             };
+            let rows: Vec<_> = results.iter().map(row).collect();
             let version = crate::Version::OURS.to_string();
-            let answer = json!({ "version": version, "variant": 1, "data": [row] });
+            let answer = json!({ "version": version, "variant": 1, "data": rows });
             out.extend_from_slice(answer.to_string().as_bytes());
         }
     }

@@ -8,7 +8,8 @@ use wire::active::{
 };
 use wire::front::{RequestKind, RequestKindError};
 use wire::passive::{
-    Answer, Fallback, Form, encode_answer, encode_request, parse_answer, parse_request,
+    Answer, Fallback, Form, encode_answer, encode_answers, encode_request, parse_answer,
+    parse_request,
 };
 use wire::sender::{Parser, Redirect};
 
@@ -317,8 +318,9 @@ fn both_sides_of_a_passive_check_agree() {
         let mut out = Vec::new();
         encode_request(form, key, 7, &mut out);
         let request = parse_request(&out);
-        assert_eq!((request.form, request.key.as_ref()), (form, key));
-        assert_eq!(request.timeout_s, (form == Form::Json).then_some(7));
+        let check = &request.checks[0];
+        assert_eq!((request.form, check.key.as_ref()), (form, key));
+        assert_eq!(check.timeout_s, (form == Form::Json).then_some(7));
         for (result, expected) in [
             (Ok("va\"lue"), Answer::Value("va\"lue".into())),
             (Err("Unsupported item key."), Answer::NotSupported("Unsupported item key.".into())),
@@ -364,6 +366,19 @@ fn every_payload_is_a_request_to_an_agent() {
         ),
     ] {
         let request = parse_request(payload.as_bytes());
-        assert_eq!((request.form, request.key.as_ref(), request.timeout_s), (form, key, timeout_s));
+        let check = &request.checks[0];
+        assert_eq!((request.form, check.key.as_ref(), check.timeout_s), (form, key, timeout_s));
     }
+}
+
+#[test]
+fn a_list_of_checks_is_answered_in_its_order() {
+    let list = br#"{"request":"passive checks","data":[{"key":"a","timeout":3},{"key":"b"}]}"#;
+    let request = parse_request(list);
+    let checks: Vec<_> = request.checks.iter().map(|it| (&*it.key, it.timeout_s)).collect();
+    assert_eq!(checks, [("a", Some(3)), ("b", None)]);
+    let mut out = Vec::new();
+    encode_answers(request.form, &[Ok("1"), Err("no")], &mut out);
+    let answer = String::from_utf8(out).unwrap();
+    assert!(answer.ends_with(r#""data":[{"value":"1"},{"error":"no"}]}"#), "{answer}");
 }

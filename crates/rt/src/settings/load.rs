@@ -16,12 +16,23 @@ use super::schema::{ENV_PREFIX, Key, Schema};
 /// Where settings come from, weakest first; the defaults come before all.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
+    /// What a file of another form says; below all others.
+    pub given: Vec<Given>,
     pub file: Option<PathBuf>,
     /// Name and value; those of others are passed over, and so is an empty value.
     pub env: Vec<(String, String)>,
     /// Variables with Saker's prefix that are no settings, but not unknown either.
     pub env_known: &'static [&'static str],
     pub flags: Vec<Flag>,
+}
+
+/// A setting that the app has read itself, from a file of another program's.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Given {
+    /// Of the key: `http.listen`.
+    pub path: String,
+    pub value: toml::Value,
+    pub place: Place,
 }
 
 /// A setting given on the command line.
@@ -80,7 +91,11 @@ pub enum SettingsError {
 /// # Errors
 /// The first mistake, with its place; the text is meant for the operator as it is.
 pub fn load<T: Schema>(sources: &Sources) -> Result<Loaded<T>, SettingsError> {
-    let mut given = BTreeMap::new();
+    let mut given = Table::new();
+    for Given { path, value, place } in &sources.given {
+        known_key::<T>(path, place)?;
+        given.insert(path.clone(), (value.clone(), place.clone()));
+    }
     if let Some(path) = &sources.file {
         let text = fs::read_to_string(path)
             .map_err(|source| SettingsError::ReadFile { path: path.clone(), source })?;
@@ -106,7 +121,7 @@ pub fn load<T: Schema>(sources: &Sources) -> Result<Loaded<T>, SettingsError> {
     Ok(Loaded { settings, warnings })
 }
 
-type Given = BTreeMap<String, (toml::Value, Place)>;
+type Table = BTreeMap<String, (toml::Value, Place)>;
 
 fn known_key<T: Schema>(path: &str, place: &Place) -> Result<&'static Key, SettingsError> {
     if let Some(key) = T::KEYS.iter().find(|it| it.path() == path) {
@@ -121,7 +136,7 @@ fn known_key<T: Schema>(path: &str, place: &Place) -> Result<&'static Key, Setti
     Err(SettingsError::UnknownKey { place, key, nearest })
 }
 
-fn read_file<T: Schema>(path: &Path, text: &str) -> Result<Given, SettingsError> {
+fn read_file<T: Schema>(path: &Path, text: &str) -> Result<Table, SettingsError> {
     let line_of = |offset: usize| 1 + text.bytes().take(offset).filter(|it| *it == b'\n').count();
     let syntax = |error: toml::de::Error| SettingsError::Syntax {
         path: path.to_owned(),
@@ -132,7 +147,7 @@ fn read_file<T: Schema>(path: &Path, text: &str) -> Result<Given, SettingsError>
     let values: toml::Table = toml::from_str(text).map_err(syntax)?;
     let mut offsets = Vec::new();
     list_keys(spanned.get_ref(), "", &mut offsets);
-    let mut given = Given::new();
+    let mut given = Table::new();
     for (key_path, offset) in offsets {
         let place = Place::File { path: path.to_owned(), line: line_of(offset) };
         known_key::<T>(&key_path, &place)?;
@@ -164,7 +179,7 @@ fn find<'a>(table: &'a toml::Table, path: &str) -> Option<&'a toml::Value> {
     parts.try_fold(first, |value, part| value.get(part))
 }
 
-fn read_env<T: Schema>(sources: &Sources, given: &mut Given) -> Vec<String> {
+fn read_env<T: Schema>(sources: &Sources, given: &mut Table) -> Vec<String> {
     let names: Vec<String> = T::KEYS.iter().map(Key::env).collect();
     let mut warnings = Vec::new();
     for (name, text) in sources.env.iter().filter(|(name, _)| name.starts_with(ENV_PREFIX)) {

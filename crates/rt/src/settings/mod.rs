@@ -14,7 +14,7 @@ mod nearest;
 mod render;
 mod schema;
 
-pub use load::{Flag, Loaded, Place, SettingsError, Sources, load};
+pub use load::{Flag, Given, Loaded, Place, SettingsError, Sources, load};
 pub use nearest::nearest;
 pub use render::{manual, sample};
 pub use schema::{ENV_PREFIX, Key, NoSettings, Part, Schema, Section, defaults};
@@ -193,6 +193,7 @@ macro_rules! settings {
 
 #[doc(hidden)]
 pub use serde::{self, Deserialize};
+pub use toml::Value;
 
 #[cfg(test)]
 mod tests;

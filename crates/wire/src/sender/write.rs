@@ -5,6 +5,7 @@ use std::io::Write;
 use super::request::Row;
 use super::text::write_json_string;
 use crate::Version;
+use crate::active::{CommandResult, encode_command_results};
 
 /// Builds a request row by row, into one buffer.
 #[derive(Debug)]
@@ -81,6 +82,18 @@ impl RequestWriter {
     #[must_use]
     pub fn finish(mut self, clock: i64, ns: u32) -> Vec<u8> {
         put(&mut self.out, format_args!(r#"],"clock":{clock},"ns":{ns}}}"#));
+        self.out
+    }
+
+    /// As [`RequestWriter::finish`], with what came of remote commands.
+    #[must_use]
+    pub fn finish_with(mut self, commands: &[CommandResult], clock: i64, ns: u32) -> Vec<u8> {
+        if commands.is_empty() {
+            return self.finish(clock, ns);
+        }
+        self.out.extend_from_slice(br#"],"commands":"#);
+        self.out.extend_from_slice(&encode_command_results(commands));
+        put(&mut self.out, format_args!(r#","clock":{clock},"ns":{ns}}}"#));
         self.out
     }
 
