@@ -1,7 +1,8 @@
 //! Answers agent keys on the machine it runs on.
 //!
 //! Keys, parameters, values and refusals are those of Zabbix agent 7.0 on Linux. Answers come from
-//! /proc, /sys, the file systems and the user database; nothing is executed, nothing is written.
+//! /proc, /sys, the file systems and the user database; nothing is written, and nothing is executed but
+//! the programs that list devices and rpm's packages, without a shell.
 //! `system.run` and whatever the settings deny do not exist here.
 //!
 //! An [`Agent`] has no thread, no clock and no socket. Its owner calls [`Agent::sample`] each
@@ -10,10 +11,10 @@
 //! a time-out of its own. No request holds a lock while it waits, so one that hangs on a dead file
 //! system stops no other.
 //!
-//! The `saker agent` role (sockets, passive and active checks) will stand in a module of its own
-//! above this one; see `wire` for its messages.
+//! The `saker agent` role (sockets, passive and active checks, commands, log files) is `agentd`.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use model::Now;
 use model::key::ItemKey;
@@ -39,11 +40,14 @@ pub use outcome::Value;
 pub use settings::Settings;
 
 use collectors::key::Ask;
-use collectors::{block_device, cpu_util};
+use collectors::{block_device, cpu_util, process_cpu};
 use outcome::Refusal;
 use params::Params;
 use root::Root;
 use samples::Samples;
+
+/// What an agent of Zabbix waits for others if nobody says.
+const TIME_OUT: Duration = Duration::from_secs(3);
 
 /// What became of a request.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,12 +90,18 @@ impl Agent {
         collectors::find(&key.name).is_some_and(|it| it.cost == Cost::MayBlock)
     }
 
-    /// Remembers the counters of processors and watched disks. Call it each second; it reads two
-    /// small files of /proc (20 µs or so), and one that can't be read leaves a gap.
+    /// Remembers the counters of processors, and of watched disks and processes. Call it each second; it
+    /// reads two small files of /proc (20 µs or so), and walks over /proc for each question about the time
+    /// of processes. A file that can't be read leaves a gap.
     pub fn sample(&self, now: Now) {
         let cpus = self.root.read("/proc/stat").map(|it| cpu_util::parse(&it)).unwrap_or_default();
         let watches_devices = self.lock().has_devices();
         let stats = if watches_devices { block_device::read(&self.root) } else { None };
+        let watched = self.lock().processes(now.mono_ns);
+        for (name, filter) in watched {
+            let times = process_cpu::times(&self.root, &filter);
+            self.lock().push_processes(now.mono_ns, &name, times);
+        }
 
         let mut samples = self.lock();
         if !cpus.is_empty() {
@@ -105,9 +115,16 @@ impl Agent {
         }
     }
 
-    /// Answers one key.
+    /// Answers one key, with Zabbix's default time-out for what waits for others.
     #[must_use]
     pub fn get(&self, key: &ItemKey, now: Now) -> Answer {
+        self.get_within(key, now, TIME_OUT)
+    }
+
+    /// Answers one key. What waits for others (name servers, pages, services) waits for `time` at most;
+    /// file systems are waited for as long as they take.
+    #[must_use]
+    pub fn get_within(&self, key: &ItemKey, now: Now, time: Duration) -> Answer {
         let known = collectors::find(&key.name);
         let Some(known) = known.filter(|_| self.settings.key_rules.allows(key)) else {
             return Answer::NotSupported("Unsupported item key.".to_owned());
@@ -118,6 +135,7 @@ impl Agent {
             root: &self.root,
             settings: &self.settings,
             samples: &self.samples,
+            time,
         };
         match known.answer(&ask) {
             Ok(value) => Answer::Value(value),

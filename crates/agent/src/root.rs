@@ -34,6 +34,14 @@ impl Root {
         self.0.join(path.trim_start_matches('/'))
     }
 
+    /// What a path below our folder is called from inside.
+    pub(crate) fn inside(&self, path: &std::path::Path) -> PathBuf {
+        match path.strip_prefix(&self.0) {
+            Ok(rest) => std::path::Path::new("/").join(rest),
+            Err(_elsewhere) => path.to_owned(),
+        }
+    }
+
     /// The whole file as bytes.
     pub(crate) fn read_bytes(&self, path: &str) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();

@@ -8,6 +8,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::collectors::process::Filter;
+
 /// One a second for 15 minutes, and the one before them.
 const SAMPLES_MAX: usize = 15 * 60 + 1;
 const SECOND_NS: u64 = 1_000_000_000;
@@ -101,8 +103,29 @@ struct Device {
     series: Series<N_DISK_COUNTERS>,
 }
 
+/// Ticks of user and system.
+pub(crate) const N_PROCESS_COUNTERS: usize = 2;
+/// Each costs a walk over /proc a second.
+const PROCESS_WATCHES_MAX: usize = 128;
+
+/// Processes whose time is measured.
+#[derive(Debug)]
+struct ProcessWatch {
+    last_asked_ns: u64,
+    filter: Filter,
+    /// When each process started, and its ticks.
+    last: BTreeMap<u32, (u64, [u64; N_PROCESS_COUNTERS])>,
+    total: [u64; N_PROCESS_COUNTERS],
+    series: Series<N_PROCESS_COUNTERS>,
+}
+
+/// The ticks of processes by number, with the times of their starts.
+pub(crate) type ProcessTimes = BTreeMap<u32, (u64, [u64; N_PROCESS_COUNTERS])>;
+
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
+    /// By the parameters that choose them.
+    processes: BTreeMap<String, ProcessWatch>,
     /// `None` is all processors together.
     cpus: BTreeMap<Option<u32>, Series<N_CPU_STATES>>,
     /// The empty name is all devices together.
@@ -150,6 +173,48 @@ impl Samples {
         if let Some(device) = self.devices.get_mut(name) {
             device.series.push(mono_ns, counters);
         }
+    }
+
+    /// What to look for among the processes; forgets what nobody asks for.
+    pub(crate) fn processes(&mut self, mono_ns: u64) -> Vec<(String, Filter)> {
+        self.processes.retain(|_, it| mono_ns.saturating_sub(it.last_asked_ns) < DEVICE_IDLE_NS);
+        self.processes.iter().map(|it| (it.0.clone(), it.1.filter.clone())).collect()
+    }
+
+    pub(crate) fn push_processes(&mut self, mono_ns: u64, name: &str, times: ProcessTimes) {
+        let Some(watch) = self.processes.get_mut(name) else { return };
+        for (pid, (started, ticks)) in &times {
+            // What a process did before it was seen, or another one of its number, is not counted.
+            let Some((_, before)) = watch.last.get(pid).filter(|it| it.0 == *started) else {
+                continue;
+            };
+            for (idx, total) in watch.total.iter_mut().enumerate() {
+                *total += ticks[idx].saturating_sub(before[idx]);
+            }
+        }
+        watch.last = times;
+        watch.series.push(mono_ns, watch.total);
+    }
+
+    /// Remembers processes from now on. False if there are too many such questions.
+    #[must_use]
+    pub(crate) fn watch_processes(&mut self, mono_ns: u64, name: &str, filter: &Filter) -> bool {
+        if self.processes.len() >= PROCESS_WATCHES_MAX && !self.processes.contains_key(name) {
+            return false;
+        }
+        let watch = self.processes.entry(name.to_owned()).or_insert_with(|| ProcessWatch {
+            last_asked_ns: mono_ns,
+            filter: filter.clone(),
+            last: BTreeMap::new(),
+            total: [0; N_PROCESS_COUNTERS],
+            series: Series::default(),
+        });
+        watch.last_asked_ns = mono_ns;
+        true
+    }
+
+    pub(crate) fn process(&self, name: &str, window: Window) -> Option<Growth<N_PROCESS_COUNTERS>> {
+        self.processes.get(name)?.series.growth(window)
     }
 
     /// Remembers a device from now on. False if there are too many.

@@ -50,6 +50,13 @@ impl Settings {
         for name in ["contents", "regexp", "regmatch", "md5sum", "cksum"] {
             settings.key_rules.push(KeyRule::Deny(format!("vfs.file.{name}[*]")));
         }
+        // Nor does the server start programs for them, or show them command lines of others.
+        for name in
+            ["proc.get", "system.hw.devices", "system.sw.packages", "system.sw.packages.get"]
+        {
+            settings.key_rules.push(KeyRule::Deny(name.to_owned()));
+            settings.key_rules.push(KeyRule::Deny(format!("{name}[*]")));
+        }
         settings
     }
 }

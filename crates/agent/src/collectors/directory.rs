@@ -2,7 +2,7 @@
 
 use std::fs::{self, Metadata};
 use std::os::linux::fs::MetadataExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pcre2::bytes::Regex;
 
@@ -56,7 +56,7 @@ impl Walk {
 
     /// Calls `look` for every entry whose name fits. Links are looked at, never followed; what
     /// cannot be read is passed over, as Zabbix does.
-    fn each(&self, mut look: impl FnMut(&Metadata)) -> Result<(), Refusal> {
+    fn each(&self, mut look: impl FnMut(&Metadata, &dyn Fn() -> PathBuf)) -> Result<(), Refusal> {
         let mut folders = vec![(self.folder.clone(), 0)];
         let mut n_entries = 0;
         while let Some((folder, depth)) = folders.pop() {
@@ -75,7 +75,7 @@ impl Walk {
                     Fate::LookAndDescend => folders.push((entry.path(), depth + 1)),
                 }
                 if self.name_fits(&name) {
-                    look(&metadata);
+                    look(&metadata, &|| entry.path());
                 }
             }
         }
@@ -100,6 +100,19 @@ enum Fate {
 }
 
 fn count(ask: &Ask<'_>) -> Outcome {
+    let mut n_found = 0_u64;
+    each_chosen(ask, |_path| {
+        n_found += 1;
+        true
+    })?;
+    Ok(n_found.into())
+}
+
+/// Calls `look` for each entry that the parameters of `vfs.dir.count` choose, until it says no.
+pub(super) fn each_chosen(
+    ask: &Ask<'_>,
+    mut look: impl FnMut(&Path) -> bool,
+) -> Result<(), Refusal> {
     let walk = Walk::new(ask, 5, 10)?;
     let included = Kinds::parse(ask.params.get(3), Kinds::ALL)?;
     let excluded = Kinds::parse(ask.params.get(4), Kinds::NONE)?;
@@ -109,8 +122,8 @@ fn count(ask: &Ask<'_>) -> Outcome {
     let age_max = limit(ask, 9, "maximum age", &TIMES)?;
     let now = ask.now.wall.clock();
 
-    let mut n_found = 0_u64;
-    walk.each(|metadata| {
+    let mut goes_on = true;
+    walk.each(|metadata, path| {
         let kind = Kinds::of(metadata.file_type());
         let age = u64::try_from(now.saturating_sub(metadata.st_mtime())).unwrap_or(0);
         let fits = kind.meets(included)
@@ -119,9 +132,10 @@ fn count(ask: &Ask<'_>) -> Outcome {
             && bytes_max.is_none_or(|it| metadata.len() <= it)
             && age_min.is_none_or(|it| age >= it)
             && age_max.is_none_or(|it| age <= it);
-        n_found += u64::from(fits);
-    })?;
-    Ok(n_found.into())
+        if fits && goes_on {
+            goes_on = look(&path());
+        }
+    })
 }
 
 fn size(ask: &Ask<'_>) -> Outcome {
@@ -134,7 +148,7 @@ fn size(ask: &Ask<'_>) -> Outcome {
     };
     let walk = Walk::new(ask, 4, 5)?;
     let mut total = 0_u64;
-    let mut look = |metadata: &Metadata| {
+    let mut look = |metadata: &Metadata, _path: &dyn Fn() -> PathBuf| {
         // Other kinds have no size of their own on the disk.
         if metadata.is_dir() || metadata.is_file() || metadata.is_symlink() {
             total = total.saturating_add(bytes(metadata));
@@ -144,7 +158,7 @@ fn size(ask: &Ask<'_>) -> Outcome {
     if walk.include.is_none()
         && let Ok(own) = fs::metadata(&walk.folder)
     {
-        look(&own);
+        look(&own, &PathBuf::new);
     }
     walk.each(look)?;
     Ok(total.into())

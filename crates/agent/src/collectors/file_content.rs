@@ -122,7 +122,7 @@ fn regexp(ask: &Ask<'_>) -> Outcome {
 }
 
 /// Puts groups in the place of `\0` to `\9`; other text stays as it is.
-fn fill(template: &str, groups: &pcre2::bytes::Captures<'_>) -> String {
+pub(super) fn fill(template: &str, groups: &pcre2::bytes::Captures<'_>) -> String {
     let mut text = String::new();
     let mut chars = template.chars().peekable();
     while let Some(char) = chars.next() {

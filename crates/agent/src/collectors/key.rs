@@ -63,4 +63,6 @@ pub(crate) struct Ask<'a> {
     pub(crate) root: &'a Root,
     pub(crate) settings: &'a Settings,
     pub(crate) samples: &'a Mutex<Samples>,
+    /// For waiting for others.
+    pub(crate) time: std::time::Duration,
 }

@@ -1,9 +1,10 @@
 //! Names and versions of the system.
 
 use nix::sys::utsname::uname;
+use serde::Serialize;
 
 use super::key::{Ask, Key};
-use crate::outcome::{Outcome, Refusal};
+use crate::outcome::{Outcome, Refusal, json};
 use crate::params::invalid;
 use crate::root::Root;
 
@@ -12,6 +13,7 @@ pub(crate) const KEYS: &[Key] = &[
     Key::small("system.uname", 0, system_name),
     Key::small("system.sw.arch", 0, |_| arch().map(Into::into)),
     Key::small("system.sw.os", 1, version),
+    Key::small("system.sw.os.get", 0, details),
 ];
 
 pub(super) fn kernel_hostname(root: &Root) -> Result<String, Refusal> {
@@ -90,6 +92,45 @@ fn version(ask: &Ask<'_>) -> Outcome {
         _ => return Err(invalid(0)),
     };
     Ok(text.trim_end().into())
+}
+
+/// In Zabbix's names and order.
+#[derive(Debug, Serialize)]
+struct System {
+    os_type: &'static str,
+    product_name: String,
+    architecture: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel_major: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel_minor: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel_patch: Option<String>,
+    kernel: String,
+    version_pretty: String,
+    version_full: String,
+}
+
+fn details(ask: &Ask<'_>) -> Outcome {
+    let kernel = kernel_parameter(ask.root, "osrelease")?;
+    let mut numbers = kernel.split(|it: char| !it.is_ascii_digit());
+    let mut number = || numbers.next().filter(|it| !it.is_empty()).map(str::to_owned);
+    let release = ask.root.read("/etc/os-release").unwrap_or_default();
+    let field = |name: &str| {
+        let line = release.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix('='));
+        line.map(|it| it.trim_matches(['"', '\'']).to_owned()).unwrap_or_default()
+    };
+    json(&System {
+        os_type: "linux",
+        product_name: field("NAME"),
+        architecture: arch()?,
+        kernel_major: number(),
+        kernel_minor: number(),
+        kernel_patch: number(),
+        version_pretty: field("PRETTY_NAME"),
+        version_full: ask.root.read_or_refuse("/proc/version")?.trim_end().to_owned(),
+        kernel,
+    })
 }
 
 fn pretty_name(root: &Root) -> Result<String, Refusal> {

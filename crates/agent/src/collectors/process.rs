@@ -16,25 +16,28 @@ use crate::root::{Root, os_text};
 pub(crate) const KEYS: &[Key] =
     &[Key::may_block("proc.num", 4, number), Key::may_block("proc.mem", 5, memory)];
 
-struct Filter<'a> {
-    name: &'a str,
+/// Which processes are meant.
+#[derive(Debug, Clone)]
+pub(crate) struct Filter {
+    name: String,
     /// `Some(None)`: a user who does not exist, so no process fits.
     user: Option<Option<u32>>,
     cmdline: Option<Regex>,
 }
 
-impl<'a> Filter<'a> {
-    fn new(ask: &Ask<'a>) -> Result<Self, Refusal> {
+impl Filter {
+    /// `cmdline_idx` is the parameter with the pattern of command lines; name and user come first.
+    pub(super) fn new(ask: &Ask<'_>, cmdline_idx: usize) -> Result<Self, Refusal> {
         let user = match ask.params.get(1) {
             "" => None,
             name => Some(user_id(name)?),
         };
-        let cmdline = regex::compile_optional(&ask.params, 3)?;
-        Ok(Self { name: ask.params.get(0), user, cmdline })
+        let cmdline = regex::compile_optional(&ask.params, cmdline_idx)?;
+        Ok(Self { name: ask.params.get(0).to_owned(), user, cmdline })
     }
 
-    fn fits(&self, process: &Process<'_>) -> bool {
-        (self.name.is_empty() || process.is_named(self.name))
+    pub(super) fn fits(&self, process: &Process<'_>) -> bool {
+        (self.name.is_empty() || process.is_named(&self.name))
             && self.user.is_none_or(|it| it.is_some() && it == process.user())
             && self.cmdline.as_ref().is_none_or(|it| regex::is_match(it, &process.cmdline()))
     }
@@ -47,27 +50,27 @@ fn user_id(name: &str) -> Result<Option<u32>, Refusal> {
     Ok(user.map(|it| it.uid.as_raw()))
 }
 
-struct Process<'a> {
-    root: &'a Root,
-    pid: &'a str,
+pub(super) struct Process<'a> {
+    pub(super) root: &'a Root,
+    pub(super) pid: &'a str,
     /// The text of its `status` file.
-    status: String,
+    pub(super) status: String,
 }
 
 impl Process<'_> {
-    fn field(&self, name: &str) -> Option<&str> {
+    pub(super) fn field(&self, name: &str) -> Option<&str> {
         let line = self.status.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(':'));
         line.map(str::trim)
     }
 
     /// Bytes of a field of the `Vm` family; absent for threads of the kernel.
-    fn bytes(&self, name: &str) -> Option<u64> {
+    pub(super) fn bytes(&self, name: &str) -> Option<u64> {
         let kib = self.field(name)?.split(' ').next()?.parse::<u64>().ok()?;
         kib.checked_mul(1024)
     }
 
     /// Command line with spaces between its parts.
-    fn cmdline(&self) -> String {
+    pub(super) fn cmdline(&self) -> String {
         let bytes =
             self.root.read_bytes(&format!("/proc/{}/cmdline", self.pid)).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
@@ -85,7 +88,7 @@ impl Process<'_> {
         file_name == name.as_bytes()
     }
 
-    fn user(&self) -> Option<u32> {
+    pub(super) fn user(&self) -> Option<u32> {
         Some(self.root.metadata(&format!("/proc/{}", self.pid)).ok()?.st_uid())
     }
 
@@ -118,18 +121,17 @@ impl ProcessState {
 }
 
 /// Calls `look` for every process that fits. One that ends while we look is passed over.
-fn each(
-    ask: &Ask<'_>,
-    filter: &Filter<'_>,
+pub(super) fn each(
+    root: &Root,
+    filter: &Filter,
     mut look: impl FnMut(&Process<'_>),
 ) -> Result<(), Refusal> {
-    let names = ask
-        .root
+    let names = root
         .names("/proc")
         .map_err(|source| Refusal::from(format!("Cannot open /proc: {}", os_text(&source))))?;
     for pid in names.iter().filter(|it| it.bytes().all(|it| it.is_ascii_digit())) {
-        let Ok(status) = ask.root.read(&format!("/proc/{pid}/status")) else { continue };
-        let process = Process { root: ask.root, pid, status };
+        let Ok(status) = root.read(&format!("/proc/{pid}/status")) else { continue };
+        let process = Process { root, pid, status };
         if filter.fits(&process) {
             look(&process);
         }
@@ -147,9 +149,9 @@ fn number(ask: &Ask<'_>) -> Outcome {
         "trace" => Some(ProcessState::Trace),
         _ => return Err(invalid(2)),
     };
-    let filter = Filter::new(ask)?;
+    let filter = Filter::new(ask, 3)?;
     let mut n_found = 0_u64;
-    each(ask, &filter, |process| {
+    each(ask.root, &filter, |process| {
         n_found += u64::from(state.is_none_or(|it| process.is_in(it)));
     })?;
     Ok(n_found.into())
@@ -181,10 +183,10 @@ fn memory(ask: &Ask<'_>) -> Outcome {
     }
     let kind = ask.params.get_or(4, "vsize");
     let fields = KINDS.iter().find(|it| it.0 == kind).ok_or_else(|| invalid(4))?.1;
-    let filter = Filter::new(ask)?;
+    let filter = Filter::new(ask, 3)?;
 
     let mut sizes = Vec::new();
-    each(ask, &filter, |process| {
+    each(ask.root, &filter, |process| {
         let bytes: Option<u64> = fields.iter().map(|it| process.bytes(it)).sum();
         sizes.extend(bytes);
     })?;

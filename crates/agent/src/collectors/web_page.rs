@@ -11,14 +11,20 @@ use model::networks::Destinations;
 use wire::charset::{http_charset, to_utf8};
 use wire::dns::to_ascii;
 
+use super::file_content;
 use super::key::{Ask, Key};
+use super::stopwatch::Stopwatch;
 use crate::outcome::{Outcome, Refusal};
 use crate::params::{Params, invalid};
+use crate::regex;
 
-pub(crate) const KEYS: &[Key] = &[Key::may_block("web.page.get", 3, get)];
+pub(crate) const KEYS: &[Key] = &[
+    Key::may_block("web.page.get", 3, get),
+    Key::may_block("web.page.perf", 3, perf),
+    Key::may_block("web.page.regexp", 6, regexp),
+];
 
 const PORT: u16 = 80;
-const TIME_OUT: Duration = Duration::from_secs(3);
 /// What Zabbix takes of a page.
 const PAGE_BYTES_MAX: u64 = 1 << 20;
 
@@ -174,13 +180,56 @@ fn page_of(params: &Params<'_>) -> Result<PageRequest, Refusal> {
 }
 
 fn get(ask: &Ask<'_>) -> Outcome {
-    let request = page_of(&ask.params)?;
-    let page = fetch(&request, &ask.settings.destinations)
-        .map_err(|it| Refusal::from(format!("Cannot get the page: {it}")))?;
-    Ok(text_of(&page)?.into())
+    Ok(text_of(&page(ask)?)?.into())
 }
 
-fn fetch(request: &PageRequest, destinations: &Destinations) -> io::Result<Vec<u8>> {
+fn page(ask: &Ask<'_>) -> Result<Vec<u8>, Refusal> {
+    let request = page_of(&ask.params)?;
+    fetch(&request, &ask.settings.destinations, ask.time).map_err(|it| cannot_get(&it))
+}
+
+/// In the words of the library that Zabbix uses.
+fn cannot_get(error: &io::Error) -> Refusal {
+    let reason = match error.kind() {
+        io::ErrorKind::ConnectionRefused | io::ErrorKind::HostUnreachable => {
+            "Couldn't connect to server."
+        }
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "Timeout was reached.",
+        io::ErrorKind::Other => return Refusal::from(format!("Cannot get the page: {error}")),
+        _ => "Failure when receiving data from the peer.",
+    };
+    Refusal::from(format!("Cannot perform cURL request: {reason}"))
+}
+
+fn perf(ask: &Ask<'_>) -> Outcome {
+    let watch = Stopwatch::start(ask.time);
+    page(ask)?;
+    Ok(watch.elapsed().as_secs_f64().into())
+}
+
+fn regexp(ask: &Ask<'_>) -> Outcome {
+    if ask.params.len() < 4 {
+        return Err(Refusal::from("Invalid number of parameters."));
+    }
+    let chars_max = match ask.params.get(4) {
+        "" => usize::MAX,
+        text => text.parse().map_err(|_source| invalid(4))?,
+    };
+    let text = text_of(&page(ask)?)?;
+    let pattern = regex::compile(&ask.params, 3)?;
+    let template = ask.params.get_or(5, "\\0");
+    let found = text.lines().find_map(|line| {
+        let groups = pattern.captures(line.as_bytes()).ok().flatten()?;
+        Some(file_content::fill(template, &groups))
+    });
+    Ok(found.unwrap_or_default().chars().take(chars_max).collect::<String>().into())
+}
+
+fn fetch(
+    request: &PageRequest,
+    destinations: &Destinations,
+    time: Duration,
+) -> io::Result<Vec<u8>> {
     let host = request.host.trim_start_matches('[').trim_end_matches(']');
     let address = (host, request.port).to_socket_addrs()?.next();
     let address = address.ok_or(io::ErrorKind::HostUnreachable)?;
@@ -188,9 +237,9 @@ fn fetch(request: &PageRequest, destinations: &Destinations) -> io::Result<Vec<u
     if !destinations.admit(address.ip()) {
         return Err(io::Error::other("the setting outgoing.denied forbids this address"));
     }
-    let mut stream = TcpStream::connect_timeout(&address, TIME_OUT)?;
-    stream.set_read_timeout(Some(TIME_OUT))?;
-    stream.set_write_timeout(Some(TIME_OUT))?;
+    let mut stream = TcpStream::connect_timeout(&address, time)?;
+    stream.set_read_timeout(Some(time))?;
+    stream.set_write_timeout(Some(time))?;
     stream.write_all(request.text.as_bytes())?;
     let mut page = Vec::new();
     stream.take(PAGE_BYTES_MAX).read_to_end(&mut page)?;
@@ -216,6 +265,8 @@ mod tests {
 
     use super::*;
 
+    const TIME: Duration = Duration::from_secs(60);
+
     #[test]
     fn hosts_and_urls() {
         let url = |host, path, port| WebPage::of_params(host, path, port).map(|it| it.url);
@@ -236,7 +287,7 @@ mod tests {
         let destinations = Destinations { denied, ..Destinations::default() };
         for host in ["127.0.0.1", "localhost", "::ffff:127.0.0.1"] {
             let page = WebPage::of_params(host, "", &port).expect("good");
-            let error = fetch(&page.request().expect("plain HTTP"), &destinations);
+            let error = fetch(&page.request().expect("plain HTTP"), &destinations, TIME);
             let told = error.expect_err("denied").to_string();
             assert_eq!(told, "the setting outgoing.denied forbids this address", "{host}");
         }
@@ -260,7 +311,7 @@ mod tests {
             request
         });
         let page = WebPage::of_params("127.0.0.1", "page", &port).expect("good");
-        let bytes = fetch(&page.request().expect("plain HTTP"), &Destinations::default())
+        let bytes = fetch(&page.request().expect("plain HTTP"), &Destinations::default(), TIME)
             .expect("an answer");
         assert!(text_of(&bytes).expect("text").ends_with("\r\n\r\nда"));
         let request = server.join().expect("the server lives");

@@ -342,7 +342,24 @@ fn every_key_is_listed_once_and_those_that_wait_are_marked() {
     names.dedup();
     assert_eq!(names.len(), n_names);
     for (name, cost) in Agent::keys() {
-        let waits = ["vfs.file.", "vfs.dir.", "vfs.fs.", "proc.", "modbus.", "web."];
+        let waits = [
+            "modbus.",
+            "net.dns",
+            "net.tcp.port",
+            "net.tcp.service",
+            "net.tcp.socket",
+            "net.udp.service",
+            "net.udp.socket",
+            "proc.",
+            "sensor",
+            "system.hw.",
+            "system.sw.packages",
+            "vfs.dir.",
+            "vfs.file.",
+            "vfs.fs.",
+            "web.",
+            "zabbix.",
+        ];
         let expected = waits.iter().any(|it| name.starts_with(it)) && name != "vfs.fs.discovery";
         assert_eq!(cost == Cost::MayBlock, expected, "{name}");
     }
