@@ -7,8 +7,12 @@ use crate::metrics;
 use crate::source::Tree;
 
 /// Page, and the arguments of `saker` that print it.
-const PRINTED: &[(&str, &str)] =
-    &[("docs/user/saker.sample.toml", "--sample"), ("docs/user/settings.md", "--manual")];
+const PRINTED: &[(&str, [&str; 2])] = &[
+    ("docs/user/saker.sample.toml", ["check", "--sample"]),
+    ("docs/user/settings.md", ["check", "--manual"]),
+    ("docs/user/saker-agent.sample.toml", ["agent", "--sample"]),
+    ("docs/user/agent-settings.md", ["agent", "--manual"]),
+];
 
 /// The API's reference and types come from its own descriptions.
 fn api_pages(tree: &Tree) -> Option<String> {
@@ -23,8 +27,8 @@ fn api_pages(tree: &Tree) -> Option<String> {
 pub(crate) fn write(tree: &Tree) -> Vec<String> {
     let (page, mut errors) = metrics::page(tree);
     let mut pages = vec![(metrics::PAGE, page)];
-    for (path, flag) in PRINTED {
-        let arguments = ["run", "--quiet", "--package", "saker", "--", "check", flag];
+    for (path, [role, flag]) in PRINTED {
+        let arguments = ["run", "--quiet", "--package", "saker", "--", role, flag];
         let output = Command::new("cargo").args(arguments).current_dir(&tree.root).output();
         match output {
             Ok(output) if output.status.success() => {

@@ -39,8 +39,30 @@ pub(crate) enum Invocation {
     Send(SendArgs),
     /// Ask an agent for a value.
     Get(GetArgs),
+    /// Answer servers that ask for this machine, and send them what they want.
+    Agent(AgentInvocation),
     /// Measure a server from outside.
     Bench(Bench),
+}
+
+/// What is asked of the agent.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum AgentInvocation {
+    Run(AgentFrom),
+    /// Print the value of a key.
+    Test(AgentFrom, String),
+    /// Print the sample settings file.
+    Sample,
+    /// Print the manual of the settings, in Markdown.
+    Manual,
+}
+
+/// Where the settings of the agent are, apart from the environment.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct AgentFrom {
+    pub(crate) settings: SettingsFrom,
+    /// A file of zabbix_agentd.
+    pub(crate) config: Option<PathBuf>,
 }
 
 /// Where the settings of a role are, apart from the environment.
@@ -80,6 +102,7 @@ where
         },
         Some(("send", matches)) => Invocation::Send(SendArgs::from_arg_matches(matches)?),
         Some(("get", matches)) => Invocation::Get(GetArgs::from_arg_matches(matches)?),
+        Some(("agent", matches)) => Invocation::Agent(agent_from(matches, &args)),
         Some(("bench", matches)) => Invocation::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
@@ -144,11 +167,68 @@ fn command() -> Command {
         .subcommand(GetArgs::augment_args(
             Command::new("get").about("Ask an agent for the value of a key, as zabbix_get does"),
         ))
+        .subcommand(agent())
         .subcommand(
             Bench::augment_subcommands(Command::new("bench"))
                 .subcommand_required(true)
                 .about("Measure a server process from outside, on this machine"),
         )
+}
+
+fn agent() -> Command {
+    let command = Command::new("agent")
+        .about("Answer servers that ask for this machine, and send them what they want")
+        .long_about(
+            "Answer servers that ask for this machine, and send them what they want, as zabbix_agentd does. \
+             Settings are in a file of ours, or in one of zabbix_agentd, or both: then ours count where they say \
+             the same.",
+        )
+        .arg(
+            Arg::new("config")
+                .short('c')
+                .long("config")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("Configuration file of zabbix_agentd"),
+        )
+        .arg(
+            Arg::new("test")
+                .short('t')
+                .long("test")
+                .value_name("KEY")
+                .help("Print the value of this key and end"),
+        )
+        .arg(
+            Arg::new("sample")
+                .long("sample")
+                .action(ArgAction::SetTrue)
+                .help("Print a settings file with all defaults, explained"),
+        )
+        .arg(
+            Arg::new("manual")
+                .long("manual")
+                .action(ArgAction::SetTrue)
+                .help("Print the manual of the settings as Markdown"),
+        )
+        .arg(settings_file("Settings file (TOML); `saker agent --sample` prints one"));
+    agentd::Settings::KEYS.iter().fold(command, |command, key| command.arg(flag_of(key)))
+}
+
+fn agent_from(matches: &ArgMatches, args: &[String]) -> AgentInvocation {
+    if matches.get_flag("sample") {
+        return AgentInvocation::Sample;
+    }
+    if matches.get_flag("manual") {
+        return AgentInvocation::Manual;
+    }
+    let from = AgentFrom {
+        settings: settings_of::<agentd::Settings>(matches, args),
+        config: matches.get_one::<PathBuf>("config").cloned(),
+    };
+    match matches.get_one::<String>("test") {
+        Some(key) => AgentInvocation::Test(from, key.clone()),
+        None => AgentInvocation::Run(from),
+    }
 }
 
 fn user_password() -> Command {
@@ -214,13 +294,17 @@ fn user_from(matches: &ArgMatches, args: &[String]) -> Invocation {
 
 /// Adds `--settings` and one flag for each setting.
 pub(crate) fn with_settings(command: Command) -> Command {
-    let file = Arg::new("settings")
+    let file = settings_file("Settings file (TOML); `saker check --sample` prints one")
+        .env("SAKER_SETTINGS");
+    Settings::KEYS.iter().fold(command.arg(file), |command, key| command.arg(flag_of(key)))
+}
+
+fn settings_file(help: &'static str) -> Arg {
+    Arg::new("settings")
         .long("settings")
         .value_name("FILE")
-        .env("SAKER_SETTINGS")
         .value_parser(value_parser!(PathBuf))
-        .help("Settings file (TOML); `saker check --sample` prints one");
-    Settings::KEYS.iter().fold(command.arg(file), |command, key| command.arg(flag_of(key)))
+        .help(help)
 }
 
 fn flag_of(key: &Key) -> Arg {
@@ -241,7 +325,11 @@ fn flag_of(key: &Key) -> Arg {
 }
 
 pub(crate) fn settings_from(matches: &ArgMatches, args: &[String]) -> SettingsFrom {
-    let flags = Settings::KEYS.iter().filter_map(|key| {
+    settings_of::<Settings>(matches, args)
+}
+
+fn settings_of<T: Schema>(matches: &ArgMatches, args: &[String]) -> SettingsFrom {
+    let flags = T::KEYS.iter().filter_map(|key| {
         let path = key.path();
         let value = matches.get_one::<String>(&path)?.clone();
         Some(Flag { path, name: typed_name(key, args), value })
@@ -266,7 +354,7 @@ fn typed_name(key: &Key, args: &[String]) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use super::{Invocation, Settings, command, parse};
+    use super::{AgentInvocation, Invocation, Settings, command, parse};
 
     fn ask(line: &str) -> Result<Invocation, clap::Error> {
         parse(line.split(' ').map(str::to_owned))
@@ -348,6 +436,21 @@ mod tests {
         for line in ["saker history", "saker history export", "saker history export --format xml"] {
             assert_eq!(ask(line).unwrap_err().exit_code(), 2, "{line}");
         }
+    }
+
+    #[test]
+    fn the_agent_has_settings_of_its_own() {
+        let line = "saker agent -c /etc/zabbix/zabbix_agentd.conf --passive-listen 127.0.0.1:1";
+        let Invocation::Agent(AgentInvocation::Run(from)) = ask(line).unwrap() else {
+            panic!("asked for the agent")
+        };
+        assert_eq!(from.config, Some(PathBuf::from("/etc/zabbix/zabbix_agentd.conf")));
+        assert_eq!(from.settings.flags[0].path, "passive.listen");
+        let test = ask("saker agent -t agent.ping").unwrap();
+        assert!(
+            matches!(test, Invocation::Agent(AgentInvocation::Test(_, key)) if key == "agent.ping")
+        );
+        assert_eq!(ask("saker agent --http 127.0.0.1:1").unwrap_err().exit_code(), 2);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! 2 a command line that nobody understands, or values that `saker send` sent and the server did not
 //! process.
 
+mod agent_role;
 mod allocator;
 mod backup;
 mod bench;
@@ -76,6 +77,7 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
         }
         Invocation::Send(args) => return Ok(tools::send::run(&args)?),
         Invocation::Get(args) => return Ok(tools::get::run(&args)?),
+        Invocation::Agent(asked) => return agent_role::run(asked),
         Invocation::Bench(bench) => bench::run(bench)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -48,6 +48,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("db", &["alert", "formats", "lang", "model", "postgres_tls", "rt"]),
     ("collect", &["formats", "ingress", "lang", "model", "rt", "wire"]),
     ("agent", &["model", "rt", "wire"]),
+    ("agentd", &["agent", "formats", "lang", "model", "rt", "wire"]),
     ("api", &["alert", "db", "formats", "history", "lang", "model", "preprocess", "rt", "script"]),
     ("saker", ALL),
     ("conformance", ALL),
@@ -59,6 +60,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 const ALL: &[&str] = &[
     "agent",
+    "agentd",
     "alert",
     "api",
     "collect",

@@ -73,9 +73,13 @@ fn passwords_of_databases_are_not_printed() {
 #[test]
 fn documents_made_from_the_settings_are_fresh() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for (path, expected) in
-        [("docs/user/settings.md", cli::manual()), ("docs/user/saker.sample.toml", cli::sample())]
-    {
+    let agent = (crate::agent_role::manual(), crate::agent_role::sample());
+    for (path, expected) in [
+        ("docs/user/settings.md", cli::manual()),
+        ("docs/user/saker.sample.toml", cli::sample()),
+        ("docs/user/agent-settings.md", agent.0),
+        ("docs/user/saker-agent.sample.toml", agent.1),
+    ] {
         let found = fs::read_to_string(root.join(path)).unwrap_or_default();
         assert!(found == expected, "{path} is stale: run `cargo xtask docs`");
     }

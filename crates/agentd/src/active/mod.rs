@@ -1,0 +1,532 @@
+//! Active checks: for each server and each of our host names, what it wants is asked for, checked when it
+//! is due, and sent.
+//!
+//! A task of its own has all of one server and host: its list, its schedule, its buffer. Checks run
+//! beside it and give their results back to it, so that one that hangs holds up no other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rt::clock::Clock;
+use rt::task::Tasks;
+use tokio::sync::mpsc;
+use tracing::{info, warn};
+use wire::Version;
+use wire::active::{CheckList, ChecksAnswer, ChecksRequest, Command, CommandResult, Heartbeat};
+use wire::sender::Answer;
+
+use crate::checks::Checks;
+use crate::log::{Batch, Budget, LogItem};
+use crate::settings::Settings;
+
+mod buffer;
+mod exchange;
+mod items;
+mod kept;
+
+use buffer::{Buffer, Value};
+use exchange::Server;
+use items::{Items, Subject};
+use kept::Kept;
+
+/// Results that wait for their task.
+const DONE_MAX: usize = 64;
+/// Results of commands that wait for being sent.
+const COMMAND_RESULTS_MAX: usize = 100;
+/// After this an agent that is not known asks again, however long its interval.
+const RETRY_MAX_S: u64 = 60;
+/// Longest time that one check of a log item catches up for.
+const CATCH_UP_MAX_S: u64 = 3_600;
+/// Last words when the agent stops.
+const FAREWELL_MAX: Duration = Duration::from_secs(3);
+
+/// What the active checks of all servers share.
+#[derive(Debug, Clone)]
+pub(crate) struct Active {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) checks: Checks,
+    pub(crate) clock: Clock,
+}
+
+/// Starts a task for each server and host name.
+///
+/// # Errors
+/// If there is no randomness for tokens.
+pub(crate) fn start(active: &Active, tasks: &Tasks) -> Result<(), getrandom::Error> {
+    let hosts = active.settings.hostname.split(',').map(str::trim).filter(|it| !it.is_empty());
+    for host in hosts {
+        for nodes in &active.settings.active.servers.0 {
+            let connect_max = Duration::from_secs(active.settings.timeout_s);
+            let server = Server::new(nodes.clone(), active.settings.active.source, connect_max);
+            info!(%server, host, "makes active checks");
+            let kept = Kept::new(&nodes[0], host);
+            let link = Link::new(active.clone(), server, host, kept, token()?, tasks.clone());
+            tasks.spawn("server", link.run());
+        }
+    }
+    Ok(())
+}
+
+/// 32 hexadecimal digits that tell this run of the agent from others.
+fn token() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|it| format!("{it:02x}")).collect())
+}
+
+/// A check that has ended.
+struct Done {
+    itemid: u64,
+    generation: u64,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    Value(Result<String, String>),
+    Log { item: Box<LogItem>, batch: Result<Batch, String>, reserved: usize },
+}
+
+enum Event {
+    Done(Box<Done>),
+    Command(CommandResult),
+}
+
+/// One server and one host name.
+struct Link {
+    active: Active,
+    server: Server,
+    host: String,
+    session: String,
+    tasks: Tasks,
+    items: Items,
+    revision: u64,
+    buffer: Buffer,
+    /// Values of log items that run now.
+    n_reserved: usize,
+    command_results: Vec<CommandResult>,
+    kept: Kept,
+    events: mpsc::Receiver<Event>,
+    told: mpsc::Sender<Event>,
+    /// Of the monotonic clock.
+    next_refresh_ns: u64,
+    next_heartbeat_ns: u64,
+    next_send_ns: u64,
+    holds_back: bool,
+    is_away: bool,
+    is_refused: bool,
+    n_dropped_told: u64,
+}
+
+fn seconds(n: u64) -> u64 {
+    n.saturating_mul(1_000_000_000)
+}
+
+impl Link {
+    fn new(
+        active: Active,
+        server: Server,
+        host: &str,
+        kept: Kept,
+        session: String,
+        tasks: Tasks,
+    ) -> Self {
+        let (told, events) = mpsc::channel(DONE_MAX);
+        let n_max = usize::try_from(active.settings.active.buffer_values).unwrap_or(usize::MAX);
+        Self {
+            active,
+            server,
+            host: host.to_owned(),
+            session,
+            tasks,
+            items: Items::default(),
+            revision: 0,
+            buffer: Buffer::new(n_max),
+            n_reserved: 0,
+            command_results: Vec::new(),
+            kept,
+            events,
+            told,
+            next_refresh_ns: 0,
+            next_heartbeat_ns: 0,
+            next_send_ns: 0,
+            holds_back: false,
+            is_away: false,
+            is_refused: false,
+            n_dropped_told: 0,
+        }
+    }
+
+    async fn run(mut self) {
+        loop {
+            let stop = self.tasks.shutdown().clone();
+            tokio::select! {
+                () = stop.cancelled() => break,
+                () = self.step() => {}
+            }
+        }
+        // What came before the end goes out if the server is there; it is no loss of log lines if not.
+        let farewell = async {
+            while let Ok(event) = self.events.try_recv() {
+                self.take(event);
+            }
+            self.send().await;
+        };
+        drop(tokio::time::timeout(FAREWELL_MAX, farewell).await);
+    }
+
+    /// Whatever is due, then waits for a result or the next second.
+    async fn step(&mut self) {
+        let clock = self.active.clock.clone();
+        if self.next_refresh_ns <= clock.mono_ns() {
+            self.refresh().await;
+        }
+        let heartbeat_s = self.active.settings.active.heartbeat_s;
+        if heartbeat_s != 0 && self.next_heartbeat_ns <= clock.mono_ns() {
+            self.next_heartbeat_ns = clock.mono_ns() + seconds(heartbeat_s);
+            let heartbeat = Heartbeat {
+                host: self.host.clone(),
+                heartbeat_freq_s: heartbeat_s,
+                version: Version::OURS,
+                variant: Some(1),
+            };
+            // Nobody answers; that a server is away is noticed by other requests.
+            drop(self.server.tell(&heartbeat.encode()).await);
+        }
+        self.start_due();
+        if self.must_send() {
+            self.send().await;
+            return;
+        }
+        let now = clock.now();
+        let to_second = 1_000_000_000 - u64::from(now.wall.ns());
+        tokio::select! {
+            event = self.events.recv() => {
+                if let Some(event) = event {
+                    self.take(event);
+                }
+            }
+            () = clock.sleep(Duration::from_nanos(to_second)) => {}
+        }
+        // Of what has come together meanwhile.
+        while let Ok(event) = self.events.try_recv() {
+            self.take(event);
+        }
+    }
+
+    async fn refresh(&mut self) {
+        let refresh_s = self.active.settings.active.refresh_s;
+        let request = self.checks_request().await.encode();
+        let answer = self.server.ask(&request).await;
+        let answer =
+            answer.and_then(|it| ChecksAnswer::parse(&it).map_err(|error| error.to_string()));
+        let mut after_s = refresh_s;
+        match answer {
+            Ok(ChecksAnswer::List(list)) => {
+                self.is_back();
+                if std::mem::take(&mut self.is_refused) {
+                    info!(server = %self.server, host = %self.host, "the server knows the host now");
+                }
+                self.take_list(list).await;
+            }
+            Ok(ChecksAnswer::Failed { info }) => {
+                self.is_back();
+                after_s = refresh_s.min(RETRY_MAX_S);
+                if !std::mem::replace(&mut self.is_refused, true) {
+                    warn!(server = %self.server, host = %self.host, %info, "no active checks");
+                }
+            }
+            Ok(ChecksAnswer::Redirect(redirect)) => {
+                self.is_back();
+                if self.server.follow(&redirect) {
+                    info!(server = %self.server, host = %self.host, "another server is responsible");
+                    // Its list has revisions of its own.
+                    self.revision = 0;
+                    after_s = 0;
+                }
+            }
+            Err(reason) => {
+                after_s = refresh_s.min(RETRY_MAX_S);
+                self.is_gone(&reason);
+            }
+        }
+        self.next_refresh_ns = self.active.clock.mono_ns() + seconds(after_s);
+    }
+
+    async fn checks_request(&self) -> ChecksRequest {
+        let settings = &self.active.settings;
+        let time = Duration::from_secs(settings.timeout_s);
+        let mut interface = settings.host_interface.clone();
+        if interface.is_empty() && !settings.host_interface_item.is_empty() {
+            let item = &settings.host_interface_item;
+            interface = self.active.checks.get(item, time).await.unwrap_or_default();
+        }
+        let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let listens = settings.listens();
+        let own = listens.iter().find(|it| !it.ip().is_unspecified());
+        ChecksRequest {
+            host_metadata: filled(cut(
+                &settings.host_metadata,
+                wire::active::HOST_METADATA_BYTES_MAX,
+            )),
+            interface: filled(cut(&interface, 255)),
+            ip: own.map(|it| it.ip().to_string()),
+            port: listens.first().map(|it| it.port()),
+            config_revision: Some(self.revision),
+            session: Some(self.session.clone()),
+            ..ChecksRequest::new(&self.host, Version::OURS)
+        }
+    }
+
+    async fn take_list(&mut self, list: CheckList<'static>) {
+        self.holds_back = list.upload_disabled;
+        for command in list.commands {
+            self.start_command(&command);
+        }
+        let Some(checks) = list.checks else { return };
+        self.revision = list.config_revision.unwrap_or(0);
+        let mut items = std::mem::take(&mut self.items);
+        let (active, kept) = (self.active.clone(), self.kept.clone());
+        let now = active.clock.wall().clock();
+        let regexps = list.regexps;
+        // Persistent files are read: they may lie on a disk that is slow.
+        self.items = self
+            .tasks
+            .offload("list of items", move || {
+                let read = |itemid, item: &LogItem| kept.read(itemid, item);
+                items.update(&checks, &regexps, &active.checks, now, &read);
+                items
+            })
+            .await;
+    }
+
+    fn start_command(&self, command: &Command<'_>) {
+        let waits = command.wait == 1;
+        let quoted = command.command.replace('"', "\\\"");
+        let key = format!("system.run[\"{quoted}\",{}]", if waits { "wait" } else { "nowait" });
+        let time = formats::number::parse_duration_s(&command.timeout).filter(|it| *it != 0);
+        let time = Duration::from_secs(time.unwrap_or(self.active.settings.timeout_s).min(600));
+        let (id, checks, told) = (command.id, self.active.checks.clone(), self.told.clone());
+        self.tasks.spawn_contained("remote command", id, async move {
+            let (value, error) = match checks.get(&key, time).await {
+                Ok(value) => (Some(value), None),
+                Err(reason) => (None, Some(reason)),
+            };
+            if waits {
+                // Nobody is there any more if the agent stops.
+                drop(told.send(Event::Command(CommandResult { id, value, error })).await);
+            }
+        });
+    }
+
+    /// Starts the checks that are due and not under way.
+    fn start_due(&mut self) {
+        let now = self.active.clock.wall();
+        let clock = now.clock();
+        let mut broken = Vec::new();
+        for (itemid, item) in &mut self.items.by_id {
+            if item.is_running || clock < item.next {
+                continue;
+            }
+            let (itemid, generation) = (*itemid, item.generation);
+            let interval_s = item.last.map_or(1, |it| clock - it);
+            let interval_s = u64::try_from(interval_s).unwrap_or(1).clamp(1, CATCH_UP_MAX_S);
+            let told = self.told.clone();
+            match &mut item.subject {
+                Subject::Broken(reason) => broken.push((itemid, reason.clone())),
+                Subject::Key(key) => {
+                    let (key, checks) = (key.clone(), self.active.checks.clone());
+                    let time = Duration::from_secs(self.active.settings.timeout_s);
+                    let time = item.timeout.unwrap_or(time);
+                    item.is_running = true;
+                    self.tasks.spawn_contained("active check", itemid, async move {
+                        let outcome = Outcome::Value(checks.value(key, time).await);
+                        let done = Box::new(Done { itemid, generation, outcome });
+                        drop(told.send(Event::Done(done)).await);
+                    });
+                }
+                Subject::Log(log) => {
+                    let lines_per_second = self.active.settings.active.lines_per_second;
+                    let room = self.buffer.room_for_logs().saturating_sub(self.n_reserved);
+                    // Others want room as well.
+                    let reserved = room.min(1_000);
+                    if reserved == 0 {
+                        continue;
+                    }
+                    let Some(mut log) = log.take() else { continue };
+                    self.n_reserved += reserved;
+                    item.is_running = true;
+                    let budget = Budget { interval_s, n_values: reserved, lines_per_second };
+                    let tasks = self.tasks.clone();
+                    self.tasks.spawn_contained("log item", itemid, async move {
+                        let read = move || {
+                            let batch = log.check(budget);
+                            (log, batch)
+                        };
+                        let (item, batch) = tasks.offload("log file", read).await;
+                        let outcome = Outcome::Log { item, batch, reserved };
+                        let done = Box::new(Done { itemid, generation, outcome });
+                        drop(told.send(Event::Done(done)).await);
+                    });
+                }
+            }
+            item.schedule(itemid, clock);
+        }
+        for (itemid, reason) in broken {
+            self.keep(itemid, Some(Err(reason)), None);
+        }
+    }
+
+    fn keep(
+        &mut self,
+        itemid: u64,
+        result: Option<Result<String, String>>,
+        position: Option<crate::log::Position>,
+    ) {
+        let now = self.active.clock.wall();
+        let (clock, ns) = (now.clock(), now.ns());
+        self.buffer.push(Value { itemid, result, position, clock, ns });
+        if self.n_dropped_told == 0 && self.buffer.n_dropped > 0 {
+            warn!(server = %self.server, host = %self.host, "the buffer is full: old values give way");
+        }
+        self.n_dropped_told = self.buffer.n_dropped;
+    }
+
+    fn take(&mut self, event: Event) {
+        let done = match event {
+            Event::Done(done) => *done,
+            Event::Command(result) => {
+                if COMMAND_RESULTS_MAX <= self.command_results.len() {
+                    self.command_results.remove(0);
+                }
+                self.command_results.push(result);
+                return;
+            }
+        };
+        let Done { itemid, generation, outcome } = done;
+        if let Outcome::Log { reserved, .. } = &outcome {
+            self.n_reserved -= reserved;
+        }
+        // An item that is gone, or another one by now, wants no value.
+        let item = self.items.by_id.get_mut(&itemid).filter(|it| it.generation == generation);
+        let Some(item) = item else { return };
+        item.is_running = false;
+        match outcome {
+            Outcome::Value(result) => self.keep(itemid, Some(result), None),
+            Outcome::Log { item: log, batch, .. } => {
+                item.subject = Subject::Log(Some(log));
+                match batch {
+                    Ok(batch) => {
+                        for value in batch.values {
+                            self.keep(itemid, Some(Ok(value.text)), Some(value.position));
+                        }
+                        if let Some(position) = batch.moved {
+                            self.keep(itemid, None, Some(position));
+                        }
+                    }
+                    Err(reason) => self.keep(itemid, Some(Err(reason)), None),
+                }
+            }
+        }
+    }
+
+    fn must_send(&self) -> bool {
+        if self.active.clock.mono_ns() < self.next_send_ns || self.holds_back {
+            return false;
+        }
+        if !self.command_results.is_empty() || self.buffer.is_half_full() {
+            return true;
+        }
+        let send_s = i64::try_from(self.active.settings.active.send_s).unwrap_or(i64::MAX);
+        let now = self.active.clock.wall().clock();
+        self.buffer.oldest().is_some_and(|it| it.saturating_add(send_s) <= now)
+    }
+
+    /// Sends what there is, in as many requests as it takes.
+    async fn send(&mut self) {
+        while !self.buffer.is_empty() || !self.command_results.is_empty() {
+            let now = self.active.clock.wall();
+            let (request, n) = self.buffer.request(
+                &self.session,
+                &self.host,
+                &self.command_results,
+                (now.clock(), now.ns()),
+            );
+            let n_commands = self.command_results.len();
+            let answer = self.server.ask(&request).await;
+            let answer =
+                answer.and_then(|it| Answer::parse(&it).map_err(|error| error.to_string()));
+            let fault = match answer {
+                Ok(answer) if answer.success => {
+                    self.is_back();
+                    self.holds_back = answer.upload_disabled;
+                    self.buffer.sent(n);
+                    self.command_results.drain(..n_commands);
+                    None
+                }
+                Ok(answer) => {
+                    self.holds_back = answer.upload_disabled;
+                    if let Some(redirect) = answer.redirect
+                        && self.server.follow(&redirect)
+                    {
+                        self.next_refresh_ns = 0;
+                        self.revision = 0;
+                    }
+                    Some(answer.info.unwrap_or_else(|| "values were refused".to_owned()))
+                }
+                Err(reason) => Some(reason),
+            };
+            if let Some(reason) = fault {
+                let wait_s = self.active.settings.active.send_s.min(RETRY_MAX_S);
+                self.next_send_ns = self.active.clock.mono_ns() + seconds(wait_s);
+                self.is_gone(&reason);
+                return;
+            }
+            if self.holds_back {
+                break;
+            }
+        }
+        self.persist().await;
+    }
+
+    /// Writes what log items know, of those all of whose values the server has.
+    async fn persist(&mut self) {
+        let mut files = Vec::new();
+        for (itemid, item) in &mut self.items.by_id {
+            let Subject::Log(Some(log)) = &item.subject else { continue };
+            let Some(path) = self.kept.path(*itemid, log) else { continue };
+            if self.buffer.has_item(*itemid) {
+                continue;
+            }
+            let text = log.persistent();
+            if item.kept.as_ref() != Some(&text) {
+                item.kept = Some(text.clone());
+                files.push((path, text));
+            }
+        }
+        if files.is_empty() {
+            return;
+        }
+        let written = self.tasks.offload("persistent files", move || kept::write(&files)).await;
+        if let Err(error) = written {
+            warn!(%error, host = %self.host, "cannot write the state of a log item");
+        }
+    }
+
+    fn is_back(&mut self) {
+        if std::mem::take(&mut self.is_away) {
+            info!(server = %self.server, host = %self.host, "the server answers again");
+        }
+    }
+
+    fn is_gone(&mut self, reason: &str) {
+        if !std::mem::replace(&mut self.is_away, true) {
+            warn!(server = %self.server, host = %self.host, reason, "no contact with the server");
+        }
+    }
+}
+
+/// At most so many bytes, whole characters.
+fn cut(text: &str, bytes_max: usize) -> &str {
+    let end = (0..=bytes_max.min(text.len())).rev().find(|it| text.is_char_boundary(*it));
+    text.get(..end.unwrap_or(0)).unwrap_or_default()
+}

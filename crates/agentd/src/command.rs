@@ -1,0 +1,162 @@
+//! Commands of user parameters and `system.run`, by a shell.
+//!
+//! Nothing else here starts a program. A command has a process group of its own, and all of it ends
+//! with the command or with its time; what it prints is read up to a bound. Variables with Saker's
+//! prefix are settings, perhaps secrets, and stay here.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use rt::settings::ENV_PREFIX;
+use rt::task::Tasks;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::unix::pipe;
+use tokio::time::{sleep, timeout};
+
+/// What Zabbix takes of a command's output since 7.0.
+const OUTPUT_BYTES_MAX: usize = 16 << 20;
+/// Between two looks whether a command that prints nothing any more has ended.
+const LOOK_EACH: Duration = Duration::from_millis(5);
+
+/// Runs a command to its end and gives what it printed, errors among the rest, without white space at
+/// its end.
+///
+/// # Errors
+/// In Zabbix's words: if it does not start, does not end in time, or prints too much.
+pub(crate) async fn run(
+    tasks: &Tasks,
+    command: &str,
+    folder: Option<&Path>,
+    time: Duration,
+) -> Result<String, String> {
+    let running = async {
+        let (out, to_out) = io::pipe().map_err(|it| cannot_start(&it))?;
+        let to_errors = to_out.try_clone().map_err(|it| cannot_start(&it))?;
+        let mut shell = shell(command, folder);
+        shell.stdin(Stdio::null()).stdout(to_out).stderr(to_errors);
+        let mut group = start(tasks, shell).await.map_err(|it| cannot_start(&it))?;
+        let out = pipe::Receiver::from_owned_fd(OwnedFd::from(out));
+        let out = out.map_err(|it| cannot_start(&it))?;
+        let mut bytes = Vec::new();
+        let read = out.take(OUTPUT_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).await;
+        read.map_err(|it| format!("Cannot read the output of the command: {it}"))?;
+        if OUTPUT_BYTES_MAX < bytes.len() {
+            let limit = OUTPUT_BYTES_MAX >> 10;
+            return Err(format!("Command output exceeded limit of {limit} KB"));
+        }
+        // It has closed its outputs, most likely because it has ended.
+        while group.is_running() {
+            sleep(LOOK_EACH).await;
+        }
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|it| String::from_utf8_lossy(it.as_bytes()).into_owned());
+        Ok(text.trim_end_matches([' ', '\t', '\r', '\n']).to_owned())
+    };
+    let late = || Err("Timeout while executing a shell script.".to_owned());
+    timeout(time, running).await.unwrap_or_else(|_late| late())
+}
+
+/// Starts a command that nobody waits for.
+///
+/// # Errors
+/// If there is no shell.
+pub(crate) async fn start_detached(tasks: &Tasks, command: &str) -> Result<(), String> {
+    // Its parent ends at once, so that it belongs to nobody here and leaves nothing behind.
+    let mut shell = shell("(eval \"$1\") &", None);
+    shell.args(["sh", command]);
+    shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let started = tasks.offload("start of a command", move || shell.status()).await;
+    started.map(drop).map_err(|it| cannot_start(&it))
+}
+
+fn cannot_start(error: &io::Error) -> String {
+    format!("Cannot execute command: {error}")
+}
+
+fn shell(command: &str, folder: Option<&Path>) -> Command {
+    let mut shell = Command::new("/bin/sh");
+    shell.arg("-c").arg(command).process_group(0);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with(ENV_PREFIX) {
+            shell.env_remove(name);
+        }
+    }
+    if let Some(folder) = folder {
+        shell.current_dir(folder);
+    }
+    shell
+}
+
+/// In the pool for blocking work: the shell may lie on a disk that is slow.
+async fn start(tasks: &Tasks, mut shell: Command) -> io::Result<Group> {
+    let of = tasks.clone();
+    let started = tasks.offload("start of a command", move || shell.spawn());
+    Ok(Group { child: Some(started.await?), tasks: of })
+}
+
+/// A command with all that it has started; ended when it is dropped.
+#[derive(Debug)]
+struct Group {
+    /// `None` while it is dropped.
+    child: Option<Child>,
+    tasks: Tasks,
+}
+
+impl Group {
+    fn is_running(&mut self) -> bool {
+        self.child.as_mut().is_some_and(|it| matches!(it.try_wait(), Ok(None)))
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let Some(mut child) = self.child.take() else { return };
+        let group = i32::try_from(child.id()).map(Pid::from_raw);
+        // What it left in the background goes as well. The group may be gone: nothing is left then.
+        group.ok().and_then(|it| killpg(it, Signal::SIGKILL).ok());
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        // One that is killed may take its time to go, and nobody waits for it.
+        drop(self.tasks.thread("end of a command", move || drop(child.wait())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rt::metrics::Registry;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[tokio::test]
+    async fn outputs_and_errors_come_in_their_order_without_the_end_of_line() {
+        let tasks = Tasks::new("test", &Registry::new());
+        let run = async |command: &str, time| run(&tasks, command, None, time).await;
+        assert_eq!(run("echo a; echo b >&2; echo ' c '", LONG).await, Ok("a\nb\n c".to_owned()));
+        assert_eq!(run("exit 3", LONG).await, Ok(String::new()));
+        let late = Err("Timeout while executing a shell script.".to_owned());
+        assert_eq!(run("sleep 60", Duration::from_millis(100)).await, late);
+        let much = run("yes", LONG).await;
+        assert_eq!(much, Err("Command output exceeded limit of 16384 KB".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn commands_run_in_their_folder_and_are_left_alone_when_nobody_waits() {
+        let tasks = Tasks::new("test", &Registry::new());
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = run(&tasks, "pwd", Some(folder.path()), LONG).await.expect("it runs");
+        assert!(at.ends_with(&folder.path().display().to_string()), "{at}");
+        let file = folder.path().join("done");
+        let command = format!("sleep 0.1; touch '{}'", file.display());
+        start_detached(&tasks, &command).await.expect("it starts");
+        peers::wait_until("the command is done", LONG, || file.exists());
+    }
+}

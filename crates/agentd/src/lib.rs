@@ -1,0 +1,28 @@
+//! The role `saker agent`: answers keys of this machine to servers that ask (passive checks), and asks
+//! servers which keys to send them (active checks).
+//!
+//! What a key's value is, is known by `agent`; here are its askers: sockets, schedules, the buffer of
+//! what is not sent yet, log files, and all that runs commands (user parameters, `system.run`). The
+//! settings are those of zabbix_agentd under names of ours, and its own file is read as well.
+//!
+//! Bounds: connections, checks that may block, commands, values of the buffer and lines of a log file
+//! have limits of their own; a check that does not end in time gives up its asker, not its place.
+
+pub mod active;
+mod address;
+mod aliases;
+mod allowed;
+mod checks;
+mod command;
+mod config_file;
+pub mod log;
+mod passive;
+mod role;
+pub mod settings;
+mod user_parameters;
+
+pub use address::ServerList;
+pub use checks::Checks;
+pub use config_file::{ConfigError, Read, read};
+pub use role::{AgentError, Role};
+pub use settings::Settings;

@@ -1,0 +1,210 @@
+//! Files of a log item: which is which, and reading them line by line.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::PathBuf;
+
+use nix::fcntl::OFlag;
+use serde::{Deserialize, Serialize};
+use wire::charset::Charset;
+
+use super::Position;
+use super::params::{Params, Rotation};
+
+/// Longest line; what is more of it is not looked at.
+pub const LINE_BYTES_MAX: usize = 256 << 10;
+/// First bytes of a file, by which a copy is known, and a file that took another's place.
+const HEAD_BYTES: usize = 512;
+
+/// A file that is there.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    dev: u64,
+    ino: u64,
+    size: u64,
+    pub(super) mtime: u64,
+}
+
+impl Found {
+    pub(super) fn new(path: PathBuf, metadata: &Metadata) -> Self {
+        Self {
+            path,
+            dev: metadata.dev(),
+            ino: metadata.ino(),
+            size: metadata.len(),
+            mtime: u64::try_from(metadata.mtime()).unwrap_or(0),
+        }
+    }
+
+    /// With its first bytes; those of a file that has not changed since are known.
+    pub(super) fn look_at(self, known: &[FileState]) -> io::Result<FileState> {
+        let is_same = |it: &&FileState| {
+            (it.dev, it.ino, it.size, it.mtime) == (self.dev, self.ino, self.size, self.mtime)
+        };
+        let head = match known.iter().find(is_same) {
+            Some(it) => it.head.clone(),
+            None => head(&open(&self.path)?)?,
+        };
+        let Self { path, dev, ino, size, mtime } = self;
+        Ok(FileState {
+            path,
+            dev,
+            ino,
+            size,
+            mtime,
+            processed: 0,
+            head,
+            skips_line: false,
+            touched: None,
+        })
+    }
+}
+
+/// What is known of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FileState {
+    pub(super) path: PathBuf,
+    dev: u64,
+    ino: u64,
+    pub(super) size: u64,
+    pub(super) mtime: u64,
+    /// Bytes that are done.
+    pub(super) processed: u64,
+    head: Vec<u8>,
+    /// What follows is the rest of a line of which nothing more is wanted.
+    skips_line: bool,
+    /// Another time at the same size, seen at the check before: a write shows its time first.
+    touched: Option<u64>,
+}
+
+/// `O_NONBLOCK`: a pipe that took the file's place must not hang us.
+fn open(path: &PathBuf) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)
+}
+
+fn head(file: &File) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; HEAD_BYTES];
+    let n = read_at(file, &mut bytes, 0)?;
+    bytes.truncate(n);
+    Ok(bytes)
+}
+
+/// As much as there is.
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    let mut n = 0;
+    while n < bytes.len() {
+        match file.read_at(&mut bytes[n..], offset + n as u64) {
+            Ok(0) => break,
+            Ok(more) => n += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(n)
+}
+
+/// Takes over from `old` how much of each file is done.
+pub(super) fn match_up(old: &[FileState], files: &mut [FileState], params: &Params) {
+    for file in files {
+        let same = old.iter().find(|it| (it.dev, it.ino) == (file.dev, file.ino));
+        if let Some(it) = same.filter(|it| file.goes_on_from(it)) {
+            let is_touched = file.size == it.size && file.mtime != it.mtime;
+            if params.rereads && is_touched && it.touched == Some(file.mtime) {
+                continue;
+            }
+            (file.processed, file.skips_line) = (it.processed, it.skips_line);
+            if is_touched {
+                (file.touched, file.mtime) = (Some(file.mtime), it.mtime);
+            }
+        } else if params.rotation == Rotation::CopyTruncate
+            && let Some(it) = old.iter().find(|it| !it.head.is_empty() && file.goes_on_from(it))
+        {
+            (file.processed, file.skips_line) = (it.processed, it.skips_line);
+        }
+    }
+}
+
+impl FileState {
+    pub(super) fn position(&self) -> Position {
+        Position { lastlogsize: self.processed, mtime: self.mtime }
+    }
+
+    /// Whether this is what `old` was, perhaps with more behind.
+    fn goes_on_from(&self, old: &Self) -> bool {
+        old.processed <= self.size && self.head.starts_with(&old.head)
+    }
+
+    /// Leaves out so many bytes, and the rest of the line that they end in.
+    pub(super) fn jump(&mut self, n_bytes: u64) {
+        // Characters have four bytes at most where all have the same.
+        self.processed += n_bytes / 4 * 4;
+        self.skips_line = self.processed < self.size;
+    }
+
+    /// Gives each line that is complete, without its end, and the position behind it, until `take` has no
+    /// room for one. Whether all was read.
+    pub(super) fn read_lines(
+        &mut self,
+        charset: Charset,
+        mut take: impl FnMut(&str, Position) -> bool,
+    ) -> io::Result<bool> {
+        let file = open(&self.path)?;
+        let metadata = file.metadata()?;
+        if (metadata.dev(), metadata.ino()) != (self.dev, self.ino) {
+            // Rotated just now: the next check finds both.
+            return Ok(true);
+        }
+        let mut bytes = vec![0; LINE_BYTES_MAX];
+        loop {
+            // No further than the size that belongs to the time: what comes behind has another time.
+            let left = self.size.saturating_sub(self.processed);
+            let n_max = usize::try_from(left).unwrap_or(usize::MAX).min(LINE_BYTES_MAX);
+            let n = read_at(&file, bytes.get_mut(..n_max).unwrap_or_default(), self.processed)?;
+            let read = bytes.get(..n).unwrap_or_default();
+            let mut start = 0;
+            while let Some(len) = line_len(read.get(start..).unwrap_or_default(), charset) {
+                let line = read.get(start..start + len).unwrap_or_default();
+                let behind = self.processed + (start + len) as u64;
+                if self.skips_line {
+                    self.skips_line = false;
+                } else {
+                    let text = charset.decode(line);
+                    let text = text.trim_end_matches(['\n', '\r']);
+                    if !take(text, Position { lastlogsize: behind, mtime: self.mtime }) {
+                        self.processed += start as u64;
+                        return Ok(false);
+                    }
+                }
+                start += len;
+            }
+            if start == 0 && n == LINE_BYTES_MAX {
+                // A line without an end in sight: what we have of it is the line.
+                let behind = self.processed + n as u64;
+                if !self.skips_line {
+                    let text = charset.decode(read);
+                    if !take(&text, Position { lastlogsize: behind, mtime: self.mtime }) {
+                        return Ok(false);
+                    }
+                }
+                self.skips_line = true;
+                start = n;
+            }
+            self.processed += start as u64;
+            if n < LINE_BYTES_MAX || start == 0 {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// Bytes of the first line with its end.
+fn line_len(bytes: &[u8], charset: Charset) -> Option<usize> {
+    let newline = charset.newline();
+    let unit = newline.len();
+    if unit == 1 {
+        return bytes.iter().position(|it| *it == b'\n').map(|at| at + 1);
+    }
+    bytes.chunks_exact(unit).position(|it| it == newline).map(|at| (at + 1) * unit)
+}

@@ -1,0 +1,212 @@
+//! The settings of `saker agent`: this file is their manual.
+//!
+//! `docs/user/agent-settings.md` and `docs/user/saker-agent.sample.toml` are made from it by
+//! `cargo xtask docs`.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use agent::{KeyRule, KeyRules};
+use rt::settings::{Loaded, SettingsError, Sources};
+use serde::Deserialize;
+use serde::de::{self, Deserializer};
+
+use crate::address::ServerList;
+use crate::aliases::{Alias, Aliases};
+use crate::allowed::Allowed;
+use crate::user_parameters::{UserParameter, UserParameters};
+
+/// Where an agent listens.
+pub(crate) const PORT: u16 = 10_050;
+
+rt::settings! {
+    /// Settings of `saker agent`.
+    pub struct Settings {
+        /// Technical name of this machine's host, or several with commas between; Zabbix's `Hostname`. If
+        /// empty, what `hostname_item` gives.
+        pub hostname: String = r#""""#,
+        /// Key that gives the name where `hostname` is empty; `HostnameItem`.
+        pub hostname_item: String = r#""system.hostname""#,
+        /// Text for actions of autoregistration; `HostMetadata`.
+        pub host_metadata: String = r#""""#,
+        /// Key that gives this text where `host_metadata` is empty; `HostMetadataItem`.
+        pub host_metadata_item: String = r#""""#,
+        /// Address or name for the interface of an autoregistered host; `HostInterface`.
+        pub host_interface: String = r#""""#,
+        /// Key that gives it where `host_interface` is empty; `HostInterfaceItem`.
+        pub host_interface_item: String = r#""""#,
+        /// Seconds for a check whose asker names no time, 1 to 30; `Timeout`.
+        pub timeout_s: u64 = "3",
+    }
+
+    /// Passive checks: servers connect and ask.
+    pub struct Passive in passive {
+        /// Whether anybody may ask. Active checks go on without.
+        pub enabled: bool = "true",
+        /// Addresses and ports to listen on, with commas between; `ListenIP` and `ListenPort`. If empty, port
+        /// 10050 of all IPv4 addresses if `servers` names somebody, else of this machine only.
+        pub listen: Listens = r#""""#,
+        /// Who may ask: addresses, networks and names with commas between; `Server`. If empty, this machine
+        /// only.
+        pub servers: Allowed = r#""""#,
+        /// Most connections at once; more wait to be accepted.
+        pub connections_max: u32 = "100",
+    }
+
+    /// Active checks: the agent asks servers what to check, and sends them the values.
+    pub struct Active in active {
+        /// Servers and proxies with commas between, the machines of one cluster with semicolons: `a, b:10051`
+        /// are two servers, `a;b` is one; `ServerActive`. If empty, there are no active checks.
+        pub servers: ServerList = r#""""#,
+        /// Address of this machine to connect from; `SourceIP`.
+        pub source: Option<IpAddr> = unset r#""192.0.2.10""#,
+        /// Seconds between questions what to check; `RefreshActiveChecks`.
+        pub refresh_s: u64 = "5",
+        /// Seconds between signs of life; 0: none; `HeartbeatFrequency`.
+        pub heartbeat_s: u64 = "60",
+        /// Seconds that a value waits for others before it is sent; `BufferSend`.
+        pub send_s: u64 = "5",
+        /// Values that wait while a server is away, for each server and host; `BufferSize`. Of others than
+        /// those of log items the oldest give way to new ones; log files are read as far as there is room.
+        pub buffer_values: u64 = "1_000",
+        /// Lines in a second that a log item sends if it does not say itself, 1 to 1000;
+        /// `MaxLinesPerSecond`. Ten times as many are looked at.
+        pub lines_per_second: u64 = "20",
+    }
+
+    /// Which keys may be asked, and which there are besides those of the manual.
+    pub struct Keys in keys {
+        /// Rules such as `"allow system.run[uptime]"` or `"deny vfs.file.*[*]"`, the first that fits decides;
+        /// `AllowKey` and `DenyKey`. Commands may not be run unless a rule allows them.
+        pub rules: Vec<Rule> = "[]",
+        /// Other names of keys, `"name:key"` or `"name[*]:key[*]"`; `Alias`.
+        pub aliases: Vec<Alias> = "[]",
+        /// Keys that run commands by a shell, `"key,command"` or `"key[*],command $1"`; `UserParameter`.
+        pub user_parameters: Vec<UserParameter> = "[]",
+        /// Directory in which these commands run; `UserParameterDir`.
+        pub user_parameters_dir: Option<PathBuf> = unset r#""/etc/zabbix/scripts""#,
+        /// Whether parameters of such keys may hold characters that mean something to a shell;
+        /// `UnsafeUserParameters`.
+        pub unsafe_user_parameters: bool = "false",
+        /// Whether each command of `system.run` is logged; `LogRemoteCommands`.
+        pub log_commands: bool = "false",
+    }
+
+    /// Logging to standard error.
+    pub struct Log in log {
+        /// `error`, `warn`, `info`, `debug` or `trace`, also by part: `info,agentd=debug`.
+        pub level: String = r#""info""#,
+        /// `human` for sentences, `json` for one object a line.
+        pub format: rt::log::Format = r#""human""#,
+    }
+}
+
+impl Settings {
+    /// Overlays all sources and checks what several settings say together.
+    ///
+    /// # Errors
+    /// The first mistake and its place, in words for the operator.
+    pub fn load(sources: &Sources) -> Result<Loaded<Self>, SettingsError> {
+        let loaded: Loaded<Self> = rt::settings::load(sources)?;
+        loaded.settings.check()?;
+        Ok(loaded)
+    }
+
+    fn check(&self) -> Result<(), SettingsError> {
+        let fault = |key, message| Err(SettingsError::Inconsistent { key, message });
+        for (key, value, range) in [
+            ("timeout_s", self.timeout_s, 1..=30),
+            ("active.refresh_s", self.active.refresh_s, 1..=86_400),
+            ("active.heartbeat_s", self.active.heartbeat_s, 0..=3_600),
+            ("active.send_s", self.active.send_s, 1..=3_600),
+            ("active.buffer_values", self.active.buffer_values, 2..=1_000_000),
+            ("active.lines_per_second", self.active.lines_per_second, 1..=1_000),
+            ("passive.connections_max", u64::from(self.passive.connections_max), 1..=100_000),
+        ] {
+            if !range.contains(&value) {
+                let message = format!("{value} is not in {} to {}", range.start(), range.end());
+                return fault(key, message);
+            }
+        }
+        if let Err(error) = rt::log::parse_level(&self.log.level) {
+            return fault("log.level", error.to_string());
+        }
+        if let Err(message) = self.key_rules() {
+            return fault("keys.rules", message);
+        }
+        if let Err(message) = self.aliases() {
+            return fault("keys.aliases", message);
+        }
+        if let Err(message) = self.user_parameters() {
+            return fault("keys.user_parameters", message);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn key_rules(&self) -> Result<KeyRules, String> {
+        KeyRules::new(self.keys.rules.iter().map(|it| it.0.clone()))
+    }
+
+    pub(crate) fn aliases(&self) -> Result<Aliases, String> {
+        Aliases::new(&self.keys.aliases)
+    }
+
+    pub(crate) fn user_parameters(&self) -> Result<UserParameters, String> {
+        let (parameters, is_unsafe) =
+            (&self.keys.user_parameters, self.keys.unsafe_user_parameters);
+        UserParameters::new(parameters, is_unsafe, crate::checks::is_own_key)
+    }
+
+    /// Where to listen.
+    pub(crate) fn listens(&self) -> Vec<SocketAddr> {
+        if !self.passive.enabled {
+            return Vec::new();
+        }
+        if !self.passive.listen.0.is_empty() {
+            return self.passive.listen.0.clone();
+        }
+        let ip = if self.passive.servers.is_empty() { [127, 0, 0, 1] } else { [0, 0, 0, 0] };
+        vec![(ip, PORT).into()]
+    }
+
+    pub(crate) fn allowed(&self) -> Allowed {
+        if self.passive.servers.is_empty() {
+            Allowed::loopback()
+        } else {
+            self.passive.servers.clone()
+        }
+    }
+}
+
+/// Addresses with ports.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listens(pub Vec<SocketAddr>);
+
+impl<'de> Deserialize<'de> for Listens {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let parse = |it: &str| match (it.parse::<SocketAddr>(), it.parse::<IpAddr>()) {
+            (Ok(address), _) => Ok(address),
+            (_, Ok(ip)) => Ok((ip, PORT).into()),
+            _ => Err(de::Error::custom(format!("\"{it}\" is no address such as 127.0.0.1:10050"))),
+        };
+        let parts = text.split(',').map(str::trim).filter(|it| !it.is_empty());
+        Ok(Self(parts.map(parse).collect::<Result<_, _>>()?))
+    }
+}
+
+/// A rule as the settings write it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule(pub KeyRule);
+
+impl<'de> Deserialize<'de> for Rule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let rule = match text.trim().split_once(' ') {
+            Some(("allow", pattern)) => KeyRule::Allow(pattern.trim().to_owned()),
+            Some(("deny", pattern)) => KeyRule::Deny(pattern.trim().to_owned()),
+            _ => return Err(de::Error::custom("a rule is \"allow PATTERN\" or \"deny PATTERN\"")),
+        };
+        Ok(Self(rule))
+    }
+}
