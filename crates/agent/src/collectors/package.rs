@@ -16,7 +16,10 @@ pub(crate) const KEYS: &[Key] = &[
     Key::may_block("system.sw.packages.get", 2, get),
 ];
 
-const MANAGERS: [(&str, fn(&Root) -> Option<Vec<Package>>); 4] =
+/// What a manager has installed; `None` if it is not here.
+type List = fn(&Root) -> Option<Vec<Package>>;
+
+const MANAGERS: [(&str, List); 4] =
     [("dpkg", dpkg), ("pkgtools", pkgtools), ("rpm", rpm), ("pacman", pacman)];
 
 /// One row of `system.sw.packages.get`, in Zabbix's names.

@@ -42,7 +42,7 @@ proptest! {
         tree.agent.sample(at(2));
         // Those would ask name servers about names that nobody has.
         let is_asked = |it: &&str| !matches!(*it, "net.tcp.port" | "zabbix.stats");
-        for name in Agent::keys().map(|it| it.0).filter(|it| is_asked(&it)) {
+        for name in Agent::keys().map(|it| it.0).filter(|it| is_asked(it)) {
             let params: Vec<_> = params.iter().cloned().map(KeyParam::Text).collect();
             let key = ItemKey { name: name.to_owned(), has_params: !params.is_empty(), params };
             drop(tree.agent.get(&key, at(3)));
