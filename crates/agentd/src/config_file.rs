@@ -73,6 +73,22 @@ const PARAMETERS: &[(&str, &str, Kind)] = &[
     ("UserParameterDir", "keys.user_parameters_dir", Kind::Text),
     ("UnsafeUserParameters", "keys.unsafe_user_parameters", Kind::Flag),
     ("LogRemoteCommands", "keys.log_commands", Kind::Flag),
+    ("TLSConnect", "encryption.connect", Kind::Text),
+    ("TLSAccept", "encryption.accept", Kind::Text),
+    ("TLSPSKIdentity", "encryption.psk_identity", Kind::Text),
+    ("TLSPSKFile", "encryption.psk_file", Kind::Text),
+    ("TLSServerCertIssuer", "encryption.server_cert_issuer", Kind::Text),
+    ("TLSServerCertSubject", "encryption.server_cert_subject", Kind::Text),
+    ("TLSCAFile", "tls.ca_file", Kind::Text),
+    ("TLSCRLFile", "tls.crl_file", Kind::Text),
+    ("TLSCertFile", "tls.cert_file", Kind::Text),
+    ("TLSKeyFile", "tls.key_file", Kind::Text),
+    ("TLSCipherPSK", "tls.cipher_psk", Kind::Text),
+    ("TLSCipherCert", "tls.cipher_cert", Kind::Text),
+    ("TLSCipherAll13", "tls.cipher_13", Kind::Text),
+    ("TLSCipherAll", "", Kind::Ignored),
+    ("TLSCipherPSK13", "", Kind::Ignored),
+    ("TLSCipherCert13", "", Kind::Ignored),
     ("ListenIP", "", Kind::Special),
     ("ListenPort", "", Kind::Special),
     ("StartAgents", "", Kind::Special),
@@ -293,6 +309,7 @@ mod tests {
         let main = "# a comment\nServer=127.0.0.1, 10.0.0.0/8\nServerActive=a;b,c:5\nHostname=web\n\
             Timeout=7\nListenIP=127.0.0.1,::1\nListenPort=1234\nBufferSize=\nUnsafeUserParameters=1\n\
             AllowKey=system.run[id]\nDenyKey=system.run[*]\nPidFile=/run/x\nStartAgents=3\n\
+            TLSConnect=psk\nTLSAccept=psk,unencrypted\nTLSPSKIdentity=id\nTLSPSKFile=/etc/x\n\
             Include=FOLDER/more.d/*.conf\nInclude=FOLDER/one\n";
         let (settings, warnings) = settings(&[
             ("main", main),
@@ -311,6 +328,8 @@ mod tests {
         assert_eq!(settings.keys.user_parameters.len(), 2);
         assert!(settings.keys.unsafe_user_parameters && settings.passive.enabled);
         assert_eq!(settings.host_metadata_item, "system.uname");
+        assert_eq!(settings.encryption.accept.0.len(), 2);
+        assert_eq!(settings.encryption.psk_identity, "id");
         assert_eq!(warnings, ["FOLDER/main:12: PidFile has no meaning here"]);
     }
 

@@ -18,6 +18,7 @@ mod config_file;
 pub mod log;
 mod passive;
 mod role;
+mod security;
 pub mod settings;
 mod user_parameters;
 

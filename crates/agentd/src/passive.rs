@@ -18,6 +18,7 @@ use wire::zbxd::{self, Decoder, Limits, Plain};
 
 use crate::allowed::Allowed;
 use crate::checks::Checks;
+use crate::security::Security;
 
 /// Longest request: a key has 2,048 characters; a list of them is as long as anybody needs.
 const REQUEST_BYTES_MAX: u64 = 256 << 10;
@@ -35,6 +36,7 @@ const AFTER_ERROR: Duration = Duration::from_millis(100);
 pub(crate) struct Passive {
     pub(crate) checks: Checks,
     pub(crate) allowed: Allowed,
+    pub(crate) security: Arc<Security>,
     /// Of a check whose asker names no time.
     pub(crate) time: Duration,
     pub(crate) tasks: Tasks,
@@ -74,16 +76,25 @@ pub(crate) async fn listen(passive: Arc<Passive>, listener: TcpListener) {
 }
 
 impl Passive {
-    async fn serve(&self, mut stream: TcpStream, peer: SocketAddr) {
+    async fn serve(&self, stream: TcpStream, peer: SocketAddr) {
         if !self.allowed.admits(peer.ip()).await {
-            if let Some(n_left_out) = self.refused.admit(self.clock.mono_ns()) {
-                let address = peer.ip().to_canonical();
-                warn!(%address, n_left_out, "refused a connection: not among passive.servers");
-            }
-            return;
+            return self.refuse(peer, "not among passive.servers");
         }
+        let secured = timeout(PEER_MAX, self.security.accept(stream)).await;
+        let mut stream = match secured {
+            Ok(Ok(stream)) => stream,
+            Ok(Err(reason)) => return self.refuse(peer, &reason),
+            Err(_late) => return,
+        };
         // A peer that goes away in the middle has had its answer, or does not want it.
         drop(self.answer(&mut stream).await);
+    }
+
+    fn refuse(&self, peer: SocketAddr, reason: &str) {
+        if let Some(n_left_out) = self.refused.admit(self.clock.mono_ns()) {
+            let address = peer.ip().to_canonical();
+            warn!(%address, reason, n_left_out, "refused a connection");
+        }
     }
 
     async fn answer<S>(&self, stream: &mut S) -> io::Result<()>

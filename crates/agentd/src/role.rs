@@ -16,6 +16,7 @@ use tracing::info;
 use crate::active::{self, Active};
 use crate::checks::Checks;
 use crate::passive::{self, Passive};
+use crate::security::{Security, SecurityError};
 use crate::settings::Settings;
 
 /// Why an agent does not start.
@@ -29,6 +30,8 @@ pub enum AgentError {
     Hostname { key: String, reason: String },
     #[error("there is nothing to do: passive checks are off, and active.servers names nobody")]
     Idle,
+    #[error(transparent)]
+    Security(#[from] SecurityError),
     #[error("cannot make a session's token: {0}")]
     Token(getrandom::Error),
 }
@@ -50,6 +53,7 @@ impl Role {
         tasks: &Tasks,
         clock: &Clock,
     ) -> Result<Self, AgentError> {
+        let security = Arc::new(Security::new(&settings.encryption, &settings.tls)?);
         let mut listeners = Vec::new();
         for address in settings.listens() {
             let listener = rt::net::listen_tcp(address, "passive checks", "passive.listen").await?;
@@ -79,6 +83,7 @@ impl Role {
         let passive = Arc::new(Passive {
             checks: checks.clone(),
             allowed: settings.allowed(),
+            security: Arc::clone(&security),
             time,
             tasks: tasks.group("passive"),
             clock: clock.clone(),
@@ -93,7 +98,8 @@ impl Role {
         for address in &addresses {
             info!(%address, "answers passive checks");
         }
-        let active = Active { settings: Arc::new(settings), checks, clock: clock.clone() };
+        let settings = Arc::new(settings);
+        let active = Active { settings, checks, security, clock: clock.clone() };
         active::start(&active, &tasks.group("active")).map_err(AgentError::Token)?;
         Ok(Self { addresses })
     }

@@ -14,6 +14,7 @@ use serde::de::{self, Deserializer};
 use crate::address::ServerList;
 use crate::aliases::{Alias, Aliases};
 use crate::allowed::Allowed;
+use crate::security::{Way, Ways};
 use crate::user_parameters::{UserParameter, UserParameters};
 
 /// Where an agent listens.
@@ -92,6 +93,24 @@ rt::settings! {
         pub log_commands: bool = "false",
     }
 
+    /// Encryption of connections in both directions, by a shared key or by certificates (whose files are named
+    /// in `[tls]`).
+    pub struct Encryption in encryption {
+        /// How the agent connects to servers: `unencrypted`, `psk` or `cert`; `TLSConnect`.
+        pub connect: Way = r#""unencrypted""#,
+        /// How servers may connect to the agent, of the same with commas between; `TLSAccept`.
+        pub accept: Ways = r#""unencrypted""#,
+        /// Name that both sides call the shared key by; it travels unencrypted. `TLSPSKIdentity`.
+        pub psk_identity: String = r#""""#,
+        /// File with the shared key, 32 to 512 hexadecimal digits; others must not be able to read it.
+        /// `TLSPSKFile`.
+        pub psk_file: Option<PathBuf> = unset r#""/etc/saker/agent.psk""#,
+        /// Issuer that a server's certificate has to have; empty: any. `TLSServerCertIssuer`.
+        pub server_cert_issuer: String = r#""""#,
+        /// Subject that a server's certificate has to have; empty: any. `TLSServerCertSubject`.
+        pub server_cert_subject: String = r#""""#,
+    }
+
     /// Logging to standard error.
     pub struct Log in log {
         /// `error`, `warn`, `info`, `debug` or `trace`, also by part: `info,agentd=debug`.
@@ -99,6 +118,8 @@ rt::settings! {
         /// `human` for sentences, `json` for one object a line.
         pub format: rt::log::Format = r#""human""#,
     }
+
+    use rt::tls::TlsSettings as tls;
 }
 
 impl Settings {

@@ -301,11 +301,12 @@ fn show(kind: u16, data: &mut Reader<'_>, end: usize) -> Option<String> {
         "HINFO" => format!("{} {}", data.text()?, data.text()?),
         "MINFO" => format!("{} {}", data.name()?, data.name()?),
         "TXT" => {
-            let mut texts = Vec::new();
+            // Long texts come in parts.
+            let mut text = String::new();
             while data.at < end {
-                texts.push(format!("\"{}\"", data.text()?));
+                text.push_str(&data.text()?);
             }
-            texts.join(" ")
+            format!("\"{text}\"")
         }
         _ if kind == SRV => {
             format!("{} {} {} {}", data.u16()?, data.u16()?, data.u16()?, data.name()?)

@@ -382,3 +382,122 @@ fn requests_and_samples_may_come_from_many_threads() {
         }
     });
 }
+
+const STATUS: &str = "Name:\tserver\nState:\tS (sleeping)\nPid:\t7\nPPid:\t1\nUid:\t0\t0\t0\t0\n\
+    Gid:\t0\t0\t0\t0\nVmPeak:\t  300 kB\nVmSize:\t  200 kB\nVmRSS:\t  80 kB\nVmData:\t 10 kB\n\
+    VmStk:\t  4 kB\nVmExe:\t  6 kB\nThreads:\t2\nvoluntary_ctxt_switches:\t5\n\
+    nonvoluntary_ctxt_switches:\t6\n";
+
+fn process_stat(user: u64, system: u64) -> String {
+    format!("7 (a ) b) S 1 7 7 0 -1 0 90 0 3 0 {user} {system} 0 0 20 0 2 0 555 0 0\n")
+}
+
+#[test]
+fn processes_are_told_of_one_by_one_by_thread_and_together() {
+    let stat = process_stat(70, 30);
+    let tree = Tree::new(&[
+        ("/proc/meminfo", MEMINFO),
+        ("/proc/7/status", STATUS),
+        ("/proc/7/stat", &stat),
+        ("/proc/7/cmdline", "/bin/server\0-x\0"),
+        ("/proc/7/smaps_rollup", "00-11 ---p [rollup]\nRss: 80 kB\nPss: 40 kB\n"),
+        ("/proc/7/task/7/status", STATUS),
+        ("/proc/7/task/7/stat", &stat),
+        ("/proc/8/status", &STATUS.replace("Pid:\t7", "Pid:\t8")),
+        ("/proc/8/stat", &stat),
+    ]);
+    let rows = |key: &str| -> Vec<serde_json::Value> {
+        serde_json::from_str(&tree.get(key)).unwrap_or_else(|_| panic!("{}", tree.get(key)))
+    };
+    let processes = rows("proc.get[server]");
+    assert_eq!(processes.len(), 2);
+    let one = processes.iter().find(|it| it["pid"] == 7).expect("it is there");
+    for (name, expected) in [
+        ("ppid", 1),
+        ("vsize", 204_800),
+        ("rss", 81_920),
+        ("peak", 307_200),
+        ("size", 20_480),
+        ("cputime_user", 70),
+        ("cputime_system", 30),
+        ("ctx_switches", 11),
+        ("threads", 2),
+        ("page_faults", 3),
+        ("pss", 40_960),
+        ("swap", 0),
+        ("uid", 0),
+    ] {
+        assert_eq!(one[name], expected, "{name}");
+    }
+    assert_eq!((&one["state"], &one["cmdline"]), (&"sleeping".into(), &"/bin/server -x".into()));
+    assert_eq!((&one["user"], &one["pmem"]), (&"root".into(), &1.0.into()));
+    let threads = rows("proc.get[,,,thread]");
+    assert_eq!(
+        (threads.len(), &threads[0]["tid"], &threads[0]["tname"]),
+        (1, &7.into(), &"server".into())
+    );
+    let summary = rows("proc.get[,root,,summary]");
+    assert_eq!((&summary[0]["processes"], &summary[0]["vsize"]), (&2.into(), &409_600.into()));
+    assert_eq!(summary[0].get("peak"), None);
+    assert_eq!(rows("proc.get[,,-x]").len(), 1);
+    assert_eq!(tree.get("proc.get[,,,x]"), "ZBX_NOTSUPPORTED: Invalid fourth parameter.");
+    assert_eq!(tree.get("proc.get[,,x,thread]"), "ZBX_NOTSUPPORTED: Invalid third parameter.");
+}
+
+#[test]
+fn the_time_of_processes_is_a_share_of_a_processor_since_the_first_question() {
+    let tree = Tree::new(&[
+        ("/proc/stat", &stat(1, 1, 0)),
+        ("/proc/7/status", STATUS),
+        ("/proc/7/stat", &process_stat(100, 100)),
+    ]);
+    let util =
+        |kind: &str, now| text(tree.answer_at(&format!("proc.cpu.util[server,,{kind}]"), at(now)));
+    assert_eq!(util("total", 0), "ZBX_NOTSUPPORTED: Collector is not started.");
+    tree.agent.sample(at(1));
+    assert_eq!(util("total", 1), "0.000000");
+    // A hundred ticks are a second.
+    tree.write("/proc/7/stat", process_stat(250, 150).as_bytes());
+    tree.agent.sample(at(3));
+    assert_eq!(
+        [util("total", 3), util("user", 3), util("system", 3)],
+        ["100.000000", "75.000000", "25.000000"]
+    );
+    // Another process of this number begins anew.
+    tree.write("/proc/7/stat", process_stat(900, 900).replace(" 555 ", " 777 ").as_bytes());
+    tree.agent.sample(at(5));
+    assert_eq!(util("total", 5), "50.000000");
+}
+
+#[test]
+fn sensors_chassis_and_packages_are_read_from_their_files() {
+    let tree = Tree::new(&[
+        ("/sys/class/hwmon/hwmon0/name", "coretemp\n"),
+        ("/sys/class/hwmon/hwmon0/temp1_input", "41000\n"),
+        ("/sys/class/hwmon/hwmon0/temp2_input", "45500\n"),
+        ("/sys/class/hwmon/hwmon1/name", "it87\n"),
+        ("/sys/class/hwmon/hwmon1/fan1_input", "1200\n"),
+        ("/sys/class/dmi/id/sys_vendor", "Acme\n"),
+        ("/sys/class/dmi/id/product_name", "Box\n"),
+        ("/sys/class/dmi/id/chassis_type", "17\n"),
+        ("/var/lib/pacman/local/a-1/desc", "%NAME%\na\n\n%VERSION%\n1-2\n\n%SIZE%\n7\n"),
+        ("/var/log/packages/b-c-2.0-x86_64-1", ""),
+    ]);
+    for (key, expected) in [
+        ("sensor[coretemp,temp2]", "45.500000"),
+        ("sensor[coretemp-isa-0000,temp1]", "41.000000"),
+        ("sensor[\"^core\",temp,max]", "45.500000"),
+        ("sensor[core,temp,avg]", "43.250000"),
+        ("sensor[it87,fan1]", "1200.000000"),
+        ("sensor[it87,fan2]", "ZBX_NOTSUPPORTED: Cannot obtain sensor information."),
+        ("system.hw.chassis", "Acme Box Main Server Chassis"),
+        ("system.hw.chassis[serial]", "ZBX_NOTSUPPORTED: Cannot obtain hardware information."),
+        ("system.sw.packages", "[pkgtools] b-c-2.0-x86_64-1\n[pacman] a"),
+        ("system.sw.packages[,pacman,short]", "a"),
+    ] {
+        assert_eq!(tree.get(key), expected, "{key}");
+    }
+    let rows: serde_json::Value =
+        serde_json::from_str(&tree.get("system.sw.packages.get[,pacman]")).expect("JSON");
+    assert_eq!((&rows[0]["version"], &rows[0]["size"]), (&"1-2".into(), &7.into()));
+}

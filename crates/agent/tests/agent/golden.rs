@@ -84,14 +84,14 @@ pub(crate) fn now() -> Now {
     Now { wall: Time(nanos), mono_ns: nanos.unsigned_abs() }
 }
 
-fn ask(agent: &Agent, key: &str) -> Answer {
+pub(crate) fn ask(agent: &Agent, key: &str) -> Answer {
     match ItemKey::parse(key) {
         Ok(key) => agent.get(&key, now()),
         Err(_not_a_key) => Answer::NotSupported("Invalid item key format.".to_owned()),
     }
 }
 
-fn text(answer: &Answer) -> String {
+pub(crate) fn text(answer: &Answer) -> String {
     match answer {
         Answer::Value(value) => value.to_string(),
         Answer::NotSupported(reason) => format!("ZBX_NOTSUPPORTED: {reason}"),

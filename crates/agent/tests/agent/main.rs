@@ -6,5 +6,6 @@
 mod collectors;
 mod golden;
 mod hostile;
+mod names;
 mod templates;
 mod tree;

@@ -7,8 +7,10 @@
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
+use rt::tls::Stream;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream, lookup_host};
 use tokio::time::timeout;
@@ -16,6 +18,7 @@ use wire::sender::Redirect;
 use wire::zbxd::{self, Decoder, Limits};
 
 use crate::address::{Address, PORT};
+use crate::security::Security;
 
 /// A list of many thousand items is some megabytes.
 const ANSWER_BYTES_MAX: u64 = 64 << 20;
@@ -30,14 +33,20 @@ pub(super) struct Server {
     redirect: Option<(u64, Address)>,
     source: Option<IpAddr>,
     connect_max: Duration,
+    security: Arc<Security>,
 }
 
 impl Server {
     /// # Panics
     /// Without nodes.
-    pub(super) fn new(nodes: Vec<Address>, source: Option<IpAddr>, connect_max: Duration) -> Self {
+    pub(super) fn new(
+        nodes: Vec<Address>,
+        source: Option<IpAddr>,
+        connect_max: Duration,
+        security: Arc<Security>,
+    ) -> Self {
         assert!(!nodes.is_empty(), "a server has an address");
-        Self { nodes, node_idx: 0, redirect: None, source, connect_max }
+        Self { nodes, node_idx: 0, redirect: None, source, connect_max, security }
     }
 
     /// Whom to ask now.
@@ -108,12 +117,12 @@ impl Server {
         answered.map_err(|_late| "timed out without an answer")?.map_err(failed)
     }
 
-    async fn connect(&self) -> io::Result<TcpStream> {
+    async fn connect(&self) -> io::Result<Stream> {
         let Address { host, port } = self.address();
         let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
         for address in lookup_host((host.as_str(), *port)).await? {
             match self.connect_to(address).await {
-                Ok(stream) => return Ok(stream),
+                Ok(stream) => return self.security.connect(stream).await,
                 Err(error) => last = error,
             }
         }
@@ -159,7 +168,9 @@ mod tests {
 
     fn server(nodes: &[&str]) -> Server {
         let nodes = nodes.iter().map(|it| Address::parse(it, PORT).expect("good")).collect();
-        Server::new(nodes, None, Duration::from_secs(1))
+        let settings = crate::Settings::default();
+        let security = Security::new(&settings.encryption, &settings.tls).expect("none");
+        Server::new(nodes, None, Duration::from_secs(1), Arc::new(security))
     }
 
     fn redirect(revision: u64, address: &str) -> Redirect {

@@ -17,6 +17,7 @@ use wire::sender::Answer;
 
 use crate::checks::Checks;
 use crate::log::{Batch, Budget, LogItem};
+use crate::security::Security;
 use crate::settings::Settings;
 
 mod buffer;
@@ -45,6 +46,7 @@ const FAREWELL_MAX: Duration = Duration::from_secs(3);
 pub(crate) struct Active {
     pub(crate) settings: Arc<Settings>,
     pub(crate) checks: Checks,
+    pub(crate) security: Arc<Security>,
     pub(crate) clock: Clock,
 }
 
@@ -57,7 +59,12 @@ pub(crate) fn start(active: &Active, tasks: &Tasks) -> Result<(), getrandom::Err
     for host in hosts {
         for nodes in &active.settings.active.servers.0 {
             let connect_max = Duration::from_secs(active.settings.timeout_s);
-            let server = Server::new(nodes.clone(), active.settings.active.source, connect_max);
+            let server = Server::new(
+                nodes.clone(),
+                active.settings.active.source,
+                connect_max,
+                Arc::clone(&active.security),
+            );
             info!(%server, host, "makes active checks");
             let kept = Kept::new(&nodes[0], host);
             let link = Link::new(active.clone(), server, host, kept, token()?, tasks.clone());
@@ -352,17 +359,13 @@ impl Link {
                     if reserved == 0 {
                         continue;
                     }
-                    let Some(mut log) = log.take() else { continue };
+                    let Some(log) = log.take() else { continue };
                     self.n_reserved += reserved;
                     item.is_running = true;
                     let budget = Budget { interval_s, n_values: reserved, lines_per_second };
                     let tasks = self.tasks.clone();
                     self.tasks.spawn_contained("log item", itemid, async move {
-                        let read = move || {
-                            let batch = log.check(budget);
-                            (log, batch)
-                        };
-                        let (item, batch) = tasks.offload("log file", read).await;
+                        let (item, batch) = read_log(&tasks, log, budget).await;
                         let outcome = Outcome::Log { item, batch, reserved };
                         let done = Box::new(Done { itemid, generation, outcome });
                         drop(told.send(Event::Done(done)).await);
@@ -523,6 +526,19 @@ impl Link {
             warn!(server = %self.server, host = %self.host, reason, "no contact with the server");
         }
     }
+}
+
+/// In the pool for blocking work: a log file may lie on a disk that is slow.
+async fn read_log(
+    tasks: &Tasks,
+    mut log: Box<LogItem>,
+    budget: Budget,
+) -> (Box<LogItem>, Result<Batch, String>) {
+    let read = move || {
+        let batch = log.check(budget);
+        (log, batch)
+    };
+    tasks.offload("log file", read).await
 }
 
 /// At most so many bytes, whole characters.

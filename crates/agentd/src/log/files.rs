@@ -163,39 +163,46 @@ impl FileState {
             let n_max = usize::try_from(left).unwrap_or(usize::MAX).min(LINE_BYTES_MAX);
             let n = read_at(&file, bytes.get_mut(..n_max).unwrap_or_default(), self.processed)?;
             let read = bytes.get(..n).unwrap_or_default();
-            let mut start = 0;
-            while let Some(len) = line_len(read.get(start..).unwrap_or_default(), charset) {
-                let line = read.get(start..start + len).unwrap_or_default();
-                let behind = self.processed + (start + len) as u64;
-                if self.skips_line {
-                    self.skips_line = false;
-                } else {
-                    let text = charset.decode(line);
-                    let text = text.trim_end_matches(['\n', '\r']);
-                    if !take(text, Position { lastlogsize: behind, mtime: self.mtime }) {
-                        self.processed += start as u64;
-                        return Ok(false);
-                    }
-                }
-                start += len;
+            let (n_taken, is_full) = self.take_lines(read, charset, &mut take);
+            self.processed += n_taken as u64;
+            if is_full {
+                return Ok(false);
             }
-            if start == 0 && n == LINE_BYTES_MAX {
-                // A line without an end in sight: what we have of it is the line.
-                let behind = self.processed + n as u64;
-                if !self.skips_line {
-                    let text = charset.decode(read);
-                    if !take(&text, Position { lastlogsize: behind, mtime: self.mtime }) {
-                        return Ok(false);
-                    }
-                }
-                self.skips_line = true;
-                start = n;
-            }
-            self.processed += start as u64;
-            if n < LINE_BYTES_MAX || start == 0 {
+            if n < LINE_BYTES_MAX || n_taken == 0 {
                 return Ok(true);
             }
         }
+    }
+
+    /// Gives the lines of a part that was read. How much of it is done, and whether there was no room for what
+    /// follows.
+    fn take_lines(
+        &mut self,
+        read: &[u8],
+        charset: Charset,
+        take: &mut impl FnMut(&str, Position) -> bool,
+    ) -> (usize, bool) {
+        let (before, mtime) = (self.processed, self.mtime);
+        let at = |n: usize| Position { lastlogsize: before + n as u64, mtime };
+        let mut start = 0;
+        while let Some(len) = line_len(read.get(start..).unwrap_or_default(), charset) {
+            let line = read.get(start..start + len).unwrap_or_default();
+            let text = charset.decode(line);
+            let text = text.trim_end_matches(['\n', '\r']);
+            if !std::mem::take(&mut self.skips_line) && !take(text, at(start + len)) {
+                return (start, true);
+            }
+            start += len;
+        }
+        if start > 0 || read.len() < LINE_BYTES_MAX {
+            return (start, false);
+        }
+        // A line without an end in sight: what we have of it is the line.
+        if !self.skips_line && !take(&charset.decode(read), at(read.len())) {
+            return (0, true);
+        }
+        self.skips_line = true;
+        (read.len(), false)
     }
 }
 

@@ -5,6 +5,7 @@
 mod active;
 mod passive;
 mod server;
+mod tls;
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -1,0 +1,204 @@
+//! Encryption as the settings want it: of connections that servers open to us, and of ours to them.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rt::tls::{
+    Acceptor, ConnectAs, Connector, Psk, Security as Secured, Stream, TlsError, TlsSettings,
+};
+use serde::Deserialize;
+use serde::de::{self, Deserializer};
+use thiserror::Error;
+use tokio::net::TcpStream;
+
+use crate::settings::Encryption;
+
+/// A way to secure connections, in Zabbix's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Way {
+    Unencrypted,
+    /// By a key that both sides know.
+    Psk,
+    /// By certificates.
+    Cert,
+}
+
+/// Ways with commas between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ways(pub Vec<Way>);
+
+impl<'de> Deserialize<'de> for Ways {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let way = |it: &str| match it.trim() {
+            "unencrypted" => Ok(Way::Unencrypted),
+            "psk" => Ok(Way::Psk),
+            "cert" => Ok(Way::Cert),
+            other => {
+                let message = format!("\"{other}\" is none of unencrypted, psk, cert");
+                Err(de::Error::custom(message))
+            }
+        };
+        Ok(Self(text.split(',').map(way).collect::<Result<_, _>>()?))
+    }
+}
+
+/// Why connections can't be secured as the settings say.
+#[derive(Debug, Error)]
+pub enum SecurityError {
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    #[error("cannot read encryption.psk_file {}: {source}", path.display())]
+    ReadKey { path: PathBuf, source: io::Error },
+    #[error("encryption.psk_file {}: {message}", path.display())]
+    Key { path: PathBuf, message: String },
+    #[error("encryption by psk needs encryption.psk_identity and encryption.psk_file")]
+    NoKey,
+    #[error("encryption by cert needs tls.ca_file, tls.cert_file and tls.key_file")]
+    NoCertificate,
+}
+
+/// What connections are secured by.
+#[derive(Debug)]
+pub(crate) struct Security {
+    accept: Vec<Way>,
+    connect: ConnectAs,
+    issuer: String,
+    subject: String,
+    /// `None`: nothing is encrypted.
+    tls: Option<(Acceptor, Connector)>,
+}
+
+impl Security {
+    /// # Errors
+    /// [`SecurityError`]; no message has the key.
+    pub(crate) fn new(
+        encryption: &Encryption,
+        certificates: &TlsSettings,
+    ) -> Result<Self, SecurityError> {
+        let Encryption { connect, accept, server_cert_issuer, server_cert_subject, .. } =
+            encryption;
+        let is_used = |way| *connect == way || accept.0.contains(&way);
+        let psk = if is_used(Way::Psk) { Some(Arc::new(psk_of(encryption)?)) } else { None };
+        let has_certificate =
+            [&certificates.ca_file, &certificates.cert_file, &certificates.key_file]
+                .iter()
+                .all(|it| !it.is_empty());
+        if is_used(Way::Cert) && !has_certificate {
+            return Err(SecurityError::NoCertificate);
+        }
+        let tls = if is_used(Way::Psk) || is_used(Way::Cert) {
+            let known = match &psk {
+                Some(it) => Some((it.identity.clone(), key_of(encryption)?)),
+                None => None,
+            };
+            let key = move |identity: &str| {
+                known.as_ref().filter(|it| it.0 == identity).map(|it| it.1.clone())
+            };
+            Some((Acceptor::new(certificates, Arc::new(key))?, Connector::new(certificates)?))
+        } else {
+            None
+        };
+        let connect = match (connect, psk) {
+            (Way::Unencrypted, _) => ConnectAs::Unencrypted,
+            (Way::Psk, Some(psk)) => ConnectAs::Psk(psk),
+            (Way::Psk, None) => return Err(SecurityError::NoKey),
+            (Way::Cert, _) => ConnectAs::Certificate {
+                issuer: server_cert_issuer.clone(),
+                subject: server_cert_subject.clone(),
+            },
+        };
+        Ok(Self {
+            accept: accept.0.clone(),
+            connect,
+            issuer: server_cert_issuer.clone(),
+            subject: server_cert_subject.clone(),
+            tls,
+        })
+    }
+
+    /// A connection that somebody has opened. Time is the caller's to limit.
+    ///
+    /// # Errors
+    /// Why it is not as secure as it has to be.
+    pub(crate) async fn accept(&self, stream: TcpStream) -> Result<Stream, String> {
+        let (stream, secured) = match &self.tls {
+            Some((acceptor, _)) => {
+                acceptor.accept(stream).await.map_err(|error| error.to_string())?
+            }
+            None => (Stream::Plain(stream), Secured::Unencrypted),
+        };
+        let way = match &secured {
+            Secured::Unencrypted => Way::Unencrypted,
+            Secured::Psk { .. } => Way::Psk,
+            Secured::Certificate { issuer, subject } => {
+                for (wanted, found, what) in
+                    [(&self.issuer, issuer, "issuer"), (&self.subject, subject, "subject")]
+                {
+                    if !wanted.is_empty() && wanted != found {
+                        return Err(format!("the certificate's {what} is \"{found}\""));
+                    }
+                }
+                Way::Cert
+            }
+        };
+        if self.accept.contains(&way) {
+            Ok(stream)
+        } else {
+            Err(format!("encryption.accept does not name {way}"))
+        }
+    }
+
+    /// Secures a connection of ours. Time is the caller's to limit.
+    ///
+    /// # Errors
+    /// Why that is not possible.
+    pub(crate) async fn connect(&self, stream: TcpStream) -> io::Result<Stream> {
+        match &self.tls {
+            Some((_, connector)) => {
+                connector.connect(stream, &self.connect).await.map_err(io::Error::other)
+            }
+            None => Ok(Stream::Plain(stream)),
+        }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unencrypted => "unencrypted",
+            Self::Psk => "psk",
+            Self::Cert => "cert",
+        })
+    }
+}
+
+/// The file's text and its path.
+fn read_key(encryption: &Encryption) -> Result<(String, PathBuf), SecurityError> {
+    let path = encryption.psk_file.clone().ok_or(SecurityError::NoKey)?;
+    let text = fs::read_to_string(&path)
+        .map_err(|source| SecurityError::ReadKey { path: path.clone(), source })?;
+    Ok((text.trim().to_owned(), path))
+}
+
+fn psk_of(encryption: &Encryption) -> Result<Psk, SecurityError> {
+    let (text, path) = read_key(encryption)?;
+    if encryption.psk_identity.is_empty() {
+        return Err(SecurityError::NoKey);
+    }
+    Psk::from_hex(&encryption.psk_identity, &text)
+        .map_err(|message| SecurityError::Key { path, message })
+}
+
+/// The bytes of a key that [`Psk::from_hex`] has found good.
+fn key_of(encryption: &Encryption) -> Result<Vec<u8>, SecurityError> {
+    let (text, path) = read_key(encryption)?;
+    let digits: Option<Vec<u8>> =
+        text.chars().map(|it| it.to_digit(16).and_then(|it| u8::try_from(it).ok())).collect();
+    let digits = digits.ok_or(SecurityError::Key { path, message: "no digits".to_owned() })?;
+    Ok(digits.chunks_exact(2).map(|it| it[0] << 4 | it[1]).collect())
+}

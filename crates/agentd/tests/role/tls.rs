@@ -1,0 +1,152 @@
+//! Encryption: zabbix_get by a shared key and by certificates, and a server that is spoken to by them.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc;
+
+use peers::Certificates;
+use rt::tls::{Acceptor, Security, TlsSettings};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpListener;
+
+use crate::{LIMIT, Running, passive::exchange};
+
+const ANY_PORT: (&str, &str) = ("passive.listen", "127.0.0.1:0");
+const KEY: &str = "af8ced32dfe8714e548694e2d29e1a14ba6fa13f216cb35c19d0feb1084b0429";
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// What zabbix_get prints for `agent.ping`.
+fn get(address: SocketAddr, more: &[&str]) -> Option<String> {
+    let program = peers::program("zabbix_get")?;
+    let port = address.port().to_string();
+    let mut command = Command::new(program);
+    command.args(["-s", "127.0.0.1", "-p", &port, "-k", "agent.ping"]).args(more);
+    let output = command.output().expect("it runs");
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+#[test]
+fn who_knows_the_key_is_answered_and_nobody_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, other) = (text(&folder.path().join("key")), text(&folder.path().join("other")));
+    fs::write(&file, format!("{KEY}\n")).expect("written");
+    fs::write(&other, KEY.replace('a', "b")).expect("written");
+    let psk =
+        [("encryption.psk_identity", "agent of a test"), ("encryption.psk_file", file.as_str())];
+    let only = Running::start(&[ANY_PORT, ("encryption.accept", "psk"), psk[0], psk[1]]);
+    let by_key = |identity: &str, file: &str| {
+        let way = ["--tls-connect", "psk", "--tls-psk-identity", identity, "--tls-psk-file", file];
+        get(only.addresses[0], &way)
+    };
+    let Some(answer) = by_key("agent of a test", &file) else { return };
+    assert_eq!(answer, "1");
+    assert_eq!(by_key("agent of a test", &other).as_deref(), Some(""));
+    assert_eq!(by_key("somebody", &file).as_deref(), Some(""));
+    assert_eq!(get(only.addresses[0], &[]).as_deref(), Some(""));
+    let both =
+        Running::start(&[ANY_PORT, ("encryption.accept", "unencrypted,psk"), psk[0], psk[1]]);
+    assert_eq!(exchange(both.addresses[0], "agent.ping"), "1");
+    let way =
+        ["--tls-connect", "psk", "--tls-psk-identity", "agent of a test", "--tls-psk-file", &file];
+    assert_eq!(get(both.addresses[0], &way).as_deref(), Some("1"));
+}
+
+#[test]
+fn certificates_of_the_authority_are_answered_if_their_subject_is_right() {
+    let Some(own) = Certificates::new() else { return };
+    let Some(foreign) = Certificates::new() else { return };
+    let files = [
+        ("tls.ca_file", text(&own.authority)),
+        ("tls.cert_file", text(&own.certificate)),
+        ("tls.key_file", text(&own.key)),
+    ];
+    let start = |more: &[(&str, &str)]| {
+        let mut set = vec![ANY_PORT, ("encryption.accept", "cert")];
+        set.extend(files.iter().map(|it| (it.0, it.1.as_str())));
+        set.extend(more);
+        Running::start(&set)
+    };
+    let by = |agent: &Running, of: &Certificates| {
+        let (ca, certificate, key) = (text(&own.authority), text(&of.certificate), text(&of.key));
+        let way = [
+            "--tls-connect",
+            "cert",
+            "--tls-ca-file",
+            &ca,
+            "--tls-cert-file",
+            &certificate,
+            "--tls-key-file",
+            &key,
+        ];
+        get(agent.addresses[0], &way)
+    };
+    let agent = start(&[("encryption.server_cert_subject", "CN=server of a test")]);
+    let Some(answer) = by(&agent, &own) else { return };
+    assert_eq!(answer, "1");
+    assert_eq!(by(&agent, &foreign).as_deref(), Some(""));
+    let strict = start(&[("encryption.server_cert_subject", "CN=somebody else")]);
+    assert_eq!(by(&strict, &own).as_deref(), Some(""));
+}
+
+#[test]
+fn servers_are_spoken_to_by_the_key() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = text(&folder.path().join("key"));
+    fs::write(&file, KEY).expect("written");
+    let runtime = rt::task::runtime(1).expect("threads");
+    let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
+    let address = listener.local_addr().expect("bound").to_string();
+    let (told, heard) = mpsc::channel();
+    let bytes: Vec<u8> = (0..KEY.len() / 2)
+        .map(|at| u8::from_str_radix(&KEY[at * 2..at * 2 + 2], 16).expect("hexadecimal"))
+        .collect();
+    runtime.spawn(async move {
+        let key = move |identity: &str| (identity == "web").then(|| bytes.clone());
+        let settings: TlsSettings = rt::settings::defaults();
+        let acceptor = Acceptor::new(&settings, std::sync::Arc::new(key)).expect("set up");
+        while let Ok((stream, _)) = listener.accept().await {
+            let (mut stream, security) = acceptor.accept(stream).await.expect("a handshake");
+            let mut bytes = vec![0; 40];
+            stream.read_exact(&mut bytes).await.expect("a request");
+            drop(told.send((security, String::from_utf8_lossy(&bytes).into_owned())));
+        }
+    });
+    let _agent = Running::start(&[
+        ("passive.enabled", "false"),
+        ("hostname", "web"),
+        ("active.servers", &address),
+        ("encryption.connect", "psk"),
+        ("encryption.psk_identity", "web"),
+        ("encryption.psk_file", &file),
+    ]);
+    let (security, request) = heard.recv_timeout(LIMIT).expect("a request comes");
+    assert_eq!(security, Security::Psk { identity: "web".to_owned() });
+    assert!(request.contains("request"), "{request}");
+}
+
+#[test]
+fn what_is_missing_for_encryption_is_told_at_the_start() {
+    let start = |set: &[(&str, &str)]| {
+        let tasks = rt::task::Tasks::new("agent", &rt::metrics::Registry::new());
+        let runtime = rt::task::runtime(1).expect("threads");
+        let clock = rt::clock::Clock::real();
+        let settings = crate::settings(set);
+        let started = runtime.block_on(agentd::Role::start(settings, &tasks, &clock));
+        started.expect_err("refused").to_string()
+    };
+    let told = start(&[ANY_PORT, ("encryption.connect", "psk")]);
+    assert_eq!(told, "encryption by psk needs encryption.psk_identity and encryption.psk_file");
+    let told = start(&[ANY_PORT, ("encryption.accept", "cert")]);
+    assert_eq!(told, "encryption by cert needs tls.ca_file, tls.cert_file and tls.key_file");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = text(&folder.path().join("key"));
+    fs::write(&file, "abc").expect("written");
+    let psk = [("encryption.psk_identity", "x"), ("encryption.psk_file", file.as_str())];
+    let told = start(&[ANY_PORT, ("encryption.accept", "psk"), psk[0], psk[1]]);
+    assert!(told.contains("hexadecimal digits") && !told.contains("abc"), "{told}");
+}
