@@ -23,7 +23,7 @@ pub(crate) mod modbus;
 mod network_interface;
 mod os;
 mod package;
-pub(crate) mod process;
+mod process;
 pub(crate) mod process_cpu;
 mod process_details;
 mod sensor;

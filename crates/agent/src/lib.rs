@@ -27,6 +27,7 @@ pub mod fuzz;
 mod key_rules;
 mod outcome;
 mod params;
+mod processes;
 mod regex;
 mod root;
 mod samples;

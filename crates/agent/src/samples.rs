@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::collectors::process::Filter;
+use crate::processes::Filter;
 
 /// One a second for 15 minutes, and the one before them.
 const SAMPLES_MAX: usize = 15 * 60 + 1;

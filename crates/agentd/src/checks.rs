@@ -15,6 +15,7 @@ use tracing::info;
 
 use crate::aliases::Aliases;
 use crate::command;
+use crate::own_keys::{RUN, is_log_key};
 use crate::settings::Settings;
 use crate::user_parameters::UserParameters;
 
@@ -23,20 +24,8 @@ use crate::user_parameters::UserParameters;
 const BLOCKING_MAX: usize = 64;
 const COMMANDS_MAX: usize = 64;
 
-const RUN: &str = "system.run";
-/// Keys that have no value by themselves: they follow a file.
-const LOG_KEYS: [&str; 4] = ["log", "log.count", "logrt", "logrt.count"];
 /// Keys of Windows, and of log files: known, but not to whoever asks here and now.
 const ACTIVE_ONLY: &str = "Accessible only as active check.";
-
-pub(crate) fn is_log_key(name: &str) -> bool {
-    LOG_KEYS.contains(&name)
-}
-
-/// Whether a key is one of the agent's own.
-pub(crate) fn is_own_key(name: &str) -> bool {
-    name == RUN || is_log_key(name) || Agent::keys().any(|it| it.0 == name)
-}
 
 /// Answers keys. A clone is the same one.
 #[derive(Debug, Clone)]

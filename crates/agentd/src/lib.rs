@@ -16,11 +16,13 @@ mod checks;
 mod command;
 mod config_file;
 pub mod log;
+mod own_keys;
 mod passive;
 mod role;
 mod security;
 pub mod settings;
 mod user_parameters;
+mod ways;
 
 pub use address::ServerList;
 pub use checks::Checks;

@@ -14,8 +14,8 @@ use serde::de::{self, Deserializer};
 use crate::address::ServerList;
 use crate::aliases::{Alias, Aliases};
 use crate::allowed::Allowed;
-use crate::security::{Way, Ways};
 use crate::user_parameters::{UserParameter, UserParameters};
+use crate::ways::{Way, Ways};
 
 /// Where an agent listens.
 pub(crate) const PORT: u16 = 10_050;
@@ -175,7 +175,7 @@ impl Settings {
     pub(crate) fn user_parameters(&self) -> Result<UserParameters, String> {
         let (parameters, is_unsafe) =
             (&self.keys.user_parameters, self.keys.unsafe_user_parameters);
-        UserParameters::new(parameters, is_unsafe, crate::checks::is_own_key)
+        UserParameters::new(parameters, is_unsafe, crate::own_keys::is_own_key)
     }
 
     /// Where to listen.

@@ -5,9 +5,9 @@
 use nix::unistd::{SysconfVar, sysconf};
 
 use super::key::{Ask, Key};
-use super::process::{self, Filter};
 use crate::outcome::{Outcome, Refusal};
 use crate::params::invalid;
+use crate::processes::{self, Filter};
 use crate::root::Root;
 use crate::samples::{ProcessTimes, Window};
 
@@ -28,7 +28,7 @@ fn util(ask: &Ask<'_>) -> Outcome {
         // Zones are those of Solaris.
         return Err(invalid(5));
     }
-    let filter = Filter::new(ask, 3)?;
+    let filter = Filter::new(&ask.params, 3)?;
     let name = [ask.params.get(0), ask.params.get(1), ask.params.get(3)].join("\0");
 
     let mono_ns = ask.now.mono_ns;
@@ -70,7 +70,7 @@ fn ticks_a_second() -> f64 {
 pub(crate) fn times(root: &Root, filter: &Filter) -> ProcessTimes {
     let mut times = ProcessTimes::new();
     // What cannot be read has no times.
-    drop(process::each(root, filter, |process| {
+    drop(processes::each(root, filter, |process| {
         let stat = root.read(&format!("/proc/{}/stat", process.pid)).unwrap_or_default();
         if let (Ok(pid), Some(time)) = (process.pid.parse(), parse(&stat)) {
             times.insert(pid, time);

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::key::{Ask, Key};
 use super::memory;
-use super::process::{self, Filter, Process};
 use crate::outcome::{Outcome, Refusal, json};
 use crate::params::invalid;
+use crate::processes::{self, Filter, Process};
 
 pub(crate) const KEYS: &[Key] = &[Key::may_block("proc.get", 4, get)];
 
@@ -42,10 +42,10 @@ fn get(ask: &Ask<'_>) -> Outcome {
     if mode == "thread" && !ask.params.get(2).is_empty() {
         return Err(invalid(2));
     }
-    let filter = Filter::new(ask, 2)?;
+    let filter = Filter::new(&ask.params, 2)?;
     let total = memory::total(ask.root)?;
     let mut rows = Vec::new();
-    process::each(ask.root, &filter, |process| {
+    processes::each(ask.root, &filter, |process| {
         if ROWS_MAX < rows.len() {
             return;
         }

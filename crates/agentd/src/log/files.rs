@@ -9,13 +9,21 @@ use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
 use wire::charset::Charset;
 
-use super::Position;
-use super::params::{Params, Rotation};
+use super::position::Position;
 
 /// Longest line; what is more of it is not looked at.
 pub const LINE_BYTES_MAX: usize = 256 << 10;
 /// First bytes of a file, by which a copy is known, and a file that took another's place.
 const HEAD_BYTES: usize = 512;
+
+/// How files are rotated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rotation {
+    /// Renamed; a file goes on under another name.
+    Rename,
+    /// Copied, and the original cut to nothing.
+    CopyTruncate,
+}
 
 /// A file that is there.
 #[derive(Debug)]
@@ -106,19 +114,24 @@ fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
 }
 
 /// Takes over from `old` how much of each file is done.
-pub(super) fn match_up(old: &[FileState], files: &mut [FileState], params: &Params) {
+pub(super) fn match_up(
+    old: &[FileState],
+    files: &mut [FileState],
+    rotation: Rotation,
+    rereads: bool,
+) {
     for file in files {
         let same = old.iter().find(|it| (it.dev, it.ino) == (file.dev, file.ino));
         if let Some(it) = same.filter(|it| file.goes_on_from(it)) {
             let is_touched = file.size == it.size && file.mtime != it.mtime;
-            if params.rereads && is_touched && it.touched == Some(file.mtime) {
+            if rereads && is_touched && it.touched == Some(file.mtime) {
                 continue;
             }
             (file.processed, file.skips_line) = (it.processed, it.skips_line);
             if is_touched {
                 (file.touched, file.mtime) = (Some(file.mtime), it.mtime);
             }
-        } else if params.rotation == Rotation::CopyTruncate
+        } else if rotation == Rotation::CopyTruncate
             && let Some(it) = old.iter().find(|it| !it.head.is_empty() && file.goes_on_from(it))
         {
             (file.processed, file.skips_line) = (it.processed, it.skips_line);

@@ -10,17 +10,18 @@
 
 mod files;
 mod params;
+mod position;
 mod state;
-
-use std::io;
 
 use model::content::GlobalRegexp;
 use model::key::ItemKey;
 
 pub use files::LINE_BYTES_MAX;
+pub use position::Position;
 
 use files::{FileState, Found};
 use params::Params;
+use position::cannot;
 
 /// Files that one item follows.
 const FILES_MAX: usize = 10_000;
@@ -45,15 +46,6 @@ pub struct LogValue {
     pub text: String,
     /// Behind the line.
     pub position: Position,
-}
-
-/// Where reading goes on, as the protocol tells it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub struct Position {
-    /// Bytes of the file.
-    pub lastlogsize: u64,
-    /// When the file was changed, seconds since 1970.
-    pub mtime: u64,
 }
 
 /// How much a check may take.
@@ -210,7 +202,7 @@ impl LogItem {
             self.has_started = true;
             self.begin(&mut files);
         } else {
-            files::match_up(&self.files, &mut files, &self.params);
+            files::match_up(&self.files, &mut files, self.params.rotation, self.params.rereads);
         }
         self.files = files;
         if self.files.iter().all(|it| it.processed >= it.size)
@@ -301,15 +293,6 @@ impl Reading {
         self.n_matched += 1;
         true
     }
-}
-
-/// `Cannot open file "/x": [2] No such file or directory`.
-fn cannot(what: &str, path: &str, error: &io::Error) -> String {
-    let reason = match error.raw_os_error() {
-        Some(code) => format!("[{code}] {}", nix::errno::Errno::from_raw(code).desc()),
-        None => error.to_string(),
-    };
-    format!("Cannot {what} file \"{path}\": {reason}")
 }
 
 #[cfg(test)]

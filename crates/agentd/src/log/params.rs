@@ -9,21 +9,12 @@ use model::content::GlobalRegexp;
 use model::key::ItemKey;
 use wire::charset::Charset;
 
-use super::cannot;
-use super::files::Found;
+use super::files::{Found, Rotation};
+use super::position::cannot;
 
 /// `maxlines` of an item, and of one that counts.
 const LINES_MAX: u64 = 1_000;
 const COUNTED_LINES_MAX: u64 = 10_000;
-
-/// How files are rotated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rotation {
-    /// Renamed; a file goes on under another name.
-    Rename,
-    /// Copied, and the original cut to nothing.
-    CopyTruncate,
-}
 
 #[derive(Debug)]
 pub(super) struct Params {

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Position;
 use super::files::FileState;
+use super::position::Position;
 
 /// Another form would have another number.
 const VERSION: u32 = 1;

@@ -110,9 +110,9 @@ fn servers_are_spoken_to_by_the_key() {
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
     let address = listener.local_addr().expect("bound").to_string();
     let (told, heard) = mpsc::channel();
-    let bytes: Vec<u8> = (0..KEY.len() / 2)
-        .map(|at| u8::from_str_radix(&KEY[at * 2..at * 2 + 2], 16).expect("hexadecimal"))
-        .collect();
+    let digit = |it: &u8| char::from(*it).to_digit(16).and_then(|it| u8::try_from(it).ok());
+    let digits: Vec<u8> = KEY.as_bytes().iter().filter_map(digit).collect();
+    let bytes: Vec<u8> = digits.chunks_exact(2).map(|it| it[0] << 4 | it[1]).collect();
     runtime.spawn(async move {
         let key = move |identity: &str| (identity == "web").then(|| bytes.clone());
         let settings: TlsSettings = rt::settings::defaults();
