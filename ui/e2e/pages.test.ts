@@ -38,6 +38,8 @@ const FIXED: readonly Stop[] = [
     title: "New network discovery rule",
   },
   { name: "correlation-new", path: "/correlation/new", title: "New correlation rule" },
+  { name: "web", path: "/web", title: "Web monitoring" },
+  { name: "queue", path: "/queue", title: "Queue" },
   { name: "storage", path: "/storage", title: "Storage" },
   { name: "housekeeping", path: "/housekeeping", title: "Housekeeping" },
   { name: "settings", path: "/settings", title: "General settings" },

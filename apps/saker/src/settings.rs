@@ -68,6 +68,9 @@ rt::settings! {
         /// Time in milliseconds for a peer to send its packet, for the values to be written, and for
         /// the peer to take the answer, each. Large packets have a second more for each MiB.
         pub(crate) timeout_ms: u64 = "30_000",
+        /// Who may ask for figures of the server by `zabbix.stats`, as addresses and networks with commas between:
+        /// items `zabbix[stats,…]` of other servers, and agents; Zabbix's `StatsAllowedIP`.
+        pub(crate) stats_allowed: NetworkList = r#""127.0.0.1, ::1""#,
     }
 
     /// Series that Prometheus's remote write and OpenTelemetry push to the port of the pages. They need an

@@ -35,7 +35,8 @@ pub use agent_commands::AgentCommands;
 pub use collectors::CollectorSettings;
 use ingress::Target;
 pub use poll::{
-    CollectParts, CollectSettings, Collectors, ExecuteError, LATE_CLASSES_S, TrialError,
+    CollectParts, CollectSettings, CollectorLoad, Collectors, DeviceLoad, ExecuteError, ItemLoad,
+    LATE_CLASSES_S, LateItem, QueueState, TrialError,
 };
 pub use ports::{
     Answer, AvailabilitySink, Available, HostMaintenance, HttpClient, InterfaceState, Internals,

@@ -1,6 +1,7 @@
 //! All polled items of all hosts: one schedule, one table of collectors.
 
 mod polling;
+mod queue;
 mod refusals;
 mod run;
 mod trial;
@@ -24,6 +25,7 @@ use crate::snmp_traps::{self, SnmpTraps, TrapParts};
 
 use polling::Polling;
 pub use polling::{CollectParts, CollectSettings, ExecuteError, LATE_CLASSES_S};
+pub use queue::{CollectorLoad, DeviceLoad, ItemLoad, LateItem, QueueState};
 use refusals::Refusals;
 pub use trial::TrialError;
 

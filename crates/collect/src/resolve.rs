@@ -159,6 +159,11 @@ impl Context<'_> {
         replaced.unwrap_or_else(|| text.to_owned())
     }
 
+    /// The enabled item of the host with this configured key.
+    pub(crate) fn sibling(&self, key: &str) -> Option<model::ItemId> {
+        self.host.item_by_key(key).filter(|it| it.is_enabled_item()).map(|it| it.id)
+    }
+
     /// The time-out that the item itself has, or that settings give to items of its type.
     ///
     /// # Errors

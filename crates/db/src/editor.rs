@@ -36,12 +36,14 @@ mod parts;
 mod services;
 mod trigger;
 mod unlink;
+mod web;
 
 use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 pub use self::core::Editor;
 pub(crate) use self::core::{EditBase, Outcome};
+pub use self::web::WebChange;
 use crate::audit::Action;
 use crate::{ConfigError, ObjectKind};
 

@@ -4,7 +4,7 @@
 //! Objects are matched by uuid first, so that a new key or name under the same uuid is a rename
 //! that keeps ids and history; then by key or name. Everything goes through the editor, so hosts
 //! that link an imported template follow. What has its place in a later version (graphs,
-//! dashboards, host prototypes, web scenarios) is counted in the report, with the items that nothing
+//! dashboards, host prototypes) is counted in the report, with the items that nothing
 //! collects yet; kinds of objects that cannot be imported at all are refused if the rules ask for
 //! them; all else that is not known is refused with its path: nothing is left out silently.
 
@@ -17,11 +17,12 @@ mod reader;
 mod report;
 mod rules;
 mod trigger;
+mod web;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use model::content::{Group, ItemFlags, ValueMap};
+use model::content::{Group, ItemFlags, ItemType, ValueMap};
 use model::snapshot::Host;
 use model::{HostId, ItemId, TriggerId};
 use serde_json::{Value as Json, json};
@@ -270,7 +271,7 @@ impl<'e> Importer<'e> {
             groups.push(json!({"groupid": id.to_string()}));
         }
         node.child("vendor")?;
-        node.keep_for_later(&["dashboards", "httptests", "wizard_ready", "readme"]);
+        node.keep_for_later(&["dashboards", "wizard_ready", "readme"]);
         let request = json!({
             "host": host,
             "name": node.text("name")?.unwrap_or_default(),
@@ -355,6 +356,7 @@ impl<'e> Importer<'e> {
         let triggers: Vec<TriggerId> = triggers.map(|it| it.id).collect();
         let items = template.items.iter().filter(|it| {
             it.source.is_none()
+                && it.content.kind != ItemType::WebItem
                 && !self.kept_items.contains(&it.id)
                 && may(it.flags, self.rules.items)
         });

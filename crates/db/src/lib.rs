@@ -58,7 +58,7 @@ pub use discovered::{
     DiscoveredDevice, DiscoveredHost, DiscoveredRow, DiscoveredRows, DiscoveredService,
     DiscoveryErrors,
 };
-pub use editor::Editor;
+pub use editor::{Editor, WebChange};
 pub use error::{ConfigError, DbError, ErrorCode};
 pub use escalations::{EscalationStore, EscalationTurn, Judged, SavedEscalations, ToJudge};
 pub use events::{

@@ -12,6 +12,7 @@ mod regexp;
 mod service;
 mod trigger;
 mod user;
+mod web;
 
 pub use host::{
     Group, HostMacro, HostStatus, Interface, InterfaceType, MacroType, SnmpDetails, Tag, ValueMap,
@@ -36,6 +37,7 @@ pub use trigger::{
     TriggerStatus,
 };
 pub use user::{Media, Role, RoleType, ServiceAccess, Token, User, UserGroup, UserGroupRight};
+pub use web::{WEB_STEPS_MAX, WebFigure, WebPosts, WebScenario, WebStep};
 
 /// Declares an enum with Zabbix's numeric codes: conversions, and serde as the API has it (written
 /// as decimal text, read from text or number). The first variant listed under `default` attribute

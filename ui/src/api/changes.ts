@@ -9,6 +9,7 @@ const PARTS = [
   keys.items,
   keys.triggers,
   keys.rules,
+  keys.web,
   keys.valueMapsAll,
   keys.inheritedMacrosAll,
   keys.macroDefinitionsAll,
@@ -38,6 +39,8 @@ const CHANGES = {
   triggerStatus: [keys.triggers],
   triggerPrototype: [keys.rules, keys.triggers, keys.templates],
   rule: [keys.rules, keys.items, keys.triggers, keys.hosts, keys.templates, keys.latestAll],
+  // its items come and go with it
+  web: [keys.web, keys.items, keys.triggers, keys.latestAll],
   regexp: [keys.regexps],
   mediaType: [keys.mediaTypes, keys.mediasAll, keys.reach],
   medias: [keys.mediasAll, keys.reach],

@@ -9,9 +9,11 @@ import { PrototypePage } from "@/features/items/prototype-page";
 import { TriggerPage } from "@/features/triggers/trigger-page";
 import { TriggerPrototypePage } from "@/features/triggers/trigger-prototype-page";
 import { TriggersPage } from "@/features/triggers/triggers-page";
+import { ScenarioPage } from "@/features/web/scenario-page";
+import { ScenariosPage } from "@/features/web/scenarios-page";
 import { type Owner, ownerPath } from "@/widgets/owner";
 
-type Part = "items" | "triggers" | "discovery";
+type Part = "items" | "triggers" | "discovery" | "web";
 
 function usePart(part: Part) {
   const params = useParams({ strict: false });
@@ -91,4 +93,16 @@ export function TriggerPrototypeRoute() {
   const { owner, params, onDone } = usePart("discovery");
   const { ruleid = "", triggerid = "new" } = params;
   return <TriggerPrototypePage owner={owner} triggerid={triggerid} onDone={() => onDone(ruleid)} />;
+}
+
+export function ScenariosRoute() {
+  const { owner, text, onText, onOpen } = usePart("web");
+  return <ScenariosPage key={owner.id} owner={owner} text={text} onText={onText} onOpen={onOpen} />;
+}
+
+export function ScenarioRoute() {
+  const { owner, params, onDone } = usePart("web");
+  return (
+    <ScenarioPage owner={owner} httptestid={params.httptestid ?? "new"} onDone={() => onDone()} />
+  );
 }

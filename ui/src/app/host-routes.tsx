@@ -50,6 +50,7 @@ const TABS = [
   { to: "/hosts/$hostid/items", name: "Items" },
   { to: "/hosts/$hostid/triggers", name: "Triggers" },
   { to: "/hosts/$hostid/discovery", name: "Discovery" },
+  { to: "/hosts/$hostid/web", name: "Web" },
   { to: "/hosts/$hostid/inventory", name: "Inventory" },
   { to: "/hosts/$hostid/configuration", name: "Configuration" },
 ] as const;

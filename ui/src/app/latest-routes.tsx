@@ -4,6 +4,7 @@ import type { GraphSearch } from "@/features/latest/graph";
 import { GraphPage } from "@/features/latest/graph-page";
 import { LatestPage } from "@/features/latest/latest-page";
 import type { LatestSearch } from "@/features/latest/search";
+import { WebPage } from "@/features/web/web-page";
 
 export function LatestRoute() {
   const search = useSearch({ from: "/shell/latest" });
@@ -43,4 +44,12 @@ export function LatestGraphRoute() {
       }
     />
   );
+}
+
+export function WebRoute() {
+  const { q } = useSearch({ from: "/shell/web" });
+  const navigate = useNavigate();
+  const onText = (text: string) =>
+    void navigate({ to: "/web", search: text === "" ? {} : { q: text }, replace: true });
+  return <WebPage text={q ?? ""} onText={onText} />;
 }

@@ -127,6 +127,7 @@ function useCommands(query: string) {
       page("unsupported", t("Items not supported"), () => {
         void navigate({ to: "/latest", search: { show: "unsupported" } });
       }),
+      page("web", t("Web monitoring"), () => void navigate({ to: "/web" })),
       page("hosts", t("Hosts"), () => void navigate({ to: "/hosts" })),
       page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" })),
       page("templates", t("Templates"), () => void navigate({ to: "/templates" })),
@@ -154,6 +155,7 @@ function useCommands(query: string) {
             page("mediatypes", t("Media types"), () => void navigate({ to: "/mediatypes" })),
             page("alerts", t("Messages sent"), () => void navigate({ to: "/alerts" })),
             page("connectors", t("Connectors"), () => void navigate({ to: "/connectors" })),
+            page("queue", t("Queue"), () => void navigate({ to: "/queue" })),
             page("storage", t("Storage"), () => void navigate({ to: "/storage" })),
             page("housekeeping", t("Housekeeping"), () => void navigate({ to: "/housekeeping" })),
             page("settings", t("General settings"), () => void navigate({ to: "/settings" })),

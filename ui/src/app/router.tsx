@@ -280,6 +280,13 @@ const slaReport = createRoute({
 
 // ---- administration
 
+const web = createRoute({
+  getParentRoute: () => shell,
+  path: "/web",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./latest-routes"), "WebRoute"),
+});
+
 const regexps = createRoute({
   getParentRoute: () => shell,
   path: "/regexps",
@@ -404,6 +411,12 @@ const generalSettings = createRoute({
   component: lazyRouteComponent(() => import("./settings-routes"), "GeneralSettingsRoute"),
 });
 
+const queue = createRoute({
+  getParentRoute: () => shell,
+  path: "/queue",
+  component: lazyRouteComponent(() => import("./settings-routes"), "QueueRoute"),
+});
+
 const storage = createRoute({
   getParentRoute: () => shell,
   path: "/storage",
@@ -515,6 +528,15 @@ const PARTS = {
     path: "discovery/$ruleid/trigger-prototypes/$triggerid",
     component: lazyRouteComponent(configuration, "TriggerPrototypeRoute"),
   },
+  scenarios: {
+    path: "web",
+    validateSearch: list,
+    component: lazyRouteComponent(configuration, "ScenariosRoute"),
+  },
+  scenario: {
+    path: "web/$httptestid",
+    component: lazyRouteComponent(configuration, "ScenarioRoute"),
+  },
 } as const;
 
 // a function over both would lose the types of their addresses
@@ -527,6 +549,8 @@ const hostParts = [
   createRoute({ getParentRoute: () => host, ...PARTS.rule }),
   createRoute({ getParentRoute: () => host, ...PARTS.prototype }),
   createRoute({ getParentRoute: () => host, ...PARTS.triggerPrototype }),
+  createRoute({ getParentRoute: () => host, ...PARTS.scenarios }),
+  createRoute({ getParentRoute: () => host, ...PARTS.scenario }),
 ] as const;
 
 const templateParts = [
@@ -538,6 +562,8 @@ const templateParts = [
   createRoute({ getParentRoute: () => template, ...PARTS.rule }),
   createRoute({ getParentRoute: () => template, ...PARTS.prototype }),
   createRoute({ getParentRoute: () => template, ...PARTS.triggerPrototype }),
+  createRoute({ getParentRoute: () => template, ...PARTS.scenarios }),
+  createRoute({ getParentRoute: () => template, ...PARTS.scenario }),
 ] as const;
 
 // any other address: a page within the frame, so that there is a way on
@@ -580,6 +606,7 @@ const routeTree = root.addChildren([
     slas,
     sla,
     slaReport,
+    web,
     regexps,
     regexp,
     actions,
@@ -597,6 +624,7 @@ const routeTree = root.addChildren([
     alerts,
     connectors,
     connector,
+    queue,
     storage,
     housekeeping,
     generalSettings,

@@ -9,6 +9,7 @@ import {
   IconDatabase,
   IconDeviceDesktop,
   IconHistory,
+  IconHourglass,
   IconKey,
   IconLink,
   IconLogout,
@@ -35,6 +36,7 @@ import {
   IconUserShield,
   IconUsers,
   IconUsersGroup,
+  IconWorldWww,
   type TablerIcon,
 } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -156,6 +158,7 @@ function Navigation({ onSearch, onHelp }: NavigationProps) {
         <NavItem to="/" icon={IconActivity} name={t("Overview")} onOpen={fold} />
         <NavItem to="/problems" icon={IconAlertTriangle} name={t("Problems")} badge onOpen={fold} />
         <NavItem to="/latest" icon={IconDeviceDesktop} name={t("Latest data")} onOpen={fold} />
+        <NavItem to="/web" icon={IconWorldWww} name={t("Web monitoring")} onOpen={fold} />
         <NavItem to="/hosts" icon={IconServer} name={t("Hosts")} onOpen={fold} />
         <NavItem to="/templates" icon={IconTemplate} name={t("Templates")} onOpen={fold} />
         <NavItem to="/services" icon={IconSitemap} name={t("Services")} onOpen={fold} />
@@ -187,6 +190,7 @@ interface NavItemProps {
     | "/"
     | "/problems"
     | "/latest"
+    | "/web"
     | "/hosts"
     | "/templates"
     | "/services"
@@ -202,6 +206,7 @@ interface NavItemProps {
     | "/mediatypes"
     | "/alerts"
     | "/connectors"
+    | "/queue"
     | "/storage"
     | "/housekeeping"
     | "/settings"
@@ -272,6 +277,7 @@ function Administration({ onOpen }: { readonly onOpen: () => void }) {
       <NavItem to="/mediatypes" icon={IconMail} name={t("Media types")} onOpen={onOpen} />
       <NavItem to="/alerts" icon={IconSend} name={t("Messages sent")} onOpen={onOpen} />
       <NavItem to="/connectors" icon={IconPlugConnected} name={t("Connectors")} onOpen={onOpen} />
+      <NavItem to="/queue" icon={IconHourglass} name={t("Queue")} onOpen={onOpen} />
       <NavItem to="/storage" icon={IconDatabase} name={t("Storage")} onOpen={onOpen} />
       <NavItem to="/housekeeping" icon={IconTrash} name={t("Housekeeping")} onOpen={onOpen} />
       <NavItem to="/settings" icon={IconSettings} name={t("General settings")} onOpen={onOpen} />

@@ -47,6 +47,7 @@ const TABS = [
   { to: "/templates/$templateid/items", name: "Items" },
   { to: "/templates/$templateid/triggers", name: "Triggers" },
   { to: "/templates/$templateid/discovery", name: "Discovery" },
+  { to: "/templates/$templateid/web", name: "Web" },
   { to: "/templates/$templateid/configuration", name: "Configuration" },
 ] as const;
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use collect::ports::{Answer, Internals, not_supported};
 use db::Db;
-use engine::shard::ShardMetrics;
+use engine::shard::{ShardContext, ShardMetrics};
 use engine::states::States;
 use model::HostId;
 use model::batch::OwnedRaw;
@@ -18,21 +18,23 @@ use model::content::HostStatus;
 use model::key::ItemKey;
 use model::snapshot::{ItemRow, Snapshot};
 use rt::clock::Clock;
+use serde_json::json;
 
 use super::config::Running;
-use super::figures;
-pub(super) use spool::Spool;
+use super::open::Stores;
+use super::{Base, figures};
+use spool::Spool;
 
 pub(super) struct ServerInternals {
-    pub(super) db: Db,
-    pub(super) running: Arc<Running>,
-    pub(super) states: Arc<States>,
-    pub(super) clock: Clock,
-    pub(super) figures: Arc<figures::PublishedFigures>,
-    pub(super) metrics: ShardMetrics,
-    pub(super) spool: Spool,
+    db: Db,
+    running: Arc<Running>,
+    states: Arc<States>,
+    clock: Clock,
+    figures: Arc<figures::PublishedFigures>,
+    metrics: ShardMetrics,
+    spool: Spool,
     /// When the process started, seconds since 1970.
-    pub(super) started: i64,
+    started: i64,
 }
 
 /// First parameters of Zabbix's keys about what Saker has in another form, or not yet.
@@ -103,6 +105,50 @@ fn not_yet(what: &str) -> Answer {
 }
 
 impl ServerInternals {
+    pub(super) fn of(
+        (base, stores, shared): (&Base, &Stores, &ShardContext),
+        running: &Arc<Running>,
+        shown: &Arc<figures::PublishedFigures>,
+    ) -> Self {
+        let Base { clock, registry, .. } = base;
+        Self {
+            db: stores.db.clone(),
+            running: Arc::clone(running),
+            states: Arc::clone(&shared.states),
+            clock: clock.clone(),
+            figures: Arc::clone(shown),
+            metrics: shared.metrics.clone(),
+            spool: Spool { registry: registry.clone(), health: base.health.clone() },
+            started: clock.wall().clock(),
+        }
+    }
+
+    /// What `zabbix.stats` tells, as far as Saker has it.
+    pub(super) fn stats(&self) -> serde_json::Value {
+        let of = |mode: &str| match self.values(mode) {
+            OwnedRaw::Unsigned(n) => n,
+            _ => 0,
+        };
+        let required =
+            self.running.collectors().map_or(0.0, collect::Collectors::required_performance);
+        json!({
+            "boottime": self.started,
+            "uptime": self.clock.mono_ns() / 1_000_000_000,
+            "hosts": self.n_hosts(),
+            "items": self.n_items(),
+            "item_unsupported": self.n_unsupported(),
+            "preprocessing_queue": self.n_waiting(self.figures.figures().shards.len()),
+            "requiredperformance": required,
+            "triggers": self.running.directory().n_enabled_triggers(),
+            "version": env!("CARGO_PKG_VERSION"),
+            "wcache": { "values": {
+                "all": of("all"), "float": of("float"), "uint": of("uint"), "str": of("str"),
+                "log": of("log"), "text": of("text"), "bin": of("bin"),
+                "not supported": of("not supported"),
+            } },
+        })
+    }
+
     /// `zabbix[wcache,<cache>,<mode>]`: of the caches that Zabbix writes from, Saker has the values
     /// that went through.
     fn write_cache(&self, key: &ItemKey) -> Answer {

@@ -26,6 +26,7 @@ pub(crate) mod remote_stores;
 mod script_host;
 mod script_items;
 mod series;
+mod server_requests;
 mod services;
 mod shell_items;
 mod shells;
@@ -454,7 +455,9 @@ impl Outside<'_> {
         let input = &self.groups.input;
         let shown: Arc<figures::PublishedFigures> = Arc::default();
         self.figures(running, &shown);
-        let collectors = self.collectors(running, &live, (&ingress, listeners.traps), &shown);
+        let internals = (self.base, self.stores, self.shared);
+        let internals = Arc::new(internals::ServerInternals::of(internals, running, &shown));
+        let collectors = self.collectors(running, &live, (&ingress, listeners.traps), &internals);
         let connections_max = settings.collect.discovery_connections_max.get();
         collectors.discover(connections_max, self.discovered.clone(), (registry, input));
         let series = series::open(
@@ -462,10 +465,12 @@ impl Outside<'_> {
             (&self.stores.db, ingress.clone(), Arc::clone(running) as _),
             (clock, registry, input),
         )?;
+        let requests = (self.base, self.stores, input);
+        let requests = server_requests::RequestPort::of(requests, running, internals);
         let trapper = push::trapper(
             &settings.trapper,
             (ingress, Arc::clone(running) as _),
-            (collectors.active_agents(), Arc::clone(&self.shared.sessions)),
+            (collectors.active_agents(), Arc::new(requests), Arc::clone(&self.shared.sessions)),
             (clock, registry),
         );
         let agent_commands = Arc::clone(collectors.active_agents().commands());
@@ -500,6 +505,7 @@ impl Outside<'_> {
                 tables: self.base.data_dir.tables(&settings.database.url),
                 budget_bytes: settings.history.disk_budget_bytes,
             }),
+            polling: Arc::new(ports::PollingPort(Arc::clone(running))),
             messages: Arc::clone(&self.senders) as _,
             trials: Arc::new(trials::TrialPort {
                 running: Arc::clone(running),
@@ -587,7 +593,7 @@ impl Outside<'_> {
         running: &Arc<Running>,
         live: &Live,
         (ingress, traps): (&Ingress, Option<std::net::UdpSocket>),
-        shown: &Arc<figures::PublishedFigures>,
+        internals: &Arc<internals::ServerInternals>,
     ) -> Collectors {
         let Base { clock, registry, .. } = self.base;
         let db = &self.stores.db;
@@ -602,19 +608,7 @@ impl Outside<'_> {
             settings: self.collect_settings(),
             ingress: ingress.clone(),
             configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
-            internals: Arc::new(internals::ServerInternals {
-                db: db.clone(),
-                running: Arc::clone(running),
-                states: Arc::clone(&self.shared.states),
-                clock: clock.clone(),
-                figures: Arc::clone(shown),
-                metrics: self.shared.metrics.clone(),
-                spool: internals::Spool {
-                    registry: registry.clone(),
-                    health: self.base.health.clone(),
-                },
-                started: clock.wall().clock(),
-            }),
+            internals: Arc::clone(internals) as _,
             local_agent: agent,
             // Not awaited at a stop: an exchange can't be cut, and may have minutes.
             http: Arc::new(http_client::ItemHttp::new(

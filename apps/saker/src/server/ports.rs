@@ -9,8 +9,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use api::ports::{
-    Control, ControlError, Figures, HistoryError, ItemLive, LiveState, Nvps, Process, ServerState,
-    Shares, Storage, StorageFigures, TriggerLive,
+    CollectorFigures, Control, ControlError, DeviceFigures, Figures, HistoryError, ItemFigures,
+    ItemLive, LiveState, Nvps, Polling, Process, QueueFigures, ServerState, Shares, Storage,
+    StorageFigures, TriggerLive,
 };
 use engine::mailboxes::{Mailboxes, ShardMessage};
 use engine::states::States;
@@ -188,6 +189,55 @@ impl Storage for StoragePort {
 
     fn shares(&self, read_max: u64) -> Shares {
         self.history.live().shares(read_max)
+    }
+}
+
+/// How polling does.
+pub(super) struct PollingPort(pub(super) Arc<Running>);
+
+impl Polling for PollingPort {
+    fn queue(&self, n_max: usize) -> QueueFigures {
+        let Some(collectors) = self.0.collectors() else { return QueueFigures::default() };
+        let state = collectors.queue(n_max);
+        let collector = |it: collect::CollectorLoad| CollectorFigures {
+            name: it.name,
+            n_jobs: it.n_jobs,
+            jobs_max: it.jobs_max,
+            n_checks: it.n_checks,
+            n_timeouts: it.n_timeouts,
+            busy: it.busy,
+            n_failing: it.n_failing,
+        };
+        let device = |it: collect::DeviceLoad| DeviceFigures {
+            host: it.host,
+            interface: it.interface,
+            collector: it.collector,
+            is_failing: it.is_failing,
+            n_jobs: it.n_jobs,
+            n_checks: it.n_checks,
+            n_failed: it.n_failed,
+            n_timeouts: it.n_timeouts,
+            mean: it.mean,
+            max: it.max,
+            slowest: it.slowest,
+            share: it.share,
+        };
+        let item = |it: collect::ItemLoad| ItemFigures {
+            item: it.item,
+            share: it.share,
+            mean: it.mean,
+            max: it.max,
+        };
+        QueueFigures {
+            time: state.time,
+            kinds: state.kinds,
+            n_late: state.n_late,
+            latest: state.latest.into_iter().map(|it| (it.item, it.due)).collect(),
+            collectors: state.collectors.into_iter().map(collector).collect(),
+            devices: state.devices.into_iter().map(device).collect(),
+            items: state.items.into_iter().map(item).collect(),
+            period: state.period,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use api::ports::{Push, PushVerdict, PushedItem, PushedValue, Pusher};
 use collect::trapper::push::{self as taken, Judge};
-use collect::trapper::{ActiveAgents, Parts, Trapper, TrapperSettings};
+use collect::trapper::{ActiveAgents, Parts, ServerRequests, Trapper, TrapperSettings};
 use ingress::{Ingress, Sessions};
 use model::snapshot::Host;
 use model::{HostId, Time};
@@ -19,7 +19,7 @@ use crate::settings;
 pub(super) fn trapper(
     settings: &settings::Trapper,
     (ingress, configuration): (Ingress, Arc<dyn collect::Configuration>),
-    (agents, sessions): (Arc<dyn ActiveAgents>, Arc<Sessions>),
+    (agents, requests, sessions): (Arc<dyn ActiveAgents>, Arc<dyn ServerRequests>, Arc<Sessions>),
     (clock, registry): (&Clock, &Registry),
 ) -> Arc<Trapper> {
     let set = TrapperSettings {
@@ -32,6 +32,7 @@ pub(super) fn trapper(
         ingress,
         configuration,
         agents,
+        requests,
         sessions,
         zone: jiff::tz::TimeZone::system(),
         clock: clock.clone(),

@@ -21,6 +21,7 @@ mod mediatype_test;
 mod origin;
 mod overview;
 mod problems;
+mod queue;
 mod request;
 mod series;
 mod session;
@@ -39,6 +40,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 
 use self::feed::Feed;
+use self::queue::QueueCache;
 use self::request::{Params, answer_text, checked, posted, tried};
 use self::storage::LargestCache;
 use crate::shared::{ApiState, Ctx};
@@ -63,6 +65,7 @@ pub(crate) fn routes() -> Router<Native> {
         .route("/events/{eventid}/explain", get(explain_event))
         .route("/views", get(list_views).post(keep_view))
         .route("/maintenance/calendar", get(maintenance_calendar))
+        .route("/queue", get(queue))
         .route("/storage", get(storage_figures))
         .route("/storage/largest", get(storage_largest))
         .route("/check/expression", post(expression))
@@ -133,6 +136,15 @@ async fn maintenance_calendar(
 ) -> Response {
     let answer = move |ctx: &Ctx| Ok(maintenance::calendar(ctx, &params)?.to_string());
     answer_text(shared, request, answer).await
+}
+
+async fn queue(
+    State(shared): State<Arc<ApiState>>,
+    State(cache): State<Arc<QueueCache>>,
+    Query(params): Query<Params>,
+    request: Request<Body>,
+) -> Response {
+    answer_text(shared, request, move |ctx| queue::queue(ctx, &params, &cache)).await
 }
 
 async fn storage_figures(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {

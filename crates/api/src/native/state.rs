@@ -6,6 +6,7 @@ use axum::extract::FromRef;
 
 use super::feed::Feed;
 use super::hosts::index::HostIndex;
+use super::queue::QueueCache;
 use super::storage::LargestCache;
 use crate::shared::ApiState;
 
@@ -16,6 +17,7 @@ pub(crate) struct Native {
     pub(super) feed: Arc<Feed>,
     host_index: Arc<HostIndex>,
     largest: Arc<LargestCache>,
+    queue: Arc<QueueCache>,
 }
 
 impl Native {
@@ -32,6 +34,7 @@ impl Native {
             feed,
             host_index: Arc::default(),
             largest: Arc::default(),
+            queue: Arc::default(),
         }
     }
 }
@@ -51,6 +54,12 @@ impl FromRef<Native> for Arc<Feed> {
 impl FromRef<Native> for Arc<HostIndex> {
     fn from_ref(native: &Native) -> Self {
         Self::clone(&native.host_index)
+    }
+}
+
+impl FromRef<Native> for Arc<QueueCache> {
+    fn from_ref(native: &Native) -> Self {
+        Self::clone(&native.queue)
     }
 }
 

@@ -35,6 +35,7 @@ pub(crate) const TABLE: &[ObjectEntry] = &[
     hosts::group::TEMPLATE_GROUP_ENTRY.with(mass::TEMPLATE_GROUP),
     hosts::host::ENTRY.with(mass::HOST),
     hosts::interface::ENTRY,
+    items::httptest::ENTRY,
     items::item::ENTRY,
     items::itemprototype::ENTRY,
     problems::problem::EVENT_ENTRY,

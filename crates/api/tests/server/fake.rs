@@ -9,10 +9,10 @@ use std::time::Duration;
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Command,
     Commands, Control, ControlError, FetchQuery, Figures, HistoryError, HistoryReads, ItemLive,
-    LiveState, MessageReport, MessageTrial, Messages, Nvps, Ports, Process, Push, PushVerdict,
-    PushedItem, PushedValue, Pusher, RangeQuery, SeriesAnswer, SeriesProtocol, SeriesPush,
-    SeriesPusher, ServerState, Shares, Storage, StorageFigures, Trend, TrendQuery, TrialError,
-    TrialFunction, TrialQuery, Trials, TriggerLive,
+    LiveState, MessageReport, MessageTrial, Messages, Nvps, Polling, Ports, Process, Push,
+    PushVerdict, PushedItem, PushedValue, Pusher, QueueFigures, RangeQuery, SeriesAnswer,
+    SeriesProtocol, SeriesPush, SeriesPusher, ServerState, Shares, Storage, StorageFigures, Trend,
+    TrendQuery, TrialError, TrialFunction, TrialQuery, Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
@@ -53,6 +53,9 @@ pub(crate) struct World {
     pub(crate) reads_left: Mutex<Option<usize>>,
     pub(crate) storage: Mutex<StorageFigures>,
     pub(crate) shares: Mutex<Shares>,
+    pub(crate) queue: Mutex<QueueFigures>,
+    /// How often the queue was looked at.
+    pub(crate) n_queues: AtomicUsize,
     pub(crate) commands: Mutex<Vec<Command>>,
     /// What was pushed, as text.
     pub(crate) pushed: Mutex<Vec<String>>,
@@ -227,6 +230,15 @@ impl Storage for World {
     }
 }
 
+impl Polling for World {
+    fn queue(&self, n_max: usize) -> QueueFigures {
+        self.n_queues.fetch_add(1, Ordering::Relaxed);
+        let mut figures = self.queue.lock().unwrap().clone();
+        figures.latest.truncate(n_max);
+        figures
+    }
+}
+
 impl Process for World {
     fn version(&self) -> &str {
         "0.1.0"
@@ -393,6 +405,7 @@ impl Server {
             messages: Arc::clone(&world) as _,
             links: Arc::new(api::acknowledge_links::AcknowledgeLinks::new([7; 32], 3_600)),
             storage: Arc::clone(&world) as _,
+            polling: Arc::clone(&world) as _,
             commands: Arc::clone(&world) as _,
             push: Arc::clone(&world) as _,
             series: Arc::clone(&world) as _,

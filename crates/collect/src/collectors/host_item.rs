@@ -31,6 +31,11 @@ impl HostItem<'_> {
         self.context.code_text(self.row, text)
     }
 
+    /// The enabled item of the same host with this configured key.
+    pub(crate) fn sibling(&self, key: &str) -> Option<model::ItemId> {
+        self.context.sibling(key)
+    }
+
     /// The key with the macros in its parameters replaced.
     ///
     /// # Errors

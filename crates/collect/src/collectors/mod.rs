@@ -28,6 +28,7 @@ mod service;
 mod shell;
 mod snmp;
 mod unsupported;
+mod web;
 
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ pub(crate) use self::listener::Listening;
 pub(crate) use self::network::{describe, is_shortage};
 pub(crate) use self::preparer::Preparer;
 pub(crate) use self::request::{CheckResult, Finished, Reading};
-pub(crate) use self::row::JobQueue;
+pub(crate) use self::row::{CollectorRow, JobQueue};
 pub(crate) use self::service::is_up_at;
 pub(crate) use self::snmp::{Snmp, SnmpClient, Usm};
 
@@ -57,6 +58,7 @@ row::table! {
     icmp::Icmp,
     service::ServiceChecks,
     http::Http,
+    web::Web,
     script::Script,
     external::External,
     shell::Shell,
@@ -90,7 +92,9 @@ pub(crate) fn refusal(
 /// How an item is scheduled; `None`: it is not polled here. Calculated and dependent items are the
 /// pipeline's.
 pub(crate) fn classify(content: &ItemContent) -> Option<Class> {
-    if !content.kind.is_polled() || content.kind == ItemType::Calculated {
+    // Of web scenarios one item is checked, and brings the values of the others.
+    let is_asked = content.kind.is_polled() || content.kind == ItemType::WebItem;
+    if !is_asked || content.kind == ItemType::Calculated {
         return None;
     }
     let each = TABLE.iter().enumerate();
@@ -115,6 +119,10 @@ mod tests {
             [(it, "icmpping[,3]"), (it, "net.tcp.service[ssh]"), (it, "vmware.version[x]")]
         }) {
             let Some(kind) = ItemType::from_code(code) else { continue };
+            // Whatever their keys are, they come of a scenario.
+            if kind == ItemType::WebItem {
+                continue;
+            }
             let content = ItemContent { kind, key_: key.into(), ..ItemContent::default() };
             let Some(class) = classify(&content) else { continue };
             let is_taken = table()[class.kind].name != "unsupported";

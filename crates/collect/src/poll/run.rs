@@ -18,7 +18,7 @@ use super::refusals::Refusals;
 use crate::active::{ActiveChecks, SWEEP_EACH};
 use crate::collectors::{self, CheckResult, CollectorContext, Finished, JobQueue, Reading};
 use crate::dns_cache::DnsCache;
-use crate::schedule::{Outcome, Schedule};
+use crate::schedule::{Outcome, Schedule, is_timeout};
 use ingress::Ingress;
 
 /// Jobs prepared without letting other tasks run: some 2 µs each.
@@ -193,6 +193,7 @@ async fn post(
 impl Reading {
     fn outcome(&self) -> Outcome<'_> {
         match &self.result {
+            CheckResult::Answer(OwnedRaw::Error(reason)) if is_timeout(reason) => Outcome::TimedOut,
             CheckResult::Answer(_) => Outcome::Answered,
             CheckResult::NetworkError(reason) => Outcome::Failed(reason),
             CheckResult::Refused(_) | CheckResult::NotMade | CheckResult::InMaintenance => {

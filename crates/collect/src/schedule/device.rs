@@ -7,6 +7,7 @@ use model::content::Interface;
 use model::{HostId, InterfaceId, Time};
 use rt::clock::nanos;
 
+use super::costs::DeviceCosts;
 use super::lists::{NIL, PARTS};
 use crate::ports::{Available, InterfaceState};
 
@@ -39,6 +40,7 @@ pub(super) struct Device {
     pub(super) failing: Option<Box<Failing>>,
     /// When the last job was started, monotonic.
     pub(super) started_ns: u64,
+    pub(super) costs: DeviceCosts,
     /// Due entries, oldest first.
     pub(super) waiting: VecDeque<u32>,
     /// Head of the list of parked entries.
@@ -69,6 +71,7 @@ impl Device {
             available: Available::Unknown,
             failing: None,
             started_ns: 0,
+            costs: DeviceCosts::default(),
             waiting: VecDeque::new(),
             parked: NIL,
         }

@@ -230,6 +230,12 @@ impl Lists {
         })
     }
 
+    /// The entries `from..from + n`, free ones too, and whether there are more behind them.
+    pub(super) fn part(&self, from: usize, n: usize) -> (&[ScheduledItem], bool) {
+        let until = from.saturating_add(n).min(self.entries.len());
+        (self.entries.get(from..until).unwrap_or_default(), until < self.entries.len())
+    }
+
     /// Positions of all entries in the wheel or due in this second.
     pub(super) fn in_wheel(&self) -> Vec<u32> {
         let each = (0_u32..).zip(&self.entries);

@@ -15,10 +15,12 @@
 //! Invariants: an entry is in exactly one list (see `lists`); a device's `waiting` holds exactly its
 //! entries in state `Waiting`; a failing device has no waiting entry but its probe.
 
+mod costs;
 mod device;
 mod intervals;
 mod lists;
 mod plan;
+mod queue;
 
 use std::collections::VecDeque;
 
@@ -27,9 +29,12 @@ use model::map::Map;
 use model::time::Now;
 use model::{HostId, InterfaceId, ItemId, Time};
 
+pub(crate) use costs::{CostSums, ItemCost, PERIOD_S};
 pub(crate) use device::UnreachableTimes;
 pub(crate) use plan::{Class, View};
+pub(crate) use queue::{DeviceCost, LateCheck};
 
+use self::costs::CostProfile;
 use self::device::Device;
 use self::intervals::Intervals;
 use self::lists::{ALONE, BY_DEVICE, EARLY, Lists, NIL, PARTS, PROBE, ScheduledState};
@@ -63,6 +68,11 @@ pub(crate) struct Ticket {
     serial: u8,
 }
 
+impl Ticket {
+    /// Of a reading that no schedule asked for.
+    pub(crate) const NONE: Self = Self { entry: u32::MAX, serial: 0 };
+}
+
 /// Names a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct DeviceRef {
@@ -88,6 +98,8 @@ pub(crate) struct Job {
     pub(crate) kind: usize,
     pub(crate) host: HostId,
     pub(crate) interface: InterfaceId,
+    /// When it was given out, monotonic.
+    pub(crate) started_ns: u64,
     pub(crate) checks: Vec<Due>,
 }
 
@@ -96,6 +108,8 @@ pub(crate) struct Job {
 pub(crate) enum Outcome<'a> {
     /// The device answered, if only that the item is not supported.
     Answered,
+    /// So did the item's time end, which says nothing of the device.
+    TimedOut,
     /// The device did not answer.
     Failed(&'a str),
     /// It was not asked, for reasons of our own.
@@ -129,6 +143,7 @@ pub(crate) struct Schedule {
     /// First checks are spread over this many seconds.
     spread_s: u32,
     changes: Vec<(InterfaceId, InterfaceState)>,
+    profile: CostProfile,
 }
 
 #[derive(Debug, Default)]
@@ -160,6 +175,7 @@ impl Schedule {
             parts_done: 0,
             spread_s: SPREAD_MIN_S,
             changes: Vec::new(),
+            profile: CostProfile::new(),
         }
     }
 
@@ -249,6 +265,7 @@ impl Schedule {
             kind: usize::from(device.kind),
             host: device.host,
             interface: device.interface,
+            started_ns: now.mono_ns,
             checks,
         };
         self.enqueue(at);
@@ -266,18 +283,32 @@ impl Schedule {
         collector.n_jobs = collector.n_jobs.saturating_sub(1);
         let has_availability = collector.limits.has_availability;
         let (mut answered, mut failed) = (false, None);
+        let mut cost = Cost::default();
         for (ticket, outcome) in outcomes {
             match outcome {
-                Outcome::Answered => answered = true,
+                Outcome::Answered | Outcome::TimedOut => answered = true,
                 Outcome::Failed(error) => failed = failed.or(Some((ticket, error))),
                 Outcome::NotMade => {}
             }
+            cost.count(ticket, outcome);
             self.settle(ticket, now);
         }
         let at = job.device.at;
         let device = self.devices.get_mut(at as usize);
         let Some(device) = device.filter(|it| it.serial == job.device.serial) else { return };
         device.n_jobs = device.n_jobs.saturating_sub(1);
+        if 0 < cost.sums.n_checks {
+            let us = now.mono_ns.saturating_sub(job.started_ns) / 1_000;
+            let us = u32::try_from(us).unwrap_or(u32::MAX);
+            let item = cost.asked.and_then(|it| self.lists.check(it.entry, it.serial));
+            let slowest = item.map_or(ItemId::default(), |it| it.item);
+            let period = costs::period(now.mono_ns);
+            device.costs.add(
+                period,
+                &CostSums { n_jobs: 1, busy_us: us.into(), max_us: us, slowest, ..cost.sums },
+            );
+            self.profile.add(period, us, slowest);
+        }
         match failed {
             _ if !has_availability => {}
             _ if answered => self.recover(at),
@@ -431,6 +462,11 @@ impl Schedule {
         self.collectors.iter().map(|it| it.n_jobs)
     }
 
+    /// As many there may be.
+    pub(crate) fn jobs_max(&self) -> impl Iterator<Item = usize> {
+        self.collectors.iter().map(|it| it.limits.jobs_max)
+    }
+
     /// What has changed of interfaces since the last call.
     pub(crate) fn take_changes(&mut self) -> Vec<(InterfaceId, InterfaceState)> {
         std::mem::take(&mut self.changes)
@@ -574,12 +610,40 @@ impl Schedule {
 pub(crate) struct JobRef {
     pub(crate) device: DeviceRef,
     pub(crate) kind: usize,
+    pub(crate) started_ns: u64,
+}
+
+/// A job that is over, as far as its checks were made.
+#[derive(Default)]
+struct Cost {
+    sums: CostSums,
+    asked: Option<Ticket>,
+}
+
+impl Cost {
+    fn count(&mut self, ticket: Ticket, outcome: Outcome<'_>) {
+        let (is_failed, is_late) = match outcome {
+            Outcome::NotMade => return,
+            Outcome::Answered => (false, false),
+            Outcome::TimedOut => (false, true),
+            Outcome::Failed(error) => (true, is_timeout(error)),
+        };
+        self.sums.n_checks += 1;
+        self.sums.n_failed += u32::from(is_failed);
+        self.sums.n_timeouts += u32::from(is_late);
+        self.asked = self.asked.or(Some(ticket));
+    }
+}
+
+/// Whether a reason says that time was up, in the words that collectors (and curl) have for it.
+pub(crate) fn is_timeout(reason: &str) -> bool {
+    reason.contains("imeout") || reason.contains("timed out")
 }
 
 impl Due {
     /// A check that no schedule knows.
     pub(crate) fn trial(item: ItemId) -> Self {
-        Self { item, ticket: Ticket { entry: u32::MAX, serial: 0 }, is_broken: false, due: 0 }
+        Self { item, ticket: Ticket::NONE, is_broken: false, due: 0 }
     }
 }
 
@@ -587,11 +651,11 @@ impl Job {
     /// A job that no schedule knows.
     pub(crate) fn trial(kind: usize, (host, interface): (HostId, InterfaceId), due: Due) -> Self {
         let device = DeviceRef { at: u32::MAX, serial: 0 };
-        Self { device, kind, host, interface, checks: vec![due] }
+        Self { device, kind, host, interface, started_ns: 0, checks: vec![due] }
     }
 
     pub(crate) fn reference(&self) -> JobRef {
-        JobRef { device: self.device, kind: self.kind }
+        JobRef { device: self.device, kind: self.kind, started_ns: self.started_ns }
     }
 }
 

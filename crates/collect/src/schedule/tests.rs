@@ -435,3 +435,75 @@ proptest! {
         prop_assert_eq!(bench.schedule.n_jobs().sum::<usize>(), 0);
     }
 }
+
+/// Everything that is late, read in parts of `n`.
+fn late(bench: &Bench, n: usize) -> Vec<LateCheck> {
+    let mut late = Vec::new();
+    let mut from = 0;
+    while bench.schedule.late_among((from, n), 5, bench.now.wall, &mut late) {
+        from += n;
+    }
+    late.sort_unstable_by_key(|it| it.item);
+    late
+}
+
+#[test]
+fn late_checks_are_found_in_parts_of_any_size() {
+    let mut bench = bench();
+    bench.set(&snapshot(1, [agent_host(1, 100, "30s"), agent_host(2, 7, "1h")]));
+    // Nobody answers: four a device may be under way, one as long as the device has never answered.
+    bench.sleep(secs(90));
+    let whole = late(&bench, usize::MAX);
+    let n_overdue: u64 = bench.schedule.n_overdue(5, None, bench.now.wall).iter().sum();
+    assert_eq!(whole.len(), usize::try_from(n_overdue).expect("few"));
+    assert!(90 < whole.len(), "{whole:?}");
+    for n in [1, 7, 107, 108] {
+        assert_eq!(late(&bench, n), whole, "{n}");
+    }
+}
+
+#[test]
+fn devices_have_the_time_of_their_conversations() {
+    let mut bench = bench();
+    bench.set(&snapshot(1, [agent_host(1, 1, "30s"), agent_host(2, 1, "30s")]));
+    let mut n_finished = 0;
+    while n_finished < 6 {
+        for job in bench.sleep(secs(1)) {
+            n_finished += 1;
+            // The first host takes 10 ms, the second two seconds and says that it was too slow.
+            let is_slow = job.host == HostId(2);
+            let (ns, outcome) = if is_slow {
+                (2_000_000_000, Outcome::TimedOut)
+            } else {
+                (10_000_000, Outcome::Answered)
+            };
+            let now = Now { wall: bench.now.wall, mono_ns: bench.now.mono_ns + ns };
+            let outcomes = job.checks.iter().map(|it| (it.ticket, outcome));
+            bench.schedule.finish(job.reference(), outcomes, now);
+        }
+    }
+    let mut costs = Vec::new();
+    assert!(bench.schedule.costs_among((0, 1), bench.now.mono_ns, &mut costs));
+    assert!(!bench.schedule.costs_among((1, 9), bench.now.mono_ns, &mut costs));
+    costs.sort_unstable_by_key(|it| it.host);
+    let of = |at: usize| (costs[at].host, costs[at].sums.mean_us(), costs[at].sums.n_timeouts);
+    assert_eq!((of(0), of(1)), ((HostId(1), 10_000, 0), (HostId(2), 2_000_000, 3)));
+    assert_eq!(costs[1].sums.slowest, ItemId(2_000));
+    assert_eq!((costs[1].is_failing, costs[1].sums.n_failed), (false, 0));
+    let dearest = bench.schedule.dearest_items(1);
+    assert_eq!(dearest[0].item, ItemId(2_000));
+    assert!(0.98 < dearest[0].share, "{dearest:?}");
+    // A job whose checks were not made costs nothing.
+    let before = costs[0].sums;
+    let job = loop {
+        let jobs = bench.sleep(secs(1));
+        if let Some(job) = jobs.into_iter().find(|it| it.host == HostId(1)) {
+            break job;
+        }
+    };
+    bench.finish(&job, Outcome::NotMade);
+    costs.clear();
+    bench.schedule.costs_among((0, 9), bench.now.mono_ns, &mut costs);
+    costs.sort_unstable_by_key(|it| it.host);
+    assert_eq!(costs[0].sums, before);
+}

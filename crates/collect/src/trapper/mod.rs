@@ -19,6 +19,7 @@ pub mod push;
 mod values;
 
 use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tracing::{debug, warn};
 use wire::active::{ChecksAnswer, ChecksRequest, CommandResult, Heartbeat};
-use wire::front::RequestKind;
+pub use wire::front::RequestKind;
 use wire::sender::{Parser, encode_failed};
 use wire::zbxd::{self, Progress};
 
@@ -106,12 +107,23 @@ pub trait ActiveAgents: Send + Sync {
     fn command_results(&self, host: HostId, results: Vec<CommandResult>);
 }
 
+/// Answers what other components ask of the server itself: `queue.get` of Zabbix's frontend and
+/// `zabbix.stats` of other servers and of agents.
+pub trait ServerRequests: Send + Sync {
+    /// The whole answer, also where the peer may not ask.
+    fn answer<'a>(&'a self, kind: RequestKind, payload: &'a [u8], peer: IpAddr) -> Told<'a>;
+}
+
+/// What [`ServerRequests::answer`] gives.
+pub type Told<'a> = Pin<Box<dyn Future<Output = Vec<u8>> + Send + 'a>>;
+
 /// The port's parts; one for the process, shared by connections.
 pub struct Trapper {
     settings: TrapperSettings,
     ingress: Ingress,
     configuration: Arc<dyn Configuration>,
     agents: Arc<dyn ActiveAgents>,
+    requests: Arc<dyn ServerRequests>,
     sessions: Arc<Sessions>,
     resolver: Resolver,
     names: Names,
@@ -134,6 +146,7 @@ pub struct Parts {
     pub ingress: Ingress,
     pub configuration: Arc<dyn Configuration>,
     pub agents: Arc<dyn ActiveAgents>,
+    pub requests: Arc<dyn ServerRequests>,
     /// Restored from the journal.
     pub sessions: Arc<Sessions>,
     /// Zone of macro functions.
@@ -177,7 +190,7 @@ impl From<std::io::Error> for ConnectionEnd {
 impl Trapper {
     #[must_use]
     pub fn new(settings: TrapperSettings, parts: Parts, registry: &Registry) -> Self {
-        let Parts { ingress, configuration, agents, sessions, zone, clock } = parts;
+        let Parts { ingress, configuration, agents, requests, sessions, zone, clock } = parts;
         let metrics = TrapperMetrics::register(registry);
         let n_cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
@@ -185,6 +198,7 @@ impl Trapper {
             ingress,
             configuration,
             agents,
+            requests,
             sessions,
             resolver: Resolver::new(zone),
             names: Names::new(clock.clone()),
@@ -428,6 +442,9 @@ impl Trapper {
                 }
                 Err(error) => Some(encode_failed(&error.to_string())),
             },
+            RequestKind::QueueGet | RequestKind::Stats => {
+                Some(self.requests.answer(kind, frame.payload, peer).await)
+            }
             other => Some(encode_failed(&format!("request \"{}\" is not supported", other.name()))),
         }))
     }

@@ -85,6 +85,14 @@ impl ActiveAgents for Agents {
     }
 }
 
+struct NoRequests;
+
+impl ServerRequests for NoRequests {
+    fn answer<'a>(&'a self, kind: RequestKind, _: &'a [u8], _: IpAddr) -> Told<'a> {
+        Box::pin(async move { encode_failed(kind.name()) })
+    }
+}
+
 struct Port {
     address: SocketAddr,
     trapper: Arc<Trapper>,
@@ -165,6 +173,7 @@ async fn open_with(settings: TrapperSettings) -> (Port, Receiver<Delivery>) {
         ingress,
         configuration: Arc::new(Fixed(web())),
         agents: Arc::clone(&agents) as Arc<dyn ActiveAgents>,
+        requests: Arc::new(NoRequests),
         sessions: Arc::default(),
         zone: TimeZone::UTC,
         clock,
@@ -647,4 +656,18 @@ async fn restricted_items_take_nothing_from_nowhere() {
     let verdicts = port.trapper.push(&[pushed("mine", "3", None, None)], (None, &ALL)).await;
     let verdicts = verdicts.expect("written");
     assert_eq!(verdicts.first().expect("one").refusal, Some(Refusal::NotAllowed));
+}
+
+#[tokio::test]
+async fn requests_about_the_server_go_to_its_owner() {
+    let port = open().await;
+    for request in ["queue.get", "zabbix.stats"] {
+        let mut packet = Vec::new();
+        zbxd::encode(format!(r#"{{"request":"{request}"}}"#).as_bytes(), &mut packet);
+        let answer = exchange(&port, &packet).await;
+        assert_eq!(
+            String::from_utf8_lossy(&answer),
+            String::from_utf8_lossy(&encode_failed(request))
+        );
+    }
 }

@@ -12,7 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use collect::trapper::{ActiveAgents, Parts, Trapper, TrapperSettings};
+use collect::trapper::{
+    ActiveAgents, Parts, RequestKind, ServerRequests, Told, Trapper, TrapperSettings,
+};
 use collect::{
     Answer, AvailabilitySink, Available, CollectParts, CollectSettings, Collectors, Configuration,
     Directory, HostMaintenance, InterfaceState, Internals, ItemStates, LocalAgent, LogPosition,
@@ -34,6 +36,15 @@ use tokio::sync::watch;
 
 /// Longest wait for something that must happen.
 pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Nobody asks about this server.
+struct NoRequests;
+
+impl ServerRequests for NoRequests {
+    fn answer<'a>(&'a self, _: RequestKind, _: &'a [u8], _: std::net::IpAddr) -> Told<'a> {
+        Box::pin(async { Vec::new() })
+    }
+}
 
 /// A value as the shard got it.
 #[derive(Clone, PartialEq, Debug)]
@@ -222,6 +233,7 @@ impl Server {
             ingress,
             configuration: Arc::clone(&config) as _,
             agents: collectors.active_agents() as Arc<dyn ActiveAgents>,
+            requests: Arc::new(NoRequests),
             sessions: Arc::default(),
             zone: jiff::tz::TimeZone::UTC,
             clock,

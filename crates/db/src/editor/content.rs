@@ -143,10 +143,15 @@ pub(super) fn item_overrides(
 ) -> Result<ItemOverrides, String> {
     let mut overrides = ItemOverrides::default();
     each_override!(take_differences(overrides, base, wanted): item);
-    // The text of a script or formula may be the host's own; that of a query is the template's.
+    // The text of a script or formula may be the host's own; that of a query is the template's. Of web scenarios
+    // the editor looks at what differs.
     let has_own_params = matches!(
         wanted.kind,
-        ItemType::Ssh | ItemType::Telnet | ItemType::Calculated | ItemType::Script
+        ItemType::Ssh
+            | ItemType::Telnet
+            | ItemType::Calculated
+            | ItemType::Script
+            | ItemType::WebItem
     );
     if !has_own_params {
         overrides.params = None;

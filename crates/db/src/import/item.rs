@@ -99,7 +99,7 @@ const PLAIN: &[&str] = &[
     "ssl_key_password",
 ];
 
-const AUTH_TYPES: &[(&str, i64)] = &[
+pub(super) const AUTH_TYPES: &[(&str, i64)] = &[
     ("NONE", 0),
     ("BASIC", 1),
     ("NTLM", 2),
@@ -110,7 +110,7 @@ const AUTH_TYPES: &[(&str, i64)] = &[
     ("PUBLIC_KEY", 1),
 ];
 
-const NO_YES: &[(&str, i64)] = &[("NO", 0), ("YES", 1)];
+pub(super) const NO_YES: &[(&str, i64)] = &[("NO", 0), ("YES", 1)];
 
 /// Constants under the API's names, with their defaults.
 const CODES: &[(&str, Codes, i64)] = &[
@@ -207,7 +207,7 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
     })
 }
 
-fn pairs(node: &mut Node, name: &str) -> Result<Json, ConfigError> {
+pub(super) fn pairs(node: &mut Node, name: &str) -> Result<Json, ConfigError> {
     let mut pairs = Vec::new();
     for mut pair in node.list(name)? {
         pairs.push(json!({
@@ -299,6 +299,8 @@ impl Importer<'_> {
             let all = of_items.into_iter().chain(of_rule).collect();
             triggers.extend(pending::of_list(all, ObjectKind::TriggerPrototype));
         }
+        let scenarios = template.node.list("httptests")?;
+        self.web_scenarios(id, scenarios)?;
         Ok(triggers)
     }
 

@@ -120,6 +120,15 @@ impl Node {
         self.text(name)?.ok_or_else(|| self.missing(name))
     }
 
+    /// Whether the value under a name is a list.
+    pub(super) fn is_list(&self, name: &str) -> bool {
+        match self.fields.get(name) {
+            Some(Json::Array(_)) => true,
+            Some(Json::Object(_)) => self.file.is_xml,
+            _ => false,
+        }
+    }
+
     /// A named constant as the API's code, in the API's form.
     pub(super) fn code(
         &mut self,

@@ -29,6 +29,7 @@ pub struct ImportRules {
     pub items: ImportRule,
     pub discovery_rules: ImportRule,
     pub triggers: ImportRule,
+    pub web_scenarios: ImportRule,
     /// Not imported yet: what asks for one that the file has is refused. So it is for the next three as
     /// long as there are no such objects.
     pub hosts: ImportRule,
@@ -50,6 +51,7 @@ impl ImportRules {
             items: all,
             discovery_rules: all,
             triggers: all,
+            web_scenarios: all,
             hosts: all,
             images: all,
             maps: all,

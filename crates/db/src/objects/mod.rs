@@ -63,7 +63,6 @@ pub const ABSENT: &[&str] = &[
     "graphitem",
     "graphprototype",
     "hostprototype",
-    "httptest",
     "map",
     "proxy",
     "proxygroup",

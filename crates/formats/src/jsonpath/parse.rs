@@ -180,7 +180,7 @@ impl<'t> Parser<'t> {
                 '\\' => match chars.next() {
                     Some((_, '\\')) => out.push('\\'),
                     Some((_, it @ ('"' | '\''))) if may_escape(it, char::from(quote)) => {
-                        out.push(it)
+                        out.push(it);
                     }
                     _ => return Err(self.error()),
                 },

@@ -201,8 +201,8 @@ impl<'t> Metrics<'t> {
 
     /// The rows that a query matches, in the order of the text.
     fn find(&mut self, query: &Query) -> Result<Vec<u32>, PrometheusError> {
-        let indexed = query.labels.iter().find(|it| it.1.operator == Operator::Equal);
-        if let Some((label, _)) = indexed {
+        let indexed = || query.labels.iter().filter(|it| it.1.operator == Operator::Equal);
+        for (label, _) in indexed() {
             self.index(label);
         }
         for idx in &self.wrong {
@@ -218,10 +218,12 @@ impl<'t> Metrics<'t> {
             }
             _ => None,
         };
-        let by_label = indexed.and_then(|(label, condition)| {
+        // The label that says most: of `{namespace="production",pod="web-1"}` it is the second one.
+        let by_label = indexed().filter_map(|(label, condition)| {
             let index = self.by_label.get(label.as_str())?;
             Some(index.get(condition.pattern.as_str()).unwrap_or(&none))
         });
+        let by_label = by_label.min_by_key(|it| it.len());
         let shorter = match (by_name, by_label) {
             (Some(a), Some(b)) => Some(if a.len() <= b.len() { a } else { b }),
             (a, b) => a.or(b),

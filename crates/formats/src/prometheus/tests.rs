@@ -30,6 +30,29 @@ fn queries_pick_one_or_calculate() {
 }
 
 #[test]
+fn any_of_several_labels_may_be_the_rare_one() {
+    let mut text = String::new();
+    for idx in 0..200 {
+        text.push_str(&format!("up{{job=\"web\",pod=\"p{idx}\",zone=\"z{}\"}} {idx}\n", idx % 3));
+    }
+    for query in [
+        "up{job=\"web\",pod=\"p7\"}",
+        "up{pod=\"p7\",job=\"web\"}",
+        "{zone=\"z1\",job=\"web\",pod=\"p7\"}",
+    ] {
+        assert_eq!(ask(&text, query, "value", "").unwrap(), "7", "{query}");
+    }
+    for query in [
+        "up{job=\"web\",pod=\"none\"}",
+        "up{job=\"none\",pod=\"p7\"}",
+        "up{none=\"web\",pod=\"p7\"}",
+    ] {
+        assert_eq!(ask(&text, query, "value", ""), Err(PrometheusError::NoMatch), "{query}");
+    }
+    assert_eq!(ask(&text, "up{job=\"web\",zone=\"z2\"}", "function", "count").unwrap(), "66");
+}
+
+#[test]
 fn a_condition_wants_its_label() {
     for query in ["up{core!=\"1\"}", "up{core!~\"1\"}", "up{core=\"\"}", "up{core=~\"\"}"] {
         assert_eq!(ask(TEXT, query, "value", ""), Err(PrometheusError::NoMatch), "{query}");

@@ -66,7 +66,7 @@ impl ItemType {
                         | "net.udp.service.perf"
                 )
             }
-            Self::WebItem | Self::Odbc | Self::Ipmi | Self::Browser => false,
+            Self::Odbc | Self::Ipmi | Self::Browser => false,
             Self::ZabbixAgent
             | Self::Trapper
             | Self::Internal
@@ -77,6 +77,7 @@ impl ItemType {
             | Self::Ssh
             | Self::Telnet
             | Self::Jmx
+            | Self::WebItem
             | Self::HttpAgent
             | Self::Script
             | Self::Snmp

@@ -88,7 +88,7 @@ export interface Configuration {
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** Not used yet. */
+    /** Web scenarios. */
     readonly httptests: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;

@@ -18,6 +18,7 @@ import type {
 import type { Template } from "./template";
 import type { Trigger } from "./trigger";
 import type { ValueMap } from "./value-map";
+import type { WebScenario } from "./web-scenario";
 
 /** A monitored device or service. */
 export interface Host {
@@ -110,7 +111,7 @@ export interface HostSelects {
   /** `selectGraphs`; its number, as a text, with "count". */
   readonly graphs: readonly [] | string;
   /** `selectHttpTests`; its number, as a text, with "count". */
-  readonly httpTests: readonly [] | string;
+  readonly httpTests: readonly WebScenario[] | string;
   /** `selectDashboards`; its number, as a text, with "count". */
   readonly dashboards: readonly [] | string;
   /** `selectInventory`. */
@@ -138,7 +139,7 @@ export interface HostGet extends GetParams<keyof Host> {
   readonly selectTriggers?: Output<keyof Trigger> | "count" | undefined;
   readonly selectDiscoveries?: Output<keyof DiscoveryRule> | "count" | undefined;
   readonly selectGraphs?: Output<string> | "count" | undefined;
-  readonly selectHttpTests?: Output<string> | "count" | undefined;
+  readonly selectHttpTests?: Output<keyof WebScenario> | "count" | undefined;
   readonly selectDashboards?: Output<string> | "count" | undefined;
   readonly selectInventory?: Output<keyof Inventory> | undefined;
   readonly selectValueMaps?: Output<keyof ValueMap> | undefined;

@@ -84,6 +84,13 @@ import type {
   UserMacroSelects,
   UserMacroUpdate,
 } from "./user-macro";
+import type {
+  WebScenario,
+  WebScenarioCreate,
+  WebScenarioGet,
+  WebScenarioSelects,
+  WebScenarioUpdate,
+} from "./web-scenario";
 
 /** Methods by name: what they take and what they answer. */
 export interface Methods extends DocumentMethods {
@@ -242,6 +249,22 @@ export interface Methods extends DocumentMethods {
   readonly "hostinterface.delete": {
     readonly params: readonly string[];
     readonly result: { readonly interfaceids: readonly string[] };
+  };
+  readonly "httptest.get": {
+    readonly params: WebScenarioGet;
+    readonly result: readonly (Partial<WebScenario> & Partial<WebScenarioSelects>)[];
+  };
+  readonly "httptest.create": {
+    readonly params: WebScenarioCreate | readonly WebScenarioCreate[];
+    readonly result: { readonly httptestids: readonly string[] };
+  };
+  readonly "httptest.update": {
+    readonly params: WebScenarioUpdate | readonly WebScenarioUpdate[];
+    readonly result: { readonly httptestids: readonly string[] };
+  };
+  readonly "httptest.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly httptestids: readonly string[] };
   };
   readonly "item.get": {
     readonly params: ItemGet;

@@ -8,6 +8,7 @@ import type { HostMacro, HostMacroCreate, Tag, TagCreate } from "./parts";
 import type { TemplateGroup } from "./template-group";
 import type { Trigger } from "./trigger";
 import type { ValueMap } from "./value-map";
+import type { WebScenario } from "./web-scenario";
 
 /** Items, triggers and rules for many hosts. */
 export interface Template {
@@ -52,7 +53,7 @@ export interface TemplateSelects {
   /** `selectGraphs`; its number, as a text, with "count". */
   readonly graphs: readonly [] | string;
   /** `selectHttpTests`; its number, as a text, with "count". */
-  readonly httpTests: readonly [] | string;
+  readonly httpTests: readonly WebScenario[] | string;
   /** `selectDashboards`; its number, as a text, with "count". */
   readonly dashboards: readonly [] | string;
   /** `selectValueMaps`. */
@@ -72,7 +73,7 @@ export interface TemplateGet extends GetParams<keyof Template> {
   readonly selectTriggers?: Output<keyof Trigger> | "count" | undefined;
   readonly selectDiscoveries?: Output<keyof DiscoveryRule> | "count" | undefined;
   readonly selectGraphs?: Output<string> | "count" | undefined;
-  readonly selectHttpTests?: Output<string> | "count" | undefined;
+  readonly selectHttpTests?: Output<keyof WebScenario> | "count" | undefined;
   readonly selectDashboards?: Output<string> | "count" | undefined;
   readonly selectValueMaps?: Output<keyof ValueMap> | undefined;
 }

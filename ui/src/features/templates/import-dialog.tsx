@@ -112,6 +112,7 @@ function rulesOf({ createMissing, updateExisting, deleteMissing }: Choice) {
     items: all,
     discoveryRules: all,
     triggers: all,
+    httptests: all,
   };
 }
 

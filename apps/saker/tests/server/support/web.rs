@@ -112,6 +112,20 @@ fn answer(mut stream: impl Read + Write) {
             send(&mut stream, "200 OK", "", b"basic")
         }
         "basic" => send(&mut stream, "401 Unauthorized", "WWW-Authenticate: Basic\r\n", b""),
+        "missing" => send(&mut stream, "404 Not Found", "", b"nothing here"),
+        // A form with a token; who sends it with the right password and cookie is let in.
+        "login" if request.head.starts_with("GET") => {
+            let form = b"<form>\n<input name=\"token\" value=\"f00+7\">\n</form>";
+            send(&mut stream, "200 OK", "Set-Cookie: form=1; Path=/\r\n", form)
+        }
+        "login" if request.is_login() => {
+            let headers = "Location: /account\r\nSet-Cookie: session=s1\r\n";
+            send(&mut stream, "302 Found", headers, b"")
+        }
+        "account" if request.has_cookie("session=s1") => {
+            send(&mut stream, "200 OK", "", b"<p>Welcome, ann</p>")
+        }
+        "login" | "account" => send(&mut stream, "403 Forbidden", "", b"go away"),
         "digest" if request.has_digest("u", "p") => send(&mut stream, "200 OK", "", b"digest"),
         "digest" => {
             let challenge = "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\r\n";
@@ -179,6 +193,16 @@ impl Request {
         let lines = self.head.lines().skip(1).filter_map(|it| it.split_once(':'));
         let mut found = lines.filter(|it| it.0.eq_ignore_ascii_case(name));
         found.next().map(|it| it.1.trim())
+    }
+
+    fn has_cookie(&self, wanted: &str) -> bool {
+        let cookies = self.header("cookie").unwrap_or("");
+        cookies.split(';').any(|it| it.trim() == wanted)
+    }
+
+    /// Of the form at `/login`.
+    fn is_login(&self) -> bool {
+        self.has_cookie("form=1") && self.body == b"token=f00%2B7&user=ann&password=p%26w"
     }
 
     /// RFC 7616 with MD5 and `qop=auth`.

@@ -47,7 +47,7 @@ const RULES: &[Field] = &[
     Field::new("graphs", ALL, Rule::Optional, "Not used yet"),
     Field::new("host_groups", KEPT, Rule::Optional, "Host groups"),
     Field::new("hosts", KEPT, Rule::Optional, REFUSED),
-    Field::new("httptests", ALL, Rule::Optional, "Not used yet"),
+    Field::new("httptests", ALL, Rule::Optional, "Web scenarios"),
     Field::new("images", KEPT, Rule::Optional, REFUSED),
     Field::new("maps", KEPT, Rule::Optional, REFUSED),
     Field::new(
@@ -151,6 +151,7 @@ pub(crate) fn apply(
         items: rule("items"),
         discovery_rules: rule("discoveryRules"),
         triggers: rule("triggers"),
+        web_scenarios: rule("httptests"),
         hosts: rule("hosts"),
         images: rule("images"),
         maps: rule("maps"),

@@ -11,6 +11,7 @@ use crate::error::ApiError;
 use crate::json::{Fields, id_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::answer;
+use crate::objects::common::items;
 use crate::ports::ControlError;
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};
@@ -100,7 +101,7 @@ fn item_of(ctx: &Ctx, task: &Fields, position: usize) -> Result<ItemId, ApiError
     if row.content.status == ItemStatus::Disabled {
         return refuse(&format!("{noun} is disabled"));
     }
-    if !row.content.kind.is_polled() || !row.is_live() {
+    if !(row.content.kind.is_polled() || items::is_web_scenario(row)) || !row.is_live() {
         return refuse(&format!("wrong {noun} type"));
     }
     Ok(row.id)

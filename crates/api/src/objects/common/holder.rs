@@ -30,6 +30,9 @@ pub(crate) fn select(ctx: &Ctx, holder: &Arc<Host>, select: &Select, output: &Ou
         }
         "selectItems" => items(items::is_item),
         "selectDiscoveries" => items(|it| it == ItemFlags::Rule),
+        "selectHttpTests" => {
+            Related::Items(items::web_scenarios(holder).map(|it| (holder, it)).collect())
+        }
         "selectTriggers" => {
             Related::Triggers(triggers::live(holder).map(|it| (holder, it)).collect())
         }

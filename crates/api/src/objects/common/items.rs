@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use model::ItemId;
-use model::content::{ItemFlags, ItemStatus, ValueMap};
+use model::content::{ItemFlags, ItemStatus, ItemType, ValueMap, WebScenario};
 use model::snapshot::{Discovered, Host, ItemRow};
 use serde_json::Value;
 
@@ -69,4 +69,14 @@ pub(crate) fn discovered_field(found: &Discovered, is_enabled: bool, field: &str
 pub(crate) fn may_change(ctx: &Ctx, id: u64, is_kind: fn(ItemFlags) -> bool) -> bool {
     let found = ctx.snapshot.item(ItemId(id));
     found.is_some_and(|(holder, row)| is_kind(row.flags) && ctx.may_write(holder))
+}
+
+/// Whether an item is a web scenario: the one that brings the others.
+pub(crate) fn is_web_scenario(row: &ItemRow) -> bool {
+    row.content.kind == ItemType::WebItem && row.is_live() && WebScenario::is_of(&row.content.key_)
+}
+
+/// Web scenarios of a host or template.
+pub(crate) fn web_scenarios(holder: &Host) -> impl Iterator<Item = &ItemRow> {
+    holder.items.iter().filter(|it| is_web_scenario(it))
 }

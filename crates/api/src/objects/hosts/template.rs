@@ -56,7 +56,9 @@ pub(crate) const OBJECT: Object = Object {
             .limited("name")
             .countable(),
         Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
-        Select::new("selectHttpTests", "httpTests", Gives::Nothing).countable(),
+        Select::new("selectHttpTests", "httpTests", Gives::Objects("httptest"))
+            .limited("name")
+            .countable(),
         Select::new("selectDashboards", "dashboards", Gives::Nothing).countable(),
         Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
     ],

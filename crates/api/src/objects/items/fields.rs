@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use model::content::{ItemContent, NamedValue};
+use model::content::{ItemContent, ItemType, NamedValue};
 use model::limits;
 use model::snapshot::{Host, ItemRow};
 use serde_json::{Value, json};
@@ -238,7 +238,8 @@ pub(crate) const BY_TYPE_FIRST: &[ItemColumn] = &[
     ),
     ItemColumn::of_content(
         Field::new("params", LONG, Rule::Default(""), "Formula or script").overridable(),
-        |it| Scalar::Text(&it.params),
+        // A web scenario's are `httptest.get`'s to tell.
+        |it| Scalar::Text(if it.kind == ItemType::WebItem { "" } else { &it.params }),
     ),
     ItemColumn::of_content(
         Field::new("timeout", LINE, Rule::Default(""), "Time-out; empty: the global one")

@@ -1,7 +1,7 @@
 //! Items: `item.*`.
 
 use db::ObjectKind;
-use model::content::ItemFlags;
+use model::content::{ItemFlags, ItemType};
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
 use model::value::Sample;
@@ -192,7 +192,10 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Item, may_change, check };
 
 fn may_change(ctx: &Ctx, id: u64) -> bool {
+    // What a web scenario brings is changed with it.
+    let found = ctx.snapshot.item(ItemId(id));
     items::may_change(ctx, id, items::is_item)
+        && found.is_some_and(|(_, row)| row.content.kind != ItemType::WebItem)
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
@@ -286,6 +289,8 @@ pub(crate) struct ItemFilter {
     inherited: Option<bool>,
     monitored: bool,
     with_triggers: Option<bool>,
+    /// Items of web scenarios, too: if they are asked for, or named.
+    with_web: bool,
     tags: RowTagFilter,
 }
 
@@ -305,6 +310,7 @@ impl ItemFilter {
         Ok(Self {
             scope: Scope::of_parts(get)?,
             kind,
+            with_web: ids.is_some() || get.flag("webitems"),
             ids,
             interfaces: get.id_set("interfaceids")?,
             triggers,
@@ -356,6 +362,7 @@ impl ItemFilter {
 
     fn admits(&self, ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow) -> bool {
         (self.kind)(row.flags)
+            && (self.with_web || row.content.kind != ItemType::WebItem)
             && self.inherited.is_none_or(|it| it == row.source.is_some())
             && (!self.monitored || is_monitored(holder) && items::is_enabled(row))
             && self.triggers.as_ref().is_none_or(|it| it.contains(&row.id))

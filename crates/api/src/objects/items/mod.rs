@@ -2,6 +2,7 @@
 
 pub(crate) mod discoveryrule;
 pub(crate) mod fields;
+pub(crate) mod httptest;
 pub(crate) mod interval;
 pub(crate) mod item;
 pub(crate) mod itemprototype;

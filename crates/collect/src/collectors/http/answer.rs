@@ -42,7 +42,7 @@ impl Wanted {
             (_, true) => self.document(headers, &body, is_json),
         };
         let (written, ranges) = &self.status_codes;
-        if ranges.is_empty() || ranges.iter().any(|(from, to)| (*from..=*to).contains(&status)) {
+        if in_ranges(ranges, status) {
             return Ok(value);
         }
         let shown: String = value.chars().take(SHOWN_CHARS).collect();
@@ -74,14 +74,19 @@ impl Wanted {
     }
 }
 
+/// Whether a status code is one of those; none at all means any.
+pub(in crate::collectors) fn in_ranges(ranges: &[(u16, u16)], status: u16) -> bool {
+    ranges.is_empty() || ranges.iter().any(|(from, to)| (*from..=*to).contains(&status))
+}
+
 /// Texts are UTF-8; what is not is shown as such.
-fn text(bytes: Vec<u8>) -> String {
+pub(in crate::collectors) fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|it| String::from_utf8_lossy(it.as_bytes()).into_owned())
 }
 
 /// Status line and headers as they came, with the empty line behind them.
-pub(super) fn write_headers(answer: &Response, out: &mut String) {
+pub(in crate::collectors) fn write_headers(answer: &Response, out: &mut String) {
     out.push_str(&format!("HTTP/1.1 {} {}\r\n", answer.status, reason(answer.status)));
     for (name, value) in &answer.headers {
         out.push_str(&format!("{name}: {value}\r\n"));

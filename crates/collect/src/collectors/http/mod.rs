@@ -21,7 +21,9 @@ use rt::queue::Receiver;
 use tokio::time::timeout;
 use wire::http::{Fetch, Jar, Response};
 
+pub(super) use self::answer::{in_ranges, text as lossy, write_headers};
 use self::prepare::HttpCheck;
+pub(super) use self::prepare::{authentication, ranges, tls};
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
@@ -30,9 +32,9 @@ use crate::ports::{HttpRequest, not_supported};
 
 /// Longest body of an answer. A longer one is an error; items keep 16 MiB of a text, but what steps
 /// take out of a document may be small.
-const BODY_BYTES_MAX: usize = 64 << 20;
+pub(super) const BODY_BYTES_MAX: usize = 64 << 20;
 /// What users know from curl.
-const LATE: &str = "Timeout was reached";
+pub(super) const LATE: &str = "Timeout was reached";
 
 rt::section! {
     /// HTTP agent items.
@@ -115,7 +117,7 @@ async fn ask(shared: &CollectorContext, check: &Check) -> Result<OwnedRaw, Strin
         // The client keeps the time, too; nobody waits for one that does not.
         let answer = timeout(request.time, shared.http.exchange(request)).await;
         let answer: Response = answer.map_err(|_late| failed(LATE.to_owned()))?.map_err(failed)?;
-        answer::write_headers(&answer, &mut headers);
+        write_headers(&answer, &mut headers);
         if fetch.take(&mut jar, &answer, shared.clock.mono_ns()).map_err(failed)? {
             return wanted.value(&headers, answer).map(OwnedRaw::Text);
         }

@@ -64,7 +64,7 @@ pub(super) fn check(item: &HostItem<'_>) -> Result<HttpCheck, String> {
     Ok(HttpCheck { asked, proxy, tls: tls(item), wanted })
 }
 
-fn tls(item: &HostItem<'_>) -> HttpTls {
+pub(in crate::collectors) fn tls(item: &HostItem<'_>) -> HttpTls {
     let ItemContent { verify_peer, verify_host, .. } = *item.content();
     let text = |it: &str| item.text(it, Target::Text);
     HttpTls {
@@ -76,7 +76,9 @@ fn tls(item: &HostItem<'_>) -> HttpTls {
     }
 }
 
-fn authentication(item: &HostItem<'_>) -> Result<(i32, String, String), String> {
+pub(in crate::collectors) fn authentication(
+    item: &HostItem<'_>,
+) -> Result<(i32, String, String), String> {
     let content = item.content();
     let auth = match content.authtype {
         0 => return Ok((0, String::new(), String::new())),
@@ -165,7 +167,7 @@ fn body(item: &HostItem<'_>) -> Option<Vec<u8>> {
 }
 
 /// `200,300-399`; nothing at all means any code.
-fn ranges(text: &str) -> Option<Vec<(u16, u16)>> {
+pub(in crate::collectors) fn ranges(text: &str) -> Option<Vec<(u16, u16)>> {
     if text.trim().is_empty() {
         return Some(Vec::new());
     }

@@ -1,0 +1,234 @@
+//! Web scenarios: pages asked for one after the other, with one jar of cookies and with variables that later steps
+//! take from earlier answers.
+//!
+//! A scenario is checked as its item `web.test.fail[…]`; the readings of its other items come with that one's. The
+//! first step that fails ends the run: its number and the reason are the values, and a scenario that fails is no
+//! unsupported item. What curl would do between request and answer is [`wire::http`]'s; exchanges are made by the
+//! process's HTTP client. Each step has a time of its own.
+
+mod prepare;
+mod variables;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use formats::regexp::Regexp;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use model::ItemId;
+use model::batch::OwnedRaw;
+use model::content::{ItemContent, ItemType, WebScenario};
+use rt::clock::nanos;
+use rt::queue::Receiver;
+use tokio::time::timeout;
+use wire::http::{Asked, Fetch, Jar, Response};
+
+use self::prepare::{StepCheck, WebCheck};
+use self::variables::Variables;
+use super::collector::{Collector, Grouping, JobLimits};
+use super::context::CollectorContext;
+use super::host_item::HostItem;
+use super::http::{BODY_BYTES_MAX, LATE, in_ranges, lossy, write_headers};
+use super::request::{CheckResult, Finished, Reading};
+use crate::ports::HttpRequest;
+use crate::schedule::Ticket;
+
+rt::section! {
+    /// Web scenarios.
+    pub struct Settings in "collectors.web" {
+        /// Most scenarios under way at once. Each takes a thread and a file descriptor.
+        pub scenarios_max: NonZeroUsize = "50",
+    }
+}
+
+pub(super) struct Web;
+
+type Request = super::request::Request<WebCheck>;
+type Check = super::request::Check<WebCheck>;
+
+impl Collector for Web {
+    type Settings = Settings;
+    type Payload = WebCheck;
+
+    fn takes(content: &ItemContent) -> Option<Grouping> {
+        let is_scenario = content.kind == ItemType::WebItem && WebScenario::is_of(&content.key_);
+        is_scenario.then_some(Grouping::Single)
+    }
+
+    fn limits(settings: &Settings) -> JobLimits {
+        JobLimits { jobs_max: settings.scenarios_max.get(), device_jobs_max: 4, job_checks_max: 1 }
+    }
+
+    fn prepare(item: &HostItem<'_>) -> Result<WebCheck, CheckResult> {
+        prepare::check(item).map_err(CheckResult::Refused)
+    }
+
+    async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
+        let shared = &*shared;
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                Some(()) = under_way.next() => {}
+                request = requests.receive() => match request {
+                    Some(request) => under_way.push({
+                        let converse = |it| converse(shared, it);
+                        shared.contained("web scenario", request, converse)
+                    }),
+                    None => break,
+                },
+            }
+        }
+        while under_way.next().await.is_some() {}
+    }
+}
+
+async fn converse(shared: &CollectorContext, request: Request) {
+    let mut readings = request.done;
+    for check in &request.checks {
+        run(shared, check, &mut readings).await;
+    }
+    shared.finish(Finished { job: request.job, readings }).await;
+}
+
+/// What a step was like.
+#[derive(Clone, Copy, Debug, Default)]
+struct StepFigures {
+    code: u16,
+    seconds: f64,
+    bytes_per_second: f64,
+}
+
+async fn run(shared: &CollectorContext, check: &Check, readings: &mut Vec<Reading>) {
+    let scenario = &check.payload;
+    let (mut jar, mut variables) = (Jar::default(), Variables::default());
+    let mut failed = variables.set_plain(&scenario.variables).err().map(|it| (1, it));
+    let mut speeds = Vec::new();
+    let steps = if failed.is_none() { scenario.steps.as_slice() } else { &[] };
+    for (at, step) in steps.iter().enumerate() {
+        let mut figures = StepFigures::default();
+        let made = make(shared, (scenario, step), &mut jar, (&mut variables, &mut figures)).await;
+        let values = [
+            (step.speed, OwnedRaw::Float(figures.bytes_per_second)),
+            (step.time, OwnedRaw::Float(figures.seconds)),
+            (step.code, OwnedRaw::Unsigned(figures.code.into())),
+        ];
+        for (item, value) in values {
+            readings.extend(item.map(|it| beside(shared, it, value)));
+        }
+        speeds.push(figures.bytes_per_second);
+        if let Err(reason) = made {
+            failed = Some((at + 1, format!("{} (step \"{}\")", reason, step.name)));
+            break;
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "at most a thousand steps")]
+    let mean = speeds.iter().sum::<f64>() / speeds.len().max(1) as f64;
+    readings.extend(scenario.speed.map(|it| beside(shared, it, OwnedRaw::Float(mean))));
+    let n_failed = failed.as_ref().map_or(0, |(at, _)| *at as u64);
+    if let (Some(item), Some((_, reason))) = (scenario.error, failed) {
+        readings.push(beside(shared, item, OwnedRaw::Text(reason)));
+    }
+    let answer = CheckResult::Answer(OwnedRaw::Unsigned(n_failed));
+    readings.push(check.reading(shared.clock.wall(), answer));
+}
+
+/// The reading of an item that comes with the scenario's.
+fn beside(shared: &CollectorContext, item: ItemId, value: OwnedRaw) -> Reading {
+    Reading {
+        ticket: Ticket::NONE,
+        item,
+        time: shared.clock.wall(),
+        result: CheckResult::Answer(value),
+    }
+}
+
+/// Makes a step, with its attempts, and looks at the answer.
+async fn make(
+    shared: &CollectorContext,
+    (scenario, step): (&WebCheck, &StepCheck),
+    jar: &mut Jar,
+    (variables, figures): (&mut Variables, &mut StepFigures),
+) -> Result<(), String> {
+    variables.set_plain(&step.variables)?;
+    let asked = step.asked(scenario, variables)?;
+    let mut attempt = 1;
+    let (answer, headers) = loop {
+        let started_ns = shared.clock.mono_ns();
+        match ask(shared, (scenario, step), &asked, jar).await {
+            Ok((answer, headers)) => {
+                let ns = shared.clock.mono_ns().saturating_sub(started_ns).max(1);
+                figures.seconds = Duration::from_nanos(ns).as_secs_f64();
+                figures.code = answer.status;
+                #[expect(clippy::cast_precision_loss, reason = "bytes of one answer")]
+                let bytes = answer.body.len() as f64;
+                figures.bytes_per_second = bytes / figures.seconds;
+                break (answer, headers);
+            }
+            Err(error) if scenario.retries <= attempt => return Err(error),
+            Err(_) => attempt += 1,
+        }
+    };
+    let status = answer.status;
+    let text = match step.retrieve_mode {
+        0 => lossy(answer.body),
+        1 => headers,
+        _ => format!("{headers}{}", lossy(answer.body)),
+    };
+    required(&variables.expand(&step.required), &text, &asked.url)?;
+    let (written, ranges) = &step.status_codes;
+    if !in_ranges(ranges, status) {
+        return Err(format!(
+            "response code \"{status}\" did not match any of the required status codes \
+             \"{written}\""
+        ));
+    }
+    variables.take(&scenario.variables, &text)?;
+    variables.take(&step.variables, &text)
+}
+
+/// The answer that counts, and the headers of all on the way to it.
+async fn ask(
+    shared: &CollectorContext,
+    (scenario, step): (&WebCheck, &StepCheck),
+    asked: &Asked,
+    jar: &mut Jar,
+) -> Result<(Response, String), String> {
+    let deadline_ns = shared.clock.mono_ns().saturating_add(nanos(step.timeout));
+    let mut fetch = Fetch::new(asked)?;
+    let mut headers = String::new();
+    loop {
+        let exchange = fetch.next(jar)?;
+        let left_ns = deadline_ns.saturating_sub(shared.clock.mono_ns());
+        let request = HttpRequest {
+            method: exchange.method,
+            url: exchange.url,
+            headers: exchange.headers,
+            body: asked.body.clone().filter(|_| exchange.has_body),
+            proxy: scenario.proxy.clone(),
+            tls: scenario.tls.clone(),
+            time: Duration::from_nanos(left_ns),
+            body_bytes_max: BODY_BYTES_MAX,
+        };
+        // The client keeps the time, too; nobody waits for one that does not.
+        let answer = timeout(request.time, shared.http.exchange(request)).await;
+        let answer: Response = answer.map_err(|_late| LATE.to_owned())??;
+        write_headers(&answer, &mut headers);
+        if fetch.take(jar, &answer, shared.clock.mono_ns())? {
+            return Ok((answer, headers));
+        }
+    }
+}
+
+fn required(pattern: &str, text: &str, url: &str) -> Result<(), String> {
+    if pattern.is_empty() {
+        return Ok(());
+    }
+    let regexp = Regexp::new(pattern)
+        .map_err(|_wrong| format!("invalid regular expression \"{pattern}\""))?;
+    match regexp.is_match(text) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(format!("required pattern \"{pattern}\" was not found on {url}")),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,251 @@
+//! The queue: what is late, by how much and of which type; which devices and items cost most.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use model::content::ItemType;
+use model::{HostId, InterfaceId, ItemId, Time};
+
+use super::Collectors;
+use super::polling::{LATE_CLASSES_S, Polling};
+use crate::collectors;
+use crate::schedule::{CostSums, DeviceCost, ItemCost, LateCheck, PERIOD_S};
+
+/// Entries (of 32 bytes, one behind the other) that are looked at while polling waits: some 20 µs.
+const ENTRIES_A_TURN: usize = 16_384;
+const DEVICES_A_TURN: usize = 4_096;
+/// Devices told of each kind: the slowest, and those that take most time.
+const DEVICES_MAX: usize = 100;
+const ITEMS_MAX: usize = 100;
+
+/// One moment of the queue. Items of devices that do not answer are no part of it: they wait for one probe.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct QueueState {
+    pub time: Time,
+    /// Late checks by type of item and by how late: see [`LATE_CLASSES_S`]. Types without any are left out.
+    pub kinds: Vec<(ItemType, [u64; LATE_CLASSES_S.len()])>,
+    /// All of these.
+    pub n_late: u64,
+    /// The latest ones, first the one that is due longest.
+    pub latest: Vec<LateItem>,
+    /// In order of the table.
+    pub collectors: Vec<CollectorLoad>,
+    /// The slowest devices and those that take most time, in no order.
+    pub devices: Vec<DeviceLoad>,
+    /// Items whose checks take most time, first the dearest.
+    pub items: Vec<ItemLoad>,
+    /// Costs are of this time at most: half of it is gone when it is half an hour old.
+    pub period: Duration,
+}
+
+/// A check that is late.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LateItem {
+    pub item: ItemId,
+    pub due: Time,
+}
+
+/// A collector at work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CollectorLoad {
+    pub name: &'static str,
+    /// Conversations under way, and how many there may be.
+    pub n_jobs: usize,
+    pub jobs_max: usize,
+    /// Of the time that costs are told of.
+    pub n_checks: u64,
+    pub n_timeouts: u64,
+    pub busy: Duration,
+    /// Devices that do not answer.
+    pub n_failing: u64,
+}
+
+/// What the conversations with a device cost.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct DeviceLoad {
+    pub host: HostId,
+    /// None for checks without interface.
+    pub interface: InterfaceId,
+    pub collector: &'static str,
+    pub is_failing: bool,
+    pub n_jobs: u32,
+    pub n_checks: u32,
+    pub n_failed: u32,
+    pub n_timeouts: u32,
+    /// Of a conversation.
+    pub mean: Duration,
+    pub max: Duration,
+    /// An item of the longest one.
+    pub slowest: ItemId,
+    /// Of all conversations, 0 to 1.
+    pub share: f64,
+}
+
+/// What an item's checks cost, by samples.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ItemLoad {
+    pub item: ItemId,
+    /// Of the time of all conversations, 0 to 1.
+    pub share: f64,
+    pub mean: Duration,
+    pub max: Duration,
+    pub n_samples: u32,
+}
+
+impl Collectors {
+    /// Looks through the schedule, with `n_max` of the latest items. Polling goes on meanwhile, so that what is told is
+    /// of some milliseconds. Costs some 5 ms a million items: call it where that harms nobody.
+    #[must_use]
+    pub fn queue(&self, n_max: usize) -> QueueState {
+        let polling = &self.0.polling;
+        let mut state = QueueState {
+            time: polling.clock.wall(),
+            period: Duration::from_secs(PERIOD_S * 2),
+            ..QueueState::default()
+        };
+        late(polling, n_max, &mut state);
+        costs(polling, &mut state);
+        state
+    }
+}
+
+fn late(polling: &Polling, n_max: usize, state: &mut QueueState) {
+    let snapshot = polling.configuration.snapshot();
+    let mut kinds = BTreeMap::<ItemType, [u64; LATE_CLASSES_S.len()]>::new();
+    let (mut found, mut latest) = (Vec::new(), Vec::<LateCheck>::new());
+    let mut from = 0;
+    loop {
+        let part = (from, ENTRIES_A_TURN);
+        let has_more = polling.lock().late_among(part, LATE_CLASSES_S[0], state.time, &mut found);
+        for check in found.drain(..) {
+            let Some((_, row)) = snapshot.item(check.item) else { continue };
+            let late_s = state.time.clock().saturating_sub(i64::from(check.due));
+            let class = LATE_CLASSES_S.iter().rposition(|it| i64::from(*it) <= late_s).unwrap_or(0);
+            kinds.entry(row.content.kind).or_default()[class] += 1;
+            state.n_late += 1;
+            latest.push(check);
+        }
+        // Now and then, so that each late item is moved a few times at most.
+        if n_max.saturating_mul(2).max(ENTRIES_A_TURN) <= latest.len() {
+            keep_latest(&mut latest, n_max);
+        }
+        if !has_more {
+            break;
+        }
+        from += ENTRIES_A_TURN;
+    }
+    keep_latest(&mut latest, n_max);
+    let late = |it: LateCheck| LateItem { item: it.item, due: Time::from_clock(it.due.into(), 0) };
+    state.latest = latest.into_iter().map(late).collect();
+    state.kinds = kinds.into_iter().collect();
+}
+
+fn keep_latest(latest: &mut Vec<LateCheck>, n_max: usize) {
+    latest.sort_unstable_by_key(|it| (it.due, it.item));
+    latest.truncate(n_max);
+}
+
+fn costs(polling: &Polling, state: &mut QueueState) {
+    let mono_ns = polling.clock.mono_ns();
+    let mut loads: Vec<CollectorLoad> = {
+        let schedule = polling.lock();
+        let jobs = collectors::table().iter().zip(schedule.n_jobs()).zip(schedule.jobs_max());
+        let load = |((row, n_jobs), jobs_max): ((&collectors::CollectorRow<_>, _), _)| {
+            CollectorLoad { name: row.name, n_jobs, jobs_max, ..CollectorLoad::default() }
+        };
+        jobs.map(load).collect()
+    };
+    let mut found = Vec::new();
+    let mut slowest = Top::new(|it| (it.mean_us(), u64::from(it.max_us)));
+    let mut dearest = Top::new(|it| (it.busy_us, u64::from(it.max_us)));
+    let mut from = 0;
+    loop {
+        let part = (from, DEVICES_A_TURN);
+        let has_more = polling.lock().costs_among(part, mono_ns, &mut found);
+        for cost in found.drain(..) {
+            let load = &mut loads[cost.kind];
+            load.n_checks += u64::from(cost.sums.n_checks);
+            load.n_timeouts += u64::from(cost.sums.n_timeouts);
+            load.busy += Duration::from_micros(cost.sums.busy_us);
+            load.n_failing += u64::from(cost.is_failing);
+            slowest.add(cost);
+            dearest.add(cost);
+        }
+        if !has_more {
+            break;
+        }
+        from += DEVICES_A_TURN;
+    }
+    let whole: Duration = loads.iter().map(|it| it.busy).sum();
+    let mut devices = slowest.finish();
+    for cost in dearest.finish() {
+        if !devices.contains(&cost) {
+            devices.push(cost);
+        }
+    }
+    state.devices = devices.into_iter().map(|it| device_load(&it, whole)).collect();
+    let items = polling.lock().dearest_items(ITEMS_MAX);
+    state.items = items.into_iter().map(item_load).collect();
+    state.collectors = loads;
+}
+
+fn device_load(cost: &DeviceCost, whole: Duration) -> DeviceLoad {
+    let sums = &cost.sums;
+    DeviceLoad {
+        host: cost.host,
+        interface: cost.interface,
+        collector: collectors::table()[cost.kind].name,
+        is_failing: cost.is_failing,
+        n_jobs: sums.n_jobs,
+        n_checks: sums.n_checks,
+        n_failed: sums.n_failed,
+        n_timeouts: sums.n_timeouts,
+        mean: Duration::from_micros(sums.mean_us()),
+        max: Duration::from_micros(sums.max_us.into()),
+        slowest: sums.slowest,
+        share: Duration::from_micros(sums.busy_us)
+            .div_duration_f64(whole.max(Duration::from_micros(1))),
+    }
+}
+
+fn item_load(cost: ItemCost) -> ItemLoad {
+    ItemLoad {
+        item: cost.item,
+        share: cost.share,
+        mean: Duration::from_micros(cost.mean_us),
+        max: Duration::from_micros(cost.max_us.into()),
+        n_samples: cost.n_samples,
+    }
+}
+
+type CostKey = fn(&CostSums) -> (u64, u64);
+
+/// The devices with the largest figures.
+struct Top {
+    key: CostKey,
+    kept: Vec<DeviceCost>,
+}
+
+impl Top {
+    fn new(key: CostKey) -> Self {
+        Self { key, kept: Vec::new() }
+    }
+
+    fn add(&mut self, cost: DeviceCost) {
+        self.kept.push(cost);
+        if DEVICES_MAX * 16 <= self.kept.len() {
+            self.shrink();
+        }
+    }
+
+    fn shrink(&mut self) {
+        let key = self.key;
+        self.kept.sort_unstable_by_key(|it| std::cmp::Reverse(key(&it.sums)));
+        self.kept.truncate(DEVICES_MAX);
+    }
+
+    fn finish(mut self) -> Vec<DeviceCost> {
+        self.shrink();
+        self.kept
+    }
+}

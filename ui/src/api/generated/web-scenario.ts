@@ -1,0 +1,173 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+import type { Host } from "./host";
+import type { NamedValue, NamedValueCreate, Tag, TagCreate } from "./parts";
+
+/** Pages that are asked for one after the other, as a user would. */
+export interface WebScenario {
+  /** Id. */
+  readonly httptestid: string;
+  /** Host or template that it belongs to. Not changed later. */
+  readonly hostid: string;
+  /** Name. */
+  readonly name: string;
+  /** Update interval. Default: 1m. */
+  readonly delay: string;
+  /** Attempts. Default: 1. */
+  readonly retries: string;
+  /** User agent. Default: Zabbix. */
+  readonly agent: string;
+  /** Proxy. */
+  readonly http_proxy: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status: string;
+  /** 0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest. Default: 0. */
+  readonly authentication: string;
+  /** User. */
+  readonly http_user: string;
+  /** Password. */
+  readonly http_password: string;
+  /** 1 check the server's certificate. Default: 0. */
+  readonly verify_peer: string;
+  /** 1 check the server's name. Default: 0. */
+  readonly verify_host: string;
+  /** File of the client's certificate. */
+  readonly ssl_cert_file: string;
+  /** File of its key. */
+  readonly ssl_key_file: string;
+  /** Password of its key. */
+  readonly ssl_key_password: string;
+  /** Headers of all steps. */
+  readonly headers: readonly NamedValue[];
+  /** Variables of all steps. */
+  readonly variables: readonly NamedValue[];
+  /** Identity in exports of templates. */
+  readonly uuid: string;
+  /** The object of the directly linked template that it comes from; 0: none. */
+  readonly templateid: string;
+}
+
+/** What `select…` parameters add. */
+export interface WebScenarioSelects {
+  /** `selectHosts`. */
+  readonly hosts: readonly Host[];
+  /** `selectSteps`; its number, as a text, with "count". */
+  readonly steps: readonly {
+    /** Id; of a step that stays. */
+    readonly httpstepid: string;
+    /** The scenario. */
+    readonly httptestid: string;
+    /** Name; needed for a new step. */
+    readonly name: string;
+    /** Its place; needed for a new step. */
+    readonly no: string;
+    /** URL; needed for a new step. */
+    readonly url: string;
+    /** Query fields. */
+    readonly query_fields: readonly NamedValue[];
+    /** Body of a POST: a text, or a list of fields of a form, each with `name` and `value`. */
+    readonly posts: string;
+    /** Headers, in place of the scenario's. */
+    readonly headers: readonly NamedValue[];
+    /** Variables for this step and those behind it. */
+    readonly variables: readonly NamedValue[];
+    /** Time for its answers, 1s to 1h. */
+    readonly timeout: string;
+    /** Pattern that has to be found. */
+    readonly required: string;
+    /** Codes and ranges that are no failure. */
+    readonly status_codes: string;
+    /** 1 follow redirects. */
+    readonly follow_redirects: string;
+    /** What is searched: 0 body, 1 headers, 2 both. */
+    readonly retrieve_mode: string;
+  }[] | string;
+  /** `selectTags`. */
+  readonly tags: readonly Tag[];
+}
+
+/** Parameters of `httptest.get`. */
+export interface WebScenarioGet extends GetParams<keyof WebScenario> {
+  readonly selectHosts?: Output<keyof Host> | undefined;
+  readonly selectSteps?: Output<string> | "count" | undefined;
+  readonly selectTags?: Output<keyof Tag> | undefined;
+}
+
+/** Parameters of `httptest.create`. */
+export interface WebScenarioCreate {
+  /** Host or template that it belongs to. Not changed later. */
+  readonly hostid?: string | number | undefined;
+  /** Name. */
+  readonly name: string;
+  /** Update interval. Default: 1m. */
+  readonly delay?: string | undefined;
+  /** Attempts. Default: 1. */
+  readonly retries?: string | number | undefined;
+  /** User agent. Default: Zabbix. */
+  readonly agent?: string | undefined;
+  /** Proxy. */
+  readonly http_proxy?: string | undefined;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** 0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest. Default: 0. */
+  readonly authentication?: string | number | undefined;
+  /** User. */
+  readonly http_user?: string | undefined;
+  /** Password. */
+  readonly http_password?: string | undefined;
+  /** 1 check the server's certificate. Default: 0. */
+  readonly verify_peer?: string | number | undefined;
+  /** 1 check the server's name. Default: 0. */
+  readonly verify_host?: string | number | undefined;
+  /** File of the client's certificate. */
+  readonly ssl_cert_file?: string | undefined;
+  /** File of its key. */
+  readonly ssl_key_file?: string | undefined;
+  /** Password of its key. */
+  readonly ssl_key_password?: string | undefined;
+  /** Headers of all steps. */
+  readonly headers?: readonly NamedValueCreate[] | undefined;
+  /** Variables of all steps. */
+  readonly variables?: readonly NamedValueCreate[] | undefined;
+  /** Steps in order of `no`. */
+  readonly steps: readonly {
+    /** Id; of a step that stays. */
+    readonly httpstepid?: string | number | undefined;
+    /** The scenario. */
+    readonly httptestid?: string | number | undefined;
+    /** Name; needed for a new step. */
+    readonly name?: string | undefined;
+    /** Its place; needed for a new step. */
+    readonly no?: string | number | undefined;
+    /** URL; needed for a new step. */
+    readonly url?: string | undefined;
+    /** Query fields. */
+    readonly query_fields?: readonly NamedValueCreate[] | undefined;
+    /** Body of a POST: a text, or a list of fields of a form, each with `name` and `value`. */
+    readonly posts?: string | undefined;
+    /** Another way to give a list as `posts`. */
+    readonly post_fields?: readonly NamedValueCreate[] | undefined;
+    /** Headers, in place of the scenario's. */
+    readonly headers?: readonly NamedValueCreate[] | undefined;
+    /** Variables for this step and those behind it. */
+    readonly variables?: readonly NamedValueCreate[] | undefined;
+    /** Time for its answers, 1s to 1h. */
+    readonly timeout?: string | undefined;
+    /** Pattern that has to be found. */
+    readonly required?: string | undefined;
+    /** Codes and ranges that are no failure. */
+    readonly status_codes?: string | undefined;
+    /** 1 follow redirects. */
+    readonly follow_redirects?: string | number | undefined;
+    /** What is searched: 0 body, 1 headers, 2 both. */
+    readonly retrieve_mode?: string | number | undefined;
+  }[];
+  /** Tags. */
+  readonly tags?: readonly TagCreate[] | undefined;
+  /** Identity in exports of templates. */
+  readonly uuid?: string | undefined;
+}
+
+/** Parameters of `httptest.update`: what is left out stays. */
+export type WebScenarioUpdate = Partial<Omit<WebScenarioCreate, "hostid">> & { readonly httptestid: string };

@@ -1,0 +1,103 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { changed } from "@/api/changes";
+import { executeNow } from "@/api/items";
+import { keys } from "@/api/query-keys";
+import type { Id } from "@/api/types";
+import {
+  createScenario,
+  deleteScenarios,
+  fetchMonitoredScenarios,
+  fetchScenario,
+  fetchScenarios,
+  fetchWebResults,
+  setScenariosStatus,
+  updateScenario,
+  type WebDraft,
+  type WebResult,
+  type WebScenario,
+} from "@/api/web";
+import { t } from "@/lib/i18n";
+import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
+
+const REFRESH_MS = 10_000;
+
+export interface WebRow {
+  readonly scenario: WebScenario;
+  readonly result: WebResult | undefined;
+}
+
+async function withResults(
+  scenarios: readonly WebScenario[],
+  signal: AbortSignal,
+): Promise<readonly WebRow[]> {
+  const results = await fetchWebResults(scenarios, signal);
+  return scenarios.map((scenario) => ({ scenario, result: results.get(scenario.httptestid) }));
+}
+
+export function useScenarios(ownerid: Id) {
+  return useQuery({
+    queryKey: keys.webOf(ownerid),
+    queryFn: async ({ signal }) => withResults(await fetchScenarios(ownerid, signal), signal),
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+export function useMonitoredScenarios() {
+  return useQuery({
+    queryKey: keys.webMonitored,
+    queryFn: async ({ signal }) => withResults(await fetchMonitoredScenarios(signal), signal),
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+export function useScenario(id: Id | "new") {
+  return useQuery({
+    queryKey: keys.webScenario(id),
+    queryFn: async ({ signal }) => (await fetchScenario(id, signal)) ?? null,
+    enabled: id !== "new",
+  });
+}
+
+export const SCENARIOS: ObjectCalls<WebDraft> = {
+  words: {
+    one: t("Web scenario"),
+    create: t("New web scenario"),
+    remove: t("Delete web scenario"),
+    loss: t("Its items, their history and the triggers that use them go with it."),
+    absent: t("There is no such web scenario."),
+    saved: t("Web scenario saved"),
+    notRemoved: t("The web scenario could not be deleted."),
+  },
+  change: "web",
+  create: createScenario,
+  update: updateScenario,
+  remove: deleteScenarios,
+};
+
+export function useScenarioMutations(onDone: () => void) {
+  const client = useQueryClient();
+  const done = (message: string) => () => {
+    notifyDone(message);
+    void changed(client, "web");
+    onDone();
+  };
+  const failed = (what: string) => (error: unknown) => notifyFailed(what, error);
+  const remove = useMutation({
+    mutationFn: (ids: readonly Id[]) => deleteScenarios(ids),
+    onSuccess: done(t("Deleted")),
+    onError: failed(t("The web scenarios could not be deleted.")),
+  });
+  const setStatus = useMutation({
+    mutationFn: ({ ids, status }: { ids: readonly Id[]; status: string }) =>
+      setScenariosStatus(ids, status),
+    onSuccess: done(t("Changed")),
+    onError: failed(t("The web scenarios could not be changed.")),
+  });
+  const execute = useMutation({
+    mutationFn: (ids: readonly Id[]) => executeNow(ids),
+    onSuccess: done(t("Asked for")),
+    onError: failed(t("The web scenarios could not be executed.")),
+  });
+  return { remove, setStatus, execute };
+}

@@ -1,0 +1,197 @@
+// Web scenarios of a host or a template, with the results of their last runs.
+
+import { Button, Menu } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import type { Id } from "@/api/types";
+import { plural, t } from "@/lib/i18n";
+import { formatDateTime } from "@/lib/time";
+import { tagTexts, wordMatcher } from "@/lib/words";
+import { type DataColumn, DataTable } from "@/ui/data-table";
+import { Page } from "@/ui/page";
+import { SearchBox } from "@/ui/search-box";
+import { EmptyState, QueryGate } from "@/ui/states";
+import { pairsOf, TagList } from "@/ui/tags";
+import type { Owner } from "@/widgets/owner";
+import { PartLink } from "@/widgets/part-link";
+import { PickedMenu } from "@/widgets/picked-menu";
+import { useScenarioMutations, useScenarios, type WebRow } from "./queries";
+import { outcomeOrder, WebOutcome } from "./result";
+
+export interface ScenariosPageProps {
+  readonly owner: Owner;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onOpen: (httptestid: Id | "new") => void;
+}
+
+export function ScenariosPage({ owner, text, onText, onOpen }: ScenariosPageProps) {
+  const query = useScenarios(owner.id);
+  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const { kind, id } = owner;
+  const columns = useMemo(() => columnsOf({ kind, id }), [kind, id]);
+  const rows = useMemo(() => {
+    const matches = wordMatcher(text);
+    return (query.data ?? []).filter(({ scenario }) =>
+      matches(() => [
+        scenario.name,
+        ...scenario.steps.flatMap((step) => [step.name, step.url]),
+        ...tagTexts(scenario.tags),
+      ]),
+    );
+  }, [query.data, text]);
+  return (
+    <Page
+      title={t("Web scenarios")}
+      note={plural(rows.length, "1 scenario", "{n} scenarios")}
+      actions={
+        <>
+          <PickedActions
+            picked={[...picked]}
+            canExecute={kind === "host"}
+            onDone={() => setPicked(new Set())}
+          />
+          <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+            {t("New web scenario")}
+          </Button>
+        </>
+      }
+      filters={
+        <SearchBox
+          value={text}
+          onChange={onText}
+          placeholder={t("Search names, steps, tags")}
+          width={280}
+        />
+      }
+    >
+      <QueryGate query={query}>
+        {() => (
+          <DataTable
+            label={t("Web scenarios")}
+            rows={rows}
+            columns={columns}
+            rowKey={({ scenario }) => scenario.httptestid}
+            picking={{ picked, onChange: setPicked }}
+            onOpen={({ scenario }) => onOpen(scenario.httptestid)}
+            isDimmed={({ scenario }) => scenario.status === "1"}
+            empty={
+              <EmptyState title={t("No web scenarios here")}>
+                {t("A scenario asks for pages one after the other, as a user would.")}
+              </EmptyState>
+            }
+          />
+        )}
+      </QueryGate>
+    </Page>
+  );
+}
+
+const columnsOf = (owner: Owner): readonly DataColumn<WebRow>[] => [
+  {
+    id: "name",
+    title: t("Name"),
+    width: "minmax(150px, 1.4fr)",
+    sortValue: ({ scenario }) => scenario.name,
+    cell: ({ scenario }) => (
+      <PartLink owner={owner} part={`web/${scenario.httptestid}`} name={scenario.name} />
+    ),
+  },
+  {
+    id: "steps",
+    title: t("Steps"),
+    width: "60px",
+    sortValue: ({ scenario }) => scenario.steps.length,
+    cell: ({ scenario }) => scenario.steps.length,
+  },
+  {
+    id: "interval",
+    wideOnly: true,
+    title: t("Interval"),
+    width: "76px",
+    sortValue: ({ scenario }) => scenario.delay,
+    cell: ({ scenario }) => scenario.delay,
+  },
+  {
+    id: "attempts",
+    wideOnly: true,
+    title: t("Attempts"),
+    width: "76px",
+    sortValue: ({ scenario }) => Number(scenario.retries),
+    cell: ({ scenario }) => scenario.retries,
+  },
+  {
+    id: "origin",
+    wideOnly: true,
+    title: t("Origin"),
+    width: "86px",
+    sortValue: ({ scenario }) => scenario.templateid,
+    cell: ({ scenario }) => (
+      <span className="dim">{scenario.templateid === "0" ? t("own") : t("template")}</span>
+    ),
+  },
+  {
+    id: "status",
+    title: t("Status"),
+    width: "80px",
+    sortValue: ({ scenario }) => scenario.status,
+    cell: ({ scenario }) =>
+      scenario.status === "1" ? (
+        <span className="bad">{t("Disabled")}</span>
+      ) : (
+        <span className="ok">{t("Enabled")}</span>
+      ),
+  },
+  ...(owner.kind === "host" ? RESULT_COLUMNS : []),
+  {
+    id: "tags",
+    wideOnly: true,
+    title: t("Tags"),
+    width: "minmax(100px, 0.7fr)",
+    cell: ({ scenario }) => <TagList tags={pairsOf(scenario.tags)} max={3} />,
+  },
+];
+
+export const RESULT_COLUMNS: readonly DataColumn<WebRow>[] = [
+  {
+    id: "clock",
+    wideOnly: true,
+    title: t("Last run"),
+    width: "150px",
+    sortValue: ({ result }) => result?.clock ?? 0,
+    cell: ({ result }) =>
+      result === undefined || result.clock === 0 ? "" : formatDateTime(result.clock),
+  },
+  {
+    id: "result",
+    title: t("Result"),
+    width: "minmax(120px, 2fr)",
+    sortValue: ({ result }) => outcomeOrder(result),
+    cell: ({ scenario, result }) => <WebOutcome scenario={scenario} result={result} />,
+  },
+];
+
+interface PickedActionsProps {
+  readonly picked: readonly Id[];
+  readonly canExecute: boolean;
+  readonly onDone: () => void;
+}
+
+function PickedActions({ picked, canExecute, onDone }: PickedActionsProps) {
+  const { remove, setStatus, execute } = useScenarioMutations(onDone);
+  if (picked.length === 0) return null;
+  return (
+    <PickedMenu
+      label={plural(picked.length, "1 scenario", "{n} scenarios")}
+      onStatus={(status) => setStatus.mutate({ ids: picked, status: String(status) })}
+      onDelete={() => remove.mutate(picked)}
+      deleting={remove.isPending}
+      deleteTitle={plural(picked.length, "Delete 1 web scenario?", "Delete {n} web scenarios?")}
+      deleteNote={t("Their items, history and the triggers that use them go with them.")}
+    >
+      {canExecute ? (
+        <Menu.Item onClick={() => execute.mutate(picked)}>{t("Execute now")}</Menu.Item>
+      ) : null}
+    </PickedMenu>
+  );
+}
