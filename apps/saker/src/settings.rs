@@ -100,6 +100,25 @@ rt::settings! {
         pub(crate) lost_after_s: u64 = "900",
     }
 
+    /// Messages of syslog, for items `syslog[…]`.
+    pub(crate) struct Syslog in syslog {
+        /// Address and port on which datagrams are received, mostly port 514. Without it there are none.
+        pub(crate) listen_udp: Option<SocketAddr> = unset r#""127.0.0.1:514""#,
+        /// Address and port for connections. Without it there are none.
+        pub(crate) listen_tcp: Option<SocketAddr> = unset r#""127.0.0.1:514""#,
+        /// Addresses and networks, with commas between, that send messages of others: of these the host's
+        /// name in the message counts, else the sender's address.
+        pub(crate) relays: NetworkList = r#""""#,
+        /// Longest message in bytes; longer ones are cut.
+        pub(crate) message_bytes_max: u64 = "8_192",
+        /// Most messages that wait. Datagrams beyond are lost and counted, connections wait.
+        pub(crate) queue_max: u64 = "20_000",
+        /// Most messages of one host within a second; more are thrown away and counted.
+        pub(crate) host_messages_per_second: u32 = "2_000",
+        /// Most connections at once; more wait to be accepted.
+        pub(crate) connections_max: u64 = "1_000",
+    }
+
     /// Polling: checks that this server makes by itself.
     pub(crate) struct Collect in collect {
         /// Time in milliseconds for a check whose item has no time-out of its own. Active agents are

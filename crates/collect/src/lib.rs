@@ -18,6 +18,7 @@ mod resolve;
 mod schedule;
 pub mod series;
 mod snmp_traps;
+pub mod syslog;
 pub mod trapper;
 
 #[cfg(test)]

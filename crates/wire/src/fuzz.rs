@@ -13,6 +13,7 @@ use crate::snmp::{
     AuthProtocol, MasterKey, Message, Notification, Oid, PrivProtocol, ReportReason, UserKeys,
     V3Head, V3Message, Varbind,
 };
+use crate::syslog::{Frames, parse as parse_syslog};
 use crate::zbxd::{Decoder, Limits, Plain, encode, encode_compressed};
 
 /// A fuzz target by the name of its corpus.
@@ -34,6 +35,7 @@ pub const TARGETS: &[Target] = &[
     ("notification", notification),
     ("remote_write", remote_write),
     ("otlp", otlp),
+    ("syslog", syslog),
 ];
 
 /// Sorts and writes all that is told.
@@ -55,6 +57,29 @@ pub fn remote_write(data: &[u8]) {
             let _read = read_remote_write(&message, version, &mut Series(0));
         }
     }
+}
+
+/// A message, and a stream of them that comes whole or byte by byte.
+pub fn syslog(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    assert!(parse_syslog(&text).severity < 8, "of eight");
+    let frames = |pieces: &mut dyn Iterator<Item = &[u8]>| {
+        let (mut frames, mut found) = (Frames::new(64), Vec::new());
+        for piece in pieces {
+            frames.feed(piece);
+            loop {
+                match frames.next() {
+                    Ok(Some(it)) => found.push((it.bytes.to_vec(), it.is_cut)),
+                    Ok(None) => break,
+                    Err(error) => return (found, Some(error)),
+                }
+            }
+        }
+        found.extend(frames.last().map(|it| (it.bytes.to_vec(), it.is_cut)));
+        (found, None)
+    };
+    let whole = frames(&mut std::iter::once(data));
+    assert_eq!(frames(&mut data.chunks(1)), whole, "cutting changes nothing");
 }
 
 /// As protobuf and as JSON.

@@ -27,6 +27,7 @@
 //! | [`icmp`] | echo request and reply, v4 and v6 |
 //! | [`series`] | series that others push: Prometheus's remote write, OpenTelemetry's metrics |
 //! | [`services`] | the first words of mail servers, SSH, directories, clocks and others |
+//! | [`syslog`] | messages of RFC 5424 and 3164, and their frames in streams |
 //! | [`telnet`] | text and options of a terminal's stream |
 #![warn(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, reason = "a test may panic"))]
@@ -45,6 +46,7 @@ pub mod sender;
 pub mod series;
 pub mod services;
 pub mod snmp;
+pub mod syslog;
 pub mod telnet;
 
 mod version;

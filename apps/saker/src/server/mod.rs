@@ -31,6 +31,7 @@ mod services;
 mod shell_items;
 mod shells;
 mod sinks;
+mod syslog;
 mod trials;
 
 use std::io;
@@ -150,6 +151,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let metrics = metrics.transpose()?;
     let listen_udp = |it| rt::net::listen_udp(it, "SNMP traps", "snmp_traps.listen");
     let traps = settings.snmp_traps.listen.map(listen_udp).transpose()?;
+    let syslog = syslog::listen(&settings.syslog, &runtime)?;
     let (stores, opened) =
         open::stores(&settings, &data_dir, n_shards, &clock, (&registry, &health))?;
     let base = Base { settings, data_dir, n_shards, clock, registry, health };
@@ -161,7 +163,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let control = control.inspect_err(|error| {
         warn!(%error, "no control socket: `saker user password` works only while the server is stopped");
     });
-    let listeners = Listeners { http, trapper, traps, metrics, control: control.ok() };
+    let listeners = Listeners { http, trapper, traps, syslog, metrics, control: control.ok() };
     let ended = runtime.block_on(serve(base, (stores, opened), listeners));
     // Everything that counts has ended. A request that still waits for its answer does not hold up a stop.
     runtime.shutdown_timeout(RUNTIME_DEADLINE);
@@ -183,6 +185,7 @@ struct Listeners {
     trapper: tokio::net::TcpListener,
     /// None unless it is asked for.
     traps: Option<std::net::UdpSocket>,
+    syslog: collect::syslog::SyslogSockets,
     /// None unless it is asked for.
     metrics: Option<tokio::net::TcpListener>,
     /// None where the file system has no sockets.
@@ -460,6 +463,11 @@ impl Outside<'_> {
         let collectors = self.collectors(running, &live, (&ingress, listeners.traps), &internals);
         let connections_max = settings.collect.discovery_connections_max.get();
         collectors.discover(connections_max, self.discovered.clone(), (registry, input));
+        syslog::start(
+            (&settings.syslog, listeners.syslog),
+            (&ingress, Arc::clone(running) as _),
+            (clock, registry, input),
+        )?;
         let series = series::open(
             (&settings.push, settings.http.body_bytes_max),
             (&self.stores.db, ingress.clone(), Arc::clone(running) as _),

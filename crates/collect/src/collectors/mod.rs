@@ -38,6 +38,7 @@ use model::snapshot::{Host, ItemRow, Snapshot};
 use self::collector::Grouping;
 use self::listener::Listener;
 use crate::schedule::Class;
+use crate::syslog;
 
 pub(crate) use self::agent::{Agent, value_at};
 pub(crate) use self::collector::Collector;
@@ -75,6 +76,10 @@ const LISTENERS: &[Listener] = &[
     Listener {
         takes: |it| it.kind == ItemType::SnmpTrap,
         refusal: |it, snapshot, host, row| it.traps.refusal(snapshot, host, row),
+    },
+    Listener {
+        takes: syslog::items::is_syslog,
+        refusal: |_, snapshot, _, row| syslog::items::refusal(snapshot, row),
     },
 ];
 

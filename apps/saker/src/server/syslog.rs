@@ -1,0 +1,47 @@
+//! Sockets and settings of syslog.
+
+use std::sync::Arc;
+
+use collect::Configuration;
+use collect::syslog::{self as receiver, SyslogParts, SyslogSettings, SyslogSockets};
+use ingress::Ingress;
+use rt::clock::Clock;
+use rt::metrics::Registry;
+use rt::net::ListenError;
+use rt::task::{TaskError, Tasks};
+use tokio::runtime::Runtime;
+
+use crate::settings::Syslog;
+
+/// Opens what the settings name.
+pub(super) fn listen(settings: &Syslog, runtime: &Runtime) -> Result<SyslogSockets, ListenError> {
+    let udp = settings.listen_udp;
+    let udp = udp.map(|it| rt::net::listen_udp(it, "syslog", "syslog.listen_udp"));
+    let tcp = settings.listen_tcp;
+    let tcp =
+        tcp.map(|it| runtime.block_on(rt::net::listen_tcp(it, "syslog", "syslog.listen_tcp")));
+    Ok(SyslogSockets { udp: udp.transpose()?, tcp: tcp.transpose()? })
+}
+
+/// Receives messages, if there are sockets. To be called within the runtime.
+pub(super) fn start(
+    (settings, sockets): (&Syslog, SyslogSockets),
+    (ingress, configuration): (&Ingress, Arc<dyn Configuration>),
+    (clock, registry, tasks): (&Clock, &Registry, &Tasks),
+) -> Result<(), TaskError> {
+    let size = |it: u64| usize::try_from(it).unwrap_or(usize::MAX);
+    let parts = SyslogParts {
+        settings: SyslogSettings {
+            relays: settings.relays.0.clone(),
+            message_bytes_max: size(settings.message_bytes_max),
+            queue_max: size(settings.queue_max),
+            host_messages_per_second: settings.host_messages_per_second,
+            connections_max: size(settings.connections_max),
+        },
+        ingress: ingress.clone(),
+        configuration,
+        zone: jiff::tz::TimeZone::system(),
+        clock: clock.clone(),
+    };
+    receiver::start(parts, sockets, (registry, tasks))
+}

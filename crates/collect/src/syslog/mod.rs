@@ -1,0 +1,262 @@
+//! Syslog: messages received by UDP and TCP become values of log items.
+//!
+//! A host takes messages with items of type Zabbix trapper whose key is `syslog[…]` ([`items`]). Whose a
+//! message is says the address of its sender, which an interface of the host has; of senders that the
+//! settings name as relays it is the host name in the message.
+//!
+//! What is received waits in a queue with a bound for one thread, which finds hosts and items and hands
+//! values to the shards. Datagrams that find no room are lost and counted; streams wait. A host that
+//! floods has so many messages a second, and what is beyond is counted and thrown away. Messages that
+//! are too long are cut.
+
+mod hosts;
+pub(crate) mod items;
+mod receive;
+
+use std::net::UdpSocket;
+use std::sync::Arc;
+
+use ingress::{Closed, Ingress};
+use jiff::tz::TimeZone;
+use model::batch::{Extra, RawRef};
+use model::map::Map;
+use model::networks::Networks;
+use model::value::LogEntry;
+use model::{HostId, Time};
+use rt::clock::Clock;
+use rt::metrics::Registry;
+use rt::queue::{self, Receiver, Sender, WhenFull};
+use rt::task::{TaskError, Tasks};
+use tokio::net::TcpListener;
+use wire::syslog::{Message, Stamp, parse};
+
+use crate::Configuration;
+use crate::resolve::Resolver;
+use hosts::Hosts;
+use items::SyslogItem;
+use receive::{Received, SyslogMetrics};
+
+/// Messages that go to the shards in one request.
+const MESSAGES_A_TURN: usize = 512;
+/// Hosts whose messages are counted at once for [`SyslogSettings::host_messages_per_second`].
+const COUNTED_HOSTS_MAX: usize = 1_000_000;
+
+/// What the operator sets.
+#[derive(Clone, Debug)]
+pub struct SyslogSettings {
+    /// Senders whose messages are others': the host's name in the message counts.
+    pub relays: Networks,
+    pub message_bytes_max: usize,
+    pub queue_max: usize,
+    /// Of one host; zero: none at all.
+    pub host_messages_per_second: u32,
+    pub connections_max: usize,
+}
+
+/// Where messages come from. Without either nothing is started.
+#[derive(Debug, Default)]
+pub struct SyslogSockets {
+    pub udp: Option<UdpSocket>,
+    pub tcp: Option<TcpListener>,
+}
+
+/// What messages are given to items with.
+#[expect(missing_debug_implementations, reason = "holds trait objects; never printed")]
+pub struct SyslogParts {
+    pub settings: SyslogSettings,
+    pub ingress: Ingress,
+    pub configuration: Arc<dyn Configuration>,
+    pub zone: TimeZone,
+    pub clock: Clock,
+}
+
+/// Receives until shutdown.
+///
+/// # Errors
+/// If there is no thread.
+pub fn start(
+    parts: SyslogParts,
+    sockets: SyslogSockets,
+    (registry, tasks): (&Registry, &Tasks),
+) -> Result<(), TaskError> {
+    if sockets.udp.is_none() && sockets.tcp.is_none() {
+        return Ok(());
+    }
+    let metrics = SyslogMetrics::register(registry);
+    let queue_max = parts.settings.queue_max.max(1);
+    let (clock, max) = (&parts.clock, parts.settings.message_bytes_max);
+    let open = |name, when_full| queue::bounded(name, queue_max, when_full, clock, registry);
+    let ends: (Sender<Received>, Receiver<Received>) = open("syslog", WhenFull::Block);
+    let (sender, receiver) = ends;
+    let into = receive::Into { queue: sender, clock: clock.clone(), metrics: metrics.clone(), max };
+    if let Some(socket) = sockets.udp {
+        tasks.spawn("syslog udp", receive::udp(socket, into.clone(), tasks.shutdown().clone()));
+    }
+    if let Some(listener) = sockets.tcp {
+        let connections_max = parts.settings.connections_max.max(1);
+        tasks.spawn("syslog tcp", receive::tcp(listener, connections_max, into, tasks.clone()));
+    }
+    let giver = Giver {
+        hosts: Hosts::new(Resolver::new(parts.zone.clone())),
+        sent: Map::default(),
+        parts,
+        metrics,
+    };
+    let (handle, shutdown) = (tokio::runtime::Handle::current(), tasks.shutdown().clone());
+    tasks.thread("syslog", move || giver.run(&receiver, &handle, &shutdown))
+}
+
+/// Gives messages to items.
+struct Giver {
+    parts: SyslogParts,
+    hosts: Hosts,
+    metrics: SyslogMetrics,
+    /// The second that messages of a host are counted for, and how many there were.
+    sent: Map<HostId, (i64, u32)>,
+}
+
+impl Giver {
+    fn run(
+        mut self,
+        queue: &Receiver<Received>,
+        handle: &tokio::runtime::Handle,
+        shutdown: &rt::shutdown::Shutdown,
+    ) {
+        let mut batch = Vec::new();
+        while !shutdown.is_cancelled() {
+            let Ok(first) = queue.receive_timeout(std::time::Duration::from_millis(500)) else {
+                continue;
+            };
+            batch.push(first);
+            queue.drain(MESSAGES_A_TURN - 1, &mut batch);
+            // Nobody is left to take values: the process is stopping.
+            if self.give(&batch, handle).is_err() {
+                return;
+            }
+            batch.clear();
+        }
+    }
+
+    fn give(&mut self, batch: &[Received], handle: &tokio::runtime::Handle) -> Result<(), Closed> {
+        let snapshot = self.parts.configuration.snapshot();
+        self.hosts.follow(&snapshot, self.parts.clock.mono_ns());
+        let directory = self.parts.configuration.directory();
+        let mut request = self.parts.ingress.request(directory.epoch());
+        for received in batch {
+            let text = lang::text::repair_utf8(&received.bytes);
+            let message = parse(&text);
+            for item in self.takers(&message, received) {
+                let found = directory.item(item).filter(|it| it.enabled);
+                let value = RawRef::Text(&message.text);
+                let pushed =
+                    found.map(|it| (it.target, request.push(it.target, received.time, value)));
+                let Some((target, Ok(()))) = pushed else {
+                    request.refuse();
+                    continue;
+                };
+                self.metrics.values_total.inc();
+                request.extra(target, self.extra(&message, received.time));
+            }
+            if request.is_full() {
+                let next = self.parts.ingress.request(directory.epoch());
+                let full = std::mem::replace(&mut request, next);
+                handle.block_on(self.parts.ingress.submit(full))?;
+            }
+        }
+        if !request.is_empty() {
+            handle.block_on(self.parts.ingress.submit(request))?;
+        }
+        Ok(())
+    }
+
+    /// The items that take a message.
+    fn takers(&mut self, message: &Message<'_>, received: &Received) -> Vec<model::ItemId> {
+        let by_name = self.parts.settings.relays.contains(received.from);
+        let hosts = if by_name {
+            self.hosts.named(message.hostname.unwrap_or_default())
+        } else {
+            self.hosts.at(received.from)
+        };
+        if hosts.is_empty() {
+            self.metrics.unknown_total.inc();
+            return Vec::new();
+        }
+        let mut takers = Vec::new();
+        for host in hosts {
+            if !self.is_within_limit(host, received.time.clock()) {
+                self.metrics.limited_total.inc();
+                continue;
+            }
+            let items = self.hosts.items(host);
+            let takes = |it: &&SyslogItem| it.takes(message, received.from);
+            let before = takers.len();
+            takers.extend(items.iter().filter(|it| !it.is_fallback).filter(takes).map(|it| it.id));
+            if takers.len() == before {
+                takers
+                    .extend(items.iter().filter(|it| it.is_fallback).filter(takes).map(|it| it.id));
+            }
+            if takers.len() == before {
+                self.metrics.unmatched_total.inc();
+            }
+        }
+        takers
+    }
+
+    fn is_within_limit(&mut self, host: HostId, second: i64) -> bool {
+        if COUNTED_HOSTS_MAX <= self.sent.len() {
+            self.sent.clear();
+        }
+        let counted = self.sent.entry(host).or_default();
+        if counted.0 != second {
+            *counted = (second, 0);
+        }
+        counted.1 = counted.1.saturating_add(1);
+        counted.1 <= self.parts.settings.host_messages_per_second
+    }
+
+    fn extra(&self, message: &Message<'_>, arrived: Time) -> Extra {
+        let timestamp = message.time.and_then(|it| seconds(it, arrived, &self.parts.zone));
+        Extra {
+            row: 0,
+            lastlogsize: None,
+            mtime: None,
+            log: Some(LogEntry {
+                value: String::new(),
+                source: message.app.unwrap_or_default().to_owned(),
+                timestamp: timestamp.unwrap_or(0),
+                severity: message.severity.into(),
+                logeventid: 0,
+            }),
+        }
+    }
+}
+
+/// The time that a message says, in seconds since 1970. One without a year is of the last twelve months.
+fn seconds(time: Stamp<'_>, arrived: Time, zone: &TimeZone) -> Option<i64> {
+    match time {
+        Stamp::Whole(text) => text.parse::<jiff::Timestamp>().ok().map(|it| it.as_second()),
+        Stamp::Short([month, day, hour, minute, second]) => {
+            let now = jiff::Timestamp::from_second(arrived.clock()).ok()?.to_zoned(zone.clone());
+            let of_year = |year: i16| {
+                let part = |it: u8| i8::try_from(it).unwrap_or(0);
+                let civil = jiff::civil::DateTime::new(
+                    year,
+                    part(month),
+                    part(day),
+                    part(hour),
+                    part(minute),
+                    part(second.min(59)),
+                    0,
+                );
+                Some(civil.ok()?.to_zoned(zone.clone()).ok()?.timestamp().as_second())
+            };
+            // Clocks may differ by a day, and zones by nearly two.
+            let latest = arrived.clock().saturating_add(2 * 86_400);
+            let this_year = of_year(now.year()).filter(|it| *it <= latest);
+            this_year.or_else(|| of_year(now.year() - 1))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

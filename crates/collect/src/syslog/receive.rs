@@ -1,0 +1,196 @@
+//! Sockets: datagrams and streams to messages in the queue.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::Time;
+use rt::clock::Clock;
+use rt::metrics::{Counter, Family, Gauge};
+use rt::queue::Sender;
+use rt::shutdown::Shutdown;
+use rt::task::Tasks;
+use socket2::SockRef;
+use tokio::io::AsyncReadExt;
+use tokio::net::{TcpListener, TcpStream, UdpSocket};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use tracing::{debug, warn};
+use wire::syslog::{Frame, Frames};
+
+/// A datagram can't be longer.
+const DATAGRAM_BYTES_MAX: usize = 65_536;
+/// Of datagrams in the kernel: some thousand messages, while the thread is at the last ones. The system may give
+/// less.
+const SOCKET_BYTES: usize = 4 << 20;
+/// Read from a stream at once.
+const READ_BYTES: usize = 16 << 10;
+/// A connection that says nothing for so long ends; senders connect again when they have something to say.
+const IDLE_MAX: Duration = Duration::from_secs(3_600);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+rt::metrics! {
+    /// Syslog.
+    pub(super) struct SyslogMetrics in "collect_syslog" {
+        /// Messages received, by transport.
+        pub(super) received_total: Family<Counter> = "transport",
+        /// Messages that were cut because they are too long.
+        pub(super) cut_total: Counter,
+        /// Datagrams that were lost because too many messages waited.
+        pub(super) dropped_total: Counter,
+        /// Messages of hosts that send too many a second.
+        pub(super) limited_total: Counter,
+        /// Messages of senders that are no host's.
+        pub(super) unknown_total: Counter,
+        /// Messages that no item of their host took.
+        pub(super) unmatched_total: Counter,
+        /// Values that messages became.
+        pub(super) values_total: Counter,
+        /// Connections open now.
+        pub(super) connections_open: Gauge,
+        /// Connections ended because what came was no syslog.
+        pub(super) frame_errors_total: Counter,
+    }
+}
+
+/// A message as it came.
+#[derive(Debug)]
+pub(super) struct Received {
+    pub(super) bytes: Vec<u8>,
+    pub(super) from: IpAddr,
+    pub(super) time: Time,
+}
+
+/// Where messages go.
+#[derive(Clone)]
+pub(super) struct Into {
+    pub(super) queue: Sender<Received>,
+    pub(super) clock: Clock,
+    pub(super) metrics: SyslogMetrics,
+    /// Bytes that are kept of a message.
+    pub(super) max: usize,
+}
+
+impl Into {
+    fn received(&self, bytes: &[u8], is_cut: bool, from: SocketAddr) -> Received {
+        let kept = bytes.get(..self.max).unwrap_or(bytes);
+        if is_cut || kept.len() < bytes.len() {
+            self.metrics.cut_total.inc();
+        }
+        Received { bytes: kept.to_vec(), from: from.ip().to_canonical(), time: self.clock.wall() }
+    }
+}
+
+/// With room for bursts.
+fn prepared(socket: std::net::UdpSocket) -> std::io::Result<UdpSocket> {
+    if let Err(error) = SockRef::from(&socket).set_recv_buffer_size(SOCKET_BYTES) {
+        debug!(%error, "the system gives no more room for datagrams of syslog");
+    }
+    socket.set_nonblocking(true)?;
+    UdpSocket::from_std(socket)
+}
+
+/// Goes on until shutdown.
+pub(super) async fn udp(socket: std::net::UdpSocket, into: Into, shutdown: Shutdown) {
+    let socket = match prepared(socket) {
+        Ok(it) => it,
+        Err(error) => {
+            warn!(%error, "no datagrams of syslog are received");
+            return;
+        }
+    };
+    let received = into.metrics.received_total.of("udp");
+    let mut buffer = vec![0; DATAGRAM_BYTES_MAX];
+    loop {
+        let read = tokio::select! {
+            () = shutdown.cancelled() => return,
+            read = socket.recv_from(&mut buffer) => read,
+        };
+        match read {
+            Ok((n, from)) => {
+                received.inc();
+                let bytes = buffer.get(..n).unwrap_or_default();
+                if into.queue.try_send(into.received(bytes, false, from)).is_err() {
+                    into.metrics.dropped_total.inc();
+                }
+            }
+            Err(error) => {
+                debug!(%error, "cannot receive a datagram of syslog");
+                into.clock.sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Accepts connections until shutdown.
+pub(super) async fn tcp(listener: TcpListener, connections_max: usize, into: Into, tasks: Tasks) {
+    let slots = Arc::new(Semaphore::new(connections_max.min(Semaphore::MAX_PERMITS)));
+    loop {
+        let accepted = tokio::select! {
+            () = tasks.shutdown().cancelled() => return,
+            accepted = accept(&listener, &slots) => accepted,
+        };
+        match accepted {
+            Ok((permit, stream, from)) => {
+                let (into, shutdown) = (into.clone(), tasks.shutdown().clone());
+                tasks.spawn_contained("syslog connection", from, async move {
+                    into.metrics.connections_open.add(1.0);
+                    tokio::select! {
+                        () = shutdown.cancelled() => {}
+                        () = connection(stream, from, &into) => {}
+                    }
+                    into.metrics.connections_open.add(-1.0);
+                    drop(permit);
+                });
+            }
+            Err(error) => {
+                warn!(%error, "cannot accept a connection of syslog");
+                into.clock.sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+async fn accept(
+    listener: &TcpListener,
+    slots: &Arc<Semaphore>,
+) -> std::io::Result<(tokio::sync::OwnedSemaphorePermit, TcpStream, SocketAddr)> {
+    let permit = Arc::clone(slots).acquire_owned().await.map_err(std::io::Error::other)?;
+    let (stream, from) = listener.accept().await?;
+    Ok((permit, stream, from))
+}
+
+async fn connection(mut stream: TcpStream, from: SocketAddr, into: &Into) {
+    let received = into.metrics.received_total.of("tcp");
+    let mut frames = Frames::new(into.max);
+    let mut buffer = vec![0; READ_BYTES];
+    let message = |it: Frame<'_>| {
+        received.inc();
+        into.received(it.bytes, it.is_cut, from)
+    };
+    loop {
+        let read = match timeout(IDLE_MAX, stream.read(&mut buffer)).await {
+            Ok(Ok(n @ 1..)) => n,
+            Ok(Ok(_) | Err(_)) | Err(_) => break,
+        };
+        frames.feed(buffer.get(..read).unwrap_or_default());
+        loop {
+            let next = match frames.next() {
+                Ok(None) => break,
+                Ok(Some(it)) => message(it),
+                Err(error) => {
+                    into.metrics.frame_errors_total.inc();
+                    debug!(%from, %error, "ended a connection of syslog");
+                    return;
+                }
+            };
+            if into.queue.send(next).await.is_err() {
+                return;
+            }
+        }
+    }
+    let last = frames.last().map(message);
+    if let Some(last) = last {
+        drop(into.queue.send(last).await);
+    }
+}

@@ -1,0 +1,18 @@
+use super::*;
+
+#[test]
+fn a_time_without_a_year_is_of_the_last_twelve_months() {
+    // 2026-01-02T03:04:05Z
+    let arrived = Time::from_clock(1_767_323_045, 0);
+    let at = |time: &str| time.parse::<jiff::Timestamp>().expect("a time").as_second();
+    for (stamp, expected) in [
+        (Stamp::Short([1, 2, 3, 4, 5]), Some(at("2026-01-02T03:04:05Z"))),
+        (Stamp::Short([1, 3, 0, 0, 0]), Some(at("2026-01-03T00:00:00Z"))),
+        (Stamp::Short([12, 31, 23, 59, 60]), Some(at("2025-12-31T23:59:59Z"))),
+        (Stamp::Short([2, 30, 0, 0, 0]), None),
+        (Stamp::Whole("2026-01-02T03:04:05.5+01:00"), Some(at("2026-01-02T02:04:05Z"))),
+        (Stamp::Whole("yesterday"), None),
+    ] {
+        assert_eq!(seconds(stamp, arrived, &TimeZone::UTC), expected, "{stamp:?}");
+    }
+}
