@@ -68,7 +68,7 @@ pub fn syslog(data: &[u8]) {
         for piece in pieces {
             frames.feed(piece);
             loop {
-                match frames.next() {
+                match frames.next_message() {
                     Ok(Some(it)) => found.push((it.bytes.to_vec(), it.is_cut)),
                     Ok(None) => break,
                     Err(error) => return (found, Some(error)),

@@ -270,7 +270,7 @@ impl Frames {
     ///
     /// # Errors
     /// If a message begins with a digit and has no length.
-    pub fn next(&mut self) -> Result<Option<Frame<'_>>, FrameError> {
+    pub fn next_message(&mut self) -> Result<Option<Frame<'_>>, FrameError> {
         if !self.skip() {
             return Ok(None);
         }
@@ -421,7 +421,7 @@ mod tests {
         };
         for piece in pieces {
             frames.feed(piece);
-            while let Some(it) = frames.next()? {
+            while let Some(it) = frames.next_message()? {
                 take(it);
             }
         }

@@ -324,11 +324,10 @@ fn start(
         history: Arc::clone(&housekeeping.history),
         checkpoints: Arc::clone(&housekeeping.checkpoints),
     };
-    let groups_of = &groups;
     let outside = Outside {
         base,
         stores,
-        groups: groups_of,
+        groups: &groups,
         shared: &shared,
         cursors,
         values,
@@ -463,15 +462,12 @@ impl Outside<'_> {
         let collectors = self.collectors(running, &live, (&ingress, listeners.traps), &internals);
         let connections_max = settings.collect.discovery_connections_max.get();
         collectors.discover(connections_max, self.discovered.clone(), (registry, input));
-        syslog::start(
-            (&settings.syslog, listeners.syslog),
-            (&ingress, Arc::clone(running) as _),
-            (clock, registry, input),
-        )?;
+        let around = (clock, registry, input);
+        syslog::start((&settings.syslog, listeners.syslog), (&ingress, running), around)?;
         let series = series::open(
             (&settings.push, settings.http.body_bytes_max),
             (&self.stores.db, ingress.clone(), Arc::clone(running) as _),
-            (clock, registry, input),
+            around,
         )?;
         let requests = (self.base, self.stores, input);
         let requests = server_requests::RequestPort::of(requests, running, internals);

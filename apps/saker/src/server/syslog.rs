@@ -11,6 +11,7 @@ use rt::net::ListenError;
 use rt::task::{TaskError, Tasks};
 use tokio::runtime::Runtime;
 
+use super::config::Running;
 use crate::settings::Syslog;
 
 /// Opens what the settings name.
@@ -26,7 +27,7 @@ pub(super) fn listen(settings: &Syslog, runtime: &Runtime) -> Result<SyslogSocke
 /// Receives messages, if there are sockets. To be called within the runtime.
 pub(super) fn start(
     (settings, sockets): (&Syslog, SyslogSockets),
-    (ingress, configuration): (&Ingress, Arc<dyn Configuration>),
+    (ingress, running): (&Ingress, &Arc<Running>),
     (clock, registry, tasks): (&Clock, &Registry, &Tasks),
 ) -> Result<(), TaskError> {
     let size = |it: u64| usize::try_from(it).unwrap_or(usize::MAX);
@@ -39,7 +40,7 @@ pub(super) fn start(
             connections_max: size(settings.connections_max),
         },
         ingress: ingress.clone(),
-        configuration,
+        configuration: Arc::clone(running) as Arc<dyn Configuration>,
         zone: jiff::tz::TimeZone::system(),
         clock: clock.clone(),
     };

@@ -169,13 +169,10 @@ async fn connection(mut stream: TcpStream, from: SocketAddr, into: &Into) {
         into.received(it.bytes, it.is_cut, from)
     };
     loop {
-        let read = match timeout(IDLE_MAX, stream.read(&mut buffer)).await {
-            Ok(Ok(n @ 1..)) => n,
-            Ok(Ok(_) | Err(_)) | Err(_) => break,
-        };
+        let Ok(Ok(read @ 1..)) = timeout(IDLE_MAX, stream.read(&mut buffer)).await else { break };
         frames.feed(buffer.get(..read).unwrap_or_default());
         loop {
-            let next = match frames.next() {
+            let next = match frames.next_message() {
                 Ok(None) => break,
                 Ok(Some(it)) => message(it),
                 Err(error) => {
