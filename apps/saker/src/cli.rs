@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
+use collect::ODBC_WORKER_ROLE;
 use rt::settings::{Flag, Key, Schema};
 
 use crate::bench::Bench;
@@ -43,6 +44,8 @@ pub(crate) enum Invocation {
     Agent(AgentInvocation),
     /// Measure a server from outside.
     Bench(Bench),
+    /// Ask databases for a server, which starts this by itself.
+    OdbcWorker,
 }
 
 /// What is asked of the agent.
@@ -103,6 +106,7 @@ where
         Some(("send", matches)) => Invocation::Send(SendArgs::from_arg_matches(matches)?),
         Some(("get", matches)) => Invocation::Get(GetArgs::from_arg_matches(matches)?),
         Some(("agent", matches)) => Invocation::Agent(agent_from(matches, &args)),
+        Some((ODBC_WORKER_ROLE, _)) => Invocation::OdbcWorker,
         Some(("bench", matches)) => Invocation::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
@@ -168,6 +172,11 @@ fn command() -> Command {
             Command::new("get").about("Ask an agent for the value of a key, as zabbix_get does"),
         ))
         .subcommand(agent())
+        .subcommand(
+            Command::new(ODBC_WORKER_ROLE)
+                .hide(true)
+                .about("Ask databases by ODBC for a server, which starts this by itself"),
+        )
         .subcommand(
             Bench::augment_subcommands(Command::new("bench"))
                 .subcommand_required(true)

@@ -79,6 +79,7 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Invocation::Get(args) => return Ok(tools::get::run(&args)?),
         Invocation::Agent(asked) => return agent_role::run(asked),
         Invocation::Bench(bench) => bench::run(bench)?,
+        Invocation::OdbcWorker => odbc::serve(io::stdin().lock(), io::stdout().lock())?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -33,7 +33,7 @@ use model::{HostId, ItemId};
 
 pub use active::{ActiveChecks, ActiveParts};
 pub use agent_commands::AgentCommands;
-pub use collectors::CollectorSettings;
+pub use collectors::{CollectorSettings, ODBC_WORKER_ROLE};
 use ingress::Target;
 pub use poll::{
     CollectParts, CollectSettings, CollectorLoad, Collectors, DeviceLoad, ExecuteError, ItemLoad,

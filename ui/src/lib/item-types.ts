@@ -34,7 +34,7 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   kind(5, "Internal", true),
   kind(9, "Web item", false, undefined, false),
   kind(10, "External check", true, "any"),
-  kind(11, "Database monitor", true, undefined, false),
+  kind(11, "Database monitor", true),
   kind(12, "IPMI agent", true, "3", false),
   kind(13, "SSH agent", true, "any"),
   kind(14, "Telnet agent", true, "any"),

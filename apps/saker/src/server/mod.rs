@@ -36,6 +36,7 @@ mod trials;
 
 use std::io;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
@@ -639,6 +640,8 @@ impl Outside<'_> {
             maintenances: Arc::new(collecting::MaintenancePort(db.clone())),
             availability: Arc::new(collecting::AvailabilityPort(db.clone())),
             registrations: Arc::clone(&self.registrations) as Arc<dyn collect::Registrations>,
+            // Itself, also when its file was replaced since.
+            own_program: Some(PathBuf::from("/proc/self/exe")),
             traps: collect::TrapSources {
                 settings: self.base.settings.snmp_traps.clone(),
                 socket: traps,

@@ -37,6 +37,7 @@ mod items;
 mod last_change;
 mod maintenances;
 mod network_discovery;
+mod odbc;
 mod outages;
 mod parents;
 mod queue;

@@ -43,6 +43,7 @@ pub(crate) struct CollectorContext {
     pub(crate) external_scripts: (Option<PathBuf>, Option<PathBuf>),
     /// Address of the Java gateway and the time that it has for a request.
     pub(crate) java_gateway: (Option<String>, Duration),
+    pub(crate) odbc: super::odbc::OdbcWorkers,
     pub(crate) finished: Sender<Finished>,
     /// Nobody outside knows it: what request ids and cookies are made from.
     pub(crate) secret: u64,

@@ -20,6 +20,7 @@ mod internal;
 mod jmx;
 mod listener;
 mod network;
+mod odbc;
 mod preparer;
 mod request;
 mod row;
@@ -46,6 +47,8 @@ pub(crate) use self::context::{CollectorContext, Overview};
 pub(crate) use self::icmp::{EchoRequest, answer_echoes};
 pub(crate) use self::listener::Listening;
 pub(crate) use self::network::{describe, is_shortage};
+pub use self::odbc::ODBC_WORKER_ROLE;
+pub(crate) use self::odbc::OdbcWorkers;
 pub(crate) use self::preparer::Preparer;
 pub(crate) use self::request::{CheckResult, Finished, Reading};
 pub(crate) use self::row::{CollectorRow, JobQueue};
@@ -64,6 +67,7 @@ row::table! {
     external::External,
     shell::Shell,
     jmx::Jmx,
+    odbc::Odbc,
     internal::Internal,
     unsupported::Unsupported,
 }

@@ -1,5 +1,6 @@
 //! What is polled when, and what polling needs around it.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -94,6 +95,8 @@ pub struct CollectParts {
     pub availability: Arc<dyn AvailabilitySink>,
     pub registrations: Arc<dyn Registrations>,
     pub traps: TrapSources,
+    /// This program, for other roles of it; `None`: there are none.
+    pub own_program: Option<PathBuf>,
     /// Zone of flexible and scheduling intervals.
     pub zone: TimeZone,
     pub clock: Clock,

@@ -224,6 +224,7 @@ impl Server {
             maintenances: Arc::clone(&owner) as _,
             availability: Arc::clone(&owner) as _,
             registrations: Arc::clone(&owner) as _,
+            own_program: None,
             traps: std::mem::take(&mut *owner.traps.lock().unwrap_or_else(PoisonError::into_inner)),
             zone: jiff::tz::TimeZone::UTC,
             clock: clock.clone(),

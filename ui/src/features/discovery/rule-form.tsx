@@ -15,6 +15,7 @@ import {
   HTTP_AGENT,
   itemKind,
   JMX,
+  ODBC,
   SCRIPT,
   SNMP_AGENT,
   SSH,
@@ -73,7 +74,7 @@ interface RuleFields extends RequestFields {
 }
 
 // kinds whose answers can be discoveries
-const RULE_TYPES = [0, 7, 20, HTTP_AGENT, SCRIPT, EXTERNAL, SSH, TELNET, JMX, 18, 2, 5];
+const RULE_TYPES = [0, 7, 20, HTTP_AGENT, SCRIPT, EXTERNAL, SSH, TELNET, JMX, ODBC, 18, 2, 5];
 
 function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
   return {
