@@ -160,6 +160,7 @@ fn make(admin: &Session<'_>) -> String {
         "host.create",
         json!({"host": "h", "groups": [{"groupid": "2"}], "templates": [{"templateid": template}],
             "macros": macros("host macro"),
+            "ipmi_username": "u", "ipmi_password": secret("ipmi"),
             "interfaces": [{"type": 1, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "",
                 "port": "10050"}]}),
     );

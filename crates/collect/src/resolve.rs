@@ -16,7 +16,7 @@ use lang::macros::{
     Answer, FuncEnv, Layer, Layers, Search, Token, TokenKind, breadth_first, substitute, tokens,
 };
 use model::HostId;
-use model::content::{Interface, MacroType, SnmpDetails};
+use model::content::{Interface, IpmiLogin, MacroType, SnmpDetails};
 use model::map::Map;
 use model::snapshot::{Globals, Host, ItemRow, LldRow, Snapshot};
 
@@ -214,6 +214,13 @@ impl Context<'_> {
     pub(crate) fn address(&self, interface: &Interface) -> (String, String) {
         let name = if interface.useip { &interface.ip } else { &interface.dns };
         (self.text(name).trim().to_owned(), self.text(&interface.port).trim().to_owned())
+    }
+
+    /// How IPMI items of the host log in.
+    pub(crate) fn ipmi_login(&self) -> IpmiLogin {
+        let login = self.host.ipmi.as_deref().cloned().unwrap_or_default();
+        let text = |it: &str| self.text(it).into_owned();
+        IpmiLogin { username: text(&login.username), password: text(&login.password), ..login }
     }
 
     /// How the interface is spoken to by SNMP.

@@ -228,6 +228,7 @@ const SECRET: &[&str] = &[
     "ssl_key_password",
     "authpassphrase",
     "privpassphrase",
+    "ipmi_password",
     "community",
     "securityname",
     "token",

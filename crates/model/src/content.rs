@@ -15,8 +15,8 @@ mod user;
 mod web;
 
 pub use host::{
-    Group, HostMacro, HostStatus, Interface, InterfaceType, MacroType, SnmpDetails, Tag, ValueMap,
-    ValueMapping,
+    Group, HostMacro, HostStatus, Interface, InterfaceType, IpmiLogin, MacroType, SnmpDetails, Tag,
+    ValueMap, ValueMapping,
 };
 pub use inventory::{
     INVENTORY_FIELDS, Inventory, InventoryField, InventoryMode, inventory_field, inventory_link,

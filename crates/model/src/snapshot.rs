@@ -25,9 +25,9 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use crate::content::{
-    GlobalRegexp, Group, HostMacro, HostStatus, Interface, Inventory, InventoryMode, ItemContent,
-    ItemFlags, ItemOverrides, ItemStatus, Role, Tag, Token, TriggerContent, TriggerOverrides, User,
-    UserGroup, ValueMap,
+    GlobalRegexp, Group, HostMacro, HostStatus, Interface, Inventory, InventoryMode, IpmiLogin,
+    ItemContent, ItemFlags, ItemOverrides, ItemStatus, Role, Tag, Token, TriggerContent,
+    TriggerOverrides, User, UserGroup, ValueMap,
 };
 use crate::document::Documents;
 use crate::map::Map;
@@ -124,6 +124,8 @@ pub struct Host {
     pub tags: Vec<Tag>,
     pub valuemaps: Vec<ValueMap>,
     pub inventory_mode: InventoryMode,
+    /// `None`: as by default.
+    pub ipmi: Option<Arc<IpmiLogin>>,
     /// Items, discovery rules and item prototypes, by id.
     pub items: Vec<ItemRow>,
     /// Triggers and trigger prototypes, by id.
@@ -157,6 +159,7 @@ impl Host {
             tags: Vec::new(),
             valuemaps: Vec::new(),
             inventory_mode: InventoryMode::Disabled,
+            ipmi: None,
             items: Vec::new(),
             triggers: Vec::new(),
         }

@@ -10,8 +10,7 @@ use std::mem::transmute_copy;
 use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
 
-use crate::texts::too_long;
-use crate::{Question, RESULT_BYTES_MAX};
+use crate::question::{Question, RESULT_BYTES_MAX, too_long};
 
 /// What the driver manager of unixODBC is called, then that of iODBC.
 const LIBRARIES: [&CStr; 3] = [c"libodbc.so.2", c"libodbc.so.1", c"libiodbc.so.2"];
@@ -370,7 +369,8 @@ impl Rows<'_> {
             }
             self.statement.check(got).map_err(|it| format!("Cannot get column data: {it}"))?;
             // Some drivers write 32 bits of it.
-            if len == NULL_DATA || i32::try_from(len & 0xffff_ffff) == Ok(-1) || len == 0xffff_ffff {
+            if len == NULL_DATA || i32::try_from(len & 0xffff_ffff) == Ok(-1) || len == 0xffff_ffff
+            {
                 return Ok(None);
             }
             let end = part.iter().position(|it| *it == 0).unwrap_or(part.len());

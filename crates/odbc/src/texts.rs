@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::RESULT_BYTES_MAX;
 use crate::manager::Rows;
+use crate::question::{RESULT_BYTES_MAX, too_long};
 
 /// The first column of the first row.
 pub(crate) fn first(rows: &mut Rows<'_>) -> Result<String, String> {
@@ -54,10 +54,6 @@ fn objects(rows: &mut Rows<'_>, names: &[String]) -> Result<String, String> {
         all.push(Json::Object(object));
     }
     Ok(Json::Array(all).to_string())
-}
-
-pub(crate) fn too_long() -> String {
-    format!("The result of the SQL query is larger than {} MiB.", RESULT_BYTES_MAX >> 20)
 }
 
 #[cfg(test)]

@@ -8,8 +8,12 @@ use peers::left_out;
 
 /// Which driver's library there is, by Debian's names.
 fn driver(file: &str) -> Option<String> {
-    let folders = ["/usr/lib/x86_64-linux-gnu/odbc", "/usr/lib/aarch64-linux-gnu/odbc", "/usr/lib/odbc"];
-    let found = folders.iter().map(|it| Path::new(it).join(file)).find(|it| matches!(it.try_exists(), Ok(true)));
+    let folders =
+        ["/usr/lib/x86_64-linux-gnu/odbc", "/usr/lib/aarch64-linux-gnu/odbc", "/usr/lib/odbc"];
+    let found = folders
+        .iter()
+        .map(|it| Path::new(it).join(file))
+        .find(|it| matches!(it.try_exists(), Ok(true)));
     if found.is_none() {
         left_out(&format!("{file}, a driver of ODBC, is not installed"));
     }
@@ -137,13 +141,16 @@ fn questions_are_answered_line_by_line() {
         let question = of(&place, Shape::First, query);
         serde_json::to_string(&question).expect("it is text") + "\n"
     };
-    let (input, mut output) = (line("select 7") + &line("select") + &line("select 'a\nb'"), Vec::new());
+    let (input, mut output) =
+        (line("select 7") + &line("select") + &line("select 'a\nb'"), Vec::new());
     serve(input.as_bytes(), &mut output).expect("all are questions");
     let output = String::from_utf8(output).expect("text");
     let answers: Vec<Answer> =
         output.lines().map(|it| serde_json::from_str(it).expect("an answer")).collect();
     assert_eq!(answers[0], Answer::Value("7".to_owned()));
-    assert!(matches!(&answers[1], Answer::Error(it) if it.starts_with("Cannot execute ODBC query: ")));
+    assert!(
+        matches!(&answers[1], Answer::Error(it) if it.starts_with("Cannot execute ODBC query: "))
+    );
     assert_eq!(answers[2], Answer::Value("a\nb".to_owned()));
     assert!(serve(&b"nonsense\n"[..], &mut Vec::new()).is_err());
 }

@@ -36,6 +36,7 @@ pub const TARGETS: &[Target] = &[
     ("remote_write", remote_write),
     ("otlp", otlp),
     ("syslog", syslog),
+    ("ipmi", ipmi),
 ];
 
 /// Sorts and writes all that is told.
@@ -359,5 +360,33 @@ pub fn notification(data: &[u8]) {
         notification.write_answer(&mut answer);
         let answer = Message::decode(&answer).expect("our own answer is valid");
         assert_eq!(answer.pdu.request_id, notification.request_id, "it finds its question");
+    }
+}
+
+/// Packets of RMCP+ and sensor records: nothing of them ends the reader, and nobody without the password is believed.
+pub fn ipmi(data: &[u8]) {
+    use crate::ipmi::{CipherSuite, Exchange, Login, NetFn, Opening, Sensor, Step};
+    let login = || Login { username: b"u".to_vec(), password: b"p".to_vec(), privilege: 2 };
+    for suite in [CipherSuite::Sha256, CipherSuite::Sha1] {
+        let (mut opening, _first) = Opening::start(suite, login(), &[7; 20]);
+        // One packet after the other, each as long as its first byte says.
+        let mut rest = data;
+        while let Some((len, behind)) = rest.split_first() {
+            let (packet, behind) =
+                behind.split_at_checked(usize::from(*len)).unwrap_or((behind, &[]));
+            let step = opening.take(packet);
+            assert!(!matches!(step, Ok(Some(Step::Opened(_)))), "nobody outside has the password");
+            rest = behind;
+        }
+        assert!(opening.take(data).is_ok_and(|it| it.is_none()) || 10 < data.len(), "it says more");
+    }
+    let exchange = Exchange { net_fn: NetFn::Storage, command: 0x23, lun: 0, number: 1 };
+    let answer = exchange.answer(data).map_or(0, |it| it.1.len());
+    assert!(answer <= data.len(), "no more than there is");
+    for sensor in Sensor::of_record(data) {
+        let reading = sensor.reading(data);
+        assert!(reading.is_none() || 2 <= data.len(), "a reading has its flags");
+        assert_eq!(sensor.thresholds(&[]), [None; 6], "nothing is made up");
+        assert!(sensor.id.chars().count() <= 64, "an id is short");
     }
 }

@@ -39,6 +39,7 @@ pub mod dns;
 pub mod front;
 pub mod http;
 pub mod icmp;
+pub mod ipmi;
 mod lenient;
 pub mod modbus;
 pub mod passive;

@@ -28,6 +28,9 @@ const HOST_FIELDS = [
   "status",
   "description",
   "active_available",
+  "ipmi_authtype",
+  "ipmi_privilege",
+  "ipmi_username",
 ] as const;
 
 /** What of the hosts a list shows. */

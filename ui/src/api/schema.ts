@@ -129,6 +129,9 @@ const hostContent = {
 
 export const host: z.ZodMiniType<Host> = z.object({
   ...hostContent,
+  ipmi_authtype: textOr("-1"),
+  ipmi_privilege: textOr("2"),
+  ipmi_username: textOr(""),
   description: textOr(""),
   macros: listOr(macro),
   parents: listOr(z.object({ hostid: text })),

@@ -66,7 +66,15 @@ interface Counts {
 
 export type Host = Pick<
   host.Host,
-  "hostid" | "host" | "name" | "status" | "description" | "active_available"
+  | "hostid"
+  | "host"
+  | "name"
+  | "status"
+  | "description"
+  | "active_available"
+  | "ipmi_authtype"
+  | "ipmi_privilege"
+  | "ipmi_username"
 > &
   Counts & {
     readonly interfaces: readonly HostInterface[];
@@ -78,7 +86,10 @@ export type Host = Pick<
   };
 
 /** A host as a line of a list. */
-export type HostRow = Omit<Host, "description" | "macros" | "parents">;
+export type HostRow = Omit<
+  Host,
+  "description" | "macros" | "parents" | "ipmi_authtype" | "ipmi_privilege" | "ipmi_username"
+>;
 export type HostName = Pick<host.Host, "hostid" | "name">;
 
 export type Template = Pick<template.Template, "templateid" | "host" | "name" | "description"> &

@@ -35,7 +35,7 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   kind(9, "Web item", false, undefined, false),
   kind(10, "External check", true, "any"),
   kind(11, "Database monitor", true),
-  kind(12, "IPMI agent", true, "3", false),
+  kind(12, "IPMI agent", true, "3"),
   kind(13, "SSH agent", true, "any"),
   kind(14, "Telnet agent", true, "any"),
   kind(16, "JMX agent", true, "4"),

@@ -77,23 +77,47 @@ fn databases_are_asked_for_values_and_discovery() {
     let mut wanted = Vec::new();
     for (key, query, value, error) in [
         ("db.odbc.select[n,shop]", "select count(*) from disks", "2", ""),
-        ("db.odbc.get[all,shop]", "select name, size from disks where name = '{HOST.HOST}' or 1 = 1",
-         r#"[{"name":"sda","size":"4000"},{"name":"sdb","size":null}]"#, ""),
-        ("db.odbc.select[null,shop]", "select size from disks where name = 'sdb'", "",
-         "SQL query returned NULL value."),
-        ("db.odbc.select[gone,nowhere]", "select 1", "",
-         "Cannot connect to ODBC DSN: [SQL_ERROR]:[IM002]"),
-        ("db.odbc.select[wrong,shop]", "select nothing", "", "Cannot execute ODBC query: [SQL_ERROR]:["),
+        (
+            "db.odbc.get[all,shop]",
+            "select name, size from disks where name = '{HOST.HOST}' or 1 = 1",
+            r#"[{"name":"sda","size":"4000"},{"name":"sdb","size":null}]"#,
+            "",
+        ),
+        (
+            "db.odbc.select[null,shop]",
+            "select size from disks where name = 'sdb'",
+            "",
+            "SQL query returned NULL value.",
+        ),
+        (
+            "db.odbc.select[gone,nowhere]",
+            "select 1",
+            "",
+            "Cannot connect to ODBC DSN: [SQL_ERROR]:[IM002]",
+        ),
+        (
+            "db.odbc.select[wrong,shop]",
+            "select nothing",
+            "",
+            "Cannot execute ODBC query: [SQL_ERROR]:[",
+        ),
         (&by_text, "select 1", "", "Connection strings are not taken"),
-        ("db.odbc.select[endless,shop]",
-         "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n", "",
-         "Timeout while executing an SQL query."),
+        (
+            "db.odbc.select[endless,shop]",
+            "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n",
+            "",
+            "Timeout while executing an SQL query.",
+        ),
         ("db.odbc.select[few]", "select 1", "", "Invalid number of parameters."),
         ("db.odbc.select[none,]", "select 1", "", "Invalid database connection settings."),
     ] {
         let mut item = item(&host, key, query);
         item["timeout"] = json!(if key.contains("endless") { "1s" } else { "30s" });
-        wanted.push((server.create("item.create", &item).remove(0), value.to_owned(), error.to_owned()));
+        wanted.push((
+            server.create("item.create", &item).remove(0),
+            value.to_owned(),
+            error.to_owned(),
+        ));
     }
     let mut rule = item(&host, "db.odbc.discovery[disks,shop]", "select name from disks");
     rule.as_object_mut().unwrap().remove("value_type");

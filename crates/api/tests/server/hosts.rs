@@ -238,3 +238,37 @@ fn a_host_whose_active_agent_is_away_is_not_available() {
     assert_eq!((&system["hosts_available"], &system["hosts_unavailable"]), (&json!(1), &json!(1)));
     assert_eq!(get(&admin, "hosts?availability=2")["total"], 1);
 }
+
+#[test]
+fn an_ipmi_login_is_kept_and_its_password_not_told() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = make(
+        &admin,
+        "metal",
+        json!({"ipmi_authtype": 6, "ipmi_privilege": 4, "ipmi_username": "root", "ipmi_password": "calvin"}),
+    );
+    let fields = ["ipmi_authtype", "ipmi_privilege", "ipmi_username", "ipmi_password"];
+    let told = |id: &str| {
+        let found = admin.call("host.get", json!({"hostids": [id], "output": fields}));
+        fields.map(|it| found[0][it].as_str().unwrap().to_owned())
+    };
+    assert_eq!(told(&host), ["6", "4", "root", ""]);
+    let kept = |id: &str| {
+        let snapshot = server.db.snapshot();
+        snapshot.hosts[&HostId(crate::live::id(id))].ipmi.as_deref().cloned()
+    };
+    let login = kept(&host).expect("it was given one");
+    assert_eq!((login.username.as_str(), login.password.as_str()), ("root", "calvin"));
+    // What is not given stays.
+    admin.call("host.update", json!({"hostid": host, "ipmi_privilege": 2}));
+    assert_eq!(told(&host), ["6", "2", "root", ""]);
+    assert_eq!(kept(&host).expect("it is there").password, "calvin");
+    let all = json!({
+        "hostid": host, "ipmi_authtype": -1, "ipmi_username": "", "ipmi_password": "",
+    });
+    admin.call("host.update", all);
+    assert_eq!(kept(&host), None, "as by default");
+    let plain = admin.host("plain");
+    assert_eq!(told(&plain), ["-1", "2", "", ""]);
+}

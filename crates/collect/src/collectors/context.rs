@@ -43,7 +43,9 @@ pub(crate) struct CollectorContext {
     pub(crate) external_scripts: (Option<PathBuf>, Option<PathBuf>),
     /// Address of the Java gateway and the time that it has for a request.
     pub(crate) java_gateway: (Option<String>, Duration),
-    pub(crate) odbc: super::odbc::OdbcWorkers,
+    pub(crate) odbc: OdbcWorkers,
+    /// For a device's answer to one packet.
+    pub(crate) ipmi_timeout: Duration,
     pub(crate) finished: Sender<Finished>,
     /// Nobody outside knows it: what request ids and cookies are made from.
     pub(crate) secret: u64,
@@ -105,4 +107,12 @@ impl CollectorContext {
         // At shutdown nobody reads any more.
         drop(self.finished.send(finished).await);
     }
+}
+
+/// How databases are asked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OdbcWorkers {
+    /// This program; `None`: nobody asks.
+    pub(crate) program: Option<PathBuf>,
+    pub(crate) takes_connection_strings: bool,
 }

@@ -17,6 +17,7 @@ mod host_item;
 mod http;
 mod icmp;
 mod internal;
+mod ipmi;
 mod jmx;
 mod listener;
 mod network;
@@ -43,12 +44,11 @@ use crate::syslog;
 
 pub(crate) use self::agent::{Agent, value_at};
 pub(crate) use self::collector::Collector;
-pub(crate) use self::context::{CollectorContext, Overview};
+pub(crate) use self::context::{CollectorContext, OdbcWorkers, Overview};
 pub(crate) use self::icmp::{EchoRequest, answer_echoes};
 pub(crate) use self::listener::Listening;
 pub(crate) use self::network::{describe, is_shortage};
 pub use self::odbc::ODBC_WORKER_ROLE;
-pub(crate) use self::odbc::OdbcWorkers;
 pub(crate) use self::preparer::Preparer;
 pub(crate) use self::request::{CheckResult, Finished, Reading};
 pub(crate) use self::row::{CollectorRow, JobQueue};
@@ -68,6 +68,7 @@ row::table! {
     shell::Shell,
     jmx::Jmx,
     odbc::Odbc,
+    ipmi::Ipmi,
     internal::Internal,
     unsupported::Unsupported,
 }

@@ -6,7 +6,6 @@
 //! not supported, with the reason.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,7 +22,7 @@ use rt::queue::Receiver;
 use tokio::time::timeout;
 
 use super::collector::{Collector, Grouping, JobLimits};
-use super::context::CollectorContext;
+use super::context::{CollectorContext, OdbcWorkers};
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished};
 use crate::ports::{Answer, not_supported};
@@ -70,14 +69,6 @@ rt::section! {
         /// read and write any file as a database, as the user that the server runs as.
         pub connection_strings: bool = "false",
     }
-}
-
-/// How databases are asked.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OdbcWorkers {
-    /// This program; `None`: nobody asks.
-    pub(crate) program: Option<PathBuf>,
-    pub(crate) takes_connection_strings: bool,
 }
 
 pub(super) struct Odbc;
@@ -196,7 +187,8 @@ impl Workers<'_> {
         let Some(program) = program else {
             return Ok(not_supported("This process asks no databases."));
         };
-        let question = Question { timeout_s: whole_seconds(check.timeout), ..check.payload.clone() };
+        let question =
+            Question { timeout_s: whole_seconds(check.timeout), ..check.payload.clone() };
         let Ok(line) = serde_json::to_string(&question) else {
             return Ok(not_supported("The query cannot be sent."));
         };
@@ -228,7 +220,8 @@ impl Workers<'_> {
                 answer => return answer.map(|it| (worker, n_asked + 1, it)),
             }
         }
-        let set = VARIABLES.iter().filter_map(|it| Some(((*it).to_owned(), std::env::var(it).ok()?)));
+        let set =
+            VARIABLES.iter().filter_map(|it| Some(((*it).to_owned(), std::env::var(it).ok()?)));
         let mut variables: Vec<(String, String)> = set.collect();
         let has_language = ["LANG", "LC_ALL", "LC_CTYPE"].map(std::env::var_os);
         if has_language.iter().all(Option::is_none) {

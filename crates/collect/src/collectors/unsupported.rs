@@ -40,7 +40,6 @@ impl Collector for Unsupported {
 fn reason(kind: ItemType, key: &str) -> String {
     let what = match kind {
         ItemType::Simple => return reason_of_simple(key),
-        ItemType::Ipmi => "IPMI checks",
         ItemType::Browser => "Browser items",
         _ => "Items of this type",
     };

@@ -16,7 +16,9 @@ use tokio::task::yield_now;
 use super::polling::{CollectParts, LATE_CLASSES_S, Polling};
 use super::refusals::Refusals;
 use crate::active::{ActiveChecks, SWEEP_EACH};
-use crate::collectors::{self, CheckResult, CollectorContext, Finished, JobQueue, OdbcWorkers, Reading};
+use crate::collectors::{
+    self, CheckResult, CollectorContext, Finished, JobQueue, OdbcWorkers, Reading,
+};
 use crate::dns_cache::DnsCache;
 use crate::schedule::{Outcome, Schedule, is_timeout};
 use ingress::Ingress;
@@ -63,6 +65,7 @@ pub(super) fn start(
             let jmx = &parts.settings.collectors.jmx;
             (jmx.gateway.clone(), Duration::from_millis(jmx.timeout_ms))
         },
+        ipmi_timeout: Duration::from_millis(parts.settings.collectors.ipmi.timeout_ms),
         odbc: OdbcWorkers {
             program: parts.own_program.clone(),
             takes_connection_strings: parts.settings.collectors.odbc.connection_strings,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lang::host_name;
-use model::content::{HostStatus, Inventory, InventoryMode, Tag};
+use model::content::{HostStatus, Inventory, InventoryMode, IpmiLogin, Tag};
 use model::snapshot::{HolderKind, Host};
 use model::{GroupId, HostId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
@@ -26,6 +26,27 @@ fn noun(kind: HolderKind) -> &'static str {
         HolderKind::Host => "Host",
         HolderKind::Template => "Template",
     }
+}
+
+/// What the fields `ipmi_…` make of a host's login.
+fn ipmi_login(old: Option<Arc<IpmiLogin>>, fields: &Fields) -> Option<Arc<IpmiLogin>> {
+    let mut login = old.as_deref().cloned().unwrap_or_default();
+    if let Some(code) = int_field(fields, "ipmi_authtype") {
+        login.authtype = code;
+    }
+    if let Some(code) = int_field(fields, "ipmi_privilege") {
+        login.privilege = code;
+    }
+    if let Some(text) = text_field(fields, "ipmi_username") {
+        text.clone_into(&mut login.username);
+    }
+    if let Some(text) = text_field(fields, "ipmi_password") {
+        text.clone_into(&mut login.password);
+    }
+    if old.as_deref() == Some(&login) {
+        return old;
+    }
+    (login != IpmiLogin::default()).then(|| Arc::new(login))
 }
 
 impl Editor {
@@ -142,6 +163,7 @@ impl Editor {
             changed.tags = serde_json::from_value::<Vec<Tag>>(list.clone())
                 .map_err(|error| ConfigError::invalid("/1/tags", error))?;
         }
+        changed.ipmi = ipmi_login(changed.ipmi, fields);
         if let Some(parents) = ids_field(fields, "parents", "hostid") {
             changed.parents = self.parents(&changed, parents)?;
         }
@@ -151,7 +173,8 @@ impl Editor {
             && old.uuid == changed.uuid
             && old.inventory_mode == changed.inventory_mode
             && old.tags == changed.tags
-            && old.parents == changed.parents;
+            && old.parents == changed.parents
+            && old.ipmi == changed.ipmi;
         if !is_same {
             *self.holder_mut(id) = changed;
         }

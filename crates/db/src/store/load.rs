@@ -222,6 +222,7 @@ fn load_holders(sql: &mut dyn Sql) -> Result<Holders, DbError> {
             valuemaps: Vec::new(),
             inventory_mode: InventoryMode::from_code(body.inventory_mode)
                 .ok_or_else(|| damaged("hosts", id, "inventory_mode"))?,
+            ipmi: body.ipmi.map(Arc::new),
             items: Vec::new(),
             triggers: Vec::new(),
         };

@@ -533,6 +533,8 @@ pub(super) struct HostBody {
     pub(super) inventory_mode: i64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) parents: Vec<HostId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ipmi: Option<model::content::IpmiLogin>,
 }
 
 impl HostBody {
@@ -543,6 +545,7 @@ impl HostBody {
             tags: host.tags.clone(),
             inventory_mode: i64::from(host.inventory_mode.code()),
             parents: host.parents.clone(),
+            ipmi: host.ipmi.as_deref().cloned(),
         }
     }
 }

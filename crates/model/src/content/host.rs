@@ -57,6 +57,31 @@ pub struct Interface {
     pub details: Option<SnmpDetails>,
 }
 
+/// How the IPMI items of a host log in. Texts may hold user macros.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct IpmiLogin {
+    /// -1 default, 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM, 6 RMCP+.
+    pub authtype: i64,
+    /// 1 callback, 2 user, 3 operator, 4 administrator, 5 OEM.
+    pub privilege: i64,
+    pub username: String,
+    pub password: String,
+}
+
+impl Default for IpmiLogin {
+    fn default() -> Self {
+        Self { authtype: -1, privilege: 2, username: String::new(), password: String::new() }
+    }
+}
+
+/// Without the password.
+impl std::fmt::Debug for IpmiLogin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IpmiLogin").field("username", &self.username).finish_non_exhaustive()
+    }
+}
+
 /// How an SNMP interface is spoken to. Texts may hold user macros. Codes: PROTOCOLS.md §12.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default)]

@@ -66,7 +66,7 @@ impl ItemType {
                         | "net.udp.service.perf"
                 )
             }
-            Self::Ipmi | Self::Browser => false,
+            Self::Browser => false,
             Self::ZabbixAgent
             | Self::Trapper
             | Self::Internal
@@ -78,6 +78,7 @@ impl ItemType {
             | Self::Telnet
             | Self::Jmx
             | Self::WebItem
+            | Self::Ipmi
             | Self::Odbc
             | Self::HttpAgent
             | Self::Script

@@ -54,13 +54,13 @@ export interface Host {
   readonly proxy_groupid: string;
   /** Proxy that the group chose. */
   readonly assigned_proxyid: string;
-  /** Not used yet. Default: -1. */
+  /** IPMI authentication algorithm: -1 default, 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM, 6 RMCP+; items are asked for by -1 and 6 only. Default: -1. */
   readonly ipmi_authtype: string;
-  /** Not used yet. Default: 2. */
+  /** IPMI privilege level: 1 callback, 2 user, 3 operator, 4 admin, 5 OEM. Default: 2. */
   readonly ipmi_privilege: string;
-  /** Not used yet. */
+  /** IPMI user name. */
   readonly ipmi_username: string;
-  /** Not used yet. */
+  /** IPMI password; answers never tell it. */
   readonly ipmi_password: string;
   /** 1: no encryption. Default: 1. */
   readonly tls_connect: string;
@@ -193,13 +193,13 @@ export interface HostCreate {
   readonly proxyid?: string | number | undefined;
   /** Proxy group; not used yet. Default: 0. */
   readonly proxy_groupid?: string | number | undefined;
-  /** Not used yet. Default: -1. */
+  /** IPMI authentication algorithm: -1 default, 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM, 6 RMCP+; items are asked for by -1 and 6 only. Default: -1. */
   readonly ipmi_authtype?: string | number | undefined;
-  /** Not used yet. Default: 2. */
+  /** IPMI privilege level: 1 callback, 2 user, 3 operator, 4 admin, 5 OEM. Default: 2. */
   readonly ipmi_privilege?: string | number | undefined;
-  /** Not used yet. */
+  /** IPMI user name. */
   readonly ipmi_username?: string | undefined;
-  /** Not used yet. */
+  /** IPMI password; answers never tell it. */
   readonly ipmi_password?: string | undefined;
   /** 1: no encryption. Default: 1. */
   readonly tls_connect?: string | number | undefined;

@@ -24,22 +24,27 @@ import {
   toInterface,
 } from "./interface-draft";
 import { InterfaceEditor } from "./interface-editor";
+import { draftOfIpmi, type IpmiDraft, ipmiError, NEW_IPMI, toIpmi } from "./ipmi-draft";
+import { IpmiEditor } from "./ipmi-editor";
 import { useHostMutations } from "./queries";
 
 export interface HostFields extends HolderFields {
   readonly enabled: boolean;
   readonly interfaces: readonly InterfaceDraft[];
   readonly parents: readonly Id[];
+  readonly ipmi: IpmiDraft;
 }
 
 export function fieldsOfHost(host: Host | undefined): HostFields {
-  if (host === undefined) return { ...NEW_HOLDER, enabled: true, interfaces: [], parents: [] };
+  if (host === undefined)
+    return { ...NEW_HOLDER, enabled: true, interfaces: [], parents: [], ipmi: NEW_IPMI };
   const groupids = host.hostgroups.map((group) => group.groupid);
   return {
     ...fieldsOfHolder(host, groupids),
     enabled: host.status === "0",
     interfaces: host.interfaces.map(draftOfInterface),
     parents: host.parents.map(({ hostid }) => hostid),
+    ipmi: draftOfIpmi(host),
   };
 }
 
@@ -61,6 +66,7 @@ export function draftOfHost(fields: HostFields): HostDraft {
     status: fields.enabled ? "0" : "1",
     interfaces: fields.interfaces.map(toInterface),
     parents: fields.parents.map((hostid) => ({ hostid })),
+    ...toIpmi(fields.ipmi),
   };
 }
 
@@ -68,7 +74,8 @@ export function isHostValid(fields: HostFields): boolean {
   return (
     checkHostName(fields.host).ok &&
     fields.groupids.length > 0 &&
-    fields.interfaces.every((it) => interfaceError(it) === undefined)
+    fields.interfaces.every((it) => interfaceError(it) === undefined) &&
+    ipmiError(fields.ipmi) === undefined
   );
 }
 
@@ -122,6 +129,15 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
           showErrors={attempted}
         />
       </Section>
+      {fields.interfaces.some(({ type }) => type === "3") ? (
+        <Section title={t("IPMI")} hint={t("How all IPMI items of the host log in.")}>
+          <IpmiEditor
+            draft={fields.ipmi}
+            onChange={(change) => set({ ipmi: { ...fields.ipmi, ...change } })}
+            showErrors={attempted}
+          />
+        </Section>
+      ) : null}
       <Section
         title={t("Parents")}
         hint={t(

@@ -30,6 +30,9 @@ const HOST: Host = {
   status: "0",
   description: "",
   active_available: "1",
+  ipmi_authtype: "-1",
+  ipmi_privilege: "2",
+  ipmi_username: "",
   interfaces: [
     {
       interfaceid: "5",

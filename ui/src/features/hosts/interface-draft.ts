@@ -4,7 +4,7 @@ import type { InterfaceOfHostCreate } from "@/api/generated/parts";
 import type { HostInterface, SnmpDetails } from "@/api/types";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
-export type InterfaceKind = "1" | "2" | "4";
+export type InterfaceKind = "1" | "2" | "3" | "4";
 
 export interface InterfaceFields {
   readonly interfaceid: string | undefined;
@@ -34,7 +34,12 @@ export interface SnmpFields {
 
 export type InterfaceDraft = Keyed<InterfaceFields>;
 
-const PORTS: Readonly<Record<InterfaceKind, string>> = { "1": "10050", "2": "161", "4": "12345" };
+const PORTS: Readonly<Record<InterfaceKind, string>> = {
+  "1": "10050",
+  "2": "161",
+  "3": "623",
+  "4": "12345",
+};
 
 const NEW_SNMP: SnmpFields = {
   version: "2",

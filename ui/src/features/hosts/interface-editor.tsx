@@ -76,6 +76,14 @@ export function InterfaceEditor({ interfaces, onChange, showErrors }: InterfaceE
           variant="default"
           size="compact-xs"
           leftSection={<IconPlus size={13} />}
+          onClick={() => add("3")}
+        >
+          {t("Add IPMI interface")}
+        </Button>
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconPlus size={13} />}
           onClick={() => add("4")}
         >
           {t("Add JMX interface")}

@@ -274,19 +274,40 @@ const COLUMNS: &[HolderColumn] = &[
         |_| Scalar::Flag(false),
     ),
     HolderColumn::of_content(
-        Field::new("ipmi_authtype", FieldType::Code(&[-1]), Rule::Default("-1"), "Not used yet"),
-        |_| Scalar::Number(-1),
+        Field::new(
+            "ipmi_authtype",
+            FieldType::Code(&[-1, 0, 1, 2, 4, 5, 6]),
+            Rule::Default("-1"),
+            "IPMI authentication algorithm: -1 default, 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM, 6 RMCP+; items \
+             are asked for by -1 and 6 only",
+        ),
+        |it| Scalar::Number(it.ipmi.as_ref().map_or(-1, |it| it.authtype)),
     ),
     HolderColumn::of_content(
-        Field::new("ipmi_privilege", FieldType::Code(&[2]), Rule::Default("2"), "Not used yet"),
-        |_| Scalar::Number(2),
+        Field::new(
+            "ipmi_privilege",
+            FieldType::Code(&[1, 2, 3, 4, 5]),
+            Rule::Default("2"),
+            "IPMI privilege level: 1 callback, 2 user, 3 operator, 4 admin, 5 OEM",
+        ),
+        |it| Scalar::Number(it.ipmi.as_ref().map_or(2, |it| it.privilege)),
     ),
     HolderColumn::of_content(
-        Field::new("ipmi_username", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
-        |_| Scalar::Text(""),
+        Field::new(
+            "ipmi_username",
+            FieldType::Text { max: 16 },
+            Rule::Default(""),
+            "IPMI user name",
+        ),
+        |it| Scalar::Text(it.ipmi.as_ref().map_or("", |it| &it.username)),
     ),
     HolderColumn::of_content(
-        Field::new("ipmi_password", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+        Field::new(
+            "ipmi_password",
+            FieldType::Text { max: 20 },
+            Rule::Default(""),
+            "IPMI password; answers never tell it",
+        ),
         |_| Scalar::Text(""),
     ),
     HolderColumn::of_content(

@@ -1,0 +1,325 @@
+//! One device: its session, and commands in it.
+
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+
+use model::content::IpmiLogin;
+use rt::clock::{Clock, nanos};
+use tokio::net::UdpSocket;
+use tokio::time::{Instant, sleep, timeout_at};
+use wire::ipmi::{
+    CipherSuite, Exchange, IpmiError, Login, NetFn, Opening, PASSWORD_MAX, Sensor, Session, Step,
+    USERNAME_MAX, completion_text,
+};
+
+use super::super::network::{describe, is_shortage};
+
+/// A packet is sent this often.
+const SENDS: u32 = 3;
+/// Largest packet.
+const PACKET_MAX: usize = 2_048;
+/// A session that nobody used for this long is told to stay, or closed. Devices end it by themselves
+/// after 60 seconds.
+const QUIET_MAX: Duration = Duration::from_secs(25);
+/// A session is kept for this long after the last check.
+const KEPT_MAX: Duration = Duration::from_secs(600);
+/// Then all that is known of a device is forgotten.
+const KNOWN_MAX: Duration = Duration::from_secs(3_600);
+/// A device that is busy is asked again.
+const BUSY: u8 = 0xc0;
+const BUSY_TRIES: u32 = 5;
+const BUSY_WAIT: Duration = Duration::from_millis(100);
+/// What sessions begin with.
+const USER: u8 = 2;
+const GET_DEVICE_ID: u8 = 0x01;
+const SET_PRIVILEGE: u8 = 0x3b;
+const CLOSE_SESSION: u8 = 0x3c;
+/// As an interface has it.
+const AUTH_DEFAULT: i64 = -1;
+const AUTH_RMCP_PLUS: i64 = 6;
+
+/// Why there is no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Failure {
+    /// The device does not answer, or lets nobody in.
+    Network(String),
+    /// It says that it cannot.
+    NotSupported(String),
+    /// It cannot be asked as the host is configured.
+    Refused(String),
+    /// We could not ask.
+    NotMade,
+}
+
+/// Sensors, and when their records were read.
+pub(super) struct Known {
+    pub(super) sensors: Vec<Sensor>,
+    pub(super) read_ns: u64,
+}
+
+pub(super) struct Device {
+    address: SocketAddr,
+    login: Result<Login, Failure>,
+    /// For an answer to one packet.
+    time: Duration,
+    link: Option<Link>,
+    /// The one that it knows.
+    suite: Option<CipherSuite>,
+    pub(super) known: Option<Known>,
+    used_ns: u64,
+    /// Of the last packet.
+    heard_ns: u64,
+}
+
+struct Link {
+    socket: UdpSocket,
+    session: Box<Session>,
+    number: u8,
+}
+
+impl Device {
+    pub(super) fn new(login: &IpmiLogin, address: SocketAddr, time: Duration) -> Self {
+        let login = login_of(login);
+        Self { address, login, time, link: None, suite: None, known: None, used_ns: 0, heard_ns: 0 }
+    }
+
+    /// Opens a session if there is none.
+    pub(super) async fn open(&mut self, clock: &Clock) -> Result<(), Failure> {
+        self.used_ns = clock.mono_ns();
+        if self.link.is_some() && nanos(QUIET_MAX) * 2 < self.used_ns.saturating_sub(self.heard_ns)
+        {
+            // It has ended by itself.
+            self.link = None;
+        }
+        if self.link.is_some() {
+            return Ok(());
+        }
+        let login = self.login.clone()?;
+        let suites = match self.suite {
+            Some(known) => vec![known],
+            None => vec![CipherSuite::Sha256, CipherSuite::Sha1],
+        };
+        let mut failed = self.failed("no cipher suite");
+        for suite in suites {
+            match self.log_in(suite, login.clone()).await {
+                Ok(link) => {
+                    (self.link, self.suite) = (Some(link), Some(suite));
+                    self.heard_ns = clock.mono_ns();
+                    return self.raise(login.privilege, clock).await;
+                }
+                Err(LoginError::Device(error)) if error.is_about_suite() => {
+                    failed = self.failed(&error.to_string());
+                }
+                Err(LoginError::Device(error)) => return Err(self.failed(&error.to_string())),
+                // Some do not answer about what they do not know.
+                Err(LoginError::NoAnswer) => failed = self.failed("no answer"),
+                Err(LoginError::Io(error)) if is_shortage(&error) => return Err(Failure::NotMade),
+                Err(LoginError::Io(error)) => return Err(self.failed(&describe(&error))),
+            }
+        }
+        // It may have been replaced by one that knows less.
+        self.suite = None;
+        Err(failed)
+    }
+
+    fn failed(&self, why: &str) -> Failure {
+        let (ip, port) = (self.address.ip(), self.address.port());
+        Failure::Network(format!("Cannot connect to IPMI host [{ip}]:{port}: {why}."))
+    }
+
+    async fn log_in(&self, suite: CipherSuite, login: Login) -> Result<Link, LoginError> {
+        let any: SocketAddr = if self.address.is_ipv4() {
+            (Ipv4Addr::UNSPECIFIED, 0).into()
+        } else {
+            (Ipv6Addr::UNSPECIFIED, 0).into()
+        };
+        let socket = UdpSocket::bind(any).await.map_err(LoginError::Io)?;
+        socket.connect(self.address).await.map_err(LoginError::Io)?;
+        let (mut opening, mut packet) = Opening::start(suite, login, &random()?);
+        loop {
+            match self.step(&socket, &mut opening, &packet).await {
+                Ok(Step::Send(next)) => packet = next,
+                Ok(Step::Opened(session)) => return Ok(Link { socket, session, number: 0 }),
+                Err(error) => {
+                    if matches!(error, LoginError::Device(IpmiError::WrongPassword)) {
+                        // Else it keeps one of its few places for who never comes.
+                        drop(socket.send(&opening.refusal()).await);
+                    }
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    async fn step(
+        &self,
+        socket: &UdpSocket,
+        opening: &mut Opening,
+        packet: &[u8],
+    ) -> Result<Step, LoginError> {
+        let mut buffer = [0; PACKET_MAX];
+        for _ in 0..SENDS {
+            socket.send(packet).await.map_err(LoginError::Io)?;
+            let until = Instant::now() + self.time;
+            while let Ok(got) = timeout_at(until, socket.recv(&mut buffer)).await {
+                let len = got.map_err(LoginError::Io)?;
+                let got = opening.take(buffer.get(..len).unwrap_or_default());
+                if let Some(step) = got.map_err(LoginError::Device)? {
+                    return Ok(step);
+                }
+            }
+        }
+        Err(LoginError::NoAnswer)
+    }
+
+    async fn raise(&mut self, privilege: u8, clock: &Clock) -> Result<(), Failure> {
+        if privilege == USER {
+            return Ok(());
+        }
+        let (code, _) = self.command((NetFn::App, SET_PRIVILEGE, 0), &[privilege], clock).await?;
+        if code == 0 {
+            return Ok(());
+        }
+        self.close().await;
+        Err(self.failed(&completion_text(code)))
+    }
+
+    /// Completion code and data of the answer to a command. If it is lost the session is given up, and
+    /// opened anew once: it may have ended unseen.
+    pub(super) async fn exchange(
+        &mut self,
+        command: (NetFn, u8, u8),
+        data: &[u8],
+        clock: &Clock,
+    ) -> Result<(u8, Vec<u8>), Failure> {
+        let is_fresh = self.link.is_none();
+        if is_fresh {
+            self.open(clock).await?;
+        }
+        for n in 0.. {
+            match self.command(command, data, clock).await {
+                Ok((BUSY, _)) if n < BUSY_TRIES => sleep(BUSY_WAIT).await,
+                Err(Failure::Network(_)) if !is_fresh && n == 0 => self.open(clock).await?,
+                answer => return answer,
+            }
+        }
+        Err(Failure::NotMade)
+    }
+
+    async fn command(
+        &mut self,
+        (net_fn, command, lun): (NetFn, u8, u8),
+        data: &[u8],
+        clock: &Clock,
+    ) -> Result<(u8, Vec<u8>), Failure> {
+        let Some(mut link) = self.link.take() else { return Err(self.failed("no session")) };
+        let number = link.number;
+        link.number = (number + 1) % 64;
+        let exchange = Exchange { net_fn, command, lun, number };
+        match link.converse(&exchange, data, self.time).await {
+            Ok(answer) => {
+                self.link = Some(link);
+                self.heard_ns = clock.mono_ns();
+                Ok(answer)
+            }
+            Err(LoginError::Io(error)) if is_shortage(&error) => Err(Failure::NotMade),
+            Err(LoginError::Io(error)) => Err(self.failed(&describe(&error))),
+            Err(_) => Err(self.failed("no answer")),
+        }
+    }
+
+    /// Keeps the session alive while it is in use, and closes it then.
+    pub(super) async fn keep(&mut self, clock: &Clock) {
+        let now_ns = clock.mono_ns();
+        if self.link.is_none() || now_ns.saturating_sub(self.heard_ns) < nanos(QUIET_MAX) {
+            return;
+        }
+        if nanos(KEPT_MAX) < now_ns.saturating_sub(self.used_ns) {
+            self.close().await;
+            return;
+        }
+        // Where it is lost, the next check opens another one.
+        drop(self.command((NetFn::App, GET_DEVICE_ID, 0), &[], clock).await);
+    }
+
+    pub(super) fn is_forgotten(&self, clock: &Clock) -> bool {
+        self.link.is_none() && nanos(KNOWN_MAX) < clock.mono_ns().saturating_sub(self.used_ns)
+    }
+
+    /// Gives the device its place back; whether it hears that is its own affair.
+    pub(super) async fn close(&mut self) {
+        let Some(mut link) = self.link.take() else { return };
+        let exchange =
+            Exchange { net_fn: NetFn::App, command: CLOSE_SESSION, lun: 0, number: link.number };
+        let id = link.session.id();
+        if let Ok(start) = random() {
+            let packet = link.session.seal(&exchange.question(&id), start);
+            drop(link.socket.send(&packet).await);
+        }
+    }
+}
+
+impl Link {
+    async fn converse(
+        &mut self,
+        exchange: &Exchange,
+        data: &[u8],
+        time: Duration,
+    ) -> Result<(u8, Vec<u8>), LoginError> {
+        let question = exchange.question(data);
+        let mut buffer = [0; PACKET_MAX];
+        for _ in 0..SENDS {
+            let packet = self.session.seal(&question, random()?);
+            self.socket.send(&packet).await.map_err(LoginError::Io)?;
+            let until = Instant::now() + time;
+            while let Ok(got) = timeout_at(until, self.socket.recv(&mut buffer)).await {
+                let len = got.map_err(LoginError::Io)?;
+                let message = self.session.open(buffer.get(..len).unwrap_or_default());
+                if let Some((code, data)) = message.as_deref().and_then(|it| exchange.answer(it)) {
+                    return Ok((code, data.to_vec()));
+                }
+            }
+        }
+        Err(LoginError::NoAnswer)
+    }
+}
+
+enum LoginError {
+    NoAnswer,
+    Device(IpmiError),
+    Io(io::Error),
+}
+
+fn random<const N: usize>() -> Result<[u8; N], LoginError> {
+    let mut random = [0; N];
+    getrandom::fill(&mut random).map_err(|it| LoginError::Io(io::Error::other(it)))?;
+    Ok(random)
+}
+
+fn login_of(login: &IpmiLogin) -> Result<Login, Failure> {
+    if !matches!(login.authtype, AUTH_DEFAULT | AUTH_RMCP_PLUS) {
+        return Err(Failure::Refused(
+            "Sessions of IPMI 1.5 are not supported: the host's authentication algorithm must be Default or RMCP+."
+                .to_owned(),
+        ));
+    }
+    if USERNAME_MAX < login.username.len() {
+        return Err(Failure::Refused(format!(
+            "The IPMI user name is longer than {USERNAME_MAX} characters."
+        )));
+    }
+    if PASSWORD_MAX < login.password.len() {
+        return Err(Failure::Refused(format!(
+            "The IPMI password is longer than {PASSWORD_MAX} characters."
+        )));
+    }
+    Ok(Login {
+        username: login.username.clone().into_bytes(),
+        password: login.password.clone().into_bytes(),
+        privilege: u8::try_from(login.privilege)
+            .ok()
+            .filter(|it| (1..=5).contains(it))
+            .unwrap_or(USER),
+    })
+}

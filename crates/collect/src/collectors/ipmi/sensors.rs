@@ -1,0 +1,244 @@
+//! The sensors of a device: which there are, and what they say.
+
+use std::time::Duration;
+
+use model::batch::OwnedRaw;
+use rt::clock::{Clock, nanos};
+use serde_json::{Map, Value as Json, json};
+use wire::ipmi::{NetFn, Reading, Sensor, Thresholds, completion_text, record_len};
+
+use super::device::{Device, Failure, Known};
+use crate::ports::Answer;
+
+/// Records are read anew after this time.
+const KNOWN_MAX: Duration = Duration::from_secs(3_600);
+/// An item whose sensor is not among them may have them read anew this often.
+const ANEW_EACH: Duration = Duration::from_secs(60);
+const RECORDS_MAX: usize = 4_096;
+/// Bytes of a record in one answer: as many as every device can, and fewer where one says that it cannot.
+const PART_MAX: u8 = 32;
+const PART_MIN: u8 = 8;
+const HEAD: u8 = 5;
+const LAST: u16 = 0xffff;
+/// Records have changed: reserve anew.
+const RESERVATION_LOST: u8 = 0xc5;
+const LOST_MAX: usize = 16;
+const CANNOT_SO_MANY: u8 = 0xca;
+const NO_SUCH_COMMAND: u8 = 0xc1;
+const GET_READING: u8 = 0x2d;
+const GET_THRESHOLDS: u8 = 0x27;
+/// Where records are: commands that reserve and get them.
+const REPOSITORY: (NetFn, u8, u8) = (NetFn::Storage, 0x22, 0x23);
+const OF_DEVICE: (NetFn, u8, u8) = (NetFn::Sensor, 0x22, 0x21);
+
+/// What an item asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Wanted {
+    All,
+    Id(String),
+    Name(String),
+}
+
+impl Device {
+    /// The value of an item.
+    pub(super) async fn get(&mut self, wanted: &Wanted, clock: &Clock) -> Result<Answer, Failure> {
+        let is_old = |it: &Known, max| nanos(max) < clock.mono_ns().saturating_sub(it.read_ns);
+        if self.known.as_ref().is_none_or(|it| is_old(it, KNOWN_MAX)) {
+            self.read_records(clock).await?;
+        }
+        if *wanted == Wanted::All {
+            return self.get_all(clock).await;
+        }
+        if self.find(wanted).is_none()
+            && self.known.as_ref().is_some_and(|it| is_old(it, ANEW_EACH))
+        {
+            self.read_records(clock).await?;
+        }
+        let Some(sensor) = self.find(wanted).cloned() else {
+            return Err(Failure::NotSupported(match wanted {
+                Wanted::Id(id) if id.is_empty() => "The item names no IPMI sensor.".to_owned(),
+                Wanted::Id(id) => format!("The device has no sensor with the id \"{id}\"."),
+                Wanted::Name(name) => format!("The device has no sensor with the name \"{name}\"."),
+                Wanted::All => String::new(),
+            }));
+        };
+        match self.read(&sensor, clock).await? {
+            Reading::Value(value, _) => Ok(OwnedRaw::Float(value)),
+            Reading::States(states) => Ok(OwnedRaw::Unsigned(states.into())),
+            Reading::Unavailable => {
+                Err(Failure::NotSupported("Sensor data is not available.".to_owned()))
+            }
+        }
+    }
+
+    fn find(&self, wanted: &Wanted) -> Option<&Sensor> {
+        let sensors = &self.known.as_ref()?.sensors;
+        sensors.iter().find(|it| match wanted {
+            Wanted::Id(id) => it.id == *id,
+            Wanted::Name(name) => it.name == *name,
+            Wanted::All => false,
+        })
+    }
+
+    async fn read(&mut self, sensor: &Sensor, clock: &Clock) -> Result<Reading, Failure> {
+        let command = (NetFn::Sensor, GET_READING, sensor.lun);
+        let (code, data) = self.exchange(command, &[sensor.number], clock).await?;
+        if code != 0 {
+            let why = completion_text(code);
+            return Err(Failure::NotSupported(format!(
+                "Cannot read sensor \"{}\": {why}.",
+                sensor.id
+            )));
+        }
+        sensor.reading(&data).ok_or_else(damaged)
+    }
+
+    /// All sensors that have a value, as JSON.
+    async fn get_all(&mut self, clock: &Clock) -> Result<Answer, Failure> {
+        let sensors = self.known.as_ref().map_or(Vec::new(), |it| it.sensors.clone());
+        let mut all = Vec::new();
+        for sensor in &sensors {
+            let reading = match self.read(sensor, clock).await {
+                Ok(Reading::Unavailable) | Err(Failure::NotSupported(_)) => continue,
+                reading => reading?,
+            };
+            let thresholds = match reading {
+                Reading::Value(..) => {
+                    let command = (NetFn::Sensor, GET_THRESHOLDS, sensor.lun);
+                    let (code, data) = self.exchange(command, &[sensor.number], clock).await?;
+                    // Some sensors have none.
+                    sensor.thresholds(if code == 0 { &data } else { &[] })
+                }
+                _ => Thresholds::default(),
+            };
+            all.push(described(sensor, reading, thresholds));
+        }
+        Ok(OwnedRaw::Text(Json::Array(all).to_string()))
+    }
+
+    async fn read_records(&mut self, clock: &Clock) -> Result<(), Failure> {
+        let mut sensors = Vec::new();
+        let mut from = REPOSITORY;
+        let mut reservation = match self.reserve(from, clock).await? {
+            Ok(reservation) => reservation,
+            // Its controller has its own records only.
+            Err(NO_SUCH_COMMAND) => {
+                from = OF_DEVICE;
+                self.reserve(from, clock).await?.map_err(no_records)?
+            }
+            Err(code) => return Err(no_records(code)),
+        };
+        let (mut id, mut n_lost, mut part_max) = (0, 0, PART_MAX);
+        for _ in 0..RECORDS_MAX {
+            let got = self.read_record((from, reservation), id, &mut part_max, clock).await?;
+            match got {
+                Ok((next, record)) => {
+                    if Sensor::is_reached(&record) {
+                        sensors.extend(Sensor::of_record(&record));
+                    }
+                    if next == LAST || next == id {
+                        break;
+                    }
+                    id = next;
+                }
+                Err(RESERVATION_LOST) if n_lost < LOST_MAX => {
+                    n_lost += 1;
+                    reservation = self.reserve(from, clock).await?.map_err(no_records)?;
+                }
+                Err(code) => return Err(no_records(code)),
+            }
+        }
+        self.known = Some(Known { sensors, read_ns: clock.mono_ns() });
+        Ok(())
+    }
+
+    /// A reservation, or the completion code that there was instead.
+    async fn reserve(
+        &mut self,
+        (net_fn, reserve, _): (NetFn, u8, u8),
+        clock: &Clock,
+    ) -> Result<Result<[u8; 2], u8>, Failure> {
+        let (code, data) = self.exchange((net_fn, reserve, 0), &[], clock).await?;
+        if code != 0 {
+            return Ok(Err(code));
+        }
+        data.first_chunk().copied().map(Ok).ok_or_else(damaged)
+    }
+
+    /// The next record's id, and this record; or the completion code that there was instead.
+    async fn read_record(
+        &mut self,
+        ((net_fn, _, get), reservation): ((NetFn, u8, u8), [u8; 2]),
+        id: u16,
+        part_max: &mut u8,
+        clock: &Clock,
+    ) -> Result<Result<(u16, Vec<u8>), u8>, Failure> {
+        let (mut record, mut next, mut len) = (Vec::new(), LAST, usize::from(HEAD));
+        while record.len() < len {
+            let left = u8::try_from(len - record.len()).unwrap_or(u8::MAX);
+            let offset = u8::try_from(record.len()).unwrap_or(u8::MAX);
+            let n = left.min(*part_max);
+            let [a, b] = reservation;
+            let [c, d] = id.to_le_bytes();
+            let (code, data) =
+                self.exchange((net_fn, get, 0), &[a, b, c, d, offset, n], clock).await?;
+            match code {
+                0 => {}
+                CANNOT_SO_MANY if PART_MIN < *part_max => {
+                    *part_max /= 2;
+                    continue;
+                }
+                code => return Ok(Err(code)),
+            }
+            let (following, part) = data.split_first_chunk().ok_or_else(damaged)?;
+            if part.is_empty() || usize::from(n) < part.len() {
+                return Err(damaged());
+            }
+            if record.is_empty() {
+                next = u16::from_le_bytes(*following);
+            }
+            record.extend_from_slice(part);
+            if record.len() == usize::from(HEAD) {
+                len = record_len(&record).unwrap_or(len);
+            }
+        }
+        Ok(Ok((next, record)))
+    }
+}
+
+fn damaged() -> Failure {
+    Failure::NotSupported("The device's answer is damaged.".to_owned())
+}
+
+fn no_records(code: u8) -> Failure {
+    Failure::NotSupported(format!("Cannot read the sensor records: {}.", completion_text(code)))
+}
+
+/// As `ipmi.get` of Zabbix tells a sensor.
+fn described(sensor: &Sensor, reading: Reading, thresholds: Thresholds) -> Json {
+    let ((kind, kind_text), (reading_kind, reading_text)) = (sensor.kind(), sensor.reading_kind());
+    let mut all = Map::new();
+    let mut put = |name: &str, value: Json| all.insert(name.to_owned(), value);
+    put("id", json!(sensor.id));
+    put("name", json!(sensor.name));
+    put("sensor", json!({"type": kind, "text": kind_text}));
+    put("reading", json!({"type": reading_kind, "text": reading_text}));
+    match reading {
+        Reading::Value(value, passed) => {
+            put("state", json!({"state": passed, "text": sensor.passed_text(passed)}));
+            put("value", json!(value));
+            put("units", json!(sensor.units()));
+            let [lower, upper] = [0, 3].map(|at| {
+                let names = ["non_crit", "crit", "non_recover"].iter();
+                let told = names.zip(thresholds.iter().skip(at));
+                told.filter_map(|(name, it)| Some(((*name).to_owned(), json!((*it)?)))).collect()
+            });
+            put("threshold", json!({"lower": Json::Object(lower), "upper": Json::Object(upper)}));
+        }
+        Reading::States(states) => {
+            put("state", json!({"state": states, "text": sensor.states_text(states)}));
+        }
+        Reading::Unavailable => {}
+    }
+    Json::Object(all)
+}

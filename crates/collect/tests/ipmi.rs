@@ -1,0 +1,162 @@
+//! IPMI items against OpenIPMI's simulator.
+
+mod support;
+
+use std::net::SocketAddr;
+
+use collect::Available;
+use model::content::{InterfaceType, IpmiLogin, ItemType};
+use model::snapshot::{Host, ItemRow};
+use model::{HostId, InterfaceId, ItemId};
+use peers::{IPMI_USER, IpmiSim, free_udp_address, wait_until};
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+use support::config::{host, interface, item, snapshot};
+use support::{PATIENCE, Server, error, text};
+
+fn sensor(id: u64, key: &str, sensor: &str) -> ItemRow {
+    let mut it = item(id, ItemType::Ipmi, key, "10m");
+    sensor.clone_into(&mut Arc::make_mut(&mut it.content).ipmi_sensor);
+    it
+}
+
+fn device(id: u64, address: SocketAddr, items: &[(&str, &str)]) -> Host {
+    let mut it = host(id, &format!("device-{id}"));
+    it.interfaces.push(interface(id, InterfaceType::Ipmi, "127.0.0.1", address.port()));
+    let (username, password) = IPMI_USER;
+    it.ipmi = Some(Arc::new(IpmiLogin {
+        username: username.to_owned(),
+        password: password.to_owned(),
+        ..IpmiLogin::default()
+    }));
+    it.items = items.iter().zip(id * 10..).map(|((key, of), id)| sensor(id, key, of)).collect();
+    it
+}
+
+fn login(host: &mut Host) -> &mut IpmiLogin {
+    Arc::make_mut(host.ipmi.as_mut().expect("it has one"))
+}
+
+fn available(server: &Server, interface: u64) -> Available {
+    collect::AvailabilitySink::interface(&*server.owner, InterfaceId(interface)).available
+}
+
+/// Values as numbers, whatever they are.
+fn number(value: &model::batch::OwnedRaw) -> f64 {
+    match value {
+        model::batch::OwnedRaw::Float(it) => *it,
+        model::batch::OwnedRaw::Unsigned(it) => *it as f64,
+        other => panic!("no number: {other:?}"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sensors_are_read_by_id_and_name_in_one_session() {
+    // There is room for one session of ours only.
+    let Some(sim) = IpmiSim::start(free_udp_address(), 1) else { return };
+    let items = [
+        ("cpu", "CPU Temp"),
+        ("fan", "id:Fan 1"),
+        ("ps", "name:(10.1).PS1"),
+        ("ipmi.get", ""),
+        ("none", "Fan 2"),
+        ("vbat", "VBAT"),
+    ];
+    let mut it = device(1, sim.address, &items);
+    login(&mut it).privilege = 4;
+    let server = Server::start(snapshot(1, [it])).await;
+    server.execute(10..16);
+    for (item, expected) in [(10, 45.0), (11, 4_800.0), (12, 1.0)] {
+        let value = number(&server.value_of(item).await);
+        assert!((value - expected).abs() < 1e-9, "{item}: {value}");
+    }
+    let all: Json = serde_json::from_str(text(&server.value_of(13).await)).expect("JSON");
+    let expected = json!([
+        {
+            "id": "CPU Temp", "name": "(3.1).CPU Temp", "sensor": {"type": 1, "text": "temperature"},
+            "reading": {"type": 1, "text": "threshold"}, "state": {"state": 0, "text": ""},
+            "value": 45.0, "units": "degrees C",
+            "threshold": {"lower": {}, "upper": {"non_crit": 112.0, "crit": 144.0, "non_recover": 160.0}},
+        },
+        {
+            "id": "Fan 1", "name": "(29.1).Fan 1", "sensor": {"type": 4, "text": "fan"},
+            "reading": {"type": 1, "text": "threshold"}, "state": {"state": 0, "text": ""},
+            "value": 4_800.0, "units": "RPM", "threshold": {"lower": {}, "upper": {}},
+        },
+        {
+            "id": "PS1", "name": "(10.1).PS1", "sensor": {"type": 8, "text": "power_supply"},
+            "reading": {"type": 111, "text": "sensor_specific"},
+            "state": {"state": 1, "text": "presence detected"},
+        },
+    ]);
+    assert_eq!(all, expected);
+    let none = server.value_of(14).await;
+    assert_eq!(error(&none), "The device has no sensor with the id \"Fan 2\".");
+    assert_eq!(error(&server.value_of(15).await), "Sensor data is not available.");
+    assert_eq!(available(&server, 1), Available::Yes);
+    // Another session would be refused.
+    for n in 2..5 {
+        server.execute([10, 13]);
+        let is_read = |it: &[support::Seen]| it.iter().filter(|it| it.item.0 == 13).count() >= n;
+        server.until("all sensors again", |it| is_read(it)).await;
+    }
+    assert_eq!(available(&server, 1), Available::Yes);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_that_was_restarted_is_logged_in_to_again() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
+    let server = Server::start(snapshot(1, [device(1, sim.address, &[("fan", "Fan 1")])])).await;
+    server.execute([10]);
+    server.value_of(10).await;
+    let _sim = sim.restarted();
+    for n in 2..5 {
+        server.execute([10]);
+        server.until("a value in a new session", |it| it.len() >= n).await;
+    }
+    let last = server.seen().pop().expect("there is one");
+    assert!((number(&last.value) - 4_800.0).abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trials_leave_no_session_behind() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 2) else { return };
+    let config = snapshot(1, [device(1, sim.address, &[("fan", "Fan 1")])]);
+    let server = Server::start(Arc::clone(&config)).await;
+    for _ in 0..5 {
+        let tried = server.collectors.try_item(&config, HostId(1), ItemId(10)).await;
+        assert!((number(&tried.expect("it answers")) - 4_800.0).abs() < 1e-9);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_not_let_in_is_told_why() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
+    let mut wrong = device(1, sim.address, &[("fan", "Fan 1")]);
+    "something".clone_into(&mut login(&mut wrong).password);
+    let mut stranger = device(2, sim.address, &[("fan", "Fan 1")]);
+    "nobody".clone_into(&mut login(&mut stranger).username);
+    let mut old = device(3, sim.address, &[("fan", "Fan 1")]);
+    login(&mut old).authtype = 2;
+    let silent = std::net::UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    let silent = device(4, silent.local_addr().expect("bound"), &[("fan", "Fan 1")]);
+    let server = Server::start(snapshot(1, [wrong, stranger, old, silent])).await;
+    server.execute([10, 20, 30, 40]);
+    let refused = server.value_of(30).await;
+    assert!(error(&refused).starts_with("Sessions of IPMI 1.5 are not supported"), "{refused:?}");
+    for (id, why) in [(1, "the user or the password is wrong"), (2, ""), (4, "")] {
+        let reason = || {
+            let states = server.owner.interfaces.lock().expect("no panic");
+            let states = states.get(&InterfaceId(id)).cloned().unwrap_or_default();
+            states.last().map(|it| it.error.clone()).unwrap_or_default()
+        };
+        wait_until("the interface is not available", PATIENCE, || {
+            // One that is waited for is not asked again.
+            drop(server.collectors.execute_now(&[ItemId(id * 10)]));
+            available(&server, id) == Available::No
+        });
+        let reason = reason();
+        let begins = "Cannot connect to IPMI host [127.0.0.1]:";
+        assert!(reason.starts_with(begins) && reason.contains(why), "{reason}");
+    }
+}

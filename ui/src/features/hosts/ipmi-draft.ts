@@ -1,0 +1,54 @@
+// The IPMI login of a host while it is edited, and what is sent of it. The password is never told: one that is not
+// typed stays.
+
+import type { HostCreate } from "@/api/generated/host";
+import type { Host } from "@/api/types";
+
+export interface IpmiDraft {
+  /** -1 default, 6 RMCP+; others are sessions of IPMI 1.5 */
+  readonly authtype: string;
+  readonly privilege: string;
+  readonly username: string;
+  readonly password: string;
+  /** of a host that there is already: it may have a password */
+  readonly isSaved: boolean;
+}
+
+export const NEW_IPMI: IpmiDraft = {
+  authtype: "-1",
+  privilege: "2",
+  username: "",
+  password: "",
+  isSaved: false,
+};
+
+export function draftOfIpmi(host: Host): IpmiDraft {
+  return {
+    authtype: host.ipmi_authtype,
+    privilege: host.ipmi_privilege,
+    username: host.ipmi_username,
+    password: "",
+    isSaved: true,
+  };
+}
+
+type Fields = Pick<
+  HostCreate,
+  "ipmi_authtype" | "ipmi_privilege" | "ipmi_username" | "ipmi_password"
+>;
+
+export function toIpmi(draft: IpmiDraft): Fields {
+  return {
+    ipmi_authtype: draft.authtype,
+    ipmi_privilege: draft.privilege,
+    ipmi_username: draft.username.trim(),
+    ...(draft.password === "" ? {} : { ipmi_password: draft.password }),
+  };
+}
+
+/** What is wrong; a key of the catalogue. */
+export function ipmiError({ authtype, username, password }: IpmiDraft): string | undefined {
+  if (authtype !== "-1" && authtype !== "6") return "only RMCP+ is spoken: choose it or Default";
+  if (username.length > 16) return "a user name of IPMI has 16 characters at most";
+  return password.length > 20 ? "a password of IPMI has 20 characters at most" : undefined;
+}
