@@ -175,7 +175,7 @@ test("templates are imported from a file, and what is wrong with one is told", a
     `    - template: ${name}`,
     `      groups: [{name: ${GROUP}}]`,
     "      items: [{name: Page, type: TRAP, key: page}]",
-    "      dashboards: [{name: One}]",
+    "      readme: What it is for",
   ].join("\n");
   await choose(text.replace("TRAP", "TELEPATHY"));
   await dialog.getByRole("alert").filter({ hasText: 'constant "TELEPATHY"' }).waitFor();
@@ -183,7 +183,7 @@ test("templates are imported from a file, and what is wrong with one is told", a
   assert.match(browser.complaints.pop() ?? "", /status of 400/);
   await choose(text);
   await dialog.getByText("1 template imported").waitFor();
-  await dialog.getByText("1 × dashboards").waitFor();
+  await dialog.getByText("1 × readme").waitFor();
   await shot(page, "templates-import-dark");
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await row(name).waitFor();

@@ -1,67 +1,131 @@
-//! Which triggers use items of other hosts than their own: a trigger is kept with one of its hosts,
-//! and found from the others' items here.
+//! Which triggers and graphs use items of other hosts than their own: one is kept with one of its
+//! hosts, and found from the others' items here.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use model::content::ItemFlags;
 use model::map::Map;
-use model::snapshot::{HolderKind, Host, Snapshot, TriggerRow};
-use model::{ItemId, TriggerId};
+use model::snapshot::{HolderKind, Host, Snapshot};
+use model::{GraphId, ItemId, TriggerId};
 
-/// Triggers by the items of other hosts that they use. Built once for a state of the configuration.
-#[derive(Debug, Default)]
-pub(crate) struct CrossTriggers {
-    by_item: Map<ItemId, Vec<TriggerId>>,
+/// Objects by the items of other hosts that they use. Built once for a state of the configuration.
+#[derive(Debug)]
+pub(crate) struct CrossIndex<Id> {
+    by_item: Map<ItemId, Vec<Id>>,
 }
 
-impl CrossTriggers {
-    pub(crate) fn of(&self, item: ItemId) -> &[TriggerId] {
+pub(crate) type CrossTriggers = CrossIndex<TriggerId>;
+pub(crate) type CrossGraphs = CrossIndex<GraphId>;
+
+impl<Id> Default for CrossIndex<Id> {
+    fn default() -> Self {
+        Self { by_item: Map::default() }
+    }
+}
+
+impl<Id: Copy + PartialEq> CrossIndex<Id> {
+    pub(crate) fn of(&self, item: ItemId) -> &[Id] {
         self.by_item.get(&item).map_or(&[], Vec::as_slice)
     }
 
-    fn build(snapshot: &Snapshot) -> Self {
-        let mut found = Self::default();
-        for holder in snapshot.hosts.values().chain(snapshot.templates.values()) {
-            for row in holder.triggers.iter().filter(|it| may_cross(holder, it)) {
-                found.add(snapshot, holder, row);
-            }
-        }
-        found
-    }
-
-    fn add(&mut self, snapshot: &Snapshot, holder: &Host, row: &TriggerRow) {
-        for function in &row.content.functions {
-            let of = snapshot.item_holder(function.item);
+    fn add(
+        &mut self,
+        snapshot: &Snapshot,
+        holder: &Host,
+        id: Id,
+        items: impl Iterator<Item = ItemId>,
+    ) {
+        for item in items {
+            let of = snapshot.item_holder(item);
             let is_other = of.is_some_and(|it| it.kind == holder.kind && it.id != holder.id);
             if is_other {
-                let triggers = self.by_item.entry(function.item).or_default();
-                if triggers.last() != Some(&row.id) {
-                    triggers.push(row.id);
+                let users = self.by_item.entry(item).or_default();
+                if users.last() != Some(&id) {
+                    users.push(id);
                 }
             }
         }
     }
 }
 
-/// On a host everything that a template's trigger uses is the host's own.
-fn may_cross(holder: &Host, row: &TriggerRow) -> bool {
-    row.is_live() && (holder.kind == HolderKind::Template || !row.source.is_some())
+fn holders(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Host>> {
+    snapshot.hosts.values().chain(snapshot.templates.values())
 }
 
-/// The index of the configuration asked last.
-#[derive(Debug, Default)]
-pub(crate) struct CrossCache(Mutex<Option<(u64, Arc<CrossTriggers>)>>);
+impl CrossTriggers {
+    fn build(snapshot: &Snapshot) -> Self {
+        let mut found = Self::default();
+        for holder in holders(snapshot) {
+            let rows = holder.triggers.iter();
+            for row in rows.filter(|it| may_cross(holder, it.flags, it.source.is_some())) {
+                let items = row.content.functions.iter().map(|it| it.item);
+                found.add(snapshot, holder, row.id, items);
+            }
+        }
+        found
+    }
+}
 
-impl CrossCache {
-    pub(crate) fn get(&self, snapshot: &Snapshot) -> Arc<CrossTriggers> {
+impl CrossGraphs {
+    fn build(snapshot: &Snapshot) -> Self {
+        let mut found = Self::default();
+        for holder in holders(snapshot) {
+            let rows = holder.graphs.iter();
+            for row in rows.filter(|it| may_cross(holder, it.flags, it.source.is_some())) {
+                found.add(snapshot, holder, row.id, row.content.gitems.iter().map(|it| it.itemid));
+            }
+        }
+        found
+    }
+}
+
+/// On a host everything that a template's trigger or graph uses is the host's own.
+fn may_cross(holder: &Host, flags: ItemFlags, is_inherited: bool) -> bool {
+    flags != ItemFlags::Prototype && (holder.kind == HolderKind::Template || !is_inherited)
+}
+
+/// An index of the configuration asked last.
+#[derive(Debug)]
+struct Kept<Id>(Mutex<Option<(u64, Arc<CrossIndex<Id>>)>>);
+
+impl<Id> Default for Kept<Id> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<Id> Kept<Id> {
+    fn get(
+        &self,
+        snapshot: &Snapshot,
+        build: fn(&Snapshot) -> CrossIndex<Id>,
+    ) -> Arc<CrossIndex<Id>> {
         // Held while building: whoever comes meanwhile needs the same.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*kept {
             Some((epoch, index)) if *epoch == snapshot.epoch => Arc::clone(index),
             _ => {
-                let index = Arc::new(CrossTriggers::build(snapshot));
+                let index = Arc::new(build(snapshot));
                 *kept = Some((snapshot.epoch, Arc::clone(&index)));
                 index
             }
         }
+    }
+}
+
+/// The indexes of the configuration asked last.
+#[derive(Debug, Default)]
+pub(crate) struct CrossCache {
+    triggers: Kept<TriggerId>,
+    graphs: Kept<GraphId>,
+}
+
+impl CrossCache {
+    pub(crate) fn triggers(&self, snapshot: &Snapshot) -> Arc<CrossTriggers> {
+        self.triggers.get(snapshot, CrossTriggers::build)
+    }
+
+    pub(crate) fn graphs(&self, snapshot: &Snapshot) -> Arc<CrossGraphs> {
+        self.graphs.get(snapshot, CrossGraphs::build)
     }
 }

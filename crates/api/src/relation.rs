@@ -6,7 +6,7 @@ use db::events::EventRow;
 use db::{DiscoveredHost, Problem};
 use model::content::{Interface, User, UserGroup, ValueMap};
 use model::document::Document;
-use model::snapshot::{Host, ItemRow, TriggerRow};
+use model::snapshot::{GraphRow, Host, ItemRow, TriggerRow};
 
 /// Rows of one kind, which the object that they are asked of knows what to do with.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub(crate) enum Related<'a> {
     Items(Vec<(&'a Arc<Host>, &'a ItemRow)>),
     /// Triggers or prototypes.
     Triggers(Vec<(&'a Arc<Host>, &'a TriggerRow)>),
+    /// Graphs or prototypes.
+    Graphs(Vec<(&'a Arc<Host>, &'a GraphRow)>),
     /// Ids of host groups or template groups; those that the user may not see are left out.
     Groups(Vec<u64>),
     Interfaces(Vec<(&'a Arc<Host>, &'a Interface)>),

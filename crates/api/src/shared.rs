@@ -17,7 +17,7 @@ use tokio::task::JoinError;
 use serde_json::{Value, json};
 
 use crate::answer::Out;
-use crate::cross::{CrossCache, CrossTriggers};
+use crate::cross::{CrossCache, CrossGraphs, CrossTriggers};
 use crate::describe::{Gives, Select};
 use crate::error::{ApiError, Class};
 use crate::flow::Flows;
@@ -331,7 +331,12 @@ impl Ctx {
 
     /// Triggers by the items of other hosts that they use.
     pub(crate) fn cross_triggers(&self) -> Arc<CrossTriggers> {
-        self.shared.cross.get(&self.snapshot)
+        self.shared.cross.triggers(&self.snapshot)
+    }
+
+    /// Graphs by the items of other hosts that they show.
+    pub(crate) fn cross_graphs(&self) -> Arc<CrossGraphs> {
+        self.shared.cross.graphs(&self.snapshot)
     }
 
     /// Changes the configuration on behalf of the user.

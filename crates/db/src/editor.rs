@@ -15,6 +15,7 @@
 //! | `Template` | `groups [{groupid}]` (template groups), `templates`, `templates_clear`, `macros`, `tags` |
 //! | `Item`, `DiscoveryRule`, `ItemPrototype` | `hostid` (prototypes may leave it to the rule), `ruleid` of prototypes |
 //! | `Trigger`, `TriggerPrototype` | `expression`, `recovery_expression` as users write them, `dependencies [{triggerid}]`, `ruleid` optional |
+//! | `Graph`, `GraphPrototype` | `gitems [{itemid, …}]`, with `gitemid` those that are there |
 //! | `User` | `passwd`, `usrgrps [{usrgrpid}]` |
 //! | `UserGroup` | `hostgroup_rights`, `templategroup_rights [{id, permission}]`, `users [{userid}]` |
 //! | `Token` | see also [`Editor::generate_token`] |
@@ -22,10 +23,13 @@
 mod access;
 pub(crate) mod content;
 mod core;
+mod dashboards;
 mod delete;
 mod documents;
 mod expression;
+mod graph;
 mod groups;
+mod heirs;
 mod holder;
 mod inherit;
 mod inventory;
@@ -35,6 +39,7 @@ mod messages;
 mod parts;
 mod services;
 mod trigger;
+mod trim;
 mod unlink;
 mod web;
 
@@ -42,7 +47,8 @@ use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 pub use self::core::Editor;
-pub(crate) use self::core::{EditBase, Outcome};
+pub(crate) use self::core::{Crossing, EditBase, Outcome};
+pub(crate) use self::delete::Removal;
 pub use self::web::WebChange;
 use crate::audit::Action;
 use crate::{ConfigError, ObjectKind};
@@ -76,6 +82,7 @@ impl Editor {
                 self.create_item(kind, fields)
             }
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => self.create_trigger(kind, fields),
+            ObjectKind::Graph | ObjectKind::GraphPrototype => self.create_graph(kind, fields),
             ObjectKind::HostMacro => self.create_host_macro(fields),
             ObjectKind::GlobalMacro => self.create_global_macro(fields),
             ObjectKind::HostInterface => self.create_interface(fields),
@@ -120,6 +127,7 @@ impl Editor {
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => {
                 self.update_trigger(kind, id, fields)
             }
+            ObjectKind::Graph | ObjectKind::GraphPrototype => self.update_graph(kind, id, fields),
             ObjectKind::HostMacro => self.update_host_macro(id, fields),
             ObjectKind::GlobalMacro => self.update_global_macro(id, fields),
             ObjectKind::HostInterface => self.update_interface(id, fields),
@@ -147,6 +155,7 @@ impl Editor {
                 self.delete_items(kind, ids)
             }
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => self.delete_triggers(kind, ids),
+            ObjectKind::Graph | ObjectKind::GraphPrototype => self.delete_graphs(kind, ids),
             ObjectKind::HostMacro => self.delete_host_macros(ids),
             ObjectKind::GlobalMacro => self.delete_global_macros(ids),
             ObjectKind::HostInterface => self.delete_interfaces(ids),

@@ -3,13 +3,15 @@
 //! What is made, brought to the file's state or deleted goes by [`ImportRules`], kind by kind.
 //! Objects are matched by uuid first, so that a new key or name under the same uuid is a rename
 //! that keeps ids and history; then by key or name. Everything goes through the editor, so hosts
-//! that link an imported template follow. What has its place in a later version (graphs,
-//! dashboards, host prototypes) is counted in the report, with the items that nothing
+//! that link an imported template follow. What has its place in a later version
+//! (host prototypes) is counted in the report, with the items that nothing
 //! collects yet; kinds of objects that cannot be imported at all are refused if the rules ask for
 //! them; all else that is not known is refused with its path: nothing is left out silently.
 
+mod dashboard;
 mod documents;
 mod fields;
+mod graph;
 mod item;
 mod overrides;
 mod pending;
@@ -24,14 +26,14 @@ use std::sync::{Arc, Mutex};
 
 use model::content::{Group, ItemFlags, ItemType, ValueMap};
 use model::snapshot::Host;
-use model::{HostId, ItemId, TriggerId};
+use model::{GraphId, HostId, ItemId, TriggerId};
 use serde_json::{Value as Json, json};
 
 use self::fields::{Fields, object, tags};
 use self::reader::{File, Node, unsupported};
 pub use self::report::{ImportReport, Uncollected};
 pub use self::rules::{ImportRule, ImportRules};
-use crate::editor::Editor;
+use crate::editor::{Editor, Removal};
 use crate::objects::valuemap::VALUEMAP;
 use crate::{ConfigError, ObjectKind, locks};
 
@@ -151,6 +153,7 @@ struct Importer<'e> {
     /// What the file names; all else that templates own goes if it may.
     kept_items: BTreeSet<ItemId>,
     kept_triggers: BTreeSet<TriggerId>,
+    kept_graphs: BTreeSet<GraphId>,
     imported: Vec<HostId>,
 }
 
@@ -168,13 +171,13 @@ impl<'e> Importer<'e> {
             rules,
             kept_items: BTreeSet::new(),
             kept_triggers: BTreeSet::new(),
+            kept_graphs: BTreeSet::new(),
             imported: Vec::new(),
         }
     }
 
-    /// Groups, templates, links, items, and triggers last: they may use items of all.
+    /// Groups, templates, links, items, and triggers and graphs last: they may use items of all.
     fn run(&mut self, mut export: Node) -> Result<(), ConfigError> {
-        export.keep_for_later(&["graphs"]);
         export.text("date")?;
         for (tag, rule) in self.rules.by_tag() {
             match documents::of_tag(tag) {
@@ -195,14 +198,22 @@ impl<'e> Importer<'e> {
         for template in &mut pending {
             self.links(template)?;
         }
-        let mut triggers = Vec::new();
+        let (mut triggers, mut graphs) = (Vec::new(), Vec::new());
         for template in &mut pending {
-            triggers.extend(self.objects(template)?);
+            let (of_template, graphs_of_template) = self.objects(template)?;
+            triggers.extend(of_template);
+            graphs.extend(graphs_of_template);
         }
         triggers.extend(pending::of_list(export.list("triggers")?, ObjectKind::Trigger));
+        graphs.extend(pending::of_list(export.list("graphs")?, ObjectKind::Graph));
         export.finish()?;
         self.triggers(triggers)?;
-        for template in pending {
+        for graph in graphs {
+            self.graph(graph)?;
+        }
+        for mut template in pending {
+            let dashboards = template.node.list("dashboards")?;
+            self.dashboards(template.id, dashboards)?;
             template.node.finish()?;
             if !template.is_new {
                 self.delete_missing(template.id)?;
@@ -271,7 +282,7 @@ impl<'e> Importer<'e> {
             groups.push(json!({"groupid": id.to_string()}));
         }
         node.child("vendor")?;
-        node.keep_for_later(&["dashboards", "wizard_ready", "readme"]);
+        node.keep_for_later(&["wizard_ready", "readme"]);
         let request = json!({
             "host": host,
             "name": node.text("name")?.unwrap_or_default(),
@@ -361,8 +372,14 @@ impl<'e> Importer<'e> {
                 && may(it.flags, self.rules.items)
         });
         let items: Vec<ItemId> = items.map(|it| it.id).collect();
-        if !items.is_empty() || !triggers.is_empty() {
-            self.e.remove(items, triggers);
+        let graphs = template.graphs.iter().filter(|it| {
+            it.source.is_none()
+                && !self.kept_graphs.contains(&it.id)
+                && may(it.flags, self.rules.graphs)
+        });
+        let graphs: Vec<GraphId> = graphs.map(|it| it.id).collect();
+        if !items.is_empty() || !triggers.is_empty() || !graphs.is_empty() {
+            self.e.remove(Removal { items, triggers, graphs });
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! Low-level discovery: from the rows that a rule found to items and triggers.
+//! Low-level discovery: from the rows that a rule found to items, triggers and graphs.
 //!
 //! **Identity** of a discovered item is (rule, prototype, key expanded with the row), of a
-//! discovered trigger (rule, prototype, the items it uses): other macro values may change without
+//! discovered trigger or graph (rule, prototype, the items it uses): other macro values may change without
 //! changing it. Discovered objects share the content of their prototype; the row hangs on them.
 //!
 //! What happens to an object that a run does not name follows the rule's lifetime settings: it is
@@ -13,6 +13,7 @@ mod dependencies;
 mod errors;
 pub(crate) mod expand;
 mod fields;
+mod graphs;
 mod lifetime;
 mod overrides;
 mod rows;

@@ -28,7 +28,7 @@ tables! {
     /// Up to where in the journal a consumer has got.
     CURSORS = "cursors" [name Text, lsn Int] key [name];
 
-    /// What users wrote of items and triggers; rows never change. `kind`: see `store::contents`.
+    /// What users wrote of items, triggers and graphs; rows never change. `kind`: see `store::contents`.
     CONTENT = "content" [contentid Int, kind Int, version Int, body Text] key [contentid];
     /// `kind`: 0 host, 1 template.
     HOSTS = "hosts" [hostid Int, kind Int, host Text, name Text, status Int, body Text]
@@ -58,7 +58,9 @@ tables! {
     ITEMS = "items" [itemid Int, hostid Int, sourceid Int, contentid Int, flags Int] key [itemid];
     TRIGGERS = "triggers" [triggerid Int, hostid Int, sourceid Int, contentid Int, flags Int]
         key [triggerid];
-    /// What differs from the source or prototype. `kind`: 0 item, 1 trigger.
+    GRAPHS = "graphs" [graphid Int, hostid Int, sourceid Int, contentid Int, flags Int]
+        key [graphid];
+    /// What differs from the source or prototype. `kind`: 0 item, 1 trigger, 2 graph.
     OVERRIDES = "overrides" [id Int, kind Int, body Text] key [id];
     DISCOVERED = "discovered" [
         id Int, kind Int, ruleid Int, prototypeid Int, key_ Text, name Text, row_ Text,
@@ -165,6 +167,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 15, name: "digests of messages", run: digests },
     Migration { version: 16, name: "views of users", run: user_views },
     Migration { version: 17, name: "network discovery", run: network_discovery },
+    Migration { version: 18, name: "graphs", run: graphs },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -356,6 +359,10 @@ fn user_views(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn network_discovery(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&DISCOVERED_HOSTS, &DISCOVERED_SERVICES])
+}
+
+fn graphs(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&GRAPHS])
 }
 
 fn create(sql: &mut dyn Sql, tables: &[&Table]) -> Result<(), DbError> {

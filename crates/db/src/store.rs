@@ -6,9 +6,10 @@ mod load;
 pub(crate) mod persist;
 mod rows;
 
-pub(crate) use applied::Applied;
+pub(crate) use applied::{Applied, Effective};
 pub(crate) use contents::Contents;
 pub(crate) use load::load;
+pub(crate) use rows::Identity;
 
 use crate::DbError;
 use crate::schema::CURSORS;
@@ -17,6 +18,7 @@ use crate::sql::{Cell, Conflict, Rows, Sql};
 /// Kinds of objects that have rows in `content`, `overrides` and `discovered`.
 pub(crate) const KIND_ITEM: i64 = 0;
 pub(crate) const KIND_TRIGGER: i64 = 1;
+pub(crate) const KIND_GRAPH: i64 = 2;
 
 pub(crate) fn cursor(sql: &mut dyn Sql, name: &str) -> Result<u64, DbError> {
     let mut lsn = 0;

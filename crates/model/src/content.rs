@@ -4,6 +4,7 @@
 //! A content value is immutable once published: an edit makes a new one. Inherited objects share
 //! the content of their source (see [`crate::snapshot`]).
 
+mod graph;
 mod host;
 mod inventory;
 mod item;
@@ -14,6 +15,7 @@ mod trigger;
 mod user;
 mod web;
 
+pub use graph::{GRAPH_ITEMS_MAX, GraphContent, GraphItem, GraphOverrides};
 pub use host::{
     Group, HostMacro, HostStatus, Interface, InterfaceType, IpmiLogin, MacroType, SnmpDetails, Tag,
     ValueMap, ValueMapping,

@@ -88,6 +88,8 @@ ids! {
     ItemId,
     /// A trigger or a trigger prototype.
     TriggerId,
+    /// A graph or a graph prototype.
+    GraphId,
     /// A user macro of a host or template.
     HostMacroId,
     GlobalMacroId,
@@ -131,6 +133,23 @@ pub(crate) fn deserialize_u64<'de, D: Deserializer<'de>>(deserializer: D) -> Res
 #[must_use]
 pub fn function_id(trigger: TriggerId, index: u8) -> u64 {
     (trigger.0 << 8) | u64::from(index)
+}
+
+/// As many ids of items are reserved with each graph as it may have: two to this.
+const GRAPH_ITEM_BITS: u32 = crate::content::GRAPH_ITEMS_MAX.trailing_zeros();
+
+/// Id of item number `index` of a graph, as the API shows it (`gitemid`). Nothing is stored for it.
+#[must_use]
+pub fn graph_item_id(graph: GraphId, index: usize) -> u64 {
+    let last = crate::content::GRAPH_ITEMS_MAX - 1;
+    (graph.0 << GRAPH_ITEM_BITS) | index.min(last) as u64
+}
+
+/// The graph of an id of a graph's item, and the position.
+#[must_use]
+pub fn graph_of_item_id(id: u64) -> (GraphId, usize) {
+    let index = id & ((1 << GRAPH_ITEM_BITS) - 1);
+    (GraphId(id >> GRAPH_ITEM_BITS), usize::try_from(index).unwrap_or(usize::MAX))
 }
 
 /// The number of partitions that hosts are spread over. Fixed for the life of a data directory.

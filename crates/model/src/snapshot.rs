@@ -18,6 +18,7 @@
 //!   persistent, so that costs nothing) and publishes the next, with a [`Delta`].
 
 mod discovered;
+mod graph;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -34,11 +35,12 @@ use crate::map::Map;
 use crate::services::Services;
 use crate::settings::Settings;
 use crate::{
-    GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId, UserGroupId,
-    UserId, ValueMapId,
+    GraphId, GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId,
+    UserGroupId, UserId, ValueMapId,
 };
 
 pub use discovered::{Discovered, LldNames, LldRow, Lost, LostTogether, Patterns};
+pub use graph::{GraphExtra, GraphRow};
 
 /// The whole configuration.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +62,9 @@ pub struct Snapshot {
     /// Which holder a trigger id belongs to. A trigger over several hosts is held by the host of
     /// its first function.
     pub trigger_runs: OrdMap<TriggerId, (TriggerId, HostId)>,
+    /// Which holder a graph id belongs to. A graph over several hosts is held by the host of its
+    /// first item.
+    pub graph_runs: OrdMap<GraphId, (GraphId, HostId)>,
     pub interface_owner: OrdMap<InterfaceId, HostId>,
     pub valuemap_owner: OrdMap<ValueMapId, HostId>,
     /// Of hosts that have a filled field. Not in the host: items fill fields again and again, and
@@ -130,6 +135,8 @@ pub struct Host {
     pub items: Vec<ItemRow>,
     /// Triggers and trigger prototypes, by id.
     pub triggers: Vec<TriggerRow>,
+    /// Graphs and graph prototypes, by id.
+    pub graphs: Vec<GraphRow>,
 }
 
 impl Host {
@@ -162,6 +169,7 @@ impl Host {
             ipmi: None,
             items: Vec::new(),
             triggers: Vec::new(),
+            graphs: Vec::new(),
         }
     }
 }

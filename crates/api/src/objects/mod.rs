@@ -7,6 +7,8 @@
 pub(crate) mod administration;
 pub(crate) mod alerting;
 pub(crate) mod common;
+pub(crate) mod dashboards;
+pub(crate) mod graphs;
 pub(crate) mod history;
 pub(crate) mod hosts;
 pub(crate) mod items;

@@ -11,6 +11,7 @@ use crate::method::{Method, ObjectEntry, Pool, Run, Verb};
 use crate::objects::alerting::{action, correlation, mediatype, oncall, script};
 use crate::objects::common::document::{self, Special};
 use crate::objects::common::single;
+use crate::objects::dashboards::{dashboard, templatedashboard};
 use crate::objects::hosts::{maintenance, valuemap};
 use crate::objects::networkdiscovery::drule;
 use crate::objects::services::{getsli, service, sla};
@@ -22,6 +23,7 @@ fn special(stored: &Stored) -> &'static Special {
         "action" => &action::SPECIAL,
         "correlation" => &correlation::SPECIAL,
         "drule" => &drule::SPECIAL,
+        "dashboard" => &dashboard::SPECIAL,
         "maintenance" => &maintenance::SPECIAL,
         "mediatype" => &mediatype::SPECIAL,
         "oncall" => &oncall::SPECIAL,
@@ -29,6 +31,7 @@ fn special(stored: &Stored) -> &'static Special {
         "script" => &script::SPECIAL,
         "service" => &service::SPECIAL,
         "sla" => &sla::SPECIAL,
+        "templatedashboard" => &templatedashboard::SPECIAL,
         "valuemap" => &valuemap::SPECIAL,
         _ => &Special::NOTHING,
     }

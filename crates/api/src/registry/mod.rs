@@ -13,7 +13,7 @@ use crate::method::{Method, ObjectEntry};
 use crate::objects::common::document;
 use crate::objects::hosts::mass;
 use crate::objects::{
-    administration, history, hosts, items, networkdiscovery, problems, triggers, users,
+    administration, graphs, history, hosts, items, networkdiscovery, problems, triggers, users,
 };
 use crate::query::Output;
 use crate::relation::Related;
@@ -29,6 +29,9 @@ pub(crate) const TABLE: &[ObjectEntry] = &[
     networkdiscovery::found::HOST_ENTRY,
     networkdiscovery::found::SERVICE_ENTRY,
     items::discoveryrule::ENTRY,
+    graphs::graph::ENTRY,
+    graphs::graphitem::ENTRY,
+    graphs::graphprototype::ENTRY,
     history::ENTRY,
     history::TREND_ENTRY,
     hosts::group::HOST_GROUP_ENTRY.with(mass::HOST_GROUP),

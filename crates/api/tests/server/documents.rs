@@ -13,6 +13,9 @@ type Fields = Map<String, Value>;
 fn sample(admin: &Session<'_>, stored: &Stored) -> Fields {
     let mut fields: Fields = serde_json::from_str(stored.sample).expect("an example is JSON");
     fill_in(admin, stored.object.fields, &mut fields);
+    if fields.contains_key("templateid") {
+        fields["templateid"] = json!(admin.template("for an example"));
+    }
     fields
 }
 

@@ -25,7 +25,7 @@ zabbix_export:
           type: IPMI
           key: status
           ipmi_sensor: fan
-      dashboards: [{name: One}, {name: Two}]
+      readme: What it is for
 "#;
 
 fn rules(names: &[&str]) -> Value {
@@ -185,7 +185,7 @@ fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
         server.post("/api/v1/import", &headers, body.as_bytes())
     };
     let answer = post(&admin);
-    let expected = json!({"templates": ["Web page"], "left_out": {"dashboards": 2},
+    let expected = json!({"templates": ["Web page"], "left_out": {"readme": 1},
         "not_collected": [{"type": "12", "items": 1, "templates": ["Web page"]}]});
     assert_eq!(answer.json(), expected);
     // The audit log tells the same, whoever imports.
@@ -196,7 +196,7 @@ fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
         let reported = details.map(|it: Value| it[format!("template.import.{field}")][1].clone());
         reported.collect::<Vec<_>>()
     };
-    assert!(reported("left_out.dashboards").contains(&json!("2")));
+    assert!(reported("left_out.readme").contains(&json!("1")));
     assert!(reported("not_collected.type.12.items").contains(&json!("1")));
     assert!(reported("not_collected.type.12.templates").contains(&json!("Web page")));
     let group = admin.create("usergroup.create", json!({"name": "Half"}));

@@ -10,7 +10,8 @@ use model::content::Inventory;
 use model::map::Map;
 use model::snapshot::{Access, Delta, Globals, Host, ItemRow, Snapshot, TriggerRow};
 use model::{
-    GroupId, HostId, ItemId, TemplateGroupId, Time, TokenId, TriggerId, UserGroupId, UserId,
+    GraphId, GroupId, HostId, ItemId, TemplateGroupId, Time, TokenId, TriggerId, UserGroupId,
+    UserId,
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -27,7 +28,7 @@ pub struct Editor {
     pub(super) base: Arc<Snapshot>,
     pub(super) next: Snapshot,
     pub(super) ids: Ids,
-    pub(super) cross: OrdSet<TriggerId>,
+    pub(super) cross: Crossing,
     pub(super) secrets: Vec<SecretChange>,
     pub(crate) applied: Applied,
     touched: BTreeSet<HostId>,
@@ -45,12 +46,18 @@ pub struct Editor {
     pub(crate) zone: TimeZone,
 }
 
+/// What uses items of several holders: reverse look-ups of an item have to look at it as well.
+#[derive(Clone, Default)]
+pub(crate) struct Crossing {
+    pub(crate) triggers: OrdSet<TriggerId>,
+    pub(crate) graphs: OrdSet<GraphId>,
+}
+
 /// What an edit starts from beside the snapshot.
 pub(crate) struct EditBase {
     pub(crate) ids: Ids,
     pub(crate) contents: Contents,
-    /// Triggers with functions over several holders: what else their reverse index must look at.
-    pub(crate) cross: OrdSet<TriggerId>,
+    pub(crate) cross: Crossing,
     /// Of the server.
     pub(crate) zone: TimeZone,
 }
@@ -60,7 +67,7 @@ pub(crate) struct Outcome {
     pub(crate) snapshot: Snapshot,
     pub(crate) delta: Delta,
     pub(crate) ids: Ids,
-    pub(crate) cross: OrdSet<TriggerId>,
+    pub(crate) cross: Crossing,
     pub(crate) secrets: Vec<SecretChange>,
     pub(crate) audit: Vec<AuditEntry>,
     pub(crate) now: Time,
@@ -193,6 +200,9 @@ impl Editor {
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => {
                 next.trigger(TriggerId(id)).map(|(_, it)| it.name().into_owned())
             }
+            ObjectKind::Graph | ObjectKind::GraphPrototype => {
+                next.graph(GraphId(id)).map(|(_, it)| it.name().into_owned())
+            }
             ObjectKind::HostGroup => next.host_groups.get(&GroupId(id)).map(|it| it.name.clone()),
             ObjectKind::TemplateGroup => {
                 next.template_groups.get(&TemplateGroupId(id)).map(|it| it.name.clone())
@@ -299,18 +309,12 @@ impl Editor {
 
     /// Says that a trigger now belongs to another holder, wherever its run ends.
     pub(super) fn give_trigger_run(&mut self, id: TriggerId, holder: HostId) {
-        let runs = &mut self.next.trigger_runs;
-        let run = runs.range(..=id).next_back().map(|(first, (last, of))| (*first, *last, *of));
-        if let Some((first, last, of)) = run.filter(|(_, last, _)| id <= *last) {
-            runs.remove(&first);
-            if first < id {
-                runs.insert(first, (TriggerId(id.0 - 1), of));
-            }
-            if id < last {
-                runs.insert(TriggerId(id.0 + 1), (last, of));
-            }
-        }
-        runs.insert(id, (id, holder));
+        give_run(&mut self.next.trigger_runs, id.0, holder);
+    }
+
+    /// As [`Self::give_trigger_run`].
+    pub(super) fn give_graph_run(&mut self, id: GraphId, holder: HostId) {
+        give_run(&mut self.next.graph_runs, id.0, holder);
     }
 
     /// A holder is gone: its ids belong to nobody.
@@ -327,6 +331,13 @@ impl Editor {
             if let Some((first, _)) = run.filter(|(_, (_, of))| *of == holder.id) {
                 let first = *first;
                 self.next.trigger_runs.remove(&first);
+            }
+        }
+        for row in &holder.graphs {
+            let run = self.next.graph_runs.range(..=row.id).next_back();
+            if let Some((first, _)) = run.filter(|(_, (_, of))| *of == holder.id) {
+                let first = *first;
+                self.next.graph_runs.remove(&first);
             }
         }
     }
@@ -432,7 +443,7 @@ impl Editor {
 }
 
 /// Adds ids that are newer than all: the last run grows if it is of the same holder.
-fn add_run<Id: Copy + Ord>(
+pub(super) fn add_run<Id: Copy + Ord>(
     runs: &mut OrdMap<Id, (Id, HostId)>,
     first: Id,
     last: Id,
@@ -444,4 +455,24 @@ fn add_run<Id: Copy + Ord>(
         _ => first,
     };
     runs.insert(start, (last, holder));
+}
+
+/// Cuts an id out of the run that it is in, and makes it one of its own.
+fn give_run<Id: Copy + Ord + From<u64>>(
+    runs: &mut OrdMap<Id, (Id, HostId)>,
+    number: u64,
+    holder: HostId,
+) {
+    let id = Id::from(number);
+    let run = runs.range(..=id).next_back().map(|(first, (last, of))| (*first, *last, *of));
+    if let Some((first, last, of)) = run.filter(|(_, last, _)| id <= *last) {
+        runs.remove(&first);
+        if first < id {
+            runs.insert(first, (Id::from(number - 1), of));
+        }
+        if id < last {
+            runs.insert(Id::from(number + 1), (last, of));
+        }
+    }
+    runs.insert(id, (id, holder));
 }

@@ -1,4 +1,4 @@
-//! Taking items and triggers away, with all that cannot be without them.
+//! Taking items, triggers and graphs away, with all that cannot be without them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,17 +6,26 @@ use std::sync::Arc;
 use model::content::TriggerContent;
 use model::map::Set;
 use model::snapshot::{Discovered, Host};
-use model::{HostId, ItemId, TriggerId};
+use model::{GraphId, HostId, ItemId, TriggerId};
 
 use super::Editor;
 
-type ByHolder<Id> = BTreeMap<HostId, BTreeSet<Id>>;
+pub(super) type ByHolder<Id> = BTreeMap<HostId, BTreeSet<Id>>;
+
+/// What is to be taken away.
+#[derive(Default)]
+pub(crate) struct Removal {
+    pub(crate) items: Vec<ItemId>,
+    pub(crate) triggers: Vec<TriggerId>,
+    pub(crate) graphs: Vec<GraphId>,
+}
 
 /// Everything that has to go.
 #[derive(Default)]
-struct Doomed {
-    items: ByHolder<ItemId>,
+pub(super) struct Doomed {
+    pub(super) items: ByHolder<ItemId>,
     triggers: ByHolder<TriggerId>,
+    pub(super) graphs: ByHolder<GraphId>,
     /// Holders whose doomed items were not looked into yet.
     pending: Vec<(HostId, BTreeSet<ItemId>)>,
 }
@@ -32,18 +41,22 @@ impl Doomed {
 }
 
 impl Editor {
+    pub(crate) fn remove_items(&mut self, items: Vec<ItemId>) {
+        self.remove(Removal { items, ..Removal::default() });
+    }
+
+    pub(crate) fn remove_triggers(&mut self, triggers: Vec<TriggerId>) {
+        self.remove(Removal { triggers, ..Removal::default() });
+    }
+
+    pub(crate) fn remove_graphs(&mut self, graphs: Vec<GraphId>) {
+        self.remove(Removal { graphs, ..Removal::default() });
+    }
+
     /// Removes items with their dependent items, prototypes, discovered objects, the triggers
-    /// that use any of them, and all that was inherited from these.
-    pub(crate) fn remove_items(&mut self, ids: Vec<ItemId>) {
-        self.remove(ids, Vec::new());
-    }
-
-    /// Removes triggers with what was discovered by them and inherited from them.
-    pub(crate) fn remove_triggers(&mut self, ids: Vec<TriggerId>) {
-        self.remove(Vec::new(), ids);
-    }
-
-    pub(crate) fn remove(&mut self, items: Vec<ItemId>, triggers: Vec<TriggerId>) {
+    /// that use any of them, the graphs that show nothing else, and all that was inherited from
+    /// these; triggers and graphs with what was discovered by them and inherited from them.
+    pub(crate) fn remove(&mut self, Removal { items, triggers, graphs }: Removal) {
         let mut doomed = Doomed::default();
         let mut by_holder: ByHolder<ItemId> = BTreeMap::new();
         for id in items {
@@ -63,7 +76,17 @@ impl Editor {
                 self.doom_trigger(holder, id, &mut doomed);
             }
         }
+        for id in graphs {
+            if let Some((holder, _)) = self.next.graph(id) {
+                let holder = holder.id;
+                self.doom_graph(holder, id, &mut doomed);
+            }
+        }
+        let trimmed = self.trim_graphs(&mut doomed);
         self.take_out(&doomed);
+        for graph in trimmed {
+            self.set_trimmed_graph(graph);
+        }
     }
 
     /// What cannot be without the given items of a holder.
@@ -107,7 +130,7 @@ impl Editor {
         for id in using {
             self.doom_trigger(holder, id, doomed);
         }
-        for id in &self.cross {
+        for id in &self.cross.triggers {
             let Some((of, row)) = self.next.trigger(*id) else { continue };
             if row.content.functions.iter().any(|it| ids.contains(&it.item)) {
                 self.doom_trigger(of.id, *id, doomed);
@@ -159,7 +182,7 @@ impl Editor {
         self.take_out(&doomed);
     }
 
-    fn take_out(&mut self, doomed: &Doomed) {
+    pub(super) fn take_out(&mut self, doomed: &Doomed) {
         for (holder, ids) in doomed.items.iter().filter(|(_, ids)| !ids.is_empty()) {
             self.holder_mut(*holder).items.retain(|it| !ids.contains(&it.id));
         }
@@ -169,9 +192,16 @@ impl Editor {
             gone.extend(ids);
         }
         for id in &gone {
-            self.cross.remove(id);
+            self.cross.triggers.remove(id);
         }
         self.drop_dependencies(&gone);
+        for (holder, ids) in doomed.graphs.iter().filter(|(_, ids)| !ids.is_empty()) {
+            self.holder_mut(*holder).graphs.retain(|it| !ids.contains(&it.id));
+            for id in ids {
+                self.cross.graphs.remove(id);
+            }
+        }
+        self.leave_dashboards(doomed);
     }
 
     /// Nothing depends on a trigger that is gone.

@@ -9,6 +9,7 @@ use model::{GroupId, HostId};
 use serde_json::Value as Json;
 
 use super::Editor;
+use super::dashboards::is_dashboard;
 use crate::ConfigError;
 use crate::objects::drule::{self, DRULE};
 use crate::objects::mediatype::MEDIATYPE;
@@ -24,6 +25,9 @@ impl Editor {
         let stored = objects::of_kind(kind);
         if stored.object.name == SERVICE.object.name {
             return self.create_service(fields);
+        }
+        if is_dashboard(stored) {
+            return self.create_dashboard(stored, fields);
         }
         let mut body = stored.made_of(fields)?;
         let id = self.take_id();
@@ -43,6 +47,9 @@ impl Editor {
         let stored = objects::of_kind(kind);
         if stored.object.name == SERVICE.object.name {
             return self.update_service(id, fields);
+        }
+        if is_dashboard(stored) {
+            return self.update_dashboard(stored, id, fields);
         }
         let old = self.next.documents.get(kind.name(), id).cloned();
         let old = old.ok_or_else(ConfigError::no_permissions)?;

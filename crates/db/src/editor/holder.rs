@@ -348,6 +348,7 @@ impl Editor {
         // Other holders' triggers that use its items go with it.
         let crossing: Vec<TriggerId> = self
             .cross
+            .triggers
             .iter()
             .filter(|it| {
                 self.next.trigger(**it).is_some_and(|(of, row)| {
@@ -357,6 +358,9 @@ impl Editor {
             .copied()
             .collect();
         self.remove_triggers(crossing);
+        self.leave_graphs(&holder);
+        // Some may have gone to another host.
+        let holder = Arc::clone(self.holder(id)?);
         for template in &holder.templates {
             let left: Vec<HostId> =
                 self.children(*template).iter().filter(|it| **it != id).copied().collect();
@@ -383,9 +387,13 @@ impl Editor {
             self.next.valuemap_owner.remove(&valuemap.valuemapid);
         }
         self.forget_runs(&holder);
+        self.leave_dashboards_of(&holder);
         let gone: BTreeSet<TriggerId> = holder.triggers.iter().map(|it| it.id).collect();
         for id in &gone {
-            self.cross.remove(id);
+            self.cross.triggers.remove(id);
+        }
+        for graph in &holder.graphs {
+            self.cross.graphs.remove(&graph.id);
         }
         self.drop_dependencies(&gone);
         Ok(())

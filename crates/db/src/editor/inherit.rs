@@ -357,7 +357,7 @@ impl Editor {
         let mut passed_on = Vec::new();
         let has_any = !holder.triggers.is_empty();
         for source in ids.iter().filter_map(|it| from.trigger(*it)) {
-            if self.cross.contains(&source.id) {
+            if self.cross.triggers.contains(&source.id) {
                 self.check_all_linked(&holder, &from, source)?;
             }
             if has_any && holder.triggers.iter().any(|it| it.source == source.id) {
@@ -446,7 +446,7 @@ impl Editor {
         row.source = source.id;
         row.content = Arc::clone(&source.content);
         row.extra = None;
-        self.cross.remove(&id);
+        self.cross.triggers.remove(&id);
         self.propagate_trigger(child, id, &old, &source.content)
     }
 

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use model::snapshot::HolderKind;
+use model::snapshot::{GraphRow, HolderKind};
 use model::{HostId, TriggerId};
 
 use super::Editor;
+use super::heirs::Heir;
 use super::inherit::Incoming;
 use super::messages::called;
 use crate::ConfigError;
+use crate::store::Identity;
 
 impl Editor {
     pub(super) fn link_templates(
@@ -149,7 +151,7 @@ impl Editor {
         ))
     }
 
-    /// Items of all new templates first, then triggers, which may use items of several.
+    /// Items of all new templates first, then triggers, which may use items of several, and graphs.
     fn inherit_linked(&mut self, links: &[(HostId, Vec<HostId>)]) -> Result<(), ConfigError> {
         let mut incoming: BTreeMap<HostId, Arc<Incoming>> = BTreeMap::new();
         for (holder, templates) in links {
@@ -181,13 +183,36 @@ impl Editor {
                 self.inherit_triggers_into(*holder, *template, &ids)?;
             }
         }
+        self.inherit_linked_rows::<GraphRow>(links)?;
         self.inherit_crossing(links)
+    }
+
+    fn inherit_linked_rows<R: Heir>(
+        &mut self,
+        links: &[(HostId, Vec<HostId>)],
+    ) -> Result<(), ConfigError> {
+        let mut known: BTreeMap<HostId, Arc<[u64]>> = BTreeMap::new();
+        for (holder, templates) in links {
+            for template in templates {
+                let ids = match known.get(template) {
+                    Some(it) => Arc::clone(it),
+                    None => {
+                        let rows = R::rows(self.holder(*template)?);
+                        let ids: Arc<[u64]> = rows.iter().map(Identity::id).collect();
+                        known.insert(*template, Arc::clone(&ids));
+                        ids
+                    }
+                };
+                self.inherit_rows_into::<R>(*holder, *template, &ids)?;
+            }
+        }
+        Ok(())
     }
 
     /// Triggers over several templates that another template holds: they need that one as well,
     /// and wait for the last.
     fn inherit_crossing(&mut self, links: &[(HostId, Vec<HostId>)]) -> Result<(), ConfigError> {
-        for id in self.cross.clone() {
+        for id in self.cross.triggers.clone() {
             let Ok((of, row)) = self.trigger(id) else { continue };
             if of.kind != HolderKind::Template {
                 continue;

@@ -82,9 +82,9 @@ impl Editor {
 
     fn note_crossing(&mut self, id: TriggerId, holders: &BTreeSet<HostId>) {
         if holders.len() > 1 {
-            self.cross.insert(id);
+            self.cross.triggers.insert(id);
         } else {
-            self.cross.remove(&id);
+            self.cross.triggers.remove(&id);
         }
     }
 

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use model::content::{ItemContent, TriggerContent, ValueMap};
+use model::content::{GraphContent, ItemContent, TriggerContent, ValueMap};
 use model::map::Map;
-use model::snapshot::{HolderKind, Host};
-use model::{HostId, ItemId, TriggerId, ValueMapId};
+use model::snapshot::{GraphRow, HolderKind, Host};
+use model::{GraphId, HostId, ItemId, TriggerId, ValueMapId};
 
 use super::Editor;
+use super::delete::Removal;
 use super::messages::called;
 use crate::ConfigError;
 
@@ -60,7 +61,7 @@ impl Editor {
     /// A trigger over several templates holds them together.
     fn check_crossing(&self, holder: HostId, going: &BTreeSet<HostId>) -> Result<(), ConfigError> {
         let linked = self.holder(holder)?;
-        for id in &self.cross {
+        for id in &self.cross.triggers {
             let Some((of, row)) = self.next.trigger(*id) else { continue };
             if of.kind != HolderKind::Template {
                 continue;
@@ -108,7 +109,9 @@ impl Editor {
         let Ok(host) = self.holder(holder) else { return };
         let items = self.inherited_items(host, going);
         let triggers = self.inherited_triggers(host, going);
-        self.remove(items, triggers);
+        let graphs = self.inherited_rows::<GraphRow>(host, going).into_iter().map(GraphId);
+        let graphs = graphs.collect();
+        self.remove(Removal { items, triggers, graphs });
     }
 
     /// Rows keep ids and effective content. Where content names other rows of the template, or
@@ -117,6 +120,7 @@ impl Editor {
         let host = Arc::clone(self.holder(holder)?);
         let items = self.inherited_items(&host, going);
         let triggers = self.inherited_triggers(&host, going);
+        let graphs = self.inherited_rows::<GraphRow>(&host, going);
         let translation = self.translation(&host, &items);
         let mut changed_items = Vec::new();
         for id in items {
@@ -144,7 +148,7 @@ impl Editor {
         {
             self.propagate_trigger(holder, *id, old, new)?;
         }
-        Ok(())
+        self.make_rows_own::<GraphRow>(holder, graphs, |it| translation.graph(it))
     }
 
     fn translation(&mut self, host: &Arc<Host>, items: &[ItemId]) -> Translation {
@@ -228,5 +232,20 @@ impl Translation {
         }
         new.ruleid = self.items.get(&old.ruleid).copied().unwrap_or(old.ruleid);
         Arc::new(new)
+    }
+
+    fn graph(&self, old: &GraphContent) -> GraphContent {
+        let own = |it: ItemId| self.items.get(&it).copied().unwrap_or(it);
+        let mut new = old.clone();
+        if self.is_host {
+            new.uuid.clear();
+        }
+        for item in &mut new.gitems {
+            item.itemid = own(item.itemid);
+        }
+        new.ymin_itemid = own(old.ymin_itemid);
+        new.ymax_itemid = own(old.ymax_itemid);
+        new.ruleid = own(old.ruleid);
+        new
     }
 }

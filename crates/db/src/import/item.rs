@@ -271,26 +271,27 @@ fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> 
         request["filter"] = overrides::filter(filter)?;
     }
     request["overrides"] = overrides::overrides(node)?;
-    node.keep_for_later(&["graph_prototypes", "host_prototypes", "discovery_prototypes"]);
+    node.keep_for_later(&["host_prototypes", "discovery_prototypes"]);
     fields.extend(object(request));
     Ok(())
 }
 
 impl Importer<'_> {
-    /// Items, rules and prototypes of a template. Gives its triggers, to be read when all
-    /// templates have their items.
+    /// Items, rules and prototypes of a template. Gives its triggers and graphs, to be read when
+    /// all templates have their items.
     pub(super) fn objects(
         &mut self,
         template: &mut Pending,
-    ) -> Result<Vec<pending::Pending>, ConfigError> {
+    ) -> Result<(Vec<pending::Pending>, Vec<pending::Pending>), ConfigError> {
         let id = template.id;
-        let mut triggers = Vec::new();
+        let (mut triggers, mut graphs) = (Vec::new(), Vec::new());
         let items = template.node.list("items")?;
         let of_items = self.items(id, items, ObjectKind::Item, None)?;
         triggers.extend(pending::of_list(of_items, ObjectKind::Trigger));
         for mut node in template.node.list("discovery_rules")? {
             let prototypes = node.list("item_prototypes")?;
             let of_rule = node.list("trigger_prototypes")?;
+            let graphs_of_rule = node.list("graph_prototypes")?;
             let rule_read = read(&mut node, ObjectKind::DiscoveryRule)?;
             node.finish()?;
             let rule = self.save(id, rule_read, ObjectKind::DiscoveryRule, None)?;
@@ -298,10 +299,11 @@ impl Importer<'_> {
             let of_items = self.items(id, prototypes, ObjectKind::ItemPrototype, Some(rule))?;
             let all = of_items.into_iter().chain(of_rule).collect();
             triggers.extend(pending::of_list(all, ObjectKind::TriggerPrototype));
+            graphs.extend(pending::of_list(graphs_of_rule, ObjectKind::GraphPrototype));
         }
         let scenarios = template.node.list("httptests")?;
         self.web_scenarios(id, scenarios)?;
-        Ok(triggers)
+        Ok((triggers, graphs))
     }
 
     /// Masters first, whatever the order in the file. Gives the triggers below.

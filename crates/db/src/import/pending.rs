@@ -1,9 +1,9 @@
-//! Triggers that are read when all items are there.
+//! Triggers and graphs that are read when all items are there.
 
 use super::reader::Node;
 use crate::ObjectKind;
 
-/// A trigger that is to be read when all items are there.
+/// A trigger or graph that is to be read when all items are there.
 pub(super) struct Pending {
     pub(super) node: Node,
     pub(super) kind: ObjectKind,

@@ -30,6 +30,8 @@ pub struct ImportRules {
     pub discovery_rules: ImportRule,
     pub triggers: ImportRule,
     pub web_scenarios: ImportRule,
+    pub graphs: ImportRule,
+    pub template_dashboards: ImportRule,
     /// Not imported yet: what asks for one that the file has is refused. So it is for the next three as
     /// long as there are no such objects.
     pub hosts: ImportRule,
@@ -52,6 +54,8 @@ impl ImportRules {
             discovery_rules: all,
             triggers: all,
             web_scenarios: all,
+            graphs: all,
+            template_dashboards: all,
             hosts: all,
             images: all,
             maps: all,
@@ -63,6 +67,7 @@ impl ImportRules {
         match kind {
             ObjectKind::Item => self.items,
             ObjectKind::Trigger => self.triggers,
+            ObjectKind::Graph => self.graphs,
             _ => self.discovery_rules,
         }
     }

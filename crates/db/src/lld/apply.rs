@@ -12,13 +12,14 @@ use lang::lld::{Changes, Object, Overrides, RowIn, RowOverrides, expand_key};
 use model::content::{ItemFlags, ItemOverrides, ItemStatus, TriggerOverrides, TriggerStatus};
 use model::map::{Map, Set};
 use model::snapshot::{
-    Discovered, Host, ItemExtra, ItemRow, LldNames, Lost, LostTogether, Patterns, TriggerExtra,
-    TriggerRow,
+    Discovered, GraphRow, Host, ItemExtra, ItemRow, LldNames, Lost, LostTogether, Patterns,
+    TriggerExtra, TriggerRow,
 };
-use model::{HostId, ItemId, Time, TriggerId};
+use model::{GraphId, HostId, ItemId, Time, TriggerId};
 
 use super::dependencies::{ItemPrototypes, Named};
 use super::fields;
+use super::graphs::NewGraph;
 use super::lifetime::{Lifetimes, sweep_host};
 use super::rows::{DiscoveredRows, HostMacros, rows_of};
 use super::{LldReport, LldRow, expand, overrides};
@@ -72,24 +73,26 @@ fn apply_found(
 /// Saker's own: a row's host by which this one is reached.
 const PARENT: &str = "{#PARENT}";
 
-/// An item or trigger to be made.
-struct New<Id, Overrides> {
-    prototype: Id,
-    discovered: Discovered,
-    overrides: Overrides,
+/// An item, trigger or graph to be made.
+pub(super) struct New<Id, Overrides> {
+    pub(super) prototype: Id,
+    pub(super) discovered: Discovered,
+    pub(super) overrides: Overrides,
 }
 
 type NewItem = New<ItemId, ItemOverrides>;
 type NewTrigger = New<TriggerId, TriggerOverrides>;
 
 /// What a run changes.
-struct Plan {
+pub(super) struct Plan {
     host: HostId,
     new_items: Vec<NewItem>,
     new_triggers: Vec<NewTrigger>,
-    /// New state of discovered items and triggers; found again if it was lost and no longer is.
+    pub(super) new_graphs: Vec<NewGraph>,
+    /// New state of what was discovered; found again if it was lost and no longer is.
     items: Vec<(ItemId, Discovered)>,
     triggers: Vec<(TriggerId, Discovered)>,
+    pub(super) graphs: Vec<(GraphId, Discovered)>,
     /// What overrides of the rule now say of existing ones.
     item_overrides: Vec<(ItemId, ItemOverrides)>,
     trigger_overrides: Vec<(TriggerId, TriggerOverrides)>,
@@ -102,28 +105,29 @@ struct Plan {
 }
 
 /// What a run looks at.
-struct Run<'a> {
-    host: &'a Arc<Host>,
-    rule: &'a ItemRow,
-    rows: Vec<LldRow>,
+pub(super) struct Run<'a> {
+    pub(super) host: &'a Arc<Host>,
+    pub(super) rule: &'a ItemRow,
+    pub(super) rows: Vec<LldRow>,
     /// Of each row.
-    overrides: Vec<RowOverrides<'a>>,
+    pub(super) overrides: Vec<RowOverrides<'a>>,
     /// Prototypes of this rule.
-    item_prototypes: Vec<&'a ItemRow>,
-    trigger_prototypes: Vec<&'a TriggerRow>,
-    lifetimes: Lifetimes,
+    pub(super) item_prototypes: Vec<&'a ItemRow>,
+    pub(super) trigger_prototypes: Vec<&'a TriggerRow>,
+    pub(super) graph_prototypes: Vec<&'a GraphRow>,
+    pub(super) lifetimes: Lifetimes,
     /// Positions of the host's items by the ids that content names them by.
-    refs: &'a Map<ItemId, u32>,
-    now: Time,
-    zone: &'a TimeZone,
+    pub(super) refs: &'a Map<ItemId, u32>,
+    pub(super) now: Time,
+    pub(super) zone: &'a TimeZone,
 }
 
 /// The name that a row gives an object, if its prototype is still there.
-type NameOf<'a> = dyn Fn(&LldRow) -> Option<String> + 'a;
+pub(super) type NameOf<'a> = dyn Fn(&LldRow) -> Option<String> + 'a;
 
 impl<'a> Run<'a> {
     /// With what overrides say of them: the same row twice has its error from the items.
-    fn distinct_rows(&self) -> Vec<(&LldRow, &RowOverrides<'a>)> {
+    pub(super) fn distinct_rows(&self) -> Vec<(&LldRow, &RowOverrides<'a>)> {
         let mut seen: BTreeSet<&LldRow> = BTreeSet::new();
         let rows = self.rows.iter().zip(&self.overrides);
         rows.filter(|(row, _)| seen.insert(row)).collect()
@@ -137,10 +141,10 @@ impl<'a> Run<'a> {
 }
 
 /// Which item each prototype made of each row.
-type Made = BTreeMap<(u64, LldRow), MadeItem>;
+pub(super) type Made = BTreeMap<(u64, LldRow), MadeItem>;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum MadeItem {
+pub(super) enum MadeItem {
     Existing(ItemId),
     /// Position in `new_items`.
     New(usize),
@@ -167,6 +171,10 @@ impl Plan {
             .triggers
             .iter()
             .filter(|it| it.flags == ItemFlags::Prototype && names.contains(&it.content.ruleid));
+        let graph_prototypes = host
+            .graphs
+            .iter()
+            .filter(|it| it.flags == ItemFlags::Prototype && names.contains(&it.content.ruleid));
         let macros = HostMacros::of(host, snapshot, &e.zone);
         let rows = share_rows(host, rule.id, found.rows);
         let compiled = match overrides::compile(&rule.content, &macros) {
@@ -186,6 +194,7 @@ impl Plan {
             overrides: of_rows,
             item_prototypes: order.masters_first(item_prototypes.collect()),
             trigger_prototypes: trigger_prototypes.collect(),
+            graph_prototypes: graph_prototypes.collect(),
             lifetimes: Lifetimes::of(&rule.content, &macros),
             refs: &refs,
             now,
@@ -194,6 +203,7 @@ impl Plan {
         let mut plan = Self::nothing(host.id, LldReport::default());
         let made = plan.plan_items(&run);
         plan.plan_triggers(&run, e, &made);
+        plan.plan_graphs(&run, &made);
         plan.tell_warnings(&found.warnings, &compiled, &run);
         let named = run.rows.iter().filter_map(|it| it.get(PARENT));
         plan.parents = named.map(str::to_owned).collect();
@@ -206,8 +216,10 @@ impl Plan {
             host,
             new_items: Vec::new(),
             new_triggers: Vec::new(),
+            new_graphs: Vec::new(),
             items: Vec::new(),
             triggers: Vec::new(),
+            graphs: Vec::new(),
             item_overrides: Vec::new(),
             trigger_overrides: Vec::new(),
             moved: BTreeMap::new(),
@@ -336,7 +348,7 @@ impl Plan {
     }
 
     /// The new state of a discovered object, if it differs.
-    fn next_state(
+    pub(super) fn next_state(
         &mut self,
         run: &Run<'_>,
         old: &Discovered,
@@ -472,27 +484,37 @@ impl Plan {
 
     /// Tells what a row's values make wrong, and whether that keeps the object from being made: one
     /// that is there stays.
-    fn keeps_out(&mut self, object: &str, is_known: bool, wrong: Option<String>) -> bool {
+    pub(super) fn keeps_out(
+        &mut self,
+        object: &str,
+        is_known: bool,
+        wrong: Option<String>,
+    ) -> bool {
         let Some(wrong) = wrong else { return false };
         let verb = if is_known { "update" } else { "create" };
         self.fail(format_args!("Cannot {verb} {object}: {wrong}"));
         !is_known
     }
 
-    fn fail(&mut self, what: std::fmt::Arguments<'_>) {
+    pub(super) fn fail(&mut self, what: std::fmt::Arguments<'_>) {
         self.report.tell(&format!("{what}\n"));
     }
 
     fn carry_out(self, e: &mut Editor, now: Time) -> LldReport {
-        let Self { host, new_items, new_triggers, items, triggers, mut report, .. } = self;
-        report.n_created = new_items.len() + new_triggers.len();
-        let has_lost =
-            items.iter().any(|(_, it)| it.is_lost()) || triggers.iter().any(|(_, it)| it.is_lost());
+        let Self { host, new_items, new_triggers, new_graphs, mut report, .. } = self;
+        let Self { items, triggers, graphs, .. } = self;
+        report.n_created = new_items.len() + new_triggers.len() + new_graphs.len();
+        let has_lost = items.iter().any(|(_, it)| it.is_lost())
+            || triggers.iter().any(|(_, it)| it.is_lost())
+            || graphs.iter().any(|(_, it)| it.is_lost());
         for (id, new) in items {
             e.set_discovered_item(host, id, new);
         }
         for (id, new) in triggers {
             e.set_discovered_trigger(host, id, new);
+        }
+        for (id, new) in graphs {
+            e.set_discovered_graph(host, id, new);
         }
         for (id, overrides) in self.item_overrides {
             e.set_discovered_item_overrides(host, id, overrides);
@@ -503,6 +525,7 @@ impl Plan {
         e.set_found_parents(host, &self.parents);
         e.add_discovered_items(host, new_items);
         e.add_discovered_triggers(host, new_triggers);
+        e.add_discovered_graphs(host, new_graphs);
         if has_lost {
             sweep_host(e, host, now, &mut report);
         }
@@ -511,7 +534,7 @@ impl Plan {
 }
 
 /// What the existing items were made of, for the identity of existing triggers.
-fn made_before(host: &Host) -> Made {
+pub(super) fn made_before(host: &Host) -> Made {
     let discovered = host.items.iter().filter_map(|it| Some((it.id, it.discovered()?)));
     let made = |(id, it): (ItemId, &Discovered)| {
         ((it.prototype, Arc::clone(&it.row)), MadeItem::Existing(id))

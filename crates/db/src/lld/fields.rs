@@ -59,6 +59,15 @@ pub(super) fn wrong_trigger(name: &str) -> Option<String> {
     is_longer(name, NAME_CHARS_MAX).then(|| format!("value \"{name}\" is too long."))
 }
 
+/// As [`wrong_item`], of a graph.
+pub(super) fn wrong_graph(name: &str) -> Option<String> {
+    const GRAPH_NAME_CHARS_MAX: usize = 128;
+    if name.is_empty() {
+        return Some("name is empty.".to_owned());
+    }
+    is_longer(name, GRAPH_NAME_CHARS_MAX).then(|| format!("value \"{name}\" is too long."))
+}
+
 fn is_longer(text: &str, chars_max: usize) -> bool {
     chars_max < text.len() && chars_max < text.chars().count()
 }

@@ -5,12 +5,12 @@
 
 use model::content::{ItemContent, ItemStatus, LifetimeType, TriggerStatus};
 use model::snapshot::{Discovered, Host, Lost};
-use model::{HostId, ItemId, Time, TriggerId};
+use model::{GraphId, HostId, ItemId, Time, TriggerId};
 
 use super::LldReport;
 use super::rows::HostMacros;
 use crate::auth::seconds;
-use crate::editor::Editor;
+use crate::editor::{Editor, Removal};
 use crate::{Actor, ConfigError, Db};
 
 /// The lifetimes of a rule in seconds; `None` = for ever.
@@ -51,6 +51,7 @@ impl Lifetimes {
 struct Due {
     delete_items: Vec<ItemId>,
     delete_triggers: Vec<TriggerId>,
+    delete_graphs: Vec<GraphId>,
     disable_items: Vec<(HostId, ItemId)>,
     disable_triggers: Vec<(HostId, TriggerId)>,
 }
@@ -59,6 +60,7 @@ impl Due {
     fn is_empty(&self) -> bool {
         self.delete_items.is_empty()
             && self.delete_triggers.is_empty()
+            && self.delete_graphs.is_empty()
             && self.disable_items.is_empty()
             && self.disable_triggers.is_empty()
     }
@@ -82,6 +84,12 @@ impl Due {
                 self.disable_triggers.push((host.id, row.id));
             }
         }
+        for row in &host.graphs {
+            let lost = row.discovered().map(Discovered::lost).filter(is_lost);
+            if lost.is_some_and(|it| is_due(it.delete_at)) {
+                self.delete_graphs.push(row.id);
+            }
+        }
     }
 }
 
@@ -96,15 +104,16 @@ pub(super) fn sweep_host(e: &mut Editor, host: HostId, now: Time, report: &mut L
 
 fn carry_out(e: &mut Editor, due: Due, report: &mut LldReport) {
     report.n_disabled += due.disable_items.len() + due.disable_triggers.len();
-    report.n_deleted += due.delete_items.len() + due.delete_triggers.len();
+    let (items, triggers, graphs) = (due.delete_items, due.delete_triggers, due.delete_graphs);
+    report.n_deleted += items.len() + triggers.len() + graphs.len();
     for (host, id) in due.disable_items {
         e.set_discovered_item_status(host, id, ItemStatus::Disabled);
     }
     for (host, id) in due.disable_triggers {
         e.set_discovered_trigger_status(host, id, TriggerStatus::Disabled);
     }
-    if !due.delete_items.is_empty() || !due.delete_triggers.is_empty() {
-        e.remove(due.delete_items, due.delete_triggers);
+    if !items.is_empty() || !triggers.is_empty() || !graphs.is_empty() {
+        e.remove(Removal { items, triggers, graphs });
     }
 }
 

@@ -9,6 +9,7 @@ pub mod authentication;
 mod body;
 pub mod connector;
 pub mod correlation;
+pub mod dashboard;
 pub mod drule;
 mod form;
 pub mod housekeeping;
@@ -40,6 +41,8 @@ pub const ALL: &[&Stored] = &[
     &authentication::AUTHENTICATION,
     &connector::CONNECTOR,
     &correlation::CORRELATION,
+    &dashboard::DASHBOARD,
+    &dashboard::TEMPLATE_DASHBOARD,
     &drule::DRULE,
     &housekeeping::HOUSEKEEPING,
     &iconmap::ICONMAP,
@@ -57,19 +60,7 @@ pub const ALL: &[&Stored] = &[
 ];
 
 /// Objects of Zabbix that do not exist yet: there are none of them, and their get methods say so.
-pub const ABSENT: &[&str] = &[
-    "dashboard",
-    "graph",
-    "graphitem",
-    "graphprototype",
-    "hostprototype",
-    "map",
-    "proxy",
-    "proxygroup",
-    "report",
-    "task",
-    "templatedashboard",
-];
+pub const ABSENT: &[&str] = &["hostprototype", "map", "proxy", "proxygroup", "report", "task"];
 
 /// The description of an object, by its name in methods.
 #[must_use]

@@ -4,9 +4,11 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, Weak};
 
-use model::content::{ItemContent, ItemOverrides, TriggerContent, TriggerOverrides};
+use model::content::{
+    GraphContent, GraphOverrides, ItemContent, ItemOverrides, TriggerContent, TriggerOverrides,
+};
 use model::map::Map;
-use model::snapshot::{ItemRow, TriggerRow};
+use model::snapshot::{GraphRow, ItemRow, TriggerRow};
 
 use super::rows::Identity;
 use crate::locks::lock;
@@ -16,6 +18,7 @@ use crate::locks::lock;
 pub(crate) struct Applied {
     items: Arc<Mutex<Shelf<ItemRow>>>,
     triggers: Arc<Mutex<Shelf<TriggerRow>>>,
+    graphs: Arc<Mutex<Shelf<GraphRow>>>,
 }
 
 impl fmt::Debug for Applied {
@@ -43,6 +46,14 @@ impl Applied {
         base: &Arc<TriggerContent>,
     ) -> Effective<TriggerRow> {
         lock(&self.triggers).of(overrides, base)
+    }
+
+    pub(crate) fn graph(
+        &self,
+        overrides: GraphOverrides,
+        base: &Arc<GraphContent>,
+    ) -> Effective<GraphRow> {
+        lock(&self.graphs).of(overrides, base)
     }
 }
 

@@ -6,14 +6,14 @@
 use std::sync::Arc;
 
 use model::ContentId;
-use model::content::{ItemContent, TriggerContent};
+use model::content::{GraphContent, ItemContent, TriggerContent};
 use model::map::Map;
-use model::snapshot::{ItemRow, TriggerRow};
+use model::snapshot::{GraphRow, ItemRow, TriggerRow};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::rows::Identity;
-use super::{Applied, KIND_ITEM, KIND_TRIGGER};
+use super::{Applied, KIND_GRAPH, KIND_ITEM, KIND_TRIGGER};
 use crate::ids::Ids;
 use crate::schema::CONTENT;
 use crate::sql::{Cell, Rows, as_int};
@@ -28,6 +28,7 @@ type ContentHash = [u8; 16];
 pub(crate) struct Contents {
     pub(crate) items: Shelf<ItemContent>,
     pub(crate) triggers: Shelf<TriggerContent>,
+    pub(crate) graphs: Shelf<GraphContent>,
     pub(crate) applied: Applied,
 }
 
@@ -45,6 +46,12 @@ impl Interned for ItemRow {
 impl Interned for TriggerRow {
     fn shelf(contents: &mut Contents) -> &mut Shelf<TriggerContent> {
         &mut contents.triggers
+    }
+}
+
+impl Interned for GraphRow {
+    fn shelf(contents: &mut Contents) -> &mut Shelf<GraphContent> {
+        &mut contents.graphs
     }
 }
 
@@ -175,15 +182,18 @@ impl Contents {
         debug_assert_eq!(inserts.table.name, CONTENT.name);
         self.items.changes(KIND_ITEM, inserts, deletes);
         self.triggers.changes(KIND_TRIGGER, inserts, deletes);
+        self.graphs.changes(KIND_GRAPH, inserts, deletes);
     }
 
     pub(crate) fn commit(&mut self) {
         self.items.end(true);
         self.triggers.end(true);
+        self.graphs.end(true);
     }
 
     pub(crate) fn roll_back(&mut self) {
         self.items.end(false);
         self.triggers.end(false);
+        self.graphs.end(false);
     }
 }

@@ -8,18 +8,18 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use imbl::{OrdMap, OrdSet};
+use imbl::OrdMap;
 use model::content::{
     Group, HostMacro, HostStatus, Interface, Inventory, InventoryMode, ItemFlags, ValueMap,
 };
 use model::document::{Body, Document};
 use model::map::Map;
 use model::snapshot::{
-    Access, Discovered, Globals, HolderKind, Host, ItemExtra, ItemRow, LldNames, LldRow, Lost,
-    LostTogether, Snapshot, TriggerExtra, TriggerRow,
+    Access, Discovered, Globals, GraphExtra, GraphRow, HolderKind, Host, ItemExtra, ItemRow,
+    LldNames, LldRow, Lost, LostTogether, Snapshot, TriggerExtra, TriggerRow,
 };
 use model::{
-    ContentId, GroupId, HostId, InterfaceId, ItemId, TemplateGroupId, TokenId, TriggerId,
+    ContentId, GraphId, GroupId, HostId, InterfaceId, ItemId, TemplateGroupId, TokenId, TriggerId,
     UserGroupId, UserId, ValueMapId,
 };
 use serde::de::DeserializeOwned;
@@ -28,9 +28,10 @@ use serde_json::Value as Json;
 use super::contents::{Contents, Interned, Shelf};
 use super::persist::HostBody;
 use super::rows::Identity;
-use super::{Applied, KIND_ITEM, KIND_TRIGGER, applied};
+use super::{Applied, KIND_GRAPH, KIND_ITEM, KIND_TRIGGER, applied};
 use crate::DbError;
 use crate::auth::{Secrets, SessionState, from_hex};
+use crate::editor::Crossing;
 use crate::ids::Ids;
 use crate::objects;
 use crate::schema::DOCUMENTS;
@@ -42,7 +43,7 @@ pub(crate) struct Loaded {
     pub(crate) secrets: Secrets,
     pub(crate) ids: Ids,
     pub(crate) contents: Contents,
-    pub(crate) cross: OrdSet<TriggerId>,
+    pub(crate) cross: Crossing,
 }
 
 fn parse<T: DeserializeOwned>(table: &'static str, id: u64, text: &str) -> Result<T, DbError> {
@@ -74,8 +75,10 @@ pub(crate) fn load(sql: &mut dyn Sql) -> Result<Loaded, DbError> {
     let mut extras = load_extras(sql)?;
     load_identities::<ItemRow>(sql, &mut holders, &mut contents, &mut extras)?;
     load_identities::<TriggerRow>(sql, &mut holders, &mut contents, &mut extras)?;
+    load_identities::<GraphRow>(sql, &mut holders, &mut contents, &mut extras)?;
     contents.items.loaded();
     contents.triggers.loaded();
+    contents.graphs.loaded();
     let cross = index(&mut snapshot, holders);
     Ok(Loaded {
         snapshot,
@@ -225,6 +228,7 @@ fn load_holders(sql: &mut dyn Sql) -> Result<Holders, DbError> {
             ipmi: body.ipmi.map(Arc::new),
             items: Vec::new(),
             triggers: Vec::new(),
+            graphs: Vec::new(),
         };
         holders.insert(host.id, host);
         Ok(true)
@@ -299,6 +303,9 @@ fn load_contents(sql: &mut dyn Sql) -> Result<Contents, DbError> {
             KIND_ITEM => contents.items.load(ContentId(id), Arc::new(parse("content", id, body)?)),
             KIND_TRIGGER => {
                 contents.triggers.load(ContentId(id), Arc::new(parse("content", id, body)?));
+            }
+            KIND_GRAPH => {
+                contents.graphs.load(ContentId(id), Arc::new(parse("content", id, body)?));
             }
             _ => return Err(damaged("content", id, "unknown kind")),
         }
@@ -381,7 +388,7 @@ struct Narrow {
     flags: ItemFlags,
 }
 
-/// How a row is put together from its parts; the rest is alike for items and triggers.
+/// How a row is put together from its parts; the rest is alike for all of them.
 trait Build: Interned {
     fn build(
         narrow: &Narrow,
@@ -436,6 +443,7 @@ macro_rules! build {
 
 build!(ItemRow, ItemId, ItemExtra, item);
 build!(TriggerRow, TriggerId, TriggerExtra, trigger);
+build!(GraphRow, GraphId, GraphExtra, graph);
 
 fn load_identities<R: Build>(
     sql: &mut dyn Sql,
@@ -644,10 +652,10 @@ impl<R: Build> Resolver<'_, R> {
     }
 }
 
-/// Moves the holders into the snapshot and makes its look-ups. Gives the triggers over several
+/// Moves the holders into the snapshot and makes its look-ups. Gives what reaches over several
 /// holders.
-fn index(snapshot: &mut Snapshot, holders: Holders) -> OrdSet<TriggerId> {
-    let mut cross = OrdSet::new();
+fn index(snapshot: &mut Snapshot, holders: Holders) -> Crossing {
+    let mut cross = Crossing::default();
     let mut linked_to: BTreeMap<HostId, Vec<HostId>> = BTreeMap::new();
     for holder in holders.values() {
         for template in &holder.templates {
@@ -675,15 +683,25 @@ fn index(snapshot: &mut Snapshot, holders: Holders) -> OrdSet<TriggerId> {
         |it| it.triggers.iter().map(|it| it.id).collect(),
         |one, next| one.0.checked_add(1) == Some(next.0),
     );
+    snapshot.graph_runs = runs(
+        &holders,
+        |it| it.graphs.iter().map(|it| it.id).collect(),
+        |one, next| one.0.checked_add(1) == Some(next.0),
+    );
     for (id, holder) in holders {
         let is_host = holder.kind == HolderKind::Host;
+        let is_elsewhere = |item: ItemId| {
+            let run = snapshot.item_runs.range(..=item).next_back();
+            run.is_some_and(|(_, (_, of))| *of != id)
+        };
         for trigger in holder.triggers.iter().filter(|it| it.is_own()) {
-            let reaches_out = trigger.content.functions.iter().any(|it| {
-                let run = snapshot.item_runs.range(..=it.item).next_back();
-                run.is_some_and(|(_, (_, of))| *of != id)
-            });
-            if reaches_out {
-                cross.insert(trigger.id);
+            if trigger.content.functions.iter().any(|it| is_elsewhere(it.item)) {
+                cross.triggers.insert(trigger.id);
+            }
+        }
+        for graph in holder.graphs.iter().filter(|it| it.is_own()) {
+            if graph.content.items().any(is_elsewhere) {
+                cross.graphs.insert(graph.id);
             }
         }
         let name = Arc::clone(&holder.host);

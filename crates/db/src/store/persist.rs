@@ -10,7 +10,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use model::HostId;
 use model::content::{Group, HostMacro, Interface, ValueMap};
-use model::snapshot::{Discovered, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
+use model::snapshot::{Discovered, GraphRow, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use serde::Serialize;
 
 use super::contents::{Contents, Interned};
@@ -21,9 +21,10 @@ use crate::editor::Outcome;
 use crate::ids::Ids;
 use crate::objects::{self, Stored};
 use crate::schema::{
-    CONTENT, DISCOVERED, DOCUMENTS, GLOBAL_MACROS, HOST_GROUPS, HOST_INVENTORY, HOST_MACROS,
-    HOST_TEMPLATES, HOSTS, HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES, SESSIONS,
-    TEMPLATE_GROUPS, TOKEN_SECRETS, TOKENS, TRIGGERS, USER_GROUPS, USER_SECRETS, USERS, VALUEMAPS,
+    CONTENT, DISCOVERED, DOCUMENTS, GLOBAL_MACROS, GRAPHS, HOST_GROUPS, HOST_INVENTORY,
+    HOST_MACROS, HOST_TEMPLATES, HOSTS, HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES,
+    SESSIONS, TEMPLATE_GROUPS, TOKEN_SECRETS, TOKENS, TRIGGERS, USER_GROUPS, USER_SECRETS, USERS,
+    VALUEMAPS,
 };
 use crate::sql::{Cell, Conflict, NarrowRows, Rows, Sql, Table, as_int};
 
@@ -76,6 +77,7 @@ pub(crate) fn writes(
         ids: &mut outcome.ids,
         items: Narrow::new(&ITEMS),
         triggers: Narrow::new(&TRIGGERS),
+        graphs: Narrow::new(&GRAPHS),
         upserts: BTreeMap::new(),
         deletes: BTreeMap::new(),
         removed_documents: Vec::new(),
@@ -107,8 +109,8 @@ pub(crate) fn writes(
         epoch_before: as_int(base.epoch),
         epoch: as_int(next.epoch),
         next_id: as_int(diff.ids.next),
-        narrow_inserts: vec![diff.items.inserts, diff.triggers.inserts],
-        narrow_updates: vec![diff.items.updates, diff.triggers.updates],
+        narrow_inserts: vec![diff.items.inserts, diff.triggers.inserts, diff.graphs.inserts],
+        narrow_updates: vec![diff.items.updates, diff.triggers.updates, diff.graphs.updates],
         upserts: diff.upserts.into_values().filter(|it| !it.is_empty()).collect(),
         deletes: diff.deletes,
         removed_documents: diff.removed_documents,
@@ -178,6 +180,7 @@ struct Diff<'a> {
     ids: &'a mut Ids,
     items: Narrow,
     triggers: Narrow,
+    graphs: Narrow,
     upserts: BTreeMap<&'static str, Rows>,
     deletes: BTreeMap<(&'static str, &'static str), (&'static Table, Vec<i64>)>,
     removed_documents: Vec<(&'static str, i64)>,
@@ -212,6 +215,7 @@ impl Diff<'_> {
                 let new = Arc::make_mut(new);
                 self.identities::<ItemRow>(old.map(|it| &**it), new);
                 self.identities::<TriggerRow>(old.map(|it| &**it), new);
+                self.identities::<GraphRow>(old.map(|it| &**it), new);
                 self.parts(old.map(|it| &**it), new);
             }
             None => {
@@ -222,7 +226,7 @@ impl Diff<'_> {
         }
     }
 
-    /// Items or triggers of one holder: both lists are sorted by id.
+    /// Items, triggers or graphs of one holder: all lists are sorted by id.
     fn identities<R: Interned>(&mut self, old: Option<&Host>, new: &mut Host) {
         let hostid = as_int(new.id.0);
         let mut old = old.map(R::rows).unwrap_or_default().iter().peekable();
@@ -261,8 +265,11 @@ impl Diff<'_> {
                 contentid,
                 i64::from(new.flags().code()),
             ];
-            let narrow =
-                if R::KIND == super::KIND_ITEM { &mut self.items } else { &mut self.triggers };
+            let narrow = match R::KIND {
+                super::KIND_ITEM => &mut self.items,
+                super::KIND_TRIGGER => &mut self.triggers,
+                _ => &mut self.graphs,
+            };
             let rows = if old.is_some() { &mut narrow.updates } else { &mut narrow.inserts };
             rows.cells.extend(cells);
         }
@@ -310,6 +317,9 @@ impl Diff<'_> {
             self.removed_row(row);
         }
         for row in &old.triggers {
+            self.removed_row(row);
+        }
+        for row in &old.graphs {
             self.removed_row(row);
         }
         for table in [&HOSTS, &HOSTS_IN_GROUPS, &HOST_TEMPLATES] {

@@ -1,22 +1,25 @@
-//! What items and triggers have in common for the tables.
+//! What items, triggers and graphs have in common for the tables.
 
 use std::borrow::Cow;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use model::content::{ItemContent, ItemFlags, ItemOverrides, TriggerContent, TriggerOverrides};
-use model::snapshot::{Discovered, Host, ItemRow, TriggerRow};
+use model::content::{
+    GraphContent, GraphOverrides, ItemContent, ItemFlags, ItemOverrides, TriggerContent,
+    TriggerOverrides,
+};
+use model::snapshot::{Discovered, GraphRow, Host, ItemRow, TriggerRow};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{KIND_ITEM, KIND_TRIGGER};
-use crate::schema::{ITEMS, TRIGGERS};
+use super::{KIND_GRAPH, KIND_ITEM, KIND_TRIGGER};
+use crate::schema::{GRAPHS, ITEMS, TRIGGERS};
 use crate::sql::Table;
 
-/// An identity row with content: an item or a trigger.
+/// An identity row with content: an item, a trigger or a graph.
 pub(crate) trait Identity: Clone {
     type Content: Serialize + DeserializeOwned;
-    type Overrides: Serialize + DeserializeOwned + Eq + Hash + Default;
+    type Overrides: Serialize + DeserializeOwned + Clone + Eq + Hash + Default;
     const KIND: i64;
 
     fn table() -> &'static Table;
@@ -119,6 +122,8 @@ identity!(
     trigger_texts
 );
 
+identity!(GraphRow, GraphContent, GraphOverrides, KIND_GRAPH, GRAPHS, graphs, graph_texts);
+
 type Texts<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 fn item_texts(row: &ItemRow) -> Texts<'_> {
@@ -126,5 +131,9 @@ fn item_texts(row: &ItemRow) -> Texts<'_> {
 }
 
 fn trigger_texts(row: &TriggerRow) -> Texts<'_> {
+    (row.name(), row.name())
+}
+
+fn graph_texts(row: &GraphRow) -> Texts<'_> {
     (row.name(), row.name())
 }

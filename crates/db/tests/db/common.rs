@@ -273,6 +273,7 @@ fn check_lookups(snapshot: &Snapshot) {
     for holder in snapshot.hosts.values().chain(snapshot.templates.values()) {
         check_items(snapshot, holder);
         check_triggers(snapshot, holder);
+        check_graphs(snapshot, holder);
     }
     for (template, holders) in &snapshot.linked_to {
         for holder in holders.iter() {
@@ -299,6 +300,17 @@ fn check_triggers(snapshot: &Snapshot, holder: &Arc<Host>) {
         assert_eq!(snapshot.trigger(row.id).map(|(it, _)| it.id), Some(holder.id));
         for function in &row.content.functions {
             assert!(snapshot.item_by_ref(holder, function.item).is_some(), "{}", row.name());
+        }
+    }
+}
+
+fn check_graphs(snapshot: &Snapshot, holder: &Arc<Host>) {
+    assert!(holder.graphs.windows(2).all(|it| it[0].id < it[1].id), "graphs are sorted");
+    for row in &holder.graphs {
+        assert_eq!(snapshot.graph(row.id).map(|(it, _)| it.id), Some(holder.id));
+        assert!(!row.content.gitems.is_empty(), "{} shows something", row.name());
+        for item in row.content.items() {
+            assert!(snapshot.item_by_ref(holder, item).is_some(), "{}", row.name());
         }
     }
 }

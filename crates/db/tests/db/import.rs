@@ -323,13 +323,11 @@ zabbix_export:
             - uuid: a0000000000000000000000000000004
               name: Gone
               expression: nodata(/Web page/page,5m)=1
-      dashboards:
-        - name: One
-        - name: Two
+      readme: What it is for
 "#;
     on_both(|store| {
         let report = import_text(&store.db, text).unwrap();
-        assert_eq!(report.kept_for_later.get("dashboards"), Some(&2));
+        assert_eq!(report.kept_for_later.get("readme"), Some(&1));
         let holder = template(store, "Web page");
         let page = store.by_key(holder, "page").content;
         assert_eq!((page.authtype, page.request_method, page.inventory_link), (1, 1, 3));
@@ -353,7 +351,7 @@ fn with(kinds: &[(&str, usize)]) -> Json {
 #[test]
 fn kinds_that_cannot_be_imported_are_refused_before_anything_is_written() {
     on_both(|store| {
-        let file = with(&[("hosts", 2), ("maps", 1), ("media_types", 0), ("graphs", 1)]);
+        let file = with(&[("hosts", 2), ("maps", 1), ("media_types", 0)]);
         let before = store.db.snapshot().epoch;
         let refused = import_by(store, &file, &ImportRules::ALL).unwrap_err();
         let expected =
@@ -367,7 +365,7 @@ fn kinds_that_cannot_be_imported_are_refused_before_anything_is_written() {
         let report = import_by(store, &file, &rules).unwrap();
         let kept: Vec<(&str, usize)> =
             report.kept_for_later.iter().map(|(tag, n)| (tag.as_str(), *n)).collect();
-        assert_eq!(kept, [("graphs", 1), ("hosts", 2), ("maps", 1)]);
+        assert_eq!(kept, [("hosts", 2), ("maps", 1)]);
         assert_eq!(report.templates, ["Base", "Top"]);
     });
 }

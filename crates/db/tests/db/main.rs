@@ -10,6 +10,7 @@ mod discovery;
 mod documents;
 mod encrypted;
 mod events;
+mod graphs;
 mod housekeeping;
 mod import;
 mod inventory;

@@ -34,11 +34,24 @@ fn add(counts: &mut Counts, kind: &'static str, n: usize) {
 /// What a file says.
 fn count_file(export: &Json, counts: &mut Counts) {
     add(counts, "triggers", list(export, "triggers").len());
+    add(counts, "graphs", list(export, "graphs").len());
+    let graph_items = |of: &[Json]| of.iter().map(|it| list(it, "graph_items").len()).sum();
+    add(counts, "graph items", graph_items(list(export, "graphs")));
     for template in list(export, "templates") {
         add(counts, "templates", 1);
         add(counts, "items", list(template, "items").len());
         for (kind, name) in [("macros", "macros"), ("value maps", "valuemaps"), ("tags", "tags")] {
             add(counts, kind, list(template, name).len());
+        }
+        for dashboard in list(template, "dashboards") {
+            add(counts, "dashboards", 1);
+            for page in list(dashboard, "pages") {
+                add(counts, "pages", 1);
+                for widget in list(page, "widgets") {
+                    add(counts, "widgets", 1);
+                    add(counts, "fields of widgets", list(widget, "fields").len());
+                }
+            }
         }
         for item in list(template, "items") {
             add(counts, "triggers", list(item, "triggers").len());
@@ -50,6 +63,8 @@ fn count_file(export: &Json, counts: &mut Counts) {
             add(counts, "steps", list(rule, "preprocessing").len());
             add(counts, "overrides", list(rule, "overrides").len());
             add(counts, "trigger prototypes", list(rule, "trigger_prototypes").len());
+            add(counts, "graph prototypes", list(rule, "graph_prototypes").len());
+            add(counts, "graph items", graph_items(list(rule, "graph_prototypes")));
             for prototype in list(rule, "item_prototypes") {
                 add(counts, "item prototypes", 1);
                 add(counts, "tags", list(prototype, "tags").len());
@@ -84,6 +99,21 @@ fn count_stored(snapshot: &Snapshot) -> Counts {
             let is_prototype = trigger.flags == ItemFlags::Prototype;
             let kind = if is_prototype { "trigger prototypes" } else { "triggers" };
             add(&mut counts, kind, 1);
+        }
+        for graph in &template.graphs {
+            let is_prototype = graph.flags == ItemFlags::Prototype;
+            add(&mut counts, if is_prototype { "graph prototypes" } else { "graphs" }, 1);
+            add(&mut counts, "graph items", graph.content.gitems.len());
+        }
+    }
+    for dashboard in snapshot.documents.of("templatedashboard") {
+        add(&mut counts, "dashboards", 1);
+        for page in list(&Json::Object(dashboard.body.clone()), "pages") {
+            add(&mut counts, "pages", 1);
+            for widget in list(page, "widgets") {
+                add(&mut counts, "widgets", 1);
+                add(&mut counts, "fields of widgets", list(widget, "fields").len());
+            }
         }
     }
     counts
@@ -121,6 +151,9 @@ fn import_all(version: &str) {
     println!("  stored: {stored:?}");
     println!("  kept for later: {kept:?}");
     assert_eq!(n_refused, 0, "files are refused");
+    for tag in ["dashboards", "graphs", "graph_prototypes"] {
+        assert!(!kept.contains_key(tag), "{tag} are left out: {kept:?}");
+    }
     let lost = |it: &(&&str, &usize)| *it.1 != 0;
     let written: Vec<_> = written.iter().filter(lost).collect();
     let stored: Vec<_> = stored.iter().filter(lost).collect();

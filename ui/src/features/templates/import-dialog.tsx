@@ -113,6 +113,8 @@ function rulesOf({ createMissing, updateExisting, deleteMissing }: Choice) {
     discoveryRules: all,
     triggers: all,
     httptests: all,
+    graphs: all,
+    templateDashboards: all,
   };
 }
 

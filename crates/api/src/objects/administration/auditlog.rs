@@ -168,6 +168,7 @@ fn resource_type(kind: &str) -> i64 {
     match kind {
         // Interfaces are parts of their hosts to Zabbix.
         "host" | "hostinterface" => 4,
+        "graph" => 6,
         "usergroup" => 11,
         "trigger" => 13,
         "hostgroup" => 14,
@@ -175,6 +176,7 @@ fn resource_type(kind: &str) -> i64 {
         "usermacro" => 29,
         "template" => 30,
         "triggerprototype" => 31,
+        "graphprototype" => 35,
         "itemprototype" => 36,
         "token" => 45,
         "templategroup" => 50,

@@ -44,7 +44,12 @@ const RULES: &[Field] = &[
     Field::new("items", ALL, Rule::Optional, "Items"),
     Field::new("discoveryRules", ALL, Rule::Optional, "Discovery rules with their prototypes"),
     Field::new("triggers", ALL, Rule::Optional, "Triggers"),
-    Field::new("graphs", ALL, Rule::Optional, "Not used yet"),
+    Field::new(
+        "graphs",
+        ALL,
+        Rule::Optional,
+        "Graphs; prototypes go by the rule of discovery rules",
+    ),
     Field::new("host_groups", KEPT, Rule::Optional, "Host groups"),
     Field::new("hosts", KEPT, Rule::Optional, REFUSED),
     Field::new("httptests", ALL, Rule::Optional, "Web scenarios"),
@@ -56,7 +61,7 @@ const RULES: &[Field] = &[
         Rule::Optional,
         "Media types; passwords and tokens stay as they are where the file has none",
     ),
-    Field::new("templateDashboards", ALL, Rule::Optional, "Not used yet"),
+    Field::new("templateDashboards", ALL, Rule::Optional, "Dashboards of templates"),
 ];
 
 const SOURCE: Field =
@@ -152,6 +157,8 @@ pub(crate) fn apply(
         discovery_rules: rule("discoveryRules"),
         triggers: rule("triggers"),
         web_scenarios: rule("httptests"),
+        graphs: rule("graphs"),
+        template_dashboards: rule("templateDashboards"),
         hosts: rule("hosts"),
         images: rule("images"),
         maps: rule("maps"),

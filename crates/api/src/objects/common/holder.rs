@@ -6,10 +6,12 @@ use std::sync::Arc;
 use db::Availability;
 use model::HostId;
 use model::content::{ItemFlags, Tag};
-use model::snapshot::{Host, Snapshot};
+use model::document::Document;
+use model::snapshot::{HolderKind, Host, Snapshot};
 use serde_json::{Value, json};
 
 use crate::describe::Select;
+use crate::objects::common::graphs;
 use crate::objects::common::items;
 use crate::objects::common::triggers;
 use crate::query::Output;
@@ -36,6 +38,8 @@ pub(crate) fn select(ctx: &Ctx, holder: &Arc<Host>, select: &Select, output: &Ou
         "selectTriggers" => {
             Related::Triggers(triggers::live(holder).map(|it| (holder, it)).collect())
         }
+        "selectGraphs" => Related::Graphs(graphs::live(holder).map(|it| (holder, it)).collect()),
+        "selectDashboards" => Related::Documents(dashboards(ctx, holder)),
         "selectValueMaps" => {
             Related::ValueMaps(holder.valuemaps.iter().map(|it| (holder, it)).collect())
         }
@@ -43,6 +47,19 @@ pub(crate) fn select(ctx: &Ctx, holder: &Arc<Host>, select: &Select, output: &Ou
         _ => return json!([]),
     };
     ctx.related(select, rows, output)
+}
+
+/// The dashboards of a template; of a host those of all templates that it inherits from.
+fn dashboards<'a>(ctx: &'a Ctx, holder: &'a Arc<Host>) -> Vec<&'a Arc<Document>> {
+    let of: Vec<String> = match holder.kind {
+        HolderKind::Template => vec![holder.id.to_string()],
+        HolderKind::Host => {
+            let above = templates_above(&ctx.snapshot, holder).into_iter();
+            above.map(|it| it.id.to_string()).collect()
+        }
+    };
+    let all = ctx.snapshot.documents.of("templatedashboard");
+    all.filter(|it| of.iter().any(|id| it.text("templateid") == id)).collect()
 }
 
 /// The host groups of hosts, each once.

@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod checks;
 pub(crate) mod crud;
 pub(crate) mod document;
+pub(crate) mod graphs;
 pub(crate) mod holder;
 pub(crate) mod items;
 pub(crate) mod parts;

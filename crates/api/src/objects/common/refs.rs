@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use model::ItemId;
-use model::content::FunctionRef;
+use model::content::{FunctionRef, GraphItem};
 use model::map::Map;
-use model::snapshot::{Discovered, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
+use model::snapshot::{Discovered, GraphRow, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 
 /// A row with its holder.
 pub(crate) type Item<'a> = (&'a Arc<Host>, &'a ItemRow);
@@ -80,16 +80,43 @@ impl<'a> Refs<'a> {
 
     /// The hosts (or templates) of a trigger, each once, the holder first.
     pub(crate) fn hosts(&self, holder: &'a Arc<Host>, row: &'a TriggerRow) -> Vec<&'a Arc<Host>> {
+        self.hosts_of(holder, row.content.functions.iter().map(|it| it.item))
+    }
+
+    /// The items that a graph shows, with their positions; those that are missing are left out.
+    pub(crate) fn graph_items(
+        &self,
+        (holder, row): (&'a Arc<Host>, &'a GraphRow),
+    ) -> impl Iterator<Item = (usize, &'a GraphItem, Item<'a>)> {
+        let items = row.content.gitems.iter().enumerate();
+        items.filter_map(move |(at, it)| {
+            Some((at, it, self.item(holder, it.itemid, row.discovered())?))
+        })
+    }
+
+    /// The hosts (or templates) of a graph, each once, the holder first.
+    pub(crate) fn graph_hosts(
+        &self,
+        (holder, row): (&'a Arc<Host>, &'a GraphRow),
+    ) -> Vec<&'a Arc<Host>> {
+        self.hosts_of(holder, row.content.gitems.iter().map(|it| it.itemid))
+    }
+
+    fn hosts_of(
+        &self,
+        holder: &'a Arc<Host>,
+        items: impl Iterator<Item = ItemId>,
+    ) -> Vec<&'a Arc<Host>> {
         let mut hosts = vec![holder];
-        for function in &row.content.functions {
+        for item in items {
             // Only an item of another host can lead away from the holder: what templates own is
             // inherited.
-            let of = self.snapshot.item_holder(function.item);
+            let of = self.snapshot.item_holder(item);
             let Some(of) = of.filter(|it| it.kind == holder.kind && it.id != holder.id) else {
                 continue;
             };
-            let is_inherited = holder.kind == HolderKind::Template
-                && self.inherited(holder, function.item).is_some();
+            let is_inherited =
+                holder.kind == HolderKind::Template && self.inherited(holder, item).is_some();
             if !is_inherited && hosts.iter().all(|it| it.id != of.id) {
                 hosts.push(of);
             }

@@ -16,6 +16,7 @@ use crate::json::{Fields, Scalar};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
+use crate::objects::common::graphs;
 use crate::objects::common::items;
 use crate::objects::common::parts::{NAME, UUID};
 use crate::objects::common::scope::{Get, in_groups, is_monitored};
@@ -84,6 +85,9 @@ const HOST_GROUP: Object = Object {
         "groupids",
         "hostids",
         "triggerids",
+        "graphids",
+        "with_graphs",
+        "with_graph_prototypes",
         "maintenanceids",
         "monitored_hosts",
         "with_monitored_hosts",
@@ -97,13 +101,7 @@ const HOST_GROUP: Object = Object {
         "limitSelects",
     ])
     .strict()
-    .foreign(&[
-        "graphids",
-        "with_httptests",
-        "with_monitored_httptests",
-        "with_graphs",
-        "with_graph_prototypes",
-    ])
+    .foreign(&["with_httptests", "with_monitored_httptests"])
     .refused(&["with_item_prototypes", "with_simple_graph_item_prototypes"]),
     sort: &["groupid", "name"],
     doc: "A group of hosts: rights are given on it",
@@ -120,6 +118,9 @@ const TEMPLATE_GROUP: Object = Object {
         "groupids",
         "templateids",
         "triggerids",
+        "graphids",
+        "with_graphs",
+        "with_graph_prototypes",
         "with_templates",
         "with_items",
         "with_simple_graph_items",
@@ -127,7 +128,7 @@ const TEMPLATE_GROUP: Object = Object {
         "limitSelects",
     ])
     .strict()
-    .foreign(&["graphids", "with_httptests", "with_graphs", "with_graph_prototypes"])
+    .foreign(&["with_httptests"])
     .refused(&["with_item_prototypes", "with_simple_graph_item_prototypes"]),
     doc: "A group of templates: rights are given on it",
     ..HOST_GROUP
@@ -306,6 +307,7 @@ fn used_groups(
     let ctx = get.ctx;
     let ids = get.id_set(members)?;
     let triggers = get.ids("triggerids")?;
+    let of_graphs = get.id_set("graphids")?;
     let asks = |names: &[&str]| names.iter().any(|it| get.flag(it));
     let any = asks(&["with_hosts", "real_hosts", "with_templates"]);
     let monitored = asks(&["monitored_hosts", "with_monitored_hosts"]);
@@ -325,7 +327,11 @@ fn used_groups(
         triggers::live(holder)
             .any(|it| !are_triggers_on || is_monitored(holder) && triggers::is_enabled(it))
     };
-    if ids.is_none() && triggers.is_none() && !(any || monitored || items || with_triggers) {
+    let (with_graphs, with_graph_prototypes) =
+        (asks(&["with_graphs"]), asks(&["with_graph_prototypes"]));
+    let by_ids = ids.is_some() || triggers.is_some() || of_graphs.is_some();
+    let by_graphs = with_graphs || with_graph_prototypes;
+    if !(by_ids || any || monitored || items || with_triggers || by_graphs) {
         return Ok(None);
     }
     let of_triggers: Option<Set<HostId>> = triggers.map(|ids| {
@@ -343,6 +349,9 @@ fn used_groups(
             && (!monitored || is_monitored(holder))
             && (!items || has_item(holder))
             && (!with_triggers || has_trigger(holder))
+            && of_graphs.as_ref().is_none_or(|it| graphs::are_of_host(ctx, holder, it))
+            && (!with_graphs || graphs::live(holder).next().is_some())
+            && (!with_graph_prototypes || graphs::has_prototypes(holder))
             && ctx.may_read(holder);
         if wanted {
             used.extend(holder.groups.iter().map(|it| it.0));

@@ -18,6 +18,7 @@ use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
+use crate::objects::common::graphs;
 use crate::objects::common::holder;
 use crate::objects::common::items;
 use crate::objects::common::parts::{
@@ -63,11 +64,13 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectDiscoveries", "discoveries", Gives::Objects("discoveryrule"))
             .limited("name")
             .countable(),
-        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectGraphs", "graphs", Gives::Objects("graph")).limited("name").countable(),
         Select::new("selectHttpTests", "httpTests", Gives::Objects("httptest"))
             .limited("name")
             .countable(),
-        Select::new("selectDashboards", "dashboards", Gives::Nothing).countable(),
+        Select::new("selectDashboards", "dashboards", Gives::Objects("templatedashboard"))
+            .limited("name")
+            .countable(),
         Select::new("selectInventory", "inventory", Gives::Part(INVENTORY)).lenient(),
         Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
@@ -81,6 +84,9 @@ pub(crate) const OBJECT: Object = Object {
         "maintenanceids",
         "templateids",
         "triggerids",
+        "graphids",
+        "with_graphs",
+        "with_graph_prototypes",
         "monitored_hosts",
         "templated_hosts",
         "proxy_hosts",
@@ -102,12 +108,9 @@ pub(crate) const OBJECT: Object = Object {
     ])
     .foreign(&[
         "dserviceids",
-        "graphids",
         "httptestids",
         "proxyids",
         "proxy_groupids",
-        "with_graphs",
-        "with_graph_prototypes",
         "with_httptests",
         "with_monitored_httptests",
     ])
@@ -568,6 +571,7 @@ struct HostFilter {
     templates: Option<Set<u64>>,
     items: Option<Set<u64>>,
     triggers: Option<Set<u64>>,
+    graphs: Option<Set<u64>>,
     interfaces: Option<Set<u64>>,
     groups: Option<Set<u64>>,
     /// Templates are meant as well.
@@ -595,6 +599,7 @@ impl HostFilter {
             templates: get.id_set("templateids")?,
             items: get.id_set("itemids")?,
             triggers: get.id_set("triggerids")?,
+            graphs: get.id_set("graphids")?,
             interfaces: get.id_set("interfaceids")?,
             groups: get.id_set("groupids")?,
             // Whatever its value is, as in Zabbix.
@@ -641,6 +646,7 @@ impl HostFilter {
             && is_in(&self.templates, &|it| host.templates.iter().any(|id| it.contains(&id.0)))
             && is_in(&self.items, &has_item)
             && is_in(&self.triggers, &|set| triggers::are_of_host(get.ctx, host, set))
+            && is_in(&self.graphs, &|set| graphs::are_of_host(get.ctx, host, set))
             && is_in(&self.interfaces, &|set| {
                 interfaces.iter().any(|it| set.contains(&it.interfaceid.0))
             })
@@ -693,6 +699,8 @@ impl HostFilter {
             && (!asked("with_triggers") || triggers::live(host).next().is_some())
             && (!asked("with_monitored_triggers")
                 || is_monitored(host) && triggers::live(host).any(triggers::is_enabled))
+            && (!asked("with_graphs") || graphs::live(host).next().is_some())
+            && (!asked("with_graph_prototypes") || graphs::has_prototypes(host))
             && (!asked("with_item_prototypes")
                 || host.items.iter().any(|it| it.flags == ItemFlags::Prototype))
     }

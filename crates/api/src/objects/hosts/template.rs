@@ -17,6 +17,7 @@ use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
+use crate::objects::common::graphs;
 use crate::objects::common::holder;
 use crate::objects::common::items;
 use crate::objects::common::parts::{GROUP_REF, LONG, MACRO, TAG, UUID, macros, tags};
@@ -55,11 +56,13 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectDiscoveries", "discoveries", Gives::Objects("discoveryrule"))
             .limited("name")
             .countable(),
-        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectGraphs", "graphs", Gives::Objects("graph")).limited("name").countable(),
         Select::new("selectHttpTests", "httpTests", Gives::Objects("httptest"))
             .limited("name")
             .countable(),
-        Select::new("selectDashboards", "dashboards", Gives::Nothing).countable(),
+        Select::new("selectDashboards", "dashboards", Gives::Objects("templatedashboard"))
+            .limited("name")
+            .countable(),
         Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
     ],
     params: Params::of(&[
@@ -69,6 +72,8 @@ pub(crate) const OBJECT: Object = Object {
         "hostids",
         "itemids",
         "triggerids",
+        "graphids",
+        "with_graphs",
         "with_items",
         "with_item_prototypes",
         "with_triggers",
@@ -76,7 +81,7 @@ pub(crate) const OBJECT: Object = Object {
         "tags",
         "limitSelects",
     ])
-    .foreign(&["graphids", "with_graphs", "with_httptests"]),
+    .foreign(&["with_httptests"]),
     sort: &["templateid", "hostid", "host", "name", "status"],
     doc: "Items, triggers and rules for many hosts",
 };
@@ -256,6 +261,7 @@ struct TemplateFilter {
     of_hosts: Option<Set<HostId>>,
     items: Option<Set<u64>>,
     triggers: Option<Set<u64>>,
+    graphs: Option<Set<u64>>,
     tags: TagFilter,
 }
 
@@ -273,6 +279,7 @@ impl TemplateFilter {
             of_hosts,
             items: get.id_set("itemids")?,
             triggers: get.id_set("triggerids")?,
+            graphs: get.id_set("graphids")?,
             tags: get.tags()?,
         })
     }
@@ -289,8 +296,10 @@ impl TemplateFilter {
             && self.of_hosts.as_ref().is_none_or(|it| it.contains(&template.id))
             && self.items.as_ref().is_none_or(has_item)
             && self.triggers.as_ref().is_none_or(|it| triggers::are_of_host(get.ctx, template, it))
+            && self.graphs.as_ref().is_none_or(|it| graphs::are_of_host(get.ctx, template, it))
             && (!asked("with_items") || template.items.iter().any(|it| items::is_item(it.flags)))
             && (!asked("with_triggers") || triggers::live(template).next().is_some())
+            && (!asked("with_graphs") || graphs::live(template).next().is_some())
             && (!asked("with_item_prototypes")
                 || template.items.iter().any(|it| it.flags == ItemFlags::Prototype))
             && self.tags.matches(&template.tags)

@@ -11,6 +11,7 @@ use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, list_of, str_of, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
+use crate::objects::common::graphs;
 use crate::objects::common::items;
 use crate::objects::common::parts::{LINE, RULE_STEP, STEP, preprocessing};
 use crate::objects::common::scope::Get;
@@ -103,7 +104,9 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype"))
             .limited("description")
             .countable(),
-        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectGraphs", "graphs", Gives::Objects("graphprototype"))
+            .limited("name")
+            .countable(),
         Select::new("selectHostPrototypes", "hostPrototypes", Gives::Nothing).countable(),
         Select::new("selectFilter", "filter", Gives::Part(FILTER)),
         Select::new("selectLLDMacroPaths", "lld_macro_paths", Gives::Parts(MACRO_PATH)),
@@ -190,6 +193,10 @@ impl Table for Rules {
             "selectTriggers" => {
                 let prototypes = triggers::prototypes_of_rule(ctx, holder, row);
                 ctx.related(select, Related::Triggers(prototypes), output)
+            }
+            "selectGraphs" => {
+                let prototypes = graphs::prototypes_of_rule(ctx, holder, row);
+                ctx.related(select, Related::Graphs(prototypes), output)
             }
             "selectFilter" => overrides::filter(&row.content.filter),
             "selectLLDMacroPaths" => {

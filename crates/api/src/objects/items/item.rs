@@ -5,7 +5,7 @@ use model::content::{ItemFlags, ItemType};
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
 use model::value::Sample;
-use model::{ItemId, TriggerId};
+use model::{GraphId, ItemId, TriggerId};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use crate::error::ApiError;
 use crate::json::{self, Fields, Scalar, item_value, number, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
+use crate::objects::common::graphs;
 use crate::objects::common::items;
 use crate::objects::common::parts::{NAME, STEP, TAG, preprocessing, tags};
 use crate::objects::common::resolve;
@@ -62,6 +63,7 @@ pub(crate) const PARAMS: &[&str] = &[
     "hostids",
     "interfaceids",
     "triggerids",
+    "graphids",
     "discoveryids",
     "inherited",
     "templated",
@@ -87,14 +89,14 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectTriggers", "triggers", Gives::Objects("trigger"))
             .limited("description")
             .countable(),
-        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectGraphs", "graphs", Gives::Objects("graph")).limited("name").countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         Select::new("selectItemDiscovery", "itemDiscovery", Gives::Part(DISCOVERY)),
         Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
         Select::new("selectValueMap", "valuemap", Gives::Object("valuemap")),
     ],
-    params: Params::of(PARAMS).foreign(&["graphids", "proxyids"]),
+    params: Params::of(PARAMS).foreign(&["proxyids"]),
     sort: &["itemid", "name", "key_", "delay", "history", "trends", "type", "status"],
     doc: "A value that is collected",
 };
@@ -232,6 +234,9 @@ impl Table for Items {
             "selectTriggers" => {
                 ctx.related(select, Related::Triggers(triggers::of_item(ctx, holder, row)), output)
             }
+            "selectGraphs" => {
+                ctx.related(select, Related::Graphs(graphs::of_item(ctx, holder, row)), output)
+            }
             "selectPreprocessing" => {
                 let steps = preprocessing(&row.content.preprocessing, output);
                 resolve::discovered(ctx, steps, row.discovered())
@@ -284,6 +289,7 @@ pub(crate) struct ItemFilter {
     ids: Option<Vec<u64>>,
     interfaces: Option<Set<u64>>,
     triggers: Option<Set<ItemId>>,
+    graphs: Option<Set<ItemId>>,
     rules: Option<Set<u64>>,
     masters: Option<Set<u64>>,
     inherited: Option<bool>,
@@ -301,6 +307,9 @@ impl ItemFilter {
             let items = ids.into_iter().flat_map(|id| triggers::items_of(ctx, TriggerId(id)));
             items.map(|(_, row)| row.id).collect()
         });
+        let graphs = get
+            .ids("graphids")?
+            .map(|ids| ids.into_iter().flat_map(|id| graphs::items_of(ctx, GraphId(id))).collect());
         let mut ids = get.ids("itemids")?;
         // Filtering by id must not look at every item.
         let filtered = if ids.is_none() { get.take_filter("itemid") } else { None };
@@ -314,6 +323,7 @@ impl ItemFilter {
             ids,
             interfaces: get.id_set("interfaceids")?,
             triggers,
+            graphs,
             rules: get.id_set("discoveryids")?,
             masters: None,
             inherited: get.side("inherited"),
@@ -340,7 +350,7 @@ impl ItemFilter {
     where
         R: Rows<Row = (&'c Arc<Host>, &'c ItemRow)>,
     {
-        if let Some(ids) = self.ids.as_ref().or(self.of_triggers().as_ref()) {
+        if let Some(ids) = self.ids.as_ref().or(self.of_users().as_ref()) {
             let found = ids.iter().filter_map(|it| ctx.snapshot.item(ItemId(*it)));
             let found = found.filter(|(holder, _)| self.scope.admits(ctx, holder));
             let found = found.filter(|(holder, row)| self.admits(ctx, holder, row));
@@ -354,8 +364,10 @@ impl ItemFilter {
         query::answer(object, rows, found, options)
     }
 
-    fn of_triggers(&self) -> Option<Vec<u64>> {
-        let mut ids: Vec<u64> = self.triggers.as_ref()?.iter().map(|it| it.0).collect();
+    /// The items of the triggers or graphs that are named.
+    fn of_users(&self) -> Option<Vec<u64>> {
+        let items = self.triggers.as_ref().or(self.graphs.as_ref())?;
+        let mut ids: Vec<u64> = items.iter().map(|it| it.0).collect();
         ids.sort_unstable();
         Some(ids)
     }
@@ -366,6 +378,7 @@ impl ItemFilter {
             && self.inherited.is_none_or(|it| it == row.source.is_some())
             && (!self.monitored || is_monitored(holder) && items::is_enabled(row))
             && self.triggers.as_ref().is_none_or(|it| it.contains(&row.id))
+            && self.graphs.as_ref().is_none_or(|it| it.contains(&row.id))
             && self.rules.as_ref().is_none_or(|it| is_of_rule(ctx, holder, row, it))
             && self.masters.as_ref().is_none_or(|it| has_master(ctx, holder, row, it))
             && self.interfaces.as_ref().is_none_or(|it| {

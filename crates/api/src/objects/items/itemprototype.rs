@@ -11,6 +11,7 @@ use crate::json::{Fields, Scalar, id_of, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
+use crate::objects::common::graphs;
 use crate::objects::common::items;
 use crate::objects::common::parts::{STEP, TAG, preprocessing, tags};
 use crate::objects::common::scope::Get;
@@ -67,12 +68,14 @@ const OBJECT: Object = Object {
         Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype"))
             .limited("description")
             .countable(),
-        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectGraphs", "graphs", Gives::Objects("graphprototype"))
+            .limited("name")
+            .countable(),
         Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
         Select::new("selectValueMap", "valuemap", Gives::Object("valuemap")),
     ],
-    params: Params::of(item::PARAMS).foreign(&["graphids"]),
+    params: Params::of(item::PARAMS),
     sort: &["itemid", "name", "key_", "delay", "type", "status"],
     doc: "What a rule makes items from",
 };
@@ -140,6 +143,10 @@ impl Table for Prototypes {
             "selectTriggers" => {
                 let prototypes = triggers::prototypes_of_item(ctx, holder, row);
                 ctx.related(select, Related::Triggers(prototypes), output)
+            }
+            "selectGraphs" => {
+                let prototypes = graphs::prototypes_of_item(ctx, holder, row);
+                ctx.related(select, Related::Graphs(prototypes), output)
             }
             "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
             "selectTags" => tags(&row.content.tags, output),

@@ -1,0 +1,99 @@
+//! Dashboards of users: `dashboard.*`. Each has an owner, and is public or shared with some.
+
+use db::objects::Stored;
+use db::objects::dashboard::{DASHBOARD, list};
+use model::UserId;
+use model::document::Document;
+
+use super::widgets;
+use crate::error::ApiError;
+use crate::json::{Fields, id_of, number, str_of, text};
+use crate::objects::common::document::{DocumentList, Special};
+use crate::objects::common::scope::Get;
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+pub(crate) const SPECIAL: Special = Special {
+    may_read: |ctx, it| permission(ctx, it) >= READ,
+    may_change: |ctx, id| {
+        let found = ctx.snapshot.documents.get(DASHBOARD.object.name, id);
+        found.is_some_and(|it| permission(ctx, it) >= WRITE)
+    },
+    check,
+    candidates,
+    field: |_, row, name| (name == "userid").then(|| owner(row)).flatten().map(number),
+    ..Special::NOTHING
+};
+
+const NONE: i64 = 0;
+const READ: i64 = 2;
+const WRITE: i64 = 3;
+
+fn owner(row: &Document) -> Option<u64> {
+    row.text("userid").parse().ok()
+}
+
+/// What the caller may do with a dashboard.
+fn permission(ctx: &Ctx, row: &Document) -> i64 {
+    let user = ctx.rights.userid;
+    if ctx.is_super_admin() || owner(row) == Some(user.0) {
+        return WRITE;
+    }
+    let groups = ctx.snapshot.access.users.get(&user).map(|it| it.groups.clone());
+    let groups = groups.unwrap_or_default();
+    let of_user = list(&row.body, "users").filter(|it| id_of(it, "userid") == Some(user.0));
+    let of_groups = list(&row.body, "userGroups")
+        .filter(|it| groups.iter().any(|group| id_of(it, "usrgrpid") == Some(group.0)));
+    let shared = of_user.chain(of_groups).filter_map(|it| str_of(it, "permission").parse().ok());
+    let public = if row.text("private") == "0" { READ } else { NONE };
+    shared.max().unwrap_or(NONE).max(public)
+}
+
+fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
+    let wanted = if get.options.editable { WRITE } else { READ };
+    let all = ctx.snapshot.documents.of(DASHBOARD.object.name);
+    Ok(all.filter(|it| permission(ctx, it) >= wanted).cloned().collect())
+}
+
+/// Who it belongs to and is shared with, and what its widgets show.
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    let caller = ctx.rights.userid;
+    let owner = id_of(fields, "userid");
+    if mode == Mode::Create && owner.is_none() {
+        fields.insert("userid".to_owned(), text(caller.to_string()));
+    }
+    let id = id_of(fields, "dashboardid").unwrap_or_default();
+    let old = ctx.snapshot.documents.get(DASHBOARD.object.name, id);
+    let old_owner = old.map_or(caller.0, |it| self::owner(it).unwrap_or_default());
+    if let Some(owner) = owner.filter(|it| *it != old_owner) {
+        if !ctx.is_super_admin() {
+            return Err(ApiError::params("Only super admins can set dashboard owner."));
+        }
+        if !ctx.snapshot.access.users.contains_key(&UserId(owner)) {
+            return Err(not_available("User", owner));
+        }
+    }
+    for (name, id, what) in [("users", "userid", "User"), ("userGroups", "usrgrpid", "User group")]
+    {
+        let access = &ctx.snapshot.access;
+        let ids: Vec<u64> = list(fields, name).filter_map(|it| id_of(it, id)).collect();
+        for (at, it) in ids.iter().enumerate() {
+            let is_there = match name {
+                "users" => access.users.contains_key(&UserId(*it)),
+                _ => access.groups.contains_key(&model::UserGroupId(*it)),
+            };
+            if !is_there {
+                return Err(not_available(what, *it));
+            }
+            if ids.iter().take(at).any(|earlier| earlier == it) {
+                let what = format!("value ({id})=({it}) already exists");
+                return Err(ApiError::field(&format!("{path}/{name}/{}", at + 1), &what));
+            }
+        }
+    }
+    widgets::check(ctx, fields, old.map(|it| &**it), None)
+}
+
+fn not_available(what: &str, id: impl std::fmt::Display) -> ApiError {
+    ApiError::params(format!("{what} with ID \"{id}\" is not available."))
+}

@@ -1,0 +1,5 @@
+//! Dashboards: what their descriptions do not say.
+
+pub(crate) mod dashboard;
+pub(crate) mod templatedashboard;
+pub(crate) mod widgets;

@@ -1,0 +1,80 @@
+//! What widgets refer to: it must be there, and the caller's to see.
+
+use db::objects::dashboard::{
+    GRAPH, GRAPH_PROTOTYPE, ITEM, ITEM_PROTOTYPE, reference, widget_fields,
+};
+use model::content::ItemFlags;
+use model::document::Document;
+use model::snapshot::Host;
+use model::{GraphId, GroupId, HostId, ItemId, UserId};
+
+use crate::error::ApiError;
+use crate::json::Fields;
+use crate::objects::common::graphs;
+use crate::shared::Ctx;
+
+/// Objects of these kinds are documents, or not there yet.
+const DOCUMENTS: &[(i64, &str, &str)] = &[
+    (8, "map", "Map"),
+    (9, "service", "Service"),
+    (10, "sla", "SLA"),
+    (12, "action", "Action"),
+    (13, "mediatype", "Media type"),
+];
+
+/// Checks what is new; what the dashboard refers to already may have gone. Widgets of a template's
+/// dashboard show its own items and graphs.
+pub(crate) fn check(
+    ctx: &Ctx,
+    fields: &Fields,
+    old: Option<&Document>,
+    template: Option<&Host>,
+) -> Result<(), ApiError> {
+    let known: Vec<(i64, u64)> =
+        old.map(|it| widget_fields(&it.body).filter_map(reference).collect()).unwrap_or_default();
+    for (kind, id) in widget_fields(fields).filter_map(reference) {
+        if known.contains(&(kind, id)) {
+            continue;
+        }
+        if let Err(what) = available(ctx, kind, id, template) {
+            return Err(ApiError::params(format!("{what} with ID \"{id}\" is not available.")));
+        }
+    }
+    Ok(())
+}
+
+fn available(ctx: &Ctx, kind: i64, id: u64, template: Option<&Host>) -> Result<(), &'static str> {
+    let snapshot = &ctx.snapshot;
+    let is_own = |it: &Host| template.is_none_or(|of| of.id == it.id);
+    let (is_there, what) = match kind {
+        2 => {
+            let is_there = snapshot.host_groups.contains_key(&GroupId(id))
+                && ctx.rights.host_group(GroupId(id)) >= db::Permission::Read;
+            (is_there, "Host group")
+        }
+        3 => (snapshot.hosts.get(&HostId(id)).is_some_and(|it| ctx.may_read(it)), "Host"),
+        ITEM | ITEM_PROTOTYPE => {
+            let is_there = snapshot.item(ItemId(id)).is_some_and(|(of, it)| {
+                let is_kind = match it.flags {
+                    ItemFlags::Rule => false,
+                    it => (it == ItemFlags::Prototype) == (kind == ITEM_PROTOTYPE),
+                };
+                is_kind && ctx.may_read(of) && is_own(of)
+            });
+            (is_there, if kind == ITEM { "Item" } else { "Item prototype" })
+        }
+        GRAPH | GRAPH_PROTOTYPE => {
+            let is_there = snapshot.graph(GraphId(id)).is_some_and(|graph| {
+                let is_kind = graph.1.is_live() == (kind == GRAPH);
+                is_kind && graphs::is_readable(ctx, graph) && is_own(graph.0)
+            });
+            (is_there, if kind == GRAPH { "Graph" } else { "Graph prototype" })
+        }
+        11 => (snapshot.access.users.contains_key(&UserId(id)), "User"),
+        _ => match DOCUMENTS.iter().find(|it| it.0 == kind) {
+            Some((_, name, what)) => (snapshot.documents.get(name, id).is_some(), *what),
+            None => (false, "Object"),
+        },
+    };
+    if is_there { Ok(()) } else { Err(what) }
+}

@@ -1,0 +1,312 @@
+//! Graphs: `graph.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::content::ItemFlags;
+use model::map::Set;
+use model::snapshot::{GraphRow, Host};
+use model::{GraphId, ItemId};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::error::ApiError;
+use crate::json::{self, Fields, flag, id_of, list_of, number};
+use crate::method::{Method, ObjectEntry};
+use crate::objects::common::crud::Crud;
+use crate::objects::common::graphs::{self, Graph};
+use crate::objects::common::scope::{Get, Scope};
+use crate::objects::common::{holder, items};
+use crate::objects::graphs::fields::{COMMON, GRAPH_ITEM, GraphColumn, GraphFamily, Reader, name};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Options, Output, Rows, Table, TableRows};
+use crate::relation::Related;
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+/// Where a discovered graph comes from.
+const DISCOVERY: &[Field] = &[
+    Field::new("graphid", FieldType::Id, Rule::ReadOnly, "The graph"),
+    Field::new("parent_graphid", FieldType::Id, Rule::ReadOnly, "The prototype"),
+    Field::new(
+        "lastcheck",
+        FieldType::Timestamp,
+        Rule::ReadOnly,
+        "When it was lost; 0: it is there",
+    ),
+    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
+    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
+];
+
+const COLUMNS: [GraphColumn; COMMON.len() + 1] =
+    joined(&[name("Missing \"name\" field for graph.")], COMMON);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
+
+/// Of `get`, also for prototypes.
+pub(crate) const PARAMS: &[&str] = &[
+    "graphids",
+    "groupids",
+    "templateids",
+    "hostids",
+    "itemids",
+    "discoveryids",
+    "inherited",
+    "templated",
+    "monitored",
+    "group",
+    "host",
+    "expandName",
+    "limitSelects",
+];
+
+pub(crate) const OBJECT: Object = Object {
+    name: "graph",
+    type_name: "Graph",
+    id: "graphid",
+    ids: "graphids",
+    fields: &FIELDS,
+    selects: &[
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).limited("host").countable(),
+        Select::new("selectTemplates", "templates", Gives::Objects("template")),
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
+        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
+        Select::new("selectGraphItems", "gitems", Gives::Parts(GRAPH_ITEM)).countable(),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectGraphDiscovery", "graphDiscovery", Gives::Part(DISCOVERY)),
+    ],
+    params: Params::of(PARAMS),
+    sort: &["graphid", "name", "graphtype"],
+    doc: "Lines of several items in one picture",
+};
+
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
+    &OBJECT,
+    &[
+        Method::get("graph.get", get),
+        Method::edit("graph.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("graph.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("graph.delete", |ctx, params| CRUD.delete(ctx, params)),
+    ],
+)
+.related(|ctx, rows, output| {
+    let Related::Graphs(rows) = rows else { return json!([]) };
+    query::related(&OBJECT, &GraphRows::new(Reader::new(ctx)), rows.into_iter(), output)
+});
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Graph, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    may_change_kind(ctx, id, |it| it != ItemFlags::Prototype)
+}
+
+pub(crate) fn may_change_kind(ctx: &Ctx, id: u64, kind: fn(ItemFlags) -> bool) -> bool {
+    let Some((holder, row)) = ctx.snapshot.graph(GraphId(id)) else { return false };
+    kind(row.flags) && graphs::hosts(ctx, (holder, row)).iter().all(|it| ctx.may_write(it))
+}
+
+/// Rights on the items that are named.
+pub(crate) fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, _: &str) -> Result<(), ApiError> {
+    let shown = list_of(fields, "gitems").filter_map(|it| id_of(it, "itemid"));
+    let axis = ["ymin_itemid", "ymax_itemid"].into_iter().filter_map(|it| id_of(fields, it));
+    for id in shown.chain(axis) {
+        let holder = ctx.snapshot.item_holder(ItemId(id));
+        if !holder.is_some_and(|it| ctx.may_write(it)) {
+            return Err(ApiError::no_permissions());
+        }
+    }
+    for axis in ["ymin", "ymax"] {
+        let is_of_item = json::str_of(fields, &format!("{axis}_type")) == "2";
+        let id = format!("{axis}_itemid");
+        let old = id_of(fields, "graphid").and_then(|it| ctx.snapshot.graph(GraphId(it)));
+        let has_one = old.is_some_and(|(_, it)| {
+            let content = &it.content;
+            let old = if axis == "ymin" { content.ymin_itemid } else { content.ymax_itemid };
+            old.is_some() && !fields.contains_key(&id)
+        });
+        if is_of_item && id_of(fields, &id).is_none() && !has_one {
+            return Err(ApiError::no_permissions());
+        }
+    }
+    Ok(())
+}
+
+/// Rows of `graph.get`.
+pub(crate) type GraphRows<'a> = TableRows<'a, Graphs>;
+
+pub(crate) struct Graphs;
+
+impl Table for Graphs {
+    type Family = GraphFamily;
+
+    fn columns() -> &'static [GraphColumn] {
+        const { &COLUMNS }
+    }
+
+    fn group_ids<'a>(
+        reader: &ReaderOf<'a, Self>,
+        row: RowOf<'a, Self>,
+        name: &str,
+    ) -> Option<Vec<String>> {
+        group_ids(reader, row, name)
+    }
+
+    fn select<'a>(
+        reader: &ReaderOf<'a, Self>,
+        row: RowOf<'a, Self>,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        Ok(select_of(reader, row, select, output))
+    }
+}
+
+/// Ids that graphs and graph prototypes are counted by.
+pub(crate) fn group_ids<'a>(
+    reader: &Reader<'a>,
+    row: Graph<'a>,
+    name: &str,
+) -> Option<Vec<String>> {
+    let hosts = || reader.refs.graph_hosts(row);
+    match name {
+        "hostid" => Some(hosts().iter().map(|it| it.id.to_string()).collect()),
+        "groupid" => Some(holder::group_ids(&hosts()).iter().map(ToString::to_string).collect()),
+        "itemid" => Some(shown(reader, row).iter().map(|(_, it)| it.id.to_string()).collect()),
+        _ => None,
+    }
+}
+
+/// The items that a graph shows, each once.
+fn shown<'a>(reader: &Reader<'a>, row: Graph<'a>) -> Vec<crate::objects::common::refs::Item<'a>> {
+    let mut seen = Set::default();
+    let items = reader.refs.graph_items(row).map(|(_, _, item)| item);
+    items.filter(|(_, it)| seen.insert(it.id)).collect()
+}
+
+/// Selects of graphs and graph prototypes.
+pub(crate) fn select_of<'a>(
+    reader: &Reader<'a>,
+    graph: Graph<'a>,
+    select: &Select,
+    output: &Output,
+) -> Value {
+    let (ctx, (holder, row)) = (reader.ctx, graph);
+    let hosts = || reader.refs.graph_hosts(graph);
+    match select.param {
+        "selectHosts" => ctx.related(select, Related::Holders(hosts()), output),
+        "selectTemplates" => {
+            let mut templates = hosts();
+            templates.retain(|it| ctx.snapshot.templates.contains_key(&it.id));
+            ctx.related(select, Related::Holders(templates), output)
+        }
+        "selectHostGroups" | "selectGroups" => {
+            ctx.related(select, Related::Groups(holder::group_ids(&hosts())), output)
+        }
+        "selectTemplateGroups" => {
+            ctx.related(select, Related::Groups(holder::template_group_ids(&hosts())), output)
+        }
+        "selectItems" => ctx.related(select, Related::Items(shown(reader, graph)), output),
+        "selectGraphItems" => reader.graph_items(graph, output),
+        "selectDiscoveryRule" => {
+            let rule = row.discovered().map(|it| it.rule).or(row.content.ruleid.some());
+            let rule = rule.and_then(|it| items::rule_of(ctx, holder, it));
+            ctx.related(select, Related::Items(rule.into_iter().collect()), output)
+        }
+        "selectGraphDiscovery" => discovery(row, output),
+        _ if *output == Output::Count => json!("0"),
+        _ => json!([]),
+    }
+}
+
+fn discovery(row: &GraphRow, output: &Output) -> Value {
+    let Some(found) = row.discovered() else { return json!([]) };
+    let lost = found.lost();
+    json::part(DISCOVERY, output, |field| match field {
+        "graphid" => number(row.id),
+        "parent_graphid" => number(found.prototype),
+        "lastcheck" => number(lost.since),
+        "status" => flag(lost.since != 0),
+        _ => number(lost.delete_at),
+    })
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let filter = GraphFilter::parse(&mut get, |it| it != ItemFlags::Prototype)?;
+    filter.answer(ctx, &OBJECT, &GraphRows::new(Reader::new(ctx)), &get.options)
+}
+
+/// The parameters that `graph.get` and `graphprototype.get` share beside the common ones.
+pub(crate) struct GraphFilter {
+    scope: Scope,
+    kind: fn(ItemFlags) -> bool,
+    ids: Option<Vec<u64>>,
+    items: Option<Set<u64>>,
+    rules: Option<Set<u64>>,
+    inherited: Option<bool>,
+}
+
+impl GraphFilter {
+    pub(crate) fn parse(get: &mut Get<'_>, kind: fn(ItemFlags) -> bool) -> Result<Self, ApiError> {
+        Ok(Self {
+            ids: get.ids("graphids")?,
+            items: get.id_set("itemids")?,
+            rules: get.id_set("discoveryids")?,
+            inherited: get.side("inherited"),
+            scope: Scope::of_parts(get)?,
+            kind,
+        })
+    }
+
+    pub(crate) fn answer<'c, R>(
+        &self,
+        ctx: &'c Ctx,
+        object: &Object,
+        rows: &R,
+        options: &Options,
+    ) -> Result<Answer, ApiError>
+    where
+        R: Rows<Row = Graph<'c>>,
+    {
+        if let Some(ids) = &self.ids {
+            let found = ids.iter().filter_map(|it| ctx.snapshot.graph(GraphId(*it)));
+            let found = found.filter(|(holder, _)| self.scope.admits(ctx, holder));
+            let found = found.filter(|it| self.admits(ctx, *it));
+            return query::answer(object, rows, found, options);
+        }
+        let found = self.holders(ctx).into_iter().flat_map(|holder| {
+            let all = holder.graphs.iter().map(move |row| (holder, row));
+            all.filter(|it| self.admits(ctx, *it))
+        });
+        query::answer(object, rows, found, options)
+    }
+
+    /// Graphs of items are looked for on the items' holders; those over several hosts stand on one of
+    /// them.
+    fn holders<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
+        let Some(items) = &self.items else { return self.scope.holders(ctx) };
+        let of = items.iter().filter_map(|it| ctx.snapshot.item_holder(ItemId(*it)));
+        let crossing = ctx.cross_graphs();
+        let others = items.iter().flat_map(|it| crossing.of(ItemId(*it)));
+        let others = others.filter_map(|it| Some(ctx.snapshot.graph(*it)?.0));
+        let mut holders: Vec<&Arc<Host>> =
+            of.chain(others).filter(|it| self.scope.admits(ctx, it)).collect();
+        holders.sort_unstable_by_key(|it| it.id);
+        holders.dedup_by_key(|it| it.id);
+        holders
+    }
+
+    fn admits(&self, ctx: &Ctx, graph: Graph<'_>) -> bool {
+        let (holder, row) = graph;
+        (self.kind)(row.flags)
+            && self.inherited.is_none_or(|it| it == row.source.is_some())
+            && self.rules.as_ref().is_none_or(|it| {
+                let rule = items::rule_of(ctx, holder, row.content.ruleid);
+                rule.is_some_and(|(_, rule)| it.contains(&rule.id.0))
+            })
+            && self.items.as_ref().is_none_or(|it| graphs::shows_any(ctx, graph, it))
+            && graphs::is_readable(ctx, graph)
+    }
+}

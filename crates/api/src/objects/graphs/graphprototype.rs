@@ -1,0 +1,107 @@
+//! Graph prototypes: `graphprototype.*`.
+
+use db::ObjectKind;
+use model::content::ItemFlags;
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{FLAG, Field, Gives, Object, Params, Rule, Select, joined};
+use crate::error::ApiError;
+use crate::json::Scalar;
+use crate::method::{Method, ObjectEntry};
+use crate::objects::common::crud::Crud;
+use crate::objects::common::scope::Get;
+use crate::objects::graphs::fields::{COMMON, GRAPH_ITEM, GraphColumn, GraphFamily, Reader, name};
+use crate::objects::graphs::graph::{self, GraphFilter};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Output, Table, TableRows};
+use crate::relation::Related;
+use crate::shared::Ctx;
+
+const OWN: &[GraphColumn] = &[
+    name("Missing \"name\" field for graph prototype."),
+    GraphColumn::of_content(
+        Field::new("discover", FLAG, Rule::Default("0"), "0: rows make graphs, 1: they don't")
+            .overridable(),
+        |it| Scalar::Flag(!it.discover),
+    ),
+];
+const COLUMNS: [GraphColumn; COMMON.len() + OWN.len()] = joined(OWN, COMMON);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
+
+const OBJECT: Object = Object {
+    name: "graphprototype",
+    type_name: "GraphPrototype",
+    id: "graphid",
+    ids: "graphids",
+    fields: &FIELDS,
+    selects: &[
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).limited("host").countable(),
+        Select::new("selectTemplates", "templates", Gives::Objects("template")),
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
+        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
+        Select::new("selectGraphItems", "gitems", Gives::Parts(GRAPH_ITEM)).countable(),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+    ],
+    params: Params::of(graph::PARAMS),
+    sort: &["graphid", "name", "graphtype"],
+    doc: "What a rule makes graphs from",
+};
+
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
+    &OBJECT,
+    &[
+        Method::get("graphprototype.get", get),
+        Method::edit("graphprototype.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("graphprototype.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("graphprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
+    ],
+)
+.related(|ctx, rows, output| {
+    let Related::Graphs(rows) = rows else { return json!([]) };
+    query::related(&OBJECT, &PrototypeRows::new(Reader::new(ctx)), rows.into_iter(), output)
+});
+
+const CRUD: Crud = Crud {
+    object: &OBJECT,
+    kind: ObjectKind::GraphPrototype,
+    may_change: |ctx, id| graph::may_change_kind(ctx, id, |it| it == ItemFlags::Prototype),
+    check: graph::check,
+};
+
+type PrototypeRows<'a> = TableRows<'a, Prototypes>;
+
+struct Prototypes;
+
+impl Table for Prototypes {
+    type Family = GraphFamily;
+
+    fn columns() -> &'static [GraphColumn] {
+        const { &COLUMNS }
+    }
+
+    fn group_ids<'a>(
+        reader: &ReaderOf<'a, Self>,
+        row: RowOf<'a, Self>,
+        name: &str,
+    ) -> Option<Vec<String>> {
+        graph::group_ids(reader, row, name)
+    }
+
+    fn select<'a>(
+        reader: &ReaderOf<'a, Self>,
+        row: RowOf<'a, Self>,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        Ok(graph::select_of(reader, row, select, output))
+    }
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let filter = GraphFilter::parse(&mut get, |it| it == ItemFlags::Prototype)?;
+    filter.answer(ctx, &OBJECT, &PrototypeRows::new(Reader::new(ctx)), &get.options)
+}

@@ -1,0 +1,6 @@
+//! Graphs: `graph.*`, `graphprototype.*` and `graphitem.get`.
+
+pub(crate) mod fields;
+pub(crate) mod graph;
+pub(crate) mod graphitem;
+pub(crate) mod graphprototype;

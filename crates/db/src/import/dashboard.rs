@@ -1,0 +1,180 @@
+//! Dashboards of templates, read when all items and graphs are there.
+
+use model::HostId;
+use model::content::ItemFlags;
+use serde_json::{Value as Json, json};
+
+use super::Importer;
+use super::fields::{Fields, object};
+use super::reader::{Codes, Node, unsupported};
+use crate::ConfigError;
+use crate::objects::Stored;
+use crate::objects::dashboard::{
+    FIELD_TYPES, GRAPH, GRAPH_PROTOTYPE, INTEGER, ITEM, ITEM_PROTOTYPE, STRING, TEMPLATE_DASHBOARD,
+};
+
+const NO_YES: Codes = &[("NO", 0), ("YES", 1)];
+
+impl Importer<'_> {
+    /// Makes and updates the dashboards of a template, and deletes others if it may.
+    pub(super) fn dashboards(
+        &mut self,
+        template: HostId,
+        nodes: Vec<Node>,
+    ) -> Result<(), ConfigError> {
+        let stored: &Stored = &TEMPLATE_DASHBOARD;
+        let may = self.rules.template_dashboards;
+        let mut kept = Vec::new();
+        for mut node in nodes {
+            let name = node.needed_text("name")?;
+            let uuid = node.text("uuid")?.unwrap_or_default();
+            let of_template = self.dashboards_of(template);
+            let by_uuid = of_template.iter().find(|(_, it, _)| !uuid.is_empty() && *it == uuid);
+            let known = by_uuid.or_else(|| of_template.iter().find(|(_, _, it)| *it == name));
+            let known = known.map(|it| it.0);
+            kept.extend(known);
+            if !(if known.is_some() { may.update } else { may.create }) {
+                continue;
+            }
+            let path = node.path().to_owned();
+            let fields = self.dashboard(node, name, uuid)?;
+            let at_path = |error: ConfigError| error.at(&path);
+            match known {
+                Some(id) => self.e.update(stored.kind(), id, fields).map_err(at_path)?,
+                None => {
+                    let mut fields = fields;
+                    fields.insert("templateid".to_owned(), template.to_string().into());
+                    kept.push(self.e.create(stored.kind(), fields).map_err(at_path)?);
+                }
+            }
+        }
+        if may.delete_missing {
+            let gone = self.dashboards_of(template).into_iter().map(|it| it.0);
+            let gone: Vec<u64> = gone.filter(|it| !kept.contains(it)).collect();
+            self.e.delete(stored.kind(), &gone)?;
+        }
+        Ok(())
+    }
+
+    /// Id, uuid and name of each.
+    fn dashboards_of(&self, template: HostId) -> Vec<(u64, String, String)> {
+        let id = template.to_string();
+        let all = self.e.snapshot().documents.of(TEMPLATE_DASHBOARD.object.name);
+        let own = all.filter(|it| it.text("templateid") == id);
+        own.map(|it| (it.id, it.text("uuid").to_owned(), it.text("name").to_owned())).collect()
+    }
+
+    fn dashboard(&self, mut node: Node, name: String, uuid: String) -> Result<Fields, ConfigError> {
+        let mut pages = Vec::new();
+        for mut page in node.list("pages")? {
+            let mut widgets = Vec::new();
+            for widget in page.list("widgets")? {
+                widgets.push(self.widget(widget, &name)?);
+            }
+            pages.push(json!({
+                "name": page.text("name")?.unwrap_or_default(),
+                "display_period": page.text("display_period")?.unwrap_or_else(|| "0".to_owned()),
+                "widgets": widgets,
+            }));
+            page.finish()?;
+        }
+        let request = json!({
+            "name": name,
+            "uuid": uuid,
+            "display_period": node.text("display_period")?.unwrap_or_else(|| "30".to_owned()),
+            "auto_start": node.code("auto_start", NO_YES, 1)?,
+            "pages": pages,
+        });
+        node.finish()?;
+        Ok(object(request))
+    }
+
+    fn widget(&self, mut node: Node, dashboard: &str) -> Result<Json, ConfigError> {
+        let mut fields = Vec::new();
+        for mut field in node.list("fields")? {
+            let kind = field.code("type", FIELD_TYPES, 1)?;
+            let name = field.text("name")?.unwrap_or_default();
+            let value = match kind.parse().unwrap_or(STRING) {
+                INTEGER | STRING => field.text("value")?.unwrap_or_default(),
+                kind => self.named(kind, &mut field, dashboard)?.to_string(),
+            };
+            fields.push(json!({"type": kind, "name": name, "value": value}));
+            field.finish()?;
+        }
+        let number = |node: &mut Node, name: &str, default: &str| {
+            Ok::<String, ConfigError>(node.text(name)?.unwrap_or_else(|| default.to_owned()))
+        };
+        let request = json!({
+            "type": node.needed_text("type")?,
+            "name": node.text("name")?.unwrap_or_default(),
+            "x": number(&mut node, "x", "0")?,
+            "y": number(&mut node, "y", "0")?,
+            "width": number(&mut node, "width", "1")?,
+            "height": number(&mut node, "height", "2")?,
+            "view_mode": node.code("hide_header", NO_YES, 0)?,
+            "fields": fields,
+        });
+        node.finish()?;
+        Ok(request)
+    }
+
+    /// The id of what a field refers to by its names.
+    fn named(&self, kind: i64, field: &mut Node, dashboard: &str) -> Result<u64, ConfigError> {
+        let value = field.child("value")?;
+        let mut value = value.ok_or_else(|| field.missing("value"))?;
+        let path = value.path().to_owned();
+        let snapshot = self.e.snapshot();
+        let mut by = String::new();
+        let found = match kind {
+            ITEM | ITEM_PROTOTYPE | GRAPH | GRAPH_PROTOTYPE => {
+                let host = value.needed_text("host")?;
+                let of_item = matches!(kind, ITEM | ITEM_PROTOTYPE);
+                by = value.needed_text(if of_item { "key" } else { "name" })?;
+                let holder = snapshot.template_named(&host).or_else(|| snapshot.host_named(&host));
+                let is_prototype = matches!(kind, ITEM_PROTOTYPE | GRAPH_PROTOTYPE);
+                let is_kind = |it: ItemFlags| (it == ItemFlags::Prototype) == is_prototype;
+                holder.and_then(|it| {
+                    if of_item {
+                        return it
+                            .item_by_key(&by)
+                            .filter(|it| is_kind(it.flags))
+                            .map(|it| it.id.0);
+                    }
+                    let mut graphs = it.graphs.iter().filter(|it| is_kind(it.flags));
+                    graphs.find(|it| it.name() == by.as_str()).map(|it| it.id.0)
+                })
+            }
+            2 => {
+                by = value.needed_text("name")?;
+                let mut groups = snapshot.host_groups.iter();
+                groups.find(|(_, it)| it.name == by).map(|(id, _)| id.0)
+            }
+            3 => {
+                by = value.needed_text("host")?;
+                snapshot.host_named(&by).map(|it| it.id.0)
+            }
+            _ => None,
+        };
+        let id = found.ok_or_else(|| {
+            let what = match kind {
+                2 => "host group",
+                3 => "host",
+                ITEM => "item",
+                ITEM_PROTOTYPE => "item prototype",
+                GRAPH => "graph",
+                GRAPH_PROTOTYPE => "graph prototype",
+                _ => {
+                    return unsupported(
+                        &path,
+                        "fields of this type are not supported in templates",
+                    );
+                }
+            };
+            ConfigError::application(format_args!(
+                "Cannot find {what} \"{by}\" used in dashboard \"{dashboard}\". ({path})"
+            ))
+        })?;
+        value.finish()?;
+        Ok(id)
+    }
+}

@@ -1,0 +1,181 @@
+//! Graphs and graph prototypes, at the top level or at their rule.
+
+use model::content::GraphContent;
+use model::{GraphId, ItemId};
+use serde_json::{Value as Json, json};
+
+use super::Importer;
+use super::fields::{Fields, object};
+use super::pending::Pending;
+use super::reader::{Codes, Node, unsupported};
+use crate::editor::content::{merge, to_object};
+use crate::{ConfigError, ObjectKind};
+
+const TYPES: Codes = &[("NORMAL", 0), ("STACKED", 1), ("PIE", 2), ("EXPLODED", 3)];
+const AXES: Codes = &[("CALCULATED", 0), ("FIXED", 1), ("ITEM", 2)];
+const NO_YES: Codes = &[("NO", 0), ("YES", 1)];
+const DRAW_TYPES: Codes = &[
+    ("SINGLE_LINE", 0),
+    ("FILLED_REGION", 1),
+    ("BOLD_LINE", 2),
+    ("DOTTED_LINE", 3),
+    ("DASHED_LINE", 4),
+    ("GRADIENT_LINE", 5),
+];
+const FUNCTIONS: Codes = &[("MIN", 1), ("AVG", 2), ("MAX", 4), ("ALL", 7), ("LAST", 9)];
+
+/// Constants under the API's names, with their defaults.
+const CODES: &[(&str, &str, Codes, i64)] = &[
+    ("graphtype", "type", TYPES, 0),
+    ("ymin_type", "ymin_type_1", AXES, 0),
+    ("ymax_type", "ymax_type_1", AXES, 0),
+    ("show_work_period", "show_work_period", NO_YES, 1),
+    ("show_triggers", "show_triggers", NO_YES, 1),
+    ("show_legend", "show_legend", NO_YES, 1),
+    ("show_3d", "show_3d", NO_YES, 0),
+];
+/// Numbers, with their defaults.
+const NUMBERS: &[(&str, &str)] = &[
+    ("width", "900"),
+    ("height", "200"),
+    ("yaxismin", "0"),
+    ("yaxismax", "100"),
+    ("percent_left", "0"),
+    ("percent_right", "0"),
+];
+
+/// A color. YAML without quotes takes one of digits for a number, and drops the zeros in front.
+fn color(text: &str) -> String {
+    let digits = text.strip_suffix(".0").unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit());
+    if is_number { format!("{digits:0>6}") } else { text.to_owned() }
+}
+
+impl Importer<'_> {
+    /// Makes or updates one graph or prototype, if the rules let it.
+    pub(super) fn graph(&mut self, Pending { mut node, kind }: Pending) -> Result<(), ConfigError> {
+        let name = node.needed_text("name")?;
+        let uuid = node.text("uuid")?.unwrap_or_default();
+        let mut fields = object(json!({"name": name, "uuid": uuid}));
+        for (field, tag, codes, default) in CODES {
+            fields.insert((*field).to_owned(), node.code(tag, codes, *default)?.into());
+        }
+        for (field, default) in NUMBERS {
+            let number = node.text(field)?.unwrap_or_else(|| (*default).to_owned());
+            fields.insert((*field).to_owned(), number.into());
+        }
+        if kind == ObjectKind::GraphPrototype {
+            let discover = node.code("discover", &[("DISCOVER", 0), ("NO_DISCOVER", 1)], 0)?;
+            fields.insert("discover".to_owned(), discover.into());
+        }
+        for (field, tag) in [("ymin_itemid", "ymin_item_1"), ("ymax_itemid", "ymax_item_1")] {
+            if let Some(item) = node.child(tag)? {
+                fields.insert(field.to_owned(), self.item_named(item)?.to_string().into());
+            }
+        }
+        let mut items = Vec::new();
+        for item in node.list("graph_items")? {
+            items.push(Json::Object(self.graph_item(item)?));
+        }
+        fields.insert("gitems".to_owned(), items.into());
+        let path = node.path().to_owned();
+        node.finish()?;
+        self.save_graph(kind, &uuid, fields).map_err(|error| error.at(&path))
+    }
+
+    fn graph_item(&self, mut node: Node) -> Result<Fields, ConfigError> {
+        let sides = &[("LEFT", 0), ("RIGHT", 1)];
+        let item = node.child("item")?.ok_or_else(|| node.missing("item"))?;
+        let request = json!({
+            "itemid": self.item_named(item)?.to_string(),
+            "color": color(&node.text("color")?.unwrap_or_default()),
+            "drawtype": node.code("drawtype", DRAW_TYPES, 0)?,
+            "yaxisside": node.code("yaxisside", sides, 0)?,
+            "calc_fnc": node.code("calc_fnc", FUNCTIONS, 2)?,
+            "type": node.code("type", &[("SIMPLE", 0), ("GRAPH_SUM", 2)], 0)?,
+            "sortorder": node.text("sortorder")?.unwrap_or_else(|| "0".to_owned()),
+        });
+        node.finish()?;
+        Ok(object(request))
+    }
+
+    /// An item or item prototype by host and key.
+    pub(super) fn item_named(&self, mut node: Node) -> Result<ItemId, ConfigError> {
+        let (host, key) = (node.needed_text("host")?, node.needed_text("key")?);
+        let path = node.path().to_owned();
+        node.finish()?;
+        let snapshot = self.e.snapshot();
+        let holder = snapshot.template_named(&host).or_else(|| snapshot.host_named(&host));
+        let item = holder.and_then(|it| it.item_by_key(&key)).map(|it| it.id);
+        item.ok_or_else(|| {
+            unsupported(&path, format_args!("item \"{key}\" of \"{host}\" does not exist"))
+        })
+    }
+
+    fn save_graph(
+        &mut self,
+        kind: ObjectKind,
+        uuid: &str,
+        fields: Fields,
+    ) -> Result<(), ConfigError> {
+        // What the file does not name is at its default.
+        let whole: GraphContent = {
+            let mut fields = fields.clone();
+            fields.remove("discover");
+            merge(&GraphContent::default(), &fields)?
+        };
+        let known = self.graph_by_uuid(kind, uuid).or_else(|| self.find_graph(kind, &whole));
+        let may = self.rules.of(kind);
+        if !(if known.is_some() { may.update } else { may.create }) {
+            self.kept_graphs.extend(known);
+            return Ok(());
+        }
+        let id = match known {
+            Some(id) => {
+                let mut request = to_object(&whole);
+                request.remove("ruleid");
+                let discover = fields.get("discover").cloned();
+                request.insert("discover".to_owned(), discover.unwrap_or_else(|| Json::from("0")));
+                self.e.update(kind, id.0, request)?;
+                id
+            }
+            None => GraphId(self.e.create(kind, fields)?),
+        };
+        self.kept_graphs.insert(id);
+        Ok(())
+    }
+
+    fn graph_by_uuid(&self, kind: ObjectKind, uuid: &str) -> Option<GraphId> {
+        if uuid.is_empty() {
+            return None;
+        }
+        let rows = self.e.snapshot().templates.values().flat_map(|it| it.graphs.iter());
+        let mut rows = rows.filter(|it| it.is_live() == (kind == ObjectKind::Graph));
+        rows.find(|it| it.source.is_none() && it.content.uuid == uuid).map(|it| it.id)
+    }
+
+    /// An own graph of this name where the first item is.
+    fn find_graph(&self, kind: ObjectKind, graph: &GraphContent) -> Option<GraphId> {
+        let item = graph.gitems.first()?.itemid;
+        let mut rows = self.e.snapshot().item_holder(item)?.graphs.iter();
+        let found = rows.find(|it| {
+            it.source.is_none()
+                && it.is_live() == (kind == ObjectKind::Graph)
+                && it.content.name == graph.name
+        });
+        found.map(|it| it.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colors_keep_the_zeros_that_yaml_drops() {
+        for (read, meant) in [("9900.0", "009900"), ("0", "000000"), ("00FF00", "00FF00"), ("", "")]
+        {
+            assert_eq!(color(read), meant);
+        }
+    }
+}
