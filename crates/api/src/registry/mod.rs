@@ -87,6 +87,9 @@ pub(crate) fn related<'a>(ctx: &'a Ctx, object: &str, rows: Related<'a>, output:
     let Some(entry) = entry(object) else { return json!([]) };
     match (entry.relate, rows) {
         (Some(relate), rows) => relate(ctx, rows, output),
+        (None, Related::Documents(rows)) if *output == Output::Count => {
+            json!(rows.len().to_string())
+        }
         (None, Related::Documents(rows)) => {
             let written = rows.iter().map(|it| document::related(ctx, entry.object, it, output));
             written.map(Value::Object).collect()

@@ -118,10 +118,8 @@ impl Editor {
             let changed: Vec<Arc<Document>> = named.cloned().collect();
             for it in changed {
                 let mut body = it.body.clone();
-                each_widget(&mut body, |widget| {
-                    if let Some(Json::Array(fields)) = widget.get_mut("fields") {
-                        fields.retain(|it| !it.as_object().is_some_and(is_gone));
-                    }
+                each_list_of_fields(&mut body, |fields| {
+                    fields.retain(|it| !it.as_object().is_some_and(is_gone));
                 });
                 let key = Arc::clone(&it.key);
                 self.next.documents.put(stored.object.name, Document { id: it.id, key, body });
@@ -131,11 +129,14 @@ impl Editor {
     }
 }
 
-fn each_widget(body: &mut Body, mut change: impl FnMut(&mut Body)) {
-    let Some(Json::Array(pages)) = body.get_mut("pages") else { return };
-    for page in pages.iter_mut().filter_map(Json::as_object_mut) {
-        let Some(Json::Array(widgets)) = page.get_mut("widgets") else { continue };
-        widgets.iter_mut().filter_map(Json::as_object_mut).for_each(&mut change);
+/// Calls for the fields of each widget.
+fn each_list_of_fields(body: &mut Body, mut change: impl FnMut(&mut Vec<Json>)) {
+    let pages = body.get_mut("pages").and_then(Json::as_array_mut);
+    for page in pages.into_iter().flatten().filter_map(Json::as_object_mut) {
+        let widgets = page.get_mut("widgets").and_then(Json::as_array_mut);
+        let widgets = widgets.into_iter().flatten().filter_map(Json::as_object_mut);
+        let fields = widgets.filter_map(|it| it.get_mut("fields")?.as_array_mut());
+        fields.for_each(&mut change);
     }
 }
 

@@ -38,9 +38,8 @@ impl Editor {
                 }
                 for (of, graph) in graphs {
                     let content = own.get(&graph.id).map_or(&*graph.content, |(_, it)| it);
-                    if let Some(content) = without(content, &names) {
-                        own.insert(graph.id, (of, content));
-                    }
+                    let left = without(content, &names);
+                    own.extend(left.map(|it| (graph.id, (of, it))));
                 }
             }
             empty.extend(self.emptied(host, ids).into_iter().map(|id| (*holder, id)));
