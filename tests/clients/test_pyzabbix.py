@@ -68,6 +68,33 @@ def test_hosts_are_counted_by_group(api):
     assert counted == [{"groupid": group, "rowscount": "1"}]
 
 
+def test_graphs_and_dashboards_are_created_and_found(api):
+    host = api.host.get(filter={"host": "pyzabbix"})[0]["hostid"]
+    item = api.item.get(hostids=host, filter={"key_": "requests[total]"})[0]["itemid"]
+    graph = api.graph.create(
+        name="Requests", width=900, height=200,
+        gitems=[{"itemid": item, "color": "1A7C11", "drawtype": 5}],
+    )["graphids"][0]
+    found = api.graph.get(hostids=host, output=["name"], selectGraphItems="extend")[0]
+    assert (found["graphid"], found["name"]) == (graph, "Requests")
+    assert [(it["itemid"], it["color"]) for it in found["gitems"]] == [(item, "1A7C11")]
+    assert api.graphitem.get(graphids=graph, output=["itemid"])[0]["itemid"] == item
+
+    widget = {"type": "graph", "name": "", "x": 0, "y": 0, "width": 36, "height": 5, "view_mode": 0,
+              "fields": [{"type": 6, "name": "graphid.0", "value": graph}]}
+    dashboard = api.dashboard.create(
+        name="By pyzabbix", display_period=30, auto_start=1, pages=[{"widgets": [widget]}],
+    )["dashboardids"][0]
+    found = api.dashboard.get(dashboardids=dashboard, selectPages="extend")[0]
+    fields = found["pages"][0]["widgets"][0]["fields"]
+    assert fields == [{"type": "6", "name": "graphid.0", "value": graph}]
+
+    assert api.graph.delete(graph) == {"graphids": [graph]}
+    found = api.dashboard.get(dashboardids=dashboard, selectPages="extend")[0]
+    assert found["pages"][0]["widgets"][0]["fields"] == []
+    assert api.dashboard.delete(dashboard) == {"dashboardids": [dashboard]}
+
+
 def test_changes_and_logins_are_in_the_audit_log(server, api):
     begin = int(time.time())
     with pytest.raises(ZabbixAPIException):

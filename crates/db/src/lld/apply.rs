@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use lang::lld::{Changes, Object, Overrides, RowIn, RowOverrides, expand_key};
-use model::content::{ItemFlags, ItemOverrides, ItemStatus, TriggerOverrides, TriggerStatus};
+use model::content::{
+    GraphOverrides, ItemFlags, ItemOverrides, ItemStatus, TriggerOverrides, TriggerStatus,
+};
 use model::map::{Map, Set};
 use model::snapshot::{
     Discovered, GraphRow, Host, ItemExtra, ItemRow, LldNames, Lost, LostTogether, Patterns,
@@ -19,7 +21,6 @@ use model::{GraphId, HostId, ItemId, Time, TriggerId};
 
 use super::dependencies::{ItemPrototypes, Named};
 use super::fields;
-use super::graphs::NewGraph;
 use super::lifetime::{Lifetimes, sweep_host};
 use super::rows::{DiscoveredRows, HostMacros, rows_of};
 use super::{LldReport, LldRow, expand, overrides};
@@ -82,6 +83,7 @@ pub(super) struct New<Id, Overrides> {
 
 type NewItem = New<ItemId, ItemOverrides>;
 type NewTrigger = New<TriggerId, TriggerOverrides>;
+pub(super) type NewGraph = New<GraphId, GraphOverrides>;
 
 /// What a run changes.
 pub(super) struct Plan {

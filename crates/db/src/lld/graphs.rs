@@ -10,11 +10,9 @@ use model::map::Set;
 use model::snapshot::{Discovered, GraphExtra, GraphRow};
 use model::{GraphId, HostId, ItemId};
 
-use super::apply::{Made, MadeItem, NameOf, New, Plan, Run, made_before};
+use super::apply::{Made, MadeItem, NameOf, New, NewGraph, Plan, Run, made_before};
 use super::{LldRow, expand, fields, overrides};
 use crate::editor::Editor;
-
-pub(super) type NewGraph = New<GraphId, GraphOverrides>;
 
 impl Plan {
     pub(super) fn plan_graphs(&mut self, run: &Run<'_>, made: &Made) {

@@ -65,7 +65,7 @@ export interface Configuration {
       /** Delete what templates have and the file does not. Default: 0. */
       readonly deleteMissing: string;
     } | readonly [];
-    /** Not used yet. */
+    /** Graphs; prototypes go by the rule of discovery rules. */
     readonly graphs: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;
@@ -118,7 +118,7 @@ export interface Configuration {
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** Not used yet. */
+    /** Dashboards of templates. */
     readonly templateDashboards: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;

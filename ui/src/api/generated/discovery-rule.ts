@@ -1,6 +1,7 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { GetParams, Output } from "./get";
+import type { GraphPrototype } from "./graph-prototype";
 import type { Host } from "./host";
 import type { ItemPrototype } from "./item-prototype";
 import type {
@@ -124,7 +125,7 @@ export interface DiscoveryRuleSelects {
   /** `selectTriggers`; its number, as a text, with "count". */
   readonly triggers: readonly TriggerPrototype[] | string;
   /** `selectGraphs`; its number, as a text, with "count". */
-  readonly graphs: readonly [] | string;
+  readonly graphs: readonly GraphPrototype[] | string;
   /** `selectHostPrototypes`; its number, as a text, with "count". */
   readonly hostPrototypes: readonly [] | string;
   /** `selectFilter`. */
@@ -142,7 +143,7 @@ export interface DiscoveryRuleGet extends GetParams<keyof DiscoveryRule> {
   readonly selectHosts?: Output<keyof Host> | undefined;
   readonly selectItems?: Output<keyof ItemPrototype> | "count" | undefined;
   readonly selectTriggers?: Output<keyof TriggerPrototype> | "count" | undefined;
-  readonly selectGraphs?: Output<string> | "count" | undefined;
+  readonly selectGraphs?: Output<keyof GraphPrototype> | "count" | undefined;
   readonly selectHostPrototypes?: Output<string> | "count" | undefined;
   readonly selectFilter?: Output<keyof LldFilter> | undefined;
   readonly selectLLDMacroPaths?: Output<keyof LldMacroPath> | undefined;

@@ -16,6 +16,13 @@ import type {
   CorrelationSelects,
   CorrelationUpdate,
 } from "./correlation";
+import type {
+  Dashboard,
+  DashboardCreate,
+  DashboardGet,
+  DashboardSelects,
+  DashboardUpdate,
+} from "./dashboard";
 import type { Housekeeping, HousekeepingGet, HousekeepingUpdate } from "./housekeeping";
 import type {
   IconMap,
@@ -59,6 +66,13 @@ import type { Script, ScriptCreate, ScriptGet, ScriptSelects, ScriptUpdate } fro
 import type { Service, ServiceCreate, ServiceGet, ServiceSelects, ServiceUpdate } from "./service";
 import type { Settings, SettingsGet, SettingsUpdate } from "./settings";
 import type { Sla, SlaCreate, SlaGet, SlaSelects, SlaUpdate } from "./sla";
+import type {
+  TemplateDashboard,
+  TemplateDashboardCreate,
+  TemplateDashboardGet,
+  TemplateDashboardSelects,
+  TemplateDashboardUpdate,
+} from "./template-dashboard";
 import type {
   ValueMap,
   ValueMapCreate,
@@ -124,6 +138,38 @@ export interface DocumentMethods {
   readonly "correlation.delete": {
     readonly params: readonly string[];
     readonly result: { readonly correlationids: readonly string[] };
+  };
+  readonly "dashboard.get": {
+    readonly params: DashboardGet;
+    readonly result: readonly (Partial<Dashboard> & Partial<DashboardSelects>)[];
+  };
+  readonly "dashboard.create": {
+    readonly params: DashboardCreate | readonly DashboardCreate[];
+    readonly result: { readonly dashboardids: readonly string[] };
+  };
+  readonly "dashboard.update": {
+    readonly params: DashboardUpdate | readonly DashboardUpdate[];
+    readonly result: { readonly dashboardids: readonly string[] };
+  };
+  readonly "dashboard.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly dashboardids: readonly string[] };
+  };
+  readonly "templatedashboard.get": {
+    readonly params: TemplateDashboardGet;
+    readonly result: readonly (Partial<TemplateDashboard> & Partial<TemplateDashboardSelects>)[];
+  };
+  readonly "templatedashboard.create": {
+    readonly params: TemplateDashboardCreate | readonly TemplateDashboardCreate[];
+    readonly result: { readonly dashboardids: readonly string[] };
+  };
+  readonly "templatedashboard.update": {
+    readonly params: TemplateDashboardUpdate | readonly TemplateDashboardUpdate[];
+    readonly result: { readonly dashboardids: readonly string[] };
+  };
+  readonly "templatedashboard.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly dashboardids: readonly string[] };
   };
   readonly "drule.get": {
     readonly params: NetworkDiscoveryRuleGet;

@@ -2,6 +2,7 @@
 
 import type { DiscoveryRule } from "./discovery-rule";
 import type { GetParams, Output } from "./get";
+import type { Graph } from "./graph";
 import type { HostGroup } from "./host-group";
 import type { HostInterface } from "./host-interface";
 import type { Item } from "./item";
@@ -16,9 +17,9 @@ import type {
   Tag,
 } from "./parts";
 import type { Template } from "./template";
+import type { TemplateDashboard } from "./template-dashboard";
 import type { Trigger } from "./trigger";
 import type { ValueMap } from "./value-map";
-import type { WebScenario } from "./web-scenario";
 
 /** A monitored device or service. */
 export interface Host {
@@ -109,11 +110,11 @@ export interface HostSelects {
   /** `selectDiscoveries`; its number, as a text, with "count". */
   readonly discoveries: readonly DiscoveryRule[] | string;
   /** `selectGraphs`; its number, as a text, with "count". */
-  readonly graphs: readonly [] | string;
+  readonly graphs: readonly Graph[] | string;
   /** `selectHttpTests`; its number, as a text, with "count". */
-  readonly httpTests: readonly WebScenario[] | string;
+  readonly httpTests: readonly [] | string;
   /** `selectDashboards`; its number, as a text, with "count". */
-  readonly dashboards: readonly [] | string;
+  readonly dashboards: readonly TemplateDashboard[] | string;
   /** `selectInventory`. */
   readonly inventory: Inventory | readonly [];
   /** `selectValueMaps`. */
@@ -138,9 +139,9 @@ export interface HostGet extends GetParams<keyof Host> {
   readonly selectItems?: Output<keyof Item> | "count" | undefined;
   readonly selectTriggers?: Output<keyof Trigger> | "count" | undefined;
   readonly selectDiscoveries?: Output<keyof DiscoveryRule> | "count" | undefined;
-  readonly selectGraphs?: Output<string> | "count" | undefined;
-  readonly selectHttpTests?: Output<keyof WebScenario> | "count" | undefined;
-  readonly selectDashboards?: Output<string> | "count" | undefined;
+  readonly selectGraphs?: Output<keyof Graph> | "count" | undefined;
+  readonly selectHttpTests?: Output<string> | "count" | undefined;
+  readonly selectDashboards?: Output<keyof TemplateDashboard> | "count" | undefined;
   readonly selectInventory?: Output<keyof Inventory> | undefined;
   readonly selectValueMaps?: Output<keyof ValueMap> | undefined;
   readonly selectDiscoveryRule?: Output<string> | undefined;

@@ -2,6 +2,7 @@
 
 import type { DiscoveryRule } from "./discovery-rule";
 import type { GetParams, Output } from "./get";
+import type { GraphPrototype } from "./graph-prototype";
 import type { Host } from "./host";
 import type {
   NamedValue,
@@ -125,7 +126,7 @@ export interface ItemPrototypeSelects {
   /** `selectTriggers`; its number, as a text, with "count". */
   readonly triggers: readonly TriggerPrototype[] | string;
   /** `selectGraphs`; its number, as a text, with "count". */
-  readonly graphs: readonly [] | string;
+  readonly graphs: readonly GraphPrototype[] | string;
   /** `selectPreprocessing`. */
   readonly preprocessing: readonly PreprocessingStep[];
   /** `selectTags`. */
@@ -139,7 +140,7 @@ export interface ItemPrototypeGet extends GetParams<keyof ItemPrototype> {
   readonly selectHosts?: Output<keyof Host> | undefined;
   readonly selectDiscoveryRule?: Output<keyof DiscoveryRule> | undefined;
   readonly selectTriggers?: Output<keyof TriggerPrototype> | "count" | undefined;
-  readonly selectGraphs?: Output<string> | "count" | undefined;
+  readonly selectGraphs?: Output<keyof GraphPrototype> | "count" | undefined;
   readonly selectPreprocessing?: Output<keyof PreprocessingStep> | undefined;
   readonly selectTags?: Output<keyof Tag> | undefined;
   readonly selectValueMap?: Output<keyof ValueMap> | undefined;

@@ -2,6 +2,7 @@
 
 import type { DiscoveryRule } from "./discovery-rule";
 import type { GetParams, Output } from "./get";
+import type { Graph } from "./graph";
 import type { Host } from "./host";
 import type { HostInterface } from "./host-interface";
 import type {
@@ -144,7 +145,7 @@ export interface ItemSelects {
   /** `selectTriggers`; its number, as a text, with "count". */
   readonly triggers: readonly Trigger[] | string;
   /** `selectGraphs`; its number, as a text, with "count". */
-  readonly graphs: readonly [] | string;
+  readonly graphs: readonly Graph[] | string;
   /** `selectDiscoveryRule`. */
   readonly discoveryRule: DiscoveryRule | readonly [];
   /** `selectItemDiscovery`. */
@@ -181,7 +182,7 @@ export interface ItemGet extends GetParams<keyof Item> {
   readonly selectHosts?: Output<keyof Host> | undefined;
   readonly selectInterfaces?: Output<keyof HostInterface> | undefined;
   readonly selectTriggers?: Output<keyof Trigger> | "count" | undefined;
-  readonly selectGraphs?: Output<string> | "count" | undefined;
+  readonly selectGraphs?: Output<keyof Graph> | "count" | undefined;
   readonly selectDiscoveryRule?: Output<keyof DiscoveryRule> | undefined;
   readonly selectItemDiscovery?: Output<string> | undefined;
   readonly selectPreprocessing?: Output<keyof PreprocessingStep> | undefined;

@@ -19,6 +19,15 @@ import type {
 import type { DocumentMethods } from "./documents";
 import type { Event, EventGet, EventSelects } from "./event";
 import type { GlobalMacroCreate, GlobalMacroUpdate } from "./global-macro";
+import type { Graph, GraphCreate, GraphGet, GraphSelects, GraphUpdate } from "./graph";
+import type { GraphItem, GraphItemGet, GraphItemSelects } from "./graph-item";
+import type {
+  GraphPrototype,
+  GraphPrototypeCreate,
+  GraphPrototypeGet,
+  GraphPrototypeSelects,
+  GraphPrototypeUpdate,
+} from "./graph-prototype";
 import type { HistoryValue, HistoryValueGet } from "./history-value";
 import type { Host, HostCreate, HostGet, HostSelects, HostUpdate } from "./host";
 import type {
@@ -133,6 +142,42 @@ export interface Methods extends DocumentMethods {
   readonly "discoveryrule.delete": {
     readonly params: readonly string[];
     readonly result: { readonly itemids: readonly string[] };
+  };
+  readonly "graph.get": {
+    readonly params: GraphGet;
+    readonly result: readonly (Partial<Graph> & Partial<GraphSelects>)[];
+  };
+  readonly "graph.create": {
+    readonly params: GraphCreate | readonly GraphCreate[];
+    readonly result: { readonly graphids: readonly string[] };
+  };
+  readonly "graph.update": {
+    readonly params: GraphUpdate | readonly GraphUpdate[];
+    readonly result: { readonly graphids: readonly string[] };
+  };
+  readonly "graph.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly graphids: readonly string[] };
+  };
+  readonly "graphitem.get": {
+    readonly params: GraphItemGet;
+    readonly result: readonly (Partial<GraphItem> & Partial<GraphItemSelects>)[];
+  };
+  readonly "graphprototype.get": {
+    readonly params: GraphPrototypeGet;
+    readonly result: readonly (Partial<GraphPrototype> & Partial<GraphPrototypeSelects>)[];
+  };
+  readonly "graphprototype.create": {
+    readonly params: GraphPrototypeCreate | readonly GraphPrototypeCreate[];
+    readonly result: { readonly graphids: readonly string[] };
+  };
+  readonly "graphprototype.update": {
+    readonly params: GraphPrototypeUpdate | readonly GraphPrototypeUpdate[];
+    readonly result: { readonly graphids: readonly string[] };
+  };
+  readonly "graphprototype.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly graphids: readonly string[] };
   };
   readonly "history.get": {
     readonly params: HistoryValueGet;

@@ -2,13 +2,14 @@
 
 import type { DiscoveryRule } from "./discovery-rule";
 import type { GetParams, Output } from "./get";
+import type { Graph } from "./graph";
 import type { Host } from "./host";
 import type { Item } from "./item";
 import type { HostMacro, HostMacroCreate, Tag, TagCreate } from "./parts";
+import type { TemplateDashboard } from "./template-dashboard";
 import type { TemplateGroup } from "./template-group";
 import type { Trigger } from "./trigger";
 import type { ValueMap } from "./value-map";
-import type { WebScenario } from "./web-scenario";
 
 /** Items, triggers and rules for many hosts. */
 export interface Template {
@@ -51,11 +52,11 @@ export interface TemplateSelects {
   /** `selectDiscoveries`; its number, as a text, with "count". */
   readonly discoveries: readonly DiscoveryRule[] | string;
   /** `selectGraphs`; its number, as a text, with "count". */
-  readonly graphs: readonly [] | string;
+  readonly graphs: readonly Graph[] | string;
   /** `selectHttpTests`; its number, as a text, with "count". */
-  readonly httpTests: readonly WebScenario[] | string;
+  readonly httpTests: readonly [] | string;
   /** `selectDashboards`; its number, as a text, with "count". */
-  readonly dashboards: readonly [] | string;
+  readonly dashboards: readonly TemplateDashboard[] | string;
   /** `selectValueMaps`. */
   readonly valuemaps: readonly ValueMap[];
 }
@@ -72,9 +73,9 @@ export interface TemplateGet extends GetParams<keyof Template> {
   readonly selectItems?: Output<keyof Item> | "count" | undefined;
   readonly selectTriggers?: Output<keyof Trigger> | "count" | undefined;
   readonly selectDiscoveries?: Output<keyof DiscoveryRule> | "count" | undefined;
-  readonly selectGraphs?: Output<string> | "count" | undefined;
-  readonly selectHttpTests?: Output<keyof WebScenario> | "count" | undefined;
-  readonly selectDashboards?: Output<string> | "count" | undefined;
+  readonly selectGraphs?: Output<keyof Graph> | "count" | undefined;
+  readonly selectHttpTests?: Output<string> | "count" | undefined;
+  readonly selectDashboards?: Output<keyof TemplateDashboard> | "count" | undefined;
   readonly selectValueMaps?: Output<keyof ValueMap> | undefined;
 }
 

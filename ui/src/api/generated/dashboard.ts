@@ -1,0 +1,149 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+
+/** Pages of widgets, of a user. */
+export interface Dashboard {
+  /** Id. */
+  readonly dashboardid: string;
+  /** Name. */
+  readonly name: string;
+  /** Owner; who makes it if left out. */
+  readonly userid: string;
+  /** 0: all users see it. Default: 1. */
+  readonly private: string;
+  /** Seconds that a page is shown in a slideshow. Default: 30. */
+  readonly display_period: string;
+  /** 1: the slideshow starts by itself. Default: 1. */
+  readonly auto_start: string;
+}
+
+/** What `select…` parameters add. */
+export interface DashboardSelects {
+  /** `selectPages`. */
+  readonly pages: readonly {
+    /** Id. */
+    readonly dashboard_pageid: string;
+    /** Name. */
+    readonly name: string;
+    /** Seconds in a slideshow; 0: as the dashboard says. Default: 0. */
+    readonly display_period: string;
+    /** Widgets. */
+    readonly widgets: readonly {
+      /** Id. */
+      readonly widgetid: string;
+      /** Kind of widget. */
+      readonly type: string;
+      /** Heading. */
+      readonly name: string;
+      /** 1: without heading. Default: 0. */
+      readonly view_mode: string;
+      /** Column, of 72. Default: 0. */
+      readonly x: string;
+      /** Row, of 64. Default: 0. */
+      readonly y: string;
+      /** Columns. Default: 1. */
+      readonly width: string;
+      /** Rows. Default: 2. */
+      readonly height: string;
+      /** What it shows, and how. */
+      readonly fields: readonly {
+        /** 0 number, 1 text, or the id of a 2 host group, 3 host, 4 item, 5 item prototype, 6 graph, 7 graph prototype, 8 map, 9 service, 10 SLA, 11 user, 12 action, 13 media type. */
+        readonly type: string;
+        /** Name. */
+        readonly name: string;
+        /** By the type. */
+        readonly value: string;
+      }[];
+    }[];
+  }[];
+  /** `selectUsers`. */
+  readonly users: readonly {
+    /** User. */
+    readonly userid: string;
+    /** 2 read, 3 write. */
+    readonly permission: string;
+  }[];
+  /** `selectUserGroups`. */
+  readonly userGroups: readonly {
+    /** User group. */
+    readonly usrgrpid: string;
+    /** 2 read, 3 write. */
+    readonly permission: string;
+  }[];
+}
+
+/** Parameters of `dashboard.get`. */
+export interface DashboardGet extends GetParams<keyof Dashboard> {
+  readonly selectPages?: Output<string> | undefined;
+  readonly selectUsers?: Output<string> | undefined;
+  readonly selectUserGroups?: Output<string> | undefined;
+}
+
+/** Parameters of `dashboard.create`. */
+export interface DashboardCreate {
+  /** Name. */
+  readonly name: string;
+  /** Owner; who makes it if left out. */
+  readonly userid?: string | number | undefined;
+  /** 0: all users see it. Default: 1. */
+  readonly private?: string | number | undefined;
+  /** Seconds that a page is shown in a slideshow. Default: 30. */
+  readonly display_period?: string | number | undefined;
+  /** 1: the slideshow starts by itself. Default: 1. */
+  readonly auto_start?: string | number | undefined;
+  /** Pages; 50 at most. */
+  readonly pages: readonly {
+    /** Id. */
+    readonly dashboard_pageid?: string | number | undefined;
+    /** Name. */
+    readonly name?: string | undefined;
+    /** Seconds in a slideshow; 0: as the dashboard says. Default: 0. */
+    readonly display_period?: string | number | undefined;
+    /** Widgets. */
+    readonly widgets?: readonly {
+      /** Id. */
+      readonly widgetid?: string | number | undefined;
+      /** Kind of widget. */
+      readonly type: string;
+      /** Heading. */
+      readonly name?: string | undefined;
+      /** 1: without heading. Default: 0. */
+      readonly view_mode?: string | number | undefined;
+      /** Column, of 72. Default: 0. */
+      readonly x?: string | number | undefined;
+      /** Row, of 64. Default: 0. */
+      readonly y?: string | number | undefined;
+      /** Columns. Default: 1. */
+      readonly width?: string | number | undefined;
+      /** Rows. Default: 2. */
+      readonly height?: string | number | undefined;
+      /** What it shows, and how. */
+      readonly fields?: readonly {
+        /** 0 number, 1 text, or the id of a 2 host group, 3 host, 4 item, 5 item prototype, 6 graph, 7 graph prototype, 8 map, 9 service, 10 SLA, 11 user, 12 action, 13 media type. */
+        readonly type: string | number;
+        /** Name. */
+        readonly name?: string | undefined;
+        /** By the type. */
+        readonly value: string;
+      }[] | undefined;
+    }[] | undefined;
+  }[];
+  /** Users that it is shared with. */
+  readonly users?: readonly {
+    /** User. */
+    readonly userid: string | number;
+    /** 2 read, 3 write. */
+    readonly permission: string | number;
+  }[] | undefined;
+  /** User groups that it is shared with. */
+  readonly userGroups?: readonly {
+    /** User group. */
+    readonly usrgrpid: string | number;
+    /** 2 read, 3 write. */
+    readonly permission: string | number;
+  }[] | undefined;
+}
+
+/** Parameters of `dashboard.update`: what is left out stays. */
+export type DashboardUpdate = Partial<DashboardCreate> & { readonly dashboardid: string };
