@@ -20,6 +20,7 @@ import type { Template } from "./template";
 import type { TemplateDashboard } from "./template-dashboard";
 import type { Trigger } from "./trigger";
 import type { ValueMap } from "./value-map";
+import type { WebScenario } from "./web-scenario";
 
 /** A monitored device or service. */
 export interface Host {
@@ -112,7 +113,7 @@ export interface HostSelects {
   /** `selectGraphs`; its number, as a text, with "count". */
   readonly graphs: readonly Graph[] | string;
   /** `selectHttpTests`; its number, as a text, with "count". */
-  readonly httpTests: readonly [] | string;
+  readonly httpTests: readonly WebScenario[] | string;
   /** `selectDashboards`; its number, as a text, with "count". */
   readonly dashboards: readonly TemplateDashboard[] | string;
   /** `selectInventory`. */
@@ -140,7 +141,7 @@ export interface HostGet extends GetParams<keyof Host> {
   readonly selectTriggers?: Output<keyof Trigger> | "count" | undefined;
   readonly selectDiscoveries?: Output<keyof DiscoveryRule> | "count" | undefined;
   readonly selectGraphs?: Output<keyof Graph> | "count" | undefined;
-  readonly selectHttpTests?: Output<string> | "count" | undefined;
+  readonly selectHttpTests?: Output<keyof WebScenario> | "count" | undefined;
   readonly selectDashboards?: Output<keyof TemplateDashboard> | "count" | undefined;
   readonly selectInventory?: Output<keyof Inventory> | undefined;
   readonly selectValueMaps?: Output<keyof ValueMap> | undefined;

@@ -10,6 +10,7 @@ import type { TemplateDashboard } from "./template-dashboard";
 import type { TemplateGroup } from "./template-group";
 import type { Trigger } from "./trigger";
 import type { ValueMap } from "./value-map";
+import type { WebScenario } from "./web-scenario";
 
 /** Items, triggers and rules for many hosts. */
 export interface Template {
@@ -54,7 +55,7 @@ export interface TemplateSelects {
   /** `selectGraphs`; its number, as a text, with "count". */
   readonly graphs: readonly Graph[] | string;
   /** `selectHttpTests`; its number, as a text, with "count". */
-  readonly httpTests: readonly [] | string;
+  readonly httpTests: readonly WebScenario[] | string;
   /** `selectDashboards`; its number, as a text, with "count". */
   readonly dashboards: readonly TemplateDashboard[] | string;
   /** `selectValueMaps`. */
@@ -74,7 +75,7 @@ export interface TemplateGet extends GetParams<keyof Template> {
   readonly selectTriggers?: Output<keyof Trigger> | "count" | undefined;
   readonly selectDiscoveries?: Output<keyof DiscoveryRule> | "count" | undefined;
   readonly selectGraphs?: Output<keyof Graph> | "count" | undefined;
-  readonly selectHttpTests?: Output<string> | "count" | undefined;
+  readonly selectHttpTests?: Output<keyof WebScenario> | "count" | undefined;
   readonly selectDashboards?: Output<keyof TemplateDashboard> | "count" | undefined;
   readonly selectValueMaps?: Output<keyof ValueMap> | undefined;
 }
