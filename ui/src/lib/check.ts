@@ -1,5 +1,7 @@
 // The answer of a syntax check made while one types.
 
+import { t } from "./i18n";
+
 export type Check =
   | { readonly ok: true }
   | { readonly ok: false; readonly message: string; readonly position: number };
@@ -8,4 +10,8 @@ export const OK: Check = { ok: true };
 
 export function bad(message: string, position: number): Check {
   return { ok: false, message, position };
+}
+
+export function checkName(name: string): Check {
+  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
 }

@@ -36,16 +36,18 @@ export function Form(props: FormProps) {
     <form className={classes["form"]} aria-label={label} onSubmit={submit} noValidate>
       <UnsavedGuard draft={draft} />
       <div className={classes["sections"]}>{children}</div>
-      {error === undefined || error === null ? null : <FormError error={error} />}
-      <div className={classes["footer"]}>
-        {extra}
-        <span className={classes["spacer"]} />
-        <Button variant="default" onClick={onCancel}>
-          {t("Cancel")}
-        </Button>
-        <Button type="submit" loading={busy}>
-          {submitText}
-        </Button>
+      <div className={classes["foot"]}>
+        {error === undefined || error === null ? null : <FormError error={error} />}
+        <div className={classes["footer"]}>
+          {extra}
+          <span className={classes["spacer"]} />
+          <Button variant="default" onClick={onCancel}>
+            {t("Cancel")}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {submitText}
+          </Button>
+        </div>
       </div>
     </form>
   );

@@ -1,13 +1,17 @@
 // Where messages reach a user: a section a media, and a button for another one.
 
-import { ActionIcon, Button, Checkbox, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, Select, Switch } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import type { Media, MediaTypeName } from "@/api/media";
+import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { SEVERITIES, severityName } from "@/lib/severity";
+import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
 import { type Keyed, keyed, withAt, withoutAt } from "./keyed";
 import classes from "./media-rows.module.css";
+import { checkOr } from "./objects/fields";
+import type { FormParts } from "./objects/object-form";
 
 const EMAIL = "0";
 
@@ -17,9 +21,12 @@ export interface MediaRowsProps {
   readonly onChange: (rows: readonly Keyed<Media>[]) => void;
   /** what it means to have none */
   readonly none: string;
+  readonly attempted: boolean;
+  /** what the server says of a field: `/1/medias/2/period` */
+  readonly told: FormParts<unknown>["told"];
 }
 
-export function MediaRows({ rows, types, onChange, none }: MediaRowsProps) {
+export function MediaRows({ rows, types, onChange, none, attempted, told }: MediaRowsProps) {
   const add = () =>
     onChange([
       ...rows,
@@ -41,6 +48,8 @@ export function MediaRows({ rows, types, onChange, none }: MediaRowsProps) {
           row={row}
           n={at + 1}
           types={types}
+          told={(name) => told(`/1/medias/${at + 1}/${name}`)}
+          attempted={attempted}
           set={(change) => onChange(withAt<Keyed<Media>>(rows, at, change))}
           onRemove={() => onChange(withoutAt(rows, at))}
         />
@@ -61,15 +70,26 @@ export function mediaOf({ key: _, ...media }: Keyed<Media>): Media {
   return media;
 }
 
+/** Whether each has an address. */
+export function areMediasComplete(rows: readonly Media[]): boolean {
+  return rows.every(({ sendto }) => checkAddress(sendto).ok);
+}
+
+function checkAddress(sendto: string): Check {
+  return sendto.trim() === "" ? bad(t("an address is required"), 0) : OK;
+}
+
 interface MediaRowProps {
   readonly row: Media;
   readonly n: number;
   readonly types: readonly MediaTypeName[];
+  readonly told: (name: string) => string | undefined;
+  readonly attempted: boolean;
   readonly set: (change: Partial<Media>) => void;
   readonly onRemove: () => void;
 }
 
-function MediaRow({ row, n, types, set, onRemove }: MediaRowProps) {
+function MediaRow({ row, n, types, told, attempted, set, onRemove }: MediaRowProps) {
   const type = types.find((it) => it.mediatypeid === row.mediatypeid);
   const bits = Number(row.severity);
   const options = types.map((it) => ({
@@ -86,40 +106,36 @@ function MediaRow({ row, n, types, set, onRemove }: MediaRowProps) {
           allowDeselect={false}
           onChange={(mediatypeid) => set({ mediatypeid: mediatypeid ?? row.mediatypeid })}
         />
-        <TextInput
+        <CheckedInput
           label={t("When active")}
+          description={t("outside of it no message is made")}
           value={row.period}
-          onChange={(event) => set({ period: event.currentTarget.value })}
+          onChange={(period) => set({ period })}
+          check={checkOr(told("period"), () => OK)}
         />
       </Row>
-      {type?.type === EMAIL ? (
-        <Textarea
-          label={t("Send to")}
-          description={t("one address a line")}
-          rows={2}
-          required
-          value={row.sendto}
-          onChange={(event) => set({ sendto: event.currentTarget.value })}
-        />
-      ) : (
-        <TextInput
-          label={t("Send to")}
-          required
-          value={row.sendto}
-          onChange={(event) => set({ sendto: event.currentTarget.value })}
-        />
-      )}
+      <CheckedInput
+        label={t("Send to")}
+        {...(type?.type === EMAIL ? { rows: 2, description: t("one address a line") } : {})}
+        required
+        value={row.sendto}
+        onChange={(sendto) => set({ sendto })}
+        check={checkOr(told("sendto"), checkAddress)}
+        showAll={attempted}
+      />
       <Row>
-        <TextInput
+        <CheckedInput
           label={t("Quiet hours")}
           description={t("messages wait until their end; in your time zone")}
           placeholder="1-7,22:00-24:00;1-7,00:00-07:00"
           value={row.quiet_period}
-          onChange={(event) => set({ quiet_period: event.currentTarget.value.trim() })}
+          onChange={(period) => set({ quiet_period: period.trim() })}
+          check={checkOr(told("quiet_period"), () => OK)}
         />
         <Select
           label={t("Sent in quiet hours too")}
           description={t("from this severity on")}
+          inputWrapperOrder={["label", "input", "description", "error"]}
           data={SEVERITIES.map((it) => ({ value: String(it), label: severityName(it) }))}
           value={row.quiet_severity}
           allowDeselect={false}

@@ -21,12 +21,14 @@ export interface HostPickerProps {
   readonly label: string;
   readonly value: readonly Id[];
   readonly onChange: (ids: readonly Id[]) => void;
+  readonly error?: string | undefined;
   readonly placeholder?: string;
 }
 
 const HOSTS_OFFERED = 50;
 
-export function HostPicker({ label, value, onChange, placeholder = "" }: HostPickerProps) {
+export function HostPicker(props: HostPickerProps) {
+  const { label, value, onChange, error, placeholder = "" } = props;
   const [search, setSearch] = useState("");
   const text = search.trim();
   const found = useQuery({
@@ -56,6 +58,7 @@ export function HostPicker({ label, value, onChange, placeholder = "" }: HostPic
       placeholder={value.length === 0 ? placeholder : ""}
       miw={200}
       data={data}
+      error={error}
       // the server has searched
       filter={({ options }) => options.filter((it) => "value" in it && offered.has(it.value))}
       searchable

@@ -59,7 +59,7 @@ fn circles_and_hosts_that_are_not_there_are_refused() {
     };
     assert_eq!(
         error(&a, &[&c]),
-        "Host \"a\" cannot be a parent of itself: \"a\" is behind \"c\" is behind \"b\" is behind \"a\"."
+        "Invalid parameter \"/1/parents\": a host cannot be behind itself: \"a\" is behind \"c\" is behind \"b\" is behind \"a\"."
     );
     assert!(error(&a, &[&a]).contains("\"a\" is behind \"a\"."));
     assert!(error(&a, &["999"]).contains("No permissions to referred object"));
@@ -67,7 +67,7 @@ fn circles_and_hosts_that_are_not_there_are_refused() {
     let both = json!([{"hostid": b, "parents": []}, {"hostid": a, "parents": refs(&[&b])}]);
     admin.call("host.update", both);
     let back = json!([{"hostid": b, "parents": refs(&[&a])}]);
-    assert!(admin.error("host.update", back).contains("cannot be a parent of itself"));
+    assert!(admin.error("host.update", back).contains("a host cannot be behind itself"));
     let get = json!({"hostids": [a], "output": [], "selectParents": ["host"]});
     assert_eq!(admin.call("host.get", get)[0]["parents"][0]["host"], "b");
 }

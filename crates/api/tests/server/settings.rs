@@ -56,6 +56,52 @@ fn what_is_changed_is_answered_kept_and_noted() {
 }
 
 #[test]
+fn rules_of_digests_and_flapping_are_kept_noted_and_in_force() {
+    let server = Server::start();
+    let admin = server.login();
+    let names = [
+        ("digest_messages", "0", "20"),
+        ("digest_period", "5m", "2m"),
+        ("digest_interval", "10m", "1d"),
+        ("flapping_changes", "0", "6"),
+        ("flapping_period", "10m", "30m"),
+    ];
+    let output: Vec<&str> = names.iter().map(|it| it.0).collect();
+    let shown = || admin.call("settings.get", json!({"output": output}));
+    let first: Value = names.iter().map(|it| (it.0.to_owned(), json!(it.1))).collect();
+    let second: Value = names.iter().map(|it| (it.0.to_owned(), json!(it.2))).collect();
+    assert_eq!(shown(), first);
+    let changed = admin.call("settings.update", second.clone());
+    let mut sorted = output.clone();
+    sorted.sort_unstable();
+    assert_eq!(changed, json!(sorted));
+    assert_eq!(shown(), second);
+    let settings = &server.db.snapshot().globals.settings;
+    let rule = model::settings::DigestRule { messages: 20, period_s: 120, interval_s: 86_400 };
+    assert_eq!(settings.digests, rule);
+    let rule = model::settings::FlappingRule { changes: 6, period_s: 1_800 };
+    assert_eq!(settings.flapping, rule);
+    let records = admin.call("auditlog.get", json!({"filter": {"resourcetype": "40"}}));
+    let told = records[0]["details"].as_str().unwrap_or_default();
+    for (name, _, now) in names {
+        assert!(told.contains(&format!("\"settings.{name}\":[\"update\",\"{now}\"]")), "{told}");
+    }
+    for (name, value, what) in [
+        ("digest_messages", json!(1_001), "value must be one of 0-1000"),
+        ("digest_messages", json!("many"), "an integer is expected"),
+        ("digest_period", json!("9s"), "value must be one of 10-3600"),
+        ("digest_period", json!("{$PERIOD}"), "a time unit is expected"),
+        ("digest_interval", json!("25h"), "value must be one of 10-86400"),
+        ("digest_interval", json!(""), "cannot be empty"),
+        ("flapping_period", json!("31m"), "value must be one of 60-1800"),
+    ] {
+        let reported = admin.error("settings.update", json!({(name): value}));
+        assert_eq!(reported, format!("Invalid parameter \"/{name}\": {what}."));
+    }
+    assert_eq!(shown(), second);
+}
+
+#[test]
 fn wrong_values_are_refused_in_zabbixs_words() {
     let server = Server::start();
     let admin = server.login();

@@ -193,11 +193,8 @@ impl Editor {
         let host = Host { parents: ids.into_iter().collect(), ..host.clone() };
         if let Some(way) = circle(&self.next, &host) {
             let way: Vec<String> = way.iter().map(|it| format!("\"{it}\"")).collect();
-            return Err(ConfigError::parameters(format_args!(
-                "Host \"{}\" cannot be a parent of itself: {}.",
-                host.name,
-                way.join(" is behind ")
-            )));
+            let what = format_args!("a host cannot be behind itself: {}", way.join(" is behind "));
+            return Err(ConfigError::invalid("/1/parents", what));
         }
         Ok(host.parents)
     }

@@ -1,5 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
+import type { Alert } from "./alert";
 import type { GetParams, Output } from "./get";
 import type { Host } from "./host";
 import type { EventAcknowledge, Tag } from "./parts";
@@ -67,7 +68,7 @@ export interface EventSelects {
   /** `selectRelatedObject`. */
   readonly relatedObject: Trigger | readonly [];
   /** `selectAlerts`. */
-  readonly alerts: readonly [];
+  readonly alerts: readonly Alert[];
 }
 
 /** Parameters of `event.get`. */
@@ -77,7 +78,7 @@ export interface EventGet extends GetParams<keyof Event> {
   readonly selectSuppressionData?: Output<string> | undefined;
   readonly selectHosts?: Output<keyof Host> | undefined;
   readonly selectRelatedObject?: Output<keyof Trigger> | undefined;
-  readonly selectAlerts?: Output<string> | undefined;
-  readonly select_alerts?: Output<string> | undefined;
+  readonly selectAlerts?: Output<keyof Alert> | undefined;
+  readonly select_alerts?: Output<keyof Alert> | undefined;
   readonly select_acknowledges?: Output<keyof EventAcknowledge> | "count" | undefined;
 }

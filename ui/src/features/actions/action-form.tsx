@@ -5,13 +5,13 @@ import type { Action } from "@/api/actions";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Section } from "@/ui/form";
+import { NameField } from "@/widgets/objects/fields";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import classes from "./actions.module.css";
 import { Conditions, type PartProps } from "./condition-editor";
 import { sourceName, TRIGGERS } from "./conditions";
 import {
   type ActionFields,
-  checkName,
   checkStepPeriod,
   draftOf,
   fieldsOf,
@@ -84,7 +84,8 @@ function Sections(given: FormParts<ActionFields>) {
   );
 }
 
-function Common({ fields, set, attempted, told }: PartProps) {
+function Common(parts: PartProps) {
+  const { fields, set, attempted, told } = parts;
   const isOfTriggers = fields.eventsource === TRIGGERS;
   const toggle = (
     name: "pause_suppressed" | "pause_symptoms" | "notify_if_canceled",
@@ -102,14 +103,7 @@ function Common({ fields, set, attempted, told }: PartProps) {
       title={t("Action")}
       hint={t("Event source: {name}", { name: sourceName(fields.eventsource) })}
     >
-      <CheckedInput
-        label={t("Name")}
-        value={fields.name}
-        onChange={(name) => set({ name })}
-        check={checkName}
-        required
-        showAll={attempted}
-      />
+      <NameField {...parts} />
       {hasProblems(fields.eventsource) ? (
         <CheckedInput
           label={t("Default step duration")}

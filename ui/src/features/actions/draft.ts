@@ -2,7 +2,7 @@
 
 import type { Action, ActionCondition, ActionOperation, createAction } from "@/api/actions";
 import type { Id, Tag } from "@/api/types";
-import { bad, type Check, OK } from "@/lib/check";
+import { bad, type Check, checkName, OK } from "@/lib/check";
 import { AND_OR, checkFormula, FORMULA, freeLetter, letterAt } from "@/lib/formula";
 import { t } from "@/lib/i18n";
 import { checkPeriod, intervalSeconds } from "@/lib/interval";
@@ -245,10 +245,6 @@ export function newCondition(fields: ActionFields): Keyed<ActionCondition> {
 }
 
 // ---- checks
-
-export function checkName(text: string): Check {
-  return text.trim() === "" ? bad(t("a name is required"), 0) : OK;
-}
 
 const PERIOD_MIN = 60;
 const PERIOD_MAX = 7 * 86_400;

@@ -5,7 +5,7 @@ import type { Connector } from "@/api/connectors";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
-import { DescriptionField, Toggle } from "@/widgets/objects/fields";
+import { DescriptionField, NameField, Toggle } from "@/widgets/objects/fields";
 import { Lines, TagConditionLine } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import classes from "./connectors.module.css";
@@ -15,7 +15,6 @@ import {
   type ConnectorFields,
   checkAttempts,
   checkInterval,
-  checkName,
   checkRecords,
   checkSenders,
   checkTimeout,
@@ -61,20 +60,14 @@ export function ConnectorForm({ connector, onDone }: ConnectorFormProps) {
 
 type PartProps = FormParts<ConnectorFields>;
 
-function Target({ fields, set, attempted }: PartProps) {
+function Target(parts: PartProps) {
+  const { fields, set, attempted } = parts;
   return (
     <Section
       title={t("Connector")}
       hint={t("Each value or event is a line of JSON in the body of a POST request.")}
     >
-      <CheckedInput
-        label={t("Name")}
-        value={fields.name}
-        onChange={(name) => set({ name })}
-        check={checkName}
-        required
-        showAll={attempted}
-      />
+      <NameField {...parts} />
       <CheckedInput
         label={t("URL")}
         value={fields.url}

@@ -1,7 +1,7 @@
 // A connector while it is edited: what the form holds, what it checks, what is sent.
 
 import type { Connector, ConnectorDraft, ConnectorTag } from "@/api/connectors";
-import { bad, type Check, OK } from "@/lib/check";
+import { bad, type Check, checkName, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
@@ -103,10 +103,6 @@ export function draftOf(fields: ConnectorFields): ConnectorDraft {
         value: takesValue(operator) ? value : "",
       })),
   };
-}
-
-export function checkName(name: string): Check {
-  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
 }
 
 export function checkUrl(url: string): Check {

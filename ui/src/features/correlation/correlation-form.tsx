@@ -3,17 +3,15 @@
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import type { Correlation } from "@/api/correlations";
 import { t } from "@/lib/i18n";
-import { CheckedInput } from "@/ui/checked-input";
 import { Section } from "@/ui/form";
 import { Joining } from "@/widgets/conditions/joining";
-import { checkOr, DescriptionField, Toggle } from "@/widgets/objects/fields";
+import { DescriptionField, NameField, Toggle } from "@/widgets/objects/fields";
 import { Line, type LineParts, Lines } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { GroupPicker } from "@/widgets/pickers";
 import {
   type ConditionFields,
   type CorrelationFields,
-  checkName,
   conditionError,
   conditionText,
   draftOf,
@@ -59,20 +57,14 @@ export function CorrelationForm({ correlation, onDone }: CorrelationFormProps) {
 
 type PartProps = FormParts<CorrelationFields>;
 
-function General({ fields, set, attempted, told }: PartProps) {
+function General(parts: PartProps) {
+  const { fields, set } = parts;
   return (
     <Section
       title={t("Correlation rule")}
       hint={t("Each new problem is held against the open ones, the old events.")}
     >
-      <CheckedInput
-        label={t("Name")}
-        value={fields.name}
-        onChange={(name) => set({ name })}
-        check={checkOr(told("/1/name"), checkName)}
-        required
-        showAll={attempted}
-      />
+      <NameField {...parts} />
       <DescriptionField
         value={fields.description}
         onChange={(description) => set({ description })}

@@ -1,7 +1,7 @@
 // A correlation rule while it is edited: what its conditions are, what they say, and what is sent.
 
 import type { Correlation, CorrelationCondition, CorrelationDraft } from "@/api/correlations";
-import { bad, type Check, OK } from "@/lib/check";
+import { checkName } from "@/lib/check";
 import { AND_OR, checkFormula, FORMULA, freeLetter, letterAt } from "@/lib/formula";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -142,10 +142,6 @@ export function draftOf(fields: CorrelationFields): CorrelationDraft {
       ...(fields.closesNew ? [{ type: CLOSE_NEW }] : []),
     ],
   };
-}
-
-export function checkName(name: string): Check {
-  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
 }
 
 /** Why a condition is not complete. */

@@ -16,6 +16,7 @@ import {
   HolderParts,
   NEW_HOLDER,
 } from "@/widgets/holder-fields";
+import { toldOf } from "@/widgets/objects/object-form";
 import { HostPicker } from "@/widgets/pickers";
 import {
   draftOfInterface,
@@ -148,6 +149,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
           label={t("Parents")}
           value={fields.parents}
           onChange={(parents) => set({ parents })}
+          error={toldOf(save.error)("/1/parents")}
           placeholder={t("Hosts")}
         />
       </Section>

@@ -2,7 +2,7 @@
 
 import type { Maintenance, MaintenanceDraft, MaintenanceTag, TimePeriod } from "@/api/maintenance";
 import type { Id } from "@/api/types";
-import { bad, type Check, OK } from "@/lib/check";
+import { bad, type Check, checkName, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { formatDateTime, nowSeconds, parseTime } from "@/lib/time";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -211,10 +211,6 @@ export function draftOf(fields: MaintenanceFields): MaintenanceDraft {
     // Without data there are no conditions: the server refuses them.
     ...(fields.withData ? tagsOf(fields) : {}),
   };
-}
-
-export function checkName(name: string): Check {
-  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
 }
 
 export function checkInstant(text: string): Check {

@@ -7,14 +7,13 @@ import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
 import { keyed } from "@/widgets/keyed";
-import { DescriptionField } from "@/widgets/objects/fields";
+import { DescriptionField, NameField } from "@/widgets/objects/fields";
 import { type LineParts, Lines, TagConditionLine } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { GroupPicker, HostPicker } from "@/widgets/pickers";
 import {
   checkInstant,
   checkLength,
-  checkName,
   checkNumber,
   checkTime,
   draftOf,
@@ -66,17 +65,11 @@ const OPERATORS = [
 
 type PartProps = FormParts<MaintenanceFields>;
 
-function General({ fields, set, attempted }: PartProps) {
+function General(parts: PartProps) {
+  const { fields, set, attempted } = parts;
   return (
     <Section title={t("Maintenance")}>
-      <CheckedInput
-        label={t("Name")}
-        value={fields.name}
-        onChange={(name) => set({ name })}
-        check={checkName}
-        required
-        showAll={attempted}
-      />
+      <NameField {...parts} />
       <Row>
         <CheckedInput
           label={t("Active since")}

@@ -18,7 +18,8 @@ import { notifyDone } from "@/ui/notify";
 import { Page } from "@/ui/page";
 import { QueryGate } from "@/ui/states";
 import { type Keyed, keyed } from "@/widgets/keyed";
-import { MediaRows, mediaOf } from "@/widgets/media-rows";
+import { areMediasComplete, MediaRows, mediaOf } from "@/widgets/media-rows";
+import { toldOf } from "@/widgets/objects/object-form";
 
 export interface MediaPageProps {
   readonly userid: Id;
@@ -55,6 +56,7 @@ interface MediaFormProps extends MediaPageProps {
 function MediaForm({ userid, medias, types, onDone }: MediaFormProps) {
   const client = useQueryClient();
   const [rows, setRows] = useState<readonly Keyed<Media>[]>(() => medias.map(keyed));
+  const [attempted, setAttempted] = useState(false);
   const save = useMutation({
     mutationFn: () => saveMedias(userid, rows.map(mediaOf)),
     onSuccess: () => {
@@ -63,11 +65,20 @@ function MediaForm({ userid, medias, types, onDone }: MediaFormProps) {
       onDone();
     },
   });
+  const submit = () => {
+    setAttempted(true);
+    if (areMediasComplete(rows)) save.mutate();
+  };
+  const change = (next: readonly Keyed<Media>[]) => {
+    // places of what was said of former rows are no longer true
+    save.reset();
+    setRows(next);
+  };
   return (
     <Form
       label={t("My media")}
       draft={rows}
-      onSubmit={() => save.mutate()}
+      onSubmit={submit}
       onCancel={onDone}
       submitText={t("Save")}
       busy={save.isPending}
@@ -76,7 +87,9 @@ function MediaForm({ userid, medias, types, onDone }: MediaFormProps) {
       <MediaRows
         rows={rows}
         types={types}
-        onChange={setRows}
+        onChange={change}
+        attempted={attempted}
+        told={toldOf(save.error)}
         none={t("Without an address no message of an action reaches you.")}
       />
     </Form>

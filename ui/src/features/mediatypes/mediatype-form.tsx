@@ -5,7 +5,7 @@ import type { MediaType } from "@/api/media";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
-import { DescriptionField, Toggle } from "@/widgets/objects/fields";
+import { DescriptionField, NameField, Toggle } from "@/widgets/objects/fields";
 import { Line, Lines } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import {
@@ -56,17 +56,11 @@ export function MediaTypeForm({ mediaType, onDone }: MediaTypeFormProps) {
 
 type PartProps = FormParts<MediaTypeFields>;
 
-function Common({ fields, set, attempted }: PartProps) {
+function Common(parts: PartProps) {
+  const { fields, set } = parts;
   return (
     <Section title={t("Media type")}>
-      <CheckedInput
-        label={t("Name")}
-        value={fields.name}
-        onChange={(name) => set({ name })}
-        check={checkGiven}
-        required
-        showAll={attempted}
-      />
+      <NameField {...parts} />
       <SegmentedControl
         className={classes["choice"] ?? ""}
         aria-label={t("Type")}

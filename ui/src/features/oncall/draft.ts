@@ -2,7 +2,7 @@
 
 import type { OncallDraft, OncallSchedule, Override, Rotation } from "@/api/oncall";
 import type { Id } from "@/api/types";
-import { bad, type Check, OK } from "@/lib/check";
+import { bad, type Check, checkName, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { nowSeconds } from "@/lib/time";
 import { browserZone, isZone, midnightOf, minuteIn, parseIn } from "@/lib/zone";
@@ -154,10 +154,6 @@ export function draftOf(fields: ScheduleFields): OncallDraft {
       time_till: seconds(till),
     })),
   };
-}
-
-export function checkName(name: string): Check {
-  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
 }
 
 export function checkZone(text: string): Check {

@@ -4,19 +4,19 @@ import { ActionIcon, Select, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import type { Named } from "@/api/actions";
 import type { OncallSchedule } from "@/api/oncall";
+import { checkName } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { zoneNames } from "@/lib/zone";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
 import { nameOptions, useUserNames } from "@/widgets/names";
-import { checkOr, DescriptionField } from "@/widgets/objects/fields";
+import { checkOr, DescriptionField, NameField } from "@/widgets/objects/fields";
 import { Line, type LineParts, Lines, MoveButtons } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import {
   checkHandover,
   checkInstant,
   checkLength,
-  checkName,
   checkPeriod,
   checkZone,
   draftOf,
@@ -67,18 +67,12 @@ export function ScheduleForm({ schedule, serverZone, onDone }: ScheduleFormProps
 
 type PartProps = FormParts<ScheduleFields>;
 
-function General({ fields, set, attempted, told }: PartProps) {
+function General(parts: PartProps) {
+  const { fields, set, told } = parts;
   const zone = checkZone(fields.timezone);
   return (
     <Section title={t("On-call schedule")}>
-      <CheckedInput
-        label={t("Name")}
-        value={fields.name}
-        onChange={(name) => set({ name })}
-        check={checkOr(told("/1/name"), checkName)}
-        required
-        showAll={attempted}
-      />
+      <NameField {...parts} />
       <Select
         label={t("Time zone")}
         description={t("of hand-overs and of all dates below; system is the server's")}

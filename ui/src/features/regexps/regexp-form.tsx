@@ -3,11 +3,11 @@
 import { ActionIcon, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import type { Regexp, RegexpDraft, RegexpTrial } from "@/api/regexps";
-import { bad, type Check, OK } from "@/lib/check";
+import { checkName } from "@/lib/check";
 import { t } from "@/lib/i18n";
-import { CheckedInput } from "@/ui/checked-input";
 import { FormError, Section } from "@/ui/form";
 import { keyed } from "@/widgets/keyed";
+import { NameField } from "@/widgets/objects/fields";
 import { type LineParts, Lines } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import {
@@ -43,10 +43,6 @@ function draftOf({ name, testString, expressions }: RegexpFields): RegexpDraft {
   };
 }
 
-function checkName(name: string): Check {
-  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
-}
-
 function isComplete({ name, expressions }: RegexpFields): boolean {
   return (
     checkName(name).ok &&
@@ -75,7 +71,8 @@ export function RegexpForm({ regexp, onDone }: RegexpFormProps) {
   );
 }
 
-function Sections({ fields, set, attempted }: FormParts<RegexpFields>) {
+function Sections(parts: FormParts<RegexpFields>) {
+  const { fields, set, attempted } = parts;
   const written = fields.expressions.filter(({ expression }) => expression !== "");
   const trial = useTrial(fields.testString, written.map(toExpression));
   return (
@@ -84,14 +81,7 @@ function Sections({ fields, set, attempted }: FormParts<RegexpFields>) {
         title={t("Regular expression")}
         hint={t("Used as @name in filters of discovery rules, functions and keys of log items.")}
       >
-        <CheckedInput
-          label={t("Name")}
-          value={fields.name}
-          onChange={(name) => set({ name })}
-          check={checkName}
-          required
-          showAll={attempted}
-        />
+        <NameField {...parts} />
       </Section>
       <Section title={t("Expressions")} hint={t("A text matches if all of them hold.")}>
         <Lines

@@ -2,7 +2,7 @@
 
 import type { ConditionTag, Service, ServiceDraft, ServiceName, StatusRule } from "@/api/services";
 import type { Tag } from "@/api/types";
-import { bad, type Check, OK } from "@/lib/check";
+import { bad, type Check, checkName, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -83,10 +83,6 @@ function checkNumber(text: string, min: number, max: number): Check {
   const n = Number(text.trim());
   if (text.trim() !== "" && Number.isInteger(n) && min <= n && n <= max) return OK;
   return bad(t("a whole number from {min} to {max} is expected", { min, max }), 0);
-}
-
-export function checkName(name: string): Check {
-  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
 }
 
 export function checkSortOrder(text: string): Check {

@@ -5,14 +5,13 @@ import type { Service, ServiceName } from "@/api/services";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
-import { DescriptionField } from "@/widgets/objects/fields";
+import { DescriptionField, NameField } from "@/widgets/objects/fields";
 import { Line, Lines, TagConditionLine } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { TagEditor } from "@/widgets/tag-editor";
 import {
   algorithmOptions,
   checkLimit,
-  checkName,
   checkSortOrder,
   checkWeight,
   draftOf,
@@ -77,17 +76,11 @@ interface PlaceProps extends PartProps {
   readonly others: readonly ServiceName[];
 }
 
-function Place({ fields, set, attempted, others }: PlaceProps) {
+function Place(parts: PlaceProps) {
+  const { fields, set, attempted, others } = parts;
   return (
     <Section title={t("Service")}>
-      <CheckedInput
-        label={t("Name")}
-        value={fields.name}
-        onChange={(name) => set({ name })}
-        check={checkName}
-        required
-        showAll={attempted}
-      />
+      <NameField {...parts} />
       <ServicePicker
         label={t("Parent services")}
         value={fields.parents}

@@ -31,12 +31,16 @@ const PERIODS = "Periods as 31d or 12h.";
 const HOUSEKEEPING: readonly SettingsGroup[] = [
   {
     title: "Events and alerts",
-    hint: "Problems go with their events once they ended longer ago; open ones stay. Events of services, discovery and autoregistration do not exist yet: their periods do nothing.",
+    hint: "Problems go with their events once they ended longer ago; open ones stay.",
     fields: [
       toggle("hk_events_mode", "Delete old events"),
       text("hk_events_trigger", "Trigger data storage period", { under: "hk_events_mode" }),
+      text("hk_events_service", "Service data storage period", { under: "hk_events_mode" }),
       text("hk_events_internal", "Internal data storage period", { under: "hk_events_mode" }),
       text("hk_events_discovery", "Network discovery data storage period", {
+        under: "hk_events_mode",
+      }),
+      text("hk_events_autoreg", "Autoregistration data storage period", {
         under: "hk_events_mode",
       }),
     ],
@@ -162,16 +166,4 @@ export function changesOf(before: SettingsValues, now: SettingsValues): Settings
       .map(([name, value]): [string, string] => [name, value.trim()])
       .filter(([name, value]) => before[name] !== value),
   );
-}
-
-export interface FieldError {
-  readonly name: string;
-  readonly message: string;
-}
-
-/** The field that the server complains about. */
-export function fieldError(said: string): FieldError | undefined {
-  const found = /Invalid parameter "\/([a-z0-9_]+)": (.*?)\.?$/.exec(said);
-  if (found?.[1] === undefined || found[2] === undefined) return undefined;
-  return { name: found[1], message: found[2] };
 }

@@ -4,11 +4,12 @@ import { Select, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { errorText } from "@/api/http";
 import type { SettingsKind, SettingsValues } from "@/api/settings";
+import { fieldError } from "@/lib/field-errors";
 import { t } from "@/lib/i18n";
 import { Form, Section } from "@/ui/form";
 import { Page } from "@/ui/page";
 import { QueryGate } from "@/ui/states";
-import { changesOf, fieldError, groupsOf, type SettingsField, shownOf } from "./fields";
+import { changesOf, groupsOf, type SettingsField, shownOf } from "./fields";
 import { useSaveSettings, useSettings } from "./queries";
 
 export interface SettingsPageProps {
@@ -41,7 +42,7 @@ function SettingsForm({ kind, title, values, onDone }: SettingsFormProps) {
   const wrong = save.isError ? fieldError(errorText(save.error)) : undefined;
   const set = (name: string, value: string) => {
     // what was said of the former value is no longer true
-    if (wrong?.name === name) save.reset();
+    if (wrong?.path === `/${name}`) save.reset();
     setNow((known) => ({ ...known, [name]: value }));
   };
   return (
@@ -62,7 +63,7 @@ function SettingsForm({ kind, title, values, onDone }: SettingsFormProps) {
               field={field}
               value={now[field.name] ?? ""}
               disabled={field.under !== undefined && now[field.under] !== "1"}
-              error={wrong?.name === field.name ? wrong.message : null}
+              error={wrong?.path === `/${field.name}` ? wrong.message : null}
               onChange={(value) => set(field.name, value)}
             />
           ))}

@@ -1,7 +1,7 @@
 // An agreement while it is edited: its schedule as times of weekdays, dates as people write them.
 
 import type { ConditionTag, Sla, SlaDraft, Span } from "@/api/services";
-import { bad, type Check, OK } from "@/lib/check";
+import { bad, type Check, checkName, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { formatDateTime, nowSeconds, parseTime } from "@/lib/time";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -133,10 +133,6 @@ export function draftOf(fields: SlaFields): SlaDraft {
       period_to: seconds(to),
     })),
   };
-}
-
-export function checkName(name: string): Check {
-  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
 }
 
 export function checkSlo(text: string): Check {

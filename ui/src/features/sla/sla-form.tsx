@@ -5,13 +5,12 @@ import type { Sla } from "@/api/services";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
-import { DescriptionField, Toggle } from "@/widgets/objects/fields";
+import { DescriptionField, NameField, Toggle } from "@/widgets/objects/fields";
 import { Line, Lines, TagConditionLine } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import {
   checkDay,
   checkInstant,
-  checkName,
   checkSlo,
   checkZone,
   draftOf,
@@ -61,17 +60,11 @@ const OPERATORS = [
 
 type PartProps = FormParts<SlaFields>;
 
-function Objective({ fields, set, attempted }: PartProps) {
+function Objective(parts: PartProps) {
+  const { fields, set, attempted } = parts;
   return (
     <Section title={t("SLA")}>
-      <CheckedInput
-        label={t("Name")}
-        value={fields.name}
-        onChange={(name) => set({ name })}
-        check={checkName}
-        required
-        showAll={attempted}
-      />
+      <NameField {...parts} />
       <Row>
         <CheckedInput
           label={t("SLO, %")}

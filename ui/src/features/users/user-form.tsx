@@ -51,6 +51,8 @@ export function UserForm({ user, isSelf, roles, types, onDone }: UserFormProps) 
             types={types}
             onChange={(medias) => parts.set({ medias })}
             none={t("Without an address no message of an action reaches the user.")}
+            attempted={parts.attempted}
+            told={parts.told}
           />
         </>
       )}

@@ -1,8 +1,25 @@
 // Fields that many objects have.
 
 import { Switch, Textarea } from "@mantine/core";
-import { bad, type Check } from "@/lib/check";
+import { bad, type Check, checkName } from "@/lib/check";
 import { t } from "@/lib/i18n";
+import { CheckedInput } from "@/ui/checked-input";
+import type { FormParts } from "./object-form";
+
+/** The name that an object cannot do without. */
+export function NameField(props: FormParts<{ readonly name: string }>) {
+  const { fields, set, attempted, told } = props;
+  return (
+    <CheckedInput
+      label={t("Name")}
+      value={fields.name}
+      onChange={(name) => set({ name })}
+      check={checkOr(told("/1/name"), checkName)}
+      required
+      showAll={attempted}
+    />
+  );
+}
 
 export interface DescriptionFieldProps {
   readonly value: string;
