@@ -93,8 +93,9 @@ counted! {
         clock_steps,
         /// Results of discovery that were applied.
         discoveries,
-        /// Messages of actions.
+        /// Messages of actions, and those of them that waited and were told by digests.
         messages,
+        digested,
     }
 }
 

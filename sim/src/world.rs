@@ -48,6 +48,10 @@ pub enum Defect {
     CheckpointAhead,
     /// What is judged is saved in a transaction of its own, ahead of what came of it.
     JudgedAhead,
+    /// Digests are saved in a transaction of their own, ahead of what says which messages they told.
+    DigestsAhead,
+    /// Which messages wait is known in memory alone.
+    HeldForgotten,
 }
 
 /// How a run is made.
@@ -174,6 +178,7 @@ pub fn run(settings: Settings) -> Summary {
     world.rest();
     world.check();
     assert_eq!(world.states(), before, "how triggers stand, before and after a restart");
+    world.tell_what_waits();
     world.summarize()
 }
 

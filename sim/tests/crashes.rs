@@ -58,7 +58,7 @@ fn crashes_neither_lose_nor_double_values_or_events() {
     assert!(1_000 < total.resends && 200 < total.cut_connections, "{total:?}");
     assert!(50 < total.lost_answers && 100 < total.parallel, "{total:?}");
     assert!(50 < total.edits && 50 < total.clock_steps, "{total:?}");
-    assert!(1_000 < total.messages, "{total:?}");
+    assert!(1_000 < total.messages && 500 < total.digested, "{total:?}");
 }
 
 #[test]

@@ -37,6 +37,16 @@ fn events_that_count_as_judged_before_their_messages_are_saved_are_noticed() {
 }
 
 #[test]
+fn digests_that_are_saved_before_what_they_told_is_are_noticed() {
+    assert_ne!(noticed(Defect::DigestsAhead), 0);
+}
+
+#[test]
+fn a_process_that_does_not_find_what_waits_for_a_digest_is_noticed() {
+    assert_ne!(noticed(Defect::HeldForgotten), 0);
+}
+
+#[test]
 fn a_checkpoint_that_is_ahead_of_the_journals_sync_is_noticed() {
     assert_ne!(noticed(Defect::CheckpointAhead), 0);
 }

@@ -22,12 +22,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, RwLock};
 
-use alert::digest::{Past, Recipient};
+use alert::digest::{HeldAlert, Past, Recipient};
 pub use alert::{Alert, AlertKind, AlertStatus};
 use tracing::warn;
 
+pub use self::digests::NewDigest;
 pub(crate) use self::digests::insert as insert_digests;
-pub use self::digests::{HeldAlert, NewDigest};
 pub use self::query::{AlertQuery, AlertRow};
 pub(crate) use self::store::insert;
 pub use self::store::{AlertOutcome, Unsent};

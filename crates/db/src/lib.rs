@@ -48,7 +48,7 @@ mod store;
 mod views;
 
 pub use actor::Actor;
-pub use alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, HeldAlert, NewDigest, Unsent};
+pub use alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, NewDigest, Unsent};
 pub use audit::{Action as AuditAction, Audit, AuditRecord};
 pub use auth::{Identity, LoginError, PASSWORD_CHARS_MAX, Permission, ReadScope, Rights, Session};
 pub use autoregistered::AutoregisteredHost;

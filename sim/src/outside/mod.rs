@@ -6,6 +6,7 @@ pub(crate) mod actions;
 pub(crate) mod archive;
 pub(crate) mod bugs;
 pub(crate) mod database;
+pub(crate) mod digests;
 pub(crate) mod lying;
 pub(crate) mod machine;
 pub(crate) mod remote;

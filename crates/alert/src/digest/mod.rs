@@ -10,8 +10,8 @@
 //! - **Quiet hours.** The message came with a time before which it must not be sent
 //!   ([`Alert::next_at`](crate::Alert::next_at)).
 //!
-//! Whoever drives it saves what is held in the same transaction as the escalations that made it, makes a digest of what
-//! [`Digests::due`] names, and tells of it ([`Digests::told`]). Nothing else is to be saved: what is remembered here follows
+//! Whoever drives it saves what is held in the same transaction as the escalations that made it, and makes digests of what
+//! [`Digests::due`] and [`Digests::take_due`] name. Nothing else is to be saved: what is remembered here follows
 //! from the alerts of the last hours ([`Digests::restore`]), so that a restart neither repeats nor loses a
 //! message. Only a storm whose first digest is not made yet may get two after a restart.
 //!
@@ -21,8 +21,8 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::UserId;
 use model::settings::DigestRule;
+use model::{EventId, UserId};
 
 pub use self::text::{DigestFacts, DigestProblem, ID_PLACEHOLDER, html, texts};
 use crate::{Alert, AlertKind, AlertStatus};
@@ -48,6 +48,27 @@ impl Recipient {
             media_type: alert.media_type,
             sendto: alert.sendto.clone(),
         })
+    }
+}
+
+/// What a digest has to know of a held alert.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HeldAlert {
+    pub id: u64,
+    pub action: u64,
+    pub event: EventId,
+    /// Of a message about a recovery: the problem that it ends. Otherwise 0.
+    pub problem: EventId,
+    /// When it was made, and when it is to be told, in seconds since 1970.
+    pub clock: i64,
+    pub next_at: i64,
+}
+
+impl HeldAlert {
+    /// The problem that it is about, also of a message about its recovery.
+    #[must_use]
+    pub const fn about(&self) -> EventId {
+        if self.problem.0 == 0 { self.event } else { self.problem }
     }
 }
 
@@ -173,8 +194,26 @@ impl Digests {
         self.due.iter().take_while(|(at, _)| *at <= now).map(|(_, it)| it.clone()).collect()
     }
 
+    /// What of a recipient's held messages is told now, which the caller does: each list by one digest, of
+    /// `may_digest` as for [`Self::judge`]. `held`: all that waits for the recipient.
+    #[must_use]
+    pub fn take_due(
+        &mut self,
+        recipient: &Recipient,
+        held: Vec<HeldAlert>,
+        (now, may_digest): (i64, bool),
+    ) -> Vec<Vec<HeldAlert>> {
+        let (due, later): (Vec<HeldAlert>, Vec<HeldAlert>) =
+            held.into_iter().partition(|it| it.next_at <= now);
+        self.told(recipient, now, later.iter().map(|it| it.next_at).min());
+        if may_digest && !due.is_empty() {
+            return vec![due];
+        }
+        due.into_iter().map(|it| vec![it]).collect()
+    }
+
     /// What was due of a recipient is told. `next`: when the first of the rest is due.
-    pub fn told(&mut self, recipient: &Recipient, now: i64, next: Option<i64>) {
+    fn told(&mut self, recipient: &Recipient, now: i64, next: Option<i64>) {
         let rule = self.rule;
         let Some(known) = self.recipients.get_mut(recipient) else { return };
         known.told(now, &rule);

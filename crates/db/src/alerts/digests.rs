@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use alert::digest::{ID_PLACEHOLDER, Past, Recipient};
+use alert::digest::{HeldAlert, ID_PLACEHOLDER, Past, Recipient};
 use alert::{Alert, AlertKind, AlertStatus};
 use model::{EventId, UserId};
 
@@ -20,27 +20,6 @@ pub struct NewDigest {
     pub alert: Alert,
     /// Held alerts that it tells.
     pub members: Vec<u64>,
-}
-
-/// What a digest has to know of a held alert.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct HeldAlert {
-    pub id: u64,
-    pub action: u64,
-    pub event: EventId,
-    /// Of a message about a recovery: the problem that it ends. Otherwise 0.
-    pub problem: EventId,
-    /// When it was made, and when it is to be told, in seconds since 1970.
-    pub clock: i64,
-    pub next_at: i64,
-}
-
-impl HeldAlert {
-    /// The problem that it is about, also of a message about its recovery.
-    #[must_use]
-    pub const fn about(&self) -> EventId {
-        if self.problem.0 == 0 { self.event } else { self.problem }
-    }
 }
 
 fn code_of(status: AlertStatus) -> Cell {

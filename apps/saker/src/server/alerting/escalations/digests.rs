@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use alert::digest::{DigestFacts, DigestProblem, Digests, Recipient, html, texts};
+use alert::digest::{DigestFacts, DigestProblem, Digests, HeldAlert, Recipient, html, texts};
 use alert::{Alert, AlertStatus};
 use db::objects::mediatype::{EMAIL, WEBHOOK};
-use db::{AlertQuery, Db, DbError, HeldAlert, NewDigest, Problem};
+use db::{AlertQuery, Db, DbError, NewDigest, Problem};
 use jiff::tz::TimeZone;
 use model::document::Document;
 use model::settings::DigestRule;
@@ -63,17 +63,10 @@ impl DigestMaker<'_> {
         let mut made = Vec::new();
         for recipient in digests.due(now).into_iter().take(TURN_MAX) {
             let held = self.db.alerts().held(&recipient)?;
-            let (due, later): (Vec<HeldAlert>, Vec<HeldAlert>) =
-                held.into_iter().partition(|it| it.next_at <= now);
             let media_type = self.snapshot.documents.get("mediatype", recipient.media_type);
-            if may_digest(media_type) && !due.is_empty() {
+            for due in digests.take_due(&recipient, held, (now, may_digest(media_type))) {
                 made.push(self.digest(&recipient, &due)?);
-            } else {
-                for it in due.chunks(1) {
-                    made.push(self.digest(&recipient, it)?);
-                }
             }
-            digests.told(&recipient, now, later.iter().map(|it| it.next_at).min());
         }
         digests.forget(now);
         Ok(made)
