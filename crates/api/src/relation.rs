@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use db::events::EventRow;
-use db::{DiscoveredHost, Problem};
+use db::{AlertRow, DiscoveredHost, Problem};
 use model::content::{Interface, User, UserGroup, ValueMap};
 use model::document::Document;
 use model::snapshot::{GraphRow, Host, ItemRow, TriggerRow};
@@ -25,6 +25,8 @@ pub(crate) enum Related<'a> {
     ValueMaps(Vec<(&'a Arc<Host>, &'a ValueMap)>),
     /// An event, and what became of it if it is a problem.
     Event(&'a EventRow, Option<&'a Problem>),
+    /// What actions made of an event.
+    Alerts(&'a [AlertRow]),
     Users(Vec<&'a Arc<User>>),
     UserGroups(Vec<&'a Arc<UserGroup>>),
     /// Objects that their descriptions say everything of.

@@ -117,6 +117,49 @@ fn commands_tell_of_the_whole_life_of_a_problem() {
 }
 
 #[test]
+fn a_command_on_another_host_knows_the_problems_host_and_its_own() {
+    let server = server();
+    let said = server.dir().join("said");
+    let group = server.group("Rack");
+    let host = |name: &str, ip: &str| {
+        let interface = json!({"type": 1, "main": 1, "useip": 1, "ip": ip, "dns": "", "port": "1"});
+        let params = json!({"host": name, "name": format!("the {name}"),
+            "groups": [{"groupid": group}], "interfaces": [interface],
+            "macros": [{"macro": "{$SITE}", "value": format!("site of {name}")}]});
+        server.create("host.create", &params).remove(0)
+    };
+    let (failed, gateway) = (host("web", "192.0.2.1"), host("gateway", "192.0.2.9"));
+    let tell = script(
+        &server,
+        &format!(
+            "echo '{{HOST.HOST}} {{HOST.NAME}} {{HOST.IP}} {{HOST.CONN}} {{HOST.ID}}; {{HOST.TARGET.HOST}} \
+             {{HOST.TARGET.NAME}} {{HOST.TARGET.IP}} {{HOST.TARGET.CONN}}; {{$SITE}}' >> {}",
+            said.display()
+        ),
+    );
+    let action = json!({"name": "Restart", "eventsource": "0",
+        "operations": [on(&tell, &["0", &gateway])], "recovery_operations": [on(&tell, &[&gateway])]});
+    server.create("action.create", &action);
+    server.trapper_item(&failed, "k", FLOAT);
+    server.trigger("too much", "last(/web/k)>10");
+    server.send("web", "k", "11", now());
+    wait_until("both commands", LIMIT, || lines(&said).len() == 2);
+    let of_event = format!("web the web 192.0.2.1 192.0.2.1 {failed}");
+    let on_gateway =
+        format!("{of_event}; gateway the gateway 192.0.2.9 192.0.2.9; site of gateway");
+    let on_own = format!("{of_event}; web the web 192.0.2.1 192.0.2.1; site of web");
+    let mut both = lines(&said);
+    both.sort();
+    assert_eq!(both, [on_gateway.clone(), on_own]);
+    // The text that users read says the same.
+    let told = alerts(&server, &json!({}));
+    assert!(told.iter().any(|it| it.2.starts_with("gateway:") && it.2.contains(&on_gateway)));
+    server.send("web", "k", "1", now() + 1);
+    wait_until("that of the recovery", LIMIT, || lines(&said).len() == 3);
+    assert_eq!(lines(&said)[2], on_gateway);
+}
+
+#[test]
 fn a_command_that_a_kill_cuts_off_is_not_executed_again() {
     let mut server = server();
     let (host, said) = (server.host("h"), server.dir().join("said"));

@@ -154,6 +154,7 @@ fn nothing_is_told_of_a_flapping_trigger_nor_of_what_is_behind_a_host_that_is_do
     }
     wait_until("the mark", LIMIT, || is_flapping(&server).is_some());
     let flapping = is_flapping(&server).expect("a problem");
+    assert_eq!(verdict(&server, &flapping), json!(["flapping", true, []]));
     server.send("core", "agent.ping", "0", now());
     wait_until("the parent's message", LIMIT, || {
         problem_of(&server, &parent).is_some_and(|it| !told(&server, &it).is_empty())
@@ -171,4 +172,112 @@ fn nothing_is_told_of_a_flapping_trigger_nor_of_what_is_behind_a_host_that_is_do
     let symptom = problem_of(&server, &child).expect("a problem");
     assert_eq!(told(&server, &flapping), Vec::<String>::new());
     assert_eq!(told(&server, &symptom), Vec::<String>::new());
+    assert_eq!(verdict(&server, &flapping), json!(["flapping", true, []]));
+    assert_eq!(verdict(&server, &symptom), json!(["symptom", true, []]));
+    // Without the rule nothing is flapping, and what waited is told.
+    server.call("settings.update", &json!({"flapping_changes": 0}));
+    wait_until("calm", LIMIT, || is_flapping(&server).is_none());
+    wait_until("what was paused", LIMIT, || !told(&server, &flapping).is_empty());
+    let calm = verdict(&server, &flapping);
+    assert_eq!([&calm[0], &calm[1]], [&Value::Null, &json!(true)], "{calm}");
+}
+
+/// What explain says of the action: why it waits, whether it concerns the event, and what was told.
+fn verdict(server: &Server, event: &str) -> Value {
+    let told = server.native_get(&format!("events/{event}/explain"));
+    let actions = told["actions"].as_array().expect("a list");
+    let action = actions.iter().find(|it| it["name"] == "To the people on call").expect("it");
+    json!([action["waits_while"], action["is_met"], told["alerts"]])
+}
+
+/// Alerts of an event as `event.get` and the event page have them, by action.
+fn made_of(server: &Server, event: &str) -> (Value, Value) {
+    let params = json!({"eventids": [event], "source": 0, "object": 0, "output": ["eventid"],
+        "selectAlerts": ["actionid", "esc_step", "subject", "clock"]});
+    let by_event = server.call("event.get", &params)[0]["alerts"].clone();
+    let explained = server.native_get(&format!("events/{event}/explain"));
+    (by_event, explained["alerts"].clone())
+}
+
+#[test]
+fn what_several_actions_and_a_service_make_of_a_problem_is_told_apart_after_a_kill() {
+    let mut server = Server::start();
+    let host = server.host("h");
+    server.trapper_item(&host, "k", FLOAT);
+    let params = json!({"description": "too much", "expression": "last(/h/k)>10", "priority": 4,
+        "tags": [{"tag": "shop", "value": "web"}]});
+    let trigger = server.create("trigger.create", &params).remove(0);
+    let service = |name: &str| {
+        let service = json!({"name": name, "algorithm": 2, "sortorder": 0,
+            "problem_tags": [{"tag": "shop", "operator": 0, "value": "web"}]});
+        server.create("service.create", &service).remove(0)
+    };
+    let services = [service("Shop"), service("Orders")];
+    with_action(&server);
+    let users = json!({"output": ["usrgrpid"], "filter": {"name": "on call"}});
+    let users = server.call("usergroup.get", &users)[0]["usrgrpid"].clone();
+    let action = |name: &str, source: &str| {
+        let message = json!({"default_msg": "0", "subject": format!("{name}: {{EVENT.NAME}}"),
+            "message": "x"});
+        let action = json!({"name": name, "eventsource": source, "operations": [{
+            "operationtype": "0", "opmessage": message, "opmessage_grp": [{"usrgrpid": users}]}]});
+        server.create("action.create", &action).remove(0)
+    };
+    let second = action("Second", "0");
+    let of_services = action("Services", "4");
+    server.send("h", "k", "11", now());
+    wait_until("the problem", LIMIT, || problem_of(&server, &trigger).is_some());
+    let event = problem_of(&server, &trigger).expect("it is there");
+    let by_action = |server: &Server, action: &str| -> Vec<Value> {
+        let params = json!({"actionids": [action], "eventobject": 6, "eventsource": 4});
+        let of_service = server.call("alert.get", &params);
+        let params = json!({"actionids": [action]});
+        let of_trigger = server.call("alert.get", &params);
+        let lists = [of_trigger, of_service];
+        lists.iter().flat_map(|it| it.as_array().expect("a list").clone()).collect()
+    };
+    // Three steps of one action, one of the other, and one for each service.
+    wait_until("all messages", LIMIT, || {
+        told(&server, &event).len() == 4 && by_action(&server, &of_services).len() == 2
+    });
+    let check = |server: &Server| {
+        let (by_event, explained) = made_of(server, &event);
+        let subjects = |of: &Value| -> Vec<String> {
+            let of = of.as_array().expect("a list").iter();
+            let mut found: Vec<_> =
+                of.map(|it| it["subject"].as_str().expect("a text").to_owned()).collect();
+            found.sort();
+            found
+        };
+        let own = "Problem: too much (h: 11)";
+        let expected = [own, own, own, "Second: too much"];
+        assert_eq!(subjects(&by_event), expected, "{by_event}");
+        assert_eq!(subjects(&explained), expected, "{explained}");
+        let of_second = by_action(server, &second);
+        assert_eq!(of_second.len(), 1, "{of_second:?}");
+        assert_eq!(of_second[0]["eventid"], *event);
+        let of_services = by_action(server, &of_services);
+        let mut names: Vec<&str> =
+            of_services.iter().map(|it| it["subject"].as_str().expect("a text")).collect();
+        names.sort_unstable();
+        let of = |name: &str| format!("Services: Status of service \"{name}\" changed to High");
+        assert_eq!(names, [of("Orders"), of("Shop")]);
+        // They are about events of services, each its own.
+        let mut events: Vec<&str> =
+            of_services.iter().map(|it| it["eventid"].as_str().expect("an id")).collect();
+        events.sort_unstable();
+        events.dedup();
+        assert!(events.len() == 2 && !events.contains(&&*event), "{events:?}");
+        for it in &of_services {
+            let id = it["eventid"].as_str().expect("an id");
+            let told = server.native_get(&format!("events/{id}/explain"));
+            assert_eq!(told["alerts"].as_array().map(Vec::len), Some(1), "{told}");
+            assert!(services.iter().any(|of| told["objectid"] == **of), "{told}");
+        }
+        (by_event, explained)
+    };
+    let before = check(&server);
+    server.kill();
+    server.start_again();
+    assert_eq!(check(&server), before);
 }

@@ -316,3 +316,64 @@ fn alerts_that_wait_and_their_digests_lead_to_each_other() {
     assert_eq!(shown(json!({"filter": {"status": 0}})), [waits, in_one]);
     assert!(shown(json!({"filter": {"status": 4}})).is_empty());
 }
+
+#[test]
+fn events_tell_what_all_actions_made_of_them_the_newest_first() {
+    let server = Server::start();
+    let admin = server.login();
+    let hook = admin.create("mediatype.create", webhook("chat"));
+    let host = admin.host("db-1");
+    admin.trapper(&host, "load");
+    let trigger = admin.create(
+        "trigger.create",
+        json!({"description": "load is high", "expression": "last(/db-1/load)>5"}),
+    );
+    let events = (1..=3).map(|it| problem(it, &trigger, &host)).collect();
+    server.db.events().apply(events, 1).unwrap();
+    server.db.events().flush().unwrap();
+    let of_action = |action, event| Alert { action, ..alert(event, &hook, AlertStatus::Sent) };
+    let link = "https://saker.example.com/api/v1/acknowledge/1.2.3456789abcdef";
+    let command = Alert {
+        kind: db::alerts::AlertKind::Command,
+        media_type: 0,
+        user: UserId(0),
+        sendto: String::new(),
+        ..of_action(4, 2)
+    };
+    let to_other = Alert { user: UserId(2), message: link.to_owned(), ..of_action(4, 1) };
+    let all = vec![of_action(3, 1), of_action(3, 2), to_other, command];
+    server.db.alerts().add(all).unwrap();
+    let ids = |params: Value| -> Vec<(String, Vec<String>)> {
+        let found = admin.call("event.get", params);
+        let id = |it: &Value, name: &str| it[name].as_str().unwrap().to_owned();
+        let alerts = |it: &Value| {
+            let list = it["alerts"].as_array().unwrap().iter();
+            list.map(|it| id(it, "alertid")).collect()
+        };
+        let found = found.as_array().unwrap().iter();
+        found.map(|it| (id(it, "eventid"), alerts(it))).collect()
+    };
+    let row = |event: &str, alerts: &[&str]| {
+        (event.to_owned(), alerts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>())
+    };
+    let (first, second, third) = (row("1", &["3", "1"]), row("2", &["4", "2"]), row("3", &[]));
+    for name in ["selectAlerts", "select_alerts"] {
+        let get = json!({"output": ["eventid"], (name): ["alertid"], "sortfield": "eventid"});
+        assert_eq!(ids(get), [first.clone(), second.clone(), third.clone()]);
+    }
+    // A page of events at a time.
+    for sort in ["eventid", "clock"] {
+        let get = json!({"output": ["eventid"], "selectAlerts": "extend", "limit": 2,
+            "sortfield": sort, "sortorder": "DESC"});
+        assert_eq!(ids(get), [third.clone(), second.clone()], "{sort}");
+    }
+    let get = json!({"eventids": [1], "output": ["eventid"], "selectAlerts": "extend"});
+    let shown = admin.call("event.get", get)[0]["alerts"].clone();
+    assert_eq!([&shown[0]["actionid"], &shown[1]["actionid"]], ["4", "3"]);
+    assert_eq!(shown[1]["mediatypes"][0]["name"], "chat");
+    assert_eq!(shown[1]["subject"], "S");
+    assert!(!shown[0]["message"].to_string().contains("3456789abcdef"), "{shown}");
+    let get = json!({"eventids": [2], "output": ["eventid"], "selectAlerts": ["sendto"]});
+    let of_command = admin.call("event.get", get)[0]["alerts"][0].clone();
+    assert_eq!(of_command, json!({"alertid": "4", "sendto": "", "mediatypes": []}));
+}

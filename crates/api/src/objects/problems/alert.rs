@@ -1,7 +1,5 @@
 //! Messages and commands that actions made: `alert.get`.
 
-use std::borrow::Cow;
-
 use db::alerts::{Alert, AlertStatus};
 use db::events::{EventRow, object};
 use db::{AlertQuery, AlertRow};
@@ -10,7 +8,6 @@ use model::map::Set;
 use model::{Time, UserId};
 use serde_json::{Value, json};
 
-use crate::acknowledge_links::masked;
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
@@ -18,12 +15,10 @@ use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::scope::{Get, in_groups};
 use crate::objects::problems::event;
+use crate::objects::problems::event_alerts::{PAGE, mask};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
-
-/// Alerts read from SQL at once.
-const PAGE: usize = 1_000;
 
 const TEXT: FieldType = FieldType::Text { max: 65_535 };
 
@@ -125,6 +120,9 @@ const COLUMNS: &[AlertColumn] = &[
 ];
 const FIELDS: [Field; COLUMNS.len()] = query::table::fields(COLUMNS);
 
+const MEDIA_TYPES: Select =
+    Select::new("selectMediatypes", "mediatypes", Gives::Objects("mediatype"));
+
 pub(crate) const OBJECT: Object = Object {
     name: "alert",
     type_name: "Alert",
@@ -133,7 +131,7 @@ pub(crate) const OBJECT: Object = Object {
     fields: &FIELDS,
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
-        Select::new("selectMediatypes", "mediatypes", Gives::Objects("mediatype")),
+        MEDIA_TYPES,
         Select::new("selectUsers", "users", Gives::Objects("user")),
     ],
     params: Params::of(&[
@@ -155,7 +153,19 @@ pub(crate) const OBJECT: Object = Object {
     doc: "A message or a command that an action made",
 };
 
-pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(&OBJECT, &[Method::get("alert.get", get)]);
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(&OBJECT, &[Method::get("alert.get", get)])
+    .related(|ctx, rows, output| {
+        let Related::Alerts(rows) = rows else { return json!([]) };
+        let written = query::related(&OBJECT, &TableRows::<Alerts>::new(ctx), rows.iter(), output);
+        let Value::Array(mut list) = written else { return written };
+        // As in Zabbix each has its media type, without being asked.
+        for (row, shown) in rows.iter().zip(&mut list) {
+            let kind = ctx.snapshot.documents.get("mediatype", row.alert.media_type);
+            let kinds = Related::Documents(kind.into_iter().collect());
+            shown["mediatypes"] = ctx.related(&MEDIA_TYPES, kinds, &Output::Extend);
+        }
+        Value::Array(list)
+    });
 
 struct Alerts;
 
@@ -286,14 +296,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         && !options.count;
     let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
     let mut rows = read(&sight, asked, enough)?;
-    // Whoever reads of it must not be able to act as the one it was sent to.
-    for row in rows.iter_mut().filter(|it| it.alert.user != ctx.rights.userid) {
-        for text in [&mut row.alert.subject, &mut row.alert.message] {
-            if let Cow::Owned(shown) = masked(text) {
-                *text = shown;
-            }
-        }
-    }
+    mask(ctx, &mut rows);
     query::answer(&OBJECT, &TableRows::<Alerts>::new(ctx), rows.iter(), options)
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod alert;
 pub(crate) mod event;
+mod event_alerts;
 pub(crate) mod opdata;
 pub(crate) mod problem;
 mod select;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use db::events::{EventRow, object};
-use db::{EventQuery, Problem};
+use db::{AlertRow, EventQuery, Problem};
 use model::content::RoleType;
 use model::map::Map as HashMap;
 use model::{EventId, GroupId, ItemId, Time, TriggerId};
@@ -21,6 +21,7 @@ use crate::objects::common::scope::Get;
 use crate::objects::problems::event::{
     self, ACKNOWLEDGE, COMMON, EventColumn, EventFilter, EventReader, VALUE,
 };
+use crate::objects::problems::event_alerts::alerts_of;
 use crate::objects::problems::select::Selected;
 use crate::query::table;
 use crate::query::{self, Output, Rows};
@@ -122,8 +123,8 @@ const EVENT: Object = Object {
         SUPPRESSION,
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectRelatedObject", "relatedObject", Gives::Object("trigger")),
-        Select::new("selectAlerts", "alerts", Gives::Nothing),
-        Select::new("select_alerts", "alerts", Gives::Nothing),
+        Select::new("selectAlerts", "alerts", Gives::Objects("alert")),
+        Select::new("select_alerts", "alerts", Gives::Objects("alert")),
         Select::new("select_acknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable(),
     ],
     params: Params::of(EVENT_PARAMS).refused(&[
@@ -161,11 +162,13 @@ pub(crate) const EVENT_ENTRY: ObjectEntry = ObjectEntry::new(
 struct EventView {
     event: Arc<EventRow>,
     problem: Option<Arc<Problem>>,
+    /// Those of events, if they are asked for.
+    alerts: Vec<AlertRow>,
 }
 
 impl EventView {
     fn of_problem(problem: Arc<Problem>) -> Self {
-        Self { event: Arc::clone(&problem.event), problem: Some(problem) }
+        Self { event: Arc::clone(&problem.event), problem: Some(problem), alerts: Vec::new() }
     }
 }
 
@@ -225,6 +228,9 @@ impl Rows for EventRows<'_> {
                 ctx.related(select, Related::Holders(event::hosts(ctx, &row.event)), output)
             }
             "selectRelatedObject" => related_object(ctx, &row.event, select, output),
+            "selectAlerts" | "select_alerts" => {
+                ctx.related(select, Related::Alerts(&row.alerts), output)
+            }
             _ => json!([]),
         })
     }
@@ -317,7 +323,13 @@ fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let is_filtered = !options.filter.is_empty() || !options.search.is_empty();
     let is_enough = first.as_deref() == Some("clock") && !is_filtered && !options.count;
     let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
-    let mut pages = Pages::new(ctx, &filter, query);
+    let has_alerts = options.selects.iter().any(|(it, _)| it.property == "alerts");
+    let is_in_order = matches!(first.as_deref(), None | Some("eventid" | "clock"));
+    if has_alerts && is_in_order && !is_filtered {
+        // Alerts are many and their texts long: of no more events than are told of.
+        query.limit = options.limit.map_or(PAGE, |it| it.clamp(1, PAGE));
+    }
+    let mut pages = Pages { has_alerts, ..Pages::new(ctx, &filter, query) };
     let rows = EventRows::of_events(ctx);
     let answer = query::answer(&EVENT, &rows, pages.by_ref().take(enough), options)?;
     pages.failed.map_or(Ok(answer), Err)
@@ -349,6 +361,8 @@ struct Pages<'a> {
     filter: &'a EventFilter,
     query: EventQuery,
     page: std::vec::IntoIter<EventView>,
+    /// Alerts are read with them.
+    has_alerts: bool,
     is_last: bool,
     /// Why there are no more.
     failed: Option<ApiError>,
@@ -356,12 +370,20 @@ struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     fn new(ctx: &'a Ctx, filter: &'a EventFilter, query: EventQuery) -> Self {
-        Self { ctx, filter, query, page: Vec::new().into_iter(), is_last: false, failed: None }
+        Self {
+            ctx,
+            filter,
+            query,
+            page: Vec::new().into_iter(),
+            has_alerts: false,
+            is_last: false,
+            failed: None,
+        }
     }
 
     fn read(&mut self) -> Result<Vec<EventView>, ApiError> {
         let page = self.ctx.db().events().query(&self.query)?;
-        self.is_last = page.len() < PAGE;
+        self.is_last = page.len() < self.query.limit;
         if let Some(EventId(last)) = page.last().map(|it| it.eventid) {
             if self.query.is_descending {
                 self.query.eventid_till = Some(EventId(last.saturating_sub(1)));
@@ -369,7 +391,15 @@ impl<'a> Pages<'a> {
                 self.query.eventid_from = Some(EventId(last + 1));
             }
         }
-        views(self.ctx, self.filter, page)
+        let mut views = views(self.ctx, self.filter, page)?;
+        if self.has_alerts {
+            let ids: Vec<EventId> = views.iter().map(|it| it.event.eventid).collect();
+            let mut alerts = alerts_of(self.ctx, &ids)?;
+            for view in &mut views {
+                view.alerts = alerts.remove(&view.event.eventid).unwrap_or_default();
+            }
+        }
+        Ok(views)
     }
 }
 
@@ -401,7 +431,11 @@ fn views(ctx: &Ctx, filter: &EventFilter, page: Vec<EventRow>) -> Result<Vec<Eve
     let mut views: Vec<EventView> = page
         .into_iter()
         .filter(|it| filter.admits_event(ctx, it))
-        .map(|it| EventView { problem: events.problem(it.eventid), event: Arc::new(it) })
+        .map(|it| EventView {
+            problem: events.problem(it.eventid),
+            event: Arc::new(it),
+            alerts: Vec::new(),
+        })
         .collect();
     let is_old = |it: &EventView| it.event.value == 1 && it.problem.is_none();
     let old: Vec<EventId> =
