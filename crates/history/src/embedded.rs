@@ -182,7 +182,7 @@ impl Embedded {
     ) -> Result<(Self, tsdb::Recovered)> {
         let (store, recovered) = Tsdb::open(disk, dir, n_writers.into())?;
         for damaged in &recovered.damaged {
-            error!(%damaged, "a history file cannot be opened; values of its time cannot be read");
+            error!(%damaged, "a history file is damaged; what stands there alone cannot be read");
         }
         if settings.disk_budget_bytes != 0 {
             store.limit_merges(settings.disk_budget_bytes / BUDGET_PARTS);

@@ -1,6 +1,7 @@
 //! The manifest: which segments there are, and how far into the journal they reach.
 //!
 //! One file, replaced as a whole: written under another name, synced, renamed, the folder synced.
+//! What it says stands in it twice: without it all of the store would be lost, so a bit that turns over in one copy costs nothing.
 //! Bytes: `docs/format/manifest.md`.
 //!
 //! A segment's `class` says how long its values are kept; its `level` is 0 as flushed, and higher
@@ -15,14 +16,16 @@ use crate::{Error, Result};
 use disk::{Content, Disk, FileCopy, read_full, write_full};
 
 const MAGIC: &[u8; 8] = b"SAKERMAN";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// One copy, whose length is that of the file.
+const VERSION_2: u32 = 2;
 /// Without the retention clock; its segments have no class.
 const VERSION_1: u32 = 1;
 /// The retention clock of a store that never had one.
 const NO_CLOCK: i64 = i64::MIN;
 const NAME: &str = "manifest";
 const UNFINISHED: &str = "manifest.tmp";
-const HEADER_BYTES: usize = 16;
+const HEADER_BYTES: usize = 24;
 /// Far more than a store has segments; a length beyond it is damage.
 const SEGMENTS_MAX: u32 = 1 << 20;
 
@@ -62,6 +65,11 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     fn encode(&self) -> Vec<u8> {
+        let copy = self.encode_copy();
+        [copy.as_slice(), copy.as_slice()].concat()
+    }
+
+    fn encode_copy(&self) -> Vec<u8> {
         let mut body = Vec::new();
         body.extend_from_slice(&self.cursor.to_le_bytes());
         body.extend_from_slice(&self.next_number.to_le_bytes());
@@ -87,29 +95,80 @@ impl Manifest {
             body.extend_from_slice(&deletion.before_number.to_le_bytes());
             body.extend_from_slice(&deletion.before_cursor.to_le_bytes());
         }
+        let mut sealed = (body.len() as u64).to_le_bytes().to_vec();
+        sealed.extend_from_slice(&body);
         let mut out = Vec::with_capacity(HEADER_BYTES + body.len());
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&VERSION.to_le_bytes());
-        out.extend_from_slice(&crc32c::crc32c(&body).to_le_bytes());
-        out.extend_from_slice(&body);
+        out.extend_from_slice(&crc32c::crc32c(&sealed).to_le_bytes());
+        out.extend_from_slice(&sealed);
         out
     }
 
-    fn decode(bytes: &[u8], path: &Path) -> Result<Self> {
-        let corrupt = |reason| Error::Corrupt { path: path.to_owned(), offset: 0, reason };
+    /// What a file says, and what is wrong with one of its copies.
+    fn decode(bytes: &[u8], path: &Path) -> Result<(Self, Option<Error>)> {
+        let corrupt = |offset, reason| Error::Corrupt { path: path.to_owned(), offset, reason };
         let mut left = Bytes::new(bytes);
-        if left.take(MAGIC.len()) != Some(MAGIC) {
-            return Err(corrupt("no manifest"));
+        let is_ours = left.take(MAGIC.len()) == Some(MAGIC);
+        let version = left.u32().unwrap_or(0);
+        if is_ours
+            && matches!(version, VERSION_1 | VERSION_2)
+            && let Ok(it) = Self::decode_single(left, version)
+        {
+            return Ok((it, None));
         }
-        let version = left.u32().ok_or_else(|| corrupt("the file ends too early"))?;
-        if version != VERSION && version != VERSION_1 {
-            return Err(Error::Version { path: path.to_owned(), version, known: VERSION });
+        match Self::decode_copy(bytes) {
+            Ok((manifest, n_bytes)) => {
+                let (first, second) = bytes.split_at(n_bytes);
+                let at = (n_bytes + first_difference(first, second)) as u64;
+                let is_same = first == second;
+                Ok((manifest, (!is_same).then(|| corrupt(at, "the second copy is damaged"))))
+            }
+            Err(reason) => {
+                let (first, second) = bytes.split_at(bytes.len() / 2);
+                match Self::decode_copy(second) {
+                    Ok((manifest, n_bytes)) if n_bytes == second.len() => {
+                        let at = first_difference(first, second) as u64;
+                        Ok((manifest, Some(corrupt(at, "the first copy is damaged"))))
+                    }
+                    _ if is_ours && VERSION < version => {
+                        Err(Error::Version { path: path.to_owned(), version, known: VERSION })
+                    }
+                    _ => Err(corrupt(0, reason)),
+                }
+            }
         }
+    }
+
+    /// Of version 1 or 2, behind the version.
+    fn decode_single(mut left: Bytes<'_>, version: u32) -> std::result::Result<Self, &'static str> {
         let crc = left.u32();
         if crc != Some(crc32c::crc32c(left.left)) {
-            return Err(corrupt("wrong checksum"));
+            return Err("wrong checksum");
         }
-        Self::decode_body(&mut left, version).ok_or_else(|| corrupt("the file ends too early"))
+        Self::decode_body(&mut left, version).ok_or("the file ends too early")
+    }
+
+    /// A copy at the beginning of these bytes, and how long it is.
+    fn decode_copy(bytes: &[u8]) -> std::result::Result<(Self, usize), &'static str> {
+        const EARLY: &str = "the file ends too early";
+        let mut left = Bytes::new(bytes);
+        if left.take(MAGIC.len()) != Some(MAGIC) {
+            return Err("no manifest");
+        }
+        if left.u32().ok_or(EARLY)? != VERSION {
+            return Err("wrong version");
+        }
+        let crc = left.u32().ok_or(EARLY)?;
+        let sealed = left.left;
+        let n_bytes = left.u64().and_then(|it| usize::try_from(it).ok()).ok_or(EARLY)?;
+        let body = left.take(n_bytes).ok_or(EARLY)?;
+        let sealed = sealed.get(..8 + n_bytes).ok_or(EARLY)?;
+        if crc != crc32c::crc32c(sealed) {
+            return Err("wrong checksum");
+        }
+        let manifest = Self::decode_body(&mut Bytes::new(body), VERSION).ok_or(EARLY)?;
+        Ok((manifest, HEADER_BYTES + n_bytes))
     }
 
     fn decode_body(left: &mut Bytes<'_>, version: u32) -> Option<Self> {
@@ -144,13 +203,13 @@ impl Manifest {
         (left.left.is_empty() && ascends).then_some(manifest)
     }
 
-    /// The manifest of a folder; a new one where there is none.
-    pub(crate) fn load(disk: &dyn Disk, dir: &Path) -> Result<Self> {
+    /// The manifest of a folder, and what is wrong with one of its copies; a new one where there is none.
+    pub(crate) fn load(disk: &dyn Disk, dir: &Path) -> Result<(Self, Option<Error>)> {
         let path = dir.join(NAME);
         let file = match disk.open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self { next_number: 1, ..Self::default() });
+                return Ok((Self { next_number: 1, ..Self::default() }, None));
             }
             Err(error) => return Err(Error::io("open", path, error)),
         };
@@ -187,6 +246,12 @@ impl Manifest {
     }
 }
 
+/// Where the second part is another one, counted from its beginning.
+fn first_difference(one: &[u8], other: &[u8]) -> usize {
+    let same = one.iter().zip(other).take_while(|(a, b)| a == b);
+    same.count()
+}
+
 pub(crate) fn segment_path(dir: &Path, number: u64) -> PathBuf {
     dir.join(format!("{number:010}.segment"))
 }
@@ -198,10 +263,8 @@ pub(crate) fn segment_number(name: &str) -> Option<u64> {
 
 /// For the fuzz target: any bytes as a manifest.
 pub(crate) fn decode_any(bytes: &[u8]) {
-    if let Ok(manifest) = Manifest::decode(bytes, Path::new("manifest")) {
-        assert_eq!(
-            Manifest::decode(&manifest.encode(), Path::new("manifest")).ok(),
-            Some(manifest)
-        );
+    if let Ok((manifest, _)) = Manifest::decode(bytes, Path::new("manifest")) {
+        let again = Manifest::decode(&manifest.encode(), Path::new("manifest"));
+        assert!(again.is_ok_and(|(it, damage)| it == manifest && damage.is_none()));
     }
 }

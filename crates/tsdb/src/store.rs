@@ -162,7 +162,7 @@ impl Tsdb {
     /// The folder can't be read or written, or the manifest is damaged or of another version.
     pub fn open(disk: Arc<dyn Disk>, dir: &Path, n_heads: usize) -> Result<(Self, Recovered)> {
         disk.create_dir_all(dir).map_err(|error| Error::io("create", dir, error))?;
-        let manifest = Manifest::load(&*disk, dir)?;
+        let (manifest, damage) = Manifest::load(&*disk, dir)?;
         // Before files are removed that an older manifest might name.
         disk.sync_dir(dir).map_err(|error| Error::io("sync", dir, error))?;
         let n_orphans = remove_orphans(&*disk, dir, &manifest)?;
@@ -172,7 +172,9 @@ impl Tsdb {
             cursor: manifest.cursor,
             n_segments: segments.len(),
             n_values: segments.iter().map(|it| it.info.n_values).sum(),
-            damaged: segments.iter().filter_map(|it| it.segment.as_ref().err().cloned()).collect(),
+            damaged: (damage.into_iter())
+                .chain(segments.iter().filter_map(|it| it.segment.as_ref().err().cloned()))
+                .collect(),
             n_orphans,
         };
         let inner = Inner {
@@ -523,7 +525,7 @@ impl Tsdb {
 /// # Errors
 /// The manifest can't be read.
 pub fn segments_in(disk: &dyn Disk, dir: &Path) -> Result<Vec<SegmentInfo>> {
-    Ok(Manifest::load(disk, dir)?.segments)
+    Ok(Manifest::load(disk, dir)?.0.segments)
 }
 
 fn remove_orphans(disk: &dyn Disk, dir: &Path, manifest: &Manifest) -> Result<usize> {

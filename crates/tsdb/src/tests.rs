@@ -321,12 +321,56 @@ fn a_segment_that_cannot_be_opened_does_not_stop_the_others() {
 }
 
 #[test]
-fn a_damaged_manifest_is_named() {
+fn a_damaged_copy_of_the_manifest_is_named_and_the_other_one_read() {
     let disk = MemDisk::new(1);
     drop(filled(&disk, 10));
-    disk.corrupt(&PathBuf::from(DIR).join("manifest"), 30).expect("in the manifest");
+    let whole = everything(&open(&disk).expect("opens").0);
+    let path = PathBuf::from(DIR).join("manifest");
+    let len = disk.file_len(&path).expect("a file");
+    for at in 0..len {
+        disk.corrupt(&path, at).expect("in the manifest");
+        let (store, recovered) = open(&disk).expect("opens");
+        let told: Vec<String> = recovered.damaged.iter().map(ToString::to_string).collect();
+        let which = if at < len / 2 { "first" } else { "second" };
+        let expected = format!(
+            "/data/history/manifest is damaged at offset {at}: the {which} copy is damaged"
+        );
+        assert_eq!(told, [expected]);
+        assert!(everything(&store) == whole, "{at}");
+        drop(store);
+        disk.corrupt(&path, at).expect("and back");
+    }
+    disk.corrupt(&path, 30).expect("in the first copy");
+    disk.corrupt(&path, len / 2 + 30).expect("in the second");
     let error = open(&disk).expect_err("refuses");
     assert_eq!(error.to_string(), "/data/history/manifest is damaged at offset 0: wrong checksum");
+}
+
+#[test]
+fn a_manifest_that_lost_its_end_is_read_if_one_copy_is_there() {
+    let disk = MemDisk::new(1);
+    drop(filled(&disk, 10));
+    let whole = everything(&open(&disk).expect("opens").0);
+    let path = PathBuf::from(DIR).join("manifest");
+    let len = disk.file_len(&path).expect("a file");
+    let mut bytes = vec![0; len];
+    let file = disk.open(&path).expect("is there");
+    assert_eq!(disk::read_full(&*file, &mut bytes, 0).expect("reads"), len);
+    for left in 0..len {
+        disk.remove(&path).expect("is there");
+        let file = disk.create(&path).expect("creates");
+        disk::write_full(&*file, &bytes[..left], 0).expect("writes");
+        match open(&disk) {
+            Ok((store, recovered)) => {
+                assert!(len / 2 <= left && recovered.damaged.len() == 1, "{left} of {len}");
+                assert!(everything(&store) == whole, "{left}");
+            }
+            Err(error) => {
+                assert!(left < len / 2, "{left} of {len}: {error}");
+                assert!(error.to_string().contains("manifest is damaged at offset 0"), "{error}");
+            }
+        }
+    }
 }
 
 /// What a check finds: the damage, and what it counts.
@@ -503,6 +547,7 @@ fn files_of_released_versions_can_be_read() {
         ("v1", fixture as fn(&MemDisk) -> Tsdb, 120, 1, 77),
         ("v2", fixture_2, 114, 4, 80),
         ("v3", aggregates::fixture, 194, 6, 81),
+        ("v4", aggregates::fixture, 194, 6, 81),
     ] {
         let disk = MemDisk::new(1);
         let store = make(&disk);

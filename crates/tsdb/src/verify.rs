@@ -39,7 +39,13 @@ pub fn verify(disk: &dyn Disk, dir: &Path, mut tell: impl FnMut(Progress)) -> Re
     let mut verified = Verified::default();
     let names = disk.list(dir).map_err(|error| Error::io("list", dir, error))?;
     let segments: Vec<(u64, Option<SegmentInfo>)> = match Manifest::load(disk, dir) {
-        Ok(manifest) => manifest.segments.iter().map(|it| (it.number, Some(*it))).collect(),
+        Ok((manifest, damage)) => {
+            if let Some(error) = damage {
+                verified.n_damaged += 1;
+                tell(Progress::Damaged(error));
+            }
+            manifest.segments.iter().map(|it| (it.number, Some(*it))).collect()
+        }
         Err(error) => {
             verified.n_damaged += 1;
             tell(Progress::Damaged(error));
