@@ -291,6 +291,31 @@ mod tests {
     }
 
     #[test]
+    fn a_marker_whose_bits_turned_over_is_refused_by_its_name_or_means_the_same() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("data");
+        drop(DataDir::open(&path).unwrap());
+        let whole = fs::read(path.join(MARKER)).unwrap();
+        for at in 0..whole.len() {
+            for bit in 0..8 {
+                let mut damaged = whole.clone();
+                damaged[at] ^= 1 << bit;
+                fs::write(path.join(MARKER), &damaged).unwrap();
+                let what = format!("bit {bit} of byte {at}");
+                match DataDir::open(&path) {
+                    Ok(it) => assert!(!it.is_new(), "{what}"),
+                    Err(error) => {
+                        let text = error.to_string().replace(path.to_str().unwrap(), "DIR");
+                        let is_named = text.starts_with("DIR/saker.json is damaged: ")
+                            || text.starts_with("the data directory DIR was written by saker ");
+                        assert!(is_named, "{what}: {text}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn root_of_a_file_system_is_as_good_as_empty() {
         let temp = tempfile::tempdir().unwrap();
         fs::create_dir(temp.path().join("lost+found")).unwrap();

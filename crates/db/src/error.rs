@@ -10,6 +10,9 @@ use thiserror::Error;
 pub enum DbError {
     #[error("database {location}: cannot be opened: {cause}")]
     Open { location: String, cause: SqlError },
+    /// `places`: the pages that do not fit together, as far as they can be found.
+    #[error("database {location} is damaged{places}: {cause}")]
+    DamagedFile { location: String, places: String, cause: Box<DbError> },
     #[error("database: {what}: {cause}")]
     Sql { what: &'static str, cause: SqlError },
     #[error("database: its thread has stopped")]
@@ -56,10 +59,27 @@ impl DbError {
             | Self::Randomness(_) => true,
             Self::Sql { cause, .. } => cause.retry(),
             Self::Stopped
+            | Self::DamagedFile { .. }
             | Self::Panicked { .. }
             | Self::FromTheFuture { .. }
             | Self::Damaged { .. }
             | Self::Password(_) => false,
+        }
+    }
+
+    /// Whether what is stored does not fit together, so that somebody has to look at the file.
+    #[must_use]
+    pub(crate) fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode;
+        match self {
+            Self::Damaged { .. } => true,
+            Self::Open { cause: SqlError::Sqlite(error), .. }
+            | Self::Sql { cause: SqlError::Sqlite(error), .. } => matches!(
+                error.sqlite_error_code(),
+                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+            ),
+            Self::Sql { cause: SqlError::Type(_), .. } => true,
+            _ => false,
         }
     }
 

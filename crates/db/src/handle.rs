@@ -34,7 +34,7 @@ use crate::services::Services;
 use crate::settle::{CommittedState, Editing, Subscriber};
 use crate::sql::{Limits, Watch, Workers};
 use crate::views::UserViews;
-use crate::{Actor, ConfigError, DbError, schema, seed, store};
+use crate::{Actor, ConfigError, DbError, schema, seed, sqlite_damage, store};
 
 /// The longest edits are imports of all templates, of some 10 s, and those that wait for a database that is
 /// away.
@@ -112,8 +112,23 @@ impl Db {
     /// every installation has, and loads everything.
     ///
     /// # Errors
-    /// If the database cannot be reached, is of a later version, or holds damaged rows.
+    /// If the database cannot be reached, is of a later version, or is damaged.
     pub fn open(settings: &DbSettings) -> Result<Self, DbError> {
+        let Location::Sqlite(path) = &settings.location else {
+            return Self::open_tables(settings);
+        };
+        sqlite_damage::look_at_log(path, &settings.health);
+        Self::open_tables(settings).map_err(|error| match error.is_damage() {
+            true => DbError::DamagedFile {
+                location: settings.location.to_string(),
+                places: sqlite_damage::places(path),
+                cause: Box::new(error),
+            },
+            false => error,
+        })
+    }
+
+    fn open_tables(settings: &DbSettings) -> Result<Self, DbError> {
         let metrics = DbMetrics::register(&settings.registry);
         let watch = Watch { health: settings.health.clone(), metrics };
         let workers = Arc::new(Workers::start(&settings.location, Limits::default(), watch)?);

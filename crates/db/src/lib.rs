@@ -44,6 +44,7 @@ mod seed;
 pub mod services;
 mod settle;
 mod sql;
+mod sqlite_damage;
 mod store;
 mod views;
 

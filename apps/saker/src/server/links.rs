@@ -1,6 +1,9 @@
 //! The key by which links in messages are signed: a file in the data directory, made at the first start.
 //!
 //! It is no part of backups: after a restore there is a new one, and links that were sent do nothing any more.
+//!
+//! The file is one line: the key in 64 hexadecimal digits and, unless the file is of an early version, a space and the key's
+//! CRC-32C in 8: a key whose bits turned over would refuse all links without a word.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -35,20 +38,29 @@ pub(super) fn open(data_dir: &DataDir, valid_hours: u32) -> Result<AcknowledgeLi
         None => {
             let mut key = [0_u8; KEY_BYTES];
             getrandom::fill(&mut key).map_err(ServerError::Randomness)?;
-            let text: String = key.iter().map(|it| format!("{it:02x}")).collect();
-            data_dir.write_private(KEY_FILE, format!("{text}\n").as_bytes())?;
+            data_dir.write_private(KEY_FILE, text_of(&key).as_bytes())?;
             key
         }
     };
     Ok(AcknowledgeLinks::new(key, i64::from(valid_hours) * 3_600))
 }
 
-fn key_of(text: &str) -> Option<[u8; KEY_BYTES]> {
-    let text = text.trim_end();
+fn text_of(key: &[u8; KEY_BYTES]) -> String {
+    let text: String = key.iter().map(|it| format!("{it:02x}")).collect();
+    format!("{text} {:08x}\n", crc32c::crc32c(key))
+}
+
+fn key_of(line: &str) -> Option<[u8; KEY_BYTES]> {
+    let (text, sum) = match line.trim_end().split_once(' ') {
+        Some((text, sum)) => (text, Some(u32::from_str_radix(sum, 16).ok()?)),
+        None => (line.trim_end(), None),
+    };
     let is_key = text.len() == 2 * KEY_BYTES && text.bytes().all(|it| it.is_ascii_hexdigit());
     let byte = |at: usize| u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok();
     let bytes: Option<Vec<u8>> = (0..KEY_BYTES).map(byte).collect();
-    bytes.filter(|_| is_key)?.try_into().ok()
+    let key: [u8; KEY_BYTES] = bytes.filter(|_| is_key)?.try_into().ok()?;
+    let is_whole = sum.is_none_or(|it| it == crc32c::crc32c(&key));
+    is_whole.then_some(key)
 }
 
 #[cfg(test)]
@@ -71,5 +83,23 @@ mod tests {
         open(&data_dir, 1).unwrap();
         let second = fs::read_to_string(&path).unwrap();
         assert!(second != first && key_of(&second).is_some());
+    }
+
+    #[test]
+    fn a_key_none_of_whose_bits_turned_over_is_taken_and_one_of_the_first_files() {
+        let key = [0xa5; KEY_BYTES];
+        let text = text_of(&key);
+        assert_eq!(key_of(&text), Some(key));
+        let early = text.split(' ').next().unwrap();
+        assert_eq!(key_of(&format!("{early}\n")), Some(key));
+        for at in 0..text.len() {
+            for bit in 0..7 {
+                let mut damaged = text.clone().into_bytes();
+                damaged[at] ^= 1 << bit;
+                let found = String::from_utf8(damaged).ok().and_then(|it| key_of(&it));
+                // A letter in upper case and another space are the same key.
+                assert!(found.is_none_or(|it| it == key), "bit {bit} of byte {at}");
+            }
+        }
     }
 }

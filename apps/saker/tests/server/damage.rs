@@ -303,17 +303,50 @@ fn a_damaged_database_of_the_configuration_is_told_at_the_start() {
         bytes
     };
     let cases = [
-        ("the header", damaged(&|it| it[..100].fill(0xa5))),
-        ("all pages but the first", damaged(&|it| it[PAGE_BYTES..].fill(0xa5))),
-        ("the second half is gone", damaged(&|it| it.truncate(it.len() / 2))),
+        ("the header", damaged(&|it| it[..100].fill(0xa5)), " is damaged at offset 0 (page 1): "),
+        ("all pages but the first", damaged(&|it| it[PAGE_BYTES..].fill(0xa5)), " is damaged"),
+        ("the second half is gone", damaged(&|it| it.truncate(it.len() / 2)), " is damaged"),
     ];
-    for (what, bytes) in cases {
+    for (what, bytes, place) in cases {
         fs::write(&path, bytes).unwrap();
         let said = server.refused_start();
         let is_told = said.contains("malformed") || said.contains("not a database");
-        assert!(is_told && said.contains("database"), "{what}: {said}");
+        let named = format!("database {}{place}", path.display());
+        assert!(is_told && said.contains(&named), "{what}: {said}");
         assert!(!said.contains("panicked"), "{what}: {said}");
     }
     fs::write(&path, whole).unwrap();
     server.start_again();
+}
+
+#[test]
+fn a_damaged_log_of_changes_is_told_and_the_server_goes_on_with_what_can_be_read() {
+    let mut server = Server::start();
+    let n_hosts = |server: &Server| {
+        let hosts = server.call("host.get", &serde_json::json!({"output": ["host"]}));
+        hosts.as_array().unwrap().len()
+    };
+    let n_first = n_hosts(&server);
+    for n in 0..10 {
+        server.host(&format!("h{n}"));
+    }
+    assert_eq!(n_hosts(&server), n_first + 10);
+    server.kill();
+    let log = server.data().join("saker.db-wal");
+    let mut bytes = fs::read(&log).unwrap();
+    // The header of the log has 32 bytes, that of a frame 24.
+    let frame = 24 + PAGE_BYTES;
+    let offset = 32 + (bytes.len() - 32) / frame * 4 / 5 * frame;
+    bytes[offset + 1_000] ^= 1;
+    fs::write(&log, &bytes).unwrap();
+    server.start_again();
+    let trouble = server.trouble("database-log").expect("it is told");
+    let told = trouble.to_string();
+    let place = format!("{} is damaged at offset {offset}: ", log.display());
+    assert!(told.contains(&place), "{told}");
+    assert!((n_first..=n_first + 10).contains(&n_hosts(&server)));
+    assert_eq!(fs::read(server.data().join("saker.db-wal.damaged")).unwrap(), bytes);
+    server.stop();
+    server.start_again();
+    assert_eq!(server.trouble("database-log"), None);
 }
