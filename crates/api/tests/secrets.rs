@@ -20,6 +20,9 @@ use tracing::{Event, Metadata, Subscriber};
 /// Every secret begins like this, and what it is of follows.
 const MARK: &str = "S3cr3t-";
 
+/// A pre-shared key, which can have no mark.
+const PSK: &str = "5ec2e75ec2e75ec2e75ec2e75ec2e75e";
+
 fn secret(of: &str) -> String {
     format!("{MARK}{of}-7fA9")
 }
@@ -122,7 +125,7 @@ fn told(session: &Session<'_>) -> BTreeMap<String, Vec<String>> {
         let variants: &[(&str, Value)] = match method.as_str() {
             "usermacro.get" => &[("globalmacro", json!(false)), ("globalmacro", json!(true))],
             // They take nothing else.
-            "settings.get" | "housekeeping.get" | "authentication.get" => {
+            "settings.get" | "housekeeping.get" | "authentication.get" | "autoregistration.get" => {
                 &[("output", json!("extend"))]
             }
             _ => &[("editable", json!(false))],
@@ -159,10 +162,15 @@ fn make(admin: &Session<'_>) -> String {
     let host = admin.create(
         "host.create",
         json!({"host": "h", "groups": [{"groupid": "2"}], "templates": [{"templateid": template}],
-            "macros": macros("host macro"),
+            "macros": macros("host macro"), "tls_connect": 2, "tls_accept": 3,
+            "tls_psk_identity": secret("identity"), "tls_psk": PSK,
             "ipmi_username": "u", "ipmi_password": secret("ipmi"),
             "interfaces": [{"type": 1, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "",
                 "port": "10050"}]}),
+    );
+    admin.call(
+        "autoregistration.update",
+        json!({"tls_accept": 2, "tls_psk_identity": secret("identity"), "tls_psk": PSK}),
     );
     admin.create(
         "usermacro.create",
@@ -275,6 +283,7 @@ fn what_is_secret_never_leaves() {
     for method in get_methods().into_keys() {
         let answer = server.call_as(Some(&admin.id), &method, json!({"output": "extend"}));
         let answer = answer.to_string();
+        assert!(!answer.contains(PSK), "{method} tells a pre-shared key");
         for it in tokens.iter().chain([&admin.id, &reader.id, &writer.id]) {
             assert!(!answer.contains(it.as_str()), "{method} tells a token or session");
         }

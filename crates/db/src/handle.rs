@@ -249,6 +249,7 @@ impl Db {
         let base = self.snapshot();
         let mut editor = Editor::new(actor, Arc::clone(&base), &editing.base);
         let answer = change(&mut editor)?;
+        editor.check_shared_keys()?;
         let outcome = editor.finish();
         if outcome.is_empty() {
             return Ok(answer);

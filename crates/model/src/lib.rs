@@ -8,6 +8,7 @@ pub mod batch;
 pub mod content;
 pub mod describe;
 pub mod document;
+pub mod encryption;
 #[doc(hidden)]
 pub mod fuzz;
 pub mod id;

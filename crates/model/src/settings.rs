@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::content::ItemType;
+use crate::encryption::Encryption;
 use crate::retention::HISTORY_MIN_S;
 
 const DAY: i64 = 86_400;
@@ -38,6 +39,8 @@ pub struct Settings {
     pub digests: DigestRule,
     /// Whether SNMP traps that no item takes are logged.
     pub logs_unmatched_traps: bool,
+    /// How agents that register themselves may connect: `accept` and the key.
+    pub autoregistration: Arc<Encryption>,
 }
 
 /// When messages to a recipient are put together.
@@ -204,6 +207,7 @@ impl Default for Settings {
             flapping: FlappingRule::default(),
             digests: DigestRule::default(),
             logs_unmatched_traps: true,
+            autoregistration: Arc::default(),
         }
     }
 }

@@ -31,6 +31,7 @@ use crate::content::{
     TriggerOverrides, User, UserGroup, ValueMap,
 };
 use crate::document::Documents;
+use crate::encryption::{Encryption, SharedKey};
 use crate::map::Map;
 use crate::services::Services;
 use crate::settings::Settings;
@@ -67,6 +68,8 @@ pub struct Snapshot {
     pub graph_runs: OrdMap<GraphId, (GraphId, HostId)>,
     pub interface_owner: OrdMap<InterfaceId, HostId>,
     pub valuemap_owner: OrdMap<ValueMapId, HostId>,
+    /// Pre-shared keys of hosts, by identity.
+    pub shared_keys: OrdMap<Arc<str>, SharedKey>,
     /// Of hosts that have a filled field. Not in the host: items fill fields again and again, and
     /// neither the host's rows nor its plan change by that.
     pub inventories: OrdMap<HostId, Arc<Inventory>>,
@@ -131,6 +134,8 @@ pub struct Host {
     pub inventory_mode: InventoryMode,
     /// `None`: as by default.
     pub ipmi: Option<Arc<IpmiLogin>>,
+    /// `None`: none, as by default.
+    pub encryption: Option<Arc<Encryption>>,
     /// Items, discovery rules and item prototypes, by id.
     pub items: Vec<ItemRow>,
     /// Triggers and trigger prototypes, by id.
@@ -167,6 +172,7 @@ impl Host {
             valuemaps: Vec::new(),
             inventory_mode: InventoryMode::Disabled,
             ipmi: None,
+            encryption: None,
             items: Vec::new(),
             triggers: Vec::new(),
             graphs: Vec::new(),
@@ -359,6 +365,34 @@ impl Snapshot {
     #[must_use]
     pub fn host_named(&self, host: &str) -> Option<&Arc<Host>> {
         self.hosts.get(self.host_by_name.get(host)?)
+    }
+
+    /// The pre-shared key of an identity, in hexadecimal digits: of hosts or of autoregistration.
+    #[must_use]
+    pub fn psk(&self, identity: &str) -> Option<&str> {
+        let of_hosts = self.shared_keys.get(identity).and_then(SharedKey::key);
+        let registration = &self.globals.settings.autoregistration;
+        of_hosts.or_else(|| {
+            (registration.uses_psk() && registration.psk_identity == identity)
+                .then_some(registration.psk.as_str())
+        })
+    }
+
+    /// Keeps [`Self::shared_keys`] as hosts are.
+    pub fn count_shared_key(&mut self, before: Option<&Encryption>, now: Option<&Encryption>) {
+        if let Some(before) = before.filter(|it| it.uses_psk()) {
+            let identity: Arc<str> = before.psk_identity.as_str().into();
+            if let Some(shared) = self.shared_keys.get_mut(&identity) {
+                shared.remove(&before.psk);
+                if shared.is_unused() {
+                    self.shared_keys.remove(&identity);
+                }
+            }
+        }
+        if let Some(now) = now.filter(|it| it.uses_psk()) {
+            let identity: Arc<str> = now.psk_identity.as_str().into();
+            self.shared_keys.entry(identity).or_default().add(&now.psk);
+        }
     }
 
     #[must_use]

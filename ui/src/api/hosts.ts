@@ -31,6 +31,10 @@ const HOST_FIELDS = [
   "ipmi_authtype",
   "ipmi_privilege",
   "ipmi_username",
+  "tls_connect",
+  "tls_accept",
+  "tls_issuer",
+  "tls_subject",
 ] as const;
 
 /** What of the hosts a list shows. */

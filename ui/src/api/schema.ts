@@ -135,6 +135,10 @@ export const host: z.ZodMiniType<Host> = z.object({
   description: textOr(""),
   macros: listOr(macro),
   parents: listOr(z.object({ hostid: text })),
+  tls_connect: textOr("1"),
+  tls_accept: textOr("1"),
+  tls_issuer: textOr(""),
+  tls_subject: textOr(""),
 });
 
 const hostRow: z.ZodMiniType<HostRow> = z.object(hostContent);

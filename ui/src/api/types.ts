@@ -64,6 +64,9 @@ interface Counts {
   readonly discoveries: string;
 }
 
+type IpmiFields = "ipmi_authtype" | "ipmi_privilege" | "ipmi_username";
+type EncryptionFields = "tls_connect" | "tls_accept" | "tls_issuer" | "tls_subject";
+
 export type Host = Pick<
   host.Host,
   | "hostid"
@@ -72,9 +75,8 @@ export type Host = Pick<
   | "status"
   | "description"
   | "active_available"
-  | "ipmi_authtype"
-  | "ipmi_privilege"
-  | "ipmi_username"
+  | IpmiFields
+  | EncryptionFields
 > &
   Counts & {
     readonly interfaces: readonly HostInterface[];
@@ -88,7 +90,7 @@ export type Host = Pick<
 /** A host as a line of a list. */
 export type HostRow = Omit<
   Host,
-  "description" | "macros" | "parents" | "ipmi_authtype" | "ipmi_privilege" | "ipmi_username"
+  "description" | "macros" | "parents" | IpmiFields | EncryptionFields
 >;
 export type HostName = Pick<host.Host, "hostid" | "name">;
 

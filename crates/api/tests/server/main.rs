@@ -9,6 +9,7 @@ mod connections;
 mod dashboards;
 mod discovery;
 mod documents;
+mod encryption;
 mod explain;
 mod fake;
 mod flows;

@@ -15,6 +15,7 @@ use model::{
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::encryption::IdentitiesGiven;
 use crate::audit::{self, Action, AuditEntry};
 use crate::auth::SecretChange;
 use crate::ids::Ids;
@@ -38,6 +39,7 @@ pub struct Editor {
     documents_changed: BTreeSet<(&'static str, u64)>,
     inventories_changed: BTreeSet<HostId>,
     pub(super) groups_changed: bool,
+    pub(super) identities_given: IdentitiesGiven,
     /// Visible names, gathered when the first one is checked.
     names: Option<Map<Arc<str>, HostId>>,
     audit: Vec<AuditEntry>,
@@ -114,6 +116,7 @@ impl Editor {
             documents_changed: BTreeSet::new(),
             inventories_changed: BTreeSet::new(),
             groups_changed: false,
+            identities_given: IdentitiesGiven::default(),
             names: None,
             audit: Vec::new(),
             now: Time::ZERO,

@@ -167,15 +167,20 @@ impl Editor {
         if let Some(parents) = ids_field(fields, "parents", "hostid") {
             changed.parents = self.parents(&changed, parents)?;
         }
-        let old = self.holder(id)?;
+        if changed.kind == HolderKind::Host {
+            changed.encryption = Self::encryption(&changed, fields)?;
+        }
+        let old = Arc::clone(self.holder(id)?);
         let is_same = old.status == changed.status
             && old.description == changed.description
             && old.uuid == changed.uuid
             && old.inventory_mode == changed.inventory_mode
             && old.tags == changed.tags
             && old.parents == changed.parents
+            && old.encryption == changed.encryption
             && old.ipmi == changed.ipmi;
         if !is_same {
+            self.count_shared_key(old.encryption.as_deref(), changed.encryption.as_deref());
             *self.holder_mut(id) = changed;
         }
         self.set_inventory(id, fields)
@@ -366,6 +371,7 @@ impl Editor {
         self.names().remove(&holder.name);
         self.touch(id);
         self.put_inventory(id, Inventory::default());
+        self.count_shared_key(holder.encryption.as_deref(), None);
         match holder.kind {
             HolderKind::Host => {
                 self.next.hosts.remove(&id);

@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod authentication;
+pub mod autoregistration;
 mod body;
 pub mod connector;
 pub mod correlation;
@@ -39,6 +40,7 @@ pub use self::stored::{ChangeKind, Concerns, SINGLE, StoragePlace, Stored};
 pub const ALL: &[&Stored] = &[
     &action::ACTION,
     &authentication::AUTHENTICATION,
+    &autoregistration::AUTOREGISTRATION,
     &connector::CONNECTOR,
     &correlation::CORRELATION,
     &dashboard::DASHBOARD,

@@ -334,8 +334,9 @@ fn project(snapshot: &mut Snapshot, _: u64, body: Option<&Body>) -> Result<(), s
     let known = Arc::make_mut(&mut globals.settings);
     // Other objects say these.
     let (housekeeping, passwords) = (known.housekeeping.clone(), known.passwords);
+    let autoregistration = Arc::clone(&known.autoregistration);
     let made = body.map_or_else(Settings::default, of);
-    *known = Settings { housekeeping, passwords, ..made };
+    *known = Settings { housekeeping, passwords, autoregistration, ..made };
     Ok(())
 }
 

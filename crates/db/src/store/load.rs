@@ -226,6 +226,7 @@ fn load_holders(sql: &mut dyn Sql) -> Result<Holders, DbError> {
             inventory_mode: InventoryMode::from_code(body.inventory_mode)
                 .ok_or_else(|| damaged("hosts", id, "inventory_mode"))?,
             ipmi: body.ipmi.map(Arc::new),
+            encryption: body.encryption.map(Arc::new),
             items: Vec::new(),
             triggers: Vec::new(),
             graphs: Vec::new(),
@@ -705,6 +706,7 @@ fn index(snapshot: &mut Snapshot, holders: Holders) -> Crossing {
             }
         }
         let name = Arc::clone(&holder.host);
+        snapshot.count_shared_key(None, holder.encryption.as_deref());
         if is_host {
             snapshot.host_by_name.insert(name, id);
             snapshot.hosts.insert(id, Arc::new(holder));

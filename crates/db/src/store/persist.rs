@@ -10,6 +10,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use model::HostId;
 use model::content::{Group, HostMacro, Interface, ValueMap};
+use model::encryption::Encryption;
 use model::snapshot::{Discovered, GraphRow, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use serde::Serialize;
 
@@ -545,6 +546,8 @@ pub(super) struct HostBody {
     pub(super) parents: Vec<HostId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ipmi: Option<model::content::IpmiLogin>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) encryption: Option<Encryption>,
 }
 
 impl HostBody {
@@ -556,6 +559,7 @@ impl HostBody {
             inventory_mode: i64::from(host.inventory_mode.code()),
             parents: host.parents.clone(),
             ipmi: host.ipmi.as_deref().cloned(),
+            encryption: host.encryption.as_deref().cloned(),
         }
     }
 }

@@ -254,6 +254,7 @@ pub(crate) fn assert_same(one: &Snapshot, two: &Snapshot) {
             format!("{:#?}", it.globals),
             format!("{:#?}", it.access),
             format!("{:#?}", it.documents),
+            format!("{:#?}", it.shared_keys),
         ]
     };
     for (one, two) in parts(one).iter().zip(parts(two)) {

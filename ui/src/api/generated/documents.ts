@@ -3,6 +3,11 @@
 import type { Action, ActionCreate, ActionGet, ActionSelects, ActionUpdate } from "./action";
 import type { Authentication, AuthenticationGet, AuthenticationUpdate } from "./authentication";
 import type {
+  Autoregistration,
+  AutoregistrationGet,
+  AutoregistrationUpdate,
+} from "./autoregistration";
+import type {
   Connector,
   ConnectorCreate,
   ConnectorGet,
@@ -105,6 +110,14 @@ export interface DocumentMethods {
   };
   readonly "authentication.update": {
     readonly params: AuthenticationUpdate;
+    readonly result: readonly string[];
+  };
+  readonly "autoregistration.get": {
+    readonly params: AutoregistrationGet;
+    readonly result: Partial<Autoregistration>;
+  };
+  readonly "autoregistration.update": {
+    readonly params: AutoregistrationUpdate;
     readonly result: readonly string[];
   };
   readonly "connector.get": {

@@ -64,13 +64,13 @@ export interface Host {
   readonly ipmi_username: string;
   /** IPMI password; answers never tell it. */
   readonly ipmi_password: string;
-  /** 1: no encryption. Default: 1. */
+  /** How the server connects to its agent: 1 unencrypted, 2 pre-shared key, 4 certificate. Default: 1. */
   readonly tls_connect: string;
-  /** 1: no encryption. Default: 1. */
+  /** How its agent and senders may connect: sum of 1 unencrypted, 2 pre-shared key, 4 certificate. Default: 1. */
   readonly tls_accept: string;
-  /** Not used yet. */
+  /** Issuer that its certificate has to have, as in RFC 4514; empty: any of the authorities. */
   readonly tls_issuer: string;
-  /** Not used yet. */
+  /** Subject that its certificate has to have, as in RFC 4514; empty: any. */
   readonly tls_subject: string;
   /** Always 0. */
   readonly templateid: string;
@@ -203,17 +203,17 @@ export interface HostCreate {
   readonly ipmi_username?: string | undefined;
   /** IPMI password; answers never tell it. */
   readonly ipmi_password?: string | undefined;
-  /** 1: no encryption. Default: 1. */
+  /** How the server connects to its agent: 1 unencrypted, 2 pre-shared key, 4 certificate. Default: 1. */
   readonly tls_connect?: string | number | undefined;
-  /** 1: no encryption. Default: 1. */
+  /** How its agent and senders may connect: sum of 1 unencrypted, 2 pre-shared key, 4 certificate. Default: 1. */
   readonly tls_accept?: string | number | undefined;
-  /** Not used yet. */
+  /** Issuer that its certificate has to have, as in RFC 4514; empty: any of the authorities. */
   readonly tls_issuer?: string | undefined;
-  /** Not used yet. */
+  /** Subject that its certificate has to have, as in RFC 4514; empty: any. */
   readonly tls_subject?: string | undefined;
-  /** Not used yet. */
+  /** Identity of the pre-shared key; needed if it is used in either direction. */
   readonly tls_psk_identity?: string | undefined;
-  /** Not used yet. */
+  /** The pre-shared key: at least 32 hexadecimal digits; one identity has one key everywhere. */
   readonly tls_psk?: string | undefined;
 }
 

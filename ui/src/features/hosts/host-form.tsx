@@ -19,6 +19,14 @@ import {
 import { toldOf } from "@/widgets/objects/object-form";
 import { HostPicker } from "@/widgets/pickers";
 import {
+  draftOfEncryption,
+  type EncryptionDraft,
+  encryptionError,
+  NO_ENCRYPTION,
+  toEncryption,
+} from "./encryption-draft";
+import { EncryptionEditor } from "./encryption-editor";
+import {
   draftOfInterface,
   type InterfaceDraft,
   interfaceError,
@@ -33,12 +41,15 @@ export interface HostFields extends HolderFields {
   readonly enabled: boolean;
   readonly interfaces: readonly InterfaceDraft[];
   readonly parents: readonly Id[];
+  readonly encryption: EncryptionDraft;
   readonly ipmi: IpmiDraft;
 }
 
 export function fieldsOfHost(host: Host | undefined): HostFields {
-  if (host === undefined)
-    return { ...NEW_HOLDER, enabled: true, interfaces: [], parents: [], ipmi: NEW_IPMI };
+  if (host === undefined) {
+    const parts = { interfaces: [], parents: [], encryption: NO_ENCRYPTION, ipmi: NEW_IPMI };
+    return { ...NEW_HOLDER, enabled: true, ...parts };
+  }
   const groupids = host.hostgroups.map((group) => group.groupid);
   return {
     ...fieldsOfHolder(host, groupids),
@@ -46,6 +57,7 @@ export function fieldsOfHost(host: Host | undefined): HostFields {
     interfaces: host.interfaces.map(draftOfInterface),
     parents: host.parents.map(({ hostid }) => hostid),
     ipmi: draftOfIpmi(host),
+    encryption: draftOfEncryption(host),
   };
 }
 
@@ -68,6 +80,7 @@ export function draftOfHost(fields: HostFields): HostDraft {
     interfaces: fields.interfaces.map(toInterface),
     parents: fields.parents.map((hostid) => ({ hostid })),
     ...toIpmi(fields.ipmi),
+    ...toEncryption(fields.encryption),
   };
 }
 
@@ -76,7 +89,8 @@ export function isHostValid(fields: HostFields): boolean {
     checkHostName(fields.host).ok &&
     fields.groupids.length > 0 &&
     fields.interfaces.every((it) => interfaceError(it) === undefined) &&
-    ipmiError(fields.ipmi) === undefined
+    ipmiError(fields.ipmi) === undefined &&
+    encryptionError(fields.encryption) === undefined
   );
 }
 
@@ -139,6 +153,16 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
           />
         </Section>
       ) : null}
+      <Section
+        title={t("Encryption")}
+        hint={t("Of connections between the server and the host's agent and senders.")}
+      >
+        <EncryptionEditor
+          draft={fields.encryption}
+          onChange={(change) => set({ encryption: { ...fields.encryption, ...change } })}
+          showErrors={attempted}
+        />
+      </Section>
       <Section
         title={t("Parents")}
         hint={t(

@@ -5,6 +5,7 @@
 use db::objects::{SINGLE, Stored};
 use serde_json::{Map, Value, json};
 
+use crate::describe::Rule;
 use crate::error::ApiError;
 use crate::method::Verb;
 use crate::query::Output;
@@ -48,7 +49,7 @@ fn get(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     };
     let document = ctx.snapshot.documents.get(stored.object.name, SINGLE);
     let body = document.map(|it| &it.body).ok_or_else(ApiError::no_permissions)?;
-    let names = stored.object.fields.iter().map(|it| it.name);
+    let names = told(stored);
     let wanted = names.filter(|it| match &output {
         Output::Fields(names) => names.iter().any(|name| name == it),
         Output::Extend | Output::Count => true,
@@ -58,12 +59,17 @@ fn get(stored: &Stored, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(Value::Object(fields))
 }
 
+/// Names of the fields that get tells.
+fn told(stored: &Stored) -> impl Iterator<Item = &'static str> {
+    let fields = stored.object.fields.iter();
+    fields.filter(|it| it.rule != Rule::WriteOnly).map(|it| it.name)
+}
+
 /// Names of no field are refused, as they are where it is asked for nothing else.
 fn unknown(stored: &Stored, names: &[Value]) -> Result<(), ApiError> {
     for (at, name) in names.iter().enumerate() {
-        if name.as_str().is_none_or(|it| stored.object.field(it).is_none()) {
-            let known: Vec<String> =
-                stored.object.fields.iter().map(|it| format!("\"{}\"", it.name)).collect();
+        if name.as_str().is_none_or(|it| !told(stored).any(|known| known == it)) {
+            let known: Vec<String> = told(stored).map(|it| format!("\"{it}\"")).collect();
             let what = format!("value must be one of {}", known.join(", "));
             return Err(ApiError::field(&format!("/output/{}", at + 1), &what));
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use db::ObjectKind;
 use db::events::{object, source};
 use model::content::ItemFlags;
+use model::encryption::UNENCRYPTED;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
 use model::{HostId, ItemId, limits};
@@ -314,28 +315,53 @@ const COLUMNS: &[HolderColumn] = &[
         |_| Scalar::Text(""),
     ),
     HolderColumn::of_content(
-        Field::new("tls_connect", FieldType::Code(&[1]), Rule::Default("1"), "1: no encryption"),
-        |_| Scalar::Number(1),
+        Field::new(
+            "tls_connect",
+            FieldType::Code(&[1, 2, 4]),
+            Rule::Default("1"),
+            "How the server connects to its agent: 1 unencrypted, 2 pre-shared key, 4 certificate",
+        ),
+        |it| Scalar::code(it.encryption.as_ref().map_or(UNENCRYPTED, |it| it.connect)),
     ),
     HolderColumn::of_content(
-        Field::new("tls_accept", FieldType::Code(&[1]), Rule::Default("1"), "1: no encryption"),
-        |_| Scalar::Number(1),
+        Field::new(
+            "tls_accept",
+            FieldType::Int { min: 1, max: 7 },
+            Rule::Default("1"),
+            "How its agent and senders may connect: sum of 1 unencrypted, 2 pre-shared key, 4 certificate",
+        ),
+        |it| Scalar::code(it.encryption.as_ref().map_or(UNENCRYPTED, |it| it.accept)),
     ),
     HolderColumn::of_content(
-        Field::new("tls_issuer", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
-        |_| Scalar::Text(""),
+        Field::new(
+            "tls_issuer",
+            FieldType::Text { max: 1024 },
+            Rule::Default(""),
+            "Issuer that its certificate has to have, as in RFC 4514; empty: any of the authorities",
+        ),
+        |it| Scalar::Text(it.encryption.as_ref().map_or("", |it| &it.issuer)),
     ),
     HolderColumn::of_content(
-        Field::new("tls_subject", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
-        |_| Scalar::Text(""),
+        Field::new(
+            "tls_subject",
+            FieldType::Text { max: 1024 },
+            Rule::Default(""),
+            "Subject that its certificate has to have, as in RFC 4514; empty: any",
+        ),
+        |it| Scalar::Text(it.encryption.as_ref().map_or("", |it| &it.subject)),
     ),
     HolderColumn::given_only(Field::new(
         "tls_psk_identity",
-        UNUSED_TEXT,
+        FieldType::Text { max: 128 },
         Rule::WriteOnly,
-        "Not used yet",
+        "Identity of the pre-shared key; needed if it is used in either direction",
     )),
-    HolderColumn::given_only(Field::new("tls_psk", UNUSED_TEXT, Rule::WriteOnly, "Not used yet")),
+    HolderColumn::given_only(Field::new(
+        "tls_psk",
+        FieldType::Text { max: 512 },
+        Rule::WriteOnly,
+        "The pre-shared key: at least 32 hexadecimal digits; one identity has one key everywhere",
+    )),
     HolderColumn::of_content(
         Field::new("templateid", FieldType::Id, Rule::ReadOnly, "Always 0"),
         |_| Scalar::Flag(false),

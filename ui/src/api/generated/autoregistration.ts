@@ -1,0 +1,24 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { Output } from "./get";
+
+/** How active agents that register themselves may connect. There is one, of which get answers the fields themselves, without the key and its identity. */
+export interface Autoregistration {
+  /** Sum of what is accepted: 1 unencrypted, 2 pre-shared key. Default: 1. */
+  readonly tls_accept: string;
+}
+
+/** Parameters of `autoregistration.get`. */
+export interface AutoregistrationGet {
+  readonly output?: Output<keyof Autoregistration> | undefined;
+}
+
+/** Parameters of `autoregistration.update`: what is left out stays. */
+export interface AutoregistrationUpdate {
+  /** Sum of what is accepted: 1 unencrypted, 2 pre-shared key. Default: 1. */
+  readonly tls_accept?: string | number | undefined;
+  /** Identity of the pre-shared key; needed if it is accepted. */
+  readonly tls_psk_identity?: string | undefined;
+  /** The key: at least 32 hexadecimal digits. */
+  readonly tls_psk?: string | undefined;
+}
