@@ -76,7 +76,8 @@ pub(crate) struct SettingsFrom {
 }
 
 /// Flags that say the same as the long name of a setting.
-const SHORT_NAMES: &[(&str, &str)] = &[("http.listen", "http"), ("trapper.listen", "trapper")];
+const SHORT_NAMES: &[(&str, &str)] =
+    &[("http.listen", "http"), ("trapper.listen", "trapper"), ("http.tls", "tls")];
 
 /// # Errors
 /// clap's, also for `--help` and `--version`; it knows how to print itself and its exit code.

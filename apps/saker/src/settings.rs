@@ -43,6 +43,14 @@ rt::settings! {
         /// failed logins), and with `X-Forwarded-Proto: https` the browser's cookie is `Secure`.
         /// Nobody else is believed.
         pub(crate) trusted_proxies: NetworkList = r#""""#,
+        /// Certificate for HTTPS, with those between it and its authority (PEM). Then whoever comes by HTTP is sent to the
+        /// same address by HTTPS. SIGHUP has it and its key read anew.
+        pub(crate) tls_cert_file: Option<PathBuf> = unset r#""/etc/saker/http.pem""#,
+        /// Its private key (PEM).
+        pub(crate) tls_key_file: Option<PathBuf> = unset r#""/etc/saker/http.key""#,
+        /// `self-signed`: HTTPS by a certificate that the server makes in its data directory when there is
+        /// none; its fingerprint is logged at each start. Also as `--tls self-signed`.
+        pub(crate) tls: Option<HttpTls> = unset r#""self-signed""#,
     }
 
     /// Figures of the server for Prometheus.
@@ -363,6 +371,14 @@ rt::settings! {
 
     use collect::CollectorSettings as collectors;
     use collect::SnmpTrapSettings as snmp_traps;
+    use rt::tls::TlsSettings as tls;
+}
+
+/// Where the certificate of the pages comes from, if it is not given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum HttpTls {
+    SelfSigned,
 }
 
 /// As in Zabbix; a batch of lines fits.

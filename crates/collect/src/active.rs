@@ -29,9 +29,10 @@ use wire::active::{
 
 use crate::Configuration;
 use crate::agent_commands::AgentCommands;
+use crate::encryption::{Peer, code_of, may_register, may_speak_for};
 use crate::ports::{AvailabilitySink, Available, ItemStates, Registration, Registrations};
 use crate::resolve::{Resolver, TIMEOUT_MAX_S};
-use crate::trapper::ActiveAgents;
+use crate::trapper::{ActiveAgents, warn_not_its_host};
 
 /// How often agents that fell silent are looked for.
 pub(crate) const SWEEP_EACH: Duration = Duration::from_secs(10);
@@ -301,12 +302,12 @@ const METADATA_MAX: usize = 2_034;
 const DNS_MAX: usize = 255;
 
 /// What an agent says of itself; why it can't be so, in words for it.
-fn registration(request: &ChecksRequest, peer: IpAddr) -> Result<Registration, String> {
+fn registration(request: &ChecksRequest, peer: &Peer) -> Result<Registration, String> {
     if !lang::host_name::is_valid(&request.host) {
         return Err(format!("invalid host name [{}]", request.host));
     }
     let mut ip = match &request.ip {
-        None => peer.to_canonical().to_string(),
+        None => peer.ip.to_canonical().to_string(),
         Some(it) if it.parse::<IpAddr>().is_ok() => it.clone(),
         Some(it) => return Err(format!("\"{it}\" is not a valid IP address")),
     };
@@ -325,6 +326,7 @@ fn registration(request: &ChecksRequest, peer: IpAddr) -> Result<Registration, S
         dns,
         port: request.port.unwrap_or(wire::active::AGENT_PORT),
         flags,
+        tls_accepted: code_of(&peer.security),
     })
 }
 
@@ -336,12 +338,25 @@ fn is_dns_name(text: &str) -> bool {
 }
 
 impl ActiveAgents for ActiveChecks {
-    fn checks(&self, request: &ChecksRequest, peer: IpAddr) -> ChecksAnswer<'static> {
-        match registration(request, peer) {
-            Ok(it) => self.registrations.asked(it),
-            Err(info) => return ChecksAnswer::Failed { info: info.into() },
-        }
+    fn checks(&self, request: &ChecksRequest, peer: &Peer) -> ChecksAnswer<'static> {
         let snapshot = self.configuration.snapshot();
+        let registration = match registration(request, peer) {
+            Ok(it) => it,
+            Err(info) => return ChecksAnswer::Failed { info: info.into() },
+        };
+        let may = match snapshot.host_named(&request.host) {
+            Some(host) => may_speak_for(host, &peer.security),
+            None => may_register(&snapshot.globals.settings.autoregistration, &peer.security),
+        };
+        match may {
+            Ok(()) => self.registrations.asked(registration),
+            Err(reason) => {
+                warn_not_its_host(peer.ip, &reason, self.clock.mono_ns());
+                if snapshot.host_named(&request.host).is_some() {
+                    return ChecksAnswer::Failed { info: reason.into() };
+                }
+            }
+        }
         let failed = |why: &str| ChecksAnswer::Failed {
             info: format!("host [{}] {why}", request.host).into(),
         };
@@ -368,11 +383,14 @@ impl ActiveAgents for ActiveChecks {
         self.commands.answered(host, results);
     }
 
-    fn heartbeat(&self, heartbeat: &Heartbeat, _peer: IpAddr) {
+    fn heartbeat(&self, heartbeat: &Heartbeat, peer: &Peer) {
         let snapshot = self.configuration.snapshot();
         let Some(host) = snapshot.host_named(&heartbeat.host) else { return };
         if host.status != HostStatus::Monitored {
             return;
+        }
+        if let Err(reason) = may_speak_for(host, &peer.security) {
+            return warn_not_its_host(peer.ip, &reason, self.clock.mono_ns());
         }
         let each_s = heartbeat.heartbeat_freq_s.min(BEAT_MAX_S);
         let available = if each_s == 0 { Available::Unknown } else { Available::Yes };
@@ -391,7 +409,7 @@ impl ActiveAgents for ActiveChecks {
 
 #[cfg(test)]
 mod tests {
-    use std::net::{IpAddr, Ipv4Addr};
+    use std::net::Ipv4Addr;
 
     use model::{InterfaceId, ItemId, Time};
 
@@ -572,11 +590,11 @@ mod tests {
     fn an_agent_that_asks_says_who_it_is_whether_its_host_is_known_or_not() {
         let owner = Arc::new(Owner::default());
         let active = active(host(1, "a"), &owner, &Clock::real());
-        let peer = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
+        let peer = Peer::unencrypted(Ipv4Addr::new(192, 0, 2, 7).into());
         let ask = |change: &dyn Fn(&mut ChecksRequest)| {
             let mut request = ChecksRequest::new("new", wire::Version::OURS);
             change(&mut request);
-            let failed = match active.checks(&request, peer) {
+            let failed = match active.checks(&request, &peer) {
                 ChecksAnswer::Failed { info } => Some(info.into_owned()),
                 _ => None,
             };
@@ -590,6 +608,7 @@ mod tests {
             dns: dns.to_owned(),
             port,
             flags,
+            tls_accepted: 1,
         };
         let unknown = text("host [new] not found");
         assert_eq!(ask(&|_| {}), (unknown.clone(), Some(said("192.0.2.7", "", 10_050, 0))));
@@ -627,7 +646,7 @@ mod tests {
             version: wire::Version::OURS,
             variant: None,
         };
-        active.heartbeat(&beat, IpAddr::V4(Ipv4Addr::LOCALHOST));
+        active.heartbeat(&beat, &Peer::unencrypted(Ipv4Addr::LOCALHOST.into()));
         let mut off = host(1, "a");
         off.status = HostStatus::NotMonitored;
         let delta = Delta { epoch: 2, hosts_changed: vec![HostId(1)], ..Delta::default() };
@@ -648,15 +667,15 @@ mod tests {
             version: wire::Version::OURS,
             variant: None,
         };
-        let peer = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        active.heartbeat(&beat, peer);
+        let peer = Peer::unencrypted(Ipv4Addr::LOCALHOST.into());
+        active.heartbeat(&beat, &peer);
         for (time_s, available) in [(120, Available::Yes), (1, Available::No), (500, Available::No)]
         {
             clock.advance(Duration::from_secs(time_s));
             active.sweep();
             assert_eq!(active.available(HostId(1)), available);
         }
-        active.heartbeat(&beat, peer);
+        active.heartbeat(&beat, &peer);
         let told = owner.0.lock().expect("no panic").clone();
         let of = |it| (HostId(1), it);
         assert_eq!(told, [of(Available::Yes), of(Available::No), of(Available::Yes)]);

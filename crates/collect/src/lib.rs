@@ -11,6 +11,7 @@ pub mod bench;
 mod collectors;
 pub mod discovery;
 mod dns_cache;
+pub mod encryption;
 pub mod poll;
 pub mod ports;
 mod process;
@@ -34,6 +35,7 @@ use model::{HostId, ItemId};
 pub use active::{ActiveChecks, ActiveParts};
 pub use agent_commands::AgentCommands;
 pub use collectors::{CollectorSettings, ODBC_WORKER_ROLE};
+pub use encryption::Peer;
 use ingress::Target;
 pub use poll::{
     CollectParts, CollectSettings, CollectorLoad, Collectors, DeviceLoad, ExecuteError, ItemLoad,
@@ -57,7 +59,8 @@ pub struct ResolvedItem {
     pub enabled: bool,
     /// An HTTP agent item that also takes pushed values.
     pub allow_traps: bool,
-    /// The item names the hosts that may push to it: look at its content.
+    /// Not everybody may push to it: the item names hosts, or its host accepts more than unencrypted connections. Look at
+    /// both.
     pub restricted: bool,
 }
 

@@ -53,6 +53,8 @@ pub struct Registration {
     pub port: u16,
     /// By which address it wants to be reached: 0 it does not say, 1 the IP, 2 the DNS name.
     pub flags: u8,
+    /// How it was connected: 1 unencrypted, 2 by the key of autoregistration.
+    pub tls_accepted: u8,
 }
 
 /// Hears of each active agent that asks for its checks.

@@ -3,6 +3,7 @@
 //! A row comes with the event that tells of it, in the event's transaction, made of the event's details: after a crash
 //! both are there or neither. Actions that answer such events find here what the event's id alone does not tell.
 
+use model::encryption::UNENCRYPTED;
 use model::map::Map;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,8 @@ use crate::events::{object, source};
 use crate::schema::AUTOREGISTERED_HOSTS;
 use crate::sql::{Cell, Conflict, Rows, Sql};
 
+/// Where in the column `flags` the way of the connection stands; 0 of rows of versions without encryption.
+const TLS_SHIFT: u32 = 8;
 /// Ids that one statement names at most.
 const IDS_MAX: usize = 10_000;
 
@@ -27,6 +30,9 @@ pub struct AutoregisteredHost {
     pub host_metadata: String,
     /// 0: the agent did not say by which address it wants to be reached; 1: by the IP, 2: by the DNS name.
     pub flags: u8,
+    /// How it was connected: 1 unencrypted, 2 by the key of autoregistration.
+    #[serde(default)]
+    pub tls_accepted: u8,
 }
 
 impl AutoregisteredHost {
@@ -40,6 +46,7 @@ impl AutoregisteredHost {
             ("listen_port", self.listen_port.to_string()),
             ("host_metadata", self.host_metadata.clone()),
             ("flags", self.flags.to_string()),
+            ("tls_accepted", self.tls_accepted.to_string()),
         ]
     }
 
@@ -65,6 +72,8 @@ impl AutoregisteredHost {
             listen_port: of("listen_port").parse().unwrap_or_default(),
             host_metadata: of("host_metadata"),
             flags: of("flags").parse().unwrap_or_default(),
+            // Events of versions without encryption do not say it.
+            tls_accepted: of("tls_accepted").parse().unwrap_or(UNENCRYPTED),
         })
     }
 }
@@ -87,7 +96,7 @@ pub(crate) fn save(sql: &mut dyn Sql, hosts: &[AutoregisteredHost]) -> Result<()
             Cell::text(it.listen_dns.as_str()),
             Cell::Int(it.listen_port.into()),
             Cell::text(it.host_metadata.as_str()),
-            Cell::Int(it.flags.into()),
+            Cell::Int(i64::from(it.flags) | i64::from(it.tls_accepted) << TLS_SHIFT),
         ]);
     }
     sql.insert(&rows, Conflict::Update)?;
@@ -106,7 +115,11 @@ fn load(sql: &mut dyn Sql, condition: &str) -> Result<Vec<AutoregisteredHost>, D
             listen_dns: row.text(3)?.to_owned(),
             listen_port: u16::try_from(row.int(4)?).unwrap_or_default(),
             host_metadata: row.text(5)?.to_owned(),
-            flags: u8::try_from(row.int(6)?).unwrap_or_default(),
+            flags: u8::try_from(row.int(6)? & 0xff).unwrap_or_default(),
+            tls_accepted: match u8::try_from(row.int(6)? >> TLS_SHIFT) {
+                Ok(0) | Err(_) => UNENCRYPTED,
+                Ok(it) => it,
+            },
         });
         Ok(true)
     })?;

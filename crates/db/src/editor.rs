@@ -26,7 +26,7 @@ mod core;
 mod dashboards;
 mod delete;
 mod documents;
-pub(crate) mod encryption;
+mod encryption;
 mod expression;
 mod graph;
 mod groups;

@@ -23,6 +23,7 @@ pub mod availability;
 mod backup;
 mod discovered;
 pub mod editor;
+mod encryption;
 pub mod error;
 mod escalations;
 pub mod events;

@@ -30,6 +30,8 @@ pub struct Target {
     pub allow_traps: bool,
     /// The item names the hosts that may push to it (`trapper_hosts`).
     pub restricted: bool,
+    /// The host accepts other connections than unencrypted ones, or none but others.
+    pub guarded: bool,
 }
 
 /// The shard thread that owns a partition.
@@ -93,6 +95,7 @@ impl HostPlan {
             is_rule: plan.is_rule,
             allow_traps: plan.allow_traps,
             restricted: plan.restricted,
+            guarded: self.host.encryption.is_some(),
         })
     }
 

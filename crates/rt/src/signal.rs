@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT: the operator's request to stop.
+//! SIGTERM and SIGINT: the operator's request to stop. SIGHUP: to read files anew.
 
 use std::io;
 
@@ -29,6 +29,23 @@ impl StopSignals {
             _ = self.terminate.recv() => "SIGTERM",
             _ = self.interrupt.recv() => "SIGINT",
         }
+    }
+}
+
+/// SIGHUP: the operator has changed files that are to be read anew. Caught from now on.
+#[derive(Debug)]
+pub struct ReloadSignal(Signal);
+
+impl ReloadSignal {
+    /// # Errors
+    /// When the operating system refuses the handler.
+    pub fn catch() -> io::Result<Self> {
+        Ok(Self(signal(SignalKind::hangup())?))
+    }
+
+    /// Waits for the next one. Cancel-safe.
+    pub async fn next(&mut self) {
+        self.0.recv().await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! A certificate authority of a test, and a server's certificate of it.
+//! A certificate authority of a test, and certificates of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,11 @@ pub struct Certificates {
     pub certificate: PathBuf,
     /// Of the certificate.
     pub key: PathBuf,
+    authority_key: PathBuf,
+    openssl: PathBuf,
+    kind: &'static str,
     /// Holds the files.
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Certificates {
@@ -27,24 +30,48 @@ impl Certificates {
     /// If it fails.
     #[must_use]
     pub fn new() -> Option<Self> {
+        Self::of_kind("ec:P-256")
+    }
+
+    /// With keys of RSA: Debian's Zabbix (GnuTLS) takes no others by default.
+    ///
+    /// # Panics
+    /// If it fails.
+    #[must_use]
+    pub fn of_rsa() -> Option<Self> {
+        Self::of_kind("rsa:2048")
+    }
+
+    fn of_kind(kind: &'static str) -> Option<Self> {
         let openssl = program("openssl")?;
         let folder = tempfile::tempdir().expect("a folder is made");
         let path = |name: &str| folder.path().join(name);
         let (authority, authority_key) = (path("ca.pem"), path("ca.key"));
         let (certificate, key) = (path("server.pem"), path("server.key"));
-        let request = |key: &Path, certificate: &Path| {
-            let mut command = Command::new(&openssl);
-            command.args(["req", "-x509", "-nodes", "-days", "2", "-newkey", "ec"]);
-            command.args(["-pkeyopt", "ec_paramgen_curve:P-256"]);
-            command.arg("-keyout").arg(key).arg("-out").arg(certificate);
-            command
-        };
-        run(request(&authority_key, &authority).args(["-subj", "/CN=authority of a test"]));
-        let mut signed = request(&key, &certificate);
-        signed.args(["-subj", "/CN=server of a test", "-addext", "subjectAltName=DNS:localhost"]);
+        let mut own = request((&openssl, kind), &authority_key, &authority);
+        run(own.args(["-subj", "/CN=authority of a test"]));
+        let made = Self { authority, certificate, key, authority_key, openssl, kind, folder };
+        made.sign("/CN=server of a test", &made.certificate, &made.key);
+        Some(made)
+    }
+
+    /// Another certificate of the authority and its key, for `/O=…/CN=…`.
+    ///
+    /// # Panics
+    /// If it fails.
+    #[must_use]
+    pub fn another(&self, name: &str, subject: &str) -> (PathBuf, PathBuf) {
+        let path = |kind: &str| self.folder.path().join(format!("{name}.{kind}"));
+        let (certificate, key) = (path("pem"), path("key"));
+        self.sign(subject, &certificate, &key);
+        (certificate, key)
+    }
+
+    fn sign(&self, subject: &str, certificate: &Path, key: &Path) {
+        let mut signed = request((&self.openssl, self.kind), key, certificate);
+        signed.args(["-subj", subject, "-addext", "subjectAltName=DNS:localhost"]);
         signed.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
-        run(signed.arg("-CA").arg(&authority).arg("-CAkey").arg(&authority_key));
-        Some(Self { authority, certificate, key, _folder: folder })
+        run(signed.arg("-CA").arg(&self.authority).arg("-CAkey").arg(&self.authority_key));
     }
 
     /// The text of the authority.
@@ -55,6 +82,17 @@ impl Certificates {
     pub fn authority_pem(&self) -> String {
         fs::read_to_string(&self.authority).expect("it was made")
     }
+}
+
+fn request((openssl, kind): (&Path, &str), key: &Path, certificate: &Path) -> Command {
+    let mut command = Command::new(openssl);
+    command.args(["req", "-x509", "-nodes", "-days", "2", "-newkey"]);
+    match kind.strip_prefix("ec:") {
+        Some(curve) => command.arg("ec").arg("-pkeyopt").arg(format!("ec_paramgen_curve:{curve}")),
+        None => command.arg(kind),
+    };
+    command.arg("-keyout").arg(key).arg("-out").arg(certificate);
+    command
 }
 
 fn run(command: &mut Command) {

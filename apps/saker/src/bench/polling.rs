@@ -9,10 +9,12 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use wire::passive::{Form, encode_answer};
 use wire::snmp::{Message, PduKind, Varbind};
 
@@ -42,6 +44,8 @@ pub(crate) struct PollingArgs {
 pub(crate) enum Protocol {
     /// Passive agent checks, a connection each.
     Agent,
+    /// The same, each encrypted by a pre-shared key.
+    AgentPsk,
     /// SNMP v2c, get of single objects.
     Snmp,
     /// The same, of counters that a real snmpd answers; at most 29 items a host.
@@ -50,6 +54,8 @@ pub(crate) enum Protocol {
     Icmp,
 }
 
+/// Of all hosts.
+const PSK: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 /// Before anything is measured: every device has answered once by then.
 const WARM_UP_S: u64 = 8;
 
@@ -93,7 +99,7 @@ impl Protocol {
     /// As metrics name it.
     fn collector(self) -> &'static str {
         match self {
-            Self::Agent => "agent",
+            Self::Agent | Self::AgentPsk => "agent",
             Self::Snmp | Self::Snmpd => "snmp",
             Self::Icmp => "icmp",
         }
@@ -101,12 +107,16 @@ impl Protocol {
 
     /// As the figures name it.
     fn name(self) -> &'static str {
-        if self == Self::Snmpd { "snmpd" } else { self.collector() }
+        match self {
+            Self::Snmpd => "snmpd",
+            Self::AgentPsk => "agent_psk",
+            _ => self.collector(),
+        }
     }
 
     fn n_items(self, args: &PollingArgs) -> usize {
         match self {
-            Self::Agent | Self::Snmp => args.items,
+            Self::Agent | Self::AgentPsk | Self::Snmp => args.items,
             Self::Snmpd => args.items.min(snmpd::N_OBJECTS),
             // A ping is of the host.
             Self::Icmp => 1,
@@ -115,7 +125,7 @@ impl Protocol {
 
     fn item(self, number: usize) -> Value {
         match self {
-            Self::Agent => json!({"type": 0, "key_": format!("bench[{number}]")}),
+            Self::Agent | Self::AgentPsk => json!({"type": 0, "key_": format!("bench[{number}]")}),
             Self::Snmp => json!({
                 "type": 20, "key_": format!("bench[{number}]"),
                 "snmp_oid": format!("1.3.6.1.4.1.8072.9999.9999.{}.0", number + 1),
@@ -149,6 +159,12 @@ impl Protocol {
                 let listener = TcpListener::bind(any).map_err(io_error("open a port"))?;
                 let port = listener.local_addr().map_err(io_error("open a port"))?.port();
                 thread::spawn(move || answer_agents(&listener));
+                Ok((port, None))
+            }
+            Self::AgentPsk => {
+                let listener = TcpListener::bind(any).map_err(io_error("open a port"))?;
+                let port = listener.local_addr().map_err(io_error("open a port"))?.port();
+                thread::spawn(move || answer_by_key(listener));
                 Ok((port, None))
             }
             Self::Snmpd => {
@@ -189,11 +205,17 @@ fn configure(
     let group = client.ids("hostgroup.create", &json!({"name": "Bench"}))?.remove(0);
     let hosts: Vec<Value> = (0..n_hosts)
         .map(|it| {
-            json!({
+            let mut host = json!({
                 "host": format!("bench-{it}"), "groups": [{"groupid": group}],
                 "templates": [{"templateid": template}],
                 "interfaces": [protocol.interface(it, port)],
-            })
+            });
+            if protocol == Protocol::AgentPsk {
+                host["tls_connect"] = json!(2);
+                host["tls_psk_identity"] = json!("bench");
+                host["tls_psk"] = json!(PSK);
+            }
+            host
         })
         .collect();
     for some in hosts.chunks(1_000) {
@@ -234,6 +256,31 @@ fn answer_agents(listener: &TcpListener) {
             stream.write_all(&packet).ok();
         }
     }
+}
+
+/// As [`answer_agents`], for those who know the key.
+fn answer_by_key(listener: TcpListener) {
+    let mut payload = Vec::new();
+    encode_answer(Form::Json, Ok("12.5"), &mut payload);
+    let mut packet = Vec::new();
+    wire::zbxd::encode(&payload, &mut packet);
+    let key = rt::tls::key_of_hex(PSK);
+    let psk_of = move |identity: &str| key.clone().filter(|_| identity == "bench");
+    let acceptor = rt::tls::Acceptor::new(&rt::settings::defaults(), Arc::new(psk_of));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+    let (Ok(acceptor), Ok(runtime)) = (acceptor, runtime) else { return };
+    runtime.block_on(async {
+        listener.set_nonblocking(true).ok();
+        let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+        let mut request = [0; 4_096];
+        while let Ok((stream, _)) = listener.accept().await {
+            let Ok((mut stream, _)) = acceptor.accept(stream).await else { continue };
+            // A server that has gone makes no difference to the next one.
+            if stream.read(&mut request).await.is_ok_and(|it| 0 < it) {
+                stream.write_all(&packet).await.ok();
+            }
+        }
+    });
 }
 
 /// One value for every object.

@@ -241,6 +241,7 @@ fn event_of(id: u64, said: &Registration, time: model::Time) -> OutsideEvent {
         listen_port: said.port,
         host_metadata: said.metadata.clone(),
         flags: said.flags,
+        tls_accepted: said.tls_accepted,
     };
     OutsideEvent {
         subject: Subject::Autoregistered(id),
@@ -262,5 +263,6 @@ fn said_by(row: AutoregisteredHost) -> Registration {
         dns: row.listen_dns,
         port: row.listen_port,
         flags: row.flags,
+        tls_accepted: row.tls_accepted,
     }
 }

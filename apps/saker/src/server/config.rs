@@ -59,7 +59,7 @@ fn found(target: Target) -> ResolvedItem {
         kind: target.kind,
         enabled: target.enabled,
         allow_traps: target.allow_traps,
-        restricted: target.restricted,
+        restricted: target.restricted || target.guarded,
     }
 }
 

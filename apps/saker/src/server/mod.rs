@@ -6,6 +6,7 @@ mod bootstrap;
 mod collecting;
 mod config;
 mod correlation;
+mod encryption;
 mod exports;
 mod figures;
 mod housekeeping;
@@ -103,6 +104,8 @@ pub(crate) enum ServerError {
     #[error(transparent)]
     Listen(#[from] rt::net::ListenError),
     #[error(transparent)]
+    Tls(#[from] encryption::EncryptionError),
+    #[error(transparent)]
     Database(#[from] db::DbError),
     #[error(transparent)]
     Bootstrap(#[from] bootstrap::BootstrapError),
@@ -134,6 +137,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let n_shards = u16::try_from(settings.n_shards(n_cores)).unwrap_or(256).min(256);
     let (clock, registry, health) = (Clock::real(), Registry::new(), Health::default());
     rt::metrics::observe_process(&registry, &clock);
+    let encryption = encryption::Encryption::open(&settings, data_dir.path())?;
     // Both before anything is opened: an occupied port should be told at once.
     let http = runtime.block_on(rt::net::listen_tcp(
         settings.http.listen,
@@ -155,12 +159,9 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let syslog = syslog::listen(&settings.syslog, &runtime)?;
     let (stores, opened) =
         open::stores(&settings, &data_dir, n_shards, &clock, (&registry, &health))?;
-    let base = Base { settings, data_dir, n_shards, clock, registry, health };
-    let control = {
-        // Its socket belongs to the runtime.
-        let _entered = runtime.enter();
-        Control::listen(base.data_dir.path())
-    };
+    let base = Base { settings, data_dir, encryption, n_shards, clock, registry, health };
+    // Its socket belongs to the runtime.
+    let control = runtime.block_on(async { Control::listen(base.data_dir.path()) });
     let control = control.inspect_err(|error| {
         warn!(%error, "no control socket: `saker user password` works only while the server is stopped");
     });
@@ -174,6 +175,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
 struct Base {
     settings: Settings,
     data_dir: DataDir,
+    encryption: encryption::Encryption,
     n_shards: u16,
     clock: Clock,
     registry: Registry,
@@ -476,6 +478,7 @@ impl Outside<'_> {
             &settings.trapper,
             (ingress, Arc::clone(running) as _),
             (collectors.active_agents(), Arc::new(requests), Arc::clone(&self.shared.sessions)),
+            self.base.encryption.acceptor(&self.stores.db)?,
             (clock, registry),
         );
         let agent_commands = Arc::clone(collectors.active_agents().commands());
@@ -536,6 +539,7 @@ impl Outside<'_> {
         self.escalations(&ports)?;
         self.correlation(running)?;
         input.spawn("http", self.http(ports, self.stores.db.clone(), listeners.http));
+        self.base.encryption.reload_on_hangup(input).map_err(ServerError::Signals)?;
         self.control(listeners.control);
         Ok(state)
     }
@@ -647,6 +651,7 @@ impl Outside<'_> {
                 socket: traps,
                 folder: self.base.data_dir.path().to_owned(),
             },
+            tls: self.base.encryption.connector.clone(),
             zone: jiff::tz::TimeZone::system(),
             clock: clock.clone(),
         };
@@ -725,6 +730,7 @@ impl Outside<'_> {
         let tasks = self.groups.input.clone();
         let serving = api::ServeSettings {
             connections_max: settings.http.connections_max,
+            tls: self.base.encryption.pages.clone(),
             ..api::ServeSettings::default()
         };
         let body_bytes_max = usize::try_from(settings.http.body_bytes_max).unwrap_or(usize::MAX);

@@ -11,6 +11,7 @@ use model::snapshot::Host;
 use model::{HostId, Time};
 use rt::clock::Clock;
 use rt::metrics::Registry;
+use rt::tls::Acceptor;
 use tokio::runtime::Handle;
 
 use crate::settings;
@@ -20,6 +21,7 @@ pub(super) fn trapper(
     settings: &settings::Trapper,
     (ingress, configuration): (Ingress, Arc<dyn collect::Configuration>),
     (agents, requests, sessions): (Arc<dyn ActiveAgents>, Arc<dyn ServerRequests>, Arc<Sessions>),
+    tls: Acceptor,
     (clock, registry): (&Clock, &Registry),
 ) -> Arc<Trapper> {
     let set = TrapperSettings {
@@ -34,6 +36,7 @@ pub(super) fn trapper(
         agents,
         requests,
         sessions,
+        tls,
         zone: jiff::tz::TimeZone::system(),
         clock: clock.clone(),
     };

@@ -6,8 +6,11 @@ use std::time::Duration;
 
 use nix::sys::socket;
 use rt::clock::{Clock, nanos};
+use rt::tls::{BlockingStream, ConnectError};
 use thiserror::Error;
 use wire::zbxd::{self, Decoder, Limits, ZbxdError};
+
+use super::tls::Tls;
 
 /// Nothing that these programs ask for has a longer answer.
 const ANSWER_MAX: u64 = 128 << 20;
@@ -18,6 +21,8 @@ pub(crate) enum ConnectionError {
     Resolve(String),
     #[error("cannot connect to {peer}: {source}")]
     Connect { peer: String, source: io::Error },
+    #[error("cannot establish TLS to {peer}: {source}")]
+    Tls { peer: String, source: ConnectError },
     #[error("cannot send to {peer}: {source}")]
     Send { peer: String, source: io::Error },
     #[error("no answer from {peer}: {source}")]
@@ -79,11 +84,19 @@ impl std::fmt::Display for Target {
     }
 }
 
+/// What bytes go through.
+#[derive(Debug)]
+enum Stream {
+    Plain,
+    Tls(Box<BlockingStream>),
+}
+
 /// An open connection.
 #[derive(Debug)]
 pub(crate) struct Connection {
     peer: String,
-    stream: TcpStream,
+    socket: TcpStream,
+    stream: Stream,
     clock: Clock,
     timeout: Duration,
     decoder: Decoder,
@@ -93,7 +106,7 @@ pub(crate) struct Connection {
 impl Connection {
     /// # Errors
     /// When the name is unknown or nobody answers there in time.
-    pub(crate) fn open(target: &Target) -> Result<Self, ConnectionError> {
+    pub(crate) fn open(target: &Target, tls: &Tls) -> Result<Self, ConnectionError> {
         let peer = target.to_string();
         let clock = Clock::real();
         let until = Deadline::new(&clock, target.timeout);
@@ -103,10 +116,15 @@ impl Connection {
         let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
         for address in addresses {
             match connect(address, target.source, &until) {
-                Ok(stream) => {
+                Ok(socket) => {
+                    let stream = match encrypt(&socket, tls, &until) {
+                        Ok(stream) => stream,
+                        Err(source) => return Err(ConnectionError::Tls { peer, source }),
+                    };
                     let limits = Limits::with_max(ANSWER_MAX);
                     return Ok(Self {
                         peer,
+                        socket,
                         stream,
                         clock: clock.clone(),
                         timeout: target.timeout,
@@ -125,7 +143,7 @@ impl Connection {
         use std::os::fd::AsRawFd as _;
         let flags = socket::MsgFlags::MSG_PEEK | socket::MsgFlags::MSG_DONTWAIT;
         self.has_answered
-            && socket::recv(self.stream.as_raw_fd(), &mut [0], flags) == Err(nix::Error::EAGAIN)
+            && socket::recv(self.socket.as_raw_fd(), &mut [0], flags) == Err(nix::Error::EAGAIN)
     }
 
     /// Whether it has carried a request before, so that the peer may have closed it meanwhile.
@@ -154,8 +172,12 @@ impl Connection {
 
     fn send(&mut self, mut packet: &[u8], until: &Deadline<'_>) -> io::Result<()> {
         while !packet.is_empty() {
-            self.stream.set_write_timeout(Some(until.left()?))?;
-            match self.stream.write(packet) {
+            self.socket.set_write_timeout(Some(until.left()?))?;
+            let written = match &mut self.stream {
+                Stream::Plain => self.socket.write(packet),
+                Stream::Tls(stream) => stream.write(packet),
+            };
+            match written {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(n) => packet = &packet[n..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -175,8 +197,12 @@ impl Connection {
             }
             let failed = |source| ConnectionError::Receive { peer: peer.clone(), source };
             let mut chunk = [0; 64 * 1024];
-            self.stream.set_read_timeout(Some(until.left().map_err(failed)?)).map_err(failed)?;
-            match self.stream.read(&mut chunk) {
+            self.socket.set_read_timeout(Some(until.left().map_err(failed)?)).map_err(failed)?;
+            let read = match &mut self.stream {
+                Stream::Plain => self.socket.read(&mut chunk),
+                Stream::Tls(stream) => stream.read(&mut chunk),
+            };
+            match read {
                 Ok(0) => {
                     return match self.decoder.close().map_err(refused)? {
                         Some(frame) => Ok(frame.payload.to_vec()),
@@ -189,6 +215,15 @@ impl Connection {
             }
         }
     }
+}
+
+/// Within the time for the connection. Each read of the handshake has what is left of it.
+fn encrypt(socket: &TcpStream, tls: &Tls, until: &Deadline<'_>) -> Result<Stream, ConnectError> {
+    let left = until.left().map_err(ConnectError::Stream)?;
+    socket.set_read_timeout(Some(left)).map_err(ConnectError::Stream)?;
+    socket.set_write_timeout(Some(left)).map_err(ConnectError::Stream)?;
+    let stream = tls.connector.connect_blocking(socket, &tls.how)?;
+    Ok(stream.map_or(Stream::Plain, |it| Stream::Tls(Box::new(it))))
 }
 
 fn connect(

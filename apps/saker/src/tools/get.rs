@@ -9,6 +9,7 @@ use thiserror::Error;
 use wire::passive::{self, Answer, Form};
 
 use super::connection::{Connection, ConnectionError, Target};
+use super::tls::{TlsArgs, TlsArgsError};
 
 const PORT: u16 = 10050;
 
@@ -33,6 +34,14 @@ pub(crate) struct GetArgs {
     /// Ask in the form of this protocol only: "json" (since 7.0) or "plain"; else JSON first.
     #[arg(short = 'P', long, value_parser = ["auto", "json", "plain", "plaintext"], default_value = "auto")]
     protocol: String,
+    #[command(flatten)]
+    tls: TlsArgs,
+    /// Issuer that the agent's certificate is to have.
+    #[arg(long, value_name = "ISSUER")]
+    tls_agent_cert_issuer: Option<String>,
+    /// Subject that the agent's certificate is to have.
+    #[arg(long, value_name = "SUBJECT")]
+    tls_agent_cert_subject: Option<String>,
 }
 
 #[derive(Debug, Error)]
@@ -41,6 +50,8 @@ pub(crate) enum GetError {
     Target(String),
     #[error("{0}")]
     Connection(#[from] ConnectionError),
+    #[error("{0}")]
+    Tls(#[from] TlsArgsError),
     #[error("ZBX_NOTSUPPORTED: {0}")]
     NotSupported(String),
     #[error("the agent does not allow this address to ask it")]
@@ -71,6 +82,9 @@ pub(crate) fn run(args: &GetArgs) -> Result<ExitCode, GetError> {
     if target.host.is_empty() {
         return Err(GetError::Target("no agent is named".to_owned()));
     }
+    let tls = args
+        .tls
+        .open(args.tls_agent_cert_issuer.as_deref(), args.tls_agent_cert_subject.as_deref())?;
     let forms: &[Form] = match args.protocol.as_str() {
         "json" => &[Form::Json],
         "plain" | "plaintext" => &[Form::Plain],
@@ -80,7 +94,7 @@ pub(crate) fn run(args: &GetArgs) -> Result<ExitCode, GetError> {
     for form in forms {
         let mut request = Vec::new();
         passive::encode_request(*form, &args.key, seconds, &mut request);
-        let payload = match Connection::open(&target)?.exchange(&request) {
+        let payload = match Connection::open(&target, &tls)?.exchange(&request) {
             Ok(payload) => payload,
             Err(ConnectionError::Closed { .. }) => return Err(GetError::AccessDenied),
             Err(error) => return Err(error.into()),

@@ -4,3 +4,4 @@
 pub(crate) mod connection;
 pub(crate) mod get;
 pub(crate) mod send;
+pub(crate) mod tls;

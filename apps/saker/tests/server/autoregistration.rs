@@ -82,6 +82,7 @@ fn agents_tell_who_they_are_once_and_again_when_they_change() {
         listen_port: 10_050,
         host_metadata: "Linux 6".to_owned(),
         flags: 0,
+        tls_accepted: 1,
     };
     assert_eq!(db.events().autoregistered_of(&[1, 99]).unwrap(), [web]);
     let db_host =

@@ -22,6 +22,7 @@ mod crash_sessions;
 mod damage;
 mod discovery;
 mod dispatch;
+mod encryption;
 mod escalations;
 mod exports;
 mod first_start;

@@ -10,11 +10,15 @@ use model::networks::Networks;
 
 use crate::shared::ApiState;
 
+/// A mark of requests that came over TLS to this server itself.
+#[derive(Clone, Copy)]
+pub(super) struct Encrypted;
+
 /// Where a request comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Origin {
     pub(crate) ip: Option<IpAddr>,
-    /// The browser speaks TLS; this server itself never does.
+    /// The browser speaks TLS, with this server or with a proxy that is believed.
     pub(crate) is_https: bool,
 }
 
@@ -24,7 +28,8 @@ pub(super) async fn note(
     mut request: Request<Body>,
 ) -> Request<Body> {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|it| it.0.ip());
-    let origin = of(peer, request.headers(), &shared.settings.trusted_proxies);
+    let mut origin = of(peer, request.headers(), &shared.settings.trusted_proxies);
+    origin.is_https |= request.extensions().get::<Encrypted>().is_some();
     request.extensions_mut().insert(origin);
     request
 }

@@ -67,7 +67,11 @@ fn one_connection_too_many_waits_until_another_ends() {
 #[test]
 fn a_head_that_does_not_come_ends_the_connection_and_frees_its_place() {
     let head_time_max = Duration::from_millis(200);
-    let server = Server::start_with(ServeSettings { connections_max: 1, head_time_max });
+    let server = Server::start_with(ServeSettings {
+        connections_max: 1,
+        head_time_max,
+        ..ServeSettings::default()
+    });
     for sent in [&b""[..], b"GET", b"GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: 1"] {
         let mut slow = connect(&server);
         slow.write_all(sent).unwrap();

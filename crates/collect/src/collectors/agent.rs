@@ -19,9 +19,12 @@ use futures_util::stream::FuturesUnordered;
 use model::InterfaceId;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
+use model::encryption::Encryption;
 use model::map::Map;
 use rt::queue::Receiver;
+use rt::tls::Stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use wire::passive::{self, Fallback, Form};
@@ -32,6 +35,7 @@ use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::network::{describe, is_shortage};
 use super::request::{CheckResult, Endpoint, Finished};
+use crate::encryption::connect_as;
 use crate::ports::not_supported;
 
 /// An answer has one value: texts of up to 16 MiB, as Zabbix takes them.
@@ -154,7 +158,13 @@ impl Agents {
         check: &Check,
     ) -> std::io::Result<Option<CheckResult>> {
         let address = (endpoint.address.as_str(), endpoint.port);
-        exchange_as(&self.shared, form, address, (&check.payload, check.timeout)).await
+        exchange_as(
+            &self.shared,
+            form,
+            (address, endpoint.encryption.as_deref()),
+            (&check.payload, check.timeout),
+        )
+        .await
     }
 
     fn now_ms(&self) -> u64 {
@@ -207,14 +217,37 @@ impl Agents {
     }
 }
 
+/// As the host wants it. Nothing of the request has left before.
+async fn encrypt(
+    shared: &CollectorContext,
+    stream: TcpStream,
+    ((address, port), encryption): ((&str, u16), Option<&Encryption>),
+) -> Result<Stream, String> {
+    if encryption.is_none() {
+        return Ok(Stream::Plain(stream));
+    }
+    let how = connect_as(encryption);
+    let how = how.map_err(|error| format!("Get value from agent failed: {error}"))?;
+    shared.tls.connect(stream, &how).await.map_err(|error| {
+        format!(
+            "Get value from agent failed: TCP successful, cannot establish TLS to \
+             [[{address}]:{port}]: {error}"
+        )
+    })
+}
+
 /// Asks an agent for a key. `None`: it does not know this form.
 async fn exchange_as(
     shared: &CollectorContext,
     form: Form,
-    address: (&str, u16),
+    (address, encryption): ((&str, u16), Option<&Encryption>),
     (key, time): (&str, Duration),
 ) -> std::io::Result<Option<CheckResult>> {
-    let mut stream = shared.dns.connect(address, time).await?;
+    let stream = shared.dns.connect(address, time).await?;
+    let mut stream = match encrypt(shared, stream, (address, encryption)).await {
+        Ok(stream) => stream,
+        Err(reason) => return Ok(Some(CheckResult::NetworkError(reason))),
+    };
     let mut payload = Vec::with_capacity(key.len() + 64);
     let timeout_s = u32::try_from(time.as_secs()).unwrap_or(u32::MAX).max(1);
     passive::encode_request(form, key, timeout_s, &mut payload);
@@ -256,7 +289,9 @@ pub(crate) async fn value_at(
     let name = address.to_string();
     let asked = async {
         for form in [Form::Json, Form::Plain] {
-            if let Some(result) = exchange_as(shared, form, (&name, port), (key, time)).await? {
+            if let Some(result) =
+                exchange_as(shared, form, ((&name, port), None), (key, time)).await?
+            {
                 return Ok(match result {
                     CheckResult::Answer(OwnedRaw::Text(value)) => Some(value),
                     _ => None,

@@ -8,6 +8,7 @@ use model::ItemId;
 use rt::clock::Clock;
 use rt::queue::Sender;
 use rt::task::Tasks;
+use rt::tls::Connector;
 
 use super::request::{CheckResult, Finished, Reading, Request};
 use crate::Configuration;
@@ -39,6 +40,8 @@ pub(crate) struct CollectorContext {
     pub(crate) active: Arc<ActiveChecks>,
     pub(crate) overview: Arc<dyn Overview>,
     pub(crate) dns: DnsCache,
+    /// Opens encrypted connections.
+    pub(crate) tls: Connector,
     /// Folders of scripts of external checks: those that are run each time, those that are kept running.
     pub(crate) external_scripts: (Option<PathBuf>, Option<PathBuf>),
     /// Address of the Java gateway and the time that it has for a request.

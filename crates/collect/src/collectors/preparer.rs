@@ -49,7 +49,7 @@ impl Preparer {
         if let (Some(host), Some(interface)) = (host, interface) {
             let context = self.resolver.context(snapshot, host, Some(interface));
             request.is_local = self.local_agent.serves(host.id, interface);
-            match endpoint(&context, interface) {
+            match endpoint(&context, host, interface) {
                 Ok(it) => request.endpoint = Some(it),
                 Err(reason) => {
                     let refused = |due| self.reading(due, CheckResult::Refused(reason.clone()));
@@ -93,7 +93,7 @@ impl Preparer {
     }
 }
 
-fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, String> {
+fn endpoint(context: &Context<'_>, host: &Host, interface: &Interface) -> Result<Endpoint, String> {
     let (address, port) = context.address(interface);
     let Ok(port) = port.parse() else {
         return Err(format!("Invalid port number [{port}]"));
@@ -102,5 +102,6 @@ fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, St
         return Err("The interface has no address.".to_owned());
     }
     let snmp = interface.details.as_ref().map(|it| context.snmp_details(it));
-    Ok(Endpoint { interface: interface.interfaceid, address, port, snmp })
+    let encryption = host.encryption.clone();
+    Ok(Endpoint { interface: interface.interfaceid, address, port, snmp, encryption })
 }

@@ -1,8 +1,10 @@
 //! What collectors are asked for, and what they answer.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use model::content::SnmpDetails;
+use model::encryption::Encryption;
 use model::{HostId, InterfaceId, ItemId, Time};
 
 use crate::ports::Answer;
@@ -31,6 +33,8 @@ pub(crate) struct Endpoint {
     pub(crate) port: u16,
     /// Of SNMP interfaces; texts resolved.
     pub(crate) snmp: Option<SnmpDetails>,
+    /// How the host's agent is connected to; `None`: unencrypted.
+    pub(crate) encryption: Option<Arc<Encryption>>,
 }
 
 #[derive(Debug)]

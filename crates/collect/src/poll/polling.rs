@@ -10,6 +10,7 @@ use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{ItemId, limits};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
+use rt::tls::Connector;
 use thiserror::Error;
 use tokio::sync::Notify;
 
@@ -97,6 +98,8 @@ pub struct CollectParts {
     pub traps: TrapSources,
     /// This program, for other roles of it; `None`: there are none.
     pub own_program: Option<PathBuf>,
+    /// Opens encrypted connections to agents.
+    pub tls: Connector,
     /// Zone of flexible and scheduling intervals.
     pub zone: TimeZone,
     pub clock: Clock,

@@ -57,6 +57,7 @@ pub(super) fn start(
         active: Arc::clone(active),
         overview: Arc::clone(polling) as _,
         dns: DnsCache::new(clock.clone(), tasks.clone()),
+        tls: parts.tls.clone(),
         external_scripts: {
             let external = &parts.settings.collectors.external;
             (external.scripts.clone(), external.kept_scripts.clone())

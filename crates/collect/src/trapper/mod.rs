@@ -1,5 +1,8 @@
 //! The trapper port: senders, active agents and whoever else pushes.
 //!
+//! The first byte of a connection tells whether it is encrypted ([`rt::tls`]). For which hosts it may speak then is
+//! judged where a request names them ([`crate::encryption`]).
+//!
 //! A connection is read frame by frame; each request is answered when its values are written (see
 //! [`ingress`]). Peers usually close after one answer, but may go on: more requests on the
 //! same connection are taken.
@@ -29,6 +32,7 @@ use model::HostId;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry};
 use rt::task::Tasks;
+use rt::tls::{AcceptError, Acceptor, Stream};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -40,6 +44,7 @@ use wire::sender::{Parser, encode_failed};
 use wire::zbxd::{self, Progress};
 
 use crate::Configuration;
+use crate::encryption::Peer;
 use crate::resolve::Resolver;
 
 use budget::{Budget, Room};
@@ -101,8 +106,8 @@ pub struct TrapperSettings {
 
 /// Knows active agents: which checks a host gets, and who lives.
 pub trait ActiveAgents: Send + Sync {
-    fn checks(&self, request: &ChecksRequest, peer: IpAddr) -> ChecksAnswer<'static>;
-    fn heartbeat(&self, heartbeat: &Heartbeat, peer: IpAddr);
+    fn checks(&self, request: &ChecksRequest, peer: &Peer) -> ChecksAnswer<'static>;
+    fn heartbeat(&self, heartbeat: &Heartbeat, peer: &Peer);
     /// What an agent says of commands that came with its checks.
     fn command_results(&self, host: HostId, results: Vec<CommandResult>);
 }
@@ -125,6 +130,7 @@ pub struct Trapper {
     agents: Arc<dyn ActiveAgents>,
     requests: Arc<dyn ServerRequests>,
     sessions: Arc<Sessions>,
+    tls: Acceptor,
     resolver: Resolver,
     names: Names,
     budget: Budget,
@@ -149,6 +155,8 @@ pub struct Parts {
     pub requests: Arc<dyn ServerRequests>,
     /// Restored from the journal.
     pub sessions: Arc<Sessions>,
+    /// Of the keys of hosts, and of certificates.
+    pub tls: Acceptor,
     /// Zone of macro functions.
     pub zone: TimeZone,
     pub clock: Clock,
@@ -190,7 +198,7 @@ impl From<std::io::Error> for ConnectionEnd {
 impl Trapper {
     #[must_use]
     pub fn new(settings: TrapperSettings, parts: Parts, registry: &Registry) -> Self {
-        let Parts { ingress, configuration, agents, requests, sessions, zone, clock } = parts;
+        let Parts { ingress, configuration, agents, requests, sessions, tls, zone, clock } = parts;
         let metrics = TrapperMetrics::register(registry);
         let n_cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
@@ -200,6 +208,7 @@ impl Trapper {
             agents,
             requests,
             sessions,
+            tls,
             resolver: Resolver::new(zone),
             names: Names::new(clock.clone()),
             budget: Budget::new(settings.memory_bytes_max, metrics.packet_bytes.clone()),
@@ -263,9 +272,20 @@ impl Trapper {
         }
     }
 
-    async fn connection(self: &Arc<Self>, mut stream: TcpStream, peer: SocketAddr, tasks: &Tasks) {
-        let mut packet = Packet::new(self.settings.packet_bytes_max);
+    async fn connection(self: &Arc<Self>, stream: TcpStream, address: SocketAddr, tasks: &Tasks) {
         stream.set_nodelay(true).ok();
+        let accepted = tokio::select! {
+            biased;
+            accepted = timeout(self.settings.timeout, self.tls.accept(stream)) => accepted,
+            () = tasks.shutdown().cancelled() => return,
+        };
+        let (mut stream, security) = match accepted {
+            Ok(Ok(it)) => it,
+            Ok(Err(error)) => return self.not_accepted(&error, address),
+            Err(_elapsed) => return self.metrics.rejected_total.of("timeout").inc(),
+        };
+        let peer = Peer { ip: address.ip(), security: Arc::new(security) };
+        let mut packet = Packet::new(self.settings.packet_bytes_max);
         let mut idle_max = self.settings.timeout;
         let end = loop {
             let read = tokio::select! {
@@ -277,7 +297,7 @@ impl Trapper {
                 Ok(it) => it,
                 Err(end) => break end,
             };
-            let handled = match self.handle_somewhere(packet, bytes, (peer.ip(), tasks)).await {
+            let handled = match self.handle_somewhere(packet, bytes, (&peer, tasks)).await {
                 Ok((back, handled)) => {
                     packet = back;
                     handled
@@ -290,10 +310,25 @@ impl Trapper {
             idle_max = NEXT_REQUEST_MAX;
             packet.reset();
         };
-        self.ended(end, &mut stream, peer).await;
+        self.ended(end, &mut stream, address).await;
+        if matches!(stream, Stream::Tls(_)) {
+            // So that the peer knows that nothing was cut off.
+            drop(timeout(self.settings.timeout, stream.shutdown()).await);
+        }
     }
 
-    async fn ended(&self, end: ConnectionEnd, stream: &mut TcpStream, peer: SocketAddr) {
+    /// A handshake failed, or the connection ended before it.
+    fn not_accepted(&self, error: &AcceptError, peer: SocketAddr) {
+        if matches!(error, AcceptError::Begin(_)) {
+            self.metrics.rejected_total.of("io").inc();
+            debug!(%peer, %error, "lost a connection on the trapper port");
+            return;
+        }
+        self.metrics.rejected_total.of("tls").inc();
+        warn_not_accepted(peer, error, self.clock.mono_ns());
+    }
+
+    async fn ended(&self, end: ConnectionEnd, stream: &mut Stream, peer: SocketAddr) {
         match end {
             ConnectionEnd::Done => {}
             ConnectionEnd::Rejected(reason) => {
@@ -318,7 +353,7 @@ impl Trapper {
     /// packet to begin; from then on it has one deadline, however often a byte of it arrives.
     async fn read(
         &self,
-        stream: &mut TcpStream,
+        stream: &mut Stream,
         decoder: &mut zbxd::Decoder,
         idle_max: Duration,
     ) -> Result<(Room, u64), ConnectionEnd> {
@@ -381,7 +416,7 @@ impl Trapper {
         self: &Arc<Self>,
         mut packet: Packet,
         bytes: u64,
-        (peer, tasks): (IpAddr, &Tasks),
+        (peer, tasks): (&Peer, &Tasks),
     ) -> Result<(Packet, Handled), ConnectionEnd> {
         if bytes <= HERE_BYTES_MAX {
             let handled = self.handle(&mut packet, bytes, peer).await;
@@ -395,20 +430,21 @@ impl Trapper {
         self: &Arc<Self>,
         mut packet: Packet,
         bytes: u64,
-        (peer, tasks): (IpAddr, &Tasks),
+        (peer, tasks): (&Peer, &Tasks),
     ) -> Result<(Packet, Handled), ConnectionEnd> {
         let permit = timeout(self.time_for(bytes), self.apart.acquire()).await;
         let Ok(Ok(_permit)) = permit else { return Err(ConnectionEnd::Busy) };
         let (trapper, runtime) = (Arc::clone(self), tokio::runtime::Handle::current());
+        let peer = peer.clone();
         let handled = tasks.offload("large packet", move || {
-            let handled = runtime.block_on(trapper.handle(&mut packet, bytes, peer));
+            let handled = runtime.block_on(trapper.handle(&mut packet, bytes, &peer));
             (packet, handled)
         });
         Ok(handled.await)
     }
 
     /// Does what a whole packet asks for; gives the answer, if there is one.
-    async fn handle(&self, packet: &mut Packet, bytes: u64, peer: IpAddr) -> Handled {
+    async fn handle(&self, packet: &mut Packet, bytes: u64, peer: &Peer) -> Handled {
         let started_ns = self.clock.mono_ns();
         let frame = match packet.decoder.poll() {
             Ok(Some(frame)) => frame,
@@ -443,7 +479,7 @@ impl Trapper {
                 Err(error) => Some(encode_failed(&error.to_string())),
             },
             RequestKind::QueueGet | RequestKind::Stats => {
-                Some(self.requests.answer(kind, frame.payload, peer).await)
+                Some(self.requests.answer(kind, frame.payload, peer.ip).await)
             }
             other => Some(encode_failed(&format!("request \"{}\" is not supported", other.name()))),
         }))
@@ -452,7 +488,7 @@ impl Trapper {
     /// Answers; the packet's room is given back then.
     async fn answer(
         &self,
-        stream: &mut TcpStream,
+        stream: &mut Stream,
         handled: Handled,
         room: Room,
     ) -> Result<(), ConnectionEnd> {
@@ -468,7 +504,7 @@ impl Trapper {
         end
     }
 
-    async fn write(&self, stream: &mut TcpStream, payload: &[u8]) -> Result<(), ConnectionEnd> {
+    async fn write(&self, stream: &mut Stream, payload: &[u8]) -> Result<(), ConnectionEnd> {
         let mut packet = Vec::with_capacity(payload.len() + 21);
         zbxd::encode(payload, &mut packet);
         match timeout(self.settings.timeout, stream.write_all(&packet)).await {
@@ -510,6 +546,22 @@ enum Answer {
 impl Answer {
     fn of(answer: Option<Vec<u8>>) -> Self {
         answer.map_or(Self::None, Self::Some)
+    }
+}
+
+/// Few of them: those who try may be many.
+fn warn_not_accepted(peer: SocketAddr, error: &AcceptError, now_ns: u64) {
+    static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
+    if let Some(n_left_out) = LIMIT.admit(now_ns) {
+        warn!(%peer, %error, n_left_out, "refused an encrypted connection on the trapper port");
+    }
+}
+
+/// Few of them: an agent tries again and again.
+pub(crate) fn warn_not_its_host(peer: std::net::IpAddr, reason: &str, now_ns: u64) {
+    static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
+    if let Some(n_left_out) = LIMIT.admit(now_ns) {
+        warn!(%peer, reason, n_left_out, "refused what came over a connection on the trapper port");
     }
 }
 

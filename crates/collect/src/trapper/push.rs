@@ -128,6 +128,10 @@ impl Trapper {
         looked_up: &[String],
     ) -> Taken {
         let Some((host, row)) = snapshot.item(found.item) else { return Taken::No };
+        if row.content.trapper_hosts.is_empty() {
+            // Its host made it one that is looked at.
+            return Taken::Yes;
+        }
         let context = self.resolver.context(snapshot, host, host.interface_of(row));
         let list = context.item_text(row, &row.content.trapper_hosts);
         let mut unknown = Vec::new();

@@ -68,7 +68,7 @@ impl Configuration for Fixed {
 struct Agents(Mutex<Vec<String>>);
 
 impl ActiveAgents for Agents {
-    fn checks(&self, request: &ChecksRequest, _: IpAddr) -> ChecksAnswer<'static> {
+    fn checks(&self, request: &ChecksRequest, _: &Peer) -> ChecksAnswer<'static> {
         assert_ne!(request.host, "bug", "a bug in the handling of a request");
         ChecksAnswer::Failed { info: format!("host [{}] not found", request.host).into() }
     }
@@ -80,7 +80,7 @@ impl ActiveAgents for Agents {
         );
     }
 
-    fn heartbeat(&self, heartbeat: &Heartbeat, _: IpAddr) {
+    fn heartbeat(&self, heartbeat: &Heartbeat, _: &Peer) {
         self.0.lock().expect("no panic").push(heartbeat.host.clone());
     }
 }
@@ -175,6 +175,7 @@ async fn open_with(settings: TrapperSettings) -> (Port, Receiver<Delivery>) {
         agents: Arc::clone(&agents) as Arc<dyn ActiveAgents>,
         requests: Arc::new(NoRequests),
         sessions: Arc::default(),
+        tls: acceptor(),
         zone: TimeZone::UTC,
         clock,
     };
@@ -183,6 +184,13 @@ async fn open_with(settings: TrapperSettings) -> (Port, Receiver<Delivery>) {
     let address = listener.local_addr().expect("bound");
     tasks.spawn("trapper", Arc::clone(&trapper).serve(listener, tasks.clone()));
     (Port { address, trapper, agents, registry, received, tasks }, queue)
+}
+
+/// Knows the key of one identity.
+fn acceptor() -> Acceptor {
+    let key = vec![7; 32];
+    let psk_of = move |identity: &str| (identity == "of web").then(|| key.clone());
+    Acceptor::new(&rt::settings::defaults(), Arc::new(psk_of)).expect("no files")
 }
 
 /// Sends bytes, closes the sending side if asked, and reads the answer's payload; empty if there is

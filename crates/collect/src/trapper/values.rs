@@ -1,12 +1,11 @@
 //! Values pushed by senders and active agents.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use ingress::{Claim, Last, Request};
 use model::batch::{Extra, RawRef};
 use model::content::ItemType;
-use model::snapshot::Snapshot;
+use model::snapshot::{Host, Snapshot};
 use model::value::LogEntry;
 use model::{HostId, ItemId, Time};
 use tracing::debug;
@@ -15,7 +14,8 @@ use wire::front::RequestKind;
 use wire::sender::{self, Info, Parser, Row, Rows, encode_failed, encode_success};
 
 use super::push::Taken;
-use super::{ConnectionEnd, Trapper};
+use super::{ConnectionEnd, Trapper, warn_not_its_host};
+use crate::encryption::{Peer, may_speak_for};
 use crate::{Directory, PreviousHost, ResolvedItem};
 
 const NS_PER_S: u32 = 1_000_000_000;
@@ -28,7 +28,9 @@ struct RequestBuilder<'a> {
     directory: Arc<dyn Directory>,
     snapshot: Arc<Snapshot>,
     kind: RequestKind,
-    peer: IpAddr,
+    peer: &'a Peer,
+    /// Whether the peer may speak for the host that was looked at last.
+    speaks_for: Option<(HostId, bool)>,
     now: Time,
     rows: Rows<'a>,
     /// A row that waits for names.
@@ -63,7 +65,7 @@ impl Trapper {
         kind: RequestKind,
         parser: &mut Parser,
         payload: &[u8],
-        (peer, started_ns): (IpAddr, u64),
+        (peer, started_ns): (&Peer, u64),
     ) -> Result<Vec<u8>, ConnectionEnd> {
         let parsed = match parser.parse(payload) {
             Ok(it) if it.has_data() || it.commands().is_some() => it,
@@ -71,7 +73,9 @@ impl Trapper {
             Err(error) => return Ok(encode_failed(&error.to_string())),
         };
         let snapshot = self.configuration.snapshot();
-        let agent = parsed.host().and_then(|it| snapshot.host_named(it)).map(|it| it.id);
+        let agent = parsed.host().and_then(|it| snapshot.host_named(it));
+        // Who may not speak for the host has neither its session nor its commands.
+        let agent = agent.filter(|it| self.may_speak_for(it, peer)).map(|it| it.id);
         if let (Some(host), Some(results)) = (agent, parsed.commands()) {
             // Values count without them.
             match parse_command_results(results) {
@@ -79,7 +83,10 @@ impl Trapper {
                 Err(error) => debug!(%error, "results of commands of an agent cannot be read"),
             }
         }
-        let claim = match host_of_session(&parsed, agent, &snapshot) {
+        let of_session = host_of_session(&parsed, agent, &snapshot).filter(|(it, _)| {
+            snapshot.hosts.get(it).is_some_and(|it| self.may_speak_for(it, peer))
+        });
+        let claim = match of_session {
             Some((host, token)) => self.sessions.claim(host, token, self.clock.wall()).await,
             None => None,
         };
@@ -89,6 +96,7 @@ impl Trapper {
             snapshot,
             kind,
             peer,
+            speaks_for: None,
             now: self.clock.wall(),
             rows: parsed.rows(),
             waiting_row: None,
@@ -130,6 +138,16 @@ impl Trapper {
             cut: u64::from(outcome.cut),
             spent_us: self.clock.mono_ns().saturating_sub(started_ns) / 1_000,
         }))
+    }
+}
+
+impl Trapper {
+    fn may_speak_for(&self, host: &Host, peer: &Peer) -> bool {
+        let may = may_speak_for(host, &peer.security);
+        if let Err(reason) = &may {
+            warn_not_its_host(peer.ip, reason, self.clock.mono_ns());
+        }
+        may.is_ok()
     }
 }
 
@@ -233,16 +251,38 @@ impl<'a> RequestBuilder<'a> {
         }
     }
 
-    fn is_taken(&self, found: &ResolvedItem) -> Taken {
+    fn is_taken(&mut self, found: &ResolvedItem) -> Taken {
         let kind = match self.kind {
             RequestKind::AgentData => found.kind == ItemType::ZabbixAgentActive,
             _ => found.kind == ItemType::Trapper || found.allow_traps,
         };
-        match (kind && found.enabled, found.restricted) {
+        let is_judged = found.restricted || self.peer.security.is_encrypted();
+        match (kind && found.enabled, is_judged) {
+            (false, _) => Taken::No,
+            (true, false) => Taken::Yes,
+            (true, true) => self.is_allowed(found),
+        }
+    }
+
+    /// Whether the peer may speak for the host, and the item's list of hosts, if it has one, names it. User
+    /// macros in it are resolved.
+    #[cold]
+    fn is_allowed(&mut self, found: &ResolvedItem) -> Taken {
+        let speaks_for = match self.speaks_for {
+            Some((host, it)) if host == found.host => it,
+            _ => {
+                let host = self.snapshot.hosts.get(&found.host);
+                let it = host.is_some_and(|it| self.trapper.may_speak_for(it, self.peer));
+                self.speaks_for = Some((found.host, it));
+                it
+            }
+        };
+        match (speaks_for, found.restricted) {
             (false, _) => Taken::No,
             (true, false) => Taken::Yes,
             (true, true) => {
-                self.trapper.is_allowed(&self.snapshot, found, self.peer, &self.looked_up)
+                let (snapshot, ip) = (&self.snapshot, self.peer.ip);
+                self.trapper.is_allowed(snapshot, found, ip, &self.looked_up)
             }
         }
     }

@@ -61,6 +61,7 @@ pub fn snapshot(epoch: u64, hosts: impl IntoIterator<Item = Host>) -> Arc<Snapsh
         if let (Some(first), Some(last)) = (host.items.first(), host.items.last()) {
             snapshot.item_runs.insert(first.id, (last.id, host.id));
         }
+        snapshot.count_shared_key(None, host.encryption.as_deref());
         snapshot.hosts.insert(host.id, Arc::new(host));
     }
     Arc::new(snapshot)

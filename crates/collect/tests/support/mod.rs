@@ -77,9 +77,18 @@ impl Directory for Lookup {
             enabled: host.status == HostStatus::Monitored
                 && row.content.status == ItemStatus::Enabled,
             allow_traps: false,
-            restricted: false,
+            restricted: host.encryption.is_some(),
         })
     }
+}
+
+/// Knows the keys of the hosts of a configuration.
+fn acceptor(config: Arc<Config>, tls: &rt::tls::TlsSettings) -> rt::tls::Acceptor {
+    let psk_of = move |identity: &str| {
+        let snapshot = config.0.load();
+        snapshot.psk(identity).and_then(|it| rt::tls::key_of_hex(it))
+    };
+    rt::tls::Acceptor::new(tls, Arc::new(psk_of)).expect("files that are there")
 }
 
 /// The configuration that a test changes.
@@ -204,6 +213,16 @@ impl Server {
         settings: CollectSettings,
         owner: Arc<Owner>,
     ) -> Self {
+        Self::start_tls(snapshot, settings, owner, &rt::settings::defaults()).await
+    }
+
+    /// With certificates.
+    pub async fn start_tls(
+        snapshot: Arc<Snapshot>,
+        settings: CollectSettings,
+        owner: Arc<Owner>,
+        tls: &rt::tls::TlsSettings,
+    ) -> Self {
         let registry = Registry::new();
         let tasks = Tasks::new("test", &registry);
         let clock = Clock::real();
@@ -226,6 +245,7 @@ impl Server {
             registrations: Arc::clone(&owner) as _,
             own_program: None,
             traps: std::mem::take(&mut *owner.traps.lock().unwrap_or_else(PoisonError::into_inner)),
+            tls: rt::tls::Connector::new(tls).expect("files that are there"),
             zone: jiff::tz::TimeZone::UTC,
             clock: clock.clone(),
         };
@@ -236,6 +256,7 @@ impl Server {
             agents: collectors.active_agents() as Arc<dyn ActiveAgents>,
             requests: Arc::new(NoRequests),
             sessions: Arc::default(),
+            tls: acceptor(Arc::clone(&config), tls),
             zone: jiff::tz::TimeZone::UTC,
             clock,
         };

@@ -15,7 +15,6 @@ use model::{
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
-use super::encryption::IdentitiesGiven;
 use crate::audit::{self, Action, AuditEntry};
 use crate::auth::SecretChange;
 use crate::ids::Ids;
@@ -39,7 +38,8 @@ pub struct Editor {
     documents_changed: BTreeSet<(&'static str, u64)>,
     inventories_changed: BTreeSet<HostId>,
     pub(super) groups_changed: bool,
-    pub(super) identities_given: IdentitiesGiven,
+    /// Of pre-shared keys; which keys they have is checked at the end.
+    pub(super) identities_given: BTreeSet<String>,
     /// Visible names, gathered when the first one is checked.
     names: Option<Map<Arc<str>, HostId>>,
     audit: Vec<AuditEntry>,
@@ -116,7 +116,7 @@ impl Editor {
             documents_changed: BTreeSet::new(),
             inventories_changed: BTreeSet::new(),
             groups_changed: false,
-            identities_given: IdentitiesGiven::default(),
+            identities_given: BTreeSet::new(),
             names: None,
             audit: Vec::new(),
             now: Time::ZERO,

@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use super::{StoragePlace, Stored};
 use crate::ConfigError;
-use crate::editor::encryption::{changed, other_key};
+use crate::encryption::{changed, other_key};
 
 const OBJECT: Object = Object {
     name: "autoregistration",

@@ -16,7 +16,7 @@ use super::name::rfc4514;
 use super::{PSK_IDENTITY_MAX, Reason, Security, Stream, TlsError, TlsSettings};
 
 /// First byte of a TLS handshake; no request of the plain protocol begins with it.
-const HANDSHAKE: u8 = 0x16;
+pub(super) const HANDSHAKE: u8 = 0x16;
 /// Finds the key of an identity.
 pub type PskOf = Arc<dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync>;
 

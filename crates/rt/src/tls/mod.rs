@@ -1,12 +1,15 @@
 //! Encryption of connections with agents, senders and proxies, as Zabbix has it: TLS 1.2 and 1.3, by a
 //! pre-shared key or by certificates on both sides.
 //!
+//! HTTPS of pages is apart: there only the server shows a certificate ([`PageTls`]).
+//!
 //! The port is the same as for plain connections: the first byte of a connection tells. Who the peer is says
 //! [`Security`]; whether that is enough for what he asks is not known here.
 
 mod accept;
 mod connect;
 mod name;
+mod pages;
 mod settings;
 mod stream;
 
@@ -22,6 +25,7 @@ use thiserror::Error;
 
 pub use accept::{AcceptError, Acceptor, PskOf};
 pub use connect::{BlockingStream, ConnectError, Connector};
+pub use pages::{PageStream, PageTls, self_signed};
 pub use settings::TlsSettings;
 pub use stream::Stream;
 
@@ -50,8 +54,7 @@ impl Psk {
                 "an identity of a pre-shared key has 1 to {PSK_IDENTITY_MAX} bytes"
             ));
         }
-        let key = bytes_of(hex).filter(|it| (PSK_MIN..=PSK_MAX).contains(&it.len()));
-        let key = key.ok_or_else(|| {
+        let key = key_of_hex(hex).ok_or_else(|| {
             format!(
                 "a pre-shared key has {} to {} hexadecimal digits, an even number of them",
                 2 * PSK_MIN,
@@ -71,6 +74,12 @@ impl fmt::Debug for Psk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Psk").field("identity", &self.identity).finish_non_exhaustive()
     }
+}
+
+/// The key of hexadecimal digits; `None` if they are not a key.
+#[must_use]
+pub fn key_of_hex(hex: &str) -> Option<Vec<u8>> {
+    bytes_of(hex).filter(|it| (PSK_MIN..=PSK_MAX).contains(&it.len()))
 }
 
 fn bytes_of(hex: &str) -> Option<Vec<u8>> {
@@ -122,6 +131,8 @@ pub enum ConnectAs {
 pub enum TlsError {
     #[error("cannot read {}: {source}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
+    #[error("cannot write {}: {source}", path.display())]
+    Write { path: PathBuf, source: std::io::Error },
     #[error("{} ({setting}) is not what it should be: {source}", path.display())]
     File { path: PathBuf, setting: &'static str, source: ErrorStack },
     #[error("{setting} has no suite that can be used: {source}")]

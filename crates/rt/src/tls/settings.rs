@@ -91,9 +91,10 @@ impl TlsSettings {
 
     fn store(&self) -> Result<X509Store, TlsError> {
         let mut store = X509StoreBuilder::new()?;
-        let authorities = X509::stack_from_pem(&read(&self.ca_file)?).map_err(|source| {
-            TlsError::File { path: self.ca_file.clone().into(), setting: "tls.ca_file", source }
-        })?;
+        let authorities =
+            X509::stack_from_pem(&read(Path::new(&self.ca_file))?).map_err(|source| {
+                TlsError::File { path: self.ca_file.clone().into(), setting: "tls.ca_file", source }
+            })?;
         for authority in authorities {
             store.add_cert(authority)?;
         }
@@ -104,7 +105,7 @@ impl TlsSettings {
                 source,
             };
             // So that a file that is not there is told as such; OpenSSL reads it itself.
-            read(&self.crl_file)?;
+            read(Path::new(&self.crl_file))?;
             let lookup = store.add_lookup(X509Lookup::file())?;
             lookup.load_crl_file(&self.crl_file, SslFiletype::PEM).map_err(file)?;
             store.set_flags(X509VerifyFlags::CRL_CHECK | X509VerifyFlags::CRL_CHECK_ALL)?;
@@ -113,7 +114,6 @@ impl TlsSettings {
     }
 }
 
-fn read(path: &str) -> Result<Vec<u8>, TlsError> {
-    let path = Path::new(path);
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
     std::fs::read(path).map_err(|source| TlsError::Read { path: path.to_owned(), source })
 }

@@ -8,13 +8,15 @@ use openssl::ec::{EcGroup, EcKey};
 use openssl::hash::MessageDigest;
 use openssl::nid::Nid;
 use openssl::pkey::{PKey, Private};
+use openssl::ssl::{SslConnector, SslMethod};
 use openssl::x509::extension::BasicConstraints;
 use openssl::x509::{X509, X509NameBuilder};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::{
-    AcceptError, Acceptor, ConnectAs, ConnectError, Connector, Psk, Security, TlsSettings,
+    AcceptError, Acceptor, ConnectAs, ConnectError, Connector, PageStream, PageTls, Psk, Security,
+    TlsSettings, self_signed,
 };
 
 const KEY: &str = "00112233445566778899aabbccddeeff";
@@ -228,6 +230,56 @@ async fn a_handshake_of_nonsense_ends() {
     let (stream, _) = listener.accept().await.unwrap();
     let accepted = tokio::time::timeout(SOON, acceptor(&none()).accept(stream)).await.unwrap();
     assert!(matches!(accepted, Err(AcceptError::Handshake(_))), "{accepted:?}");
+}
+
+#[tokio::test]
+async fn a_certificate_that_was_made_here_is_kept_and_can_be_changed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (cert, key) = (dir.path().join("cert.pem"), dir.path().join("key.pem"));
+    let names = ["localhost".to_owned()];
+    let addresses = ["127.0.0.1".parse().unwrap()];
+    self_signed(&cert, &key, &names, &addresses).unwrap();
+    let pages = PageTls::open(&cert, &key).unwrap();
+    let first = pages.fingerprint().unwrap();
+    assert_eq!((first.len(), first.matches(':').count()), (95, 31));
+    let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&key).unwrap());
+    assert_eq!(mode & 0o777, 0o600);
+    self_signed(&cert, &key, &names, &addresses).unwrap();
+    assert_eq!(pages.fingerprint().unwrap(), first);
+
+    // A browser that trusts it.
+    let greet = |pages: PageTls, trusted: std::path::PathBuf, byte: &'static [u8]| async move {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let browsing = tokio::task::spawn_blocking(move || {
+            let mut stream = std::net::TcpStream::connect(address).unwrap();
+            if byte.is_empty() {
+                let mut connector = SslConnector::builder(SslMethod::tls_client()).unwrap();
+                connector.set_ca_file(&trusted).unwrap();
+                connector.set_alpn_protos(b"\x02h2\x08http/1.1").unwrap();
+                let encrypted = connector.build().connect("localhost", stream).unwrap();
+                assert_eq!(encrypted.ssl().selected_alpn_protocol(), Some(&b"h2"[..]));
+            } else {
+                std::io::Write::write_all(&mut stream, byte).unwrap();
+            }
+        });
+        let (stream, _) = listener.accept().await.unwrap();
+        let accepted = tokio::time::timeout(SOON, pages.accept(stream)).await.unwrap().unwrap();
+        browsing.await.unwrap();
+        accepted
+    };
+    let accepted = greet(PageTls::open(&cert, &key).unwrap(), cert.clone(), b"").await;
+    assert!(matches!(accepted, PageStream::Encrypted { is_http2: true, .. }));
+    let accepted = greet(PageTls::open(&cert, &key).unwrap(), cert.clone(), b"GET / ").await;
+    assert!(matches!(accepted, PageStream::Plain(_)));
+
+    // Another one takes its place; one that is broken does not.
+    std::fs::remove_file(&key).unwrap();
+    self_signed(&cert, &key, &names, &addresses).unwrap();
+    assert_ne!(pages.fingerprint().unwrap(), first);
+    pages.reload().unwrap();
+    std::fs::write(&key, "nonsense").unwrap();
+    assert!(pages.reload().unwrap_err().to_string().contains("http.tls_key_file"));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What `--config` takes from an agent's configuration file.
 
+use crate::tools::tls::TlsArgs;
+
 /// Parameters of the file, as they stand there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct AgentConfig {
@@ -8,6 +10,9 @@ pub(super) struct AgentConfig {
     /// The first one of `Hostname`.
     pub(super) host: Option<String>,
     pub(super) source_ip: Option<String>,
+    pub(super) tls: TlsArgs,
+    pub(super) tls_issuer: Option<String>,
+    pub(super) tls_subject: Option<String>,
 }
 
 impl AgentConfig {
@@ -29,6 +34,15 @@ impl AgentConfig {
                     found.host = value.map(first);
                 }
                 "SourceIP" => found.source_ip = value,
+                "TLSConnect" => found.tls.tls_connect = value,
+                "TLSCAFile" => found.tls.tls_ca_file = value,
+                "TLSCRLFile" => found.tls.tls_crl_file = value,
+                "TLSCertFile" => found.tls.tls_cert_file = value,
+                "TLSKeyFile" => found.tls.tls_key_file = value,
+                "TLSPSKIdentity" => found.tls.tls_psk_identity = value,
+                "TLSPSKFile" => found.tls.tls_psk_file = value.map(Into::into),
+                "TLSServerCertIssuer" => found.tls_issuer = value,
+                "TLSServerCertSubject" => found.tls_subject = value,
                 _ => {}
             }
         }
@@ -47,7 +61,7 @@ mod tests {
         let expected = AgentConfig {
             servers: Some("a,b:5;c".to_owned()),
             host: Some("one".to_owned()),
-            source_ip: None,
+            ..AgentConfig::default()
         };
         assert_eq!(AgentConfig::parse(text), expected);
     }

@@ -22,6 +22,7 @@ use wire::sender::{Answer, RequestWriter, Row};
 use self::agent_config::AgentConfig;
 use self::line::{Columns, Line};
 use super::connection::{Connection, ConnectionError, Target};
+use super::tls::{Tls, TlsArgs, TlsArgsError};
 
 const PORT: u16 = 10051;
 /// Values that a batch has at most, as with zabbix_sender.
@@ -75,12 +76,20 @@ pub(crate) struct SendArgs {
     /// Send values as they come instead of 250 at once.
     #[arg(short, long, requires = "input_file")]
     real_time: bool,
-    /// Take ServerActive, Hostname and SourceIP from an agent's configuration file.
+    /// Take ServerActive, Hostname, SourceIP and TLS parameters from an agent's configuration file.
     #[arg(short, long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Print each answer.
     #[arg(short, long, action = ArgAction::Count)]
     verbose: u8,
+    #[command(flatten)]
+    tls: TlsArgs,
+    /// Issuer that the server's certificate is to have.
+    #[arg(long, value_name = "ISSUER")]
+    tls_server_cert_issuer: Option<String>,
+    /// Subject that the server's certificate is to have.
+    #[arg(long, value_name = "SUBJECT")]
+    tls_server_cert_subject: Option<String>,
 }
 
 #[derive(Debug, Error)]
@@ -99,6 +108,8 @@ pub(crate) enum SendError {
     Line { line: u64, what: String },
     #[error("{0}")]
     Connection(#[from] ConnectionError),
+    #[error("{0}")]
+    Tls(#[from] TlsArgsError),
     #[error("{peer} refused the values: {info}")]
     Refused { peer: String, info: String },
     #[error("the answer of {peer} is not of the protocol")]
@@ -147,6 +158,10 @@ fn servers(args: &SendArgs, config: &AgentConfig) -> Result<Vec<Server>, SendErr
     };
     let listed = args.server.as_ref().or(config.servers.as_ref()).ok_or(SendError::NoServer)?;
     let timeout = Duration::from_secs(args.timeout);
+    let tls = args.tls.clone().or(&config.tls).open(
+        args.tls_server_cert_issuer.as_deref().or(config.tls_issuer.as_deref()),
+        args.tls_server_cert_subject.as_deref().or(config.tls_subject.as_deref()),
+    )?;
     let parse = |text: &str| {
         let port = args.port.unwrap_or(PORT);
         let mut target = Target::parse(text.trim(), port, source, timeout)?;
@@ -158,7 +173,12 @@ fn servers(args: &SendArgs, config: &AgentConfig) -> Result<Vec<Server>, SendErr
     };
     let servers = listed.split(',').map(|cluster| {
         let nodes = cluster.split(';').map(parse).collect::<Result<_, String>>();
-        Ok(Server { nodes: nodes.map_err(SendError::Server)?, connection: None, has_failed: false })
+        Ok(Server {
+            nodes: nodes.map_err(SendError::Server)?,
+            tls: tls.clone(),
+            connection: None,
+            has_failed: false,
+        })
     });
     servers.collect()
 }
@@ -236,6 +256,7 @@ fn read_line(reader: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
 #[derive(Debug)]
 struct Server {
     nodes: VecDeque<Target>,
+    tls: Tls,
     connection: Option<Connection>,
     /// It gets no further batches.
     has_failed: bool,
@@ -272,7 +293,7 @@ impl Server {
                 Err(error) => return Err(error),
             }
         }
-        let mut connection = Connection::open(&self.nodes[0])?;
+        let mut connection = Connection::open(&self.nodes[0], &self.tls)?;
         let answer = connection.exchange(request)?;
         self.connection = Some(connection);
         Ok(answer)

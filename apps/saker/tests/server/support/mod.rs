@@ -95,6 +95,13 @@ impl Server {
         Self::start_as(env, false)
     }
 
+    /// One that is not started yet.
+    pub fn stopped(env: &[(&str, &str)]) -> Self {
+        let mut server = Self::new(false);
+        env.iter().for_each(|(name, value)| server.set_env(name, value));
+        server
+    }
+
     /// One whose data directory is a backup, which moves there; it is not started yet.
     pub fn of_backup(dir: &Path, env: &[(&str, &str)]) -> Self {
         let mut server = Self::new(false);
@@ -163,6 +170,27 @@ impl Server {
             self.health().is_some_and(|(status, answer)| is_it(status, &answer))
         });
         self.process = Some(process);
+    }
+
+    /// As [`Server::start_again`], where `is_up` says that it is.
+    pub fn start_unless_ended(&mut self, is_up: impl Fn() -> bool) {
+        let process = Process::start(&mut self.command(), self.temp.path().join("saker.log"));
+        wait_until("the server is up", START_MAX, || {
+            assert!(!process.has_ended(), "the server ended:\n{}", process.log());
+            is_up()
+        });
+        self.process = Some(process);
+    }
+
+    /// As [`Server::start_again`], with pages by HTTPS whose certificate stands in the data directory.
+    pub fn start_encrypted(&mut self, certificate: &str) {
+        let certificate = self.data().join(certificate);
+        let url = format!("https://{}/health", self.http());
+        self.start_unless_ended(|| {
+            let mut curl = Command::new("curl");
+            curl.args(["-sSf", "--max-time", "30", "--cacert"]).arg(&certificate).arg(&url);
+            curl.output().is_ok_and(|it| it.status.success())
+        });
     }
 
     /// What a start says that has to fail, on standard error.

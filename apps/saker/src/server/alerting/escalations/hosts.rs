@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use db::{Actor, ConfigError, Db, Editor, ErrorCode, ObjectKind};
 use model::content::{HostStatus, Interface, InterfaceType, SnmpDetails, Tag};
+use model::encryption::PSK;
 use model::snapshot::{Host, Snapshot};
 use model::{EventId, GroupId, HostId, Time};
 use serde_json::{Map, Value as Json, json};
@@ -28,6 +29,8 @@ pub(super) struct FoundHost {
     pub(super) port: u16,
     /// Whether its agent is to be asked by its name.
     pub(super) is_by_dns: bool,
+    /// Its agent connected by the key of autoregistration.
+    pub(super) is_by_key: bool,
     /// Of network discovery; addresses and port of the host itself say nothing then.
     pub(super) device: Option<FoundDevice>,
 }
@@ -248,7 +251,19 @@ fn create(editor: &mut Editor, found: &FoundHost) -> Result<HostId, ConfigError>
         interfaces.push(with_main(it, is_main));
     }
     fields["interfaces"] = Json::Array(interfaces);
-    let fields = fields.as_object().cloned().unwrap_or_default();
+    let mut fields = fields.as_object().cloned().unwrap_or_default();
+    // As Zabbix: connections of the new host go on as its first one was.
+    let by = &editor.snapshot().globals.settings.autoregistration;
+    if found.is_by_key && by.uses_psk() {
+        for (name, value) in [
+            ("tls_connect", PSK.to_string()),
+            ("tls_accept", PSK.to_string()),
+            ("tls_psk_identity", by.psk_identity.clone()),
+            ("tls_psk", by.psk.clone()),
+        ] {
+            fields.insert(name.to_owned(), Json::from(value));
+        }
+    }
     editor.create(ObjectKind::Host, fields).map(HostId)
 }
 

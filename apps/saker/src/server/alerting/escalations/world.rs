@@ -16,6 +16,7 @@ use db::{AutoregisteredHost, Db, DbError, DiscoveredDevice, EventRow, Problem, T
 use formats::number::parse_duration_s;
 use jiff::tz::TimeZone;
 use model::content::{ItemStatus, TriggerStatus};
+use model::encryption::PSK;
 use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::{EventId, ItemId, Time, TriggerId, UserId};
 
@@ -374,6 +375,7 @@ impl<'a> TurnWorld<'a> {
             port: agent.listen_port,
             is_by_dns: agent.flags == BY_DNS,
             device: None,
+            is_by_key: agent.tls_accepted == PSK,
         })
     }
 }

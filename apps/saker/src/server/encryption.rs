@@ -1,0 +1,111 @@
+//! Certificates and keys of the server's connections: with agents and senders, and of the pages.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::path::Path;
+use std::sync::Arc;
+
+use db::Db;
+use rt::signal::ReloadSignal;
+use rt::task::Tasks;
+use rt::tls::{Acceptor, Connector, PageTls, TlsError, TlsSettings, key_of_hex, self_signed};
+use thiserror::Error;
+use tracing::{info, warn};
+
+use crate::settings::Settings;
+
+/// Names in the data directory.
+const CERT_FILE: &str = "http.pem";
+const KEY_FILE: &str = "http.key";
+
+#[derive(Debug, Error)]
+pub(crate) enum EncryptionError {
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    #[error("http.tls_cert_file and http.tls_key_file belong together")]
+    Half,
+}
+
+/// What encrypted connections are made with.
+pub(super) struct Encryption {
+    settings: TlsSettings,
+    /// Opens connections to agents.
+    pub(super) connector: Connector,
+    /// `None`: pages and API by HTTP.
+    pub(super) pages: Option<Arc<PageTls>>,
+}
+
+impl Encryption {
+    /// Reads all files, so that a wrong one keeps the server from starting.
+    ///
+    /// # Errors
+    /// When a file is not what it should be.
+    pub(super) fn open(settings: &Settings, data_dir: &Path) -> Result<Self, EncryptionError> {
+        Ok(Self {
+            connector: Connector::new(&settings.tls)?,
+            pages: pages(settings, data_dir)?.map(Arc::new),
+            settings: settings.tls.clone(),
+        })
+    }
+
+    /// Accepts encrypted connections by certificates, and by the keys of hosts as they are then.
+    ///
+    /// # Errors
+    /// When a file is not what it should be.
+    pub(super) fn acceptor(&self, db: &Db) -> Result<Acceptor, EncryptionError> {
+        let db = db.clone();
+        let psk_of = move |identity: &str| db.snapshot().psk(identity).and_then(key_of_hex);
+        Ok(Acceptor::new(&self.settings, Arc::new(psk_of))?)
+    }
+
+    /// From now on SIGHUP has the certificate of the pages read anew. Without one it ends the process, as it does
+    /// by default.
+    ///
+    /// # Errors
+    /// When the operating system refuses the handler.
+    pub(super) fn reload_on_hangup(&self, tasks: &Tasks) -> io::Result<()> {
+        let Some(pages) = self.pages.clone() else { return Ok(()) };
+        let mut signal = ReloadSignal::catch()?;
+        let shutdown = tasks.shutdown().clone();
+        tasks.spawn("reload", async move {
+            loop {
+                tokio::select! {
+                    () = signal.next() => reload(&pages),
+                    () = shutdown.cancelled() => return,
+                }
+            }
+        });
+        Ok(())
+    }
+}
+
+fn reload(pages: &PageTls) {
+    match pages.reload().and_then(|()| pages.fingerprint()) {
+        Ok(sha256) => info!(sha256, "the certificate of the pages was read anew"),
+        Err(error) => warn!(%error, "the certificate of the pages stays as it was"),
+    }
+}
+
+fn pages(settings: &Settings, data_dir: &Path) -> Result<Option<PageTls>, EncryptionError> {
+    let http = &settings.http;
+    match (&http.tls_cert_file, &http.tls_key_file) {
+        (Some(cert), Some(key)) => return Ok(Some(PageTls::open(cert, key)?)),
+        (None, None) => {}
+        _ => return Err(EncryptionError::Half),
+    }
+    if http.tls.is_none() {
+        return Ok(None);
+    }
+    let (cert, key) = (data_dir.join(CERT_FILE), data_dir.join(KEY_FILE));
+    let mut names = vec!["localhost".to_owned()];
+    names.extend(nix::unistd::gethostname().ok().and_then(|it| it.into_string().ok()));
+    let mut addresses: Vec<IpAddr> = vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+    let listens = http.listen.ip();
+    if !listens.is_unspecified() && !addresses.contains(&listens) {
+        addresses.push(listens);
+    }
+    self_signed(&cert, &key, &names, &addresses)?;
+    let pages = PageTls::open(&cert, &key)?;
+    info!(sha256 = pages.fingerprint()?, "pages by HTTPS with a certificate of the server's own");
+    Ok(Some(pages))
+}

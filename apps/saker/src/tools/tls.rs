@@ -1,0 +1,175 @@
+//! Options about encryption, as zabbix_sender's and zabbix_get's.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use rt::tls::{ConnectAs, Connector, Psk, TlsError, TlsSettings};
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub(crate) enum TlsArgsError {
+    #[error("cannot read {}: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("{0}")]
+    Psk(String),
+    #[error("to connect by {how}, say {option} as well")]
+    Missing { how: &'static str, option: &'static str },
+    #[error("\"{0}\" is no way to connect: unencrypted, psk or cert")]
+    How(String),
+    #[error("{0}")]
+    Tls(#[from] TlsError),
+}
+
+/// The options that both programs have.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Args)]
+pub(crate) struct TlsArgs {
+    /// How to connect: unencrypted, psk or cert [default: unencrypted].
+    #[arg(long, value_name = "HOW", value_parser = ["unencrypted", "psk", "cert"])]
+    pub(crate) tls_connect: Option<String>,
+    /// Authorities that the peer's certificate may be of (PEM).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_ca_file: Option<String>,
+    /// Certificates that they have revoked (PEM).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_crl_file: Option<String>,
+    /// Our certificate (PEM).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_cert_file: Option<String>,
+    /// Its private key (PEM).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_key_file: Option<String>,
+    /// Identity of the pre-shared key.
+    #[arg(long, value_name = "IDENTITY")]
+    pub(crate) tls_psk_identity: Option<String>,
+    /// File with the pre-shared key in hexadecimal digits.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_psk_file: Option<PathBuf>,
+    /// Suites of TLS 1.2, in OpenSSL's words.
+    #[arg(long, value_name = "SUITES")]
+    pub(crate) tls_cipher: Option<String>,
+    /// Suites of TLS 1.3.
+    #[arg(long, value_name = "SUITES")]
+    pub(crate) tls_cipher13: Option<String>,
+}
+
+/// How connections are opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Tls {
+    pub(crate) connector: Connector,
+    pub(crate) how: ConnectAs,
+}
+
+impl TlsArgs {
+    /// Takes what is not given from another source.
+    pub(crate) fn or(mut self, other: &Self) -> Self {
+        let own = [
+            &mut self.tls_connect,
+            &mut self.tls_ca_file,
+            &mut self.tls_crl_file,
+            &mut self.tls_cert_file,
+            &mut self.tls_key_file,
+            &mut self.tls_psk_identity,
+            &mut self.tls_cipher,
+            &mut self.tls_cipher13,
+        ];
+        let others = [
+            &other.tls_connect,
+            &other.tls_ca_file,
+            &other.tls_crl_file,
+            &other.tls_cert_file,
+            &other.tls_key_file,
+            &other.tls_psk_identity,
+            &other.tls_cipher,
+            &other.tls_cipher13,
+        ];
+        for (own, other) in own.into_iter().zip(others) {
+            if own.is_none() {
+                own.clone_from(other);
+            }
+        }
+        self.tls_psk_file = self.tls_psk_file.or_else(|| other.tls_psk_file.clone());
+        self
+    }
+
+    /// Reads the files. `issuer` and `subject` are what the peer's certificate is to have.
+    ///
+    /// # Errors
+    /// When something is missing or a file cannot be used.
+    pub(crate) fn open(
+        &self,
+        issuer: Option<&str>,
+        subject: Option<&str>,
+    ) -> Result<Tls, TlsArgsError> {
+        let mut settings = rt::settings::defaults::<TlsSettings>();
+        let how = match self.tls_connect.as_deref() {
+            None | Some("unencrypted") => ConnectAs::Unencrypted,
+            Some("psk") => ConnectAs::Psk(Arc::new(self.psk()?)),
+            Some("cert") => {
+                let file = |it: &Option<String>, option| {
+                    let missing = TlsArgsError::Missing { how: "certificate", option };
+                    it.clone().ok_or(missing)
+                };
+                settings.ca_file = file(&self.tls_ca_file, "--tls-ca-file")?;
+                settings.cert_file = file(&self.tls_cert_file, "--tls-cert-file")?;
+                settings.key_file = file(&self.tls_key_file, "--tls-key-file")?;
+                settings.crl_file = self.tls_crl_file.clone().unwrap_or_default();
+                let text = |it: Option<&str>| it.unwrap_or_default().to_owned();
+                ConnectAs::Certificate { issuer: text(issuer), subject: text(subject) }
+            }
+            Some(other) => return Err(TlsArgsError::How(other.to_owned())),
+        };
+        if let Some(suites) = &self.tls_cipher {
+            settings.cipher_psk.clone_from(suites);
+            settings.cipher_cert.clone_from(suites);
+        }
+        if let Some(suites) = &self.tls_cipher13 {
+            settings.cipher_13.clone_from(suites);
+        }
+        Ok(Tls { connector: Connector::new(&settings)?, how })
+    }
+
+    fn psk(&self) -> Result<Psk, TlsArgsError> {
+        let missing = |option| TlsArgsError::Missing { how: "pre-shared key", option };
+        let identity = self.tls_psk_identity.as_ref();
+        let identity = identity.ok_or_else(|| missing("--tls-psk-identity"))?;
+        let path = self.tls_psk_file.as_ref().ok_or_else(|| missing("--tls-psk-file"))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| TlsArgsError::Read { path: path.clone(), source })?;
+        Psk::from_hex(identity, text.trim()).map_err(TlsArgsError::Psk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let args = |how: &str| TlsArgs { tls_connect: Some(how.to_owned()), ..TlsArgs::default() };
+        let error = |it: TlsArgs| it.open(None, None).unwrap_err().to_string();
+        assert!(TlsArgs::default().open(None, None).is_ok());
+        assert!(error(args("psk")).contains("--tls-psk-identity"));
+        let identity = Some("a".to_owned());
+        let by_key = TlsArgs { tls_psk_identity: identity, ..args("psk") };
+        assert!(error(by_key.clone()).contains("--tls-psk-file"));
+        let path = std::env::temp_dir().join("no such file");
+        assert!(error(TlsArgs { tls_psk_file: Some(path), ..by_key }).contains("no such file"));
+        assert!(error(args("cert")).contains("--tls-ca-file"));
+        assert!(error(args("tls")).contains("\"tls\" is no way"));
+    }
+
+    #[test]
+    fn options_come_before_the_file() {
+        let given = TlsArgs { tls_connect: Some("psk".to_owned()), ..TlsArgs::default() };
+        let file = TlsArgs {
+            tls_connect: Some("cert".to_owned()),
+            tls_psk_identity: Some("a".to_owned()),
+            ..TlsArgs::default()
+        };
+        let both = given.or(&file);
+        assert_eq!(both.tls_connect.as_deref(), Some("psk"));
+        assert_eq!(both.tls_psk_identity.as_deref(), Some("a"));
+    }
+}
