@@ -167,7 +167,7 @@ mod tests {
         let psk = Security::Psk { identity: "x".to_owned() };
         assert!(may_register(&none, &Security::Unencrypted).is_ok());
         assert!(may_register(&none, &psk).is_err());
-        let by_key = Encryption { accept: PSK, psk_identity: "x".to_owned(), ..none.clone() };
+        let by_key = Encryption { accept: PSK, psk_identity: "x".to_owned(), ..none };
         assert!(may_register(&by_key, &psk).is_ok());
         assert!(may_register(&by_key, &Security::Unencrypted).is_err());
         let other = Encryption { psk_identity: "y".to_owned(), ..by_key };

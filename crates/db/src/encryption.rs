@@ -71,7 +71,7 @@ pub(crate) fn changed(
         if new.psk.len() < DIGITS_MIN {
             return Err(invalid(&format!("minimum length is {DIGITS_MIN} characters")));
         }
-        if new.psk.len() % 2 != 0 || !new.psk.bytes().all(|it| it.is_ascii_hexdigit()) {
+        if !new.psk.len().is_multiple_of(2) || !new.psk.bytes().all(|it| it.is_ascii_hexdigit()) {
             return Err(invalid("an even number of hexadecimal characters is expected"));
         }
         // The same key however it is written.

@@ -175,7 +175,7 @@ fn pages_come_by_https_with_a_certificate_of_the_servers_own() {
 
     // The browser's cookie is for HTTPS only.
     let login = json!({"username": "Admin", "password": crate::support::PASSWORD}).to_string();
-    let url = format!("{https}/api/v1/session");
+    let url = format!("{https}/api/v1/login");
     let (json, own) = ("Content-Type: application/json", "X-Requested-With: saker");
     let (code, answer) =
         curl(&["-i", "--cacert", cert, "-H", json, "-H", own, "-d", &login, &url]).unwrap();

@@ -86,7 +86,7 @@ impl Directory for Lookup {
 fn acceptor(config: Arc<Config>, tls: &rt::tls::TlsSettings) -> rt::tls::Acceptor {
     let psk_of = move |identity: &str| {
         let snapshot = config.0.load();
-        snapshot.psk(identity).and_then(|it| rt::tls::key_of_hex(it))
+        snapshot.psk(identity).and_then(rt::tls::key_of_hex)
     };
     rt::tls::Acceptor::new(tls, Arc::new(psk_of)).expect("files that are there")
 }
