@@ -1,5 +1,6 @@
 //! A listener with a directory of two hosts, and a shard that settles everything.
 
+use std::net::IpAddr;
 use std::sync::Mutex;
 
 use ingress::{Delivery, Target, run_lengths};
