@@ -12,4 +12,5 @@ install_peers zabbix-agent=zabbix-agent zabbix-agent2=zabbix-agent2 \
   fonts-dejavu-core fping python3-venv tinyproxy=tinyproxy \
   clickhouse-server=clickhouse-server zookeeper openssl prometheus=prometheus snmptrapd=snmptrapd.socket \
   openssh-server=ssh slapd=slapd chrony=chrony inetutils-telnetd openipmi unixodbc libsqliteodbc \
-  odbc-postgresql zabbix-java-gateway=zabbix-java-gateway
+  odbc-postgresql zabbix-java-gateway=zabbix-java-gateway \
+  pciutils

@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
 
 mod action_commands;
+mod agent_role;
 mod agents;
 mod autoregistration;
 mod away;

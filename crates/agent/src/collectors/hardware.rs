@@ -4,6 +4,8 @@
 
 use std::process::{Command, Stdio};
 
+use nix::ifaddrs::{InterfaceAddress, getifaddrs};
+
 use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
 use crate::params::invalid;
@@ -202,6 +204,11 @@ fn addresses(ask: &Ask<'_>) -> Outcome {
         "short" => false,
         _ => return Err(invalid(1)),
     };
+    // As in Zabbix, only cards that somebody has given an address of IPv4.
+    let named: Vec<String> = match getifaddrs() {
+        Ok(all) => all.filter(has_address).map(|it| it.interface_name).collect(),
+        Err(_none) => Vec::new(),
+    };
     let class = "/sys/class/net";
     let mut names = ask.root.names(class).unwrap_or_default();
     names.sort_unstable();
@@ -213,11 +220,10 @@ fn addresses(ask: &Ask<'_>) -> Outcome {
         };
         let is_wanted = pattern.as_ref().is_none_or(|it| regex::is_match(it, &name));
         let address = field("address");
-        // Type 1 is Ethernet; what has no address is none, and only what is up has an index in use.
+        // Type 1 is Ethernet; what has no address is no card.
         let is_card = field("type") == "1" && address.bytes().any(|it| !matches!(it, b'0' | b':'));
-        let is_up = u32::from_str_radix(field("flags").trim_start_matches("0x"), 16)
-            .is_ok_and(|it| it & 1 == 1);
-        if is_wanted && is_card && is_up && !found.iter().any(|it| it.1 == address) {
+        let is_known = found.iter().any(|it| it.1 == address);
+        if is_wanted && is_card && !is_known && named.contains(&name) {
             found.push((name, address));
         }
     }
@@ -227,4 +233,8 @@ fn addresses(ask: &Ask<'_>) -> Outcome {
     let mut shown: Vec<String> = found.iter().map(show).collect();
     shown.sort_unstable();
     Ok(shown.join(", ").into())
+}
+
+fn has_address(interface: &InterfaceAddress) -> bool {
+    interface.address.is_some_and(|it| it.as_sockaddr_in().is_some())
 }

@@ -276,3 +276,24 @@ fn figures_of_file_systems_have_the_members_of_zabbix_agentd() {
         assert!((expected - answer).abs() <= slack, "{expected} {answer}");
     }
 }
+
+#[test]
+fn processors_are_shown_as_by_zabbix_agentd_whatever_their_speed_is_now() {
+    let Some(golden) = Golden::start() else { return };
+    let agent = ours();
+    // Numbers of processors and models stay; what comes before the unit moves.
+    let form = |text: &str| {
+        let is_digit = |it: char| it.is_ascii_digit();
+        text.split("MHz").map(|it| it.trim_end_matches(is_digit)).collect::<Vec<_>>().join("MHz")
+    };
+    for key in
+        ["system.hw.cpu", "system.hw.cpu[0]", "system.hw.cpu[0,full]", "system.hw.cpu[all,curfreq]"]
+    {
+        let (expected, answer) = (golden.get(key), text(&ask(&agent, key)));
+        assert_eq!(form(&answer), form(&expected), "{key}");
+    }
+    let number = |text: String| text.parse::<u64>().map_err(|_| text);
+    let key = "system.hw.cpu[0,curfreq]";
+    let (expected, answer) = (number(golden.get(key)), number(text(&ask(&agent, key))));
+    assert_eq!(answer.is_ok(), expected.is_ok(), "{answer:?} {expected:?}");
+}
