@@ -80,6 +80,23 @@ fn lines(server: &Server, item: &str) -> Vec<String> {
     rows.into_iter().map(|it| it.2).collect()
 }
 
+/// Waits until what the agent keeps says that all of the files is done.
+fn kept(server: &Server, folder: &Path) {
+    let n_bytes = |path: &Path| fs::metadata(path).unwrap().len();
+    let files = fs::read_dir(folder).unwrap().map(|it| n_bytes(&it.unwrap().path()));
+    let all: u64 = files.sum();
+    wait_until("it keeps where it is", LIMIT, || {
+        let Ok(kept) = fs::read_dir(server.dir().join("kept")) else { return false };
+        let paths = kept.map(|it| it.unwrap().path());
+        let texts = paths.filter_map(|it| fs::read_to_string(it).ok());
+        let mut states = texts.filter_map(|it| serde_json::from_str::<Value>(&it).ok());
+        states.any(|it| {
+            let files = it["files"].as_array().unwrap().iter();
+            files.map(|it| it["processed"].as_u64().unwrap()).sum::<u64>() == all
+        })
+    });
+}
+
 #[test]
 fn values_come_both_ways_and_lines_of_logs_once_over_rotations_and_restarts() {
     let mut server = Server::start();
@@ -122,6 +139,7 @@ fn values_come_both_ways_and_lines_of_logs_once_over_rotations_and_restarts() {
     fs::rename(path("app.log"), path("app.log.1")).unwrap();
     append(&path("app.log"), &["4"]);
     expect(&server, 4);
+    kept(&server, &folder);
 
     // Rotated while it is away.
     stop(running);
@@ -131,6 +149,7 @@ fn values_come_both_ways_and_lines_of_logs_once_over_rotations_and_restarts() {
     append(&path("app.log"), &["6"]);
     let mut running = agent(&server, &["--hostname", "linux"]);
     expect(&server, 6);
+    kept(&server, &folder);
 
     // Written while the server is away; the agent is killed before it could send them.
     server.stop();

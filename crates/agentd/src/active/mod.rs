@@ -119,6 +119,8 @@ struct Link {
     next_heartbeat_ns: u64,
     next_send_ns: u64,
     holds_back: bool,
+    /// Whether the server has values of log items whose files do not say so yet.
+    must_persist: bool,
     is_away: bool,
     is_refused: bool,
     n_dropped_told: u64,
@@ -157,6 +159,7 @@ impl Link {
             next_heartbeat_ns: 0,
             next_send_ns: 0,
             holds_back: false,
+            must_persist: false,
             is_away: false,
             is_refused: false,
             n_dropped_told: 0,
@@ -177,6 +180,7 @@ impl Link {
                 self.take(event);
             }
             self.send().await;
+            self.persist().await;
         };
         drop(tokio::time::timeout(FAREWELL_MAX, farewell).await);
     }
@@ -217,6 +221,9 @@ impl Link {
         // Of what has come together meanwhile.
         while let Ok(event) = self.events.try_recv() {
             self.take(event);
+        }
+        if self.must_persist {
+            self.persist().await;
         }
     }
 
@@ -488,18 +495,21 @@ impl Link {
                 break;
             }
         }
-        self.persist().await;
+        self.must_persist = true;
     }
 
     /// Writes what log items know, of those all of whose values the server has.
     async fn persist(&mut self) {
         let mut files = Vec::new();
+        self.must_persist = false;
         for (itemid, item) in &mut self.items.by_id {
-            let Subject::Log(Some(log)) = &item.subject else { continue };
-            let Some(path) = self.kept.path(*itemid, log) else { continue };
-            if self.buffer.has_item(*itemid) {
+            let Subject::Log(log) = &item.subject else { continue };
+            let Some(log) = log.as_ref().filter(|_| !self.buffer.has_item(*itemid)) else {
+                // A check has it, or it has found more meanwhile: at the next occasion.
+                self.must_persist = true;
                 continue;
-            }
+            };
+            let Some(path) = self.kept.path(*itemid, log) else { continue };
             let text = log.persistent();
             if item.kept.as_ref() != Some(&text) {
                 item.kept = Some(text.clone());
