@@ -292,7 +292,7 @@ fn processors_are_shown_as_by_zabbix_agentd_whatever_their_speed_is_now() {
         let (expected, answer) = (golden.get(key), text(&ask(&agent, key)));
         assert_eq!(form(&answer), form(&expected), "{key}");
     }
-    let number = |text: String| text.parse::<u64>().map_err(|_| text);
+    let number = |text: String| text.parse::<u64>().map_err(|_error| text);
     let key = "system.hw.cpu[0,curfreq]";
     let (expected, answer) = (number(golden.get(key)), number(text(&ask(&agent, key))));
     assert_eq!(answer.is_ok(), expected.is_ok(), "{answer:?} {expected:?}");
