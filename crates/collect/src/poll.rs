@@ -160,6 +160,20 @@ impl Collectors {
         rows
     }
 
+    /// Conversations under way, and how many there may be, of each collector; its other figures are zero.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<CollectorLoad> {
+        let schedule = self.0.polling.lock();
+        let jobs = collectors::table().iter().zip(schedule.n_jobs()).zip(schedule.jobs_max());
+        jobs.map(|((row, n_jobs), jobs_max)| CollectorLoad {
+            name: row.name,
+            n_jobs,
+            jobs_max,
+            ..CollectorLoad::default()
+        })
+        .collect()
+    }
+
     /// What the update intervals of all polled items add up to, in values per second.
     #[must_use]
     pub fn required_performance(&self) -> f64 {

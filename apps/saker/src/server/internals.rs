@@ -1,9 +1,10 @@
 //! Internal items, `zabbix[...]`: how the server itself is doing.
 //!
 //! Queue, availability and a host's own counts are known to the collectors; the rest is here, one
-//! arm a key. Zabbix's keys mean what they mean there; `shard`, `journal`, `spool` and `health` are ours. Keys that
-//! Zabbix has and Saker lacks say so; what neither has is wrong.
+//! arm a key. Zabbix's keys mean what they mean there; `shard`, `journal`, `spool` and `health` are ours. Keys about
+//! what Saker does not have say so; what neither has is wrong.
 
+mod processes;
 mod spool;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use serde_json::json;
 use super::config::Running;
 use super::open::Stores;
 use super::{Base, figures};
+use processes::Processes;
 use spool::Spool;
 
 pub(super) struct ServerInternals {
@@ -33,30 +35,23 @@ pub(super) struct ServerInternals {
     figures: Arc<figures::PublishedFigures>,
     metrics: ShardMetrics,
     spool: Spool,
+    processes: Processes,
     /// When the process started, seconds since 1970.
     started: i64,
 }
 
-/// First parameters of Zabbix's keys about what Saker has in another form, or not yet.
-const NOT_YET: &[&str] = &[
-    "cluster",
-    "connector_queue",
-    "discovery_queue",
-    "java",
-    "lld_queue",
-    "preprocessing",
-    "preprocessing_throughput",
-    "process",
-    "proxy",
-    "proxy group",
-    "proxy_buffer",
-    "proxy_history",
-    "rcache",
-    "stats",
-    "tcache",
-    "vcache",
-    "vmware",
-    "vps",
+/// First parameters of Zabbix's keys about what Saker does not have.
+const ABSENT: &[(&str, &str)] = &[
+    ("cluster", "Saker has no cluster of servers."),
+    ("discovery_queue", "Saker counts no checks of network discovery that wait."),
+    ("preprocessing_throughput", "Saker does not count bytes of preprocessing."),
+    ("proxy", "Saker has no proxies yet."),
+    ("proxy group", "Saker has no proxies yet."),
+    ("proxy_buffer", "This is a server: only proxies have a buffer."),
+    ("proxy_history", "This is a server: only proxies have a history to send."),
+    ("rcache", "The configuration has no buffer of a fixed size."),
+    ("tcache", "Functions over trends have no cache: trends are read as they are."),
+    ("vmware", "Saker does not collect from VMware."),
 ];
 
 impl Internals for ServerInternals {
@@ -94,14 +89,35 @@ impl Internals for ServerInternals {
             "spool" => self.spool.value(key),
             "health" => self.spool.health(key),
             "" => not_supported("Invalid number of parameters."),
-            it if NOT_YET.contains(&it) => not_yet(&format!("zabbix[{it}]")),
-            _ => not_supported("Invalid first parameter."),
+            "process" => self.processes.value(key, &self.running, &figures.shards),
+            "vcache" => self.value_cache(key),
+            "vps" if key.param(1) == "written" => self.values("all"),
+            "lld_queue" => waits(self.discoveries_wait()),
+            "connector_queue" => waits(self.connectors_wait()),
+            "preprocessing" => {
+                let queue = self.n_waiting(figures.shards.len());
+                OwnedRaw::Text(json!({ "data": { "queue": queue } }).to_string())
+            }
+            "stats" => {
+                OwnedRaw::Text(json!({ "response": "success", "data": self.stats() }).to_string())
+            }
+            // Rules of discovery find none.
+            "proxy" | "proxy group" | "cluster" if key.param(1) == "discovery" => {
+                OwnedRaw::Text("[]".to_owned())
+            }
+            it => not_supported(
+                ABSENT
+                    .iter()
+                    .find(|(name, _)| *name == it)
+                    .map_or("Invalid first parameter.", |it| it.1),
+            ),
         }
     }
 }
 
-fn not_yet(what: &str) -> Answer {
-    not_supported(format!("Internal items {what} are not supported yet."))
+/// What waits in the journal is counted in bytes only.
+fn waits(does: bool) -> Answer {
+    OwnedRaw::Unsigned(u64::from(does))
 }
 
 impl ServerInternals {
@@ -119,6 +135,13 @@ impl ServerInternals {
             figures: Arc::clone(shown),
             metrics: shared.metrics.clone(),
             spool: Spool { registry: registry.clone(), health: base.health.clone() },
+            processes: Processes {
+                registry: registry.clone(),
+                clock: clock.clone(),
+                connections_max: base.settings.trapper.connections_max,
+                n_workers: base.settings.script.workers(),
+                samples: std::sync::Mutex::default(),
+            },
             started: clock.wall().clock(),
         }
     }
@@ -129,6 +152,7 @@ impl ServerInternals {
             OwnedRaw::Unsigned(n) => n,
             _ => 0,
         };
+        let shards = self.figures.figures().shards.clone();
         let required =
             self.running.collectors().map_or(0.0, collect::Collectors::required_performance);
         json!({
@@ -137,9 +161,16 @@ impl ServerInternals {
             "hosts": self.n_hosts(),
             "items": self.n_items(),
             "item_unsupported": self.n_unsupported(),
-            "preprocessing_queue": self.n_waiting(self.figures.figures().shards.len()),
+            "preprocessing_queue": self.n_waiting(shards.len()),
             "requiredperformance": required,
             "triggers": self.running.directory().n_enabled_triggers(),
+            "lld_queue": u8::from(self.discoveries_wait()),
+            "connector_queue": u8::from(self.connectors_wait()),
+            "preprocessing": { "queue": self.n_waiting(shards.len()) },
+            "process": self.processes.all(&self.running, &shards),
+            "proxy": [],
+            "ha": [],
+            "vps": { "written_total": of("all") },
             "version": env!("CARGO_PKG_VERSION"),
             "wcache": { "values": {
                 "all": of("all"), "float": of("float"), "uint": of("uint"), "str": of("str"),
@@ -147,6 +178,34 @@ impl ServerInternals {
                 "not supported": of("not supported"),
             } },
         })
+    }
+
+    /// `zabbix[vcache,cache,<mode>]`: functions of values are computed in memory, or history is read for them.
+    fn value_cache(&self, key: &ItemKey) -> Answer {
+        if key.params.len() != 3 {
+            return not_supported("Invalid number of parameters.");
+        }
+        let read = self.spool.registry.value("saker_history_fetch_windows_total", None);
+        let (hits, misses) = (self.metrics.processed_total.get() as f64, read.unwrap_or(0.0));
+        match (key.param(1), key.param(2)) {
+            ("cache", "hits") => processes::whole(hits),
+            ("cache", "misses") => processes::whole(misses),
+            ("cache", "requests") => processes::whole(hits + misses),
+            ("cache", "mode") => OwnedRaw::Unsigned(0),
+            ("buffer", _) => not_supported("Values in memory have no buffer of a fixed size."),
+            ("cache", _) => not_supported("Invalid third parameter."),
+            _ => not_supported("Invalid second parameter."),
+        }
+    }
+
+    fn discoveries_wait(&self) -> bool {
+        let lag = self.spool.registry.value("saker_reader_discovery_lag_bytes", None);
+        lag.is_some_and(|it| 0.0 < it)
+    }
+
+    fn connectors_wait(&self) -> bool {
+        let lag = self.spool.registry.value("saker_export_lag_bytes", Some("connector"));
+        lag.is_some_and(|it| 0.0 < it)
     }
 
     /// `zabbix[wcache,<cache>,<mode>]`: of the caches that Zabbix writes from, Saker has the values
@@ -159,8 +218,11 @@ impl ServerInternals {
             ("values", mode) => self.values(mode),
             (
                 cache @ ("history" | "index" | "trend"),
-                "" | "pfree" | "free" | "total" | "used" | "pused",
-            ) => not_yet(&format!("zabbix[wcache,{cache}]")),
+                mode @ ("" | "pfree" | "free" | "total" | "used" | "pused"),
+            ) => match cache {
+                "history" => self.processes.write_cache(mode, self.figures.figures().shards.len()),
+                _ => not_supported(format!("The {cache} has no cache of a fixed size.")),
+            },
             ("history" | "index" | "trend", _) => not_supported("Invalid third parameter."),
             _ => not_supported("Invalid second parameter."),
         }

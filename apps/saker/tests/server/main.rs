@@ -34,6 +34,7 @@ mod history_copy;
 mod history_export;
 mod history_verify;
 mod internal_events;
+mod internal_items;
 mod inventory;
 mod items;
 mod last_change;

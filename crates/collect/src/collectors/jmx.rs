@@ -200,7 +200,7 @@ fn request(place: &Place, keys: &[&str]) -> Json {
 }
 
 /// `address`, `address:port`, `[address]:port`.
-fn address(text: &str) -> Option<(&str, u16)> {
+pub(super) fn address(text: &str) -> Option<(&str, u16)> {
     let text = text.trim();
     if let Some(rest) = text.strip_prefix('[') {
         let (host, port) = rest.split_once(']')?;

@@ -51,7 +51,7 @@ pub(crate) use self::network::{describe, is_shortage};
 pub use self::odbc::ODBC_WORKER_ROLE;
 pub(crate) use self::preparer::Preparer;
 pub(crate) use self::request::{CheckResult, Finished, Reading};
-pub(crate) use self::row::{CollectorRow, JobQueue};
+pub(crate) use self::row::JobQueue;
 pub(crate) use self::service::is_up_at;
 pub(crate) use self::snmp::{Snmp, SnmpClient, Usm};
 

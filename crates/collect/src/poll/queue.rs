@@ -101,6 +101,7 @@ impl Collectors {
         let mut state = QueueState {
             time: polling.clock.wall(),
             period: Duration::from_secs(PERIOD_S * 2),
+            collectors: self.jobs(),
             ..QueueState::default()
         };
         late(polling, n_max, &mut state);
@@ -147,14 +148,7 @@ fn keep_latest(latest: &mut Vec<LateCheck>, n_max: usize) {
 
 fn costs(polling: &Polling, state: &mut QueueState) {
     let mono_ns = polling.clock.mono_ns();
-    let mut loads: Vec<CollectorLoad> = {
-        let schedule = polling.lock();
-        let jobs = collectors::table().iter().zip(schedule.n_jobs()).zip(schedule.jobs_max());
-        let load = |((row, n_jobs), jobs_max): ((&collectors::CollectorRow<_>, _), _)| {
-            CollectorLoad { name: row.name, n_jobs, jobs_max, ..CollectorLoad::default() }
-        };
-        jobs.map(load).collect()
-    };
+    let mut loads = state.collectors.split_off(0);
     let mut found = Vec::new();
     let mut slowest = Top::new(|it| (it.mean_us(), u64::from(it.max_us)));
     let mut dearest = Top::new(|it| (it.busy_us, u64::from(it.max_us)));

@@ -1,9 +1,14 @@
-//! Internal items, `zabbix[...]`: those about polling and hosts are answered here, the rest by the
-//! owner of the process.
+//! Internal items, `zabbix[...]`: those about polling and hosts are answered here, those about other servers and the
+//! Java gateway by these, the rest by the owner of the process.
+
+mod remote;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use formats::number::parse_duration_s;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use model::HostId;
 use model::batch::OwnedRaw;
 use model::content::{Interface, InterfaceType, ItemContent, ItemType};
@@ -32,11 +37,15 @@ impl Collector for Internal {
     const GOES_ON_IN_MAINTENANCE: bool = true;
 
     fn takes(content: &ItemContent) -> Option<Grouping> {
-        (content.kind == ItemType::Internal).then_some(Grouping::Together)
+        // Nobody waits for those that others answer.
+        let is_remote =
+            ["zabbix[stats,", "zabbix[java,"].iter().any(|it| content.key_.starts_with(it));
+        let grouping = if is_remote { Grouping::Alone } else { Grouping::Together };
+        (content.kind == ItemType::Internal).then_some(grouping)
     }
 
     fn limits(_: &Settings) -> JobLimits {
-        JobLimits { jobs_max: 256, device_jobs_max: 1, job_checks_max: 256 }
+        JobLimits { jobs_max: 256, device_jobs_max: 4, job_checks_max: 256 }
     }
 
     fn prepare(item: &HostItem<'_>) -> Result<ItemKey, CheckResult> {
@@ -45,22 +54,41 @@ impl Collector for Internal {
     }
 
     async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request<ItemKey>>) {
-        while let Some(request) = requests.receive().await {
-            shared.contained("internal check", request, |it| answer(&shared, it)).await;
+        let shared = &*shared;
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                Some(()) = under_way.next() => {}
+                request = requests.receive() => match request {
+                    Some(request) => under_way.push({
+                        let converse = |it| answer(shared, it);
+                        shared.contained("internal check", request, converse)
+                    }),
+                    None => break,
+                },
+            }
         }
+        while under_way.next().await.is_some() {}
     }
 }
 
 async fn answer(shared: &CollectorContext, request: Request<ItemKey>) {
     let Request { job, host, checks, done: mut readings, .. } = request;
     for check in &checks {
-        let answer = CheckResult::Answer(value(shared, &check.payload, host));
-        readings.push(check.reading(shared.clock.wall(), answer));
+        let value = value(shared, &check.payload, (host, check.timeout)).await;
+        readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(value)));
     }
     shared.finish(Finished { job, readings }).await;
 }
 
-fn value(shared: &CollectorContext, key: &ItemKey, host: HostId) -> Answer {
+async fn value(
+    shared: &CollectorContext,
+    key: &ItemKey,
+    (host, time): (HostId, Duration),
+) -> Answer {
+    if remote::is_remote(key) {
+        return remote::value(shared, key, time).await;
+    }
     match key.param(0) {
         "queue" => queue(shared, key),
         "requiredperformance" | "host" if key.params.len() != n_params(key.param(0)) => {

@@ -1,0 +1,323 @@
+//! `zabbix[process,…]` and Zabbix's caches: what stands for them here, and why there is none where nothing does.
+//!
+//! Saker has no processes by kind. What one of Zabbix's does is done by a collector with so many places, by shards, by
+//! workers or by a thread of its own; how busy that is, is what is told. Names of Zabbix without such a thing say so.
+
+use std::sync::{Mutex, PoisonError};
+
+use api::ports::ShardFigures;
+use collect::ports::{Answer, not_supported};
+use model::batch::OwnedRaw;
+use model::key::ItemKey;
+use model::map::Map;
+use rt::clock::Clock;
+use rt::metrics::Registry;
+use serde_json::{Map as JsonMap, Value as Json, json};
+
+use super::super::config::Running;
+
+/// Who does the work of one of Zabbix's processes.
+#[derive(Clone, Copy)]
+enum Worker {
+    /// Collectors: their conversations under way, of those that there may be.
+    Collectors(&'static [&'static str]),
+    /// Shards: their time at work.
+    Shards,
+    /// Workers for heavy steps: their time at work.
+    Workers,
+    /// A thread whose turns are timed by this histogram.
+    Turns(&'static str),
+    /// Connections at the trapper port, of those that there may be.
+    Trapper,
+}
+
+const PROCESSES: &[(&str, Worker)] = &[
+    ("agent poller", Worker::Collectors(&["agent"])),
+    ("alerter", Worker::Turns("saker_alerts_attempt_seconds")),
+    ("browser poller", Worker::Collectors(&["browser"])),
+    ("escalator", Worker::Turns("saker_escalations_turn_seconds")),
+    ("history poller", Worker::Turns("saker_cross_item_query_answer_seconds")),
+    ("history syncer", Worker::Shards),
+    ("housekeeper", Worker::Turns("saker_housekeeping_transaction_seconds")),
+    ("http agent poller", Worker::Collectors(&["http"])),
+    ("http poller", Worker::Collectors(&["web"])),
+    ("icmp pinger", Worker::Collectors(&["icmp"])),
+    ("internal poller", Worker::Collectors(&["internal"])),
+    ("ipmi poller", Worker::Collectors(&["ipmi"])),
+    ("java poller", Worker::Collectors(&["jmx"])),
+    ("odbc poller", Worker::Collectors(&["odbc"])),
+    ("poller", Worker::Collectors(&["service", "script", "external", "shell"])),
+    ("preprocessing manager", Worker::Shards),
+    ("preprocessing worker", Worker::Workers),
+    ("service manager", Worker::Turns("saker_services_turn_seconds")),
+    ("snmp poller", Worker::Collectors(&["snmp"])),
+    ("timer", Worker::Turns("saker_maintenance_evaluation_seconds")),
+    ("trapper", Worker::Trapper),
+];
+
+/// Zabbix's processes that have nothing here which could be busy.
+const NOTHING_LIKE: &[&str] = &[
+    "alert manager",
+    "alert syncer",
+    "availability manager",
+    "configuration syncer",
+    "configuration syncer worker",
+    "connector manager",
+    "connector worker",
+    "data sender",
+    "discovery manager",
+    "discovery worker",
+    "ha manager",
+    "heartbeat sender",
+    "ipmi manager",
+    "lld manager",
+    "lld worker",
+    "main",
+    "proxy group manager",
+    "proxy poller",
+    "report manager",
+    "report writer",
+    "self-monitoring",
+    "snmp trapper",
+    "task manager",
+    "trigger housekeeper",
+    "unreachable poller",
+    "vmware collector",
+];
+
+/// Time of work counted so far, and when.
+type Sample = (u64, f64);
+
+/// What processes are told by.
+pub(super) struct Processes {
+    pub(super) registry: Registry,
+    pub(super) clock: Clock,
+    /// Most connections at the trapper port.
+    pub(super) connections_max: u32,
+    pub(super) n_workers: usize,
+    /// Of what counts time, at the last two questions that were some seconds apart.
+    pub(super) samples: Mutex<Map<&'static str, [Sample; 2]>>,
+}
+
+/// Questions closer together have the same answer.
+const APART_NS: u64 = 5_000_000_000;
+
+/// How busy one of Zabbix's processes is: percent of each part, and how many parts there are.
+struct Busy {
+    parts: Vec<f64>,
+    count: u64,
+}
+
+impl Processes {
+    /// `zabbix[process,<type>,<mode>,<state>]`
+    pub(super) fn value(
+        &self,
+        key: &ItemKey,
+        running: &Running,
+        shards: &[ShardFigures],
+    ) -> Answer {
+        if !(2..=4).contains(&key.params.len()) {
+            return not_supported("Invalid number of parameters.");
+        }
+        let name = key.param(1);
+        let Some((_, worker)) = PROCESSES.iter().find(|it| it.0 == name) else {
+            return without(name);
+        };
+        let Some(busy) = self.busy(*worker, running, shards) else { return without(name) };
+        let share = match key.param(2) {
+            "count" if key.params.len() == 3 => return OwnedRaw::Unsigned(busy.count),
+            "" | "avg" => busy.mean(),
+            "max" => busy.parts.iter().copied().fold(0.0, f64::max),
+            "min" => busy.parts.iter().copied().fold(100.0, f64::min),
+            number => match number.parse::<usize>() {
+                Ok(at @ 1..) if at as u64 <= busy.count => {
+                    busy.parts.get(at - 1).copied().unwrap_or_else(|| busy.mean())
+                }
+                _ => return not_supported("Invalid third parameter."),
+            },
+        };
+        match key.param(3) {
+            "" | "busy" => OwnedRaw::Float(share),
+            "idle" => OwnedRaw::Float(100.0 - share),
+            _ => not_supported("Invalid fourth parameter."),
+        }
+    }
+
+    /// Those of `zabbix.stats`.
+    pub(super) fn all(&self, running: &Running, shards: &[ShardFigures]) -> Json {
+        let mut all = JsonMap::new();
+        for (name, worker) in PROCESSES {
+            let Some(busy) = self.busy(*worker, running, shards) else { continue };
+            let max = busy.parts.iter().copied().fold(0.0, f64::max);
+            let min = busy.parts.iter().copied().fold(100.0, f64::min);
+            let mean = busy.mean();
+            let told = json!({
+                "busy": { "avg": mean, "max": max, "min": min },
+                "idle": { "avg": 100.0 - mean, "max": 100.0 - min, "min": 100.0 - max },
+                "count": busy.count,
+            });
+            all.insert((*name).to_owned(), told);
+        }
+        Json::Object(all)
+    }
+
+    fn busy(&self, worker: Worker, running: &Running, shards: &[ShardFigures]) -> Option<Busy> {
+        Some(match worker {
+            Worker::Collectors(names) => {
+                let jobs = running.collectors()?.jobs();
+                let of = jobs.iter().filter(|it| names.contains(&it.name));
+                let (n, max) = of.fold((0, 0), |(n, max), it| (n + it.n_jobs, max + it.jobs_max));
+                if max == 0 {
+                    return None;
+                }
+                Busy::one(percent(n as f64, max as f64), max as u64)
+            }
+            Worker::Shards => Busy {
+                parts: shards.iter().map(|it| it.busy_percent).collect(),
+                count: shards.len() as u64,
+            },
+            Worker::Workers => {
+                let spent_ns = self.registry.value("saker_worker_busy_ns_total", None)?;
+                let busy = self.since("saker_worker_busy_ns_total", spent_ns / 1e9);
+                let n_workers = self.n_workers.max(1);
+                Busy::one(busy / n_workers as f64, n_workers as u64)
+            }
+            Worker::Turns(name) => {
+                let spent_s = self.time_of(name)?;
+                Busy::one(self.since(name, spent_s), 1)
+            }
+            Worker::Trapper => {
+                let open = self.registry.value("collect_trapper_connections_open", None)?;
+                let max = self.connections_max.max(1);
+                Busy::one(percent(open, max.into()), max.into())
+            }
+        })
+    }
+
+    /// All time that a histogram has seen, in seconds, as `/metrics` tells it: asked a few times a minute.
+    fn time_of(&self, histogram: &str) -> Option<f64> {
+        let rendered = self.registry.render();
+        let sum = |line: &str| {
+            let rest = line.strip_prefix(histogram)?.strip_prefix("_sum ")?;
+            rest.trim().parse().ok()
+        };
+        rendered.lines().find_map(sum)
+    }
+
+    /// Percent of the time since a question some seconds ago (or since the start) that was work.
+    fn since(&self, name: &'static str, spent_s: f64) -> f64 {
+        let now_ns = self.clock.mono_ns();
+        let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = samples.entry(name).or_default();
+        if known[1].0.saturating_add(APART_NS) <= now_ns {
+            *known = [known[1], (now_ns, spent_s)];
+        }
+        let [(from_ns, from_s), (to_ns, to_s)] = *known;
+        let elapsed_s = to_ns.saturating_sub(from_ns) as f64 / 1e9;
+        percent(to_s - from_s, elapsed_s)
+    }
+
+    /// `zabbix[wcache,history,<mode>]`: batches that wait for shards, of those that may.
+    pub(super) fn write_cache(&self, mode: &str, n_shards: usize) -> Answer {
+        let (mut used, mut total) = (0.0, 0.0);
+        for shard in 0..n_shards {
+            let queue = format!("shard-{shard}");
+            used += self.registry.value("rt_queue_depth", Some(&queue)).unwrap_or(0.0);
+            total += self.registry.value("rt_queue_bound", Some(&queue)).unwrap_or(0.0);
+        }
+        match mode {
+            "total" => whole(total),
+            "used" => whole(used),
+            "free" => whole(total - used),
+            "pused" => OwnedRaw::Float(percent(used, total)),
+            _ => OwnedRaw::Float(100.0 - percent(used, total)),
+        }
+    }
+}
+
+impl Busy {
+    fn one(share: f64, count: u64) -> Self {
+        Self { parts: vec![share], count }
+    }
+
+    fn mean(&self) -> f64 {
+        self.parts.iter().sum::<f64>() / self.parts.len().max(1) as f64
+    }
+}
+
+fn percent(part: f64, whole: f64) -> f64 {
+    if whole <= 0.0 { 0.0 } else { (100.0 * part / whole).clamp(0.0, 100.0) }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a count, far from the largest integer"
+)]
+pub(super) fn whole(value: f64) -> OwnedRaw {
+    OwnedRaw::Unsigned(value as u64)
+}
+
+fn without(name: &str) -> Answer {
+    let is_known =
+        NOTHING_LIKE.contains(&name) || PROCESSES.iter().any(|(known, _)| *known == name);
+    if !is_known {
+        return not_supported("Invalid second parameter.");
+    }
+    not_supported(format!("Saker has nothing like the process \"{name}\" that could be busy."))
+}
+
+#[cfg(test)]
+mod tests {
+    use rt::metrics::{Declaration, TimeHistogram};
+
+    use super::*;
+
+    #[test]
+    fn names_are_told_once() {
+        let all: Vec<&str> =
+            PROCESSES.iter().map(|it| it.0).chain(NOTHING_LIKE.iter().copied()).collect();
+        let mut sorted = all.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), all.len());
+    }
+
+    #[test]
+    fn the_time_of_turns_is_found() {
+        let processes = processes();
+        let name = "saker_x_turn_seconds";
+        let turns: TimeHistogram =
+            processes.registry.declare(Declaration { name, help: "Of a test.", label: "" });
+        turns.observe(std::time::Duration::from_millis(1_500));
+        turns.observe(std::time::Duration::from_secs(1));
+        let told = processes.time_of(name).expect("it is there");
+        assert!((told - 2.5).abs() < 0.01, "{told}");
+        assert_eq!(processes.time_of("saker_x_turn"), None);
+    }
+
+    fn processes() -> Processes {
+        Processes {
+            registry: Registry::new(),
+            clock: Clock::real(),
+            connections_max: 10,
+            n_workers: 2,
+            samples: Mutex::default(),
+        }
+    }
+
+    #[test]
+    fn time_of_work_is_told_since_the_question_before() {
+        let processes = processes();
+        // Nothing is known of the time before the first question.
+        assert!(processes.since("x", 0.0).abs() < f64::EPSILON);
+        let now_ns = processes.clock.mono_ns();
+        let before = now_ns.saturating_sub(20_000_000_000);
+        processes.samples.lock().unwrap().insert("x", [(0, 0.0), (before, 1.0)]);
+        let busy = processes.since("x", 6.0);
+        let elapsed_s = (processes.clock.mono_ns() - before) as f64 / 1e9;
+        assert!((busy - 500.0 / elapsed_s).abs() < 1.0, "{busy} of {elapsed_s}");
+        // A question at once has the same answer.
+        assert!((processes.since("x", 6.5) - busy).abs() < 1e-9);
+    }
+}
