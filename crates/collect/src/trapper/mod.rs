@@ -558,7 +558,7 @@ fn warn_not_accepted(peer: SocketAddr, error: &AcceptError, now_ns: u64) {
 }
 
 /// Few of them: an agent tries again and again.
-pub(crate) fn warn_not_its_host(peer: std::net::IpAddr, reason: &str, now_ns: u64) {
+pub(crate) fn warn_not_its_host(peer: IpAddr, reason: &str, now_ns: u64) {
     static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
     if let Some(n_left_out) = LIMIT.admit(now_ns) {
         warn!(%peer, reason, n_left_out, "refused what came over a connection on the trapper port");
