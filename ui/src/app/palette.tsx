@@ -11,6 +11,7 @@ import { keys } from "@/api/query-keys";
 import { fetchTemplateIndex } from "@/api/templates";
 import { fuzzySearch } from "@/lib/fuzzy";
 import { t } from "@/lib/i18n";
+import { sectionsFor } from "./pages";
 
 interface Command {
   readonly id: string;
@@ -21,9 +22,6 @@ interface Command {
 }
 
 const SHOWN_MAX = 12;
-/** Type of users who may see administration. */
-const ADMIN = 2;
-const SUPER_ADMIN = 3;
 
 const [store, spotlight] = createSpotlight();
 
@@ -94,8 +92,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 function useCommands(query: string) {
   const navigate = useNavigate();
   const { user } = useRouteContext({ from: "/shell" });
-  const isSuperAdmin = user.type === SUPER_ADMIN;
-  const mayMaintain = user.type >= ADMIN;
   const text = query.trim();
   const hosts = useQuery({
     queryKey: keys.hostNames(text, SHOWN_MAX),
@@ -118,55 +114,20 @@ function useCommands(query: string) {
       run,
     });
     return [
-      page("overview", t("Overview"), () => void navigate({ to: "/" })),
-      page("problems", t("Problems"), () => void navigate({ to: "/problems" })),
+      ...sectionsFor(user.type).flatMap(({ pages }) =>
+        pages.map(({ to, name }) => page(to, name, () => void navigate({ to }))),
+      ),
       page("unacknowledged", t("Problems not acknowledged"), () => {
         void navigate({ to: "/problems", search: { ack: "no", status: "open" } });
       }),
-      page("latest", t("Latest data"), () => void navigate({ to: "/latest" })),
       page("unsupported", t("Items not supported"), () => {
         void navigate({ to: "/latest", search: { show: "unsupported" } });
       }),
-      page("web", t("Web monitoring"), () => void navigate({ to: "/web" })),
-      page("hosts", t("Hosts"), () => void navigate({ to: "/hosts" })),
       page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" })),
-      page("templates", t("Templates"), () => void navigate({ to: "/templates" })),
-      ...(mayMaintain
-        ? [
-            page("maintenance", t("Maintenance"), () => void navigate({ to: "/maintenance" })),
-            page("discovered", t("Discovered devices"), () => {
-              void navigate({ to: "/discovered" });
-            }),
-            page("network-discovery", t("Network discovery"), () => {
-              void navigate({ to: "/network-discovery" });
-            }),
-          ]
-        : []),
-      page("oncall", t("On call"), () => void navigate({ to: "/oncall" })),
       page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),
-      ...(isSuperAdmin
-        ? [
-            page("regexps", t("Regular expressions"), () => void navigate({ to: "/regexps" })),
-            page("actions", t("Actions"), () => void navigate({ to: "/actions" })),
-            page("correlation", t("Event correlation"), () => {
-              void navigate({ to: "/correlation" });
-            }),
-            page("scripts", t("Scripts"), () => void navigate({ to: "/scripts" })),
-            page("mediatypes", t("Media types"), () => void navigate({ to: "/mediatypes" })),
-            page("alerts", t("Messages sent"), () => void navigate({ to: "/alerts" })),
-            page("connectors", t("Connectors"), () => void navigate({ to: "/connectors" })),
-            page("queue", t("Queue"), () => void navigate({ to: "/queue" })),
-            page("storage", t("Storage"), () => void navigate({ to: "/storage" })),
-            page("housekeeping", t("Housekeeping"), () => void navigate({ to: "/housekeeping" })),
-            page("settings", t("General settings"), () => void navigate({ to: "/settings" })),
-            page("users", t("Users"), () => void navigate({ to: "/users" })),
-            page("usergroups", t("User groups"), () => void navigate({ to: "/usergroups" })),
-            page("roles", t("User roles"), () => void navigate({ to: "/roles" })),
-            page("audit", t("Audit log"), () => void navigate({ to: "/audit" })),
-          ]
-        : []),
-      page("tokens", t("API tokens"), () => void navigate({ to: "/tokens" })),
       page("profile", t("My profile"), () => void navigate({ to: "/profile" })),
+      page("media", t("My media"), () => void navigate({ to: "/media" })),
+      page("own-tokens", t("My API tokens"), () => void navigate({ to: "/tokens" })),
       ...(text === "" ? [] : (hosts.data ?? [])).map(
         ({ hostid, name }): Command => ({
           id: `host ${hostid}`,
@@ -186,7 +147,7 @@ function useCommands(query: string) {
         }),
       ),
     ];
-  }, [navigate, text, hosts.data, templates.data, isSuperAdmin, mayMaintain]);
+  }, [navigate, text, hosts.data, templates.data, user.type]);
   // while hosts of the letters before stand in for those of these
   return { commands, settled: text === "" || !(hosts.isPending || hosts.isPlaceholderData) };
 }
