@@ -22,9 +22,9 @@ zabbix_export:
             - {uuid: b0000000000000000000000000000004, name: Large, expression: 'last(/Web page/page)>5'}
         - uuid: b0000000000000000000000000000005
           name: Status
-          type: IPMI
+          type: BROWSER
           key: status
-          ipmi_sensor: fan
+          params: return 1
       readme: What it is for
 "#;
 
@@ -186,7 +186,7 @@ fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
     };
     let answer = post(&admin);
     let expected = json!({"templates": ["Web page"], "left_out": {"readme": 1},
-        "not_collected": [{"type": "12", "items": 1, "templates": ["Web page"]}]});
+        "not_collected": [{"type": "22", "items": 1, "templates": ["Web page"]}]});
     assert_eq!(answer.json(), expected);
     // The audit log tells the same, whoever imports.
     let records = admin.call("auditlog.get", json!({"filter": {"resourcetype": 30}}));
@@ -197,8 +197,8 @@ fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
         reported.collect::<Vec<_>>()
     };
     assert!(reported("left_out.readme").contains(&json!("1")));
-    assert!(reported("not_collected.type.12.items").contains(&json!("1")));
-    assert!(reported("not_collected.type.12.templates").contains(&json!("Web page")));
+    assert!(reported("not_collected.type.22.items").contains(&json!("1")));
+    assert!(reported("not_collected.type.22.templates").contains(&json!("Web page")));
     let group = admin.create("usergroup.create", json!({"name": "Half"}));
     let user = json!({"username": "half", "passwd": "a long one 4 all", "roleid": "2",
         "usrgrps": [{"usrgrpid": group}]});

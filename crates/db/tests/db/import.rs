@@ -414,7 +414,7 @@ fn items_that_nothing_collects_are_told_by_type() {
             10,
             "Web",
             json!([
-                item(20, "page", "ODBC"),
+                item(20, "page", "BROWSER"),
                 below(21, "size", "page"),
                 below(22, "lines", "size"),
                 item(23, "trap", "TRAP"),
@@ -423,11 +423,11 @@ fn items_that_nothing_collects_are_told_by_type() {
                 item(26, "vmware.version[x]", "SIMPLE"),
             ]),
         );
-        let mut rule = item(27, "found", "IPMI");
+        let mut rule = item(27, "vmware.found", "SIMPLE");
         rule["item_prototypes"] =
-            json!([item(28, "one[{#A}]", "IPMI"), item(29, "t[{#A}]", "TRAP")]);
+            json!([item(28, "vmware.one[{#A}]", "SIMPLE"), item(29, "t[{#A}]", "TRAP")]);
         web["discovery_rules"] = json!([rule]);
-        let other = template(11, "Other", json!([item(30, "p", "ODBC")]));
+        let other = template(11, "Other", json!([item(30, "p", "BROWSER")]));
         let file = json!({"zabbix_export": {
             "version": "7.0",
             "template_groups":
@@ -440,11 +440,8 @@ fn items_that_nothing_collects_are_told_by_type() {
             .iter()
             .map(|it| (it.kind, it.n_items, it.templates.iter().map(String::as_str).collect()))
             .collect();
-        let expected = [
-            (ItemType::Odbc, 4, vec!["Web", "Other"]),
-            (ItemType::Ipmi, 2, vec!["Web"]),
-            (ItemType::Simple, 1, vec!["Web"]),
-        ];
+        let expected =
+            [(ItemType::Browser, 4, vec!["Web", "Other"]), (ItemType::Simple, 3, vec!["Web"])];
         assert_eq!(message, expected);
         assert!(!report.is_whole());
         let whole = import_by(store, &export(), &ImportRules::ALL).unwrap();
