@@ -82,6 +82,7 @@ use autoregistration::RegistrationPort;
 use config::Running;
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
 use maintenance::{MaintenanceMetrics, MaintenanceTimer};
+use network_discovery::take_found;
 use open::Stores;
 use script_host::Ends;
 use sinks::{SqlDiscovery, SqlEvents};
@@ -305,8 +306,7 @@ fn start(
     let housekeeping = engine.housekeeping.clone();
     let event_writer = engine.event_writer.clone();
     let stores = &stores;
-    let (registrations, discovered) =
-        network_discovery::take_found(base, &stores.db, &groups, &event_writer)?;
+    let (registrations, discovered) = take_found(base, &stores.db, &groups, &event_writer)?;
     start_threads(base, stores, &groups, engine, &stop)?;
     stores.remote.start(&stores.db, &housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live, &shared.mailboxes))?;
