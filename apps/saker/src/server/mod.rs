@@ -1,6 +1,7 @@
 //! The server role: opens the parts in order, connects them, stops them in the reverse order.
 
 mod alerting;
+mod api_ports;
 mod autoregistration;
 mod bootstrap;
 mod collecting;
@@ -58,7 +59,7 @@ use engine::recovery::{KnownEvents, Opened};
 use engine::shard::ShardContext;
 use engine::workers::{self, WorkerMetrics};
 use engine::{runner, shard};
-use history::{Feeder, Store};
+use history::Feeder;
 use ingress::Ingress;
 use pipeline::Live;
 use rt::clock::Clock;
@@ -486,55 +487,8 @@ impl Outside<'_> {
         input.spawn("trapper", Arc::clone(&trapper).serve(listeners.trapper, input.clone()));
 
         let state: Arc<ports::StateCell> = Arc::default();
-        let ports = Ports {
-            live: Arc::new(ports::LivePort {
-                running: Arc::clone(running),
-                live: live.clone(),
-                states: Arc::clone(&self.shared.states),
-                clock: clock.clone(),
-            }),
-            history: Arc::clone(&self.stores.read) as Arc<dyn api::ports::HistoryReads>,
-            control: Arc::new(ports::ControlPort {
-                running: Arc::clone(running),
-                mailboxes: self.shared.mailboxes.clone(),
-                history: Arc::clone(&self.stores.read),
-                clock: clock.clone(),
-            }),
-            process: Arc::new(ports::ProcessPort {
-                state: Arc::clone(&state),
-                health: self.base.health.clone(),
-                figures: shown,
-                registry: registry.clone(),
-            }),
-            storage: Arc::new(ports::StoragePort {
-                history: Arc::clone(&self.stores.read),
-                journal: self.stores.journal.clone(),
-                data: self.base.data_dir.path().to_owned(),
-                tables: self.base.data_dir.tables(&settings.database.url),
-                budget_bytes: settings.history.disk_budget_bytes,
-            }),
-            polling: Arc::new(ports::PollingPort(Arc::clone(running))),
-            messages: Arc::clone(&self.senders) as _,
-            trials: Arc::new(trials::TrialPort {
-                running: Arc::clone(running),
-                mailboxes: self.shared.mailboxes.clone(),
-                history: Arc::clone(&self.stores.read) as Arc<dyn Store>,
-                runtime: tokio::runtime::Handle::current(),
-                clock: clock.clone(),
-                shutdown: input.shutdown().clone(),
-                zone: jiff::tz::TimeZone::system(),
-                live,
-                backtest_time: Duration::from_secs(settings.trial.backtest_s),
-                isolation: self.script_isolation("script-trial", &self.groups.core),
-            }),
-            commands: Arc::new(self.commands(agent_commands)),
-            push: Arc::new(push::PushPort::new(trapper)),
-            series: Arc::new(series),
-            links: Arc::new(links::open(
-                &self.base.data_dir,
-                settings.alerting.acknowledge_link_hours,
-            )?),
-        };
+        let seen = (live, shown, Arc::clone(&state));
+        let ports = self.ports(running, seen, agent_commands, (trapper, series))?;
         self.metrics(&ports, listeners.metrics);
         self.escalations(&ports)?;
         self.correlation(running)?;

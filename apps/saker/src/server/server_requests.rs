@@ -82,7 +82,7 @@ impl RequestPort {
     fn queue(&self, asked: &Value) -> Result<Value, String> {
         let session = asked["sid"].as_str().unwrap_or_default();
         let identity = self.db.authenticate(session, self.clock.wall());
-        if !identity.is_some_and(|it| it.role == RoleType::SuperAdmin) {
+        if identity.is_none_or(|it| it.role != RoleType::SuperAdmin) {
             return Err("Permission denied.".to_owned());
         }
         let figures = |n_max: u64| {
@@ -121,7 +121,6 @@ impl RequestPort {
                 let time = |name: &str, default| match asked["params"][name].as_str() {
                     None | Some("") => Ok(default),
                     Some(text) => parse_duration_s(text)
-                        .and_then(|it| u64::try_from(it).ok())
                         .map(Some)
                         .ok_or(format!("invalid '{name}' parameter")),
                 };

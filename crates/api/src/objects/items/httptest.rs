@@ -289,7 +289,8 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
             && tags.matches(ctx, &row.content.tags, None)
     };
     let rows = WebRows::new(ctx);
-    if let Some(ids) = get.ids("httptestids")? {
+    let ids = get.ids("httptestids")?;
+    if let Some(ids) = ids {
         let found = ids.iter().filter_map(|it| ctx.snapshot.item(ItemId(*it)));
         let found = found.filter(|(holder, row)| admits(holder, row));
         return query::answer(&OBJECT, &rows, found, &get.options);

@@ -1,0 +1,78 @@
+//! What the API asks the server for, by port.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api::ports::Ports;
+use collect::AgentCommands;
+use collect::trapper::Trapper;
+use history::Store;
+use pipeline::Live;
+
+use super::config::Running;
+use super::figures::PublishedFigures;
+use super::series::SeriesPort;
+use super::{Base, Outside, ServerError, links, ports, push, trials};
+
+impl Outside<'_> {
+    /// What the API asks the server for.
+    pub(super) fn ports(
+        &self,
+        running: &Arc<Running>,
+        (live, shown, state): (Live, Arc<PublishedFigures>, Arc<ports::StateCell>),
+        agent_commands: Arc<AgentCommands>,
+        (trapper, series): (Arc<Trapper>, SeriesPort),
+    ) -> Result<Ports, ServerError> {
+        let Base { clock, registry, settings, .. } = self.base;
+        let input = &self.groups.input;
+        Ok(Ports {
+            live: Arc::new(ports::LivePort {
+                running: Arc::clone(running),
+                live: live.clone(),
+                states: Arc::clone(&self.shared.states),
+                clock: clock.clone(),
+            }),
+            history: Arc::clone(&self.stores.read) as Arc<dyn api::ports::HistoryReads>,
+            control: Arc::new(ports::ControlPort {
+                running: Arc::clone(running),
+                mailboxes: self.shared.mailboxes.clone(),
+                history: Arc::clone(&self.stores.read),
+                clock: clock.clone(),
+            }),
+            process: Arc::new(ports::ProcessPort {
+                state: Arc::clone(&state),
+                health: self.base.health.clone(),
+                figures: shown,
+                registry: registry.clone(),
+            }),
+            storage: Arc::new(ports::StoragePort {
+                history: Arc::clone(&self.stores.read),
+                journal: self.stores.journal.clone(),
+                data: self.base.data_dir.path().to_owned(),
+                tables: self.base.data_dir.tables(&settings.database.url),
+                budget_bytes: settings.history.disk_budget_bytes,
+            }),
+            polling: Arc::new(ports::PollingPort(Arc::clone(running))),
+            messages: Arc::clone(&self.senders) as _,
+            trials: Arc::new(trials::TrialPort {
+                running: Arc::clone(running),
+                mailboxes: self.shared.mailboxes.clone(),
+                history: Arc::clone(&self.stores.read) as Arc<dyn Store>,
+                runtime: tokio::runtime::Handle::current(),
+                clock: clock.clone(),
+                shutdown: input.shutdown().clone(),
+                zone: jiff::tz::TimeZone::system(),
+                live,
+                backtest_time: Duration::from_secs(settings.trial.backtest_s),
+                isolation: self.script_isolation("script-trial", &self.groups.core),
+            }),
+            commands: Arc::new(self.commands(agent_commands)),
+            push: Arc::new(push::PushPort::new(trapper)),
+            series: Arc::new(series),
+            links: Arc::new(links::open(
+                &self.base.data_dir,
+                settings.alerting.acknowledge_link_hours,
+            )?),
+        })
+    }
+}
