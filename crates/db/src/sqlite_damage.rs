@@ -151,6 +151,13 @@ impl<R: Read> Frames<R> {
         };
         let sum = frames.sum(Sum(0, 0), &header[..24]);
         frames.is_header_whole = signature & !1 == SIGNATURE && is_page && sum == frames.header_sum;
+        if !frames.is_header_whole {
+            // The bit that turned over may be the one that tells the order.
+            frames.is_big_endian = !is_big_endian;
+            header[3] ^= 1;
+            let is_that_bit = frames.sum(Sum(0, 0), &header[..24]) == frames.header_sum;
+            frames.is_big_endian = is_big_endian != is_that_bit;
+        }
         // Of a damaged header nobody knows how long a page is: that of SQLite's default, which is ours.
         let page_bytes = if frames.is_header_whole { page_bytes } else { 4_096 };
         if has_header {
@@ -259,7 +266,8 @@ pub(crate) fn places(database: &Path) -> String {
         let check = format!("pragma quick_check({PLACES_MAX})");
         let mut statement = connection.prepare(&check)?;
         let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-        let texts: Vec<String> = rows.collect::<Result<_, _>>()?;
+        // What was told before SQLite itself stumbled over the damage counts.
+        let texts: Vec<String> = rows.map_while(Result::ok).collect();
         Ok(told(&texts, page_bytes))
     });
     match found {

@@ -53,7 +53,8 @@ fn what_a_later_version_wrote_is_left_alone_with_a_word() {
     drop(Db::open(&settings).unwrap());
     sql.execute("insert into documents values ('thing', 77, 1, '{}')", []).unwrap();
     let message = Db::open(&settings).unwrap_err();
-    assert!(matches!(&message, DbError::Damaged { id: 77, .. }), "{message}");
+    let DbError::DamagedFile { cause, .. } = &message else { panic!("{message}") };
+    assert!(matches!(&**cause, DbError::Damaged { id: 77, .. }), "{message}");
     sql.execute("delete from documents where kind = 'thing'", []).unwrap();
     sql.execute("update documents set version = 99 where documentid = 4", []).unwrap();
     let message = Db::open(&settings).unwrap_err();

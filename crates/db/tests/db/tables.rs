@@ -70,7 +70,8 @@ fn a_damaged_row_is_named() {
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute("update users set body = '{' where userid = 1", []).unwrap();
     let error = Db::open(&settings).unwrap_err();
-    assert!(matches!(&error, DbError::Damaged { table: "users", id: 1, .. }), "{error}");
+    let DbError::DamagedFile { cause, .. } = &error else { panic!("{error}") };
+    assert!(matches!(**cause, DbError::Damaged { table: "users", id: 1, .. }), "{error}");
 }
 
 #[test]

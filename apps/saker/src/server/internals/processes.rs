@@ -308,7 +308,10 @@ mod tests {
 
     #[test]
     fn time_of_work_is_told_since_the_question_before() {
-        let processes = processes();
+        // One that runs for a while already: 20 s ago it was there.
+        let clock = Clock::manual(model::Time::from_clock(1_700_000_000, 0));
+        clock.advance(std::time::Duration::from_secs(60));
+        let processes = Processes { clock, ..processes() };
         // Nothing is known of the time before the first question.
         assert!(processes.since("x", 0.0).abs() < f64::EPSILON);
         let now_ns = processes.clock.mono_ns();

@@ -409,7 +409,6 @@ fn what_is_named_is_found_in_all_parts() {
         &json!({
             "filter": {"evaltype": "0", "conditions": [
                 {"conditiontype": "0", "value": "2"}, {"conditiontype": "13", "value": "9"},
-                {"conditiontype": "18", "value": "8"}, {"conditiontype": "19", "value": "6"},
                 {"conditiontype": "4", "value": "3"}]},
             "update_operations": [{"operationtype": "0", "opmessage": {},
                 "opmessage_grp": [{"usrgrpid": "7"}]}],
@@ -427,8 +426,19 @@ fn what_is_named_is_found_in_all_parts() {
         (Named::Script, 4),
         (Named::ChangedHostGroup, 3),
         (Named::ChangedHost, 5),
-        (Named::DiscoveryRule, 8),
-        (Named::DiscoveryCheck, 6),
     ];
     assert_eq!(named, expected);
+    let of_discovery = made(&action(
+        1,
+        &json!({
+            "filter": {"evaltype": "0", "conditions": [
+                {"conditiontype": "18", "value": "8"}, {"conditiontype": "19", "value": "6"}]},
+            "operations": [{"operationtype": "0", "opmessage": {},
+                "opmessage_grp": [{"usrgrpid": "7"}]}],
+        }),
+    ))
+    .expect("good");
+    let named = named_in(&of_discovery);
+    assert!(named.contains(&(Named::DiscoveryRule, 8)), "{named:?}");
+    assert!(named.contains(&(Named::DiscoveryCheck, 6)), "{named:?}");
 }
