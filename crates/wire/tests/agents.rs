@@ -380,5 +380,5 @@ fn a_list_of_checks_is_answered_in_its_order() {
     let mut out = Vec::new();
     encode_answers(request.form, &[Ok("1"), Err("no")], &mut out);
     let answer = String::from_utf8(out).unwrap();
-    assert!(answer.ends_with(r#""data":[{"value":"1"},{"error":"no"}]}"#), "{answer}");
+    assert!(answer.contains(r#""data":[{"value":"1"},{"error":"no"}]"#), "{answer}");
 }

@@ -204,7 +204,7 @@ impl ServerInternals {
     }
 
     fn connectors_wait(&self) -> bool {
-        let lag = self.spool.registry.value("saker_export_lag_bytes", Some("connector"));
+        let lag = self.spool.registry.value("saker_export_lag_bytes", Some("connectors"));
         lag.is_some_and(|it| 0.0 < it)
     }
 

@@ -141,14 +141,11 @@ fn internal_items_count_as_in_zabbix_and_say_what_is_not_there_yet() {
     let refused = internal("zabbix[wcache,values,not supported]", UNSIGNED);
     let errors = [
         (
-            "zabbix[process,poller,avg,busy]",
-            "Internal items zabbix[process] are not supported yet.",
+            "zabbix[process,lld worker,avg,busy]",
+            "Saker has nothing like the process \"lld worker\" that could be busy.",
         ),
-        ("zabbix[rcache,buffer,pused]", "Internal items zabbix[rcache] are not supported yet."),
-        (
-            "zabbix[wcache,history,pused]",
-            "Internal items zabbix[wcache,history] are not supported yet.",
-        ),
+        ("zabbix[rcache,buffer,pused]", "The configuration has no buffer of a fixed size."),
+        ("zabbix[wcache,index,pused]", "The index has no cache of a fixed size."),
         ("zabbix[wcache,history,x]", "Invalid third parameter."),
         ("zabbix[wcache,x]", "Invalid second parameter."),
         ("zabbix[uptime,x]", "Invalid number of parameters."),
