@@ -31,6 +31,7 @@ mod graph;
 mod groups;
 mod heirs;
 mod holder;
+mod hostprototype;
 mod inherit;
 mod inventory;
 mod item;
@@ -50,6 +51,7 @@ pub use self::core::Editor;
 pub(crate) use self::core::{Crossing, EditBase, Outcome};
 pub(crate) use self::delete::Removal;
 pub use self::web::WebChange;
+pub(crate) use self::hostprototype::expand_host_parts;
 use crate::audit::Action;
 use crate::{ConfigError, ObjectKind};
 
@@ -83,6 +85,7 @@ impl Editor {
             }
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => self.create_trigger(kind, fields),
             ObjectKind::Graph | ObjectKind::GraphPrototype => self.create_graph(kind, fields),
+            ObjectKind::HostPrototype => self.create_host_prototype(fields),
             ObjectKind::HostMacro => self.create_host_macro(fields),
             ObjectKind::GlobalMacro => self.create_global_macro(fields),
             ObjectKind::HostInterface => self.create_interface(fields),
@@ -128,6 +131,7 @@ impl Editor {
                 self.update_trigger(kind, id, fields)
             }
             ObjectKind::Graph | ObjectKind::GraphPrototype => self.update_graph(kind, id, fields),
+            ObjectKind::HostPrototype => self.update_host_prototype(id, fields),
             ObjectKind::HostMacro => self.update_host_macro(id, fields),
             ObjectKind::GlobalMacro => self.update_global_macro(id, fields),
             ObjectKind::HostInterface => self.update_interface(id, fields),
@@ -156,6 +160,7 @@ impl Editor {
             }
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => self.delete_triggers(kind, ids),
             ObjectKind::Graph | ObjectKind::GraphPrototype => self.delete_graphs(kind, ids),
+            ObjectKind::HostPrototype => self.delete_host_prototypes(ids),
             ObjectKind::HostMacro => self.delete_host_macros(ids),
             ObjectKind::GlobalMacro => self.delete_global_macros(ids),
             ObjectKind::HostInterface => self.delete_interfaces(ids),

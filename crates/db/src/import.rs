@@ -12,6 +12,7 @@ mod dashboard;
 mod documents;
 mod fields;
 mod graph;
+mod hostprototype;
 mod item;
 mod overrides;
 mod pending;
@@ -154,6 +155,9 @@ struct Importer<'e> {
     kept_items: BTreeSet<ItemId>,
     kept_triggers: BTreeSet<TriggerId>,
     kept_graphs: BTreeSet<GraphId>,
+    kept_host_prototypes: BTreeSet<HostId>,
+    /// Read when all templates are there, which they may link.
+    host_prototypes: Vec<(HostId, ItemId, Node)>,
     imported: Vec<HostId>,
 }
 
@@ -172,6 +176,8 @@ impl<'e> Importer<'e> {
             kept_items: BTreeSet::new(),
             kept_triggers: BTreeSet::new(),
             kept_graphs: BTreeSet::new(),
+            kept_host_prototypes: BTreeSet::new(),
+            host_prototypes: Vec::new(),
             imported: Vec::new(),
         }
     }
@@ -210,6 +216,9 @@ impl<'e> Importer<'e> {
         self.triggers(triggers)?;
         for graph in graphs {
             self.graph(graph)?;
+        }
+        for (template, rule, node) in std::mem::take(&mut self.host_prototypes) {
+            self.host_prototype(template, rule, node)?;
         }
         for mut template in pending {
             let dashboards = template.node.list("dashboards")?;
@@ -378,8 +387,14 @@ impl<'e> Importer<'e> {
                 && may(it.flags, self.rules.graphs)
         });
         let graphs: Vec<GraphId> = graphs.map(|it| it.id).collect();
-        if !items.is_empty() || !triggers.is_empty() || !graphs.is_empty() {
-            self.e.remove(Removal { items, triggers, graphs });
+        let may_go = self.rules.discovery_rules.delete_missing;
+        let host_prototypes = template.host_prototypes.iter().filter(|it| {
+            may_go && it.source.is_none() && !self.kept_host_prototypes.contains(&it.id)
+        });
+        let host_prototypes: Vec<HostId> = host_prototypes.map(|it| it.id).collect();
+        let is_none = items.is_empty() && triggers.is_empty() && graphs.is_empty();
+        if !is_none || !host_prototypes.is_empty() {
+            self.e.remove(Removal { items, triggers, graphs, host_prototypes });
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Low-level discovery: from the rows that a rule found to items, triggers and graphs.
+//! Low-level discovery: from the rows that a rule found to items, triggers, graphs and hosts.
 //!
 //! **Identity** of a discovered item is (rule, prototype, key expanded with the row), of a
 //! discovered trigger or graph (rule, prototype, the items it uses): other macro values may change without
@@ -14,6 +14,7 @@ mod errors;
 pub(crate) mod expand;
 mod fields;
 mod graphs;
+mod hosts;
 mod lifetime;
 mod overrides;
 mod rows;

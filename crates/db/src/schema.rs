@@ -60,7 +60,10 @@ tables! {
         key [triggerid];
     GRAPHS = "graphs" [graphid Int, hostid Int, sourceid Int, contentid Int, flags Int]
         key [graphid];
-    /// What differs from the source or prototype. `kind`: 0 item, 1 trigger, 2 graph.
+    HOST_PROTOTYPES = "host_prototypes" [
+        hostid Int, parent_hostid Int, sourceid Int, contentid Int, flags Int
+    ] key [hostid];
+    /// What differs from the source or prototype. `kind`: 0 item, 1 trigger, 2 graph, 3 host prototype.
     OVERRIDES = "overrides" [id Int, kind Int, body Text] key [id];
     DISCOVERED = "discovered" [
         id Int, kind Int, ruleid Int, prototypeid Int, key_ Text, name Text, row_ Text,
@@ -168,6 +171,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 16, name: "views of users", run: user_views },
     Migration { version: 17, name: "network discovery", run: network_discovery },
     Migration { version: 18, name: "graphs", run: graphs },
+    Migration { version: 19, name: "host prototypes", run: host_prototypes },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -359,6 +363,10 @@ fn user_views(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn network_discovery(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&DISCOVERED_HOSTS, &DISCOVERED_SERVICES])
+}
+
+fn host_prototypes(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&HOST_PROTOTYPES])
 }
 
 fn graphs(sql: &mut dyn Sql) -> Result<(), DbError> {

@@ -6,6 +6,7 @@
 
 mod graph;
 mod host;
+mod hostprototype;
 mod inventory;
 mod item;
 mod operation;
@@ -20,6 +21,7 @@ pub use host::{
     Group, HostMacro, HostStatus, Interface, InterfaceType, IpmiLogin, MacroType, SnmpDetails, Tag,
     ValueMap, ValueMapping,
 };
+pub use hostprototype::{HostPrototypeContent, HostPrototypeOverrides};
 pub use inventory::{
     INVENTORY_FIELDS, Inventory, InventoryField, InventoryMode, inventory_field, inventory_link,
     may_fill_inventory,

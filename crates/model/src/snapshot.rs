@@ -19,6 +19,7 @@
 
 mod discovered;
 mod graph;
+mod hostprototype;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -41,6 +42,9 @@ use crate::{
 
 pub use discovered::{Discovered, LldNames, LldRow, Lost, LostTogether, Patterns};
 pub use graph::{GraphExtra, GraphRow};
+pub use hostprototype::{
+    DiscoveredHost, GivenToHost, HostPrototypeExtra, HostPrototypeRow,
+};
 
 /// The whole configuration.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +69,8 @@ pub struct Snapshot {
     /// Which holder a graph id belongs to. A graph over several hosts is held by the host of its
     /// first item.
     pub graph_runs: OrdMap<GraphId, (GraphId, HostId)>,
+    /// Which holder a host prototype belongs to.
+    pub host_prototype_runs: OrdMap<HostId, (HostId, HostId)>,
     pub interface_owner: OrdMap<InterfaceId, HostId>,
     pub valuemap_owner: OrdMap<ValueMapId, HostId>,
     /// Of hosts that have a filled field. Not in the host: items fill fields again and again, and
@@ -137,6 +143,10 @@ pub struct Host {
     pub triggers: Vec<TriggerRow>,
     /// Graphs and graph prototypes, by id.
     pub graphs: Vec<GraphRow>,
+    /// By id.
+    pub host_prototypes: Vec<HostPrototypeRow>,
+    /// Of a host that discovery made.
+    pub discovered: Option<Box<DiscoveredHost>>,
 }
 
 impl Host {
@@ -170,6 +180,8 @@ impl Host {
             items: Vec::new(),
             triggers: Vec::new(),
             graphs: Vec::new(),
+            host_prototypes: Vec::new(),
+            discovered: None,
         }
     }
 }

@@ -37,6 +37,7 @@ pub(crate) const TABLE: &[ObjectEntry] = &[
     hosts::group::HOST_GROUP_ENTRY.with(mass::HOST_GROUP),
     hosts::group::TEMPLATE_GROUP_ENTRY.with(mass::TEMPLATE_GROUP),
     hosts::host::ENTRY.with(mass::HOST),
+    hosts::hostprototype::ENTRY,
     hosts::interface::ENTRY,
     items::httptest::ENTRY,
     items::item::ENTRY,

@@ -15,6 +15,7 @@ mod flows;
 mod gets;
 mod graphs;
 mod history;
+mod hostprototypes;
 mod hosts;
 mod http;
 mod httptests;

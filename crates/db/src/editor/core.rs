@@ -203,6 +203,9 @@ impl Editor {
             ObjectKind::Graph | ObjectKind::GraphPrototype => {
                 next.graph(GraphId(id)).map(|(_, it)| it.name().into_owned())
             }
+            ObjectKind::HostPrototype => {
+                next.host_prototype(HostId(id)).map(|(_, it)| it.content.name.clone())
+            }
             ObjectKind::HostGroup => next.host_groups.get(&GroupId(id)).map(|it| it.name.clone()),
             ObjectKind::TemplateGroup => {
                 next.template_groups.get(&TemplateGroupId(id)).map(|it| it.name.clone())
@@ -219,6 +222,30 @@ impl Editor {
             | ObjectKind::ValueMap => None,
         };
         name.unwrap_or_default()
+    }
+
+    /// Makes a change whole or not at all: after an error everything is as it was before.
+    pub(crate) fn attempt<T>(
+        &mut self,
+        change: impl FnOnce(&mut Self) -> Result<T, ConfigError>,
+    ) -> Result<T, ConfigError> {
+        let (next, cross, touched) = (self.next.clone(), self.cross.clone(), self.touched.clone());
+        let (documents, inventories) =
+            (self.documents_changed.clone(), self.inventories_changed.clone());
+        let flags =
+            (self.globals_changed, self.regexps_changed, self.access_changed, self.groups_changed);
+        let (n_secrets, n_notes) = (self.secrets.len(), self.audit.len());
+        let done = change(self);
+        if done.is_err() {
+            (self.next, self.cross, self.touched) = (next, cross, touched);
+            (self.documents_changed, self.inventories_changed) = (documents, inventories);
+            (self.globals_changed, self.regexps_changed, self.access_changed, self.groups_changed) =
+                flags;
+            self.secrets.truncate(n_secrets);
+            self.audit.truncate(n_notes);
+            self.names = None;
+        }
+        done
     }
 
     /// The configuration with the changes made so far.
@@ -338,6 +365,13 @@ impl Editor {
             if let Some((first, _)) = run.filter(|(_, (_, of))| *of == holder.id) {
                 let first = *first;
                 self.next.graph_runs.remove(&first);
+            }
+        }
+        for row in &holder.host_prototypes {
+            let run = self.next.host_prototype_runs.range(..=row.id).next_back();
+            if let Some((first, _)) = run.filter(|(_, (_, of))| *of == holder.id) {
+                let first = *first;
+                self.next.host_prototype_runs.remove(&first);
             }
         }
     }

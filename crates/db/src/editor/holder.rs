@@ -396,6 +396,8 @@ impl Editor {
             self.cross.graphs.remove(&graph.id);
         }
         self.drop_dependencies(&gone);
+        let prototypes = holder.host_prototypes.iter().map(|it| it.id.0).collect();
+        self.remove_hosts_made_by(&prototypes);
         Ok(())
     }
 }

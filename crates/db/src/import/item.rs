@@ -271,7 +271,7 @@ fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> 
         request["filter"] = overrides::filter(filter)?;
     }
     request["overrides"] = overrides::overrides(node)?;
-    node.keep_for_later(&["host_prototypes", "discovery_prototypes"]);
+    node.keep_for_later(&["discovery_prototypes"]);
     fields.extend(object(request));
     Ok(())
 }
@@ -292,6 +292,7 @@ impl Importer<'_> {
             let prototypes = node.list("item_prototypes")?;
             let of_rule = node.list("trigger_prototypes")?;
             let graphs_of_rule = node.list("graph_prototypes")?;
+            let host_prototypes = node.list("host_prototypes")?;
             let rule_read = read(&mut node, ObjectKind::DiscoveryRule)?;
             node.finish()?;
             let rule = self.save(id, rule_read, ObjectKind::DiscoveryRule, None)?;
@@ -300,6 +301,7 @@ impl Importer<'_> {
             let all = of_items.into_iter().chain(of_rule).collect();
             triggers.extend(pending::of_list(all, ObjectKind::TriggerPrototype));
             graphs.extend(pending::of_list(graphs_of_rule, ObjectKind::GraphPrototype));
+            self.host_prototypes.extend(host_prototypes.into_iter().map(|it| (id, rule, it)));
         }
         let scenarios = template.node.list("httptests")?;
         self.web_scenarios(id, scenarios)?;

@@ -21,6 +21,7 @@ use model::{GraphId, HostId, ItemId, Time, TriggerId};
 
 use super::dependencies::{ItemPrototypes, Named};
 use super::fields;
+use super::hosts::HostPlan;
 use super::lifetime::{Lifetimes, sweep_host};
 use super::rows::{DiscoveredRows, HostMacros, rows_of};
 use super::{LldReport, LldRow, expand, overrides};
@@ -91,6 +92,7 @@ pub(super) struct Plan {
     new_items: Vec<NewItem>,
     new_triggers: Vec<NewTrigger>,
     pub(super) new_graphs: Vec<NewGraph>,
+    pub(super) hosts: HostPlan,
     /// New state of what was discovered; found again if it was lost and no longer is.
     items: Vec<(ItemId, Discovered)>,
     triggers: Vec<(TriggerId, Discovered)>,
@@ -206,6 +208,7 @@ impl Plan {
         let made = plan.plan_items(&run);
         plan.plan_triggers(&run, e, &made);
         plan.plan_graphs(&run, &made);
+        plan.plan_hosts(&run, snapshot);
         plan.tell_warnings(&found.warnings, &compiled, &run);
         let named = run.rows.iter().filter_map(|it| it.get(PARENT));
         plan.parents = named.map(str::to_owned).collect();
@@ -219,6 +222,7 @@ impl Plan {
             new_items: Vec::new(),
             new_triggers: Vec::new(),
             new_graphs: Vec::new(),
+            hosts: HostPlan::default(),
             items: Vec::new(),
             triggers: Vec::new(),
             graphs: Vec::new(),
@@ -468,6 +472,10 @@ impl Plan {
         }
     }
 
+    pub(super) fn report_lost(&mut self, old: Lost) {
+        self.report.n_lost += usize::from(old.since == 0);
+    }
+
     /// Tells the triggers whose masters the run did not name.
     fn tell_missing_masters(
         &mut self,
@@ -503,9 +511,10 @@ impl Plan {
     }
 
     fn carry_out(self, e: &mut Editor, now: Time) -> LldReport {
-        let Self { host, new_items, new_triggers, new_graphs, mut report, .. } = self;
+        let Self { host, new_items, new_triggers, new_graphs, hosts, mut report, .. } = self;
         let Self { items, triggers, graphs, .. } = self;
         report.n_created = new_items.len() + new_triggers.len() + new_graphs.len();
+        report.n_created += hosts.n_new();
         let has_lost = items.iter().any(|(_, it)| it.is_lost())
             || triggers.iter().any(|(_, it)| it.is_lost())
             || graphs.iter().any(|(_, it)| it.is_lost());
@@ -528,6 +537,11 @@ impl Plan {
         e.add_discovered_items(host, new_items);
         e.add_discovered_triggers(host, new_triggers);
         e.add_discovered_graphs(host, new_graphs);
+        let lost_hosts = hosts.lost_ones();
+        e.carry_out_hosts(hosts, &mut report);
+        for host in lost_hosts {
+            sweep_host(e, host, now, &mut report);
+        }
         if has_lost {
             sweep_host(e, host, now, &mut report);
         }

@@ -60,7 +60,7 @@ pub const ALL: &[&Stored] = &[
 ];
 
 /// Objects of Zabbix that do not exist yet: there are none of them, and their get methods say so.
-pub const ABSENT: &[&str] = &["hostprototype", "map", "proxy", "proxygroup", "report", "task"];
+pub const ABSENT: &[&str] = &["map", "proxy", "proxygroup", "report", "task"];
 
 /// The description of an object, by its name in methods.
 #[must_use]

@@ -15,7 +15,8 @@ use model::content::{
 use model::document::{Body, Document};
 use model::map::Map;
 use model::snapshot::{
-    Access, Discovered, Globals, GraphExtra, GraphRow, HolderKind, Host, ItemExtra, ItemRow,
+    Access, Discovered, Globals, GraphExtra, GraphRow, HolderKind, Host,
+    HostPrototypeExtra, HostPrototypeRow, ItemExtra, ItemRow,
     LldNames, LldRow, Lost, LostTogether, Snapshot, TriggerExtra, TriggerRow,
 };
 use model::{
@@ -28,7 +29,7 @@ use serde_json::Value as Json;
 use super::contents::{Contents, Interned, Shelf};
 use super::persist::HostBody;
 use super::rows::Identity;
-use super::{Applied, KIND_GRAPH, KIND_ITEM, KIND_TRIGGER, applied};
+use super::{Applied, KIND_GRAPH, KIND_HOST_PROTOTYPE, KIND_ITEM, KIND_TRIGGER, applied};
 use crate::DbError;
 use crate::auth::{Secrets, SessionState, from_hex};
 use crate::editor::Crossing;
@@ -76,9 +77,11 @@ pub(crate) fn load(sql: &mut dyn Sql) -> Result<Loaded, DbError> {
     load_identities::<ItemRow>(sql, &mut holders, &mut contents, &mut extras)?;
     load_identities::<TriggerRow>(sql, &mut holders, &mut contents, &mut extras)?;
     load_identities::<GraphRow>(sql, &mut holders, &mut contents, &mut extras)?;
+    load_identities::<HostPrototypeRow>(sql, &mut holders, &mut contents, &mut extras)?;
     contents.items.loaded();
     contents.triggers.loaded();
     contents.graphs.loaded();
+    contents.host_prototypes.loaded();
     let cross = index(&mut snapshot, holders);
     Ok(Loaded {
         snapshot,
@@ -229,6 +232,8 @@ fn load_holders(sql: &mut dyn Sql) -> Result<Holders, DbError> {
             items: Vec::new(),
             triggers: Vec::new(),
             graphs: Vec::new(),
+            host_prototypes: Vec::new(),
+            discovered: body.discovered.map(|it| Box::new(it.read())),
         };
         holders.insert(host.id, host);
         Ok(true)
@@ -306,6 +311,10 @@ fn load_contents(sql: &mut dyn Sql) -> Result<Contents, DbError> {
             }
             KIND_GRAPH => {
                 contents.graphs.load(ContentId(id), Arc::new(parse("content", id, body)?));
+            }
+            KIND_HOST_PROTOTYPE => {
+                let content = Arc::new(parse("content", id, body)?);
+                contents.host_prototypes.load(ContentId(id), content);
             }
             _ => return Err(damaged("content", id, "unknown kind")),
         }
@@ -444,6 +453,7 @@ macro_rules! build {
 build!(ItemRow, ItemId, ItemExtra, item);
 build!(TriggerRow, TriggerId, TriggerExtra, trigger);
 build!(GraphRow, GraphId, GraphExtra, graph);
+build!(HostPrototypeRow, HostId, HostPrototypeExtra, host_prototype);
 
 fn load_identities<R: Build>(
     sql: &mut dyn Sql,
@@ -686,6 +696,11 @@ fn index(snapshot: &mut Snapshot, holders: Holders) -> Crossing {
     snapshot.graph_runs = runs(
         &holders,
         |it| it.graphs.iter().map(|it| it.id).collect(),
+        |one, next| one.0.checked_add(1) == Some(next.0),
+    );
+    snapshot.host_prototype_runs = runs(
+        &holders,
+        |it| it.host_prototypes.iter().map(|it| it.id).collect(),
         |one, next| one.0.checked_add(1) == Some(next.0),
     );
     for (id, holder) in holders {

@@ -8,9 +8,12 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use imbl::OrdMap;
-use model::HostId;
+use model::{HostId, ItemId};
 use model::content::{Group, HostMacro, Interface, ValueMap};
-use model::snapshot::{Discovered, GraphRow, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
+use model::snapshot::{
+    Discovered, DiscoveredHost, GivenToHost, GraphRow, HolderKind, Host, HostPrototypeRow, ItemRow,
+    LldRow, Lost, Snapshot, TriggerRow,
+};
 use serde::Serialize;
 
 use super::contents::{Contents, Interned};
@@ -21,7 +24,7 @@ use crate::editor::Outcome;
 use crate::ids::Ids;
 use crate::objects::{self, Stored};
 use crate::schema::{
-    CONTENT, DISCOVERED, DOCUMENTS, GLOBAL_MACROS, GRAPHS, HOST_GROUPS, HOST_INVENTORY,
+    CONTENT, DISCOVERED, DOCUMENTS, GLOBAL_MACROS, GRAPHS, HOST_GROUPS, HOST_PROTOTYPES, HOST_INVENTORY,
     HOST_MACROS, HOST_TEMPLATES, HOSTS, HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES,
     SESSIONS, TEMPLATE_GROUPS, TOKEN_SECRETS, TOKENS, TRIGGERS, USER_GROUPS, USER_SECRETS, USERS,
     VALUEMAPS,
@@ -78,6 +81,7 @@ pub(crate) fn writes(
         items: Narrow::new(&ITEMS),
         triggers: Narrow::new(&TRIGGERS),
         graphs: Narrow::new(&GRAPHS),
+        host_prototypes: Narrow::new(&HOST_PROTOTYPES),
         upserts: BTreeMap::new(),
         deletes: BTreeMap::new(),
         removed_documents: Vec::new(),
@@ -109,8 +113,8 @@ pub(crate) fn writes(
         epoch_before: as_int(base.epoch),
         epoch: as_int(next.epoch),
         next_id: as_int(diff.ids.next),
-        narrow_inserts: vec![diff.items.inserts, diff.triggers.inserts, diff.graphs.inserts],
-        narrow_updates: vec![diff.items.updates, diff.triggers.updates, diff.graphs.updates],
+        narrow_inserts: vec![diff.items.inserts, diff.triggers.inserts, diff.graphs.inserts, diff.host_prototypes.inserts],
+        narrow_updates: vec![diff.items.updates, diff.triggers.updates, diff.graphs.updates, diff.host_prototypes.updates],
         upserts: diff.upserts.into_values().filter(|it| !it.is_empty()).collect(),
         deletes: diff.deletes,
         removed_documents: diff.removed_documents,
@@ -181,6 +185,7 @@ struct Diff<'a> {
     items: Narrow,
     triggers: Narrow,
     graphs: Narrow,
+    host_prototypes: Narrow,
     upserts: BTreeMap<&'static str, Rows>,
     deletes: BTreeMap<(&'static str, &'static str), (&'static Table, Vec<i64>)>,
     removed_documents: Vec<(&'static str, i64)>,
@@ -216,6 +221,7 @@ impl Diff<'_> {
                 self.identities::<ItemRow>(old.map(|it| &**it), new);
                 self.identities::<TriggerRow>(old.map(|it| &**it), new);
                 self.identities::<GraphRow>(old.map(|it| &**it), new);
+                self.identities::<HostPrototypeRow>(old.map(|it| &**it), new);
                 self.parts(old.map(|it| &**it), new);
             }
             None => {
@@ -268,7 +274,8 @@ impl Diff<'_> {
             let narrow = match R::KIND {
                 super::KIND_ITEM => &mut self.items,
                 super::KIND_TRIGGER => &mut self.triggers,
-                _ => &mut self.graphs,
+                super::KIND_GRAPH => &mut self.graphs,
+                _ => &mut self.host_prototypes,
             };
             let rows = if old.is_some() { &mut narrow.updates } else { &mut narrow.inserts };
             rows.cells.extend(cells);
@@ -320,6 +327,9 @@ impl Diff<'_> {
             self.removed_row(row);
         }
         for row in &old.graphs {
+            self.removed_row(row);
+        }
+        for row in &old.host_prototypes {
             self.removed_row(row);
         }
         for table in [&HOSTS, &HOSTS_IN_GROUPS, &HOST_TEMPLATES] {
@@ -545,6 +555,40 @@ pub(super) struct HostBody {
     pub(super) parents: Vec<HostId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ipmi: Option<model::content::IpmiLogin>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) discovered: Option<HostDiscovery>,
+}
+
+/// Where a discovered host comes from, as it is kept.
+#[derive(Serialize, serde::Deserialize, PartialEq, Eq)]
+pub(super) struct HostDiscovery {
+    prototype: u64,
+    rule: ItemId,
+    row: LldRow,
+    #[serde(default)]
+    lost: [i64; 3],
+    #[serde(default)]
+    given: GivenToHost,
+}
+
+impl HostDiscovery {
+    fn of(it: &DiscoveredHost) -> Self {
+        let lost = it.by.lost();
+        Self {
+            prototype: it.by.prototype,
+            rule: it.by.rule,
+            row: LldRow::clone(&it.by.row),
+            lost: [lost.since, lost.delete_at, lost.disable_at],
+            given: it.given.clone(),
+        }
+    }
+
+    pub(super) fn read(self) -> DiscoveredHost {
+        let mut by = Discovered::new(self.prototype, self.rule, Arc::new(self.row));
+        let [since, delete_at, disable_at] = self.lost;
+        by.set_lost(Lost { since, delete_at, disable_at });
+        DiscoveredHost { by, given: self.given }
+    }
 }
 
 impl HostBody {
@@ -556,6 +600,7 @@ impl HostBody {
             inventory_mode: i64::from(host.inventory_mode.code()),
             parents: host.parents.clone(),
             ipmi: host.ipmi.as_deref().cloned(),
+            discovered: host.discovered.as_deref().map(HostDiscovery::of),
         }
     }
 }

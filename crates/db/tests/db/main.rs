@@ -6,6 +6,7 @@ mod alerts;
 mod changes;
 mod commit;
 mod common;
+mod discovered_hosts;
 mod discovery;
 mod documents;
 mod encrypted;

@@ -178,6 +178,7 @@ fn resource_type(kind: &str) -> i64 {
         "triggerprototype" => 31,
         "graphprototype" => 35,
         "itemprototype" => 36,
+        "hostprototype" => 37,
         "token" => 45,
         "templategroup" => 50,
         "discoveryrule" => 52,

@@ -147,6 +147,20 @@ pub(crate) fn macros(ctx: &Ctx, holder: &Arc<Host>, output: &Output) -> Value {
     written
 }
 
+/// Macros that belong to no host yet, as host prototypes have them.
+pub(crate) fn macros_of(ctx: &Ctx, macros: &[HostMacro], output: &Output) -> Value {
+    let rows = macros.iter().map(|it| (None, it));
+    let mut written = table::parts(&MACRO_OF_HOST, &ctx, rows, output);
+    if let Value::Array(list) = &mut written {
+        for (macro_, written) in macros.iter().zip(list) {
+            if let Value::Object(fields) = written {
+                fields.retain(|name, _| has_field(macro_, name));
+            }
+        }
+    }
+    written
+}
+
 type DetailColumn = PartColumn<SnmpDetails>;
 
 /// SNMP details of all versions.

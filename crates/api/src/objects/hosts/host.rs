@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use db::ObjectKind;
 use db::events::{object, source};
-use model::content::ItemFlags;
+use model::content::{HostStatus, ItemFlags};
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
 use model::{HostId, ItemId, limits};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar, flag, id_of, list_of, str_of};
+use crate::json::{self, Fields, Scalar, flag, id_of, list_of, number, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
@@ -73,8 +73,8 @@ pub(crate) const OBJECT: Object = Object {
             .countable(),
         Select::new("selectInventory", "inventory", Gives::Part(INVENTORY)).lenient(),
         Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
-        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
-        Select::new("selectHostDiscovery", "hostDiscovery", Gives::Nothing),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectHostDiscovery", "hostDiscovery", Gives::Part(DISCOVERY)),
     ],
     params: Params::of(&[
         "groupids",
@@ -118,6 +118,24 @@ pub(crate) const OBJECT: Object = Object {
     sort: &["hostid", "host", "name", "status"],
     doc: "A monitored device or service",
 };
+
+/// Where a discovered host comes from.
+const DISCOVERY: &[Field] = &[
+    Field::new("hostid", FieldType::Id, Rule::ReadOnly, "The host"),
+    Field::new("host", FieldType::Text { max: 128 }, Rule::ReadOnly, "Technical name"),
+    Field::new("parent_hostid", FieldType::Id, Rule::ReadOnly, "The prototype"),
+    Field::new("parent_itemid", FieldType::Id, Rule::ReadOnly, "The discovery rule"),
+    Field::new(
+        "lastcheck",
+        FieldType::Timestamp,
+        Rule::ReadOnly,
+        "When it was lost; 0: it is there",
+    ),
+    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
+    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
+    Field::new("ts_disable", FieldType::Timestamp, Rule::ReadOnly, "When it will be disabled"),
+    Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
+];
 
 /// Hosts and templates.
 pub(crate) struct HolderFamily;
@@ -228,7 +246,7 @@ const COLUMNS: &[HolderColumn] = &[
     )),
     HolderColumn::of_content(
         Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
-        |_| Scalar::Flag(false),
+        |it| Scalar::code(if it.is_discovered() { 4 } else { 0 }),
     ),
     HolderColumn::of_row(
         Field::new(
@@ -454,6 +472,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         }
         fields.remove("templates_clear");
     }
+    check_discovered(ctx, fields)?;
     check_proxy(fields, path)?;
     checks::macros(fields, path)?;
     checks::unique_tags(fields, path)?;
@@ -473,6 +492,45 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         }
     }
     Ok(())
+}
+
+/// What of a discovered host belongs to discovery.
+fn check_discovered(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
+    let id = id_of(fields, "hostid").unwrap_or_default();
+    let host = ctx.snapshot.hosts.get(&HostId(id)).filter(|it| it.is_discovered());
+    let Some(host) = host else { return Ok(()) };
+    let groups: Vec<u64> = list_of(fields, "groups").filter_map(|it| id_of(it, "groupid")).collect();
+    let same_groups = groups.len() == host.groups.len()
+        && host.groups.iter().all(|it| groups.contains(&it.0));
+    for (name, is_same) in [
+        ("host", str_of(fields, "host") == &*host.host),
+        ("name", str_of(fields, "name") == &*host.name),
+        ("groups", same_groups),
+    ] {
+        if fields.contains_key(name) && !is_same {
+            return Err(ApiError::params(format!(
+                "Cannot update \"{name}\" for a discovered host \"{}\".",
+                host.host
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn discovery(host: &Host, output: &Output) -> Value {
+    let Some(found) = &host.discovered else { return json!([]) };
+    let lost = found.by.lost();
+    json::part(DISCOVERY, output, |field| match field {
+        "hostid" => number(host.id),
+        "parent_hostid" => number(found.by.prototype),
+        "parent_itemid" => number(found.by.rule),
+        "host" => json::text(&*host.host),
+        "lastcheck" => number(lost.since),
+        "status" => json::flag(lost.since != 0),
+        "ts_delete" => number(lost.delete_at),
+        "ts_disable" => number(lost.disable_at),
+        _ => json::flag(lost.disable_at != 0 && host.status == HostStatus::NotMonitored),
+    })
 }
 
 fn check_proxy(fields: &Fields, path: &str) -> Result<(), ApiError> {
@@ -520,6 +578,11 @@ impl Table for Hosts {
                 let interfaces = host.interfaces.iter().map(|it| (host, it)).collect();
                 ctx.related(select, Related::Interfaces(interfaces), output)
             }
+            "selectDiscoveryRule" => {
+                let rule = host.discovered.as_ref().and_then(|it| ctx.snapshot.item(it.by.rule));
+                ctx.related(select, Related::Items(rule.into_iter().collect()), output)
+            }
+            "selectHostDiscovery" => discovery(host, output),
             "selectParentTemplates" => parent_templates(ctx, host, select, output),
             "selectHostGroups" | "selectGroups" => {
                 ctx.related(select, Related::Groups(holder::group_ids(&[host])), output)

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar, id_of, str_of};
+use crate::json::{self, Fields, Scalar, id_of, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
@@ -105,6 +105,22 @@ pub(crate) const INTERFACE: &[Field] = &joined::<_, { COMMON.len() + 2 }>(
     ),
     &[Field::new("hostid", FieldType::Id, Rule::WriteOnly, "Not looked at: it is the host's")],
 );
+
+/// Fields of an interface of a host prototype.
+pub(crate) const INTERFACE_OF_PROTOTYPE: &[Field] = &table::fields::<_, { COMMON.len() }>(COMMON);
+
+/// The interfaces of a host prototype.
+pub(crate) fn of_prototype(list: &[Interface], output: &Output) -> Value {
+    json::parts(INTERFACE_OF_PROTOTYPE, list.iter(), output, |it, field| match field {
+        "main" => json::flag(it.main),
+        "type" => json::number(it.kind.code()),
+        "useip" => json::flag(it.useip),
+        "ip" => json::text(it.ip.as_str()),
+        "dns" => json::text(it.dns.as_str()),
+        "port" => json::text(it.port.as_str()),
+        _ => details(it.details.as_ref()),
+    })
+}
 
 const STATE: &[InterfaceColumn] = &[
     InterfaceColumn::of_row(

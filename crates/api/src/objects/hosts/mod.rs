@@ -2,6 +2,7 @@
 
 pub(crate) mod group;
 pub(crate) mod host;
+pub(crate) mod hostprototype;
 pub(crate) mod interface;
 pub(crate) mod inventory;
 pub(crate) mod maintenance;

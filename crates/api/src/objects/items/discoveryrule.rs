@@ -107,7 +107,8 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectGraphs", "graphs", Gives::Objects("graphprototype"))
             .limited("name")
             .countable(),
-        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Nothing).countable(),
+        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Objects("hostprototype"))
+            .countable(),
         Select::new("selectFilter", "filter", Gives::Part(FILTER)),
         Select::new("selectLLDMacroPaths", "lld_macro_paths", Gives::Parts(MACRO_PATH)),
         Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
@@ -197,6 +198,13 @@ impl Table for Rules {
             "selectGraphs" => {
                 let prototypes = graphs::prototypes_of_rule(ctx, holder, row);
                 ctx.related(select, Related::Graphs(prototypes), output)
+            }
+            "selectHostPrototypes" => {
+                let chain: Vec<ItemId> = ctx.snapshot.item_chain(row).collect();
+                let prototypes = holder.host_prototypes.iter();
+                let of_it = prototypes.filter(|it| chain.contains(&it.content.ruleid));
+                let of_it = of_it.map(|it| (holder, it)).collect();
+                ctx.related(select, Related::HostPrototypes(of_it), output)
             }
             "selectFilter" => overrides::filter(&row.content.filter),
             "selectLLDMacroPaths" => {
