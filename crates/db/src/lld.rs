@@ -18,6 +18,7 @@ mod hosts;
 mod lifetime;
 mod overrides;
 mod rows;
+mod wanted_host;
 
 use std::sync::Arc;
 

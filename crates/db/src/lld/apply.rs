@@ -21,9 +21,9 @@ use model::{GraphId, HostId, ItemId, Time, TriggerId};
 
 use super::dependencies::{ItemPrototypes, Named};
 use super::fields;
-use super::hosts::HostPlan;
 use super::lifetime::{Lifetimes, sweep_host};
 use super::rows::{DiscoveredRows, HostMacros, rows_of};
+use super::wanted_host::HostPlan;
 use super::{LldReport, LldRow, expand, overrides};
 use crate::editor::Editor;
 use crate::{Actor, ConfigError, Db};
