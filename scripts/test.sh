@@ -70,7 +70,8 @@ step "server: build" cargo test --workspace --locked --no-run
 export SAKER_BIN=$target_dir/debug/saker
 # Some tests of the server start programs of it.
 step "clients: environment" scripts/venv.sh
-step "server: tests" scripts/pg-test.sh cargo test --workspace --locked --no-fail-fast
+# Tests of the whole server wait more than they work.
+step "server: tests" env RUST_TEST_THREADS=$(($(nproc) + 1)) scripts/pg-test.sh cargo test --workspace --locked --no-fail-fast
 
 if [ -d ../shared/conformance ]; then
   step "behaviour cases" cargo xtask conformance --dir ../shared/conformance --texts
@@ -94,7 +95,8 @@ else
 fi
 
 if compgen -G 'tests/*/test_*.py' >/dev/null; then
-  step "clients: tests" .venv/bin/python -m pytest -q tests
+  # Two files at a time, each with a server of its own: they wait more than they work.
+  step "clients: tests" .venv/bin/python -m pytest -q -n 2 --dist loadfile tests
 else
   skip "clients" "there are no tests/*/test_*.py"
 fi

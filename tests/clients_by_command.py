@@ -12,7 +12,7 @@ HERE = os.path.dirname(sys.executable)
 
 
 class Ansible:
-    """Runs playbooks of tasks of one module."""
+    """Runs playbooks."""
 
     def __init__(self, server: Server, folder: pathlib.Path) -> None:
         self.folder = folder
@@ -38,13 +38,17 @@ class Ansible:
 
     def __call__(self, module: str, *tasks: dict) -> list[bool]:
         """Whether each of the tasks says that it changed something."""
-        tasks = [{f"community.zabbix.{module}": it} for it in tasks]
+        return self.play([(module, it) for it in tasks])
+
+    def play(self, tasks: list[tuple[str, dict]]) -> list[bool]:
+        """Modules and what they are to do, in one playbook: whether each says that it changed something."""
+        tasks = [{f"community.zabbix.{module}": it} for module, it in tasks]
         playbook = self.folder / "playbook.yml"
         # JSON is YAML.
         playbook.write_text(json.dumps([{"hosts": "zabbix", "gather_facts": False, "tasks": tasks}]))
         done = subprocess.run(
             [os.path.join(HERE, "ansible-playbook"), "-i", str(self.inventory), str(playbook)],
-            cwd=self.folder, env=self.environment, text=True, capture_output=True, timeout=300,
+            cwd=self.folder, env=self.environment, text=True, capture_output=True, timeout=1_200,
             stdin=subprocess.DEVNULL,
         )
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"

@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  // the guide stands beside the pages
+  server: { fs: { allow: [".."] } },
   test: {
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}"],

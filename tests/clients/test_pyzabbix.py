@@ -110,7 +110,9 @@ def test_changes_and_logins_are_in_the_audit_log(server, api):
     assert [(it["action"], it["username"]) for it in rows] == [
         ("0", "Admin"), ("1", "Admin"), ("2", "Admin"),
     ]
-    assert json.loads(rows[1]["details"]) == {"hostgroup.name": ["update", "audited anew"]}
+    assert json.loads(rows[1]["details"]) == {
+        "hostgroup.name": ["update", "audited anew", "audited"]
+    }
     assert {it["resourcename"] for it in rows} <= {"audited", "audited anew"}
     failed = records(filter={"action": 9}, search={"username": "nobody"})
     assert [(it["userid"], it["ip"]) for it in failed] == [("0", "127.0.0.1")]

@@ -145,7 +145,9 @@ def test_the_life_of_a_problem(server, api, host, told, receivers):
     life.append("OVER Trouble of life")
     wait_for(lambda: told()[0][-1] == "OVER Trouble of life", lambda: str(told()), server)
     assert "after" in mail.envelopes[-1].content.decode()
-    before = len(mail.envelopes)
+    # What is told of the change of ranks may come after the end of the problem.
+    opened = lambda: told()[0].count("OPEN Trouble of life")
+    before = opened()
 
     # In a maintenance a problem waits, and is told of when it ends.
     now = int(time.time())
@@ -162,8 +164,7 @@ def test_the_life_of_a_problem(server, api, host, told, receivers):
     # A problem of another host, behind it, is told of: this one would have been.
     assert api.alert.get(eventids=event) == []
     api.maintenance.delete(*maintenance)
-    wait_for(lambda: len(mail.envelopes) == before + 2, "it is told of", server)
-    assert told()[0][before:] == ["OPEN Trouble of life"] * 2
+    wait_for(lambda: opened() == before + 2, "it is told of", server)
 
     # What came of a message is saved behind it.
     sent = lambda: sorted(

@@ -3,4 +3,4 @@
 export const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
-  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  "frame-src http: https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";

@@ -68,6 +68,18 @@ export async function openBrowser(): Promise<Browser> {
   };
 }
 
+/** Waits until what fades or slides has ended: half-way, colours are none that people read. What goes on for ever is left out. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    // what was just opened begins with the second frame
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
 /** Screenshots are kept as test output, for people to look at. */
 export async function shot(page: Page, name: string): Promise<void> {
   mkdirSync(OUTPUT, { recursive: true });
@@ -85,11 +97,7 @@ export async function shots(
 ): Promise<void> {
   for (const scheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: scheme });
-    // controls fade from one scheme to the other
-    await page.evaluate(async () => {
-      await new Promise(requestAnimationFrame);
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
+    await settled(page);
     await shot(page, `${name}-${scheme}`);
     if (axe) {
       assert.deepEqual(await barriers(page), [], `${name} ${scheme}`);
@@ -146,6 +154,7 @@ interface AxeWindow {
 
 /** What keeps people from using the page as it is now, by axe: a line for each element; none is as it has to be. */
 export async function barriers(page: Page): Promise<readonly string[]> {
+  await settled(page);
   // evaluated by the debugger, which the page's policy does not bind
   await page.evaluate(AXE);
   return page.evaluate(async () => {

@@ -267,6 +267,123 @@ test("what discovery could not do is told at the rule, and what it made shows it
   await page.getByRole("heading", { name: "Link a is down", level: 1 }).waitFor();
 });
 
+test("a host prototype is made, changed and deleted, and what was typed is there again", async () => {
+  const made = (await call("discoveryrule.create", {
+    hostid,
+    name: "E2E machines",
+    key_: "e2e.machines",
+    type: 2,
+  })) as { itemids: string[] };
+  await open(`/hosts/${hostid}/discovery/${made.itemids[0] ?? ""}`);
+  await page.getByRole("heading", { name: "Host prototypes (0)" }).waitFor();
+  await press("New host prototype");
+  await page.getByRole("heading", { name: "New host prototype", level: 1 }).waitFor();
+  await field("Host name").fill("vm");
+  await press("Create");
+  await page.getByText("an LLD macro such as {#NAME} is required").waitFor();
+  await page.getByText("a group is required").waitFor();
+  await field("Host name").fill("vm-{#ID}");
+  await field("Visible name").fill("Machine {#NAME}");
+  await box("Host groups").fill("Linux");
+  await page.getByRole("option", { name: "Linux servers", exact: true }).click();
+  await box("Host groups").press("Tab");
+  await press("Add group by name");
+  await field("Group 1").fill("Cluster {#CLUSTER}");
+  await page.getByRole("switch", { name: /^Interfaces of their own/ }).press("Space");
+  await press("Add agent interface");
+  await field("IP address").fill("192.0.2.7");
+  await press("Add tag");
+  await field("Tag 1").fill("cluster");
+  await field("Value of tag 1").fill("{#CLUSTER}");
+  await press("Add macro");
+  await field("Macro 1").fill("{$ID}");
+  await field("Value of macro 1").fill("{#ID}");
+  await bothSchemes("host-prototype");
+  await press("Create");
+  await page.getByRole("heading", { name: "Host prototypes (1)" }).waitFor();
+  await page.getByRole("heading", { name: "Host prototypes (1)" }).scrollIntoViewIfNeeded();
+  await bothSchemes("host-prototypes");
+  await page.getByRole("link", { name: "Machine {#NAME}" }).click();
+  await page.getByRole("heading", { name: "Machine {#NAME}", level: 1 }).waitFor();
+  for (const [name, value] of [
+    ["Host name", "vm-{#ID}"],
+    ["Group 1", "Cluster {#CLUSTER}"],
+    ["IP address", "192.0.2.7"],
+    ["Value of tag 1", "{#CLUSTER}"],
+    ["Value of macro 1", "{#ID}"],
+  ] as const) {
+    assert.equal(await field(name).inputValue(), value, name);
+  }
+  await page.getByRole("switch", { name: /^Rows make hosts/ }).press("Space");
+  await press("Save");
+  await page.getByText("Not discovered", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Machine {#NAME}" }).click();
+  await press("Delete host prototype");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("heading", { name: "Host prototypes (0)" }).waitFor();
+});
+
+test("a rule prototype is made inside of a rule, and the rules it makes are locked but for their status", async (t) => {
+  const made = (await call("discoveryrule.create", {
+    hostid,
+    name: "E2E databases",
+    key_: "e2e.databases",
+    type: 2,
+    lld_macro_paths: [{ lld_macro: "{#DB}", path: "$.database" }],
+  })) as { itemids: string[] };
+  const ruleid = made.itemids[0] ?? "";
+  await open(`/hosts/${hostid}/discovery/${ruleid}`);
+  await page.getByRole("heading", { name: "Rule prototypes (0)" }).waitFor();
+  await press("New rule prototype");
+  await page.getByRole("heading", { name: "New rule prototype", level: 1 }).waitFor();
+  await field("Name").fill("Tablespaces of {#DB}");
+  await choose("Type", "Nested");
+  await field("Key").fill("e2e.spaces[{#DB}]");
+  await press("Add LLD macro");
+  await field("LLD macro 1").fill("{#TS}");
+  await field("Path of LLD macro 1").fill("$.name");
+  await bothSchemes("rule-prototype");
+  await press("Create");
+  await page.getByRole("heading", { name: "Tablespaces of {#DB}", level: 1 }).waitFor();
+  // it has prototypes of its own
+  await press("New rule prototype");
+  await page.getByRole("heading", { name: "New rule prototype", level: 1 }).waitFor();
+  await field("Name").fill("Tables of {#TS}");
+  await choose("Type", "Nested");
+  await field("Key").fill("e2e.tables[{#DB},{#TS}]");
+  await press("Create");
+  await page.getByRole("heading", { name: "Tables of {#TS}", level: 1 }).waitFor();
+  await open(`/hosts/${hostid}/discovery/${ruleid}`);
+  await page.getByRole("heading", { name: "Rule prototypes (1)" }).scrollIntoViewIfNeeded();
+  await bothSchemes("rule-prototypes");
+  await page.getByRole("link", { name: "Tablespaces of {#DB}" }).click();
+  await page.getByRole("heading", { name: "Rule prototypes (1)" }).waitFor();
+  assert.equal(await field("Path of LLD macro 1").inputValue(), "$.name");
+  assert.equal(await box("Type").inputValue(), "Nested");
+  if (target.send === undefined) return t.skip("no trapper address");
+  const rows = '[{"database":"db1"}]';
+  const found = async () => {
+    const params = { hostids: hostid, filter: { flags: 5 }, output: ["itemid"] };
+    return (await call("discoveryrule.get", params)) as { itemid: string }[];
+  };
+  const deadline = Date.now() + 30_000;
+  // the rule may be new to the receiving side
+  while ((await found()).length === 0) {
+    assert.ok(Date.now() < deadline, "the rule is made in time");
+    await target.send(HOST, "e2e.databases", rows).catch(() => undefined);
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  await open(`/hosts/${hostid}/discovery`);
+  await page.getByRole("link", { name: "Tablespaces of db1" }).click();
+  await page.getByText("Found by E2E databases").waitFor();
+  assert.ok(await field("Name").isDisabled());
+  assert.ok(await field("Key").isDisabled());
+  await page.getByRole("switch", { name: "Enabled" }).press("Space");
+  await bothSchemes("discovered-rule");
+  await press("Save");
+  await page.getByText("Discovery rule saved").waitFor();
+});
+
 test("nothing complained", () => {
   assert.deepEqual(browser.complaints, []);
 });

@@ -8,7 +8,8 @@ import { openTarget, type Target } from "./target";
 
 // more than one scrolls through by hand; the API makes them in one call, on a busy machine within ten seconds
 const HOSTS = 10_000;
-const WINDOW_ROWS = 100;
+// what a new user has
+const WINDOW_ROWS = 50;
 const RUN = Date.now().toString(36);
 const PREFIX = `many-${RUN}`;
 const GROUP = `Sites/${RUN}`;

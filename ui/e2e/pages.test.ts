@@ -39,6 +39,18 @@ const FIXED: readonly Stop[] = [
   },
   { name: "correlation-new", path: "/correlation/new", title: "New correlation rule" },
   { name: "web", path: "/web", title: "Web monitoring" },
+  { name: "maps", path: "/maps", title: "Maps" },
+  { name: "map-new", path: "/maps/new/edit", title: "New map" },
+  { name: "images", path: "/images", title: "Images" },
+  { name: "icon-maps", path: "/iconmaps", title: "Icon maps" },
+  { name: "icon-map-new", path: "/iconmaps/new", title: "New icon map" },
+  { name: "system", path: "/system", title: "System health" },
+  { name: "macros", path: "/macros", title: "Global macros" },
+  { name: "docs", path: "/docs", title: "User guide" },
+  { name: "docs-page", path: "/docs/from-problem-to-person", title: "User guide" },
+  { name: "docs-api", path: "/docs/api", title: "API reference" },
+  { name: "docs-api-host", path: "/docs/api/host", title: "API reference" },
+  { name: "about", path: "/about", title: "About Saker" },
   { name: "queue", path: "/queue", title: "Queue" },
   { name: "storage", path: "/storage", title: "Storage" },
   { name: "housekeeping", path: "/housekeeping", title: "Housekeeping" },
@@ -136,6 +148,13 @@ async function ownPages(): Promise<Stop[]> {
       const path = `${prototypes}/trigger-prototypes/${triggerPrototype}`;
       found.push({ name: `${kind}-trigger-prototype`, path });
     }
+    found.push({
+      name: `${kind}-rule-prototype-new`,
+      path: `${prototypes}/rule-prototypes/new`,
+      title: "New rule prototype",
+    });
+    const path = `${prototypes}/host-prototypes/new`;
+    found.push({ name: `${kind}-host-prototype-new`, path, title: "New host prototype" });
   }
   return found;
 }

@@ -8,6 +8,15 @@ import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** A value as zabbix_sender sends it; without a time it is of now. */
+export interface Sent {
+  readonly host: string;
+  readonly key: string;
+  readonly value: string;
+  /** seconds since the epoch */
+  readonly clock?: number | undefined;
+}
+
 export interface Target {
   readonly url: string;
   readonly password: string;
@@ -15,13 +24,15 @@ export interface Target {
   readonly send:
     | ((host: string, key: string, value: string, clock?: number) => Promise<void>)
     | undefined;
+  /** sends many in one request */
+  readonly sendAll: ((values: readonly Sent[]) => Promise<void>) | undefined;
   readonly stop: () => Promise<void>;
 }
 
-const START_MS = 30_000;
+const START_MS = 60_000;
 const STOP_MS = 10_000;
-// a loopback address of the tests' own, so that ports of others do not matter
-const ADDRESS = "127.71.83.1";
+// a loopback address of this file's own: files run side by side, and a port that is free for one is so for all
+const ADDRESS = `127.73.${1 + ((process.pid >> 8) % 250)}.${1 + (process.pid % 250)}`;
 
 export async function openTarget(): Promise<Target> {
   const {
@@ -32,8 +43,12 @@ export async function openTarget(): Promise<Target> {
   } = process.env;
   if (url !== undefined) {
     if (password === undefined) throw new Error("SAKER_E2E_PASSWORD is not set");
-    const send = trapper === undefined ? undefined : sender(trapper);
-    return { url: url.replace(/\/$/, ""), password, send, stop: async () => {} };
+    return {
+      url: url.replace(/\/$/, ""),
+      password,
+      ...(trapper === undefined ? { send: undefined, sendAll: undefined } : sender(trapper)),
+      stop: async () => {},
+    };
   }
   if (binary !== undefined) return startServer(binary);
   throw new Error("neither SAKER_BIN nor SAKER_E2E_URL is set");
@@ -53,7 +68,7 @@ async function startServer(binary: string): Promise<Target> {
   return {
     url,
     password,
-    send: sender(trapper),
+    ...sender(trapper),
     stop: async () => {
       await ended(child);
       rmSync(data, { recursive: true, force: true });
@@ -99,17 +114,18 @@ function ended(child: ChildProcess): Promise<void> {
 const HEADER_BYTES = 13;
 
 /** The sender protocol: ZBXD, flags 1, length, JSON. */
-function sender(address: string): NonNullable<Target["send"]> {
+function sender(address: string) {
   const at = address.lastIndexOf(":");
   const [host, port] = [address.slice(0, at), Number(address.slice(at + 1))];
   // A second value of the same time would be taken for the first one once more.
   let sent = 0;
-  return (hostName, key, value, clock) =>
+  const sendAll = (values: readonly Sent[]): Promise<void> =>
     new Promise((done, fail) => {
-      sent += 1;
-      const ns = clock === undefined ? undefined : (sent % 1_000) * 1_000_000;
-      const request = { request: "sender data", data: [{ host: hostName, key, value, clock, ns }] };
-      const body = Buffer.from(JSON.stringify(request));
+      const data = values.map(({ clock, ...it }) => {
+        sent += 1;
+        return { ...it, clock, ns: clock === undefined ? undefined : (sent % 1_000) * 1_000_000 };
+      });
+      const body = Buffer.from(JSON.stringify({ request: "sender data", data }));
       const header = Buffer.alloc(HEADER_BYTES);
       header.write("ZBXD\x01", "latin1");
       header.writeUInt32LE(body.length, 5);
@@ -121,8 +137,13 @@ function sender(address: string): NonNullable<Target["send"]> {
       socket.on("error", fail);
       socket.on("close", () => {
         const answer = Buffer.concat(parts).subarray(HEADER_BYTES).toString();
-        if (/processed: 1/.test(answer)) done();
-        else fail(new Error(`the value was not taken: ${answer}`));
+        if (answer.includes(`processed: ${values.length};`)) done();
+        else fail(new Error(`the values were not taken: ${answer}`));
       });
     });
+  return {
+    send: (name: string, key: string, value: string, clock?: number) =>
+      sendAll([{ host: name, key, value, clock }]),
+    sendAll,
+  };
 }

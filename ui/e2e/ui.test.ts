@@ -123,15 +123,20 @@ test("the session is a cookie that scripts cannot read, and no token lies in the
   assert.doesNotMatch(stored, /session|token/i);
 });
 
-test("the overview shows the server's state and its connection is live", async () => {
+test("the overview shows what is wrong and system health how the server is; both are live", async () => {
   await page.getByRole("link", { name: "Overview" }).click();
   await heading("Overview");
-  for (const card of ["Server", "Values per second", "Hosts", "Items", "Triggers", "Journal"]) {
+  for (const card of ["Hosts", "Items", "Overdue checks", "Values per second"]) {
     await page.getByRole("group", { name: card, exact: true }).waitFor();
   }
   await page.getByRole("region", { name: "Problems by severity" }).waitFor();
   await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
   await shot(page, "overview-dark");
+  await page.getByRole("link", { name: "System health" }).click();
+  await heading("System health");
+  for (const card of ["Server", "Values per second", "Triggers", "Journal", "Memory"]) {
+    await page.getByRole("group", { name: card, exact: true }).waitFor();
+  }
 });
 
 test("a template is created", async () => {
@@ -158,13 +163,13 @@ test("a template is created", async () => {
 test("templates are imported from a file, and what is wrong with one is told", async () => {
   await open("/templates");
   await page.getByRole("button", { name: "Import" }).click();
-  const dialog = page.getByRole("dialog", { name: "Import templates" });
+  const dialog = page.getByRole("dialog", { name: "Import" });
   const choose = async (text: string) => {
     const chooser = page.waitForEvent("filechooser");
     await dialog.getByRole("button", { name: "File" }).click();
     const file = { name: "own.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) };
     await (await chooser).setFiles(file);
-    await dialog.getByRole("button", { name: "Import", exact: true }).click();
+    await dialog.getByRole("button", { name: "Show changes" }).click();
   };
   const name = `E2E import ${RUN}`;
   const text = [
@@ -182,7 +187,10 @@ test("templates are imported from a file, and what is wrong with one is told", a
   // the browser reports the refusal by itself
   assert.match(browser.complaints.pop() ?? "", /status of 400/);
   await choose(text);
-  await dialog.getByText("1 template imported").waitFor();
+  await dialog.getByRole("region", { name: "Changes" }).getByText(name).waitFor();
+  await shot(page, "templates-import-preview-dark");
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await dialog.getByText("templates: 1 created").waitFor();
   await dialog.getByText("1 × readme").waitFor();
   await shot(page, "templates-import-dark");
   await dialog.getByRole("button", { name: "Close" }).last().click();
@@ -402,14 +410,13 @@ test("the navigation counts open problems, and only where they are listed they a
   const asked: string[] = [];
   const note = (request: { url(): string }) => asked.push(new URL(request.url()).pathname);
   page.on("request", note);
-  await page.goto(`${target.url}/`);
-  await heading("Overview");
+  await page.goto(`${target.url}/hosts`);
+  await heading("Hosts");
   const badge = page.getByRole("navigation", { name: "Main" }).getByTitle(/^\d+ open problems?$/);
   await badge.waitFor();
-  await page.getByRole("region", { name: "Worst problems" }).getByText(PROBLEM).waitFor();
   await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
-  await open("/hosts");
-  await heading("Hosts");
+  await open("/latest");
+  await heading("Latest data");
   assert.deepEqual(
     asked.filter((it) => it === "/api/v1/problems"),
     [],
@@ -421,6 +428,10 @@ test("the navigation counts open problems, and only where they are listed they a
   page.off("request", note);
   const open_ = Number.parseInt((await badge.getAttribute("title")) ?? "", 10);
   await page.getByText(`${open_} problem${open_ === 1 ? "" : "s"}`, { exact: true }).waitFor();
+  await open("/");
+  await page.getByRole("region", { name: "Worst problems" }).getByText(PROBLEM).waitFor();
+  await open("/problems");
+  await row(PROBLEM).waitFor();
 });
 
 test("filters of problems are in the address and survive a reload", async (t) => {
@@ -504,6 +515,11 @@ test("the host page draws its items, and dragging zooms", async (t) => {
     .first()
     .waitFor();
   await page.keyboard.press("Enter");
+  await page.waitForURL(/\/hosts\/\d+\/overview/);
+  await page
+    .getByRole("navigation", { name: /^Host / })
+    .getByRole("link", { name: "Graphs" })
+    .click();
   await page.waitForURL(/\/hosts\/\d+\/graphs/);
   const chart = page.getByRole("img", { name: "Chart of E2E load" });
   await chart.waitFor();
@@ -638,6 +654,11 @@ test("every page looks right by day, too", async () => {
   }
   await open("/hosts");
   await page.getByRole("table", { name: "Hosts" }).getByRole("link").first().click();
+  await page.waitForURL(/overview/);
+  await page
+    .getByRole("navigation", { name: /^Host / })
+    .getByRole("link", { name: "Graphs" })
+    .click();
   await page.waitForURL(/graphs/);
   await page
     .getByRole("img", { name: /^Chart of/ })

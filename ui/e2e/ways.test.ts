@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -99,7 +99,9 @@ test("leaving a form with changes asks first, and staying keeps what was typed",
   await open(`/hosts/${hostid}/configuration`);
   const name = page.getByRole("textbox", { name: "Visible name" });
   await name.fill("Jobs of all");
-  const graphs = page.getByRole("link", { name: "Graphs" });
+  const graphs = page
+    .getByRole("navigation", { name: /^Host / })
+    .getByRole("link", { name: "Graphs" });
   const question = page.getByRole("dialog", { name: "Leave without saving?" });
   await graphs.click();
   await question.getByRole("button", { name: "Stay" }).click();
@@ -122,7 +124,7 @@ test("a saved form is left without a question", async () => {
   await open(`/hosts/${hostid}/configuration`);
   await page.getByRole("textbox", { name: "Description" }).fill("keeps the jobs");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.waitForURL(/\/graphs$/);
+  await page.waitForURL(/\/overview$/);
 });
 
 test("Enter takes the best hit of a multi-select", async () => {
@@ -131,6 +133,41 @@ test("Enter takes the best hit of a multi-select", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Host name" }).fill("picked");
   await page.getByText(GROUP, { exact: true }).waitFor();
+});
+
+test("tabs of a host that have no room stand in a menu, which says which one is open", async () => {
+  const tabs = page.getByRole("navigation", { name: `Host ${HOST}` });
+  await open(`/hosts/${hostid}/inventory`);
+  await tabs.getByRole("link", { name: "Inventory" }).waitFor();
+  // all of them fit: there is no menu
+  assert.equal(await tabs.getByRole("link").count(), 13);
+  assert.equal(await tabs.getByRole("button", { name: "More", exact: true }).count(), 0);
+  await page.setViewportSize({ width: 900, height: 800 });
+  const more = tabs.getByRole("button", { name: "More tabs: Inventory" });
+  await more.waitFor();
+  assert.ok((await tabs.locator("a:not([inert])").count()) < 13);
+  await more.click();
+  const menu = page.getByRole("menu");
+  await menu.getByRole("menuitem", { name: "Macros", exact: true }).waitFor();
+  await shots(page, "host-tabs-menu", { axe: true });
+  await menu.getByRole("menuitem", { name: "Configuration", exact: true }).click();
+  await page.waitForURL(/\/configuration$/);
+  await tabs.getByRole("button", { name: "More tabs: Configuration" }).waitFor();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await tabs.getByRole("link", { name: "Configuration" }).waitFor();
+});
+
+test("the audit log shows the last hour where the overview leads to it", async () => {
+  await open("/");
+  const changes = page.getByRole("region", { name: "Changes of the configuration" });
+  await changes.getByRole("link", { name: "All in the audit log" }).click();
+  await heading("Audit log");
+  assert.equal(new URL(page.url()).searchParams.get("within"), "3600");
+  const period = page.getByRole("combobox", { name: "Period" });
+  assert.equal(await period.inputValue(), "The last hour");
+  const records = page.getByRole("table", { name: "Audit log" });
+  await records.getByText(HOST, { exact: true }).first().waitFor();
+  await shots(page, "audit-last-hour", { axe: true });
 });
 
 test("dialogs and their close buttons have names", async () => {

@@ -11,6 +11,7 @@ mod alerting;
 mod background;
 mod backup;
 mod client;
+mod dead;
 mod discovered;
 mod documents;
 mod housekeeping;
@@ -19,6 +20,7 @@ mod load;
 mod pages;
 mod polling;
 mod process;
+mod pushed;
 mod reads;
 mod receiver;
 mod rounds;
@@ -53,6 +55,10 @@ pub(crate) enum Bench {
     Active(active::ActiveArgs),
     /// Checks that the server makes: agents, SNMP, pings.
     Polling(polling::PollingArgs),
+    /// Devices half of which drop every packet.
+    Dead(dead::DeadArgs),
+    /// Series pushed by remote write, through to durable storage.
+    Pushed(pushed::PushedArgs),
     /// A storm of problems, messages of actions, restarts with running escalations.
     Alerting(alerting::AlertingArgs),
     /// Live streams of open pages.
@@ -119,6 +125,8 @@ pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Items(args) => items::run(&args),
         Bench::Start(args) => start::run(&args),
         Bench::Polling(args) => polling::run(&args),
+        Bench::Dead(args) => dead::run(&args),
+        Bench::Pushed(args) => pushed::run(&args),
         Bench::Alerting(args) => alerting::run(&args),
         Bench::Pages(args) => pages::run(&args),
         Bench::Reads(args) => reads::run(&args),

@@ -9,7 +9,9 @@ use rt::settings::{Flag, Key, Schema};
 use crate::bench::Bench;
 use crate::history::arguments::{self, HistoryInvocation};
 use crate::settings::Settings;
+use crate::tools::export::ExportArgs;
 use crate::tools::get::GetArgs;
+use crate::tools::import::ImportArgs;
 use crate::tools::send::SendArgs;
 
 /// What the operator asks for.
@@ -40,6 +42,10 @@ pub(crate) enum Invocation {
     Send(SendArgs),
     /// Ask an agent for a value.
     Get(GetArgs),
+    /// Configuration of files into a server.
+    Import(ImportArgs),
+    /// Configuration of a server as a file.
+    Export(ExportArgs),
     /// Answer servers that ask for this machine, and send them what they want.
     Agent(AgentInvocation),
     /// Measure a server from outside.
@@ -106,6 +112,8 @@ where
         },
         Some(("send", matches)) => Invocation::Send(SendArgs::from_arg_matches(matches)?),
         Some(("get", matches)) => Invocation::Get(GetArgs::from_arg_matches(matches)?),
+        Some(("import", matches)) => Invocation::Import(ImportArgs::from_arg_matches(matches)?),
+        Some(("export", matches)) => Invocation::Export(ExportArgs::from_arg_matches(matches)?),
         Some(("agent", matches)) => Invocation::Agent(agent_from(matches, &args)),
         Some((ODBC_WORKER_ROLE, _)) => Invocation::OdbcWorker,
         Some(("bench", matches)) => Invocation::Bench(Bench::from_arg_matches(matches)?),
@@ -171,6 +179,15 @@ fn command() -> Command {
         ))
         .subcommand(GetArgs::augment_args(
             Command::new("get").about("Ask an agent for the value of a key, as zabbix_get does"),
+        ))
+        .subcommand(ImportArgs::augment_args(
+            Command::new("import").about(
+                "Import files or directories of Zabbix's export format into a running server",
+            ),
+        ))
+        .subcommand(ExportArgs::augment_args(
+            Command::new("export")
+                .about("Print configuration of a running server in Zabbix's export format"),
         ))
         .subcommand(agent())
         .subcommand(

@@ -77,6 +77,8 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
         }
         Invocation::Send(args) => return Ok(tools::send::run(&args)?),
         Invocation::Get(args) => return Ok(tools::get::run(&args)?),
+        Invocation::Import(args) => return Ok(tools::import::run(&args)?),
+        Invocation::Export(args) => return Ok(tools::export::run(&args)?),
         Invocation::Agent(asked) => return agent_role::run(asked),
         Invocation::Bench(bench) => bench::run(bench)?,
         Invocation::OdbcWorker => odbc::serve(io::stdin().lock(), io::stdout().lock())?,

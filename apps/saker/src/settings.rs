@@ -341,6 +341,25 @@ rt::settings! {
         pub(crate) allowed: NetworkList = r#""""#,
     }
 
+    /// Secrets of macros of type *Vault secret*, in a HashiCorp vault (KV engine, versions 1 and 2).
+    pub(crate) struct Vault in vault {
+        /// Where it listens, `http://` or `https://`. Without it such macros have no value.
+        pub(crate) url: Option<HttpUrl> = unset r#""https://127.0.0.1:8200""#,
+        /// File with the token, which is read each time: an agent of the vault may renew it.
+        pub(crate) token_file: Option<PathBuf> = unset r#""/run/vault/token""#,
+        /// The token, if there is no file; better in the environment, as `SAKER_VAULT_TOKEN`.
+        pub(crate) token: Password = r#""""#,
+        /// What stands before the path of a macro, such as `/v1/secret/data/`; Zabbix's `VaultPrefix`. If it is empty the
+        /// path begins with its mount, and both versions of the engine are asked.
+        pub(crate) prefix: String = r#""""#,
+        /// Seconds after which secrets are read again; those of new macros are read at once.
+        pub(crate) refresh_s: u64 = "60",
+        /// Time in milliseconds for one request.
+        pub(crate) timeout_ms: u64 = "5_000",
+        /// Whether its certificate is checked.
+        pub(crate) tls_verify: bool = "true",
+    }
+
     /// Commands of scripts that users and actions start.
     pub(crate) struct RemoteCommands in commands {
         /// Whether scripts may be executed on the server's own machine, as the user that the server runs as. Whoever
@@ -452,6 +471,9 @@ impl Settings {
         let agents_max = NonZeroUsize::new(quarter).unwrap_or(NonZeroUsize::MIN);
         let mut collectors = self.collectors.clone();
         collectors.agent.checks_max = collectors.agent.checks_max.min(agents_max);
+        let eighth = usize::try_from(descriptors_max / 8).unwrap_or(usize::MAX);
+        let requests_max = NonZeroUsize::new(eighth).unwrap_or(NonZeroUsize::MIN);
+        collectors.http.requests_max = collectors.http.requests_max.min(requests_max);
         let polling = &self.collect;
         collect::CollectSettings {
             collectors,

@@ -1,5 +1,6 @@
 //! The parts of an agent, started together.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,11 +8,13 @@ use std::time::Duration;
 use rt::clock::Clock;
 use rt::log::Limit;
 use rt::net::ListenError;
+use rt::shutdown::Shutdown;
+use rt::signal::ReloadSignal;
 use rt::task::Tasks;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use tracing::info;
+use tracing::{info, warn};
 
 use crate::active::{self, Active};
 use crate::checks::Checks;
@@ -34,6 +37,8 @@ pub enum AgentError {
     Security(#[from] SecurityError),
     #[error("cannot make a session's token: {0}")]
     Token(getrandom::Error),
+    #[error("cannot catch SIGHUP: {0}")]
+    Signal(io::Error),
 }
 
 /// An agent that runs until its tasks are asked to stop.
@@ -54,6 +59,10 @@ impl Role {
         clock: &Clock,
     ) -> Result<Self, AgentError> {
         let security = Arc::new(Security::new(&settings.encryption, &settings.tls)?);
+        if security.has_files() {
+            let signal = ReloadSignal::catch().map_err(AgentError::Signal)?;
+            tasks.spawn("reload", reload(Arc::clone(&security), signal, tasks.shutdown().clone()));
+        }
         let mut listeners = Vec::new();
         for address in settings.listens() {
             let listener = rt::net::listen_tcp(address, "passive checks", "passive.listen").await?;
@@ -102,6 +111,19 @@ impl Role {
         let active = Active { settings, checks, security, clock: clock.clone() };
         active::start(&active, &tasks.group("active")).map_err(AgentError::Token)?;
         Ok(Self { addresses })
+    }
+}
+
+/// SIGHUP has the files of certificates and of the key read anew.
+async fn reload(security: Arc<Security>, mut signal: ReloadSignal, stop: Shutdown) {
+    loop {
+        tokio::select! {
+            () = signal.next() => match security.reload() {
+                Ok(()) => info!("certificates and the key were read anew"),
+                Err(error) => warn!(%error, "certificates or the key stay as they were"),
+            },
+            () = stop.cancelled() => return,
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Encryption as the settings want it: of connections that servers open to us, and of ours to them.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rt::tls::{
     Acceptor, ConnectAs, Connector, Psk, Security as Secured, Stream, TlsError, TlsSettings,
@@ -33,11 +34,25 @@ pub enum SecurityError {
 #[derive(Debug)]
 pub(crate) struct Security {
     accept: Vec<Way>,
-    connect: ConnectAs,
+    connect: Mutex<ConnectAs>,
     issuer: String,
     subject: String,
     /// `None`: nothing is encrypted.
     tls: Option<(Acceptor, Connector)>,
+    /// What the key is read of.
+    encryption: Encryption,
+    known: Arc<Mutex<Known>>,
+}
+
+/// The identity and the key by which others are accepted.
+#[derive(Default)]
+struct Known(Option<(String, Vec<u8>)>);
+
+/// Without the key.
+impl fmt::Debug for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Known").finish_non_exhaustive()
+    }
 }
 
 impl Security {
@@ -58,13 +73,16 @@ impl Security {
         if is_used(Way::Cert) && !has_certificate {
             return Err(SecurityError::NoCertificate);
         }
+        let known = match &psk {
+            Some(it) => Some((it.identity.clone(), key_of(encryption)?)),
+            None => None,
+        };
+        let known = Arc::new(Mutex::new(Known(known)));
         let tls = if is_used(Way::Psk) || is_used(Way::Cert) {
-            let known = match &psk {
-                Some(it) => Some((it.identity.clone(), key_of(encryption)?)),
-                None => None,
-            };
+            let known = Arc::clone(&known);
             let key = move |identity: &str| {
-                known.as_ref().filter(|it| it.0 == identity).map(|it| it.1.clone())
+                let known = known.lock().unwrap_or_else(PoisonError::into_inner);
+                known.0.as_ref().filter(|it| it.0 == identity).map(|it| it.1.clone())
             };
             Some((Acceptor::new(certificates, Arc::new(key))?, Connector::new(certificates)?))
         } else {
@@ -81,11 +99,39 @@ impl Security {
         };
         Ok(Self {
             accept: accept.0.clone(),
-            connect,
+            connect: Mutex::new(connect),
             issuer: server_cert_issuer.clone(),
             subject: server_cert_subject.clone(),
             tls,
+            encryption: encryption.clone(),
+            known,
         })
+    }
+
+    /// Whether it is made of files.
+    pub(crate) fn has_files(&self) -> bool {
+        self.tls.is_some()
+    }
+
+    /// Reads the files of certificates and of the key anew; connections that are open stay as they are.
+    ///
+    /// # Errors
+    /// [`SecurityError`]; what cannot be read stays as it was then.
+    pub(crate) fn reload(&self) -> Result<(), SecurityError> {
+        let Some((acceptor, connector)) = &self.tls else { return Ok(()) };
+        acceptor.reload()?;
+        connector.reload()?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.0.is_none() {
+            return Ok(());
+        }
+        let psk = psk_of(&self.encryption)?;
+        *known = Known(Some((psk.identity.clone(), key_of(&self.encryption)?)));
+        let mut connect = self.connect.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*connect, ConnectAs::Psk(_)) {
+            *connect = ConnectAs::Psk(Arc::new(psk));
+        }
+        Ok(())
     }
 
     /// A connection that somebody has opened. Time is the caller's to limit.
@@ -127,7 +173,8 @@ impl Security {
     pub(crate) async fn connect(&self, stream: TcpStream) -> io::Result<Stream> {
         match &self.tls {
             Some((_, connector)) => {
-                connector.connect(stream, &self.connect).await.map_err(io::Error::other)
+                let how = self.connect.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                connector.connect(stream, &how).await.map_err(io::Error::other)
             }
             None => Ok(Stream::Plain(stream)),
         }

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use model::content::RoleType;
 use serde_json::Value;
 
 use crate::answer::{Out, Text};
 use crate::error::{ApiError, Class};
 use crate::flow::Opening;
+use crate::generate::openrpc;
 use crate::login;
 use crate::method::{Method, Pool};
 use crate::pool::Turn;
 use crate::registry;
+use crate::role_rules;
 use crate::rpc::Call;
 use crate::shared::{ApiState, Caller};
 
@@ -26,7 +27,8 @@ pub(crate) struct Sender {
 }
 
 /// Methods for those who have no session yet.
-const WITHOUT_SESSION: &[&str] = &["apiinfo.version", "user.login", "user.checkAuthentication"];
+const WITHOUT_SESSION: &[&str] =
+    &["apiinfo.version", "rpc.discover", "user.login", "user.checkAuthentication"];
 
 /// Runs one call. Its answer is written JSON: what does not go through `opening`.
 pub(crate) async fn call(
@@ -42,16 +44,12 @@ pub(crate) async fn call(
         return Err(ApiError::params(what));
     }
     match method.as_str() {
-        "apiinfo.version" => {
-            let is_empty = match &params {
-                Value::Array(it) => it.is_empty(),
-                Value::Object(it) => it.is_empty(),
-                _ => false,
-            };
-            if !is_empty {
-                return Err(ApiError::field("/", "should be empty"));
-            }
-            return Ok(Text::of(login::API_VERSION));
+        "apiinfo.version" => return without_params(&params).map(|()| Text::of(login::API_VERSION)),
+        // Some hundred kB, written by a thread for that.
+        "rpc.discover" => {
+            without_params(&params)?;
+            let work = || Text::from(openrpc::text().as_bytes().to_vec());
+            return shared.blocking(&shared.calls, work).await;
         }
         "user.login" => {
             let (of_work, ip) = (Arc::clone(shared), sender.ip.clone());
@@ -69,11 +67,20 @@ pub(crate) async fn call(
     run(shared, found, (caller, params), opening).await
 }
 
+fn without_params(params: &Value) -> Result<(), ApiError> {
+    let is_empty = match params {
+        Value::Array(it) => it.is_empty(),
+        Value::Object(it) => it.is_empty(),
+        _ => false,
+    };
+    if is_empty { Ok(()) } else { Err(ApiError::field("/", "should be empty")) }
+}
+
 fn no_method(method: &str) -> ApiError {
     let (object, _) = method.split_once('.').unwrap_or((method, ""));
     let known = registry::entry(object).is_some()
         || registry::method(&format!("{object}.get")).is_some()
-        || matches!(object, "apiinfo" | "user");
+        || matches!(object, "apiinfo" | "rpc" | "user");
     let what = if known {
         // One without a method is called by it.
         let dot = if method.contains('.') { "" } else { "." };
@@ -144,11 +151,9 @@ pub(crate) fn check_role(
     method: &Method,
     caller: &Caller,
 ) -> Result<(), ApiError> {
-    let identity = &caller.identity;
     let snapshot = shared.db.snapshot();
-    // The pages use the API as well: a role that shuts programs out does not shut them out.
-    let may_call = caller.is_cookie
-        || snapshot.access.roles.get(&identity.roleid).is_some_and(|it| it.api_access);
-    let is_high_enough = method.role <= identity.role || identity.role == RoleType::SuperAdmin;
-    if may_call && is_high_enough { Ok(()) } else { Err(ApiError::not_allowed(method.name)) }
+    let is_allowed = snapshot.access.roles.get(&caller.identity.roleid).is_some_and(|role| {
+        method.role <= role.kind && role_rules::may_call(role, method.name, caller.is_cookie)
+    });
+    if is_allowed { Ok(()) } else { Err(ApiError::not_allowed(method.name)) }
 }

@@ -3,6 +3,7 @@
 //! Pure functions to texts. `cargo xtask docs` writes them, a test holds them fresh.
 
 mod common;
+pub mod openrpc;
 mod reference;
 mod typescript;
 

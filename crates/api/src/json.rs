@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::Write;
 
 use model::Value as ItemValue;
 use serde::Serialize;
@@ -34,13 +33,15 @@ pub(crate) fn put(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
 
 /// A field of an object of which answers hold very many: borrowed, so that writing it makes
 /// nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Scalar<'a> {
     Text(&'a str),
     Made(Cow<'a, str>),
     /// Ids, codes, times.
     Number(i64),
     Id(u64),
+    /// A value of an item.
+    Float(f64),
     Flag(bool),
     /// A list that is always empty.
     Nothing,
@@ -60,6 +61,7 @@ impl Scalar<'_> {
         match self {
             Self::Text(it) => text(it),
             Self::Made(it) => text(it.into_owned()),
+            Self::Float(it) => text(formats::number::format_stored(it)),
             Self::Number(it) => number(it),
             Self::Id(it) => number(it),
             Self::Flag(it) => flag(it),
@@ -71,18 +73,26 @@ impl Scalar<'_> {
 
     /// The same as JSON.
     pub(crate) fn put(self, out: &mut Vec<u8>) {
-        let quoted = match self {
-            Self::Text(it) => return put(out, it),
-            Self::Made(it) => return put(out, &it),
-            Self::Tree(it) => return put(out, &it),
-            Self::Number(it) => write!(out, "\"{it}\""),
-            Self::Id(it) => write!(out, "\"{it}\""),
-            Self::Flag(it) => write!(out, "\"{}\"", u8::from(it)),
-            Self::Nothing => write!(out, "[]"),
-            Self::Unknown => write!(out, "null"),
-        };
-        quoted.expect("memory takes everything");
+        match self {
+            Self::Text(it) => put(out, it),
+            Self::Made(it) => put(out, &it),
+            Self::Tree(it) => put(out, &it),
+            Self::Number(it) => quote(out, itoa::Buffer::new().format(it)),
+            Self::Id(it) => quote(out, itoa::Buffer::new().format(it)),
+            Self::Float(it) => formats::number::with_stored(it, |it| quote(out, it)),
+            Self::Flag(it) => quote(out, if it { "1" } else { "0" }),
+            Self::Nothing => out.extend_from_slice(b"[]"),
+            Self::Unknown => out.extend_from_slice(b"null"),
+        }
     }
+}
+
+/// Writes a text that holds nothing to escape.
+fn quote(out: &mut Vec<u8>, text: &str) {
+    out.reserve(text.len() + 2);
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
 }
 
 /// A value of an item as `history.get` and `lastvalue` write it.

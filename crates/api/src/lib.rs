@@ -35,6 +35,7 @@ pub mod ports;
 pub mod query;
 mod registry;
 mod relation;
+mod role_rules;
 pub mod rpc;
 pub mod script_commands;
 mod shared;

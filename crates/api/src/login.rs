@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use db::{AuditAction, LoginError};
+use db::{AuditAction, FailedLogins, LoginError, Session};
 use model::content::{RoleType, User};
 use model::snapshot::Snapshot;
 use model::{UserGroupId, UserId};
@@ -12,7 +12,7 @@ use crate::describe::Object;
 use crate::error::ApiError;
 use crate::json::{Fields, number};
 use crate::method::Method;
-use crate::objects::users::user;
+use crate::objects::users::{BY_DIRECTORY, PAGES_DISABLED, user};
 use crate::query::{is_true, text};
 use crate::shared::{ApiState, Caller, Ctx};
 
@@ -37,18 +37,18 @@ pub(crate) fn login(shared: &ApiState, params: &Value, ip: &str) -> Result<Value
     }
     let username = text_param(params, &["username", "user"])?;
     let password = text_param(params, &["password"])?;
-    let (session, user) = open_session(shared, &username, &password, ip)?;
+    let (Session { sessionid: session, failed, .. }, user) =
+        open_session(shared, &username, &password, ip)?;
     if !is_true(params.get("userData")) {
         return Ok(Value::String(session));
     }
     let snapshot = shared.db.snapshot();
-    let mut data = user_data(&snapshot, &user, ip);
+    // Failures before this login, as Zabbix tells them.
+    let mut data = user_data(&snapshot, &user, (ip, &failed));
     data.insert("sessionid".to_owned(), Value::String(session));
     Ok(Value::Object(data))
 }
 
-/// The frontend access of groups whose users may use the API only.
-const PAGES_DISABLED: i64 = 3;
 pub(crate) const NO_PAGES: &str = "GUI access disabled.";
 
 /// Whether users of these groups may use the pages; the strictest one counts. The API takes no notice
@@ -66,7 +66,7 @@ pub(crate) fn open_page_session(
     password: &str,
     ip: &str,
 ) -> Result<(String, Arc<User>), ApiError> {
-    let (session, user) = open_session(shared, username, password, ip)?;
+    let (Session { sessionid: session, .. }, user) = open_session(shared, username, password, ip)?;
     if !may_use_pages(shared, &user.groups) {
         shared.db.logout(&session)?;
         return Err(ApiError::application(NO_PAGES));
@@ -74,13 +74,13 @@ pub(crate) fn open_page_session(
     Ok((session, user))
 }
 
-/// Opens a session and gives its id.
+/// Opens a session.
 pub(crate) fn open_session(
     shared: &ApiState,
     username: &str,
     password: &str,
     ip: &str,
-) -> Result<(String, Arc<User>), ApiError> {
+) -> Result<(Session, Arc<User>), ApiError> {
     let now = shared.clock.wall();
     let session = shared.db.login((username, ip.parse().ok()), password, now);
     match &session {
@@ -101,7 +101,12 @@ pub(crate) fn open_session(
     let snapshot = shared.db.snapshot();
     let user = snapshot.access.users.get(&session.userid).cloned();
     let user = user.ok_or_else(ApiError::session_ended)?;
-    Ok((session.sessionid, user))
+    let mut groups = user.groups.iter().filter_map(|it| snapshot.access.groups.get(it));
+    if groups.any(|it| it.gui_access == BY_DIRECTORY) && may_use_pages(shared, &user.groups) {
+        shared.db.logout(&session.sessionid)?;
+        return Err(ApiError::application("LDAP authentication is disabled."));
+    }
+    Ok((session, user))
 }
 
 /// Notes a login or logout. One that cannot be noted happens all the same.
@@ -161,13 +166,14 @@ pub(crate) fn check_authentication(
     })?;
     let snapshot = shared.db.snapshot();
     let user = snapshot.access.users.get(&identity.userid).ok_or_else(ApiError::session_ended)?;
-    let mut data = user_data(&snapshot, user, ip);
+    let failed = shared.db.failed_logins(identity.userid);
+    let mut data = user_data(&snapshot, user, (ip, &failed));
     let credential = if identity.token.is_some() { "token" } else { "sessionid" };
     data.insert(credential.to_owned(), Value::String(given.to_owned()));
     Ok(Value::Object(data))
 }
 
-fn user_data(snapshot: &Snapshot, user: &User, ip: &str) -> Fields {
+fn user_data(snapshot: &Snapshot, user: &User, (ip, failed): (&str, &FailedLogins)) -> Fields {
     let object: &Object = &user::OBJECT;
     let fields = object.output_fields().map(|it| (it.name.to_owned(), user::field(user, it.name)));
     let mut data: Fields = fields.collect();
@@ -181,6 +187,9 @@ fn user_data(snapshot: &Snapshot, user: &User, ip: &str) -> Fields {
     for (name, value) in [
         ("type", json!(kind)),
         ("userip", json!(ip)),
+        ("attempt_failed", number(failed.n)),
+        ("attempt_ip", json!(failed.ip)),
+        ("attempt_clock", number(failed.clock)),
         ("gui_access", number(gui_access)),
         ("debug_mode", json!(debug_mode)),
         ("auth_type", json!(0)),

@@ -301,6 +301,10 @@ fn shown(value: &Computed) -> Option<String> {
 }
 
 impl MessageFacts for Facts<'_> {
+    fn vault(&self, path: &str) -> Option<String> {
+        self.sources.ports.commands.secret(path).map(|it| it.to_string())
+    }
+
     fn registered(&self) -> Option<Registered> {
         self.registered.get_or_init(|| self.read_registered()).clone()
     }

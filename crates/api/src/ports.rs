@@ -78,6 +78,9 @@ pub trait LiveState: Send + Sync {
         self.item(id).is_unsupported
     }
 
+    /// All items that are unsupported: mostly few of many.
+    fn unsupported(&self) -> Vec<ItemId>;
+
     /// The default for triggers that were never computed.
     fn trigger(&self, id: TriggerId) -> TriggerLive;
 }
@@ -152,6 +155,12 @@ pub trait Commands: Send + Sync {
     /// # Errors
     /// Why it was not executed, or how it ended, for people.
     fn execute(&self, command: &Command) -> Result<String, String>;
+
+    /// The secret that a macro of type *Vault secret* names by its value, for the commands that are executed alone: nobody
+    /// is shown it, and nothing keeps it. `None`: there is none, or no vault; the macro stays as it is written.
+    fn secret(&self, _named: &str) -> Option<Arc<str>> {
+        None
+    }
 }
 
 /// Stored values. May wait for the disk. Every [`history::Store`] is one; the program may put one
@@ -447,6 +456,12 @@ pub trait Trials: Send + Sync {
     /// # Errors
     /// If the host does not answer, or items of the type cannot be asked for.
     fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError>;
+
+    /// The address that a host's address or name leads to, if requests of users may go there.
+    ///
+    /// # Errors
+    /// If there is none, or the settings deny it.
+    fn address(&self, name: &str) -> Result<IpAddr, TrialError>;
 
     /// What a function over many items or over trends gives. The inner error: it has no value, for
     /// this reason.

@@ -6,7 +6,7 @@ use db::events::EventRow;
 use db::{AlertRow, DiscoveredHost, Problem};
 use model::content::{Interface, User, UserGroup, ValueMap};
 use model::document::Document;
-use model::snapshot::{GraphRow, Host, ItemRow, TriggerRow};
+use model::snapshot::{GraphRow, Host, HostPrototypeRow, ItemRow, TriggerRow};
 
 /// Rows of one kind, which the object that they are asked of knows what to do with.
 #[derive(Debug)]
@@ -19,6 +19,7 @@ pub(crate) enum Related<'a> {
     Triggers(Vec<(&'a Arc<Host>, &'a TriggerRow)>),
     /// Graphs or prototypes.
     Graphs(Vec<(&'a Arc<Host>, &'a GraphRow)>),
+    HostPrototypes(Vec<(&'a Arc<Host>, &'a HostPrototypeRow)>),
     /// Ids of host groups or template groups; those that the user may not see are left out.
     Groups(Vec<u64>),
     Interfaces(Vec<(&'a Arc<Host>, &'a Interface)>),

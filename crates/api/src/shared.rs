@@ -7,6 +7,7 @@ use std::time::Duration;
 use db::{Actor, ConfigError, Db, Editor, ErrorCode, Identity, Permission, Rights};
 use jiff::tz::TimeZone;
 use model::Time;
+use model::content::{Role, RoleAction, UiElement};
 use model::networks::Networks;
 use model::snapshot::{Host, Snapshot};
 use rt::task::Tasks;
@@ -302,6 +303,20 @@ impl Ctx {
         self.rights.is_super_admin()
     }
 
+    /// Whether the role of the user has an action.
+    pub(crate) fn may_act(&self, action: RoleAction) -> bool {
+        self.role().is_some_and(|it| it.actions.has(action))
+    }
+
+    /// Whether the role of the user has a part of the pages.
+    pub(crate) fn has_element(&self, element: UiElement) -> bool {
+        self.role().is_some_and(|it| it.ui.has(element))
+    }
+
+    fn role(&self) -> Option<&Arc<Role>> {
+        self.snapshot.access.roles.get(&self.caller.identity.roleid)
+    }
+
     /// Whether the user may see a host or template.
     pub(crate) fn may_read(&self, holder: &Host) -> bool {
         self.rights.is_super_admin() || Permission::Read <= self.rights.holder(holder)
@@ -350,6 +365,20 @@ impl Ctx {
             change(e)
         });
         done.map_err(ApiError::from)
+    }
+}
+
+impl Ctx {
+    /// A change that nobody sees, to tell what would come of it.
+    pub(crate) fn try_out<T>(
+        &self,
+        change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,
+    ) -> Result<T, ConfigError> {
+        let actor = Actor::User(self.caller.identity.userid);
+        self.db().try_out(actor, |e| {
+            e.set_time(self.now);
+            change(e)
+        })
     }
 }
 

@@ -196,6 +196,10 @@ fn make(admin: &Session<'_>) -> String {
         prototype["value_type"] = json!(4);
         prototype["ruleid"] = json!(rule);
         admin.create("itemprototype.create", prototype);
+        let mut nested = http("rule prototype");
+        nested["key_"] = json!(format!("r.{of}[{{#N}}]"));
+        nested["ruleid"] = json!(rule);
+        admin.create("discoveryruleprototype.create", nested);
         admin.create(
             "item.create",
             json!({"hostid": holder, "name": "ssh", "key_": format!("ssh.run[{of}]"), "type": 13,
@@ -265,6 +269,7 @@ fn what_is_secret_never_leaves() {
         assert_eq!(told["item.get"], of_items);
         let of_both = ["prototype key", "prototype password", "rule key", "rule password"];
         assert_eq!(told["itemprototype.get"], of_both);
+        assert!(told["discoveryruleprototype.get"].contains(&"rule prototype key".to_owned()));
     }
     assert_eq!(told(&reader), BTreeMap::new(), "to one who may only read");
     // Nor can it be found out by asking.

@@ -34,7 +34,7 @@ const LOOKUPS_MAX: usize = 32;
 
 /// See the module. A clone is the same.
 #[derive(Clone, Debug)]
-pub(crate) struct DnsCache(Arc<Inner>);
+pub struct DnsCache(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -72,7 +72,8 @@ enum Found {
 }
 
 impl DnsCache {
-    pub(crate) fn new(clock: Clock, tasks: Tasks) -> Self {
+    #[must_use]
+    pub fn new(clock: Clock, tasks: Tasks) -> Self {
         let lookups = Semaphore::new(LOOKUPS_MAX);
         Self(Arc::new(Inner { clock, tasks, lookups, known: Mutex::default() }))
     }
@@ -81,15 +82,11 @@ impl DnsCache {
     ///
     /// # Errors
     /// In words for the user, if there are none within the time.
-    pub(crate) async fn addresses(
-        &self,
-        name: &str,
-        time: Duration,
-    ) -> Result<Arc<[IpAddr]>, String> {
+    pub async fn addresses(&self, name: &str, time: Duration) -> Result<Arc<[IpAddr]>, String> {
         if let Ok(address) = name.parse::<IpAddr>() {
             return Ok(Arc::from([address]));
         }
-        let failed = || format!("Cannot resolve \"{name}\".");
+        let failed = || cannot_resolve(name);
         let mut pending = match self.find(name) {
             Found::Addresses(it) => return Ok(it),
             Found::None => return Err(failed()),
@@ -107,8 +104,23 @@ impl DnsCache {
     /// # Errors
     /// As [`DnsCache::addresses`].
     pub(crate) async fn address(&self, name: &str, time: Duration) -> Result<IpAddr, String> {
+        if let Some(found) = self.address_at_once(name) {
+            return found;
+        }
         let found = self.addresses(name, time).await?;
-        found.first().copied().ok_or_else(|| format!("Cannot resolve \"{name}\"."))
+        found.first().copied().ok_or_else(|| cannot_resolve(name))
+    }
+
+    /// As [`DnsCache::address`]; `None` if somebody has to be asked for it first, who is asked.
+    pub(crate) fn address_at_once(&self, name: &str) -> Option<Result<IpAddr, String>> {
+        if let Ok(address) = name.parse() {
+            return Some(Ok(address));
+        }
+        match self.find(name) {
+            Found::Addresses(it) => it.first().copied().map(Ok),
+            Found::None => Some(Err(cannot_resolve(name))),
+            Found::Soon(_) => None,
+        }
     }
 
     /// A connection to the first address of a name that takes it, within the time in all: each has an
@@ -199,6 +211,10 @@ impl DnsCache {
         });
         pending
     }
+}
+
+fn cannot_resolve(name: &str) -> String {
+    format!("Cannot resolve \"{name}\".")
 }
 
 /// Takes a look-up away whatever its end.

@@ -12,6 +12,7 @@ mod collectors;
 pub mod discovery;
 mod dns_cache;
 pub mod encryption;
+mod mibs;
 pub mod poll;
 pub mod ports;
 mod process;
@@ -35,6 +36,7 @@ use model::{HostId, ItemId};
 pub use active::{ActiveChecks, ActiveParts};
 pub use agent_commands::AgentCommands;
 pub use collectors::{CollectorSettings, ODBC_WORKER_ROLE};
+pub use dns_cache::DnsCache;
 pub use encryption::Peer;
 use ingress::Target;
 pub use poll::{
@@ -72,6 +74,10 @@ pub trait Directory: Send + Sync {
     /// the row before: most requests name one host many times.
     fn find(&self, host: &str, key: &str, previous: &mut PreviousHost) -> Option<ResolvedItem>;
     fn item(&self, item: ItemId) -> Option<ResolvedItem>;
+    /// As [`Directory::item`], where it is known whose item it is.
+    fn item_of(&self, host: HostId, item: ItemId) -> Option<ResolvedItem> {
+        self.item(item).filter(|it| it.host == host)
+    }
 }
 
 /// What a lookup remembers from one row of a request to the next; opaque to the caller.

@@ -20,6 +20,7 @@ use rt::task::Tasks;
 use crate::active::{ActiveChecks, ActiveParts};
 use crate::collectors::{self, Listening, Overview};
 use crate::discovery::{self, DiscoveryResult};
+use crate::mibs::Mibs;
 use crate::resolve::Resolver;
 use crate::snmp_traps::{self, SnmpTraps, TrapParts};
 
@@ -54,7 +55,12 @@ impl Collectors {
     /// Outside a runtime.
     #[must_use]
     pub fn start(mut parts: CollectParts, registry: &Registry, tasks: &Tasks) -> Self {
-        let resolver = Arc::new(Resolver::new(parts.zone.clone()));
+        let mibs = parts.settings.collectors.snmp.mib_directories.clone();
+        let mibs = Arc::new(Mibs::open(mibs));
+        let resolver = Resolver::new(parts.zone.clone())
+            .with_secrets(Arc::clone(&parts.secrets))
+            .with_mibs(Arc::clone(&mibs));
+        let resolver = Arc::new(resolver);
         let active = ActiveParts {
             configuration: Arc::clone(&parts.configuration),
             item_states: Arc::clone(&parts.item_states),
@@ -77,7 +83,7 @@ impl Collectors {
         let refusals = Refusals::new(configuration, listening, parts.clock.clone());
         let refusals = Arc::new(refusals);
         let sources = mem::take(&mut parts.traps);
-        let shared = run::start(&parts, &polling, (&active, &refusals), (registry, &tasks));
+        let shared = run::start(&parts, &polling, (&active, &refusals, &mibs), (registry, &tasks));
         let around = TrapParts {
             configuration: Arc::clone(&parts.configuration),
             ingress: parts.ingress.clone(),
@@ -120,6 +126,11 @@ impl Collectors {
         let time = self.0.polling.preparer.timeout;
         let shared = Arc::clone(&self.0.shared);
         discovery::start(shared, (time, connections_max), found, (registry, tasks));
+    }
+
+    /// Reads MIB files anew, from where waiting some seconds harms nobody: names in OIDs mean from then on what they say.
+    pub fn reload_mibs(&self) {
+        self.0.shared.mibs.reload();
     }
 
     /// Polls items as soon as possible, besides their interval; of dependent items their master.

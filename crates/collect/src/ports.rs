@@ -5,6 +5,7 @@
 
 use std::net::IpAddr;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use model::batch::OwnedRaw;
@@ -200,6 +201,15 @@ pub struct HttpTls {
     pub cert_file: String,
     pub key_file: String,
     pub key_password: String,
+}
+
+/// What macros of type *Vault secret* stand for.
+pub trait Secrets: Send + Sync {
+    /// The secret that a macro's value names, `path:key`.
+    ///
+    /// # Errors
+    /// Why there is none, for the users of the item: never with the secret's text.
+    fn secret(&self, named: &str) -> Result<Arc<str>, String>;
 }
 
 /// Runs scripts of items.

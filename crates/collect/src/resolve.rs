@@ -5,6 +5,8 @@
 //! told when the configuration changes.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -19,15 +21,27 @@ use model::HostId;
 use model::content::{Interface, IpmiLogin, MacroType, SnmpDetails};
 use model::map::Map;
 use model::snapshot::{Globals, Host, ItemRow, LldRow, Snapshot};
+use wire::snmp::Oid;
+
+use crate::mibs::Mibs;
+use crate::ports::Secrets;
 
 /// Longest time-out of a check, as in Zabbix.
 pub(crate) const TIMEOUT_MAX_S: u64 = 600;
 
 /// Parsed macros of hosts and templates.
-#[derive(Debug)]
 pub(crate) struct Resolver {
     zone: TimeZone,
     layers: Mutex<Parsed>,
+    /// `None`: macros of vaults stay as they are written.
+    secrets: Option<Arc<dyn Secrets>>,
+    mibs: Arc<Mibs>,
+}
+
+impl fmt::Debug for Resolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resolver").field("zone", &self.zone).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Default)]
@@ -44,12 +58,32 @@ pub(crate) struct Context<'a> {
     snapshot: &'a Snapshot,
     host: &'a Arc<Host>,
     interface: Option<&'a Interface>,
+    /// Why the first macro that is a secret of a vault has no value.
+    failure: OnceCell<String>,
 }
 
 impl Resolver {
     #[must_use]
     pub(crate) fn new(zone: TimeZone) -> Self {
-        Self { zone, layers: Mutex::default() }
+        let mibs = Arc::new(Mibs::open(Vec::new()));
+        Self { zone, layers: Mutex::default(), secrets: None, mibs }
+    }
+
+    /// The server's own.
+    pub(crate) fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// Gives macros of vaults their values.
+    #[must_use]
+    pub(crate) fn with_secrets(self, secrets: Arc<dyn Secrets>) -> Self {
+        Self { secrets: Some(secrets), ..self }
+    }
+
+    /// Knows more names of SNMP objects than those that everybody uses.
+    #[must_use]
+    pub(crate) fn with_mibs(self, mibs: Arc<Mibs>) -> Self {
+        Self { mibs, ..self }
     }
 
     /// The view of an item of `host` that uses this interface.
@@ -59,7 +93,7 @@ impl Resolver {
         host: &'a Arc<Host>,
         interface: Option<&'a Interface>,
     ) -> Context<'a> {
-        Context { resolver: self, snapshot, host, interface }
+        Context { resolver: self, snapshot, host, interface, failure: OnceCell::new() }
     }
 
     /// Layers of a host, nearest first, and the global one.
@@ -210,10 +244,22 @@ impl Context<'_> {
         replace_oid(oid, &mut |it| self.replaced(it)).map(Cow::Owned)
     }
 
+    /// The SNMP object that a text names, by numbers or by names.
+    ///
+    /// # Errors
+    /// In words for the user.
+    pub(crate) fn object(&self, text: &str) -> Result<Oid, String> {
+        self.resolver.mibs.oid(text)
+    }
+
     /// IP address or DNS name of the interface, and its port.
-    pub(crate) fn address(&self, interface: &Interface) -> (String, String) {
+    pub(crate) fn address<'t>(&self, interface: &'t Interface) -> (Cow<'t, str>, Cow<'t, str>) {
+        let trimmed = |text: &'t str| match self.text(text) {
+            Cow::Borrowed(it) => Cow::Borrowed(it.trim()),
+            Cow::Owned(it) => Cow::Owned(it.trim().to_owned()),
+        };
         let name = if interface.useip { &interface.ip } else { &interface.dns };
-        (self.text(name).trim().to_owned(), self.text(&interface.port).trim().to_owned())
+        (trimmed(name), trimmed(&interface.port))
     }
 
     /// How IPMI items of the host log in.
@@ -256,8 +302,10 @@ impl Context<'_> {
         let env = FuncEnv::new(&self.resolver.zone);
         let mut resolve = |token: &Token, inner: &str| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
-                let found = layers.resolve(inner).filter(|it| it.kind != MacroType::Vault);
-                found.map_or(Answer::Keep, |it| Answer::Value(it.value.to_string()))
+                layers.resolve(inner).map_or(Answer::Keep, |it| match it.kind {
+                    MacroType::Vault => self.secret(&it.value),
+                    _ => Answer::Value(it.value.to_string()),
+                })
             }
             _ => builtin(inner),
         };
@@ -275,6 +323,23 @@ impl Context<'_> {
         }
         out.push_str(text.get(done..).unwrap_or(""));
         Some(out)
+    }
+
+    /// The secret that a macro names.
+    fn secret(&self, named: &str) -> Answer {
+        let Some(secrets) = &self.resolver.secrets else { return Answer::Keep };
+        match secrets.secret(named) {
+            Ok(it) => Answer::Value(it.to_string()),
+            Err(reason) => {
+                self.failure.get_or_init(|| reason);
+                Answer::Keep
+            }
+        }
+    }
+
+    /// Why a text that was asked for is not what it should be: a secret in it could not be had.
+    pub(crate) fn failure(&self) -> Option<&str> {
+        self.failure.get().map(String::as_str)
     }
 
     fn builtin(&self, name: &str) -> Answer {

@@ -60,6 +60,17 @@ async fn reason(server: &Server, interface: u64) -> String {
     state(&server.owner).error
 }
 
+/// An agent takes its value by key as this server offers it.
+async fn is_asked_without_forward_secrecy(port: u16) {
+    let tls = TlsSettings { psk_forward_secrecy: false, ..rt::settings::defaults() };
+    let hosts = snapshot(1, [agent_host(1, port, by_key(KEY)), agent_host(2, port, by_key(OTHER))]);
+    let server = Server::start_tls(hosts, settings(), Arc::default(), &tls).await;
+    server.execute([100, 200]);
+    assert_eq!(text(&server.value_of(100).await), "1");
+    let told = reason(&server, 2).await;
+    assert!(told.contains("TLS handshake failed"), "{told}");
+}
+
 async fn agents_are_asked_by_key(kind: AgentKind) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut lines = lines_of_key(folder.path(), KEY);
@@ -94,6 +105,7 @@ async fn agents_are_asked_by_key(kind: AgentKind) {
     assert!(told.starts_with("Received empty response"), "{told}");
     let told = reason(&server, 5).await;
     assert!(told.contains("there is no certificate to connect with: tls.ca_file"), "{told}");
+    is_asked_without_forward_secrecy(port).await;
 }
 
 fn of(certificates: &Certificates) -> TlsSettings {

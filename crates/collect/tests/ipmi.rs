@@ -130,6 +130,40 @@ async fn trials_leave_no_session_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn sessions_of_ipmi_1_5_are_those_that_a_host_asks_for() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
+    let by = |id: u64, authtype: i64, privilege: i64| {
+        let mut it = device(id, sim.address, &[("fan", "Fan 1"), ("ipmi.get", "")]);
+        (login(&mut it).authtype, login(&mut it).privilege) = (authtype, privilege);
+        it
+    };
+    // MD5 and straight, one as a user and one as an administrator; none, which the device does not have.
+    let hosts = [by(1, 2, 2), by(2, 4, 4), by(3, 0, 2)];
+    let mut wrong = by(4, 2, 2);
+    "something".clone_into(&mut login(&mut wrong).password);
+    let server = Server::start(snapshot(1, hosts.into_iter().chain([wrong]))).await;
+    server.execute([10, 11, 20, 21]);
+    for id in [10, 20] {
+        assert!((number(&server.value_of(id).await) - 4_800.0).abs() < 1e-9);
+    }
+    for id in [11, 21] {
+        let all: Json = serde_json::from_str(text(&server.value_of(id).await)).expect("JSON");
+        assert_eq!(all.as_array().map(Vec::len), Some(3), "{all}");
+    }
+    let refused = [(3, "(it has: MD5, straight)"), (4, "Cannot connect to IPMI host")];
+    for (id, why) in refused {
+        wait_until("the interface is not available", PATIENCE, || {
+            drop(server.collectors.execute_now(&[ItemId(id * 10)]));
+            available(&server, id) == Available::No
+        });
+        let told = collect::AvailabilitySink::interface(&*server.owner, InterfaceId(id)).error;
+        assert!(told.contains(why), "{told}");
+    }
+    // Sessions stay.
+    assert_eq!((available(&server, 1), available(&server, 2)), (Available::Yes, Available::Yes));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_is_not_let_in_is_told_why() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
     let mut wrong = device(1, sim.address, &[("fan", "Fan 1")]);
@@ -137,13 +171,13 @@ async fn who_is_not_let_in_is_told_why() {
     let mut stranger = device(2, sim.address, &[("fan", "Fan 1")]);
     "nobody".clone_into(&mut login(&mut stranger).username);
     let mut old = device(3, sim.address, &[("fan", "Fan 1")]);
-    login(&mut old).authtype = 2;
+    login(&mut old).authtype = 1;
     let silent = std::net::UdpSocket::bind("127.0.0.1:0").expect("a free port");
     let silent = device(4, silent.local_addr().expect("bound"), &[("fan", "Fan 1")]);
     let server = Server::start(snapshot(1, [wrong, stranger, old, silent])).await;
     server.execute([10, 20, 30, 40]);
     let refused = server.value_of(30).await;
-    assert!(error(&refused).starts_with("Sessions of IPMI 1.5 are not supported"), "{refused:?}");
+    assert!(error(&refused).starts_with("The IPMI authentication algorithms MD2"), "{refused:?}");
     for (id, why) in [(1, "the user or the password is wrong"), (2, ""), (4, "")] {
         let reason = || {
             let states = server.owner.interfaces.lock().expect("no panic");

@@ -10,7 +10,8 @@ use model::HostMacroId;
 use model::content::{HostMacro, InterfaceType, ItemContent, ItemType, MacroType, NamedValue};
 use model::snapshot::Host;
 use support::config::{discovered, host, interface, item, snapshot};
-use support::{Server, error, text};
+use support::scripts::Play;
+use support::{Owner, Server, error, settings, text};
 
 fn pair(name: &str, value: &str) -> NamedValue {
     NamedValue { name: name.to_owned(), value: value.to_owned() }
@@ -106,4 +107,43 @@ async fn discovered_items_run_with_the_values_of_their_row() {
     assert_eq!(text(&server.value_of(100).await), "1");
     let [request] = scripts.requests().try_into().expect("one script");
     assert_eq!((&*request.source, &*request.value), ("return '42'", r#"{"42":"424"}"#));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn browser_items_have_a_driver_or_say_that_there_is_none() {
+    let of = |id: u64| {
+        let mut it = host(7, "web");
+        let mut row = item(id, ItemType::Browser, "page", "1h");
+        row.content = Arc::new(ItemContent {
+            kind: ItemType::Browser,
+            key_: "page".to_owned(),
+            delay: "1h".to_owned(),
+            params: "const a = 1; a = 2; return a".to_owned(),
+            parameters: vec![pair("host", "{HOST.HOST}")],
+            timeout: "9s".to_owned(),
+            ..ItemContent::default()
+        });
+        it.items.push(row);
+        snapshot(1, [it])
+    };
+    let server = Server::start(of(100)).await;
+    server.execute([100]);
+    assert_eq!(
+        error(&server.value_of(100).await),
+        "Browser items need a WebDriver: the setting collectors.browser.webdriver_url names none."
+    );
+    let owner = Owner::default();
+    let browsers = Arc::new(Play::default());
+    *owner.browsers.lock().expect("nobody panicked") = Some(Arc::clone(&browsers));
+    let server = Server::start_as(of(101), settings(), Arc::new(owner)).await;
+    browsers.result(Ok(Some("2".to_owned())));
+    server.execute([101]);
+    assert_eq!(text(&server.value_of(101).await), "2");
+    let expected = ScriptRequest {
+        source: "let   a = 1; a = 2; return a".to_owned(),
+        value: r#"{"host":"web"}"#.to_owned(),
+        time: Duration::from_secs(9),
+    };
+    assert_eq!(browsers.requests(), [expected]);
+    assert!(server.owner.scripts.requests().is_empty());
 }

@@ -15,7 +15,7 @@ use model::snapshot::Host;
 use model::{InterfaceId, ItemId};
 use peers::{Snmpd, free_udp_address, program};
 use support::config::{host, interface, item, snapshot};
-use support::{Server, error, settings, text};
+use support::{Seen, Server, error, settings, text};
 use wire::snmp::{Message, Oid, Pdu, PduKind, Value, Varbind};
 
 /// At the first second of a month: items that only the test asks for.
@@ -76,10 +76,58 @@ async fn objects_of_one_device_come_in_one_request_and_missing_ones_are_told() {
     assert_eq!(error(&server.value_of(202).await), text);
     assert_eq!(error(&server.value_of(203).await), text);
     assert_eq!(error(&server.value_of(400).await), "Unknown SNMP version 4.");
-    for id in [1, 2, 3] {
-        assert_eq!(state(&server, id), Available::Yes);
-    }
+    // That is noted behind the values.
+    let state_of = |owner: &support::Owner, it| {
+        collect::AvailabilitySink::interface(owner, InterfaceId(it)).available
+    };
+    let are_there = |owner: &support::Owner| (1..4).all(|it| state_of(owner, it) == Available::Yes);
+    server.until_owner("availability of the devices", are_there).await;
     assert_eq!(state(&server, 4), Available::Unknown);
+}
+
+/// Names of the RFCs, and those of a MIB file that is changed afterwards.
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_may_be_written_by_names() {
+    let Some(agent) = snmpd() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |arc: u32| {
+        let text = format!(
+            "ACME-MIB DEFINITIONS ::= BEGIN IMPORTS system FROM SNMPv2-MIB;\n\
+             acmeName OBJECT-TYPE SYNTAX INTEGER ::= {{ system {arc} }} END"
+        );
+        std::fs::write(folder.path().join("ACME-MIB.txt"), text).expect("written");
+    };
+    write(5);
+    let oids = [
+        "SNMPv2-MIB::sysName.0",
+        ".iso.org.dod.internet.mgmt.mib-2.system.sysContact.0",
+        "get[ACME-MIB::acmeName.0]",
+        "walk[SNMPv2-MIB::sysName]",
+        "discovery[{#DESCR},IF-MIB::ifDescr]",
+        "IF-MIB::ifType[\"index\",\"IF-MIB::ifDescr\",\"lo\"]",
+        "ACME-MIB::other.0",
+    ];
+    let mut settings = settings();
+    settings.collectors.snmp.mib_directories = vec![folder.path().to_owned()];
+    let device = device(1, "127.0.0.1", agent.address.port(), &oids, SELDOM);
+    let server = Server::start_as(snapshot(1, [device]), settings, Default::default()).await;
+    server.execute(100..107);
+    assert_eq!(text(&server.value_of(100).await), "tested");
+    assert_eq!(text(&server.value_of(101).await), "me");
+    assert_eq!(text(&server.value_of(102).await), "tested");
+    let walked = ".1.3.6.1.2.1.1.5.0 = STRING: \"tested\"";
+    assert_eq!(text(&server.value_of(103).await), walked);
+    assert!(text(&server.value_of(104).await).contains(r#""{#DESCR}":"lo""#));
+    // softwareLoopback.
+    assert_eq!(text(&server.value_of(105).await), "24");
+    let told = "Cannot parse OID \"ACME-MIB::other.0\": no MIB file has the name \"other\" of \
+                the module \"ACME-MIB\".";
+    assert_eq!(error(&server.value_of(106).await), told);
+    write(4);
+    server.collectors.reload_mibs();
+    server.execute([102]);
+    let is_other = |it: &Seen| it.item == ItemId(102) && text(&it.value) == "me";
+    server.until("the other object's value", |it| it.iter().any(is_other)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -19,6 +19,12 @@ use crate::{Actor, DbError};
 /// Longer details are left out: an import may be megabytes.
 const DETAILS_BYTES_MAX: usize = 65_535;
 
+/// The member of a record's details with the values before, by the names of the fields that were given. No field has
+/// such a name; older records have none.
+pub const BEFORE: &str = "$before";
+
+const MASKED: &str = "******";
+
 /// What was done, with Zabbix's codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
@@ -45,7 +51,7 @@ pub struct AuditRecord {
     pub resourceid: u64,
     /// Of the object, or what was typed as a user name.
     pub name: String,
-    /// JSON: the fields that were given, without secrets.
+    /// JSON: the fields that were given, without secrets, and under [`BEFORE`] what they were.
     pub details: String,
 }
 
@@ -224,6 +230,7 @@ const SECRET: &[&str] = &[
     "passwd",
     "current_passwd",
     "password",
+    "http_password",
     "privatekey",
     "ssl_key_password",
     "authpassphrase",
@@ -238,7 +245,10 @@ const SECRET: &[&str] = &[
 
 fn details(mut fields: JsonMap<String, Json>) -> String {
     hide(&mut fields);
-    let text = Json::Object(fields).to_string();
+    let mut text = Json::Object(fields.clone()).to_string();
+    if DETAILS_BYTES_MAX < text.len() && fields.remove(BEFORE).is_some() {
+        text = Json::Object(fields).to_string();
+    }
     if text.len() <= DETAILS_BYTES_MAX { text } else { "{}".to_owned() }
 }
 
@@ -246,7 +256,7 @@ fn hide(fields: &mut JsonMap<String, Json>) {
     let is_macro = fields.contains_key("macro");
     for (name, value) in fields {
         if SECRET.contains(&name.as_str()) || is_macro && name == "value" {
-            *value = Json::from("******");
+            *value = Json::from(MASKED);
             continue;
         }
         match value {
@@ -256,6 +266,16 @@ fn hide(fields: &mut JsonMap<String, Json>) {
             }
             _ => {}
         }
+    }
+}
+
+/// Hides the value of a user macro, and what it was.
+pub(crate) fn hide_values(details: &mut JsonMap<String, Json>) {
+    if let Some(value) = details.get_mut("value") {
+        *value = Json::from(MASKED);
+    }
+    if let Some(Json::Object(before)) = details.get_mut(BEFORE) {
+        hide_values(before);
     }
 }
 

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 pub use password::PASSWORD_CHARS_MAX;
 pub(crate) use password::{hash_password, verify_password};
-pub use rights::{Permission, ReadScope, Rights};
+pub use rights::{Permission, ProblemScope, ReadScope, Rights, TagScope};
 pub(crate) use session::{
     AuthState, SecretChange, Secrets, SessionState, from_hex, hash_secret, identity_of, may_log_in,
     random_secret, seconds, to_hex,
@@ -33,6 +33,19 @@ pub struct Identity {
 pub struct Session {
     pub sessionid: String,
     pub userid: UserId,
+    /// The user's failed logins before this one.
+    pub failed: FailedLogins,
+}
+
+/// Failed logins of a user: how many since the last one that succeeded, and the last of them, which stays known.
+/// Attempts of those who have to wait are none.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct FailedLogins {
+    pub n: u32,
+    /// Where the last one came from; empty if that is not known.
+    pub ip: String,
+    /// Unix seconds of the last one; 0: there was none.
+    pub clock: i64,
 }
 
 /// Why nobody was let in. The first two read alike to whoever tries: no hint which names exist.

@@ -13,7 +13,7 @@
 //! |---|---|
 //! | `Host` | `groups [{groupid}]`, `templates [{templateid}]` (the whole list), `templates_clear`, `interfaces` (whole list), `macros`, `tags`, `inventory_mode`, `inventory {field: text}` |
 //! | `Template` | `groups [{groupid}]` (template groups), `templates`, `templates_clear`, `macros`, `tags` |
-//! | `Item`, `DiscoveryRule`, `ItemPrototype` | `hostid` (prototypes may leave it to the rule), `ruleid` of prototypes |
+//! | `Item`, `DiscoveryRule`, `ItemPrototype`, `DiscoveryRulePrototype` | `hostid` (prototypes may leave it to the rule), `ruleid` of prototypes |
 //! | `Trigger`, `TriggerPrototype` | `expression`, `recovery_expression` as users write them, `dependencies [{triggerid}]`, `ruleid` optional |
 //! | `Graph`, `GraphPrototype` | `gitems [{itemid, …}]`, with `gitemid` those that are there |
 //! | `User` | `passwd`, `usrgrps [{usrgrpid}]` |
@@ -21,6 +21,8 @@
 //! | `Token` | see also [`Editor::generate_token`] |
 
 mod access;
+mod before;
+mod changes;
 pub(crate) mod content;
 mod core;
 mod dashboards;
@@ -32,10 +34,12 @@ mod graph;
 mod groups;
 mod heirs;
 mod holder;
+mod hostprototype;
 mod inherit;
 mod inventory;
 mod item;
 mod link;
+mod maps;
 mod messages;
 mod parts;
 mod services;
@@ -43,6 +47,7 @@ mod trigger;
 mod trim;
 mod unlink;
 mod web;
+mod web_note;
 
 use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map as JsonMap, Value as Json};
@@ -50,6 +55,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 pub use self::core::Editor;
 pub(crate) use self::core::{Crossing, EditBase, Outcome};
 pub(crate) use self::delete::Removal;
+pub(crate) use self::hostprototype::expand_host_parts;
 pub use self::web::WebChange;
 use crate::audit::Action;
 use crate::{ConfigError, ObjectKind};
@@ -79,11 +85,13 @@ impl Editor {
             ObjectKind::HostGroup => self.create_host_group(&fields),
             ObjectKind::TemplateGroup => self.create_template_group(&fields),
             ObjectKind::Host | ObjectKind::Template => self.create_holder(kind, fields),
-            ObjectKind::Item | ObjectKind::DiscoveryRule | ObjectKind::ItemPrototype => {
-                self.create_item(kind, fields)
-            }
+            ObjectKind::Item
+            | ObjectKind::DiscoveryRule
+            | ObjectKind::ItemPrototype
+            | ObjectKind::DiscoveryRulePrototype => self.create_item(kind, fields),
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => self.create_trigger(kind, fields),
             ObjectKind::Graph | ObjectKind::GraphPrototype => self.create_graph(kind, fields),
+            ObjectKind::HostPrototype => self.create_host_prototype(fields),
             ObjectKind::HostMacro => self.create_host_macro(fields),
             ObjectKind::GlobalMacro => self.create_global_macro(fields),
             ObjectKind::HostInterface => self.create_interface(fields),
@@ -106,9 +114,13 @@ impl Editor {
         id: u64,
         fields: JsonMap<String, Json>,
     ) -> Result<(), ConfigError> {
-        let given = fields.clone();
+        if !self.actor.is_audited() {
+            return self.update_one(kind, id, fields);
+        }
+        let (mut given, before) = (fields.clone(), self.before(kind, id, &fields));
         self.update_one(kind, id, fields)?;
-        self.note(Action::Update, kind, id, given);
+        self.as_kept(kind, id, &mut given);
+        self.note_update((kind, id), given, before);
         Ok(())
     }
 
@@ -122,13 +134,15 @@ impl Editor {
             ObjectKind::HostGroup => self.update_host_group(id, &fields),
             ObjectKind::TemplateGroup => self.update_template_group(id, &fields),
             ObjectKind::Host | ObjectKind::Template => self.update_holder(kind, id, fields),
-            ObjectKind::Item | ObjectKind::DiscoveryRule | ObjectKind::ItemPrototype => {
-                self.update_item(kind, id, fields)
-            }
+            ObjectKind::Item
+            | ObjectKind::DiscoveryRule
+            | ObjectKind::ItemPrototype
+            | ObjectKind::DiscoveryRulePrototype => self.update_item(kind, id, fields),
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => {
                 self.update_trigger(kind, id, fields)
             }
             ObjectKind::Graph | ObjectKind::GraphPrototype => self.update_graph(kind, id, fields),
+            ObjectKind::HostPrototype => self.update_host_prototype(id, fields),
             ObjectKind::HostMacro => self.update_host_macro(id, fields),
             ObjectKind::GlobalMacro => self.update_global_macro(id, fields),
             ObjectKind::HostInterface => self.update_interface(id, fields),
@@ -152,11 +166,13 @@ impl Editor {
             ObjectKind::HostGroup => self.delete_host_groups(ids),
             ObjectKind::TemplateGroup => self.delete_template_groups(ids),
             ObjectKind::Host | ObjectKind::Template => self.delete_holders(kind, ids),
-            ObjectKind::Item | ObjectKind::DiscoveryRule | ObjectKind::ItemPrototype => {
-                self.delete_items(kind, ids)
-            }
+            ObjectKind::Item
+            | ObjectKind::DiscoveryRule
+            | ObjectKind::ItemPrototype
+            | ObjectKind::DiscoveryRulePrototype => self.delete_items(kind, ids),
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => self.delete_triggers(kind, ids),
             ObjectKind::Graph | ObjectKind::GraphPrototype => self.delete_graphs(kind, ids),
+            ObjectKind::HostPrototype => self.delete_host_prototypes(ids),
             ObjectKind::HostMacro => self.delete_host_macros(ids),
             ObjectKind::GlobalMacro => self.delete_global_macros(ids),
             ObjectKind::HostInterface => self.delete_interfaces(ids),

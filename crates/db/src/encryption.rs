@@ -24,11 +24,7 @@ fn number(fields: &Fields, name: &str) -> Option<i64> {
 ///
 /// # Errors
 /// As Zabbix has them, with the path of the object first.
-pub(crate) fn changed(
-    old: &Encryption,
-    fields: &Fields,
-    path: &str,
-) -> Result<Encryption, ConfigError> {
+pub fn changed(old: &Encryption, fields: &Fields, path: &str) -> Result<Encryption, ConfigError> {
     let code = |name: &str, old: u8| {
         number(fields, name).map_or(old, |it| u8::try_from(it).unwrap_or(UNENCRYPTED))
     };

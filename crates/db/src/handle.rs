@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use jiff::tz::TimeZone;
+use model::document::Body;
 use model::snapshot::Snapshot;
 use model::{HostId, Time, UserId};
 use rt::health::Health;
@@ -15,7 +16,8 @@ use rt::metrics::Registry;
 use crate::alerts::Alerts;
 use crate::audit::Audit;
 use crate::auth::{
-    AuthState, Identity, LoginError, PASSWORD_CHARS_MAX, Rights, Session, identity_of, may_log_in,
+    AuthState, FailedLogins, Identity, LoginError, PASSWORD_CHARS_MAX, Rights, Session,
+    identity_of, may_log_in,
 };
 use crate::availability::Availability;
 use crate::backup::PinnedTables;
@@ -205,11 +207,15 @@ impl Db {
         maintained
     }
 
-    /// Finds out who is behind whom, and makes problems symptoms of those of their hosts' parents. To be called
-    /// at the start, and after changes that [`Topology::depends_on`] names.
-    pub fn rank_by_parents(&self, now: Time) {
+    /// Finds out who is behind whom in a configuration, and makes problems symptoms of those of their hosts'
+    /// parents. To be called at the start, and after changes that [`Topology::depends_on`] names. An older
+    /// configuration than that of the last call changes nothing.
+    pub fn rank_by_parents(&self, snapshot: &Arc<Snapshot>, now: Time) {
         let _turn = locks::lock(&self.inner.ranking);
-        let topology = Arc::new(Topology::of(&self.snapshot()));
+        if snapshot.epoch < self.topology().epoch() {
+            return;
+        }
+        let topology = Arc::new(Topology::of(snapshot));
         self.inner.topology.store(Arc::clone(&topology));
         self.inner.events.set_topology(topology, now);
     }
@@ -377,6 +383,20 @@ impl Db {
         Ok(report)
     }
 
+    /// Makes a change that nobody sees, to tell what would come of it. Edits wait as long.
+    ///
+    /// # Errors
+    /// As [`Db::edit`].
+    pub fn try_out<T>(
+        &self,
+        actor: Actor,
+        change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,
+    ) -> Result<T, ConfigError> {
+        let mut editing = self.editing()?;
+        self.inner.committed.settle(&mut editing)?;
+        change(&mut Editor::new(actor, self.snapshot(), &editing.base))
+    }
+
     /// Whether nobody has logged in or been given a password yet: the first start.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
@@ -413,8 +433,19 @@ impl Db {
             e.set_time(now);
             e.reset_password(username, password)
         })?;
-        self.inner.committed.auth.unblock(username);
+        self.unblock(username);
         Ok(may_log_in(userid, &self.snapshot()))
+    }
+
+    /// Forgets failed logins of a user: who waits for them waits no longer.
+    pub fn unblock(&self, username: &str) {
+        self.inner.committed.auth.unblock(username, &self.snapshot());
+    }
+
+    /// Failed logins of a user since the last that succeeded.
+    #[must_use]
+    pub fn failed_logins(&self, user: UserId) -> FailedLogins {
+        self.inner.committed.auth.failed(user)
     }
 
     /// Makes the host that stands for the server itself, linked to templates by name, if there is
@@ -433,6 +464,15 @@ impl Db {
     /// If the database refuses.
     pub fn ensure_first_action(&self, name: &str) -> Result<(), ConfigError> {
         self.edit(Actor::System, |e| seed::first_action(e, name))
+    }
+
+    /// The public dashboard of a new installation, unless there is one of that name; `fields` as
+    /// `dashboard.create` takes them.
+    ///
+    /// # Errors
+    /// If a field is refused or the database is away.
+    pub fn ensure_first_dashboard(&self, fields: &Body) -> Result<(), ConfigError> {
+        self.edit(Actor::System, |e| seed::first_dashboard(e, fields.clone()))
     }
 
     pub(crate) fn workers(&self) -> &Workers {

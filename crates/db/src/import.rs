@@ -1,35 +1,44 @@
-//! Templates from Zabbix's export format (YAML, JSON or XML, 7.0 to 7.4).
+//! Configuration from Zabbix's export format (YAML, JSON or XML, 6.0 to 7.4).
 //!
 //! What is made, brought to the file's state or deleted goes by [`ImportRules`], kind by kind.
 //! Objects are matched by uuid first, so that a new key or name under the same uuid is a rename
 //! that keeps ids and history; then by key or name. Everything goes through the editor, so hosts
-//! that link an imported template follow. What has its place in a later version
-//! (host prototypes) is counted in the report, with the items that nothing
-//! collects yet; kinds of objects that cannot be imported at all are refused if the rules ask for
-//! them; all else that is not known is refused with its path: nothing is left out silently.
+//! that link an imported template follow; maps come last, since they name all else. What has its
+//! place in a later version is counted in the report, with the items that nothing collects yet; all
+//! else that is not known is refused with its path: nothing is left out silently.
 
+mod changes;
+mod convert;
 mod dashboard;
 mod documents;
 mod fields;
 mod graph;
+mod host;
+mod hostprototype;
 mod item;
+mod map;
+pub(crate) mod names;
 mod overrides;
 mod pending;
 mod reader;
 mod report;
+mod rule_order;
 mod rules;
 mod trigger;
 mod web;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use model::content::{Group, ItemFlags, ItemType, ValueMap};
-use model::snapshot::Host;
-use model::{GraphId, HostId, ItemId, TriggerId};
+use model::snapshot::{Host, Snapshot};
+use model::{GraphId, HostId, InterfaceId, ItemId, TriggerId, UserId};
 use serde_json::{Value as Json, json};
 
+pub use self::changes::ImportChanges;
 use self::fields::{Fields, object, tags};
+use self::names::MACRO_TYPES;
+pub(crate) use self::reader::entry_of;
 use self::reader::{File, Node, unsupported};
 pub use self::report::{ImportReport, Uncollected};
 pub use self::rules::{ImportRule, ImportRules};
@@ -83,6 +92,8 @@ fn parse(text: &str, format: ImportFormat) -> Result<Json, ConfigError> {
 pub struct ImportFile {
     export: Node,
     file: Arc<File>,
+    owner: Option<UserId>,
+    is_of_7_4: bool,
 }
 
 impl std::fmt::Debug for ImportFile {
@@ -103,11 +114,27 @@ impl ImportFile {
         let mut export =
             root.child("zabbix_export")?.ok_or_else(|| root.missing("zabbix_export"))?;
         root.finish()?;
-        match export.text("version")?.as_deref() {
-            Some(it) if VERSIONS.contains(&it) => Ok(Self { export, file }),
-            Some(_) => Err(unsupported(&export.path_of("version"), "unsupported version number")),
-            None => Err(export.missing("version")),
+        let path = export.path_of("version");
+        let version = export.text("version")?;
+        match version.as_deref() {
+            Some(it) if VERSIONS.contains(&it) => {}
+            Some(it) if convert::VERSIONS.contains(&it) => export.convert(it),
+            Some(it) if convert::is_too_old(it) => {
+                let what = format!(
+                    "files of version {it} are not read; 6.0 is the oldest: import it there and export it anew"
+                );
+                return Err(unsupported(&path, what));
+            }
+            Some(_) => return Err(unsupported(&path, "unsupported version number")),
+            None => return Err(export.missing("version")),
         }
+        Ok(Self { export, file, owner: None, is_of_7_4: version.as_deref() == Some("7.4") })
+    }
+
+    /// New maps belong to this user.
+    #[must_use]
+    pub fn owned_by(self, owner: UserId) -> Self {
+        Self { owner: Some(owner), ..self }
     }
 
     /// Brings the configuration to the file's state as far as the rules allow.
@@ -116,74 +143,92 @@ impl ImportFile {
     /// If the file holds what is not known (the error names the path), or breaks a rule of the
     /// configuration. The edit has to be given up then.
     pub fn apply(self, e: &mut Editor, rules: &ImportRules) -> Result<ImportReport, ConfigError> {
-        refuse_without_place(&self.export, rules)?;
-        let mut importer = Importer::new(e, rules);
-        importer.run(self.export)?;
-        let mut kept = locks::lock(&self.file.kept);
-        let kept = std::mem::take(&mut *kept);
-        let report = ImportReport::new(importer.e.snapshot(), &importer.imported, kept);
-        if let Some(first) = importer.imported.first() {
-            report.note(importer.e, *first);
+        let done = self.done(e, rules)?;
+        let templates = &e.snapshot().templates;
+        let first = done.holders.iter().find(|it| templates.contains_key(*it)).copied();
+        if let Some(first) = first {
+            done.report.note(e, first);
         }
-        Ok(report)
+        Ok(done.report)
+    }
+
+    /// As [`ImportFile::apply`], without a word in the audit log.
+    pub(crate) fn done(self, e: &mut Editor, rules: &ImportRules) -> Result<Done, ConfigError> {
+        let before = e.snapshot().clone();
+        let mut importer = Importer::new(e, rules, self.owner);
+        importer.is_of_7_4 = self.is_of_7_4;
+        importer.run(self.export)?;
+        let Importer { e, imported, documents, .. } = importer;
+        let kept = std::mem::take(&mut *locks::lock(&self.file.kept));
+        let report = ImportReport::new(&before, e.snapshot(), &imported, kept);
+        Ok(Done { before, holders: imported, documents, report })
     }
 }
 
-/// An import that would pass over what it is asked for is none.
-fn refuse_without_place(export: &Node, rules: &ImportRules) -> Result<(), ConfigError> {
-    let asked = rules
-        .by_tag()
-        .into_iter()
-        .filter(|(tag, it)| (it.create || it.update) && documents::of_tag(tag).is_none());
-    let counted = asked.map(|(tag, _)| (tag, export.count(tag))).filter(|(_, n)| *n != 0);
-    let found: Vec<String> = counted.map(|(tag, n)| format!("{tag} ({n})")).collect();
-    if found.is_empty() {
-        return Ok(());
-    }
-    let found = found.join(", ");
-    Err(ConfigError::application(format_args!(
-        "Cannot import {found}: not supported yet. Nothing was imported."
-    )))
+/// What an import did.
+pub(crate) struct Done {
+    pub(crate) before: Snapshot,
+    /// Templates and hosts that it made or updated.
+    pub(crate) holders: Vec<HostId>,
+    /// Objects of other lists that it made or updated, by list.
+    pub(crate) documents: BTreeMap<&'static str, BTreeSet<u64>>,
+    pub(crate) report: ImportReport,
 }
 
 /// One import under way.
 struct Importer<'e> {
     e: &'e mut Editor,
     rules: &'e ImportRules,
+    /// Of new maps.
+    owner: Option<UserId>,
+    /// What the file leaves out is at the default of 7.4.
+    is_of_7_4: bool,
     /// What the file names; all else that templates own goes if it may.
     kept_items: BTreeSet<ItemId>,
     kept_triggers: BTreeSet<TriggerId>,
     kept_graphs: BTreeSet<GraphId>,
+    kept_host_prototypes: BTreeSet<HostId>,
+    /// Read when all templates are there, which they may link.
+    host_prototypes: Vec<(HostId, ItemId, Node)>,
     imported: Vec<HostId>,
+    /// Interfaces of imported hosts by what the file calls them.
+    interfaces: BTreeMap<(HostId, String), InterfaceId>,
+    /// Objects of other lists that were made or updated, by list.
+    documents: BTreeMap<&'static str, BTreeSet<u64>>,
 }
 
-/// A template whose objects are still to be read.
+/// A template or host whose objects are still to be read.
 struct Pending {
+    kind: ObjectKind,
     id: HostId,
     is_new: bool,
     node: Node,
 }
 
 impl<'e> Importer<'e> {
-    fn new(e: &'e mut Editor, rules: &'e ImportRules) -> Self {
+    fn new(e: &'e mut Editor, rules: &'e ImportRules, owner: Option<UserId>) -> Self {
         Self {
             e,
             rules,
+            owner,
+            is_of_7_4: false,
             kept_items: BTreeSet::new(),
             kept_triggers: BTreeSet::new(),
             kept_graphs: BTreeSet::new(),
+            kept_host_prototypes: BTreeSet::new(),
+            host_prototypes: Vec::new(),
             imported: Vec::new(),
+            interfaces: BTreeMap::new(),
+            documents: BTreeMap::new(),
         }
     }
 
-    /// Groups, templates, links, items, and triggers and graphs last: they may use items of all.
+    /// Groups, templates, links, items, then triggers and graphs, which may use items of all, and maps.
     fn run(&mut self, mut export: Node) -> Result<(), ConfigError> {
         export.text("date")?;
-        for (tag, rule) in self.rules.by_tag() {
-            match documents::of_tag(tag) {
-                Some(stored) => documents::import(self.e, stored, export.list(tag)?, rule)?,
-                None => export.keep_for_later(&[tag]),
-            }
+        for (stored, tag, rule) in self.rules.of_documents() {
+            let ids = documents::import(self.e, stored, export.list(tag)?, rule)?;
+            self.documents.entry(tag).or_default().extend(ids);
         }
         for group in export.list("host_groups")? {
             self.group(group, ObjectKind::HostGroup, self.rules.host_groups)?;
@@ -194,6 +239,9 @@ impl<'e> Importer<'e> {
         let mut pending = Vec::new();
         for template in export.list("templates")? {
             pending.extend(self.template(template)?);
+        }
+        for host in export.list("hosts")? {
+            pending.extend(self.host(host)?);
         }
         for template in &mut pending {
             self.links(template)?;
@@ -206,20 +254,26 @@ impl<'e> Importer<'e> {
         }
         triggers.extend(pending::of_list(export.list("triggers")?, ObjectKind::Trigger));
         graphs.extend(pending::of_list(export.list("graphs")?, ObjectKind::Graph));
+        let maps = export.list("maps")?;
         export.finish()?;
         self.triggers(triggers)?;
         for graph in graphs {
             self.graph(graph)?;
         }
+        for (template, rule, node) in std::mem::take(&mut self.host_prototypes) {
+            self.host_prototype(template, rule, node)?;
+        }
         for mut template in pending {
-            let dashboards = template.node.list("dashboards")?;
-            self.dashboards(template.id, dashboards)?;
+            if template.kind == ObjectKind::Template {
+                let dashboards = template.node.list("dashboards")?;
+                self.dashboards(template.id, dashboards)?;
+            }
             template.node.finish()?;
             if !template.is_new {
                 self.delete_missing(template.id)?;
             }
         }
-        Ok(())
+        self.maps(maps)
     }
 
     /// A host group or template group.
@@ -281,13 +335,20 @@ impl<'e> Importer<'e> {
             group.finish()?;
             groups.push(json!({"groupid": id.to_string()}));
         }
-        node.child("vendor")?;
+        let (mut vendor_name, mut vendor_version) = (String::new(), String::new());
+        if let Some(mut vendor) = node.child("vendor")? {
+            vendor_name = vendor.text("name")?.unwrap_or_default();
+            vendor_version = vendor.text("version")?.unwrap_or_default();
+            vendor.finish()?;
+        }
         node.keep_for_later(&["wizard_ready", "readme"]);
         let request = json!({
             "host": host,
             "name": node.text("name")?.unwrap_or_default(),
             "description": node.text("description")?.unwrap_or_default(),
             "uuid": uuid,
+            "vendor_name": vendor_name,
+            "vendor_version": vendor_version,
             "groups": groups,
             "macros": node.list("macros")?.into_iter().map(user_macro).collect::<Result<Vec<_>, _>>()?,
             "tags": tags(&mut node)?,
@@ -301,7 +362,7 @@ impl<'e> Importer<'e> {
             None => HostId(self.e.create(ObjectKind::Template, object(request))?),
         };
         self.imported.push(id);
-        Ok(Some(Pending { id, is_new: known.is_none(), node }))
+        Ok(Some(Pending { kind: ObjectKind::Template, id, is_new: known.is_none(), node }))
     }
 
     /// The value maps that a template is to have, as the rule for them has it.
@@ -350,13 +411,15 @@ impl<'e> Importer<'e> {
         linked.extend(old.iter().filter(|it| !rule.delete_missing && !wanted.contains(it)));
         let linked: Vec<Json> =
             linked.iter().map(|it| json!({"templateid": it.to_string()})).collect();
-        self.e.update(ObjectKind::Template, template.id.0, object(json!({"templates": linked})))
+        self.e.update(template.kind, template.id.0, object(json!({"templates": linked})))
     }
 
     fn delete_missing(&mut self, id: HostId) -> Result<(), ConfigError> {
         let Some(template) = self.e.snapshot().holder(id) else { return Ok(()) };
         let may = |flags: ItemFlags, of_plain: ImportRule| match flags {
-            ItemFlags::Rule | ItemFlags::Prototype => self.rules.discovery_rules.delete_missing,
+            it if it == ItemFlags::Rule || it.is_prototype() => {
+                self.rules.discovery_rules.delete_missing
+            }
             _ => of_plain.delete_missing,
         };
         let triggers = template.triggers.iter().filter(|it| {
@@ -367,6 +430,7 @@ impl<'e> Importer<'e> {
         let triggers: Vec<TriggerId> = triggers.map(|it| it.id).collect();
         let items = template.items.iter().filter(|it| {
             it.source.is_none()
+                && it.discovered().is_none()
                 && it.content.kind != ItemType::WebItem
                 && !self.kept_items.contains(&it.id)
                 && may(it.flags, self.rules.items)
@@ -378,8 +442,14 @@ impl<'e> Importer<'e> {
                 && may(it.flags, self.rules.graphs)
         });
         let graphs: Vec<GraphId> = graphs.map(|it| it.id).collect();
-        if !items.is_empty() || !triggers.is_empty() || !graphs.is_empty() {
-            self.e.remove(Removal { items, triggers, graphs });
+        let may_go = self.rules.discovery_rules.delete_missing;
+        let host_prototypes = template.host_prototypes.iter().filter(|it| {
+            may_go && it.source.is_none() && !self.kept_host_prototypes.contains(&it.id)
+        });
+        let host_prototypes: Vec<HostId> = host_prototypes.map(|it| it.id).collect();
+        let is_none = items.is_empty() && triggers.is_empty() && graphs.is_empty();
+        if !is_none || !host_prototypes.is_empty() {
+            self.e.remove(Removal { items, triggers, graphs, host_prototypes });
         }
         Ok(())
     }
@@ -390,15 +460,19 @@ impl<'e> Importer<'e> {
 }
 
 fn user_macro(mut node: Node) -> Result<Json, ConfigError> {
-    let kinds = &[("TEXT", 0), ("SECRET_TEXT", 1), ("VAULT", 2)];
     // How a wizard asks for the value.
     node.keep_for_later(&["config"]);
-    let request = json!({
+    let kind = node.code("type", MACRO_TYPES, 0)?;
+    let value = node.text("value")?;
+    let mut request = json!({
         "macro": node.needed_text("macro")?,
-        "value": node.text("value")?.unwrap_or_default(),
         "description": node.text("description")?.unwrap_or_default(),
-        "type": node.code("type", kinds, 0)?,
+        "type": kind,
     });
+    // Exports have no secrets: one that is there stays.
+    if value.is_some() || kind != "1" {
+        request["value"] = value.unwrap_or_default().into();
+    }
     node.finish()?;
     Ok(request)
 }

@@ -21,12 +21,14 @@ pub mod auth;
 mod autoregistered;
 pub mod availability;
 mod backup;
+mod comparison;
 mod discovered;
 pub mod editor;
 mod encryption;
 pub mod error;
 mod escalations;
 pub mod events;
+mod export;
 #[doc(hidden)]
 pub mod fuzz;
 mod handle;
@@ -52,24 +54,32 @@ mod views;
 pub use actor::Actor;
 pub use alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, NewDigest, Unsent};
 pub use audit::{Action as AuditAction, Audit, AuditRecord};
-pub use auth::{Identity, LoginError, PASSWORD_CHARS_MAX, Permission, ReadScope, Rights, Session};
+pub use auth::{
+    FailedLogins, Identity, LoginError, PASSWORD_CHARS_MAX, Permission, ProblemScope, ReadScope,
+    Rights, Session, TagScope,
+};
 pub use autoregistered::AutoregisteredHost;
 pub use availability::{Availability, InterfaceState};
 pub use backup::PinnedTables;
+pub use comparison::Comparison;
 pub use discovered::{
     DiscoveredDevice, DiscoveredHost, DiscoveredRow, DiscoveredRows, DiscoveredService,
     DiscoveryErrors,
 };
 pub use editor::{Editor, WebChange};
+pub use encryption::changed as changed_encryption;
 pub use error::{ConfigError, DbError, ErrorCode};
 pub use escalations::{EscalationStore, EscalationTurn, Judged, SavedEscalations, ToJudge};
 pub use events::{
     Acknowledge, Acknowledged, Acknowledgement, Changes, Correlation, Correlator, EventQuery,
     EventRow, EventSettings, Events, Problem, RowsOfEvents,
 };
+pub use export::{ExportOptions, export, write};
 pub use handle::{Db, DbSettings};
 pub use housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};
-pub use import::{ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Uncollected};
+pub use import::{
+    ImportChanges, ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Uncollected,
+};
 pub use lld::{LldReport, LldRow, RuleError, RuleErrors};
 pub use location::Location;
 pub use maintenance::{Maintained, RunningMaintenance, Suppression};

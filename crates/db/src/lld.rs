@@ -1,8 +1,12 @@
-//! Low-level discovery: from the rows that a rule found to items, triggers and graphs.
+//! Low-level discovery: from the rows that a rule found to items, triggers, graphs and hosts.
 //!
 //! **Identity** of a discovered item is (rule, prototype, key expanded with the row), of a
 //! discovered trigger or graph (rule, prototype, the items it uses): other macro values may change without
 //! changing it. Discovered objects share the content of their prototype; the row hangs on them.
+//!
+//! **Rules** that rows make of rule prototypes are discovered items of another kind. Their prototypes are those of
+//! the rule prototype: nothing is copied. A row of such a rule is what it found itself and, for macros that it did not
+//! find, the row that made the rule ([`rows`]).
 //!
 //! What happens to an object that a run does not name follows the rule's lifetime settings: it is
 //! marked lost and deleted or disabled at once, later ([`crate::Db::lld_sweep`]), or never. A run
@@ -14,11 +18,17 @@ mod errors;
 pub(crate) mod expand;
 mod fields;
 mod graphs;
+mod groups;
+mod hosts;
 mod lifetime;
+mod nested;
 mod overrides;
 mod rows;
+mod wanted_host;
 
 use std::sync::Arc;
+
+use model::ItemId;
 
 pub use errors::{RuleError, RuleErrors};
 
@@ -36,6 +46,9 @@ pub struct LldReport {
     pub n_disabled: usize,
     /// The value could not be used at all: the rule is not supported.
     pub is_unsupported: bool,
+    /// Rules of the type *Nested* that the rows made or made again, and those of hosts that they made, each
+    /// with the JSON of its row: where it has its own rows from.
+    pub nested: Vec<(ItemId, String)>,
     /// What the rule shows as its error: why, or which objects could not be made. Empty if all went
     /// well.
     pub error: String,

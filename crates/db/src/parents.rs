@@ -42,6 +42,11 @@ impl Topology {
         topology
     }
 
+    /// That of the configuration which it was made of.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.snapshot.epoch
+    }
+
     /// Whether a host has a parent or a child.
     pub(crate) fn has(&self, host: HostId) -> bool {
         self.parents.contains_key(&host) || self.children.contains_key(&host)

@@ -60,7 +60,12 @@ tables! {
         key [triggerid];
     GRAPHS = "graphs" [graphid Int, hostid Int, sourceid Int, contentid Int, flags Int]
         key [graphid];
-    /// What differs from the source or prototype. `kind`: 0 item, 1 trigger, 2 graph.
+    HOST_PROTOTYPES = "host_prototypes" [
+        hostid Int, parent_hostid Int, sourceid Int, contentid Int, flags Int
+    ] key [hostid];
+    /// Why discovery made a host group.
+    GROUP_DISCOVERIES = "group_discoveries" [groupid Int, body Text] key [groupid];
+    /// What differs from the source or prototype. `kind`: 0 item, 1 trigger, 2 graph, 3 host prototype.
     OVERRIDES = "overrides" [id Int, kind Int, body Text] key [id];
     DISCOVERED = "discovered" [
         id Int, kind Int, ruleid Int, prototypeid Int, key_ Text, name Text, row_ Text,
@@ -72,6 +77,8 @@ tables! {
     USER_GROUPS = "user_groups" [usrgrpid Int, name Text, body Text] key [usrgrpid];
     TOKENS = "tokens" [tokenid Int, userid Int, name Text, body Text] key [tokenid];
     TOKEN_SECRETS = "token_secrets" [tokenid Int, hash Text] key [tokenid];
+    /// Failed logins of users: `db::FailedLogins`.
+    FAILED_LOGINS = "failed_logins" [userid Int, n Int, ip Text, clock Int] key [userid];
     SESSIONS = "sessions" [hash Text, userid Int, created_at Int, used_at Int] key [hash];
 
     EVENTS = "events" [
@@ -168,6 +175,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 16, name: "views of users", run: user_views },
     Migration { version: 17, name: "network discovery", run: network_discovery },
     Migration { version: 18, name: "graphs", run: graphs },
+    Migration { version: 19, name: "host prototypes", run: host_prototypes },
+    Migration { version: 20, name: "failed logins", run: failed_logins },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -359,6 +368,14 @@ fn user_views(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn network_discovery(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&DISCOVERED_HOSTS, &DISCOVERED_SERVICES])
+}
+
+fn host_prototypes(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&HOST_PROTOTYPES, &GROUP_DISCOVERIES])
+}
+
+fn failed_logins(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&FAILED_LOGINS])
 }
 
 fn graphs(sql: &mut dyn Sql) -> Result<(), DbError> {

@@ -1,12 +1,14 @@
 //! What every installation has from the start, with Zabbix's ids: clients know them.
 
 use model::content::{HostMacro, MacroType, RoleType, User, UserGroup};
+use model::document::Body;
 use model::{HostId, HostMacroId, RoleId, UserGroupId, UserId};
 use serde_json::json;
 
 use crate::editor::Editor;
 use crate::ids::Ids;
 use crate::objects::action::ACTION;
+use crate::objects::dashboard::DASHBOARD;
 use crate::objects::role::ROLE;
 use crate::schema::{
     DOCUMENTS, GLOBAL_MACROS, HOST_GROUPS, IDS, TEMPLATE_GROUPS, USER_GROUPS, USERS,
@@ -228,5 +230,18 @@ pub(crate) fn first_action(e: &mut Editor, name: &str) -> Result<(), ConfigError
         return Err(ConfigError::parameters("fields are an object"));
     };
     e.create(ACTION.kind(), fields)?;
+    Ok(())
+}
+
+/// The dashboard that users find, of `Admin`: `fields` are the API's, with a name. Where there is one
+/// of that name it stays as it is.
+pub(crate) fn first_dashboard(e: &mut Editor, mut fields: Body) -> Result<(), ConfigError> {
+    let of = DASHBOARD.object.name;
+    let name = fields.get("name").and_then(serde_json::Value::as_str).unwrap_or_default();
+    if e.snapshot().documents.of(of).any(|it| it.text("name") == name) {
+        return Ok(());
+    }
+    fields.insert("userid".to_owned(), ADMIN.to_string().into());
+    e.create(DASHBOARD.kind(), fields)?;
     Ok(())
 }

@@ -19,6 +19,7 @@ use crate::sql::{Cell, Conflict, Rows, Sql};
 pub(crate) const KIND_ITEM: i64 = 0;
 pub(crate) const KIND_TRIGGER: i64 = 1;
 pub(crate) const KIND_GRAPH: i64 = 2;
+pub(crate) const KIND_HOST_PROTOTYPE: i64 = 3;
 
 pub(crate) fn cursor(sql: &mut dyn Sql, name: &str) -> Result<u64, DbError> {
     let mut lsn = 0;

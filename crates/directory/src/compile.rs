@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lang::expression::{OperandRef, Program};
-use model::content::{ItemFlags, ItemStatus, ItemType, TriggerStatus, ValueMap};
+use model::content::{ItemStatus, ItemType, TriggerStatus, ValueMap};
 use model::map::Set;
 use model::settings::Housekeeping;
 use model::snapshot::{Host, ItemRow, TriggerRow};
@@ -90,7 +90,7 @@ impl<'a> Compiler<'a> {
         let it: &'a ItemRow = &host.items[row as usize];
         let content = &it.content;
         let expand = self.expand(it.discovered());
-        let is_calculated = content.kind == ItemType::Calculated && it.flags != ItemFlags::Rule;
+        let is_calculated = content.kind == ItemType::Calculated && !it.flags.is_rule();
         let calculation = is_calculated.then(|| Arc::new(self.calculation(it)));
         let history = expand.text(&content.history);
         let housekeeping = &self.snapshot.globals.settings.housekeeping;
@@ -103,7 +103,7 @@ impl<'a> Compiler<'a> {
             history_s,
             trends: trends_of(&expand.text(&content.trends), content.value_type, housekeeping),
             is_enabled: content.status == ItemStatus::Enabled,
-            is_rule: it.flags == ItemFlags::Rule,
+            is_rule: it.flags.is_rule(),
             allow_traps: content.allow_traps,
             restricted: !content.trapper_hosts.is_empty(),
             hands_on: false,

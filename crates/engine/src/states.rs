@@ -91,6 +91,11 @@ impl States {
         self.lock().unsupported.len() as u64
     }
 
+    /// All unsupported items.
+    pub fn unsupported(&self) -> Vec<ItemId> {
+        self.lock().unsupported.iter().copied().collect()
+    }
+
     /// Unsupported items among some.
     pub fn n_unsupported_of(&self, items: impl Iterator<Item = ItemId>) -> u64 {
         let states = self.lock();

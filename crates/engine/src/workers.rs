@@ -13,6 +13,7 @@ mod engines;
 pub mod isolated;
 pub mod job_queue;
 mod metrics;
+mod script_pool;
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,6 +33,7 @@ pub use engines::{NewHost, NewScripts, engines};
 pub use isolated::{Fault, IsolatedScripts, ScriptIsolation};
 pub use job_queue::JobQueue;
 pub use metrics::WorkerMetrics;
+pub use script_pool::ScriptPool;
 
 use engines::GRACE;
 use job_queue::{Next, Role, RunningJob, WorkerId};

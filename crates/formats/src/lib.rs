@@ -5,6 +5,7 @@
 //! no text makes a parser panic, recurse without bound or run longer than its length allows.
 
 pub mod csv;
+pub mod document;
 #[doc(hidden)]
 pub mod fuzz;
 pub mod json;

@@ -6,10 +6,12 @@
 
 mod graph;
 mod host;
+mod hostprototype;
 mod inventory;
 mod item;
 mod operation;
 mod regexp;
+mod role;
 mod service;
 mod trigger;
 mod user;
@@ -18,8 +20,9 @@ mod web;
 pub use graph::{GRAPH_ITEMS_MAX, GraphContent, GraphItem, GraphOverrides};
 pub use host::{
     Group, HostMacro, HostStatus, Interface, InterfaceType, IpmiLogin, MacroType, SnmpDetails, Tag,
-    ValueMap, ValueMapping,
+    ValueMap, ValueMapping, Vendor,
 };
+pub use hostprototype::{HostPrototypeContent, HostPrototypeOverrides};
 pub use inventory::{
     INVENTORY_FIELDS, Inventory, InventoryField, InventoryMode, inventory_field, inventory_link,
     may_fill_inventory,
@@ -30,6 +33,10 @@ pub use item::{
 };
 pub use operation::LldOperation;
 pub use regexp::{GlobalRegexp, RegexpExpression, RegexpKind};
+pub use role::{
+    ApiMethods, Granted, Role, RoleAction, RoleElement, RoleType, ServiceAccess, UiElement,
+    mask_admits,
+};
 pub use service::{
     Service, ServiceAlgorithm, ServiceProblemTag, ServicePropagation, ServiceRef, ServiceRule,
     ServiceRuleType, ServiceTagOperator,
@@ -38,7 +45,7 @@ pub use trigger::{
     CorrelationMode, FunctionRef, RecoveryMode, Severity, TriggerContent, TriggerOverrides,
     TriggerStatus,
 };
-pub use user::{Media, Role, RoleType, ServiceAccess, Token, User, UserGroup, UserGroupRight};
+pub use user::{Media, Token, User, UserGroup, UserGroupRight, UserGroupTagFilter};
 pub use web::{WEB_STEPS_MAX, WebFigure, WebPosts, WebScenario, WebStep};
 
 /// Declares an enum with Zabbix's numeric codes: conversions, and serde as the API has it (written

@@ -77,6 +77,9 @@ pub struct Field {
     /// Given at creation and not changed later. Another way to say [`Rule::Constant`], for fields
     /// that have to be given.
     pub is_fixed: bool,
+    /// The id of a part that stays the same part as long as it is given by it. At creation it may be
+    /// any number, by which other parts name it.
+    pub is_part_id: bool,
     /// Nobody may read it later: it is masked in the audit log and not exported.
     pub is_secret: bool,
     /// Too long for the audit log, which tells its length.
@@ -97,6 +100,7 @@ impl Field {
         let inherited = Inherited::ReadOnly;
         let (may_be_empty, takes_numbers, missing_message) = (false, false, None);
         let (is_answered_list, is_fixed, is_secret, is_large) = (false, false, false, false);
+        let is_part_id = false;
         Self {
             name,
             kind,
@@ -107,6 +111,7 @@ impl Field {
             missing_message,
             is_answered_list,
             is_fixed,
+            is_part_id,
             is_secret,
             is_large,
             tag: None,
@@ -155,6 +160,13 @@ impl Field {
     #[must_use]
     pub const fn fixed(mut self) -> Self {
         self.is_fixed = true;
+        self
+    }
+
+    /// The id of a part.
+    #[must_use]
+    pub const fn of_part(mut self) -> Self {
+        self.is_part_id = true;
         self
     }
 

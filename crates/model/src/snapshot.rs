@@ -19,6 +19,7 @@
 
 mod discovered;
 mod graph;
+mod hostprototype;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ use imbl::OrdMap;
 use crate::content::{
     GlobalRegexp, Group, HostMacro, HostStatus, Interface, Inventory, InventoryMode, IpmiLogin,
     ItemContent, ItemFlags, ItemOverrides, ItemStatus, Role, Tag, Token, TriggerContent,
-    TriggerOverrides, User, UserGroup, ValueMap,
+    TriggerOverrides, User, UserGroup, ValueMap, Vendor,
 };
 use crate::document::Documents;
 use crate::encryption::{Encryption, SharedKey};
@@ -42,6 +43,9 @@ use crate::{
 
 pub use discovered::{Discovered, LldNames, LldRow, Lost, LostTogether, Patterns};
 pub use graph::{GraphExtra, GraphRow};
+pub use hostprototype::{
+    DiscoveredHost, GivenToHost, GroupDiscovery, HostPrototypeExtra, HostPrototypeRow,
+};
 
 /// The whole configuration.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +53,8 @@ pub struct Snapshot {
     /// Grows by one with each published change of anything but inventories.
     pub epoch: u64,
     pub host_groups: OrdMap<GroupId, Arc<Group>>,
+    /// Of the groups that discovery made.
+    pub group_discoveries: OrdMap<GroupId, Arc<Vec<GroupDiscovery>>>,
     pub template_groups: OrdMap<TemplateGroupId, Arc<Group>>,
     pub hosts: OrdMap<HostId, Arc<Host>>,
     pub templates: OrdMap<HostId, Arc<Host>>,
@@ -66,6 +72,8 @@ pub struct Snapshot {
     /// Which holder a graph id belongs to. A graph over several hosts is held by the host of its
     /// first item.
     pub graph_runs: OrdMap<GraphId, (GraphId, HostId)>,
+    /// Which holder a host prototype belongs to.
+    pub host_prototype_runs: OrdMap<HostId, (HostId, HostId)>,
     pub interface_owner: OrdMap<InterfaceId, HostId>,
     pub valuemap_owner: OrdMap<ValueMapId, HostId>,
     /// Pre-shared keys of hosts, by identity.
@@ -132,6 +140,8 @@ pub struct Host {
     pub tags: Vec<Tag>,
     pub valuemaps: Vec<ValueMap>,
     pub inventory_mode: InventoryMode,
+    /// Of a template; `None`: nobody is named.
+    pub vendor: Option<Arc<Vendor>>,
     /// `None`: as by default.
     pub ipmi: Option<Arc<IpmiLogin>>,
     /// `None`: none, as by default.
@@ -142,6 +152,10 @@ pub struct Host {
     pub triggers: Vec<TriggerRow>,
     /// Graphs and graph prototypes, by id.
     pub graphs: Vec<GraphRow>,
+    /// By id.
+    pub host_prototypes: Vec<HostPrototypeRow>,
+    /// Of a host that discovery made.
+    pub discovered: Option<Box<DiscoveredHost>>,
 }
 
 impl Host {
@@ -171,11 +185,14 @@ impl Host {
             tags: Vec::new(),
             valuemaps: Vec::new(),
             inventory_mode: InventoryMode::Disabled,
+            vendor: None,
             ipmi: None,
             encryption: None,
             items: Vec::new(),
             triggers: Vec::new(),
             graphs: Vec::new(),
+            host_prototypes: Vec::new(),
+            discovered: None,
         }
     }
 }
@@ -279,7 +296,7 @@ impl ItemRow {
     /// Whether values are collected for it: a plain or discovered item or a rule.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        self.flags != ItemFlags::Prototype
+        !self.flags.is_prototype()
     }
 
     /// An enabled item, as it is counted: neither a rule nor a prototype.
@@ -446,6 +463,15 @@ impl Snapshot {
             next = source.some().and_then(|it| self.item(it)).map(|(_, it)| (it.id, it.source));
             Some(id)
         })
+    }
+
+    /// The ids by which prototypes name a rule of a holder as theirs. A discovered rule has those of the
+    /// prototype that it was made from.
+    #[must_use]
+    pub fn names_of_rule(&self, holder: &Host, rule: &ItemRow) -> Vec<ItemId> {
+        let made_from = rule.discovered().filter(|_| rule.flags == ItemFlags::DiscoveredRule);
+        let prototype = made_from.and_then(|it| holder.item(ItemId(it.prototype)));
+        self.item_chain(prototype.unwrap_or(rule)).collect()
     }
 
     /// The chain of sources of a trigger row, itself first.

@@ -18,6 +18,7 @@ use super::shared::{RunContext, TIMEOUT};
 use super::source::Script;
 
 const PRELUDE: &str = include_str!("prelude.js");
+const BROWSERS: &str = include_str!("browser.js");
 /// Compiled functions kept; then all are dropped.
 const COMPILED_MAX: usize = 2_000;
 /// The same for the bytes of their sources, as a part of the memory that scripts may take: a function
@@ -63,21 +64,32 @@ impl Realm {
         Ok(Self { compiled, compiled_bytes: 0, compiled_bytes_max, compile, run, context })
     }
 
-    fn call(&mut self, script: &Script, value: &str) -> Result<Option<String>, Failure> {
+    fn call(&mut self, script: &Script, value: &str) -> Result<Option<String>, Failed> {
         let context = self.context.clone();
         context.with(|ctx| {
             let known = self.compiled.get(&script.hash());
             let known = known.filter(|(source, _)| source == script.source());
             let function = match known {
                 Some((_, function)) => function.clone(),
-                None => self.compile(&ctx, script)?,
+                None => self.compile(&ctx, script).map_err(Failed::Compile)?,
             };
-            let function = function.restore(&ctx).map_err(|it| Failure::of(&ctx, &it))?;
-            let run = self.run.clone().restore(&ctx).map_err(|it| Failure::of(&ctx, &it))?;
-            let result: Value<'_> =
-                run.call((function, value)).map_err(|it| Failure::of(&ctx, &it))?;
-            result_of(&ctx, script, &result)
+            Self::call_compiled(&ctx, (script, function, &self.run), value).map_err(Failed::Execute)
         })
+    }
+
+    fn call_compiled(
+        ctx: &Ctx<'_>,
+        (script, function, run): (
+            &Script,
+            Persistent<Function<'static>>,
+            &Persistent<Function<'static>>,
+        ),
+        value: &str,
+    ) -> Result<Option<String>, Failure> {
+        let function = function.restore(ctx).map_err(|it| Failure::of(ctx, &it))?;
+        let run = run.clone().restore(ctx).map_err(|it| Failure::of(ctx, &it))?;
+        let result: Value<'_> = run.call((function, value)).map_err(|it| Failure::of(ctx, &it))?;
+        result_of(ctx, script, &result)
     }
 
     fn compile(
@@ -107,13 +119,50 @@ impl Realm {
 type Functions = (Persistent<Function<'static>>, Persistent<Function<'static>>);
 
 fn prepare(ctx: &Ctx<'_>, shared: &Rc<RunContext>, is_shared: bool) -> rquickjs::Result<Functions> {
-    let mut options = EvalOptions::default();
-    options.filename = Some("prelude".to_owned());
-    let make: Function<'_> = ctx.eval_with_options(PRELUDE, options)?;
+    let eval = |text: &str, name: &str| -> rquickjs::Result<Function<'_>> {
+        let mut options = EvalOptions::default();
+        options.filename = Some(name.to_owned());
+        ctx.eval_with_options(text, options)
+    };
+    let make = eval(PRELUDE, "prelude")?;
+    let browsers =
+        if shared.drives_browsers { Some(eval(BROWSERS, "browser prelude")?) } else { None };
     let natives: Object<'_> = natives::object(ctx, shared)?;
-    let made: Array<'_> = make.call((natives, is_shared))?;
+    let made: Array<'_> = make.call((natives, is_shared, browsers))?;
     let (compile, run): (Function<'_>, Function<'_>) = (made.get(0)?, made.get(1)?);
     Ok((Persistent::save(ctx, compile), Persistent::save(ctx, run)))
+}
+
+/// Where a run came to its failure.
+enum Failed {
+    Compile(Failure),
+    Execute(Failure),
+}
+
+impl Failed {
+    fn failure(&self) -> &Failure {
+        match self {
+            Self::Compile(it) | Self::Execute(it) => it,
+        }
+    }
+}
+
+/// Why a script has no result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RunError {
+    Compile(String),
+    /// What the script threw or which limit it met, with the place.
+    Execute(String),
+}
+
+impl RunError {
+    /// The reason, whatever was being done.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Compile(it) | Self::Execute(it) => it,
+        }
+    }
 }
 
 /// Why a run has no result.
@@ -265,22 +314,37 @@ fn runtime(shared: &Rc<RunContext>) -> Result<Runtime, String> {
     Ok(runtime)
 }
 
-impl Scripts for Engine {
-    fn run(&mut self, script: &Script, value: &str) -> Result<Option<String>, String> {
+impl Engine {
+    /// As [`Scripts::run`]; a script that was compiled before is not compiled again.
+    ///
+    /// # Errors
+    /// What is wrong with the script, or what it threw, or which limit it met.
+    pub fn execute(&mut self, script: &Script, value: &str) -> Result<Option<String>, RunError> {
         let started_ns = self.shared.begin();
-        let mut realm = self.take_realm(script)?;
+        let mut realm = self.take_realm(script).map_err(RunError::Execute)?;
         let result = realm.call(script, value);
-        self.keep(realm, script, result.as_ref().is_err_and(Failure::spoils));
+        self.shared.close_browsers();
+        self.keep(realm, script, result.as_ref().is_err_and(|it| it.failure().spoils()));
         let spent_ns = self.shared.host.borrow().now_ns().saturating_sub(started_ns);
         if spent_ns > COLLECT_AFTER_NS {
             self.runtime.run_gc();
         }
-        let result = result.map_err(|it| self.message_of(it))?;
+        let result = result.map_err(|it| match it {
+            Failed::Compile(it) => RunError::Compile(self.message_of(it)),
+            Failed::Execute(it) => RunError::Execute(self.message_of(it)),
+        })?;
         let max = self.limits.result_bytes;
         if result.as_ref().is_some_and(|it| it.len() > max) {
-            return Err(format!("the result is longer than {max} bytes"));
+            let reason = format!("the result is longer than {max} bytes");
+            return Err(RunError::Execute(reason));
         }
         Ok(result)
+    }
+}
+
+impl Scripts for Engine {
+    fn run(&mut self, script: &Script, value: &str) -> Result<Option<String>, String> {
+        self.execute(script, value).map_err(RunError::into_text)
     }
 }
 

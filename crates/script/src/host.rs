@@ -21,6 +21,8 @@ pub struct Limits {
     pub requests: usize,
     /// Body of an answer, in bytes.
     pub body_bytes: usize,
+    /// `Browser` objects of a run.
+    pub browsers: usize,
 }
 
 impl Default for Limits {
@@ -34,6 +36,7 @@ impl Default for Limits {
             log_bytes: 8 << 20,
             requests: 10,
             body_bytes: 64 << 20,
+            browsers: 4,
         }
     }
 }
@@ -51,6 +54,49 @@ pub struct Request<'a> {
     pub body: Option<&'a [u8]>,
     /// URL of the proxy; empty: none.
     pub proxy: &'a str,
+    /// Until the whole answer is there.
+    pub time: Duration,
+    /// Longest body of an answer, in bytes; a longer one is an error.
+    pub body_bytes_max: usize,
+}
+
+/// A program that drives browsers, spoken to as W3C's WebDriver has it.
+pub trait WebDriver {
+    /// Begins a session. One that comes to be after the time is closed by whoever implements this.
+    ///
+    /// # Errors
+    /// Why the driver did not answer, in words for the user.
+    fn open(&mut self, capabilities: &str, time: Duration) -> Result<Opened, String>;
+
+    /// Has a command of a session executed.
+    ///
+    /// # Errors
+    /// Why the driver did not answer, in words for the user.
+    fn call(&mut self, command: &Command<'_>) -> Result<Response, String>;
+
+    /// Ends sessions. Returns within a second, whatever the driver does.
+    fn close(&mut self, sessions: Vec<String>);
+}
+
+/// What a driver answered who was to begin a session.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// Id of the session; `None`: there is none, and the answer says why.
+    pub session: Option<String>,
+    pub answer: Response,
+}
+
+/// A command of a session.
+#[derive(Debug, Clone)]
+pub struct Command<'a> {
+    /// Id of the session.
+    pub session: &'a str,
+    /// `GET` or `POST`.
+    pub method: &'a str,
+    /// Behind the session's, as in `/url`.
+    pub path: &'a str,
+    /// JSON; `None`: no body.
+    pub body: Option<String>,
     /// Until the whole answer is there.
     pub time: Duration,
     /// Longest body of an answer, in bytes; a longer one is an error.
@@ -86,4 +132,9 @@ pub trait Host {
     /// # Errors
     /// What is wrong with the key.
     fn sign(&mut self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String>;
+
+    /// What drives the browsers of scripts; `None`: they have no `Browser`.
+    fn web_driver(&mut self) -> Option<&mut dyn WebDriver> {
+        None
+    }
 }

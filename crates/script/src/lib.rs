@@ -21,8 +21,8 @@ mod scripts;
 mod shared;
 mod source;
 
-pub use engine::Engine;
-pub use host::{Host, Limits, Request};
+pub use engine::{Engine, RunError};
+pub use host::{Command, Host, Limits, Opened, Request, WebDriver};
 pub use scripts::{NoScripts, Scripts};
 pub use shared::TIMEOUT;
 pub use source::Script;

@@ -9,7 +9,7 @@ use super::exchange;
 use super::shared::RunContext;
 use super::{bytes, errors, key};
 use formats::xml::{self, Doc, XPath, XPathError};
-use wire::http::{Asked, codes};
+use wire::http::{Asked, Response, codes};
 
 /// What a native function gives: a text, nothing, or an error as a text in a list.
 enum Answer {
@@ -74,7 +74,40 @@ fn world<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<RunContext>) ->
     natives.set("newRequest", Function::new(ctx.clone(), move || of.new_request())?)?;
     let of = Rc::clone(shared);
     let request = move |ctx: Ctx<'js>, asked: Object<'js>| request(&ctx, &of, &asked);
-    natives.set("request", Function::new(ctx.clone(), request)?)
+    natives.set("request", Function::new(ctx.clone(), request)?)?;
+    if shared.drives_browsers { browsers(ctx, natives, shared) } else { Ok(()) }
+}
+
+/// Sessions of browsers and their commands.
+fn browsers<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<RunContext>) -> Result<()> {
+    let of = Rc::clone(shared);
+    let open = move |ctx: Ctx<'js>, wanted: String| match of.open_browser(&wanted) {
+        Err(error) => Answer::Error(error).into_js(&ctx),
+        Ok(opened) => {
+            let out = driven(&ctx, opened.answer)?;
+            out.set("place", opened.place)?;
+            out.set("left", opened.left.as_secs_f64() * 1e3)?;
+            out.into_js(&ctx)
+        }
+    };
+    natives.set("openBrowser", Function::new(ctx.clone(), open)?)?;
+    let of = Rc::clone(shared);
+    let drive =
+        move |ctx: Ctx<'js>, place: i32, method: String, path: String, body: Option<String>| {
+            match of.drive(place, (&method, &path), body) {
+                Err(error) => Answer::Error(error).into_js(&ctx),
+                Ok(answer) => driven(&ctx, answer)?.into_js(&ctx),
+            }
+        };
+    natives.set("drive", Function::new(ctx.clone(), drive)?)
+}
+
+/// A driver's answer.
+fn driven<'js>(ctx: &Ctx<'js>, answer: Response) -> Result<Object<'js>> {
+    let out = Object::new(ctx.clone())?;
+    out.set("status", answer.status)?;
+    out.set("body", bytes::as_text(answer.body))?;
+    Ok(out)
 }
 
 fn request<'js>(ctx: &Ctx<'js>, shared: &RunContext, asked: &Object<'js>) -> Result<Value<'js>> {

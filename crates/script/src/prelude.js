@@ -3,7 +3,7 @@
 //
 // A context serves many items. So everything that a script can reach and that outlives its run is
 // frozen, except the global object itself, which is swept after each run.
-(function (native, isShared) {
+(function (native, isShared, makeBrowsers) {
 	'use strict';
 
 	// A script may give these names other values while it runs.
@@ -283,7 +283,7 @@
 
 	const GLOBALS = { Zabbix, console, HttpRequest, CurlHttpRequest: HttpRequest, XML,
 		HTTPAUTH_NONE: 0, HTTPAUTH_BASIC: 1, HTTPAUTH_DIGEST: 2, HTTPAUTH_NEGOTIATE: 4,
-		HTTPAUTH_NTLM: 8, ...FUNCTIONS };
+		HTTPAUTH_NTLM: 8, ...FUNCTIONS, ...(makeBrowsers === undefined ? {} : makeBrowsers(native)) };
 	for (const name of Object.keys(GLOBALS)) {
 		defineProperty(global, name,
 			{ value: GLOBALS[name], writable: true, enumerable: false, configurable: true });
@@ -373,6 +373,8 @@
 		base[key] = global[key];
 	}
 	const variables = baseKeys.filter((key) => getOwnPropertyDescriptor(global, key).writable);
+	const values = variables.map((key) => base[key]);
+	const nVariables = variables.length;
 	const basePrototype = getPrototypeOf(global);
 
 	/** Takes back what a script did to the global object; false: it can't be. */
@@ -390,8 +392,8 @@
 		}
 		try {
 			// A script may have made them read-only, which shows here.
-			for (const key of variables) {
-				global[key] = base[key];
+			for (let at = 0; at < nVariables; at++) {
+				global[variables[at]] = values[at];
 			}
 		} catch (_) {
 			return false;

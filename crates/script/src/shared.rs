@@ -3,13 +3,16 @@
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-use wire::http::Jar;
+use wire::http::{Jar, Response};
 
 use super::exchange;
-use super::host::{Host, Limits};
+use super::host::{Command, Host, Limits};
 
 /// How the error of a run that took too long begins.
 pub const TIMEOUT: &str = "RangeError: execution timeout";
+
+/// Scripts do not get so far: without a driver they have no `Browser`.
+const NO_DRIVER: &str = "there is no WebDriver";
 
 /// What natives and the engine share.
 pub(super) struct RunContext {
@@ -21,6 +24,8 @@ pub(super) struct RunContext {
     /// That a run may take.
     pub(super) time: Cell<Duration>,
     pub(super) limits: Limits,
+    /// Scripts have the object `Browser`.
+    pub(super) drives_browsers: bool,
 }
 
 /// What a run has used.
@@ -28,11 +33,23 @@ pub(super) struct RunContext {
 struct Run {
     log_bytes: usize,
     jars: Vec<Jar>,
+    /// Ids of sessions of browsers, none of them closed yet.
+    sessions: Vec<String>,
+}
+
+/// What became of a browser that was to be opened.
+pub(super) struct OpenedBrowser {
+    /// Its place among those of the run; -1: there is none.
+    pub(super) place: i32,
+    pub(super) answer: Response,
+    /// That the run has left.
+    pub(super) left: Duration,
 }
 
 impl RunContext {
-    pub(super) fn new(limits: Limits, host: Box<dyn Host>) -> Self {
+    pub(super) fn new(limits: Limits, mut host: Box<dyn Host>) -> Self {
         Self {
+            drives_browsers: host.web_driver().is_some(),
             host: RefCell::new(host),
             run: RefCell::default(),
             deadline_ns: Cell::new(u64::MAX),
@@ -89,6 +106,63 @@ impl RunContext {
             body_bytes: self.limits.body_bytes,
         };
         work(&mut **self.host.borrow_mut(), &mut self.run.borrow_mut().jars, left)
+    }
+
+    /// A new session of a browser; the driver's answer may say that there is none.
+    pub(super) fn open_browser(&self, capabilities: &str) -> Result<OpenedBrowser, String> {
+        let left = self.left();
+        let mut run = self.run.borrow_mut();
+        if run.sessions.len() >= self.limits.browsers {
+            return Err("maximum count of Browser objects was reached".to_owned());
+        }
+        if left.is_zero() {
+            return Err(TIMEOUT.to_owned());
+        }
+        let mut host = self.host.borrow_mut();
+        let driver = host.web_driver().ok_or(NO_DRIVER)?;
+        let opened = driver.open(capabilities, left)?;
+        let mut place = -1;
+        if let Some(session) = opened.session {
+            place = i32::try_from(run.sessions.len()).unwrap_or(-1);
+            run.sessions.push(session);
+        }
+        drop(host);
+        Ok(OpenedBrowser { place, answer: opened.answer, left: self.left() })
+    }
+
+    /// A command of a browser's session.
+    pub(super) fn drive(
+        &self,
+        place: i32,
+        (method, path): (&str, &str),
+        body: Option<String>,
+    ) -> Result<Response, String> {
+        let time = self.left();
+        if time.is_zero() {
+            return Err(TIMEOUT.to_owned());
+        }
+        let run = self.run.borrow();
+        let session = usize::try_from(place).ok().and_then(|it| run.sessions.get(it));
+        let session = session.ok_or("the browser has no session")?;
+        // Dots would lead to the sessions of others.
+        if path.split('/').any(|it| it == ".." || it == ".") {
+            return Err(format!("invalid path of a command: {path}"));
+        }
+        let body_bytes_max = self.limits.body_bytes;
+        let command = Command { session, method, path, body, time, body_bytes_max };
+        let mut host = self.host.borrow_mut();
+        host.web_driver().ok_or(NO_DRIVER)?.call(&command)
+    }
+
+    /// Ends the sessions of browsers that the run has opened, however it ended.
+    pub(super) fn close_browsers(&self) {
+        let sessions = std::mem::take(&mut self.run.borrow_mut().sessions);
+        if sessions.is_empty() {
+            return;
+        }
+        if let Some(driver) = self.host.borrow_mut().web_driver() {
+            driver.close(sessions);
+        }
     }
 
     pub(super) fn sign(&self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String> {

@@ -182,6 +182,28 @@ fn a_decoder_serves_one_message_after_the_other() {
 }
 
 #[test]
+fn a_message_that_was_thought_to_be_short_may_be_long() {
+    for len in [5, 4_083, 4_084, 100_000] {
+        let payload = vec![b'x'; len];
+        let mut frame = Vec::new();
+        encode(&payload, &mut frame);
+        let mut decoder = Decoder::for_short(Limits::with_max(1 << 20));
+        let mut rest = frame.as_slice();
+        // As much as there is room for, as a read does.
+        while !rest.is_empty() {
+            let buffer = decoder.buffer();
+            let room = buffer.capacity() - buffer.len();
+            assert!(0 < room);
+            let (piece, tail) = rest.split_at(room.min(rest.len()));
+            buffer.extend_from_slice(piece);
+            rest = tail;
+            decoder.poll().unwrap();
+        }
+        assert_eq!(decoder.poll().unwrap().unwrap().payload, payload, "{len}");
+    }
+}
+
+#[test]
 fn a_line_of_plain_text_is_a_message_where_allowed() {
     let limits = Limits { plain: Plain::UntilNewline, ..Limits::with_max(16) };
     let get = |bytes: &[u8]| receive(limits, &[bytes.to_vec()]);

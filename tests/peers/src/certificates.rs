@@ -67,6 +67,35 @@ impl Certificates {
         (certificate, key)
     }
 
+    /// Revokes the certificates: writes the authority's list of exactly these, as PEM.
+    ///
+    /// # Panics
+    /// If it fails.
+    #[must_use]
+    pub fn revoke(&self, certificates: &[&Path]) -> PathBuf {
+        let path = |name: &str| self.folder.path().join(name);
+        let (list, database, settings) = (path("crl.pem"), path("index.txt"), path("ca.cnf"));
+        fs::write(&database, "").expect("written");
+        fs::write(path("crlnumber"), "01\n").expect("written");
+        let text = format!(
+            "[ca]\ndefault_ca = own\n[own]\ndatabase = {}\ncrlnumber = {}\ndefault_md = sha256\n",
+            database.display(),
+            path("crlnumber").display(),
+        );
+        fs::write(&settings, text).expect("written");
+        let ca = || {
+            let mut command = Command::new(&self.openssl);
+            command.args(["ca", "-batch", "-crldays", "2", "-config"]).arg(&settings);
+            command.arg("-cert").arg(&self.authority).arg("-keyfile").arg(&self.authority_key);
+            command
+        };
+        for certificate in certificates {
+            run(ca().arg("-revoke").arg(certificate));
+        }
+        run(ca().arg("-gencrl").arg("-out").arg(&list));
+        list
+    }
+
     fn sign(&self, subject: &str, certificate: &Path, key: &Path) {
         let mut signed = request((&self.openssl, self.kind), key, certificate);
         signed.args(["-subj", subject, "-addext", "subjectAltName=DNS:localhost"]);

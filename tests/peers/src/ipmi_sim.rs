@@ -41,9 +41,9 @@ impl IpmiSim {
         let (ip, port) = (address.ip(), address.port());
         let lan = format!(
             "name \"peer\"\nset_working_mc 0x20\n startlan 1\n  addr {ip} {port}\n  priv_limit admin\n  \
-             allowed_auths_user md5\n  allowed_auths_operator md5\n  allowed_auths_admin md5\n  \
+             allowed_auths_user md5 straight\n  allowed_auths_operator md5 straight\n  allowed_auths_admin md5 straight\n  \
              guid a123456789abcdefa123456789abcdef\n endlan\n \
-             user 2 true \"{user}\" \"{password}\" admin {sessions_max} md5\n"
+             user 2 true \"{user}\" \"{password}\" admin {sessions_max} md5 straight\n"
         );
         fs::write(folder.path().join("lan"), lan).expect("settings are written");
         fs::write(folder.path().join("sensors"), sensors()).expect("settings are written");

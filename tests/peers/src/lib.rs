@@ -21,6 +21,7 @@ mod prometheus;
 mod snmpd;
 mod ssh;
 mod telnet;
+mod web_driver;
 mod zookeeper;
 
 use std::io::Write as _;
@@ -44,6 +45,7 @@ pub use prometheus::Prometheus;
 pub use snmpd::Snmpd;
 pub use ssh::Sshd;
 pub use telnet::Telnetd;
+pub use web_driver::WebDriver;
 pub use zookeeper::ZooKeeper;
 
 /// Of a program's start, on a machine that is busy with other tests.

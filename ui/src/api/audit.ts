@@ -39,11 +39,49 @@ export interface AuditFilter {
   readonly resourcetype: string | undefined;
   /** part of the name of what was changed */
   readonly name: string;
+  /** how far back, in seconds; undefined: as far as the log goes */
+  readonly within: number | undefined;
+}
+
+const WRITES = ["0", "1", "2"] as const;
+
+/** The newest changes of the configuration since then: additions, updates and deletions. */
+export async function fetchChangesSince(
+  since: number,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly AuditRecord[]> {
+  const params = {
+    output: "extend",
+    time_from: since,
+    filter: { action: WRITES },
+    sortfield: "auditid",
+    sortorder: "DESC",
+    limit,
+  } as const;
+  return call("auditlog.get", params, schema.listOf(record), signal);
+}
+
+/** All that was done to one object, the newest first. */
+export async function fetchHistoryOf(
+  resourcetype: string,
+  resourceid: Id,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly AuditRecord[]> {
+  const params = {
+    output: "extend",
+    filter: { resourcetype, resourceid },
+    sortfield: "auditid",
+    sortorder: "DESC",
+    limit,
+  } as const;
+  return call("auditlog.get", params, schema.listOf(record), signal);
 }
 
 /** The newest ones. */
 export async function fetchAudit(
-  { userid, action, resourcetype, name }: AuditFilter,
+  { userid, action, resourcetype, name, within }: AuditFilter,
   limit: number,
   signal?: AbortSignal,
 ): Promise<readonly AuditRecord[]> {
@@ -56,6 +94,7 @@ export async function fetchAudit(
     ...(userid === undefined ? {} : { userids: [userid] }),
     ...(Object.keys(filter).length === 0 ? {} : { filter }),
     ...(name === "" ? {} : { search: { resourcename: name } }),
+    ...(within === undefined ? {} : { time_from: Math.floor(Date.now() / 1000) - within }),
     sortfield: "auditid",
     sortorder: "DESC",
     limit,

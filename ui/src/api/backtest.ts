@@ -2,8 +2,9 @@
 // listening ends it.
 
 import * as z from "zod/mini";
+import { t } from "@/lib/i18n";
+import { checked } from "./checked";
 import { ApiError, httpLines, serverError } from "./http";
-import { checked } from "./native";
 import { type Evaluated, maybe, type TriggerTrial } from "./testing";
 
 /** Seconds since the epoch. */
@@ -117,7 +118,7 @@ export async function backtest(
       onProgress({ done: progress.done ?? undefined, clock: progress.clock ?? undefined });
     }
   }
-  throw new ApiError("network", "The server broke off its answer.");
+  throw new ApiError("network", t("The server broke off its answer."));
 }
 
 function readable(report: z.infer<typeof backtestReport>): BacktestReport {

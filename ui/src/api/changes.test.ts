@@ -22,7 +22,7 @@ const QUERY = {
 const SHOWN = {
   session: keys.session,
   overview: keys.overview,
-  hostWindow: keys.hostWindow(QUERY, { by: "name", descending: false }, 0),
+  hostWindow: keys.hostWindow(QUERY, { by: "name", descending: false }, 50, 0),
   host: keys.host("1"),
   hostNames: keys.hostNames("web", 10),
   inventory: keys.inventory("1"),

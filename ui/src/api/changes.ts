@@ -10,6 +10,7 @@ const PARTS = [
   keys.triggers,
   keys.rules,
   keys.web,
+  keys.graphs,
   keys.valueMapsAll,
   keys.inheritedMacrosAll,
   keys.macroDefinitionsAll,
@@ -21,31 +22,74 @@ const CHANGES = {
   // templates count their hosts; the names of items and triggers hold macros
   host: [keys.hosts, keys.templates, keys.latestAll, ...PARTS],
   hostStatus: [keys.hosts, keys.latestAll],
-  hostTemplates: [keys.hosts, keys.templates, keys.latestAll, ...PARTS],
+  hostTemplates: [keys.dashboards, keys.hosts, keys.templates, keys.latestAll, ...PARTS],
   inventory: [keys.hosts],
   // hosts name their templates and have their items and triggers
-  template: [keys.templates, keys.hosts, keys.latestAll, ...PARTS],
-  import: [keys.templates, keys.templateGroups, keys.hosts, keys.latestAll, ...PARTS],
+  template: [keys.dashboards, keys.templates, keys.hosts, keys.latestAll, ...PARTS],
+  import: [
+    keys.dashboards,
+    keys.templates,
+    keys.templateGroups,
+    keys.hosts,
+    keys.latestAll,
+    keys.maps,
+    keys.images,
+    keys.mediaTypes,
+    ...PARTS,
+  ],
   hostGroup: [keys.hostGroups],
   templateGroup: [keys.templateGroups],
   // lists count items, triggers and rules; triggers and dependent rules go with their items
-  item: [keys.items, keys.triggers, keys.rules, keys.hosts, keys.templates, keys.latestAll],
+  // so do their places in graphs
+  item: [
+    keys.items,
+    keys.triggers,
+    keys.rules,
+    keys.graphs,
+    keys.hosts,
+    keys.templates,
+    keys.latestAll,
+  ],
   itemStatus: [keys.items, keys.latestAll],
-  itemPrototype: [keys.rules, keys.items, keys.triggers, keys.templates, keys.latestAll],
+  itemPrototype: [
+    keys.rules,
+    keys.items,
+    keys.triggers,
+    keys.graphs,
+    keys.templates,
+    keys.latestAll,
+  ],
   /** a check was asked for */
   itemValues: [keys.items, keys.latestAll],
   values: [keys.latestAll],
   trigger: [keys.triggers, keys.items, keys.hosts, keys.templates],
   triggerStatus: [keys.triggers],
+  // hosts that it made go with it
+  hostPrototype: [keys.rules, keys.hosts, keys.templates, keys.hostGroups],
   triggerPrototype: [keys.rules, keys.triggers, keys.templates],
-  rule: [keys.rules, keys.items, keys.triggers, keys.hosts, keys.templates, keys.latestAll],
+  rule: [
+    keys.rules,
+    keys.items,
+    keys.triggers,
+    keys.graphs,
+    keys.hosts,
+    keys.templates,
+    keys.latestAll,
+  ],
+  graph: [keys.graphs],
   // its items come and go with it
   web: [keys.web, keys.items, keys.triggers, keys.latestAll],
+  // names of items and triggers hold macros
+  globalMacros: [keys.globalMacros, keys.macroDefinitionsAll, keys.items, keys.triggers],
+  // items name their maps
+  valueMap: [keys.valueMapsAll, keys.items, keys.latestAll],
   regexp: [keys.regexps],
   mediaType: [keys.mediaTypes, keys.mediasAll, keys.reach],
   medias: [keys.mediasAll, keys.reach],
   // lists name users, groups and roles of each other
   user: [keys.userAll, keys.userGroups, keys.roles, keys.tokens, keys.mediasAll, keys.reach],
+  /** one's own: how the pages look from now on */
+  profile: [keys.session, keys.userAll],
   userGroup: [keys.userGroups, keys.userAll, keys.reach],
   role: [keys.roles, keys.userAll],
   token: [keys.tokens],
@@ -55,6 +99,10 @@ const CHANGES = {
   correlation: [keys.correlations],
   drule: [keys.networkRules],
   connector: [keys.connectors],
+  map: [keys.maps],
+  image: [keys.images, keys.maps],
+  // maps are drawn by them
+  iconMap: [keys.iconMaps, keys.maps],
   // agreements name services by tags
   service: [keys.services, keys.slas],
   sla: [keys.slas],
@@ -62,6 +110,7 @@ const CHANGES = {
   // a period of all items is told there
   settings: [keys.settingsAll, keys.storage],
   event: [keys.events],
+  dashboard: [keys.dashboards],
 } as const;
 
 export type Change = keyof typeof CHANGES;

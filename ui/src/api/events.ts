@@ -3,7 +3,7 @@
 import type { ProblemRow } from "./problem-table";
 import { call } from "./rpc";
 import * as schema from "./schema";
-import type { Id, ProblemEvent } from "./types";
+import type { HostEvent, Id, ProblemEvent } from "./types";
 
 export async function fetchEvent(
   eventid: Id,
@@ -64,6 +64,42 @@ export async function fetchTriggerEvents(
       limit,
     },
     schema.listOf(schema.problemEvent),
+    signal,
+  );
+}
+
+const SOURCE_TRIGGER = { source: 0, object: 0 } as const;
+export const PROBLEM = 1;
+export const RECOVERY = 0;
+
+/** How many problems began or ended since then. */
+export async function countEventsSince(
+  value: typeof PROBLEM | typeof RECOVERY,
+  since: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  const params = { ...SOURCE_TRIGGER, value, time_from: since, countOutput: true } as const;
+  return Number(await call("event.get", params, schema.count, signal));
+}
+
+/** The newest beginnings and ends of problems since then. */
+export async function fetchEventsSince(
+  since: number,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly HostEvent[]> {
+  return call(
+    "event.get",
+    {
+      ...SOURCE_TRIGGER,
+      time_from: since,
+      output: ["eventid", "clock", "name", "severity", "value"],
+      selectHosts: ["hostid", "name"],
+      sortfield: ["eventid"],
+      sortorder: "DESC",
+      limit,
+    },
+    schema.listOf(schema.hostEvent),
     signal,
   );
 }

@@ -1,8 +1,8 @@
 // Why an event is there, what was decided about it, and who was told.
 
 import * as z from "zod/mini";
+import { checked } from "./checked";
 import { http } from "./http";
-import { checked } from "./native";
 import type { Id } from "./types";
 
 export interface ExplainedFunction {

@@ -1,9 +1,9 @@
 // Hosts with their interfaces, tags and links.
 
 import type { TagPair } from "@/lib/columns";
+import { checked } from "./checked";
 import type { HostCreate } from "./generated/host";
 import { http } from "./http";
-import { checked } from "./native";
 import { call, MASS_MS } from "./rpc";
 import * as schema from "./schema";
 import type { Host, HostName, HostRow, Id } from "./types";

@@ -1,6 +1,8 @@
 // One fetch for everything: same origin, the session's cookie, and the header that keeps other sites out.
 // Errors leave as `ApiError`; a lost session is told to whoever registered for it.
 
+import { t } from "@/lib/i18n";
+
 export type FailureKind = "network" | "session" | "forbidden" | "refused" | "server" | "answer";
 
 export class ApiError extends Error {
@@ -38,11 +40,18 @@ export interface HttpRequest {
   readonly quietSession?: boolean;
   /** for what takes longer than most */
   readonly timeoutMs?: number;
+  /** an answer of this status is no error */
+  readonly orStatus?: number;
 }
 
 export async function http(path: string, request: HttpRequest = {}): Promise<unknown> {
   const response = await ask(path, "application/json", request);
   return readJson(response);
+}
+
+/** An answer that is text for people or for other programs. */
+export async function httpText(path: string, request: HttpRequest = {}): Promise<string> {
+  return (await ask(path, "text/plain", request)).text();
 }
 
 /** Objects as the server tells them, a line each, until it has told all. */
@@ -63,7 +72,7 @@ export async function* httpLines(path: string, request: HttpRequest): AsyncGener
     if (rest !== "") yield parsed(rest);
   } catch (cause) {
     if (cause instanceof ApiError || request.signal?.aborted === true) throw cause;
-    throw new ApiError("network", "The server broke off its answer.", "");
+    throw new ApiError("network", t("The server broke off its answer."), "");
   } finally {
     // whoever reads no further does not wait for more
     await reader.cancel().catch(() => undefined);
@@ -88,9 +97,9 @@ async function ask(path: string, accept: string, request: HttpRequest): Promise<
     });
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
-    throw new ApiError("network", "The server does not answer.", "");
+    throw new ApiError("network", t("The server does not answer."), "");
   }
-  if (response.ok) return response;
+  if (response.ok || response.status === request.orStatus) return response;
   throw httpError(response.status, await readJson(response), quietSession);
 }
 
@@ -109,24 +118,25 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError("answer", "The server's answer is not JSON.");
+    throw new ApiError("answer", t("The server's answer is not JSON."));
   }
 }
 
 /** An error that comes in an answer which began well. */
 export function serverError(answer: unknown): ApiError {
-  return new ApiError("server", serverMessage(answer) ?? "The server failed.");
+  return new ApiError("server", serverMessage(answer) ?? t("The server failed."));
 }
 
 function httpError(status: number, answer: unknown, quietSession: boolean): ApiError {
   const said = serverMessage(answer);
   if (status === 401) {
     if (!quietSession) onSessionLost();
-    return new ApiError("session", said ?? "Please sign in again.");
+    return new ApiError("session", said ?? t("Please sign in again."));
   }
-  if (status === 403) return new ApiError("forbidden", said ?? "You have no access to this.");
-  if (status < 500) return new ApiError("refused", said ?? `The request was refused (${status}).`);
-  return new ApiError("server", said ?? `The server failed (${status}).`);
+  if (status === 403) return new ApiError("forbidden", said ?? t("You have no access to this."));
+  if (status < 500)
+    return new ApiError("refused", said ?? t("The request was refused ({status}).", { status }));
+  return new ApiError("server", said ?? t("The server failed ({status}).", { status }));
 }
 
 function serverMessage(answer: unknown): string | undefined {

@@ -1,5 +1,6 @@
 // Items, their value maps and stored values.
 
+import * as z from "zod/mini";
 import type { ItemCreate } from "./generated/item";
 import { call } from "./rpc";
 import * as schema from "./schema";
@@ -126,6 +127,51 @@ export async function fetchExpressionItems(
       units,
       valueType: Number(value_type),
     }));
+}
+
+/** Technical names of hosts and templates that begin so. */
+export async function searchHolders(
+  text: string,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const params = { output: ["host"], search: { host: text }, startSearch: true, limit } as const;
+  const [hosts, templates] = await Promise.all([
+    call("host.get", params, schema.listOf(holderName), signal),
+    call("template.get", params, schema.listOf(holderName), signal),
+  ]);
+  return [...hosts, ...templates].map(({ host }) => host).slice(0, limit);
+}
+
+const holderName = z.object({ host: z.string() });
+const holderId = z.object({
+  hostid: z.optional(z.string()),
+  templateid: z.optional(z.string()),
+});
+const itemKey = z.object({ key_: z.string() });
+
+/** Keys of the items of a host or template, by its technical name, that contain the text. */
+export async function searchKeys(
+  host: string,
+  text: string,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const filter = { filter: { host } };
+  const [hosts, templates] = await Promise.all([
+    call("host.get", { output: ["hostid"], ...filter }, schema.listOf(holderId), signal),
+    call("template.get", { output: ["templateid"], ...filter }, schema.listOf(holderId), signal),
+  ]);
+  const hostids = [...hosts, ...templates].flatMap((it) => it.hostid ?? it.templateid ?? []);
+  if (hostids.length === 0) return [];
+  const params = {
+    hostids,
+    output: ["key_"],
+    search: { key_: text },
+    sortfield: "key_",
+    limit,
+  } as const;
+  return (await call("item.get", params, schema.listOf(itemKey), signal)).map((it) => it.key_);
 }
 
 export type ItemDraft = ItemCreate;

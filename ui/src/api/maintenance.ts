@@ -1,8 +1,8 @@
 // Maintenances by JSON-RPC, and when they are in effect, by the server's rules and clock.
 
 import * as z from "zod/mini";
+import { checked } from "./checked";
 import { http } from "./http";
-import { checked } from "./native";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { Id } from "./types";

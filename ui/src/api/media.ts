@@ -1,9 +1,9 @@
 // Media types, a user's own medias, and the messages that were made of them.
 
 import * as z from "zod/mini";
+import { checked } from "./checked";
 import type { MediaTypeCreate } from "./generated/media-type";
 import { http } from "./http";
-import { checked } from "./native";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { Id } from "./types";
@@ -234,6 +234,44 @@ const alert: z.ZodMiniType<Alert> = z.object({
   mediatypes: z.array(z.object({ name: text })),
   users: z.array(z.object({ username: text })),
 });
+
+/** What came of messages, by whom they were for: enough to say who is told. */
+export interface AlertOutcome {
+  readonly alertid: Id;
+  readonly clock: string;
+  readonly sendto: string;
+  readonly status: string;
+  readonly alerttype: string;
+  readonly held_until: string;
+  readonly users: readonly { readonly username: string }[];
+}
+
+const alertOutcome: z.ZodMiniType<AlertOutcome> = z.object({
+  alertid: text,
+  clock: text,
+  sendto: text,
+  status: text,
+  alerttype: text,
+  held_until: text,
+  users: z.array(z.object({ username: text })),
+});
+
+/** The newest ones since then. */
+export async function fetchAlertsSince(
+  since: number,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly AlertOutcome[]> {
+  const params = {
+    time_from: since,
+    output: ["alertid", "clock", "sendto", "status", "alerttype", "held_until"],
+    selectUsers: ["username"],
+    sortfield: "alertid",
+    sortorder: "DESC",
+    limit,
+  } as const;
+  return call("alert.get", params, schema.listOf(alertOutcome), signal);
+}
 
 /** The newest ones; of a digest what it tells, and itself. */
 export async function fetchAlerts(

@@ -1,37 +1,11 @@
-// The native surface: session, overview, columnar snapshots, series, expression check.
+// The native surface: overview, columnar snapshots, series, expression check.
 
-import type { ZodMiniType } from "zod/mini";
-import { ApiError, http } from "./http";
+import { checked } from "./checked";
+import { http } from "./http";
 import { decodeLatest, type LatestRow } from "./latest-columns";
 import { decodeProblemRow } from "./problem-table";
 import * as schema from "./schema";
-import type { ExpressionCheck, Id, Overview, Series, SessionUser } from "./types";
-
-export function checked<T>(what: string, answer: unknown, shape: ZodMiniType<T>): T {
-  const parsed = shape.safeParse(answer);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue === undefined ? "" : `${issue.path.join(".")}: ${issue.message}`;
-  throw new ApiError("answer", `${what}: the answer has an unexpected form.`, where);
-}
-
-export async function login(username: string, password: string): Promise<SessionUser> {
-  const body = { username, password };
-  const answer = await http("/api/v1/login", { method: "POST", body, quietSession: true });
-  const { user, timezone } = checked("login", answer, schema.loginAnswer);
-  return { ...user, serverZone: timezone ?? undefined };
-}
-
-export async function logout(): Promise<void> {
-  await http("/api/v1/logout", { method: "POST", body: {}, quietSession: true });
-}
-
-/** The signed-in user, undefined when there is none. */
-export async function fetchSession(): Promise<SessionUser | undefined> {
-  const answer = await http("/api/v1/session", { quietSession: true });
-  const { user, timezone } = checked("session", answer, schema.sessionAnswer);
-  return user === null ? undefined : { ...user, serverZone: timezone ?? undefined };
-}
+import type { ExpressionCheck, Id, Overview, Series } from "./types";
 
 export async function fetchOverview(signal?: AbortSignal): Promise<Overview> {
   return decodeOverview(await http("/api/v1/overview", { signal }));
@@ -67,6 +41,8 @@ export interface SeriesQuery {
   readonly from: number;
   readonly to: number;
   readonly buckets: number;
+  /** 0 as the server finds best, 1 stored values, 2 trends */
+  readonly source?: number;
 }
 
 export async function fetchSeries(
@@ -78,6 +54,7 @@ export async function fetchSeries(
     from: String(Math.floor(query.from)),
     to: String(Math.ceil(query.to)),
     buckets: String(query.buckets),
+    ...(query.source === undefined || query.source === 0 ? {} : { source: String(query.source) }),
   });
   const answer = await http(`/api/v1/series?${params}`, { signal });
   return checked("series", answer, schema.series).series;
@@ -92,9 +69,18 @@ export interface NotCollected {
   readonly templates: readonly string[];
 }
 
+export interface ImportCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
 export interface ImportReport {
   /** technical names */
   readonly templates: readonly string[];
+  readonly hosts: readonly string[];
+  /** how many objects, by list of the file */
+  readonly changes: Readonly<Record<string, ImportCounts>>;
   /** how many of what the server has no place for yet */
   readonly left_out: Readonly<Record<string, number>>;
   /** items of types that nothing collects yet, the most first */
@@ -104,7 +90,19 @@ export interface ImportReport {
 // a large set of templates is read, checked and linked to all their hosts
 const IMPORT_MS = 300_000;
 
-export async function importTemplates(source: string, rules: ImportRules): Promise<ImportReport> {
+/** What an import would change: nothing is done. */
+export interface ImportPreview extends ImportReport {
+  /** as configuration.importcompare answers */
+  readonly diff: Readonly<Record<string, unknown>>;
+}
+
+export async function previewImport(source: string, rules: ImportRules): Promise<ImportPreview> {
+  const body = { source, rules };
+  const request = { method: "POST", body, timeoutMs: IMPORT_MS } as const;
+  return checked("import", await http("/api/v1/import/preview", request), schema.importPreview);
+}
+
+export async function importFile(source: string, rules: ImportRules): Promise<ImportReport> {
   const body = { source, rules };
   const request = { method: "POST", body, timeoutMs: IMPORT_MS } as const;
   return checked("import", await http("/api/v1/import", request), schema.importReport);

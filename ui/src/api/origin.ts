@@ -1,16 +1,23 @@
 // Where inherited and discovered objects come from.
 
 import * as z from "zod/mini";
+import { checked } from "./checked";
 import { http } from "./http";
-import { checked } from "./native";
 import type { Id } from "./types";
 
 export interface OriginObject {
+  /** rules are items, too */
   readonly kind: "item" | "trigger";
   readonly id: Id;
 }
 
-export type PlaceKind = "item" | "rule" | "item_prototype" | "trigger" | "trigger_prototype";
+export type PlaceKind =
+  | "item"
+  | "rule"
+  | "rule_prototype"
+  | "item_prototype"
+  | "trigger"
+  | "trigger_prototype";
 
 /** An object on a template; "0" as ids: one that the user may not see. */
 export interface Place {
@@ -38,7 +45,14 @@ const origin: z.ZodMiniType<Origin> = z.object({
     z.object({
       templateid: z.string(),
       name: z.string(),
-      kind: z.enum(["item", "rule", "item_prototype", "trigger", "trigger_prototype"]),
+      kind: z.enum([
+        "item",
+        "rule",
+        "rule_prototype",
+        "item_prototype",
+        "trigger",
+        "trigger_prototype",
+      ]),
       id: z.string(),
       ruleid: z.string(),
     }),

@@ -1,5 +1,6 @@
 // All problems, part by part: the first rows are there long before the last.
 
+import { t, translated } from "@/lib/i18n";
 import { ApiError, sessionLost } from "./http";
 import type { ProblemRows, ProblemsHead } from "./problem-lines";
 import type { WorkerMessage } from "./problem-worker";
@@ -48,13 +49,13 @@ export const loadProblems: LoadProblems = (first, sink, signal) => {
           return done();
         case "failed":
           if (data.kind === "session") sessionLost();
-          return fail(new ApiError(data.kind, data.message, data.detail));
+          return fail(new ApiError(data.kind, translated(data.message), data.detail));
         default:
           return data satisfies never;
       }
     };
     // its file could not be loaded: the server is away, or of another version by now
-    worker.onerror = () => fail(new ApiError("network", "The server does not answer.", ""));
+    worker.onerror = () => fail(new ApiError("network", t("The server does not answer."), ""));
     signal.addEventListener("abort", () => fail(signal.reason));
     worker.postMessage(pathOf(first));
   }).finally(() => worker.terminate());

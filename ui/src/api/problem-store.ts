@@ -3,7 +3,9 @@
 // however fast deltas come.
 
 import { useEffect, useSyncExternalStore } from "react";
+import { t } from "@/lib/i18n";
 import { ApiError } from "./http";
+import type { ProblemRows } from "./problem-lines";
 import { type FirstProblems, type LoadProblems, loadProblems, NEWEST_FIRST } from "./problem-load";
 import { decodeProblemRow, ProblemTable } from "./problem-table";
 import { type Stream, type StreamMessage, stream } from "./stream";
@@ -19,6 +21,18 @@ export type ProblemsView =
       /** rows that there will be, while only the first are there */
       readonly loading: number | undefined;
     };
+
+/** Keeps the same tables elsewhere, where filtering them does not stop the page. */
+export interface ProblemMirror {
+  /** Before the first table. */
+  readonly start: () => void;
+  /** Nobody needs the tables any more. */
+  readonly stop: () => void;
+  /** A line of a snapshot, which the table has taken already: its columns may be moved to another thread. */
+  readonly rows: (table: ProblemTable, rows: ProblemRows) => void;
+  /** Event ids of rows that came, changed or went. */
+  readonly changed: (table: ProblemTable, eventids: readonly number[]) => void;
+}
 
 // readers filter and sort anew at each notice: with 100,000 problems once a second is enough
 const NOTIFY_MS = 200;
@@ -50,12 +64,18 @@ export class ProblemStore {
   private notifyTimer: ReturnType<typeof setTimeout> | undefined;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private pollTimer: ReturnType<typeof setInterval> | undefined;
+  private mirror: ProblemMirror | undefined;
   private readonly source: Stream;
   private readonly load: LoadProblems;
 
   constructor(source: Stream, load: LoadProblems) {
     this.source = source;
     this.load = load;
+  }
+
+  /** From the next start on. */
+  mirrorTo(mirror: ProblemMirror): void {
+    this.mirror = mirror;
   }
 
   getView = (): ProblemsView => this.view;
@@ -91,6 +111,7 @@ export class ProblemStore {
   };
 
   private start(): void {
+    this.mirror?.start();
     this.abort = new AbortController();
     this.stopWant = this.source.want({ problems: true });
     this.stops = [this.source.onMessage(this.receive), this.source.onOpen(this.opened)];
@@ -111,6 +132,7 @@ export class ProblemStore {
     this.notifyTimer = undefined;
     this.held = undefined;
     this.view = { state: "loading" };
+    this.mirror?.stop();
   }
 
   private async fetch(): Promise<void> {
@@ -160,6 +182,7 @@ export class ProblemStore {
         rows: (rows) => {
           if (signal.aborted) return;
           table.append(rows);
+          this.mirror?.rows(table, rows);
           const isTime = shownAt === undefined || Date.now() - shownAt > NOTIFY_MS_MAX;
           if (hasAll || !isTime || table.size >= total) return;
           shownAt = Date.now();
@@ -169,7 +192,7 @@ export class ProblemStore {
       signal,
     );
     if (table.size !== total) {
-      throw new ApiError("network", "The server broke off its answer.", "");
+      throw new ApiError("network", t("The server broke off its answer."), "");
     }
     return table;
   }
@@ -251,6 +274,10 @@ export class ProblemStore {
 
   private set(view: ProblemsView): void {
     this.view = view;
+    if (view.state === "ready") {
+      const changes = view.table.takeChanges();
+      if (changes.length > 0) this.mirror?.changed(view.table, changes);
+    }
     for (const listener of this.listeners) listener();
   }
 }

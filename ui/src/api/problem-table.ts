@@ -96,6 +96,8 @@ export class ProblemTable {
   readonly opdatas = new Dictionary<string>((it) => it);
   readonly tagLists = new Dictionary<readonly TagPair[]>((it) => JSON.stringify(it));
   private readonly positions = new Map<number, number>();
+  /** event ids of rows that came, changed or went since somebody asked; lines of snapshots do not count */
+  private changed = new Set<number>();
 
   static of(rows: Iterable<ProblemRow>, version = 0): ProblemTable {
     const table = new ProblemTable();
@@ -183,16 +185,8 @@ export class ProblemTable {
 
   upsert(row: ProblemRow): void {
     const eventid = Number(row.eventid);
-    let at = this.positions.get(eventid);
-    if (at === undefined) {
-      at = this.size;
-      this.reserve(at + 1);
-      this.size += 1;
-      this.membership += 1;
-      this.positions.set(eventid, at);
-    }
+    const at = this.place(eventid);
     const flag = (isSet: boolean, bit: number) => (isSet ? bit : 0);
-    this.eventid[at] = eventid;
     this.objectid[at] = Number(row.objectid);
     this.clock[at] = row.clock;
     this.rClock[at] = row.rClock;
@@ -207,7 +201,76 @@ export class ProblemTable {
     this.name[at] = this.names.position(row.name);
     this.opdata[at] = this.opdatas.position(row.opdata);
     this.tags[at] = this.tagLists.position(row.tags);
+    this.changed.add(eventid);
     this.compact();
+  }
+
+  /** Event ids of what changed since the last call, those that are gone among them. */
+  takeChanges(): readonly number[] {
+    if (this.changed.size === 0) return [];
+    const ids = [...this.changed];
+    this.changed = new Set();
+    return ids;
+  }
+
+  /** Rows as a line of a snapshot of their own, for another table; ids that are not there are left out. */
+  pack(eventids: readonly number[]): ProblemRows {
+    const places = Uint32Array.from(eventids.flatMap((id) => this.positions.get(id) ?? []));
+    const numbers = (column: Float64Array) => Float64Array.from(places, (at) => column[at] ?? 0);
+    const bytes = (column: Uint8Array) => Uint8Array.from(places, (at) => column[at] ?? 0);
+    const [hosts, names] = [
+      part(this.hosts, this.host, places),
+      part(this.names, this.name, places),
+    ];
+    const opdatas = part(this.opdatas, this.opdata, places);
+    const tagLists = part(this.tagLists, this.tags, places);
+    return {
+      size: places.length,
+      eventid: numbers(this.eventid),
+      objectid: numbers(this.objectid),
+      clock: numbers(this.clock),
+      rClock: numbers(this.rClock),
+      cause: numbers(this.cause),
+      severity: bytes(this.severity),
+      flags: bytes(this.flags),
+      host: hosts.rows,
+      name: names.rows,
+      opdata: opdatas.rows,
+      tags: tagLists.rows,
+      hosts: hosts.entries,
+      names: names.entries,
+      opdatas: opdatas.entries,
+      tagLists: tagLists.entries,
+    };
+  }
+
+  /** Takes rows that another table packed, in place of those of the same ids. */
+  merge(rows: ProblemRows): void {
+    const places = Uint32Array.from(rows.eventid, (id) => this.place(id));
+    fill(this.objectid, places, rows.objectid);
+    fill(this.clock, places, rows.clock);
+    fill(this.rClock, places, rows.rClock);
+    fill(this.cause, places, rows.cause);
+    fill(this.severity, places, rows.severity);
+    fill(this.flags, places, rows.flags);
+    fill(this.host, places, join(this.hosts, rows.hosts, rows.host));
+    fill(this.name, places, join(this.names, rows.names, rows.name));
+    fill(this.opdata, places, join(this.opdatas, rows.opdatas, rows.opdata));
+    fill(this.tags, places, join(this.tagLists, rows.tagLists, rows.tags));
+    this.compact();
+  }
+
+  /** The position of an event's row, a new one where there is none yet. */
+  private place(eventid: number): number {
+    const known = this.positions.get(eventid);
+    if (known !== undefined) return known;
+    const at = this.size;
+    this.reserve(at + 1);
+    this.size += 1;
+    this.membership += 1;
+    this.eventid[at] = eventid;
+    this.positions.set(eventid, at);
+    return at;
   }
 
   /** Operational data as the stream tells it: `[eventid, text]` each. */
@@ -216,7 +279,9 @@ export class ProblemTable {
     for (const entry of values) {
       if (!Array.isArray(entry) || typeof entry[1] !== "string") continue;
       const at = this.positions.get(Number(entry[0]));
-      if (at !== undefined) this.opdata[at] = this.opdatas.position(entry[1]);
+      if (at === undefined) continue;
+      this.opdata[at] = this.opdatas.position(entry[1]);
+      this.changed.add(Number(entry[0]));
     }
     this.compact();
   }
@@ -230,6 +295,7 @@ export class ProblemTable {
     for (const column of this.columns()) column[at] = column[last] ?? 0;
     this.positions.set(this.eventid[at] ?? 0, at);
     this.positions.delete(id);
+    this.changed.add(id);
     this.size = last;
     this.membership += 1;
   }
@@ -275,6 +341,40 @@ export class ProblemTable {
     if (this.opdatas.entries.length > max) this.opdatas.compact(this.opdata.subarray(0, size));
     if (this.tagLists.entries.length > max) this.tagLists.compact(this.tags.subarray(0, size));
   }
+}
+
+function fill(
+  column: Float64Array | Uint32Array | Uint8Array,
+  places: Uint32Array,
+  values: Float64Array | Uint32Array | Uint8Array,
+): void {
+  for (let from = 0; from < places.length; from += 1) column[places[from] ?? 0] = values[from] ?? 0;
+}
+
+/** Where a dictionary has the entries that rows find in another one. */
+function join<T>(own: Dictionary<T>, entries: readonly T[], rows: Uint32Array): Uint32Array {
+  const known = entries.map((it) => own.position(it));
+  return rows.map((at) => known[at] ?? 0);
+}
+
+/** The entries that some rows have, each once, and where these rows find them. */
+function part<T>(
+  { entries }: Dictionary<T>,
+  column: Uint32Array,
+  places: Uint32Array,
+): { readonly entries: readonly T[]; readonly rows: Uint32Array<ArrayBuffer> } {
+  const known = new Map<number, number>();
+  const found: T[] = [];
+  const rows = Uint32Array.from(places, (place) => {
+    const at = column[place] ?? 0;
+    let it = known.get(at);
+    if (it === undefined) {
+      it = found.push(entries[at] as T) - 1;
+      known.set(at, it);
+    }
+    return it;
+  });
+  return { entries: found, rows };
 }
 
 interface Settable<T> {

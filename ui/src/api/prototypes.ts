@@ -1,12 +1,13 @@
-// Item and trigger prototypes of discovery rules.
+// Item, trigger and host prototypes of discovery rules.
 
+import type { HostPrototypeCreate } from "./generated/host-prototype";
 import type { ItemPrototypeCreate } from "./generated/item-prototype";
 import type { TriggerPrototypeCreate } from "./generated/trigger-prototype";
 import { ITEM_CONTENT, REQUEST_FIELDS, STEP_FIELDS } from "./items";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import { DEPENDENCY_FIELDS, TRIGGER_CONTENT } from "./triggers";
-import type { Id, ItemPrototype, TriggerPrototype } from "./types";
+import type { HostPrototype, Id, ItemPrototype, TriggerPrototype } from "./types";
 
 export type PrototypeDraft = ItemPrototypeCreate;
 
@@ -79,13 +80,66 @@ export async function deleteTriggerPrototypes(triggerids: readonly Id[]): Promis
   await call("triggerprototype.delete", triggerids, schema.changed);
 }
 
+export type HostPrototypeDraft = HostPrototypeCreate;
+
+const HOST_PROTOTYPE_FIELDS = [
+  "hostid",
+  "host",
+  "name",
+  "status",
+  "discover",
+  "inventory_mode",
+  "custom_interfaces",
+  "templateid",
+] as const;
+
+export async function fetchHostPrototype(
+  hostid: Id,
+  signal?: AbortSignal,
+): Promise<HostPrototype | undefined> {
+  const prototypes = await call(
+    "hostprototype.get",
+    {
+      hostids: [hostid],
+      output: HOST_PROTOTYPE_FIELDS,
+      selectGroupLinks: ["groupid"],
+      selectGroupPrototypes: ["name"],
+      selectTemplates: ["templateid", "name"],
+      selectMacros: ["hostmacroid", "macro", "value", "type", "description"],
+      selectTags: ["tag", "value"],
+      selectInterfaces: "extend",
+    },
+    schema.listOf(schema.hostPrototype),
+    signal,
+  );
+  return prototypes[0];
+}
+
+export async function createHostPrototype(draft: HostPrototypeDraft): Promise<Id> {
+  const ids = await call("hostprototype.create", draft, schema.createdIds("hostids"));
+  return ids[0] ?? "";
+}
+
+export async function updateHostPrototype(
+  hostid: Id,
+  draft: Partial<HostPrototypeDraft>,
+): Promise<void> {
+  const { ruleid: _, ...params } = draft;
+  await call("hostprototype.update", { hostid, ...params }, schema.changed);
+}
+
+export async function deleteHostPrototypes(hostids: readonly Id[]): Promise<void> {
+  await call("hostprototype.delete", hostids, schema.changed);
+}
+
 export interface Prototypes {
   readonly items: readonly ItemPrototype[];
   readonly triggers: readonly TriggerPrototype[];
+  readonly hosts: readonly HostPrototype[];
 }
 
 export async function fetchPrototypes(ruleid: Id, signal?: AbortSignal): Promise<Prototypes> {
-  const [items, triggers] = await Promise.all([
+  const [items, triggers, hosts] = await Promise.all([
     call(
       "itemprototype.get",
       {
@@ -108,6 +162,17 @@ export async function fetchPrototypes(ruleid: Id, signal?: AbortSignal): Promise
       schema.listOf(schema.triggerPrototype),
       signal,
     ),
+    call(
+      "hostprototype.get",
+      {
+        discoveryids: [ruleid],
+        output: HOST_PROTOTYPE_FIELDS,
+        selectTemplates: ["templateid", "name"],
+        sortfield: "name",
+      },
+      schema.listOf(schema.hostPrototype),
+      signal,
+    ),
   ]);
-  return { items, triggers };
+  return { items, triggers, hosts };
 }

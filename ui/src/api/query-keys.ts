@@ -1,6 +1,7 @@
 // Every key of the query cache, so that invalidation and use cannot drift apart.
 
 import type { AuditFilter } from "./audit";
+import type { GraphQuery } from "./graphs";
 import type { HostOrder, HostQuery } from "./hosts";
 import type { LatestQuery } from "./native";
 import type { RegexpExpression } from "./regexps";
@@ -10,16 +11,41 @@ import type { Id } from "./types";
 export const keys = {
   session: ["session"] as const,
   overview: ["overview"] as const,
+  overviewLoads: ["loads"] as const,
+  metrics: ["metrics"] as const,
+  troubles: ["troubles"] as const,
+  licences: ["licences"] as const,
+  reference: ["reference"] as const,
+  groupMembers: ["hostgroups", "members"] as const,
+  eventsSince: ["events", "since"] as const,
+  alertsSince: ["alerts", "since"] as const,
+  auditSince: ["audit", "since"] as const,
+  auditOf: (resourcetype: string, resourceid: Id) =>
+    ["audit", "of", resourcetype, resourceid] as const,
   latest: (query: LatestQuery) => ["latest", query] as const,
   latestAll: ["latest"] as const,
-  series: (itemids: readonly Id[], from: string, to: string, buckets: number) =>
-    ["series", itemids, from, to, buckets] as const,
+  series: (itemids: readonly Id[], from: string, to: string, buckets: number, shift = 0) =>
+    ["series", itemids, from, to, buckets, shift] as const,
+  graphs: ["graphs"] as const,
+  graphList: (query: GraphQuery) => ["graphs", "list", query] as const,
+  graphsOf: (ownerid: Id) => ["graphs", "of", ownerid] as const,
+  graph: (graphid: Id) => ["graphs", "one", graphid] as const,
+  graphPrototypes: (ruleid: Id) => ["graphs", "prototypes", ruleid] as const,
+  graphPrototype: (graphid: Id) => ["graphs", "prototype", graphid] as const,
+  thresholds: (itemids: readonly Id[]) => ["triggers", "thresholds", itemids] as const,
+  problemSpans: (triggerids: readonly Id[], from: string, to: string) =>
+    ["events", "spans", triggerids, from, to] as const,
   hosts: ["hosts"] as const,
-  hostWindow: (query: HostQuery, order: HostOrder, at: number) =>
-    ["hosts", "windows", query, order, at] as const,
+  hostWindow: (query: HostQuery, order: HostOrder, rows: number, at: number) =>
+    ["hosts", "windows", query, order, rows, at] as const,
   hostNames: (text: string, limit: number) => ["hosts", "names", text, limit] as const,
   hostNamesOf: (hostids: readonly Id[]) => ["hosts", "namesof", hostids] as const,
   host: (hostid: Id) => ["hosts", "one", hostid] as const,
+  hostState: (hostid: Id) => ["hosts", "state", hostid] as const,
+  hostProblems: (hostid: Id) => ["events", "open", hostid] as const,
+  hostEvents: (hostid: Id) => ["events", "host", hostid] as const,
+  hostTriggers: (hostid: Id) => ["triggers", "watching", hostid] as const,
+  hostDiscovered: (hostid: Id) => ["items", "discovered", hostid] as const,
   inventory: (hostid: Id) => ["hosts", "inventory", hostid] as const,
   templates: ["templates"] as const,
   templateList: ["templates", "list"] as const,
@@ -30,6 +56,10 @@ export const keys = {
   globalMacros: ["globalmacros"] as const,
   inheritedMacrosAll: ["inheritedmacros"] as const,
   inheritedMacros: (templateids: readonly Id[]) => ["inheritedmacros", templateids] as const,
+  macroLevels: (kind: string, ownerid: Id) =>
+    ["macrodefinitions", "levels", kind, ownerid] as const,
+  valueMapList: (ownerid: Id) => ["valuemaps", "list", ownerid] as const,
+  valueMap: (valuemapid: Id) => ["valuemaps", "one", valuemapid] as const,
   macroDefinitionsAll: ["macrodefinitions"] as const,
   macroDefinitions: (kind: string, ownerid: Id) => ["macrodefinitions", kind, ownerid] as const,
   regexps: ["regexps"] as const,
@@ -88,6 +118,16 @@ export const keys = {
   connectors: ["connectors"] as const,
   connectorList: ["connectors", "list"] as const,
   connector: (connectorid: Id) => ["connectors", "one", connectorid] as const,
+  maps: ["maps"] as const,
+  mapList: ["maps", "list"] as const,
+  mapsWritable: ["maps", "writable"] as const,
+  mapDrawn: (sysmapid: Id, severityMin: number | undefined) =>
+    ["maps", "drawn", sysmapid, severityMin ?? -1] as const,
+  map: (sysmapid: Id) => ["maps", "one", sysmapid] as const,
+  images: ["images"] as const,
+  iconMaps: ["iconmaps"] as const,
+  iconMapList: ["iconmaps", "list"] as const,
+  iconMap: (iconmapid: Id) => ["iconmaps", "one", iconmapid] as const,
   services: ["services"] as const,
   serviceList: ["services", "list"] as const,
   service: (serviceid: Id) => ["services", "one", serviceid] as const,
@@ -105,6 +145,18 @@ export const keys = {
   slaList: ["slas", "list"] as const,
   sla: (slaid: Id) => ["slas", "one", slaid] as const,
   slaReport: (slaid: Id, periods: number) => ["slas", "report", slaid, periods] as const,
+  dashboards: ["dashboards"] as const,
+  dashboardList: ["dashboards", "list"] as const,
+  dashboard: (id: Id) => ["dashboards", "one", id] as const,
+  mayChangeDashboard: (id: Id) => ["dashboards", "editable", id] as const,
+  dashboardsOfHost: (hostid: Id) => ["dashboards", "host", hostid] as const,
+  dashboardOfHost: (hostid: Id, dashboardid: Id) =>
+    ["dashboards", "host", hostid, dashboardid] as const,
+  dashboardsOfTemplate: (templateid: Id) => ["dashboards", "template", templateid] as const,
+  templateDashboard: (id: Id) => ["dashboards", "templates", id] as const,
+  widgetKind: (type: string) => ["widgetkinds", type] as const,
+  /** what a widget shows */
+  widget: (what: string, params: unknown) => ["widgets", what, params] as const,
   items: ["items"] as const,
   itemsOf: (ownerid: Id) => ["items", "of", ownerid] as const,
   item: (itemid: Id) => ["items", "one", itemid] as const,
@@ -112,6 +164,7 @@ export const keys = {
   picked: (itemids: readonly Id[]) => ["items", "picked", itemids] as const,
   masters: (ownerid: Id, ruleid: Id | undefined) => ["items", "masters", ownerid, ruleid] as const,
   triggerPrototype: (triggerid: Id) => ["rules", "triggerprototype", triggerid] as const,
+  hostPrototype: (hostid: Id) => ["rules", "hostprototype", hostid] as const,
   prototype: (itemid: Id) => ["rules", "prototype", itemid] as const,
   valueMapsAll: ["valuemaps"] as const,
   valueMaps: (ownerid: Id) => ["valuemaps", ownerid] as const,
@@ -119,6 +172,8 @@ export const keys = {
   triggersOf: (ownerid: Id) => ["triggers", "of", ownerid] as const,
   triggerPlaces: (triggerids: readonly Id[]) => ["triggers", "places", ...triggerids] as const,
   triggerNames: (text: string) => ["triggers", "names", text] as const,
+  linkItems: (text: string) => ["items", "oflinks", text] as const,
+  linkItem: (itemid: Id) => ["items", "oflink", itemid] as const,
   triggerNamesOf: (triggerids: readonly Id[]) => ["triggers", "namesof", triggerids] as const,
   trigger: (triggerid: Id) => ["triggers", "one", triggerid] as const,
   expressionItems: (expression: string, recovery: string) =>
@@ -127,6 +182,7 @@ export const keys = {
   rulesOf: (ownerid: Id) => ["rules", "of", ownerid] as const,
   rule: (itemid: Id) => ["rules", "one", itemid] as const,
   prototypes: (ruleid: Id) => ["rules", "prototypes", ruleid] as const,
+  rulePrototypes: (ruleid: Id) => ["rules", "ruleprototypes", ruleid] as const,
   events: ["events"] as const,
   event: (eventid: Id) => ["events", eventid] as const,
   wholeEvent: (eventid: Id) => ["events", "whole", eventid] as const,
@@ -136,7 +192,11 @@ export const keys = {
   eventsOfTrigger: (triggerid: Id) => ["events", "trigger", triggerid] as const,
   // below what changes with it, so that it is asked for again
   origin: (kind: "item" | "trigger", id: Id) => ["templates", "origin", kind, id] as const,
+  values: (itemids: readonly Id[], from: string, to: string, text: string) =>
+    ["history", "values", itemids, from, to, text] as const,
   history: (itemid: Id) => ["history", itemid] as const,
+  completions: (kind: string, host: string, text: string) =>
+    ["items", "completions", kind, host, text] as const,
   expressionCheck: (expression: string, hostid: Id | undefined) =>
     ["items", "check", expression, hostid] as const,
   evaluation: (hostid: Id | undefined, expression: string, recovery: string) =>

@@ -1,8 +1,8 @@
 // What is late and what checks cost: `GET /api/v1/queue`.
 
 import * as z from "zod/mini";
+import { checked } from "./checked";
 import { http } from "./http";
-import { checked } from "./native";
 
 const number = z.number();
 const text = z.string();

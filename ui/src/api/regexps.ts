@@ -1,8 +1,8 @@
 // Global regular expressions: kept by JSON-RPC, tried on the server, whose expressions they are.
 
 import * as z from "zod/mini";
+import { checked } from "./checked";
 import { http } from "./http";
-import { checked } from "./native";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { Id } from "./types";

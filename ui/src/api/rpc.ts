@@ -2,6 +2,7 @@
 
 import type { ZodMiniType } from "zod/mini";
 import { isRecord } from "@/lib/columns";
+import { t } from "@/lib/i18n";
 import type { Methods } from "./generated/methods";
 import { ApiError, http, sessionLost } from "./http";
 
@@ -27,19 +28,24 @@ export async function call<M extends keyof Methods, T>(
   const body = { jsonrpc: "2.0", method, params, id };
   const more = options instanceof AbortSignal ? { signal: options } : options;
   const response = await http("/api_jsonrpc.php", { method: "POST", body, ...more });
-  if (!isRecord(response)) throw new ApiError("answer", `${method}: the answer is no object.`);
+  if (!isRecord(response))
+    throw new ApiError("answer", t("{call}: the answer is no object.", { call: method }));
   if (isRecord(response["error"])) throw rpcError(response["error"]);
   const parsed = answer.safeParse(response["result"]);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue === undefined ? "" : `${issue.path.join(".")}: ${issue.message}`;
-    throw new ApiError("answer", `${method}: the answer has an unexpected form.`, where);
+    throw new ApiError(
+      "answer",
+      t("{call}: the answer has an unexpected form.", { call: method }),
+      where,
+    );
   }
   return parsed.data;
 }
 
 function rpcError(error: Record<string, unknown>): ApiError {
-  const message = String(error["message"] ?? "Application error.");
+  const message = String(error["message"] ?? t("Application error."));
   const data = String(error["data"] ?? "");
   const said = `${message} ${data}`;
   if (/re-login|Not authorized/i.test(said)) {

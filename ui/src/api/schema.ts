@@ -4,7 +4,7 @@
 import * as z from "zod/mini";
 import type { TagPair } from "@/lib/columns";
 import { toSeverity } from "@/lib/severity";
-import type { ImportReport } from "./native";
+import type { ImportPreview, ImportReport } from "./native";
 import type { ProblemRow } from "./problem-table";
 import type {
   DiscoveryRule,
@@ -12,8 +12,10 @@ import type {
   GroupRef,
   HistoryValue,
   Host,
+  HostEvent,
   HostInterface,
   HostName,
+  HostPrototype,
   HostRow,
   Item,
   ItemPrototype,
@@ -107,6 +109,11 @@ const hostInterface: z.ZodMiniType<HostInterface> = z.object({
 });
 
 export const group: z.ZodMiniType<GroupRef> = z.object({ groupid: text, name: text });
+export const groupMembers = z.object({
+  groupid: text,
+  name: text,
+  hosts: listOr(z.object({ hostid: text })),
+});
 export const templateRef: z.ZodMiniType<TemplateRef> = z.object({
   templateid: text,
   name: textOr(""),
@@ -152,6 +159,8 @@ export const template: z.ZodMiniType<Template> = z.object({
   host: text,
   name: textOr(""),
   description: textOr(""),
+  vendor_name: textOr(""),
+  vendor_version: textOr(""),
   templategroups: listOr(group),
   parentTemplates: listOr(templateRef),
   hosts: countOr0,
@@ -280,6 +289,7 @@ const triggerContent = {
   opdata: textOr(""),
   comments: textOr(""),
   url: textOr(""),
+  url_name: textOr(""),
   templateid: textOr("0"),
   tags: listOr(tag),
 };
@@ -296,6 +306,23 @@ export const trigger: z.ZodMiniType<Trigger> = z.object({
 export const triggerPrototype: z.ZodMiniType<TriggerPrototype> = z.object({
   ...triggerContent,
   discover: textOr("0"),
+});
+
+export const hostPrototype: z.ZodMiniType<HostPrototype> = z.object({
+  hostid: text,
+  host: text,
+  name: textOr(""),
+  status: textOr("0"),
+  discover: textOr("0"),
+  inventory_mode: textOr("-1"),
+  custom_interfaces: textOr("0"),
+  templateid: textOr("0"),
+  groupLinks: listOr(z.object({ groupid: text })),
+  groupPrototypes: listOr(z.object({ name: text })),
+  templates: listOr(templateRef),
+  macros: listOr(macro),
+  tags: listOr(tag),
+  interfaces: listOr(hostInterface),
 });
 
 const lldFilter: z.ZodMiniType<LldFilter> = z.object({
@@ -346,6 +373,17 @@ export const discoveryRule: z.ZodMiniType<DiscoveryRule> = z.object({
   lifetime: textOr(""),
   lifetime_type: textOr("0"),
   templateid: textOr("0"),
+  flags: textOr("1"),
+  ruleid: textOr("0"),
+  discover: textOr("0"),
+  // an empty list where there is none
+  discoveryData: z.pipe(
+    z.optional(z.unknown()),
+    z.transform((value) => {
+      const data = z.object({ parent_itemid: text }).safeParse(value);
+      return data.success ? data.data : undefined;
+    }),
+  ),
   items: countOr0,
   triggers: countOr0,
   preprocessing: listOr(step),
@@ -384,6 +422,18 @@ export const problemEvent: z.ZodMiniType<ProblemEvent> = z.object({
   acknowledged: textOr("0"),
   r_eventid: textOr("0"),
   acknowledges: listOr(acknowledge),
+});
+
+/** What `countOutput` answers. */
+export const count: z.ZodMiniType<string> = text;
+
+export const hostEvent: z.ZodMiniType<HostEvent> = z.object({
+  eventid: text,
+  clock: text,
+  value: text,
+  name: textOr(""),
+  severity: textOr("0"),
+  hosts: listOr(z.object({ hostid: text, name: textOr("") })),
 });
 
 type PastProblem = Omit<ProblemRow, "rClock" | "manualClose"> & { readonly r_eventid: string };
@@ -454,6 +504,14 @@ export const sessionUser = z.object({
     z.optional(z.union([z.string(), z.number()])),
     z.transform((value) => Number(value ?? 1)),
   ),
+  ui: z.optional(z.array(text)),
+  actions: z.optional(z.array(text)),
+  url: textOr(""),
+  theme: textOr("default"),
+  lang: textOr("default"),
+  timezone: textOr("default"),
+  autologout: z._default(z.number(), 0),
+  rows_per_page: z._default(z.number(), 50),
 });
 
 const timezone = z.optional(z.nullable(text));
@@ -519,10 +577,24 @@ export const expressionCheck = z.object({
   ),
 });
 
-export const importReport: z.ZodMiniType<ImportReport> = z.object({
+const importReportFields = {
   templates: z.array(z.string()),
+  hosts: z.array(z.string()),
+  changes: z.record(
+    z.string(),
+    z.object({ created: z.number(), updated: z.number(), deleted: z.number() }),
+  ),
   left_out: z.record(z.string(), z.number()),
   not_collected: z.array(
     z.object({ type: z.string(), items: z.number(), templates: z.array(z.string()) }),
   ),
+};
+
+export const importReport: z.ZodMiniType<ImportReport> = z.object(importReportFields);
+
+export const importPreview: z.ZodMiniType<ImportPreview> = z.object({
+  ...importReportFields,
+  diff: z.record(z.string(), z.unknown()),
 });
+
+export const exportedText = z.string();

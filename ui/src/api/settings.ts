@@ -23,3 +23,39 @@ export async function updateSettings(kind: SettingsKind, changes: SettingsValues
   if (kind === "settings") await call("settings.update", changes, names);
   else await call("housekeeping.update", changes, names);
 }
+
+/** Where maps get their tiles. */
+export interface Tiles {
+  /** with `{z}`, `{x}`, `{y}` */
+  readonly url: string;
+  readonly attribution: string;
+  readonly zoomMax: number;
+}
+
+// what Zabbix takes where nothing is said
+const TILE_ZOOM_MAX = 18;
+
+/** When people work, `1-5,09:00-18:00`. */
+export async function fetchWorkPeriod(signal?: AbortSignal): Promise<string> {
+  const found = await call("settings.get", { output: ["work_period"] }, values, signal);
+  return found["work_period"] ?? "";
+}
+
+/** Null: nobody is asked for tiles. A provider by name is one that nobody here has chosen. */
+export async function fetchTiles(signal?: AbortSignal): Promise<Tiles | null> {
+  const output = [
+    "geomaps_tile_provider",
+    "geomaps_tile_url",
+    "geomaps_attribution",
+    "geomaps_max_zoom",
+  ] as const;
+  const found = await call("settings.get", { output: [...output] }, values, signal);
+  const url = found["geomaps_tile_url"] ?? "";
+  if (url === "" || found["geomaps_tile_provider"] !== "") return null;
+  return {
+    url,
+    // Zabbix has HTML in it
+    attribution: (found["geomaps_attribution"] ?? "").replace(/<[^>]*>/g, ""),
+    zoomMax: Number(found["geomaps_max_zoom"]) || TILE_ZOOM_MAX,
+  };
+}

@@ -1,8 +1,8 @@
 // What history takes on the disk: `GET /api/v1/storage`.
 
 import * as z from "zod/mini";
+import { checked } from "./checked";
 import { http } from "./http";
-import { checked } from "./native";
 
 const number = z.number();
 const sums = z.object({ bytes: number, count: number });

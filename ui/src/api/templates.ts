@@ -5,7 +5,14 @@ import { call } from "./rpc";
 import * as schema from "./schema";
 import type { Id, Template, TemplateRef } from "./types";
 
-export const TEMPLATE_FIELDS = ["templateid", "host", "name", "description"] as const;
+export const TEMPLATE_FIELDS = [
+  "templateid",
+  "host",
+  "name",
+  "description",
+  "vendor_name",
+  "vendor_version",
+] as const;
 
 export async function fetchTemplates(signal?: AbortSignal): Promise<readonly Template[]> {
   return call(
@@ -57,6 +64,16 @@ export async function fetchTemplate(
     signal,
   );
   return templates[0];
+}
+
+/** By technical name. */
+export async function findTemplate(host: string): Promise<Id | undefined> {
+  const found = await call(
+    "template.get",
+    { filter: { host }, output: ["templateid", "name"] },
+    schema.listOf(schema.templateRef),
+  );
+  return found[0]?.templateid;
 }
 
 export type TemplateDraft = TemplateCreate;

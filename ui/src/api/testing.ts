@@ -2,9 +2,10 @@
 // and on stored history. Nothing here changes anything on the server.
 
 import * as z from "zod/mini";
+import { checked } from "./checked";
 import type { ItemCreate } from "./generated/item";
+import type { InterfaceOfHostCreate } from "./generated/parts";
 import { http } from "./http";
-import { checked } from "./native";
 import type { Id, PreprocessingStep, Tag } from "./types";
 
 /** How a step dealt with a value. */
@@ -240,4 +241,48 @@ export async function evaluateTrigger(
     problem: whole(report.expression),
     recovery: report.recovery_expression === null ? undefined : whole(report.recovery_expression),
   };
+}
+
+/** Kinds of interfaces at which something can be asked: agent, SNMP, JMX. */
+export function canTryInterface(type: string): boolean {
+  return type === "1" || type === "2" || type === "4";
+}
+
+/** An interface as it is typed, with what else of its host counts for it; of a host that is not saved without its id. */
+export interface InterfaceToTry {
+  readonly hostid: Id | undefined;
+  readonly interface: InterfaceOfHostCreate;
+  /** of the host, those with a value */
+  readonly macros: readonly { readonly macro: string; readonly value: string }[];
+  /** fields `tls_…` of the host, for agents */
+  readonly encryption: object;
+}
+
+const interfaceTest = z.object({
+  value: z.string(),
+  not_supported: z.boolean(),
+  truncated: z.boolean(),
+  clock: z.number(),
+});
+
+/** Asks what answers at an interface; nothing is saved. */
+export async function tryInterface({
+  hostid,
+  interface: at,
+  macros,
+  encryption,
+}: InterfaceToTry): Promise<GivenValue> {
+  const body = {
+    ...(hostid === undefined ? {} : { hostid }),
+    interface: at,
+    ...(macros.length === 0 ? {} : { macros }),
+    ...encryption,
+  };
+  const answer = await http("/api/v1/test/interface", { method: "POST", body });
+  const { value, not_supported, truncated, clock } = checked(
+    "interface test",
+    answer,
+    interfaceTest,
+  );
+  return { value, isError: not_supported, clock, isCut: truncated };
 }

@@ -22,6 +22,7 @@ export const TRIGGER_CONTENT = [
   "opdata",
   "comments",
   "url",
+  "url_name",
   "templateid",
 ] as const;
 const TRIGGER_FIELDS = [

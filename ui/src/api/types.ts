@@ -6,6 +6,7 @@ import type * as event from "./generated/event";
 import type * as history from "./generated/history-value";
 import type * as host from "./generated/host";
 import type * as hostInterface from "./generated/host-interface";
+import type * as hostPrototype from "./generated/host-prototype";
 import type * as item from "./generated/item";
 import type * as itemPrototype from "./generated/item-prototype";
 import type * as parts from "./generated/parts";
@@ -31,6 +32,22 @@ export interface SessionUser {
   readonly roleid: Id;
   /** 1 user, 2 admin, 3 super admin */
   readonly type: number;
+  /** parts of the pages that the role lets see, by Zabbix's names; undefined: a server that knows none */
+  readonly ui?: readonly string[] | undefined;
+  /** what the role lets do, by Zabbix's names; undefined: as above */
+  readonly actions?: readonly string[] | undefined;
+  /** the page after the login; empty: the first one */
+  readonly url: string;
+  /** "default": as the browser */
+  readonly theme: string;
+  /** a locale as ru_RU; "default": as the browser */
+  readonly lang: string;
+  /** "default" or "system": as the browser */
+  readonly timezone: string;
+  /** seconds without a hand on mouse or keyboard after which one is signed out; 0: never */
+  readonly autologout: number;
+  /** how many rows a long list fetches at once */
+  readonly rows_per_page: number;
   /** the server's time zone, by its IANA name; undefined where it has none */
   readonly serverZone: string | undefined;
 }
@@ -94,7 +111,10 @@ export type HostRow = Omit<
 >;
 export type HostName = Pick<host.Host, "hostid" | "name">;
 
-export type Template = Pick<template.Template, "templateid" | "host" | "name" | "description"> &
+export type Template = Pick<
+  template.Template,
+  "templateid" | "host" | "name" | "description" | "vendor_name" | "vendor_version"
+> &
   Counts & {
     readonly templategroups: readonly GroupRef[];
     readonly parentTemplates: readonly TemplateRef[];
@@ -182,6 +202,26 @@ export interface ValuedItem {
 
 export type ItemPrototype = ItemContent & Pick<itemPrototype.ItemPrototype, "discover">;
 
+/** What a rule makes hosts from. */
+export type HostPrototype = Pick<
+  hostPrototype.HostPrototype,
+  | "hostid"
+  | "host"
+  | "name"
+  | "status"
+  | "discover"
+  | "inventory_mode"
+  | "custom_interfaces"
+  | "templateid"
+> & {
+  readonly groupLinks: readonly { readonly groupid: Id }[];
+  readonly groupPrototypes: readonly { readonly name: string }[];
+  readonly templates: readonly TemplateRef[];
+  readonly macros: readonly Macro[];
+  readonly tags: readonly Tag[];
+  readonly interfaces: readonly HostInterface[];
+};
+
 /** What triggers and their prototypes have in common. */
 type TriggerContent = Pick<
   triggerPrototype.TriggerPrototype,
@@ -200,6 +240,7 @@ type TriggerContent = Pick<
   | "opdata"
   | "comments"
   | "url"
+  | "url_name"
   | "templateid"
 > & { readonly tags: readonly Tag[]; readonly dependencies: readonly Dependency[] };
 
@@ -230,6 +271,13 @@ export type DiscoveryRule = RequestContent &
     | "lifetime_type"
     | "templateid"
   > & {
+    /** 1 made by a user, 3 the prototype of a rule, 5 made by another rule */
+    readonly flags: string;
+    /** of a prototype: the rule or prototype that it belongs to; 0 for others */
+    readonly ruleid: Id;
+    readonly discover: string;
+    /** of a rule that another one made: its prototype */
+    readonly discoveryData: { readonly parent_itemid: Id } | undefined;
     readonly items: string;
     readonly triggers: string;
     readonly preprocessing: readonly PreprocessingStep[];
@@ -326,6 +374,17 @@ export interface Overview {
   /** open ones that nobody suppressed, worst first */
   readonly worst_problems: readonly ProblemRow[];
   readonly nvps: { readonly t: readonly number[]; readonly v: readonly number[] };
+}
+
+/** A beginning or an end of a problem, with the hosts that it is about. */
+export interface HostEvent {
+  readonly eventid: Id;
+  readonly clock: string;
+  /** "1": a problem began, "0": it ended */
+  readonly value: string;
+  readonly name: string;
+  readonly severity: string;
+  readonly hosts: readonly { readonly hostid: Id; readonly name: string }[];
 }
 
 /** Buckets of one item: `GET /api/v1/series`. Times in seconds. */

@@ -61,8 +61,14 @@ export interface User {
   readonly name: string;
   readonly surname: string;
   readonly roleid: Id;
+  readonly autologin: string;
   readonly autologout: string;
+  readonly lang: string;
+  readonly theme: string;
   readonly timezone: string;
+  readonly url: string;
+  readonly refresh: string;
+  readonly rows_per_page: string;
   readonly usrgrps: readonly { readonly usrgrpid: Id }[];
 }
 
@@ -72,8 +78,14 @@ const user: z.ZodMiniType<User> = z.object({
   name: text,
   surname: text,
   roleid: text,
+  autologin: text,
   autologout: text,
+  lang: text,
+  theme: text,
   timezone: text,
+  url: text,
+  refresh: text,
+  rows_per_page: text,
   usrgrps: z.array(z.object({ usrgrpid: text })),
 });
 
@@ -84,8 +96,14 @@ export async function fetchUser(userid: Id, signal?: AbortSignal): Promise<User 
     "name",
     "surname",
     "roleid",
+    "autologin",
     "autologout",
+    "lang",
+    "theme",
     "timezone",
+    "url",
+    "refresh",
+    "rows_per_page",
   ] as const;
   const params = { userids: [userid], output, selectUsrgrps: ["usrgrpid"] } as const;
   return (await call("user.get", params, schema.listOf(user), signal))[0];
@@ -113,6 +131,15 @@ export interface GroupRight {
   readonly permission: string;
 }
 
+/** Problems of hosts in a host group that users see. */
+export interface TagFilter {
+  readonly groupid: Id;
+  /** empty: all problems of the group */
+  readonly tag: string;
+  /** empty: any */
+  readonly value: string;
+}
+
 export interface UserGroup {
   readonly usrgrpid: Id;
   readonly name: string;
@@ -121,6 +148,7 @@ export interface UserGroup {
   readonly users: readonly { readonly userid: Id; readonly username: string }[];
   readonly hostgroup_rights: readonly GroupRight[];
   readonly templategroup_rights: readonly GroupRight[];
+  readonly tag_filters: readonly TagFilter[];
 }
 
 const right: z.ZodMiniType<GroupRight> = z.object({ id: text, permission: text });
@@ -132,6 +160,7 @@ const userGroup: z.ZodMiniType<UserGroup> = z.object({
   users: z.array(z.object({ userid: text, username: text })),
   hostgroup_rights: z.array(right),
   templategroup_rights: z.array(right),
+  tag_filters: z.array(z.object({ groupid: text, tag: text, value: text })),
 });
 
 export async function fetchUserGroups(
@@ -144,6 +173,7 @@ export async function fetchUserGroups(
     selectUsers: ["userid", "username"],
     selectHostGroupRights: "extend",
     selectTemplateGroupRights: "extend",
+    selectTagFilters: "extend",
     sortfield: "name",
   } as const;
   return call("usergroup.get", params, schema.listOf(userGroup), signal);
@@ -169,9 +199,22 @@ export interface ServiceTag {
   readonly value: string;
 }
 
-/** Rules that have an effect; the others have one value only. */
+/** A part of the pages or an action, and whether a role has it. */
+export interface RoleElement {
+  readonly name: string;
+  /** "1": yes */
+  readonly status: string;
+}
+
 export interface RoleRules {
   readonly apiAccess: boolean;
+  /** methods of the API that are named are allowed, not denied */
+  readonly allowsMethods: boolean;
+  readonly methods: readonly string[];
+  readonly ui: readonly RoleElement[];
+  readonly uiDefault: boolean;
+  readonly actions: readonly RoleElement[];
+  readonly actionsDefault: boolean;
   readonly read: ServiceRule;
   readonly write: ServiceRule;
 }
@@ -201,10 +244,17 @@ const serviceTag = z.pipe(
 );
 const serviceList = z._default(z.array(z.object({ serviceid: text })), []);
 const flag = (fallback: string) => z._default(text, fallback);
+const elements = z._default(z.array(z.object({ name: text, status: text })), []);
 const rules = z.pipe(
   z.union([
     z.object({
+      ui: elements,
+      "ui.default_access": flag("1"),
+      actions: elements,
+      "actions.default_access": flag("1"),
       "api.access": flag("1"),
+      "api.mode": flag("0"),
+      api: z._default(z.array(text), []),
       "services.read.mode": flag("1"),
       "services.read.list": serviceList,
       "services.read.tag": serviceTag,
@@ -215,16 +265,41 @@ const rules = z.pipe(
     z.array(z.unknown()),
   ]),
   z.transform((it): RoleRules => {
-    if (Array.isArray(it)) return { apiAccess: true, read: ALL, write: ALL };
+    if (Array.isArray(it)) return newRules(ALL);
     const ruleOf = (kind: "read" | "write"): ServiceRule => ({
       all: it[`services.${kind}.mode`] === "1",
       serviceids: it[`services.${kind}.list`].map(({ serviceid }) => serviceid),
       tag: it[`services.${kind}.tag`],
     });
-    return { apiAccess: it["api.access"] === "1", read: ruleOf("read"), write: ruleOf("write") };
+    return {
+      apiAccess: it["api.access"] === "1",
+      allowsMethods: it["api.mode"] === "1",
+      methods: it.api,
+      ui: it.ui,
+      uiDefault: it["ui.default_access"] === "1",
+      actions: it.actions,
+      actionsDefault: it["actions.default_access"] === "1",
+      read: ruleOf("read"),
+      write: ruleOf("write"),
+    };
   }),
 );
 const ALL: ServiceRule = { all: true, serviceids: [], tag: { tag: "", value: "" } };
+
+/** Rules that restrict nothing but services that may be changed. */
+export function newRules(write: ServiceRule): RoleRules {
+  return {
+    apiAccess: true,
+    allowsMethods: false,
+    methods: [],
+    ui: [],
+    uiDefault: true,
+    actions: [],
+    actionsDefault: true,
+    read: ALL,
+    write,
+  };
+}
 
 const roleRow = z.object({
   roleid: text,
@@ -264,12 +339,19 @@ function written({ name, type, rules: it }: RoleDraft): RoleCreate {
           [`services.${kind}.list`]: rule.serviceids.map((serviceid) => ({ serviceid })),
           [`services.${kind}.tag`]: rule.tag,
         };
-  const access = it.apiAccess ? "1" : "0";
-  return {
-    name,
-    type,
-    rules: { "api.access": access, ...services("read", it.read), ...services("write", it.write) },
+  const flagOf = (is: boolean) => (is ? "1" : "0");
+  const rules = {
+    ui: it.ui,
+    "ui.default_access": flagOf(it.uiDefault),
+    actions: it.actions,
+    "actions.default_access": flagOf(it.actionsDefault),
+    "api.access": flagOf(it.apiAccess),
+    "api.mode": flagOf(it.allowsMethods),
+    api: it.methods,
+    ...services("read", it.read),
+    ...services("write", it.write),
   };
+  return { name, type, rules };
 }
 
 export async function createRole(draft: RoleDraft): Promise<Id> {

@@ -1,8 +1,8 @@
 // Views of the problem list that a user keeps on the server: filters with a name.
 
 import * as z from "zod/mini";
+import { checked } from "./checked";
 import { http } from "./http";
-import { checked } from "./native";
 
 export interface KeptView {
   readonly name: string;

@@ -4,6 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { ApiError, setSessionLostHandler } from "@/api/http";
 import { keys } from "@/api/query-keys";
 import { stream } from "@/api/stream";
+import type { SessionUser } from "@/api/types";
 import { theme } from "@/ui/theme";
 import { makeRouter } from "./router";
 
@@ -35,6 +36,11 @@ setSessionLostHandler(() => {
     ignoreBlocker: true,
   });
 });
+
+/** What is known of the session when the pages begin; undefined: nothing. */
+export function begin(session: SessionUser | null | undefined): void {
+  if (session !== undefined) queryClient.setQueryData(keys.session, session);
+}
 
 export function App() {
   return (

@@ -1,18 +1,21 @@
-import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { AvailabilityMarks } from "@/features/hosts/availability";
 import type { HostsSearch } from "@/features/hosts/filter";
+import { FirstRunPage, type FirstWay } from "@/features/hosts/first-run-page";
 import { HostForm } from "@/features/hosts/host-form";
 import { type GraphsSearch, HostGraphs } from "@/features/hosts/host-graphs";
 import { HostsPage } from "@/features/hosts/hosts-page";
 import { InventoryForm } from "@/features/hosts/inventory-form";
 import { InventoryPage, type InventorySearch } from "@/features/hosts/inventory-page";
+import { HostOverview, type OverviewSearch } from "@/features/hosts/overview/overview-page";
 import { useAvailabilityTold, useHost, useInventory } from "@/features/hosts/queries";
 import { t } from "@/lib/i18n";
 import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
 import { QueryGate } from "@/ui/states";
+import { ChangeHistory } from "@/widgets/audit/change-history";
 import { ScriptMenu } from "@/widgets/scripts/script-menu";
-import classes from "./shell.module.css";
+import { TabStrip } from "./tab-strip";
 
 export function HostsRoute() {
   const search = useSearch({ from: "/shell/hosts" });
@@ -21,6 +24,19 @@ export function HostsRoute() {
     <HostsPage
       search={search}
       onSearch={(next: HostsSearch) => void navigate({ to: "/hosts", search: next, replace: true })}
+    />
+  );
+}
+
+const WAYS: readonly FirstWay[] = ["agent", "snmp", "templates"];
+
+export function StartRoute() {
+  const { way } = useSearch({ from: "/shell/start" });
+  const navigate = useNavigate();
+  return (
+    <FirstRunPage
+      way={WAYS.find((it) => it === way) ?? "agent"}
+      onWay={(next) => void navigate({ to: "/start", search: { way: next }, replace: true })}
     />
   );
 }
@@ -43,17 +59,21 @@ export function HostNewRoute() {
   );
 }
 
-const TABS = [
-  { to: "/hosts/$hostid/graphs", name: "Graphs" },
-  { to: "/hosts/$hostid/latest", name: "Latest data" },
-  { to: "/hosts/$hostid/problems", name: "Problems" },
-  { to: "/hosts/$hostid/items", name: "Items" },
-  { to: "/hosts/$hostid/triggers", name: "Triggers" },
-  { to: "/hosts/$hostid/discovery", name: "Discovery" },
-  { to: "/hosts/$hostid/web", name: "Web" },
-  { to: "/hosts/$hostid/inventory", name: "Inventory" },
-  { to: "/hosts/$hostid/configuration", name: "Configuration" },
-] as const;
+const TABS: readonly (readonly [path: string, name: string])[] = [
+  ["overview", t("Overview")],
+  ["graphs", t("Graphs")],
+  ["dashboards", t("Dashboards")],
+  ["latest", t("Latest data")],
+  ["problems", t("Problems")],
+  ["items", t("Items")],
+  ["triggers", t("Triggers")],
+  ["discovery", t("Discovery")],
+  ["web", t("Web")],
+  ["macros", t("Macros")],
+  ["valuemaps", t("Value maps")],
+  ["inventory", t("Inventory")],
+  ["configuration", t("Configuration")],
+];
 
 export function HostLayout() {
   const { hostid } = useParams({ from: "/shell/hosts/$hostid" });
@@ -69,33 +89,46 @@ export function HostLayout() {
           />
         ) : (
           <>
-            <nav className={classes["tabs"]} aria-label={t("Host {name}", { name: host.name })}>
-              <span className={classes["tabsTitle"]}>
-                {host.name}
-                <AvailabilityMarks host={host} />
-                {host.status === "1" ? <span className="bad">{t("Disabled")}</span> : null}
-              </span>
-              <span className={classes["tabsScripts"]}>
-                <ScriptMenu hostid={hostid} />
-              </span>
-              {TABS.map(({ to, name }) => (
-                <Link
-                  key={to}
-                  to={to}
-                  params={{ hostid }}
-                  className={classes["tab"]}
-                  activeOptions={{ includeSearch: false }}
-                  activeProps={{ "data-active": true }}
-                >
-                  {t(name)}
-                </Link>
-              ))}
-            </nav>
+            <TabStrip
+              label={t("Host {name}", { name: host.name })}
+              title={
+                <>
+                  <span className="ellipsis" title={host.name}>
+                    {host.name}
+                  </span>
+                  <AvailabilityMarks host={host} />
+                  {host.status === "1" ? <span className="bad">{t("Disabled")}</span> : null}
+                </>
+              }
+              end={<ScriptMenu hostid={hostid} />}
+              tabs={TABS.map(([path, name]) => ({ path: `/hosts/${hostid}/${path}`, name }))}
+            />
             <Outlet />
           </>
         )
       }
     </QueryGate>
+  );
+}
+
+export function HostOverviewRoute() {
+  const { hostid } = useParams({ from: "/shell/hosts/$hostid/overview" });
+  const search = useSearch({ from: "/shell/hosts/$hostid/overview" });
+  const navigate = useNavigate();
+  return (
+    <HostOverview
+      key={hostid}
+      hostid={hostid}
+      search={search}
+      onSearch={(next: OverviewSearch) =>
+        void navigate({
+          to: "/hosts/$hostid/overview",
+          params: { hostid },
+          search: next,
+          replace: true,
+        })
+      }
+    />
   );
 }
 
@@ -172,15 +205,20 @@ export function HostEditRoute() {
   const query = useHost(hostid);
   const navigate = useNavigate();
   return (
-    <Page title={t("Configuration")} scroll>
+    <Page title={t("Configuration")} actions={<ChangeHistory kind="host" id={hostid} />} scroll>
       <QueryGate query={query}>
         {(host) =>
           host === null ? null : (
             <HostForm
               key={hostid}
               host={host}
-              onDone={() =>
-                void navigate({ to: "/hosts/$hostid", params: { hostid }, ignoreBlocker: true })
+              // a clone is another host
+              onDone={(created) =>
+                void navigate({
+                  to: "/hosts/$hostid",
+                  params: { hostid: created ?? hostid },
+                  ignoreBlocker: true,
+                })
               }
               onDeleted={() => void navigate({ to: "/hosts", ignoreBlocker: true })}
             />

@@ -1,4 +1,5 @@
 import { Kbd, Modal } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { t } from "@/lib/i18n";
 import classes from "./shell.module.css";
 
@@ -7,29 +8,46 @@ const GROUPS: readonly {
   readonly keys: readonly (readonly [keys: string, what: string])[];
 }[] = [
   {
-    title: "Everywhere",
+    title: t("Everywhere"),
     keys: [
-      ["Ctrl K", "search pages, hosts and templates"],
-      ["?", "this help"],
-      ["/", "search in the list"],
-      ["g o", "go to the overview"],
-      ["g p", "go to problems"],
-      ["g l", "go to latest data"],
-      ["g h", "go to hosts"],
-      ["g t", "go to templates"],
+      ["Ctrl K", t("search pages, hosts and templates")],
+      ["?", t("this help")],
+      ["/", t("search in the list")],
+      ["g o", t("go to the overview")],
+      ["g d", t("go to dashboards")],
+      ["g p", t("go to problems")],
+      ["g l", t("go to latest data")],
+      ["g h", t("go to hosts")],
+      ["g t", t("go to templates")],
+      ["g u", t("go to the user guide about this page")],
     ],
   },
   {
-    title: "Lists",
+    title: t("Lists"),
     keys: [
-      ["j  k", "next, previous row"],
-      ["x", "pick the row"],
-      ["X", "pick all problems of the list"],
-      ["Enter", "open the row"],
-      ["o", "fold or unfold the symptoms of a problem"],
-      ["e", "update problems: message, acknowledge, close"],
-      ["u", "take the last update of problems back"],
-      ["Esc", "close details, unpick"],
+      ["j  k", t("next, previous row")],
+      ["x", t("pick the row")],
+      ["X", t("pick all problems of the list")],
+      ["Enter", t("open the row")],
+      ["o", t("fold or unfold the symptoms of a problem")],
+      ["O", t("fold or unfold all groups of problems")],
+      ["e", t("update problems: message, acknowledge, close")],
+      ["Ctrl Enter", t("make the update, from within its message")],
+      ["u", t("take the last update of problems back")],
+      ["Esc", t("close details, unpick")],
+    ],
+  },
+  {
+    title: t("Dashboards"),
+    keys: [
+      ["[  ]", t("previous, next page")],
+      ["p", t("start or stop the slideshow")],
+      ["f", t("full screen")],
+      ["e", t("edit")],
+      ["a", t("add a widget")],
+      ["Ctrl Z", t("take back")],
+      ["Ctrl Y", t("do again")],
+      ["Ctrl S", t("save")],
     ],
   },
 ];
@@ -40,7 +58,7 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
       <div className={classes["keys"]}>
         {GROUPS.map((group) => (
           <section key={group.title}>
-            <h3>{t(group.title)}</h3>
+            <h3>{group.title}</h3>
             <dl>
               {group.keys.map(([keys, what]) => (
                 <div key={keys} style={{ display: "contents" }}>
@@ -51,13 +69,21 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
                       </Kbd>
                     ))}
                   </dt>
-                  <dd>{t(what)}</dd>
+                  <dd>{what}</dd>
                 </div>
               ))}
             </dl>
           </section>
         ))}
       </div>
+      <p className={classes["more"]}>
+        <Link to="/docs" onClick={onClose}>
+          {t("User guide")}
+        </Link>
+        <Link to="/docs/api" onClick={onClose}>
+          {t("API reference")}
+        </Link>
+      </p>
     </Modal>
   );
 }

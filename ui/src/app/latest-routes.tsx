@@ -2,6 +2,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 import type { GraphSearch } from "@/features/latest/graph";
 import { GraphPage } from "@/features/latest/graph-page";
+import { HistoryPage } from "@/features/latest/history-page";
 import { LatestPage } from "@/features/latest/latest-page";
 import type { LatestSearch } from "@/features/latest/search";
 import { WebPage } from "@/features/web/web-page";
@@ -42,6 +43,17 @@ export function LatestGraphRoute() {
       onSearch={(next: GraphSearch) =>
         void navigate({ to: "/latest/graph", search: next, replace: true })
       }
+    />
+  );
+}
+
+export function HistoryRoute() {
+  const search = useSearch({ from: "/shell/latest/history" });
+  const navigate = useNavigate();
+  return (
+    <HistoryPage
+      search={search}
+      onSearch={(next) => void navigate({ to: "/latest/history", search: next, replace: true })}
     />
   );
 }

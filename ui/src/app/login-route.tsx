@@ -2,7 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { keys } from "@/api/query-keys";
 import { LoginPage } from "@/features/login/login-page";
+import { currentLanguage, languageOf } from "@/lang/languages";
 import { t } from "@/lib/i18n";
+
+function isOwn(address: string | undefined): address is string {
+  return address?.startsWith("/") === true && !address.startsWith("//");
+}
 
 export function LoginRoute() {
   const client = useQueryClient();
@@ -12,10 +17,14 @@ export function LoginRoute() {
     <LoginPage
       reason={lost === "1" ? t("Your session has ended. Please sign in again.") : undefined}
       onLogin={(user) => {
+        // only addresses of this UI: a link must not lead elsewhere after login
+        const target = isOwn(to) ? to : isOwn(user.url) ? user.url : "/";
+        if (languageOf(user.lang) !== currentLanguage()) {
+          window.location.assign(target);
+          return;
+        }
         client.clear();
         client.setQueryData(keys.session, user);
-        // only addresses of this UI: a link must not lead elsewhere after login
-        const target = to?.startsWith("/") === true && !to.startsWith("//") ? to : "/";
         void navigate({ href: target, replace: true });
       }}
     />

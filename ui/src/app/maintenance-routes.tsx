@@ -12,7 +12,7 @@ export function MaintenancesRoute() {
     <MaintenancesPage
       text={q}
       state={state}
-      canCreate={user.type >= ADMIN}
+      canCreate={user.type >= ADMIN && user.actions?.includes("edit_maintenance") !== false}
       onSearch={(text, next) =>
         void navigate({
           to: "/maintenance",

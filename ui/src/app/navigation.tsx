@@ -1,8 +1,10 @@
 // The navigation: sections of pages, folded as the user left them; the one with the open page never is.
 
-import { ActionIcon, Menu, Tooltip, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Menu, Tooltip } from "@mantine/core";
 import {
+  IconBook2,
   IconChevronDown,
+  IconInfoCircle,
   IconKey,
   IconLogout,
   IconMail,
@@ -13,20 +15,20 @@ import {
   IconSunMoon,
   IconUser,
 } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation, useNavigate, useRouteContext } from "@tanstack/react-router";
-import { useState, useSyncExternalStore } from "react";
-import { logout } from "@/api/native";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useProblemCounts } from "@/api/problem-counts";
-import { keys } from "@/api/query-keys";
 import { stream } from "@/api/stream";
 import { plural, t } from "@/lib/i18n";
 import { readKept, writeKept } from "@/lib/kept";
 import { mayLeave } from "@/ui/changed-forms";
 import { Logo } from "@/ui/logo";
 import { StatusDot } from "@/ui/status-dot";
+import { guideOf } from "./guide-of";
 import { isBelow, type PageRow, type PageSection, sectionsFor } from "./pages";
+import { useTheme } from "./preferences";
 import classes from "./shell.module.css";
+import { useSignOut } from "./sign-out";
 
 const LINKS_ID = "main-links";
 const FOLDED_KEY = "saker.navigation.folded";
@@ -48,6 +50,13 @@ export function Navigation({ onSearch, onHelp }: NavigationProps) {
   const [unfolded, setUnfolded] = useState(false);
   const [folded, setFolded] = useState(() => readKept(FOLDED_KEY, readFolded));
   const { user } = useRouteContext({ from: "/shell" });
+  const sections = useRef<HTMLDivElement>(null);
+  const pathname = useLocation({ select: (it) => it.pathname });
+  // whoever comes by an address sees where the page stands
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what changes it
+  useEffect(() => {
+    sections.current?.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
+  }, [pathname]);
   const fold = () => setUnfolded(false);
   const toggle = (id: string) => {
     const next = folded.includes(id) ? folded.filter((it) => it !== id) : [...folded, id];
@@ -83,8 +92,8 @@ export function Navigation({ onSearch, onHelp }: NavigationProps) {
         </button>
       </div>
       <div className={classes["links"]} id={LINKS_ID}>
-        <div className={classes["sections"]}>
-          {sectionsFor(user.type).map((section) => (
+        <div className={classes["sections"]} ref={sections}>
+          {sectionsFor(user).map((section) => (
             <Section
               key={section.id}
               section={section}
@@ -97,6 +106,7 @@ export function Navigation({ onSearch, onHelp }: NavigationProps) {
         <Connection />
         <div className={classes["tools"]}>
           <ThemeMenu />
+          <GuideLink onOpen={fold} />
           <Tooltip label={t("Keyboard shortcuts")}>
             <ActionIcon aria-label={t("Keyboard shortcuts")} onClick={onHelp} c="inherit">
               ?
@@ -106,6 +116,26 @@ export function Navigation({ onSearch, onHelp }: NavigationProps) {
         </div>
       </div>
     </nav>
+  );
+}
+
+/** The guide about the page that is open. */
+function GuideLink({ onOpen }: { readonly onOpen: () => void }) {
+  const page = useLocation({ select: (it) => guideOf(it.pathname) });
+  const icon = <IconBook2 size={16} aria-hidden />;
+  const props = { "aria-label": t("User guide"), onClick: onOpen, className: classes["guide"] };
+  return (
+    <Tooltip label={t("User guide")}>
+      {page === undefined ? (
+        <Link to="/docs" {...props}>
+          {icon}
+        </Link>
+      ) : (
+        <Link to="/docs/$page" params={{ page }} {...props}>
+          {icon}
+        </Link>
+      )}
+    </Tooltip>
   );
 }
 
@@ -204,8 +234,7 @@ function Connection() {
 }
 
 function ThemeMenu() {
-  // switching transitions off for the moment would inject a style element
-  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const [colorScheme, setColorScheme] = useTheme();
   const Icon = { light: IconSun, dark: IconMoon, auto: IconSunMoon }[colorScheme];
   return (
     <Menu position="top-start" width={140}>
@@ -231,16 +260,10 @@ function ThemeMenu() {
 
 function UserMenu() {
   const { user } = useRouteContext({ from: "/shell" });
-  const client = useQueryClient();
   const navigate = useNavigate();
+  const leave = useSignOut();
   const signOut = async () => {
-    if (!mayLeave()) return;
-    // the cookie may be gone already; one leaves in any case
-    await logout().catch(() => undefined);
-    stream.stop();
-    client.clear();
-    client.setQueryData(keys.session, null);
-    await navigate({ to: "/login", ignoreBlocker: true });
+    if (mayLeave()) await leave(false);
   };
   return (
     <Menu position="top-end" width={180}>
@@ -257,7 +280,8 @@ function UserMenu() {
         >
           {t("My profile")}
         </Menu.Item>
-        {user.type === SUPER_ADMIN ? null : (
+        {user.type === SUPER_ADMIN ||
+        user.actions?.includes("manage_api_tokens") === false ? null : (
           <Menu.Item
             leftSection={<IconKey size={14} />}
             onClick={() => void navigate({ to: "/tokens" })}
@@ -270,6 +294,12 @@ function UserMenu() {
           onClick={() => void navigate({ to: "/media" })}
         >
           {t("My media")}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconInfoCircle size={14} />}
+          onClick={() => void navigate({ to: "/about" })}
+        >
+          {t("About Saker")}
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
           {t("Sign out")}

@@ -5,13 +5,20 @@ import {
   IconAlertTriangle,
   IconBolt,
   IconCalendarUser,
+  IconChartLine,
   IconDatabase,
   IconDeviceDesktop,
+  IconHeartRateMonitor,
   IconHistory,
   IconHourglass,
+  IconInfoCircle,
   IconKey,
+  IconLayoutDashboard,
   IconLink,
   IconMail,
+  IconMap2,
+  IconPhoto,
+  IconPhotoSensor,
   IconPlugConnected,
   IconRadar,
   IconRegex,
@@ -28,6 +35,7 @@ import {
   IconUserShield,
   IconUsers,
   IconUsersGroup,
+  IconVariable,
   IconWorldWww,
   type TablerIcon,
 } from "@tabler/icons-react";
@@ -48,9 +56,12 @@ export interface PageRow {
 
 export type Address =
   | "/"
+  | "/dashboards"
   | "/problems"
   | "/latest"
+  | "/graphs"
   | "/web"
+  | "/maps"
   | "/services"
   | "/sla"
   | "/oncall"
@@ -69,12 +80,17 @@ export type Address =
   | "/roles"
   | "/tokens"
   | "/audit"
+  | "/images"
+  | "/iconmaps"
   | "/regexps"
   | "/connectors"
   | "/queue"
   | "/storage"
   | "/housekeeping"
-  | "/settings";
+  | "/settings"
+  | "/system"
+  | "/macros"
+  | "/about";
 
 export interface PageSection {
   readonly id: string;
@@ -87,15 +103,87 @@ function page(to: Address, icon: TablerIcon, name: string, least = USER): PageRo
   return { to, icon, name, least };
 }
 
+/** The parts of the pages, by the names that roles know, of which one is needed; a page without has none. */
+const ELEMENTS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  "/": ["monitoring.dashboard"],
+  "/dashboards": ["monitoring.dashboard"],
+  "/graphs": ["monitoring.latest_data", "monitoring.hosts"],
+  "/problems": ["monitoring.problems"],
+  "/latest": ["monitoring.latest_data"],
+  "/web": ["monitoring.hosts"],
+  "/maps": ["monitoring.maps"],
+  "/images": ["administration.general"],
+  "/iconmaps": ["administration.general"],
+  "/services": ["services.services"],
+  "/sla": ["services.sla", "services.sla_report"],
+  "/hosts": ["monitoring.hosts", "configuration.hosts"],
+  "/templates": ["configuration.templates"],
+  "/maintenance": ["configuration.maintenance"],
+  "/discovered": ["monitoring.discovery"],
+  "/network-discovery": ["configuration.discovery"],
+  "/actions": [
+    "configuration.trigger_actions",
+    "configuration.service_actions",
+    "configuration.discovery_actions",
+    "configuration.autoregistration_actions",
+    "configuration.internal_actions",
+  ],
+  "/correlation": ["configuration.event_correlation"],
+  "/mediatypes": ["administration.media_types"],
+  "/scripts": ["administration.scripts"],
+  "/alerts": ["reports.action_log"],
+  "/users": ["administration.users"],
+  "/usergroups": ["administration.user_groups"],
+  "/roles": ["administration.user_roles"],
+  "/audit": ["reports.audit"],
+  "/system": ["reports.system_info"],
+  "/macros": ["administration.macros"],
+  "/settings": ["administration.general"],
+  "/regexps": ["administration.general"],
+  "/connectors": ["administration.general"],
+  "/queue": ["administration.queue"],
+  "/storage": ["administration.housekeeping", "reports.system_info"],
+  "/housekeeping": ["administration.housekeeping"],
+};
+
+/** Of a user what tells which pages there are. */
+export interface PageUser {
+  readonly type: number;
+  /** parts of the pages; undefined: all */
+  readonly ui?: readonly string[] | undefined;
+}
+
+function mayOpen(user: PageUser, { to, least }: PageRow): boolean {
+  const elements = ELEMENTS[to];
+  const isShown = elements === undefined || elements.some((it) => user.ui?.includes(it) ?? true);
+  return isShown && user.type >= least;
+}
+
+/** The first page that a user has, if it is not the one at the root; undefined: it is that one. */
+export function firstPage(user: PageUser): Address | undefined {
+  const pages = sectionsFor(user).flatMap((it) => it.pages);
+  return pages[0]?.to === "/" ? undefined : pages[0]?.to;
+}
+
+/** Whether an address is that of a page that the user's role does not have, or of something below it. */
+export function isDenied(user: PageUser, pathname: string): boolean {
+  const page = SECTIONS.flatMap((it) => it.pages).find(({ to }) => isBelow(to, pathname));
+  // one's own tokens are everybody's
+  return page !== undefined && page.to !== "/tokens" && !mayOpen(user, page);
+}
+
 export const SECTIONS: readonly PageSection[] = [
   {
     id: "monitoring",
     title: "",
     pages: [
       page("/", IconActivity, t("Overview")),
+      page("/dashboards", IconLayoutDashboard, t("Dashboards")),
       page("/problems", IconAlertTriangle, t("Problems")),
       page("/latest", IconDeviceDesktop, t("Latest data")),
+      page("/graphs", IconChartLine, t("Graphs")),
       page("/web", IconWorldWww, t("Web monitoring")),
+      page("/maps", IconMap2, t("Maps")),
       page("/services", IconSitemap, t("Services")),
       page("/sla", IconTargetArrow, t("SLA")),
       page("/oncall", IconCalendarUser, t("On call")),
@@ -138,21 +226,26 @@ export const SECTIONS: readonly PageSection[] = [
     id: "administration",
     title: t("Administration"),
     pages: [
+      page("/system", IconHeartRateMonitor, t("System health"), SUPER_ADMIN),
       page("/settings", IconSettings, t("General settings"), SUPER_ADMIN),
+      page("/macros", IconVariable, t("Global macros"), SUPER_ADMIN),
+      page("/images", IconPhoto, t("Images"), SUPER_ADMIN),
+      page("/iconmaps", IconPhotoSensor, t("Icon maps"), SUPER_ADMIN),
       page("/regexps", IconRegex, t("Regular expressions"), SUPER_ADMIN),
       page("/connectors", IconPlugConnected, t("Connectors"), SUPER_ADMIN),
       page("/queue", IconHourglass, t("Queue"), SUPER_ADMIN),
       page("/storage", IconDatabase, t("Storage"), SUPER_ADMIN),
       page("/housekeeping", IconTrash, t("Housekeeping"), SUPER_ADMIN),
+      page("/about", IconInfoCircle, t("About"), SUPER_ADMIN),
     ],
   },
 ];
 
-/** Those that a user of this type has; sections without any are left out. */
-export function sectionsFor(type: number): readonly PageSection[] {
+/** Those that a user has; sections without any are left out. */
+export function sectionsFor(user: PageUser): readonly PageSection[] {
   const own = SECTIONS.map((it) => ({
     ...it,
-    pages: it.pages.filter(({ least }) => type >= least),
+    pages: it.pages.filter((row) => mayOpen(user, row)),
   }));
   return own.filter(({ pages }) => pages.length > 0);
 }

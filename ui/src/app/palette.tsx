@@ -114,7 +114,7 @@ function useCommands(query: string) {
       run,
     });
     return [
-      ...sectionsFor(user.type).flatMap(({ pages }) =>
+      ...sectionsFor(user).flatMap(({ pages }) =>
         pages.map(({ to, name }) => page(to, name, () => void navigate({ to }))),
       ),
       page("unacknowledged", t("Problems not acknowledged"), () => {
@@ -127,6 +127,8 @@ function useCommands(query: string) {
       page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),
       page("profile", t("My profile"), () => void navigate({ to: "/profile" })),
       page("media", t("My media"), () => void navigate({ to: "/media" })),
+      page("docs", t("User guide"), () => void navigate({ to: "/docs" })),
+      page("docs-api", t("API reference"), () => void navigate({ to: "/docs/api" })),
       page("own-tokens", t("My API tokens"), () => void navigate({ to: "/tokens" })),
       ...(text === "" ? [] : (hosts.data ?? [])).map(
         ({ hostid, name }): Command => ({
@@ -147,7 +149,7 @@ function useCommands(query: string) {
         }),
       ),
     ];
-  }, [navigate, text, hosts.data, templates.data, user.type]);
+  }, [navigate, text, hosts.data, templates.data, user]);
   // while hosts of the letters before stand in for those of these
   return { commands, settled: text === "" || !(hosts.isPending || hosts.isPlaceholderData) };
 }

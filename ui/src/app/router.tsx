@@ -1,83 +1,22 @@
 // Every address of the UI. Pages load when they are first opened; the overview is part of the first load's
 // budget. Features do not know each other: pages of a host are put together here.
 
-import { Notifications } from "@mantine/notifications";
 import type { QueryClient } from "@tanstack/react-query";
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from "@tanstack/react-router";
+import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { t } from "@/lib/i18n";
 import { NotFound } from "@/ui/not-found";
 import { FailedState, LoadingState } from "@/ui/states";
-import { LoginRoute } from "./login-route";
+import { GRAPH_VIEW_SEARCH } from "@/widgets/graph/view";
+import { hostRoutes, templateRoutes } from "./holder-tree";
+import { login, root, shell } from "./root-tree";
 import { parseSearch, pickSearch, stringifySearch } from "./search";
-import { type RouterContext, sessionQuery } from "./session";
-import { Shell } from "./shell";
-
-function Root() {
-  return (
-    <>
-      <Outlet />
-      {/* within the router: what they say may lead somewhere */}
-      <Notifications position="bottom-right" limit={4} />
-    </>
-  );
-}
-
-const root = createRootRouteWithContext<RouterContext>()({ component: Root });
-
-const login = createRoute({
-  getParentRoute: () => root,
-  path: "/login",
-  validateSearch: (search) => pickSearch(search, ["to", "lost"]),
-  component: LoginRoute,
-});
-
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: "shell",
-  beforeLoad: async ({ context, location }) => {
-    const user = await context.queryClient.ensureQueryData(sessionQuery);
-    if (user === null) throw redirect({ to: "/login", search: { to: location.href } });
-    return { user };
-  },
-  component: Shell,
-});
+import { BOARD_SEARCH, LATEST_SEARCH, PROBLEM_SEARCH } from "./searches";
 
 const overview = createRoute({
   getParentRoute: () => shell,
   path: "/",
   component: lazyRouteComponent(() => import("@/features/overview/overview-page"), "OverviewPage"),
 });
-
-const PROBLEM_SEARCH = [
-  "sev",
-  "q",
-  "status",
-  "ack",
-  "suppressed",
-  "hosts",
-  "tags",
-  "age",
-  "sort",
-  "timeline",
-  "event",
-] as const;
-const HOSTS_SEARCH = [
-  "q",
-  "groups",
-  "templates",
-  "tags",
-  "status",
-  "availability",
-  "sort",
-] as const;
-const LATEST_SEARCH = ["q", "hosts", "groups", "show", "item"] as const;
 
 const problems = createRoute({
   getParentRoute: () => shell,
@@ -102,112 +41,55 @@ const latest = createRoute({
 const latestGraph = createRoute({
   getParentRoute: () => shell,
   path: "/latest/graph",
-  validateSearch: (search) => pickSearch(search, ["items", "from", "to"]),
+  validateSearch: (search) => pickSearch(search, ["items", "join", ...GRAPH_VIEW_SEARCH]),
   component: lazyRouteComponent(() => import("./latest-routes"), "LatestGraphRoute"),
 });
 
-// ---- hosts
-
-const hosts = createRoute({
+const latestHistory = createRoute({
   getParentRoute: () => shell,
-  path: "/hosts",
-  validateSearch: (search) => pickSearch(search, HOSTS_SEARCH),
-  component: lazyRouteComponent(() => import("./host-routes"), "HostsRoute"),
+  path: "/latest/history",
+  validateSearch: (search) => pickSearch(search, ["items", "from", "to", "q"]),
+  component: lazyRouteComponent(() => import("./latest-routes"), "HistoryRoute"),
 });
 
-const hostNew = createRoute({
+const graphs = createRoute({
   getParentRoute: () => shell,
-  path: "/hosts/new",
-  component: lazyRouteComponent(() => import("./host-routes"), "HostNewRoute"),
+  path: "/graphs",
+  validateSearch: (search) =>
+    pickSearch(search, ["q", "hosts", "groups", "show", ...GRAPH_VIEW_SEARCH]),
+  component: lazyRouteComponent(() => import("./graph-routes"), "GraphsRoute"),
 });
 
-const host = createRoute({
+const graph = createRoute({
   getParentRoute: () => shell,
-  path: "/hosts/$hostid",
-  component: lazyRouteComponent(() => import("./host-routes"), "HostLayout"),
+  path: "/graphs/$graphid",
+  validateSearch: (search) => pickSearch(search, GRAPH_VIEW_SEARCH),
+  component: lazyRouteComponent(() => import("./graph-routes"), "GraphRoute"),
 });
 
-const hostIndex = createRoute({
-  getParentRoute: () => host,
-  path: "/",
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: "/hosts/$hostid/graphs", params, replace: true });
-  },
-});
+// ---- dashboards
 
-const hostGraphs = createRoute({
-  getParentRoute: () => host,
-  path: "graphs",
-  validateSearch: (search) => pickSearch(search, ["from", "to", "q"]),
-  component: lazyRouteComponent(() => import("./host-routes"), "HostGraphsRoute"),
-});
+const dashboardRoutes = () => import("./dashboard-routes");
 
-const hostLatest = createRoute({
-  getParentRoute: () => host,
-  path: "latest",
-  validateSearch: (search) => pickSearch(search, LATEST_SEARCH),
-  component: lazyRouteComponent(() => import("./latest-routes"), "HostLatestRoute"),
-});
-
-const hostProblems = createRoute({
-  getParentRoute: () => host,
-  path: "problems",
-  validateSearch: (search) => pickSearch(search, PROBLEM_SEARCH),
-  component: lazyRouteComponent(() => import("./problem-routes"), "HostProblemsRoute"),
-});
-
-const hostInventory = createRoute({
-  getParentRoute: () => host,
-  path: "inventory",
-  validateSearch: (search) => pickSearch(search, ["q", "show"]),
-  component: lazyRouteComponent(() => import("./host-routes"), "HostInventoryRoute"),
-});
-
-const hostInventoryEdit = createRoute({
-  getParentRoute: () => host,
-  path: "inventory/edit",
-  component: lazyRouteComponent(() => import("./host-routes"), "HostInventoryEditRoute"),
-});
-
-const hostSettings = createRoute({
-  getParentRoute: () => host,
-  path: "configuration",
-  component: lazyRouteComponent(() => import("./host-routes"), "HostEditRoute"),
-});
-
-// ---- templates
-
-const templates = createRoute({
+const dashboards = createRoute({
   getParentRoute: () => shell,
-  path: "/templates",
+  path: "/dashboards",
   validateSearch: (search) => pickSearch(search, ["q"]),
-  component: lazyRouteComponent(() => import("./template-routes"), "TemplatesRoute"),
+  component: lazyRouteComponent(dashboardRoutes, "DashboardsRoute"),
 });
 
-const templateNew = createRoute({
+const dashboard = createRoute({
   getParentRoute: () => shell,
-  path: "/templates/new",
-  component: lazyRouteComponent(() => import("./template-routes"), "TemplateNewRoute"),
+  path: "/dashboards/$dashboardid",
+  validateSearch: (search) => pickSearch(search, BOARD_SEARCH),
+  component: lazyRouteComponent(dashboardRoutes, "DashboardRoute"),
 });
 
-const template = createRoute({
+const dashboardEdit = createRoute({
   getParentRoute: () => shell,
-  path: "/templates/$templateid",
-  component: lazyRouteComponent(() => import("./template-routes"), "TemplateLayout"),
-});
-
-const templateIndex = createRoute({
-  getParentRoute: () => template,
-  path: "/",
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: "/templates/$templateid/items", params, replace: true });
-  },
-});
-
-const templateSettings = createRoute({
-  getParentRoute: () => template,
-  path: "configuration",
-  component: lazyRouteComponent(() => import("./template-routes"), "TemplateEditRoute"),
+  path: "/dashboards/$dashboardid/edit",
+  validateSearch: (search) => pickSearch(search, ["copy", "page"]),
+  component: lazyRouteComponent(dashboardRoutes, "DashboardEditRoute"),
 });
 
 // ---- services
@@ -278,7 +160,47 @@ const slaReport = createRoute({
   component: lazyRouteComponent(() => import("./service-routes"), "SlaReportRoute"),
 });
 
+const maps = createRoute({
+  getParentRoute: () => shell,
+  path: "/maps",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./map-routes"), "MapsRoute"),
+});
+
+const map = createRoute({
+  getParentRoute: () => shell,
+  path: "/maps/$sysmapid",
+  validateSearch: (search) => pickSearch(search, ["sev"]),
+  component: lazyRouteComponent(() => import("./map-routes"), "MapRoute"),
+});
+
+const mapEdit = createRoute({
+  getParentRoute: () => shell,
+  path: "/maps/$sysmapid/edit",
+  component: lazyRouteComponent(() => import("./map-routes"), "MapEditorRoute"),
+});
+
 // ---- administration
+
+const images = createRoute({
+  getParentRoute: () => shell,
+  path: "/images",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./map-routes"), "ImagesRoute"),
+});
+
+const iconMaps = createRoute({
+  getParentRoute: () => shell,
+  path: "/iconmaps",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./map-routes"), "IconMapsRoute"),
+});
+
+const iconMap = createRoute({
+  getParentRoute: () => shell,
+  path: "/iconmaps/$iconmapid",
+  component: lazyRouteComponent(() => import("./map-routes"), "IconMapRoute"),
+});
 
 const web = createRoute({
   getParentRoute: () => shell,
@@ -411,6 +333,24 @@ const generalSettings = createRoute({
   component: lazyRouteComponent(() => import("./settings-routes"), "GeneralSettingsRoute"),
 });
 
+const system = createRoute({
+  getParentRoute: () => shell,
+  path: "/system",
+  component: lazyRouteComponent(() => import("./system-routes"), "SystemRoute"),
+});
+
+const macros = createRoute({
+  getParentRoute: () => shell,
+  path: "/macros",
+  component: lazyRouteComponent(() => import("./system-routes"), "MacrosRoute"),
+});
+
+const about = createRoute({
+  getParentRoute: () => shell,
+  path: "/about",
+  component: lazyRouteComponent(() => import("./system-routes"), "AboutRoute"),
+});
+
 const queue = createRoute({
   getParentRoute: () => shell,
   path: "/queue",
@@ -476,7 +416,7 @@ const token = createRoute({
 const audit = createRoute({
   getParentRoute: () => shell,
   path: "/audit",
-  validateSearch: (search) => pickSearch(search, ["q", "user", "action", "type"]),
+  validateSearch: (search) => pickSearch(search, ["q", "user", "action", "type", "within"]),
   component: lazyRouteComponent(() => import("./user-routes"), "AuditRoute"),
 });
 
@@ -486,85 +426,31 @@ const profile = createRoute({
   component: lazyRouteComponent(() => import("./user-routes"), "ProfileRoute"),
 });
 
-// ---- items, triggers and discovery rules of a host or a template
+// ---- documentation
 
-const configuration = () => import("./configuration-routes");
-const list = (search: Record<string, unknown>) => pickSearch(search, ["q"]);
+const docs = createRoute({
+  getParentRoute: () => shell,
+  path: "/docs",
+  component: lazyRouteComponent(() => import("./docs-routes"), "GuideRoute"),
+});
 
-/** The same pages below both: `configuration-routes.tsx` tells by the address whose they are. */
-const PARTS = {
-  items: {
-    path: "items",
-    validateSearch: list,
-    component: lazyRouteComponent(configuration, "ItemsRoute"),
-  },
-  item: {
-    path: "items/$itemid",
-    component: lazyRouteComponent(configuration, "ItemRoute"),
-  },
-  triggers: {
-    path: "triggers",
-    validateSearch: list,
-    component: lazyRouteComponent(configuration, "TriggersRoute"),
-  },
-  trigger: {
-    path: "triggers/$triggerid",
-    component: lazyRouteComponent(configuration, "TriggerRoute"),
-  },
-  rules: {
-    path: "discovery",
-    validateSearch: list,
-    component: lazyRouteComponent(configuration, "RulesRoute"),
-  },
-  rule: {
-    path: "discovery/$ruleid",
-    component: lazyRouteComponent(configuration, "RuleRoute"),
-  },
-  prototype: {
-    path: "discovery/$ruleid/prototypes/$itemid",
-    component: lazyRouteComponent(configuration, "PrototypeRoute"),
-  },
-  triggerPrototype: {
-    path: "discovery/$ruleid/trigger-prototypes/$triggerid",
-    component: lazyRouteComponent(configuration, "TriggerPrototypeRoute"),
-  },
-  scenarios: {
-    path: "web",
-    validateSearch: list,
-    component: lazyRouteComponent(configuration, "ScenariosRoute"),
-  },
-  scenario: {
-    path: "web/$httptestid",
-    component: lazyRouteComponent(configuration, "ScenarioRoute"),
-  },
-} as const;
+const docsPage = createRoute({
+  getParentRoute: () => shell,
+  path: "/docs/$page",
+  component: lazyRouteComponent(() => import("./docs-routes"), "GuideRoute"),
+});
 
-// a function over both would lose the types of their addresses
-const hostParts = [
-  createRoute({ getParentRoute: () => host, ...PARTS.items }),
-  createRoute({ getParentRoute: () => host, ...PARTS.item }),
-  createRoute({ getParentRoute: () => host, ...PARTS.triggers }),
-  createRoute({ getParentRoute: () => host, ...PARTS.trigger }),
-  createRoute({ getParentRoute: () => host, ...PARTS.rules }),
-  createRoute({ getParentRoute: () => host, ...PARTS.rule }),
-  createRoute({ getParentRoute: () => host, ...PARTS.prototype }),
-  createRoute({ getParentRoute: () => host, ...PARTS.triggerPrototype }),
-  createRoute({ getParentRoute: () => host, ...PARTS.scenarios }),
-  createRoute({ getParentRoute: () => host, ...PARTS.scenario }),
-] as const;
+const reference = createRoute({
+  getParentRoute: () => shell,
+  path: "/docs/api",
+  component: lazyRouteComponent(() => import("./reference-routes"), "ReferenceRoute"),
+});
 
-const templateParts = [
-  createRoute({ getParentRoute: () => template, ...PARTS.items }),
-  createRoute({ getParentRoute: () => template, ...PARTS.item }),
-  createRoute({ getParentRoute: () => template, ...PARTS.triggers }),
-  createRoute({ getParentRoute: () => template, ...PARTS.trigger }),
-  createRoute({ getParentRoute: () => template, ...PARTS.rules }),
-  createRoute({ getParentRoute: () => template, ...PARTS.rule }),
-  createRoute({ getParentRoute: () => template, ...PARTS.prototype }),
-  createRoute({ getParentRoute: () => template, ...PARTS.triggerPrototype }),
-  createRoute({ getParentRoute: () => template, ...PARTS.scenarios }),
-  createRoute({ getParentRoute: () => template, ...PARTS.scenario }),
-] as const;
+const referenceObject = createRoute({
+  getParentRoute: () => shell,
+  path: "/docs/api/$object",
+  component: lazyRouteComponent(() => import("./reference-routes"), "ReferenceRoute"),
+});
 
 // any other address: a page within the frame, so that there is a way on
 const unknown = createRoute({
@@ -581,21 +467,14 @@ const routeTree = root.addChildren([
     event,
     latest,
     latestGraph,
-    hosts,
-    hostNew,
-    host.addChildren([
-      hostIndex,
-      hostGraphs,
-      hostLatest,
-      hostProblems,
-      ...hostParts,
-      hostInventory,
-      hostInventoryEdit,
-      hostSettings,
-    ]),
-    templates,
-    templateNew,
-    template.addChildren([templateIndex, ...templateParts, templateSettings]),
+    latestHistory,
+    graphs,
+    graph,
+    dashboards,
+    dashboard,
+    dashboardEdit,
+    ...hostRoutes,
+    ...templateRoutes,
     services,
     service,
     maintenances,
@@ -606,6 +485,12 @@ const routeTree = root.addChildren([
     slas,
     sla,
     slaReport,
+    maps,
+    map,
+    mapEdit,
+    images,
+    iconMaps,
+    iconMap,
     web,
     regexps,
     regexp,
@@ -624,6 +509,9 @@ const routeTree = root.addChildren([
     alerts,
     connectors,
     connector,
+    system,
+    macros,
+    about,
     queue,
     storage,
     housekeeping,
@@ -638,6 +526,10 @@ const routeTree = root.addChildren([
     token,
     audit,
     profile,
+    docs,
+    docsPage,
+    reference,
+    referenceObject,
     unknown,
   ]),
 ]);

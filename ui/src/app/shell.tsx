@@ -1,7 +1,7 @@
 // The frame around every page: navigation, connection, theme, user; palette and key help on demand.
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Outlet, useNavigate } from "@tanstack/react-router";
+import { Outlet, useLocation, useNavigate, useRouteContext } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { changed } from "@/api/changes";
 import { stream } from "@/api/stream";
@@ -9,7 +9,12 @@ import { t } from "@/lib/i18n";
 import { spaced } from "@/lib/spaced";
 import { useKeys } from "@/ui/keys";
 import { LoadingState } from "@/ui/states";
+import { MENUS } from "@/ui/theme";
+import { DeniedPage } from "./denied-page";
+import { guideOf } from "./guide-of";
 import { Navigation } from "./navigation";
+import { isDenied } from "./pages";
+import { usePreferences } from "./preferences";
 import classes from "./shell.module.css";
 
 const Palette = lazy(() => import("./palette").then((it) => ({ default: it.Palette })));
@@ -20,15 +25,25 @@ type Opened = "palette" | "help" | undefined;
 export function Shell() {
   const [opened, setOpened] = useState<Opened>(undefined);
   const navigate = useNavigate();
+  const { user } = useRouteContext({ from: "/shell" });
+  const pathname = useLocation({ select: (it) => it.pathname });
+  const page = guideOf(pathname);
+  const guide =
+    page === undefined
+      ? ({ to: "/docs" } as const)
+      : ({ to: "/docs/$page", params: { page } } as const);
   useLiveConnection();
+  usePreferences(user);
   useKeys({
     "?": () => setOpened("help"),
     "Ctrl+k": () => setOpened("palette"),
     "g o": () => void navigate({ to: "/" }),
+    "g d": () => void navigate({ to: "/dashboards" }),
     "g p": () => void navigate({ to: "/problems" }),
     "g l": () => void navigate({ to: "/latest" }),
     "g h": () => void navigate({ to: "/hosts" }),
     "g t": () => void navigate({ to: "/templates" }),
+    "g u": () => void navigate(guide),
   });
   return (
     <div className={classes["shell"]}>
@@ -42,9 +57,10 @@ export function Shell() {
       <Navigation onSearch={() => setOpened("palette")} onHelp={() => setOpened("help")} />
       <div className={classes["content"]}>
         <Suspense fallback={<LoadingState />}>
-          <Outlet />
+          {isDenied(user, pathname) ? <DeniedPage /> : <Outlet />}
         </Suspense>
       </div>
+      <section id={MENUS} aria-label={t("Menus")} className={classes["menus"]} />
       <Suspense fallback={null}>
         {opened === "palette" ? <Palette onClose={() => setOpened(undefined)} /> : null}
         {opened === "help" ? <KeyHelp onClose={() => setOpened(undefined)} /> : null}

@@ -2,11 +2,13 @@ import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react
 import { useTemplate } from "@/features/templates/queries";
 import { TemplateForm } from "@/features/templates/template-form";
 import { TemplatesPage } from "@/features/templates/templates-page";
-import { t } from "@/lib/i18n";
+import { plural, t } from "@/lib/i18n";
 import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
 import { QueryGate } from "@/ui/states";
+import { ChangeHistory } from "@/widgets/audit/change-history";
 import classes from "./shell.module.css";
+import { TabStrip } from "./tab-strip";
 
 export function TemplatesRoute() {
   const { q = "" } = useSearch({ from: "/shell/templates" });
@@ -43,13 +45,17 @@ export function TemplateNewRoute() {
   );
 }
 
-const TABS = [
-  { to: "/templates/$templateid/items", name: "Items" },
-  { to: "/templates/$templateid/triggers", name: "Triggers" },
-  { to: "/templates/$templateid/discovery", name: "Discovery" },
-  { to: "/templates/$templateid/web", name: "Web" },
-  { to: "/templates/$templateid/configuration", name: "Configuration" },
-] as const;
+const TABS: readonly (readonly [path: string, name: string])[] = [
+  ["items", t("Items")],
+  ["triggers", t("Triggers")],
+  ["graphs/list", t("Graphs")],
+  ["discovery", t("Discovery")],
+  ["web", t("Web")],
+  ["dashboards", t("Dashboards")],
+  ["macros", t("Macros")],
+  ["valuemaps", t("Value maps")],
+  ["configuration", t("Configuration")],
+];
 
 export function TemplateLayout() {
   const { templateid } = useParams({ from: "/shell/templates/$templateid" });
@@ -64,24 +70,23 @@ export function TemplateLayout() {
           />
         ) : (
           <>
-            <nav
-              className={classes["tabs"]}
-              aria-label={t("Template {name}", { name: template.name })}
-            >
-              <span className={classes["tabsTitle"]}>{template.name}</span>
-              {TABS.map(({ to, name }) => (
-                <Link
-                  key={to}
-                  to={to}
-                  params={{ templateid }}
-                  className={classes["tab"]}
-                  activeOptions={{ includeSearch: false }}
-                  activeProps={{ "data-active": true }}
-                >
-                  {t(name)}
+            <TabStrip
+              label={t("Template {name}", { name: template.name })}
+              title={
+                <span className="ellipsis" title={template.name}>
+                  {template.name}
+                </span>
+              }
+              before={
+                <Link to="/hosts" search={{ templates: templateid }} className={classes["tab"]}>
+                  {plural(Number(template.hosts), "used by 1 host", "used by {n} hosts")}
                 </Link>
-              ))}
-            </nav>
+              }
+              tabs={TABS.map(([path, name]) => ({
+                path: `/templates/${templateid}/${path}`,
+                name,
+              }))}
+            />
             <Outlet />
           </>
         )
@@ -95,17 +100,21 @@ export function TemplateEditRoute() {
   const query = useTemplate(templateid);
   const navigate = useNavigate();
   return (
-    <Page title={t("Configuration")} scroll>
+    <Page
+      title={t("Configuration")}
+      actions={<ChangeHistory kind="template" id={templateid} />}
+      scroll
+    >
       <QueryGate query={query}>
         {(template) =>
           template === null ? null : (
             <TemplateForm
               key={templateid}
               template={template}
-              onDone={() =>
+              onDone={(cloned) =>
                 void navigate({
                   to: "/templates/$templateid",
-                  params: { templateid },
+                  params: { templateid: cloned ?? templateid },
                   ignoreBlocker: true,
                 })
               }

@@ -1,6 +1,8 @@
 // Tables as CSV (RFC 4180). A spreadsheet takes what begins with = + - @ for a formula, and texts of problems come
 // from outside: such cells begin with an apostrophe, which spreadsheets take for "this is text".
 
+import { saveBlob } from "./save-file";
+
 // a tab or a line break may stand before the sign
 const FORMULA = /^[\t\r\n ]*[=+\-@]|^[\t\r]/;
 // a spreadsheet reads UTF-8 only behind it
@@ -18,11 +20,5 @@ export function csvLine(cells: readonly (string | number)[]): string {
 
 /** A file that the browser saves. */
 export function saveCsv(name: string, lines: readonly string[]): void {
-  const blob = new Blob([BYTE_ORDER_MARK, ...lines], { type: "text/csv;charset=utf-8" });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // the download has its own hold of the data once the click is over
-  setTimeout(() => URL.revokeObjectURL(link.href));
+  saveBlob(name, new Blob([BYTE_ORDER_MARK, ...lines], { type: "text/csv;charset=utf-8" }));
 }

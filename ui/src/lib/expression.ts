@@ -2,7 +2,8 @@
 // Whether hosts, items and functions exist is asked from the server afterwards.
 
 import type { Check } from "@/lib/check";
-import { bad, OK } from "@/lib/check";
+import { bad, OK, unexpected } from "@/lib/check";
+import { t } from "@/lib/i18n";
 import { skipKey, skipMacro, skipQuoted } from "@/lib/item-key";
 
 const DEPTH_MAX = 64;
@@ -35,7 +36,7 @@ class Scanner {
 
   /** operand (operator operand)*; stops before what it cannot use. */
   expression(from: number, depth: number): Step {
-    if (depth > DEPTH_MAX) return bad("nested too deeply", from);
+    if (depth > DEPTH_MAX) return bad(t("nested too deeply"), from);
     let at = this.operand(from, depth);
     for (;;) {
       if (typeof at !== "number") return at;
@@ -51,16 +52,16 @@ class Scanner {
     while (this.match(/not\b/y, at) !== undefined) at = this.space(at + 3);
     while (this.source[at] === "-") at = this.space(at + 1);
     const char = this.source[at];
-    if (char === undefined) return bad("the expression ends where a value is expected", at);
+    if (char === undefined) return bad(t("the expression ends where a value is expected"), at);
     if (char === "(") return this.group(at, depth);
-    if (char === '"') return skipQuoted(this.source, at) ?? bad("the quote is not closed", at);
-    if (char === "{") return skipMacro(this.source, at) ?? bad("the macro is not closed", at);
+    if (char === '"') return skipQuoted(this.source, at) ?? bad(t("the quote is not closed"), at);
+    if (char === "{") return skipMacro(this.source, at) ?? bad(t("the macro is not closed"), at);
     const number = this.match(NUMBER, at);
     if (number !== undefined) return at + number.length;
     const name = this.match(NAME, at);
     if (name !== undefined) return this.call(at, name, depth);
-    if (char === ")") return bad("a bracket is closed that was not opened", at);
-    return bad(`"${char}" is not expected here`, at);
+    if (char === ")") return bad(t("a bracket is closed that was not opened"), at);
+    return bad(unexpected(char), at);
   }
 
   group(open: number, depth: number): Step {
@@ -68,14 +69,16 @@ class Scanner {
     if (typeof end !== "number") return end;
     if (this.source[end] === ")") return end + 1;
     return end >= this.source.length
-      ? bad("the bracket is not closed", open)
-      : bad(`"${this.source[end]}" is not expected here`, end);
+      ? bad(t("the bracket is not closed"), open)
+      : bad(unexpected(this.source[end]), end);
   }
 
   call(from: number, name: string, depth: number): Step {
-    if (name === "and" || name === "or") return bad(`a value is missing before "${name}"`, from);
+    if (name === "and" || name === "or")
+      return bad(t('a value is missing before "{name}"', { name }), from);
     const open = this.space(from + name.length);
-    if (this.source[open] !== "(") return bad(`"(" must follow the function ${name}`, open);
+    if (this.source[open] !== "(")
+      return bad(t('"(" must follow the function {name}', { name }), open);
     let at = this.space(open + 1);
     if (this.source[at] === ")") return at + 1;
     for (;;) {
@@ -84,8 +87,9 @@ class Scanner {
       at = this.space(end);
       const char = this.source[at];
       if (char === ")") return at + 1;
-      if (char === undefined) return bad("the bracket is not closed", open);
-      if (char !== ",") return bad(`a comma or ")" is expected instead of "${char}"`, at);
+      if (char === undefined) return bad(t("the bracket is not closed"), open);
+      if (char !== ",")
+        return bad(t('a comma or ")" is expected instead of "{char}"', { char }), at);
       at += 1;
     }
   }
@@ -104,24 +108,27 @@ class Scanner {
     const slash = this.source.indexOf("/", open + 1);
     const stop = this.source.slice(open + 1).search(/[,()"]/);
     if (slash < 0 || (stop >= 0 && slash > open + 1 + stop)) {
-      return bad("an item is written as /host/key", open);
+      return bad(t("an item is written as /host/key"), open);
     }
     const end = skipKey(this.source, slash + 1);
     if (typeof end !== "number" || !this.source.startsWith("?[", end)) return end;
     const close = this.source.indexOf("]", end);
-    return close < 0 ? bad("the filter is not closed", end) : close + 1;
+    return close < 0 ? bad(t("the filter is not closed"), end) : close + 1;
   }
 }
 
 export function checkExpression(source: string): Check {
-  if (source.trim() === "") return bad("an expression is required", 0);
+  if (source.trim() === "") return bad(t("an expression is required"), 0);
   const scanner = new Scanner(source);
   const end = scanner.expression(0, 0);
   if (typeof end !== "number") return end;
   if (end < source.length) {
     return source[end] === ")"
-      ? bad("a bracket is closed that was not opened", end)
-      : bad(`an operator is expected before "${source.slice(end, end + 12)}"`, end);
+      ? bad(t("a bracket is closed that was not opened"), end)
+      : bad(
+          t('an operator is expected before "{text}"', { text: source.slice(end, end + 12) }),
+          end,
+        );
   }
   return OK;
 }

@@ -3,6 +3,7 @@
 
 import type { Check } from "@/lib/check";
 import { bad, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
 
 const MACRO = String.raw`\{[$#][^}]*\}`;
 const SIMPLE = new RegExp(`^(?:\\d+[smhdw]?|${MACRO})$`);
@@ -34,22 +35,25 @@ export function checkInterval(text: string): Check {
 }
 
 function checkSimple(part: string): string | undefined {
-  if (part === "") return "an interval is required";
-  if (!SIMPLE.test(part)) return `"${part}" is not an interval such as 30s, 1m or 1h`;
+  if (part === "") return t("an interval is required");
+  if (!SIMPLE.test(part))
+    return t('"{text}" is not an interval such as 30s, 1m or 1h', { text: part });
   const seconds = intervalSeconds(part);
-  if (seconds !== undefined && seconds > DAY_SECONDS) return "an interval is at most one day";
+  if (seconds !== undefined && seconds > DAY_SECONDS) return t("an interval is at most one day");
   return undefined;
 }
 
 function checkCustom(part: string): string | undefined {
-  if (part === "") return "an interval is missing after the semicolon";
+  if (part === "") return t("an interval is missing after the semicolon");
   const slash = part.indexOf("/");
   if (slash > 0 && SIMPLE.test(part.slice(0, slash))) {
     const period = part.slice(slash + 1);
-    return PERIOD.test(period) ? undefined : `"${period}" is not a period such as 1-5,09:00-18:00`;
+    return PERIOD.test(period)
+      ? undefined
+      : t('"{text}" is not a period such as 1-5,09:00-18:00', { text: period });
   }
   if (SCHEDULE.test(part) || new RegExp(`^${MACRO}$`).test(part)) return undefined;
-  return `"${part}" is neither a flexible nor a scheduling interval`;
+  return t('"{text}" is neither a flexible nor a scheduling interval', { text: part });
 }
 
 /** Seconds of a simple interval; undefined for macros and anything else. */
@@ -62,5 +66,5 @@ export function intervalSeconds(text: string): number | undefined {
 
 /** History and trend periods, timeouts: a number with an optional unit, or a macro. */
 export function checkPeriod(text: string): Check {
-  return SIMPLE.test(text) ? OK : bad(`"${text}" is not a period such as 7d or 1h`, 0);
+  return SIMPLE.test(text) ? OK : bad(t('"{text}" is not a period such as 7d or 1h', { text }), 0);
 }

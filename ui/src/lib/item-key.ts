@@ -2,20 +2,22 @@
 // brackets: quoted, unquoted, or one level of arrays. Meaning is the server's to check.
 
 import type { Check } from "@/lib/check";
-import { bad, OK } from "@/lib/check";
+import { bad, OK, unexpected } from "@/lib/check";
+import { t } from "@/lib/i18n";
 
 const NAME = /[A-Za-z0-9_.\-{}#$]/;
 
 export function checkItemKey(key: string): Check {
-  if (key === "") return bad("a key is required", 0);
+  if (key === "") return bad(t("a key is required"), 0);
   let at = 0;
   while (at < key.length && NAME.test(key[at] ?? "")) at += 1;
-  if (at === 0) return bad("a key begins with a letter or digit", 0);
+  if (at === 0) return bad(t("a key begins with a letter or digit"), 0);
   if (at === key.length) return OK;
-  if (key[at] !== "[") return bad(`"${key[at]}" cannot stand in a key's name`, at);
+  if (key[at] !== "[")
+    return bad(t('"{char}" cannot stand in a key\'s name', { char: key[at] ?? "" }), at);
   const end = skipParameters(key, at, 0);
   if (typeof end !== "number") return end;
-  return end === key.length ? OK : bad("nothing may follow the closing bracket", end);
+  return end === key.length ? OK : bad(t("nothing may follow the closing bracket"), end);
 }
 
 /** Position after the closing bracket, or what is wrong. `open` is the opening one. */
@@ -24,9 +26,9 @@ function skipParameters(key: string, open: number, depth: number): number | Chec
   for (;;) {
     const end = skipParameter(key, at, depth);
     if (typeof end !== "number") return end;
-    if (end >= key.length) return bad("the bracket is not closed", open);
+    if (end >= key.length) return bad(t("the bracket is not closed"), open);
     if (key[end] === "]") return end + 1;
-    if (key[end] !== ",") return bad(`"${key[end]}" is not expected here`, end);
+    if (key[end] !== ",") return bad(unexpected(key[end]), end);
     at = end + 1;
   }
 }
@@ -36,13 +38,13 @@ function skipParameter(key: string, from: number, depth: number): number | Check
   const start = skipSpaces(key, from);
   if (key[start] === '"') {
     const close = skipQuoted(key, start);
-    if (close === undefined) return bad("the quote is not closed", start);
+    if (close === undefined) return bad(t("the quote is not closed"), start);
     const end = skipSpaces(key, close);
     if (key[end] === "," || key[end] === "]") return end;
-    return bad("a comma or bracket must follow the closing quote", end);
+    return bad(t("a comma or bracket must follow the closing quote"), end);
   }
   if (key[start] === "[") {
-    if (depth > 0) return bad("arrays cannot be nested further", start);
+    if (depth > 0) return bad(t("arrays cannot be nested further"), start);
     const end = skipParameters(key, start, depth + 1);
     return typeof end === "number" ? skipSpaces(key, end) : end;
   }
@@ -98,6 +100,6 @@ export function skipKey(source: string, from: number): number | Check {
     else if (/[A-Za-z0-9_.-]/.test(source[at] ?? "")) at += 1;
     else break;
   }
-  if (at === from) return bad("an item key is expected after the host", from);
+  if (at === from) return bad(t("an item key is expected after the host"), from);
   return source[at] === "[" ? skipParameters(source, at, 0) : at;
 }

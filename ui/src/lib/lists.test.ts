@@ -77,9 +77,10 @@ describe("severities", () => {
 
 describe("texts", () => {
   it("are replaced by the catalogue and filled with values", () => {
-    setCatalogue({ "{n} hosts": "{n} Rechner" });
-    expect(t("{n} hosts", { n: 3 })).toBe("3 Rechner");
+    const texts = { "{n} of them": "{n} davon" };
+    setCatalogue({ tag: "de", texts, plurals: {}, forms: ["one", "other"] });
+    expect(t("{n} of them", { n: 3 })).toBe("3 davon");
     expect(t("{x} of {y}", { x: 1 })).toBe("1 of {y}");
-    setCatalogue({});
+    setCatalogue();
   });
 });

@@ -7,7 +7,8 @@ export type SeverityShape = "ring" | "circle" | "triangle" | "diamond" | "hexago
 
 export interface SeverityLook {
   readonly severity: Severity;
-  readonly name: string;
+  /** a function: this is read before the catalogue is there */
+  readonly name: () => string;
   readonly letter: string;
   readonly shape: SeverityShape;
 }
@@ -20,12 +21,12 @@ const LOOKS: readonly [
   SeverityLook,
   SeverityLook,
 ] = [
-  { severity: 0, name: "Not classified", letter: "N", shape: "ring" },
-  { severity: 1, name: "Information", letter: "I", shape: "circle" },
-  { severity: 2, name: "Warning", letter: "W", shape: "triangle" },
-  { severity: 3, name: "Average", letter: "A", shape: "diamond" },
-  { severity: 4, name: "High", letter: "H", shape: "hexagon" },
-  { severity: 5, name: "Disaster", letter: "D", shape: "octagon" },
+  { severity: 0, name: () => t("Not classified"), letter: "N", shape: "ring" },
+  { severity: 1, name: () => t("Information"), letter: "I", shape: "circle" },
+  { severity: 2, name: () => t("Warning"), letter: "W", shape: "triangle" },
+  { severity: 3, name: () => t("Average"), letter: "A", shape: "diamond" },
+  { severity: 4, name: () => t("High"), letter: "H", shape: "hexagon" },
+  { severity: 5, name: () => t("Disaster"), letter: "D", shape: "octagon" },
 ];
 
 export const SEVERITIES: readonly Severity[] = [0, 1, 2, 3, 4, 5];
@@ -42,7 +43,7 @@ export function severityLook(severity: Severity): SeverityLook {
 }
 
 export function severityName(severity: Severity): string {
-  return t(LOOKS[severity].name);
+  return LOOKS[severity].name();
 }
 
 export function worstSeverity(severities: Iterable<Severity>): Severity | undefined {

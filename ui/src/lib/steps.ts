@@ -2,6 +2,7 @@
 // fail. Parameters travel as lines of one text; here they are a list.
 
 import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
 import { checkPeriod } from "@/lib/interval";
 
 export interface Choice {
@@ -66,101 +67,101 @@ const kind = (
   onFail: readonly OnFail[],
 ): StepKind => ({ type, name, params, onFail });
 
-const PATTERN = line(0, "Pattern", "(\\d+)");
+const PATTERN = line(0, t("Pattern"), "(\\d+)");
 
 const SNMP_FORMATS: readonly [string, string][] = [
-  ["1", "UTF-8 from hex"],
-  ["2", "MAC from hex"],
-  ["3", "Integer from BITS"],
+  ["1", t("UTF-8 from hex")],
+  ["2", t("MAC from hex")],
+  ["3", t("Integer from BITS")],
 ];
-const SNMP_WALK_FORMATS: readonly [string, string][] = [["0", "Unchanged"], ...SNMP_FORMATS];
+const SNMP_WALK_FORMATS: readonly [string, string][] = [["0", t("Unchanged")], ...SNMP_FORMATS];
 
 /** In the order in which they are offered. */
 export const STEP_KINDS: readonly StepKind[] = [
-  kind(5, "Regular expression", [PATTERN, line(1, "Output", "\\1")], ALL),
-  kind(25, "Replace", [line(0, "Search for"), line(1, "Replacement")], NONE),
-  kind(4, "Trim", [line(0, "Characters")], NONE),
-  kind(2, "Right trim", [line(0, "Characters")], NONE),
-  kind(3, "Left trim", [line(0, "Characters")], NONE),
-  kind(11, "XML XPath", [line(0, "XPath", "/document/item/value/text()")], ALL),
-  kind(12, "JSONPath", [line(0, "Path", "$.path.to.node")], ALL),
+  kind(5, t("Regular expression"), [PATTERN, line(1, t("Output"), "\\1")], ALL),
+  kind(25, t("Replace"), [line(0, t("Search for")), line(1, t("Replacement"))], NONE),
+  kind(4, t("Trim"), [line(0, t("Characters"))], NONE),
+  kind(2, t("Right trim"), [line(0, t("Characters"))], NONE),
+  kind(3, t("Left trim"), [line(0, t("Characters"))], NONE),
+  kind(11, t("XML XPath"), [line(0, t("XPath"), "/document/item/value/text()")], ALL),
+  kind(12, t("JSONPath"), [line(0, t("Path"), "$.path.to.node")], ALL),
   kind(
     24,
-    "CSV to JSON",
+    t("CSV to JSON"),
     [
-      { ...line(0, "Delimiter", ","), fallback: "," },
-      { ...line(1, "Quotation mark", '"'), fallback: '"' },
-      { at: 2, name: "With header row", form: "flag", fallback: "1" },
+      { ...line(0, t("Delimiter"), ","), fallback: "," },
+      { ...line(1, t("Quotation mark"), '"'), fallback: '"' },
+      { at: 2, name: t("With header row"), form: "flag", fallback: "1" },
     ],
     ALL,
   ),
-  kind(27, "XML to JSON", [], ALL),
+  kind(27, t("XML to JSON"), [], ALL),
   kind(
     28,
-    "SNMP walk value",
-    [line(0, "OID", "1.3.6.1.2.1.1.5.0"), choice(1, "Format", SNMP_WALK_FORMATS)],
+    t("SNMP walk value"),
+    [line(0, t("OID"), "1.3.6.1.2.1.1.5.0"), choice(1, t("Format"), SNMP_WALK_FORMATS)],
     ALL,
   ),
   {
     ...kind(
       SNMP_WALK_TO_JSON,
-      "SNMP walk to JSON",
+      t("SNMP walk to JSON"),
       [
-        line(0, "Field name", "{#IFNAME}"),
-        line(1, "OID prefix", "1.3.6.1.2.1.31.1.1.1.1"),
-        choice(2, "Format", SNMP_WALK_FORMATS),
+        line(0, t("Field name"), "{#IFNAME}"),
+        line(1, t("OID prefix"), "1.3.6.1.2.1.31.1.1.1.1"),
+        choice(2, t("Format"), SNMP_WALK_FORMATS),
       ],
       ALL,
     ),
     repeats: 3,
   },
-  kind(30, "SNMP get value", [choice(0, "Format", SNMP_FORMATS)], ALL),
-  kind(1, "Custom multiplier", [line(0, "Number", "8")], ALL),
-  kind(9, "Simple change", [], ALL),
-  kind(10, "Change per second", [], ALL),
-  kind(6, "Boolean to decimal", [], ALL),
-  kind(7, "Octal to decimal", [], ALL),
-  kind(8, "Hexadecimal to decimal", [], ALL),
-  kind(JAVASCRIPT, "JavaScript", [{ at: 0, name: "Script", form: "area" }], NONE),
-  kind(13, "In range", [line(0, "From", "min"), line(1, "To", "max")], ALL),
-  kind(14, "Matches regular expression", [PATTERN], ALL),
-  kind(15, "Does not match regular expression", [PATTERN], ALL),
-  kind(16, "Check for error in JSON", [line(0, "Path", "$.errors")], ALL),
-  kind(17, "Check for error in XML", [line(0, "XPath", "/document/error/text()")], ALL),
+  kind(30, t("SNMP get value"), [choice(0, t("Format"), SNMP_FORMATS)], ALL),
+  kind(1, t("Custom multiplier"), [line(0, t("Number"), "8")], ALL),
+  kind(9, t("Simple change"), [], ALL),
+  kind(10, t("Change per second"), [], ALL),
+  kind(6, t("Boolean to decimal"), [], ALL),
+  kind(7, t("Octal to decimal"), [], ALL),
+  kind(8, t("Hexadecimal to decimal"), [], ALL),
+  kind(JAVASCRIPT, t("JavaScript"), [{ at: 0, name: t("Script"), form: "area" }], NONE),
+  kind(13, t("In range"), [line(0, t("From"), "min"), line(1, t("To"), "max")], ALL),
+  kind(14, t("Matches regular expression"), [PATTERN], ALL),
+  kind(15, t("Does not match regular expression"), [PATTERN], ALL),
+  kind(16, t("Check for error in JSON"), [line(0, t("Path"), "$.errors")], ALL),
+  kind(17, t("Check for error in XML"), [line(0, t("XPath"), "/document/error/text()")], ALL),
   kind(
     18,
-    "Check for error using regular expression",
-    [line(0, "Pattern", "error: (.*)"), line(1, "Output", "\\1")],
+    t("Check for error using regular expression"),
+    [line(0, t("Pattern"), "error: (.*)"), line(1, t("Output"), "\\1")],
     ALL,
   ),
   kind(
     CHECK_NOT_SUPPORTED,
-    "Check for not supported value",
+    t("Check for not supported value"),
     [
-      choice(0, "Error", [
-        ["-1", "any error"],
-        ["0", "error matches"],
-        ["1", "error does not match"],
+      choice(0, t("Error"), [
+        ["-1", t("any error")],
+        ["0", t("error matches")],
+        ["1", t("error does not match")],
       ]),
-      { ...line(1, "Pattern"), when: ([which = "-1"]) => which !== "-1" },
+      { ...line(1, t("Pattern")), when: ([which = "-1"]) => which !== "-1" },
     ],
     ["1", "2", "3"],
   ),
-  kind(19, "Discard unchanged", [], NONE),
-  kind(20, "Discard unchanged with heartbeat", [line(0, "Period", "1h")], NONE),
+  kind(19, t("Discard unchanged"), [], NONE),
+  kind(20, t("Discard unchanged with heartbeat"), [line(0, t("Period"), "1h")], NONE),
   kind(
     22,
-    "Prometheus pattern",
+    t("Prometheus pattern"),
     [
-      line(0, "Pattern", 'node_cpu_seconds_total{mode="idle"}'),
-      choice(1, "Output", [
-        ["value", "value"],
-        ["label", "label"],
-        ["function", "function"],
+      line(0, t("Pattern"), 'node_cpu_seconds_total{mode="idle"}'),
+      choice(1, t("Output"), [
+        ["value", t("value")],
+        ["label", t("label")],
+        ["function", t("function")],
       ]),
-      { ...line(2, "Label"), when: ([, output]) => output === "label" },
+      { ...line(2, t("Label")), when: ([, output]) => output === "label" },
       {
-        ...choice(2, "Function", [
+        ...choice(2, t("Function"), [
           ["sum", "sum"],
           ["min", "min"],
           ["max", "max"],
@@ -172,16 +173,16 @@ export const STEP_KINDS: readonly StepKind[] = [
     ],
     ALL,
   ),
-  kind(23, "Prometheus to JSON", [line(0, "Pattern", "all metrics")], ALL),
+  kind(23, t("Prometheus to JSON"), [line(0, t("Pattern"), t("all metrics"))], ALL),
   // beyond Zabbix's: docs/user/preprocessing.md
   kind(
     1001,
-    "Aggregate over time",
+    t("Aggregate over time"),
     [
-      line(0, "Period", "5m"),
+      line(0, t("Period"), "5m"),
       choice(
         1,
-        "Function",
+        t("Function"),
         ["avg", "min", "max", "sum", "count", "first", "last"].map((it) => [it, it]),
       ),
     ],
@@ -189,27 +190,27 @@ export const STEP_KINDS: readonly StepKind[] = [
   ),
   kind(
     1002,
-    "Filter JSON fields",
+    t("Filter JSON fields"),
     [
-      choice(0, "Fields", [
-        ["keep", "keep"],
-        ["remove", "remove"],
+      choice(0, t("Fields"), [
+        ["keep", t("keep")],
+        ["remove", t("remove")],
       ]),
-      { at: 1, name: "Paths", placeholder: "$.disks[*].name, one a line", form: "area" },
+      { at: 1, name: t("Paths"), placeholder: t("$.disks[*].name, one a line"), form: "area" },
     ],
     ALL,
   ),
   kind(
     1003,
-    "Dispatch to hosts",
+    t("Dispatch to hosts"),
     [
-      choice(0, "Host by", [
-        ["name", "by technical name"],
-        ["ip", "by IP address"],
+      choice(0, t("Host by"), [
+        ["name", t("by technical name")],
+        ["ip", t("by IP address")],
       ]),
-      line(1, "Path of the host", "$.hostname"),
-      line(2, "Path of the rows", "$.data"),
-      line(3, "Key of the items", "as of this item"),
+      line(1, t("Path of the host"), "$.hostname"),
+      line(2, t("Path of the rows"), "$.data"),
+      line(3, t("Key of the items"), t("as of this item")),
     ],
     ALL,
   ),
@@ -226,8 +227,8 @@ export function stepKinds(ofRule: boolean): readonly StepKind[] {
 /** A kind that this version does not know keeps its parameters as one text. */
 export function stepKind(type: number | string): StepKind {
   const n = Number(type);
-  const unknown: StepParam = { at: 0, name: "Parameters", form: "area" };
-  return STEP_KINDS.find((it) => it.type === n) ?? kind(n, `Type ${n}`, [unknown], ALL);
+  const unknown: StepParam = { at: 0, name: t("Parameters"), form: "area" };
+  return STEP_KINDS.find((it) => it.type === n) ?? kind(n, t("Type {n}", { n }), [unknown], ALL);
 }
 
 /** Lines that the parameters of a kind take, before any repetition. */
@@ -297,68 +298,68 @@ function needed(text: string, what: string): Check {
 type ParamsCheck = (params: readonly string[]) => Check;
 
 const pattern: ParamsCheck = ([it = ""]) =>
-  it === "" ? bad("a pattern is required", 0) : checkPattern(it);
+  it === "" ? bad(t("a pattern is required"), 0) : checkPattern(it);
 
 const patternAndOutput: ParamsCheck = (params) => {
   const [, output = ""] = params;
   const first = pattern(params);
   if (!first.ok) return first;
-  return output === "" ? bad("an output such as \\1 is required", 0) : OK;
+  return output === "" ? bad(t("an output such as \\1 is required"), 0) : OK;
 };
 
 const path: ParamsCheck = ([it = ""]) =>
-  it.startsWith("$") || MACRO.test(it) ? OK : bad("a path begins with $", 0);
+  it.startsWith("$") || MACRO.test(it) ? OK : bad(t("a path begins with $"), 0);
 
 const CHECKS: Readonly<Record<number, ParamsCheck>> = {
-  1: ([it = ""]) => (isNumber(it) ? OK : bad("a number or macro is required", 0)),
-  2: ([it = ""]) => (it === "" ? bad("characters are required", 0) : OK),
-  3: ([it = ""]) => (it === "" ? bad("characters are required", 0) : OK),
-  4: ([it = ""]) => (it === "" ? bad("characters are required", 0) : OK),
+  1: ([it = ""]) => (isNumber(it) ? OK : bad(t("a number or macro is required"), 0)),
+  2: ([it = ""]) => (it === "" ? bad(t("characters are required"), 0) : OK),
+  3: ([it = ""]) => (it === "" ? bad(t("characters are required"), 0) : OK),
+  4: ([it = ""]) => (it === "" ? bad(t("characters are required"), 0) : OK),
   5: patternAndOutput,
-  11: ([it = ""]) => needed(it, "an XPath is required"),
+  11: ([it = ""]) => needed(it, t("an XPath is required")),
   12: path,
   13: inRange,
   14: pattern,
   15: pattern,
   16: path,
-  17: ([it = ""]) => needed(it, "an XPath is required"),
+  17: ([it = ""]) => needed(it, t("an XPath is required")),
   18: patternAndOutput,
   20: ([it = ""]) => (ONE_MACRO.test(it) ? OK : checkPeriod(it)),
-  21: ([it = ""]) => needed(it, "a script is required"),
+  21: ([it = ""]) => needed(it, t("a script is required")),
   22: ([it = "", output, label = ""]) =>
     it.trim() === ""
-      ? bad("a pattern is required", 0)
+      ? bad(t("a pattern is required"), 0)
       : output === "label"
-        ? needed(label, "a label is required")
+        ? needed(label, t("a label is required"))
         : OK,
   24: ([delimiter = "", quote = ""]) =>
-    [...delimiter].length > 1 || [...quote].length > 1 ? bad("one character at most", 0) : OK,
-  25: ([it = ""]) => (it === "" ? bad("a text to search for is required", 0) : OK),
+    [...delimiter].length > 1 || [...quote].length > 1 ? bad(t("one character at most"), 0) : OK,
+  25: ([it = ""]) => (it === "" ? bad(t("a text to search for is required"), 0) : OK),
   26: ([which, it = ""]) => (which === "-1" ? OK : pattern([it])),
-  28: ([it = ""]) => needed(it, "an OID is required"),
+  28: ([it = ""]) => needed(it, t("an OID is required")),
   29: walkRows,
   1001: ([it = ""]) => (MACRO.test(it) ? OK : checkPeriod(it)),
-  1002: ([, it = ""]) => needed(it, "a path is required"),
-  1003: ([, it = ""]) => needed(it, "a path of the host is required"),
+  1002: ([, it = ""]) => needed(it, t("a path is required")),
+  1003: ([, it = ""]) => needed(it, t("a path of the host is required")),
 };
 
 function inRange([from = "", to = ""]: readonly string[]): Check {
-  if (from === "" && to === "") return bad("a lower or an upper limit is required", 0);
+  if (from === "" && to === "") return bad(t("a lower or an upper limit is required"), 0);
   if ((from !== "" && !isNumber(from)) || (to !== "" && !isNumber(to))) {
-    return bad("a number or macro is required", 0);
+    return bad(t("a number or macro is required"), 0);
   }
   const isPlain = from !== "" && to !== "" && !MACRO.test(from) && !MACRO.test(to);
-  return isPlain && Number(from) >= Number(to) ? bad("the range is empty", 0) : OK;
+  return isPlain && Number(from) >= Number(to) ? bad(t("the range is empty"), 0) : OK;
 }
 
 function walkRows(params: readonly string[]): Check {
-  if (params.length < 3) return bad("a field is required", 0);
+  if (params.length < 3) return bad(t("a field is required"), 0);
   const names = new Set<string>();
   for (let at = 0; at < params.length; at += 3) {
     const [name = "", oid = ""] = [params[at], params[at + 1]];
-    if (name.trim() === "") return bad("a field name is required", at);
-    if (names.has(name)) return bad(`the field "${name}" is there twice`, at);
-    if (oid.trim() === "") return bad("an OID prefix is required", at);
+    if (name.trim() === "") return bad(t("a field name is required"), at);
+    if (names.has(name)) return bad(t('the field "{name}" is there twice', { name }), at);
+    if (oid.trim() === "") return bad(t("an OID prefix is required"), at);
     names.add(name);
   }
   return OK;
@@ -368,7 +369,7 @@ export function checkStep({ type, params, onFail, onFailParams }: StepText): Che
   const own = CHECKS[Number(type)]?.(params) ?? OK;
   if (!own.ok) return own;
   const setsError = onFail === "3" && stepKind(type).onFail.includes("3");
-  return setsError && onFailParams === "" ? bad("an error message is required", 0) : OK;
+  return setsError && onFailParams === "" ? bad(t("an error message is required"), 0) : OK;
 }
 
 /** Each step by itself, and what may stand only once or only first. */
@@ -384,18 +385,18 @@ export function checkSteps(steps: readonly StepText[]): readonly Check[] {
 }
 
 function checkOrder(type: number, before: readonly number[]): Check {
-  if (before.includes(DISPATCH)) return bad("nothing may follow dispatching to hosts", 0);
-  for (const [group, what] of [
-    [CHANGES, "a change"],
-    [THROTTLES, "discarding of unchanged values"],
-    [PROMETHEUS, "a Prometheus step"],
+  if (before.includes(DISPATCH)) return bad(t("nothing may follow dispatching to hosts"), 0);
+  for (const [group, message] of [
+    [CHANGES, t("a change can be there only once")],
+    [THROTTLES, t("discarding of unchanged values can be there only once")],
+    [PROMETHEUS, t("a Prometheus step can be there only once")],
   ] as const) {
     if (group.includes(type) && before.some((it) => group.includes(it))) {
-      return bad(`${what} can be there only once`, 0);
+      return bad(message, 0);
     }
   }
   if (type === CHECK_NOT_SUPPORTED && before.some((it) => it !== CHECK_NOT_SUPPORTED)) {
-    return bad("it must stand before all other steps", 0);
+    return bad(t("it must stand before all other steps"), 0);
   }
   return OK;
 }
@@ -411,10 +412,10 @@ function checkPattern(text: string): Check {
     else if (char === "[") inClass = true;
     else if (char === "(") depth += 1;
     else if (char === ")") depth -= 1;
-    if (depth < 0) return bad("a bracket is closed that was not opened", at);
+    if (depth < 0) return bad(t("a bracket is closed that was not opened"), at);
   }
-  if (inClass) return bad("a character class is not closed", text.length);
-  return depth > 0 ? bad("a bracket is not closed", text.length) : OK;
+  if (inClass) return bad(t("a character class is not closed"), text.length);
+  return depth > 0 ? bad(t("a bracket is not closed"), text.length) : OK;
 }
 
 // ---- what a test of steps needs to ask for

@@ -1,13 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import {
   formatAge,
   formatDateTime,
   formatWhen,
   parseTime,
   resolveRange,
+  setShownZone,
   shiftRange,
   toRange,
   widenRange,
+  zoneShown,
 } from "./time";
 
 // 2026-11-20 14:30:15 UTC, a Friday; the tests run in UTC
@@ -79,5 +81,23 @@ describe("times for people", () => {
     expect(formatAge(86_400 * 3 + 4000)).toBe("3d 1h");
     expect(formatAge(3605)).toBe("1h");
     expect(formatAge(-5)).toBe("0s");
+  });
+});
+
+describe("the zone that a user chose", () => {
+  afterEach(() => setShownZone("default"));
+
+  it("is that of all times that are shown and typed", () => {
+    const at = Date.UTC(2026, 6, 1, 22, 30, 5) / 1000;
+    setShownZone("Asia/Tokyo");
+    expect(formatDateTime(at)).toBe("2026-07-02 07:30:05");
+    expect(formatWhen(at, at + 60)).toBe("07:30:05");
+    expect(parseTime("2026-07-02 07:30:05", at)).toBe(at);
+    expect(parseTime("now/d", at)).toBe(Date.UTC(2026, 6, 1, 15) / 1000);
+    expect(parseTime("now/d", at, true)).toBe(Date.UTC(2026, 6, 2, 15) / 1000);
+    setShownZone("America/New_York");
+    expect(formatDateTime(at)).toBe("2026-07-01 18:30:05");
+    setShownZone("Nowhere/At_all");
+    expect(zoneShown()).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 // Values with units, written as Zabbix writes them: B and Bps by 1024, other units by 1000, `%`, `ms` and
 // `rpm` never scaled, `!unit` not scaled on request, `s`, `uptime` and `unixtime` as times.
 
+import { countText, plural, t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
 
 const UNSCALED = new Set(["%", "ms", "rpm", "RPM"]);
@@ -12,13 +13,13 @@ const DECIMALS_SCALED = 2;
 const DECIMALS_PLAIN = 4;
 
 const TIME_PARTS: readonly (readonly [suffix: string, ms: number])[] = [
-  ["y", 31_536_000_000],
-  ["M", 2_592_000_000],
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1_000],
-  ["ms", 1],
+  [t("y"), 31_536_000_000],
+  [t("M"), 2_592_000_000],
+  [t("d"), 86_400_000],
+  [t("h"), 3_600_000],
+  [t("m"), 60_000],
+  [t("s"), 1_000],
+  [t("ms"), 1],
 ];
 const TIME_PARTS_SHOWN = 3;
 
@@ -47,11 +48,11 @@ function trimZeros(text: string): string {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-/** Seconds as at most three neighbouring parts, "1d 2h 3m"; below a millisecond "< 1 ms". */
+/** Seconds as at most three neighbouring parts, "1d 2h 3m"; below a millisecond t("< 1 ms"). */
 export function formatSeconds(seconds: number): string {
   const sign = seconds < 0 ? "-" : "";
   let rest = Math.round(Math.abs(seconds) * 1000);
-  if (rest === 0) return seconds === 0 ? "0" : "< 1 ms";
+  if (rest === 0) return seconds === 0 ? "0" : t("< 1 ms");
   const parts: string[] = [];
   let first = -1;
   for (const [at, [suffix, ms]] of TIME_PARTS.entries()) {
@@ -73,11 +74,11 @@ export function formatUptime(seconds: number): string {
   const two = (n: number) => String(n).padStart(2, "0");
   const clock = `${two(Math.floor((whole % 86_400) / 3600))}:${two(Math.floor((whole % 3600) / 60))}:${two(whole % 60)}`;
   if (days === 0) return sign + clock;
-  return `${sign}${days} ${days === 1 ? "day" : "days"}, ${clock}`;
+  return `${sign}${plural(days, "1 day", "{n} days")}, ${clock}`;
 }
 
 const TIME_UNITS: Readonly<Record<string, (n: number) => string>> = {
-  unixtime: (n) => (n === 0 ? "Never" : formatDateTime(n)),
+  unixtime: (n) => (n === 0 ? t("Never") : formatDateTime(n)),
   uptime: formatUptime,
   s: formatSeconds,
 };
@@ -156,7 +157,7 @@ function tickDecimals(ticks: readonly number[], step: number): number {
 
 /** Counts in running text: 1,234,567. */
 export function formatCount(n: number): string {
-  return Math.round(n).toLocaleString("en-US");
+  return countText(Math.round(n));
 }
 
 /** Bytes for system figures: 1.18 GB (by 1024, as item values are). */

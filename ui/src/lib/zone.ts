@@ -1,8 +1,6 @@
 // The clock on the wall of a named time zone: schedules are written and shown in zones that need not be the
 // browser's. A wall time that the clock leaves out is the moment of the jump; of one that comes twice it is the first.
 
-import { nowSeconds } from "./time";
-
 export interface WallTime {
   readonly year: number;
   /** 1 to 12 */
@@ -135,7 +133,7 @@ const WRITTEN = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?$/;
 
 /** Seconds of a date, with a time of the day or without; `now` is the moment. Undefined: it is not written so. */
 export function parseIn(text: string, zone: string): number | undefined {
-  if (text.trim() === "now") return Math.floor(nowSeconds());
+  if (text.trim() === "now") return Math.floor(Date.now() / 1000);
   const found = WRITTEN.exec(text.trim());
   if (found === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found

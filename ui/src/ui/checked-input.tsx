@@ -20,9 +20,6 @@ export interface CheckedInputProps {
   readonly showAll?: boolean;
 }
 
-// fields beside each other stay in line when one of them has a description
-const ORDER = ["label", "input", "description", "error"] as const;
-
 export function CheckedInput(props: CheckedInputProps) {
   const { label, value, onChange, check, showAll = false, mono = false, rows, ...rest } = props;
   const [left, setLeft] = useState(false);
@@ -40,7 +37,6 @@ export function CheckedInput(props: CheckedInputProps) {
     placeholder: rest.placeholder ?? "",
     description: rest.description,
     disabled: rest.disabled === true,
-    inputWrapperOrder: [...ORDER],
   };
   if (rows === undefined) {
     return <TextInput {...common} onChange={(event) => onChange(event.currentTarget.value)} />;

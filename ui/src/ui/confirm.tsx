@@ -31,7 +31,8 @@ export function Confirm(props: ConfirmProps) {
           {cancel ?? t("Cancel")}
         </Button>
         <Button
-          color="red"
+          // the lighter red is too pale for its white text
+          color="red.9"
           loading={busy}
           onClick={onConfirm}
           data-autofocus={cancel === undefined || undefined}

@@ -9,6 +9,7 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { locale } from "@/lib/i18n";
 import { type Picking, RowTable } from "./row-table";
 import type { Column, Sort } from "./virtual-table";
 
@@ -30,10 +31,12 @@ export interface DataTableProps<Row> {
   readonly onVisible?: (rows: readonly Row[]) => void;
   /** of several tables on a page one has the keyboard */
   readonly keyboard?: boolean;
+  /** on narrow screens rows have two lines */
+  readonly hasTallRows?: boolean;
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
-const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+const collator = new Intl.Collator(locale(), { numeric: true, sensitivity: "base" });
 
 function compareCells(a: string | number, b: string | number): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -89,6 +92,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   return (
     <RowTable
       label={props.label}
+      hasTallRows={props.hasTallRows === true}
       columns={columns}
       count={sorted.length}
       getRow={getRow}

@@ -36,7 +36,7 @@ export function Form(props: FormProps) {
     <form className={classes["form"]} aria-label={label} onSubmit={submit} noValidate>
       <UnsavedGuard draft={draft} />
       <div className={classes["sections"]}>{children}</div>
-      <div className={classes["foot"]}>
+      <div className={classes["foot"]} data-foot>
         {error === undefined || error === null ? null : <FormError error={error} />}
         <div className={classes["footer"]}>
           {extra}

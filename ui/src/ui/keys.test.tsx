@@ -31,6 +31,22 @@ describe("keyboard shortcuts", () => {
     expect(bindings["?"]).toHaveBeenCalledTimes(1);
   });
 
+  it("leave a key to the dialog that it closes", () => {
+    const bindings = { Escape: vi.fn() };
+    render(<Keys bindings={bindings} />);
+    const dialog = document.createElement("div");
+    dialog.setAttribute("role", "dialog");
+    dialog.setAttribute("aria-modal", "true");
+    document.body.append(dialog);
+    // as dialogs do: closed before the page's own listeners hear of it
+    const close = () => dialog.remove();
+    window.addEventListener("keydown", close, { capture: true, once: true });
+    press("Escape");
+    expect(bindings.Escape).not.toHaveBeenCalled();
+    press("Escape");
+    expect(bindings.Escape).toHaveBeenCalledTimes(1);
+  });
+
   it("keep quiet in fields, except with a modifier", () => {
     const bindings = { j: vi.fn(), "Ctrl+k": vi.fn() };
     render(<Keys bindings={bindings} />);

@@ -35,6 +35,11 @@ function dialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }
 
+// A key that closes a dialog is the dialog's: its own listener is gone through before those of the page, which find it
+// closed already. This one comes before all of them.
+let wasDialogOpen = false;
+window.addEventListener("keydown", () => (wasDialogOpen = dialogOpen()), { capture: true });
+
 /** `Ctrl+k` for Ctrl or Cmd with a key, else the key as typed (`?`, `j`, `Enter`). */
 function keyName(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey">): string {
   return event.ctrlKey || event.metaKey ? `Ctrl+${event.key.toLowerCase()}` : event.key;
@@ -60,7 +65,7 @@ export function useKeys(bindings: KeyBindings, options: KeyOptions = {}): void {
     const onKey = (event: KeyboardEvent) => {
       const name = keyName(event);
       if (event.defaultPrevented || event.altKey || MODIFIERS.has(event.key)) return;
-      if (!name.startsWith("Ctrl+") && (isTaken(event) || (dialogOpen() && !inDialogs))) return;
+      if (!name.startsWith("Ctrl+") && (isTaken(event) || (wasDialogOpen && !inDialogs))) return;
       const action = latest.current[`${before} ${name}`] ?? latest.current[name];
       before = name;
       if (action === undefined) return;

@@ -34,6 +34,8 @@ export interface RowTableProps<Row> {
   /** of several tables on a page one has the keyboard */
   readonly keyboard?: boolean;
   readonly listKey?: string | undefined;
+  /** on narrow screens rows have two lines */
+  readonly hasTallRows?: boolean;
 }
 
 export function RowTable<Row>(props: RowTableProps<Row>) {
@@ -93,6 +95,7 @@ export function RowTable<Row>(props: RowTableProps<Row>) {
       onVisible={props.onVisible}
       empty={props.empty}
       listKey={listKey}
+      hasTallRows={props.hasTallRows === true}
     />
   );
 }

@@ -9,6 +9,9 @@ const closeDialog = { "aria-label": t("Close dialog") };
 const closeNotification = { "aria-label": t("Close notification") };
 const small = { defaultProps: { size: "xs" } };
 
+/** Id of the element that menus are put into. */
+export const MENUS = "menus";
+
 export const theme = createTheme({
   primaryShade: 6,
   cursorType: "pointer",
@@ -16,6 +19,18 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { size: 26, variant: "subtle", color: "gray" } },
     Button: small,
     Checkbox: small,
+    // hints stand below their inputs, so that those of a line are at the same height
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
+    },
+    // a menu may hold entries only: its place for the first focus is none, so the first entry has it. What is on the
+    // page lies within landmarks, menus too.
+    Menu: {
+      defaultProps: {
+        withInitialFocusPlaceholder: false,
+        portalProps: { target: `#${MENUS}` },
+      },
+    },
     // locking the page's scroll injects a style element, which the content security policy refuses
     Modal: {
       defaultProps: {
@@ -25,6 +40,8 @@ export const theme = createTheme({
         closeButtonProps: closeDialog,
       },
     },
+    // a header element would be a second banner of the page
+    ModalHeader: { defaultProps: { component: "div" } },
     // Enter takes the best hit of what was typed
     MultiSelect: {
       defaultProps: {
@@ -34,12 +51,14 @@ export const theme = createTheme({
       },
     },
     Notification: { defaultProps: { closeButtonProps: closeNotification } },
+    NumberInput: small,
     PasswordInput: small,
     SegmentedControl: small,
     Select: {
       defaultProps: { size: "xs", allowDeselect: false, selectFirstOptionOnChange: true },
     },
     Switch: small,
+    TagsInput: small,
     Textarea: small,
     TextInput: small,
     Tooltip: { defaultProps: { openDelay: 250, multiline: true } },

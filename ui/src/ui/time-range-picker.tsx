@@ -109,6 +109,8 @@ function CustomRange({ range, shown, onChange }: CustomRangeProps) {
   const [draft, setDraft] = useState(range);
   const valid = isTime(draft.from).ok && isTime(draft.to).ok;
   const resolved = resolveRange(range, nowSeconds());
+  const shortly = (seconds: number) => formatDateTime(seconds).slice(5, 16);
+  const times = shown ? `${shortly(resolved.from)} – ${shortly(resolved.to)}` : null;
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width={340} shadow="md">
       <Popover.Target>
@@ -117,15 +119,15 @@ function CustomRange({ range, shown, onChange }: CustomRangeProps) {
           size="compact-xs"
           h={26}
           leftSection={<IconCalendar size={14} />}
-          aria-label={t("Custom time range")}
+          aria-label={
+            times === null ? t("Custom time range") : t("Custom time range: {times}", { times })
+          }
           onClick={() => {
             setDraft(range);
             setOpened(!opened);
           }}
         >
-          {shown
-            ? `${formatDateTime(resolved.from).slice(5, 16)} – ${formatDateTime(resolved.to).slice(5, 16)}`
-            : null}
+          {times}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

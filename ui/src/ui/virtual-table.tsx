@@ -21,6 +21,8 @@ import { useNarrow } from "./narrow";
 import classes from "./virtual-table.module.css";
 
 const ROW_HEIGHT = 28;
+// two lines of text, and room for a finger
+const TALL_ROW_HEIGHT = 46;
 
 export interface Column<Row> {
   readonly id: string;
@@ -61,11 +63,14 @@ export interface VirtualTableProps<Row> {
   readonly empty?: ReactNode;
   /** what the rows are of: another list begins at its top */
   readonly listKey?: string | undefined;
+  /** on narrow screens rows have two lines */
+  readonly hasTallRows?: boolean;
 }
 
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, count, getRow, rowKey, sort, onSort, cursor, onVisible, empty, listKey } = props;
   const narrow = useNarrow();
+  const isTall = narrow && props.hasTallRows === true;
   const columns = useMemo(
     () => (narrow ? props.columns.filter((it) => it.wideOnly !== true) : props.columns),
     [narrow, props.columns],
@@ -74,10 +79,12 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => (isTall ? TALL_ROW_HEIGHT : ROW_HEIGHT),
     overscan: 12,
     scrollPaddingStart: ROW_HEIGHT,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is what was measured before
+  useEffect(() => virtualizer.measure(), [isTall, virtualizer]);
   useEffect(() => {
     if (cursor !== undefined && cursor >= 0) virtualizer.scrollToIndex(cursor, { align: "auto" });
   }, [cursor, virtualizer]);
@@ -94,9 +101,14 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     if (last >= first) onVisible?.(first, last);
   }, [first, last, onVisible]);
 
-  const tracks = { "--columns": columns.map((it) => it.width).join(" ") } as CSSProperties;
+  const tracks = { "--columns": columns.map(trackOf).join(" ") } as CSSProperties;
   return (
-    <div ref={scroller} className={classes["scroller"]} style={tracks}>
+    <div
+      ref={scroller}
+      className={classes["scroller"]}
+      style={tracks}
+      data-tall={isTall || undefined}
+    >
       <div role="table" aria-label={label} aria-rowcount={count + 1} className={classes["table"]}>
         <TableHeader columns={columns} sort={sort} onSort={onSort} />
         <div
@@ -129,6 +141,16 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   );
 }
 
+// of a letter of the header, and beside the title: padding and the sign of the order
+const LETTER_PX = 6.6;
+const BESIDE_PX = 30;
+
+/** A column of a fixed width is as wide as its title needs: in other languages that may be more. */
+function trackOf<Row>({ title, width }: Column<Row>): string {
+  if (typeof title !== "string" || !/^\d+px$/.test(width)) return width;
+  return `max(${width}, ${Math.ceil(title.length * LETTER_PX) + BESIDE_PX}px)`;
+}
+
 interface TableHeaderProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly sort: Sort | undefined;
@@ -159,16 +181,26 @@ function TableHeader<Row>({ columns, sort, onSort }: TableHeaderProps<Row>) {
                   onSort({ by: column.id, descending: active ? sort?.descending !== true : false })
                 }
               >
-                {column.title}
+                <Title title={column.title} />
                 {active ? <SortIcon descending={sort?.descending === true} /> : null}
               </button>
             ) : (
-              column.title
+              <Title title={column.title} />
             )}
           </div>
         );
       })}
     </div>
+  );
+}
+
+/** A title that has no room loses its end, and tells the whole of it. */
+function Title({ title }: { readonly title: ReactNode }) {
+  if (typeof title !== "string") return title;
+  return (
+    <span className="ellipsis" title={title}>
+      {title}
+    </span>
   );
 }
 

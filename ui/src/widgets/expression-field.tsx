@@ -1,17 +1,20 @@
 // A trigger expression as text: brackets and quotes are checked at once, names and functions by the server
-// after a pause in typing. An error points at its place.
+// after a pause in typing. The text is drawn in colours below a field whose own letters are clear, so that keys, caret
+// and selection are the browser's; the place of an error is underlined.
 
 import { Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { checkExpressionOnServer } from "@/api/native";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { checkExpression } from "@/lib/expression";
 import { t } from "@/lib/i18n";
+import { Suggestions, useCompletion } from "./completion";
 import classes from "./expression-field.module.css";
+import { ExpressionText } from "./expression-text";
 
 export interface ExpressionFieldProps {
   readonly label: string;
@@ -33,6 +36,15 @@ export function ExpressionField(props: ExpressionFieldProps) {
   const { label, value, onChange, hostid, showAll, disabled = false } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const [settled] = useDebouncedValue(value, CHECK_AFTER_MS);
+  // where one types, for completion; and where the caret stands, for brackets
+  const [caret, setCaret] = useState<number>();
+  const [marked, setMarked] = useState<number>();
+  const completion = useCompletion(value, disabled ? undefined : caret, (done) => {
+    onChange(done.text);
+    setCaret(done.caret);
+    // once the text is in the field
+    requestAnimationFrame(() => area.current?.setSelectionRange(done.caret, done.caret));
+  });
   const local = checkExpression(value);
   const server = useQuery({
     queryKey: keys.expressionCheck(settled, hostid),
@@ -54,16 +66,39 @@ export function ExpressionField(props: ExpressionFieldProps) {
         ref={area}
         label={label}
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={(event) => {
+          setCaret(event.currentTarget.selectionStart);
+          onChange(event.currentTarget.value);
+        }}
+        onKeyDown={(event) => completion.onKey(event)}
+        onBlur={() => {
+          setCaret(undefined);
+          setMarked(undefined);
+        }}
         disabled={disabled}
+        onSelect={(event) => setMarked(event.currentTarget.selectionStart)}
+        inputContainer={(input) => (
+          <div className={classes["editor"]} data-disabled={disabled || undefined}>
+            <pre className={classes["colored"]} aria-hidden>
+              <ExpressionText
+                text={value}
+                wrongAt={show ? problem?.position : undefined}
+                caret={marked}
+              />
+              {/* the last line counts even when nothing stands in it */}
+              {"\n"}
+            </pre>
+            {input}
+          </div>
+        )}
         autosize={false}
-        rows={Math.min(10, Math.max(3, value.split("\n").length + 1))}
-        classNames={{ input: "mono" }}
+        classNames={{ wrapper: classes["wrapper"] ?? "", input: classes["input"] ?? "" }}
         spellCheck={false}
         placeholder="avg(/web01/system.cpu.load[all,avg1],5m)>{$LOAD.MAX}"
         error={show}
         withAsterisk
       />
+      <Suggestions completion={completion} label={t("Completions")} />
       <div className={classes["status"]} aria-live="polite">
         {show && problem !== undefined ? (
           <button
@@ -77,7 +112,6 @@ export function ExpressionField(props: ExpressionFieldProps) {
             })}
           </button>
         ) : null}
-        {show && problem !== undefined ? <Marker text={value} position={problem.position} /> : null}
         {current?.ok === true && local.ok ? (
           <span className="ok">
             <IconCheck size={13} aria-hidden /> {t("checked by the server")}
@@ -85,22 +119,5 @@ export function ExpressionField(props: ExpressionFieldProps) {
         ) : null}
       </div>
     </div>
-  );
-}
-
-// so much of the text is shown around an error
-const AROUND = 28;
-
-function Marker({ text, position }: { readonly text: string; readonly position: number }) {
-  const from = Math.max(0, position - AROUND);
-  const before = text.slice(from, position);
-  const at = text.slice(position, position + 1);
-  return (
-    <code className={classes["marker"]}>
-      {from > 0 ? "…" : ""}
-      {before}
-      <mark>{at === "" ? "⎵" : at}</mark>
-      {text.slice(position + 1, position + 1 + AROUND)}
-    </code>
   );
 }

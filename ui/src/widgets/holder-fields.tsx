@@ -79,6 +79,13 @@ export function draftOfHolder(fields: HolderFields) {
   };
 }
 
+/** The macros as new ones of another holder. */
+export function ownMacros(macros: readonly MacroDraft[]): readonly MacroDraft[] {
+  return macros.map(({ macro, value, description, type }) =>
+    keyed({ macro, value, description, type }),
+  );
+}
+
 interface FieldsProps {
   readonly fields: HolderFields;
   readonly set: (change: Partial<HolderFields>) => void;

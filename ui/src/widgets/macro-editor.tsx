@@ -8,7 +8,7 @@ import { fetchGlobalMacros, fetchInheritedMacros } from "@/api/macros";
 import { keys } from "@/api/query-keys";
 import type { Id, Macro } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { checkMacroName } from "@/lib/macro";
+import { checkMacroName, upperCaseName } from "@/lib/macro";
 import { type Keyed, keyed, withAt, withoutAt } from "./keyed";
 import classes from "./list-editor.module.css";
 
@@ -20,6 +20,7 @@ export interface MacroEditorProps {
 }
 
 const SECRET = "1";
+const VAULT = "2";
 
 export function newMacro(macro = "", value = ""): MacroDraft {
   return keyed({ macro, value, description: "", type: "0" });
@@ -69,11 +70,17 @@ function MacroLine({ macro, n, onChange, onRemove }: MacroLineProps) {
         classNames={{ input: "mono" }}
         value={macro.macro}
         error={macro.macro === "" || check.ok ? null : check.message}
-        onChange={(event) => onChange({ macro: event.currentTarget.value.toUpperCase() })}
+        onChange={(event) => onChange({ macro: upperCaseName(event.currentTarget.value) })}
       />
       <Value
         aria-label={t("Value of macro {n}", { n })}
-        placeholder={macro.type === SECRET && macro.hostmacroid ? t("unchanged") : t("value")}
+        placeholder={
+          macro.type === SECRET && (macro.hostmacroid ?? macro.globalmacroid)
+            ? t("unchanged")
+            : macro.type === VAULT
+              ? "path/to/secret:key"
+              : t("value")
+        }
         value={macro.value}
         onChange={(event) => onChange({ value: event.currentTarget.value })}
       />
@@ -82,6 +89,7 @@ function MacroLine({ macro, n, onChange, onRemove }: MacroLineProps) {
         data={[
           { value: "0", label: t("Text") },
           { value: SECRET, label: t("Secret") },
+          { value: VAULT, label: t("Vault") },
         ]}
         value={macro.type}
         maw={90}

@@ -135,7 +135,6 @@ function MediaRow({ row, n, types, told, attempted, set, onRemove }: MediaRowPro
         <Select
           label={t("Sent in quiet hours too")}
           description={t("from this severity on")}
-          inputWrapperOrder={["label", "input", "description", "error"]}
           data={SEVERITIES.map((it) => ({ value: String(it), label: severityName(it) }))}
           value={row.quiet_severity}
           allowDeselect={false}

@@ -18,11 +18,11 @@ const NAMES = [
   "NNTP",
   "IMAP",
   "TCP",
-  "Zabbix agent",
-  "SNMPv1 agent",
-  "SNMPv2 agent",
-  "ICMP ping",
-  "SNMPv3 agent",
+  t("Zabbix agent"),
+  t("SNMPv1 agent"),
+  t("SNMPv2 agent"),
+  t("ICMP ping"),
+  t("SNMPv3 agent"),
   "HTTPS",
   "Telnet",
 ] as const;
@@ -52,7 +52,7 @@ export function usualPort(type: string): string {
 }
 
 export function checkTypeName(type: string): string {
-  return t(NAMES[Number(type)] ?? type);
+  return NAMES[Number(type)] ?? type;
 }
 
 /** In the order in which people look for them. */

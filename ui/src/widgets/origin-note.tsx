@@ -15,9 +15,12 @@ export interface OriginNoteProps {
   readonly of: OriginObject;
   readonly inherited: boolean;
   readonly discovered?: boolean;
+  /** its prototype is that of a rule */
+  readonly isRule?: boolean;
 }
 
-export function OriginNote({ owner, of, inherited, discovered = false }: OriginNoteProps) {
+export function OriginNote(props: OriginNoteProps) {
+  const { owner, of, inherited, discovered = false, isRule = false } = props;
   const origin = useQuery({
     queryKey: keys.origin(of.kind, of.id),
     queryFn: ({ signal }) => fetchOrigin(of, signal),
@@ -37,7 +40,7 @@ export function OriginNote({ owner, of, inherited, discovered = false }: OriginN
       {discovered ? (
         <KeptNote>
           <span>
-            <FoundBy rule={rule} owner={owner} kind={of.kind} />
+            <FoundBy rule={rule} owner={owner} kind={isRule ? "rule" : of.kind} />
           </span>
         </KeptNote>
       ) : null}
@@ -73,6 +76,7 @@ function PlaceLink({ place }: { readonly place: Place }) {
         </Link>
       );
     case "rule":
+    case "rule_prototype":
       return (
         <Link to="/templates/$templateid/discovery/$ruleid" params={{ templateid, ruleid: id }}>
           {name}
@@ -111,7 +115,7 @@ function PlaceLink({ place }: { readonly place: Place }) {
 interface FoundByProps {
   readonly rule: Discovery | undefined;
   readonly owner: Owner;
-  readonly kind: OriginObject["kind"];
+  readonly kind: OriginObject["kind"] | "rule";
 }
 
 function FoundBy({ rule, owner, kind }: FoundByProps) {
@@ -125,7 +129,11 @@ function FoundBy({ rule, owner, kind }: FoundByProps) {
         {rule.name}
       </Link>
       {t(": it follows its")}{" "}
-      {kind === "item" ? (
+      {kind === "rule" ? (
+        <Link to="/hosts/$hostid/discovery/$ruleid" params={{ hostid, ruleid: prototypeid }}>
+          {t("prototype")}
+        </Link>
+      ) : kind === "item" ? (
         <Link
           to="/hosts/$hostid/discovery/$ruleid/prototypes/$itemid"
           params={{ hostid, ruleid, itemid: prototypeid }}

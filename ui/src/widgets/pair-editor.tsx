@@ -54,7 +54,7 @@ export function PairEditor({ what, pairs, check, disabled, onChange }: PairEdito
           )}
         </div>
       ))}
-      {check.ok ? null : <p className="bad">{t(check.message)}</p>}
+      {check.ok ? null : <p className="bad">{check.message}</p>}
       {disabled ? null : (
         <div>
           <Button
@@ -80,7 +80,7 @@ export function cleanPairs(pairs: readonly Pair[]): Pair[] {
 
 export function checkPairs(pairs: readonly Pair[], unique: boolean): Check {
   const names = cleanPairs(pairs).map((it) => it.name);
-  if (names.includes("")) return bad("a name is required", 0);
-  if (unique && new Set(names).size < names.length) return bad("a name is there twice", 0);
+  if (names.includes("")) return bad(t("a name is required"), 0);
+  if (unique && new Set(names).size < names.length) return bad(t("a name is there twice"), 0);
   return OK;
 }

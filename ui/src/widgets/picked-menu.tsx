@@ -9,7 +9,8 @@ import { Confirm } from "@/ui/confirm";
 export interface PickedMenuProps {
   /** how many of what */
   readonly label: string;
-  readonly onStatus: (status: 0 | 1) => void;
+  /** left out of what is never disabled */
+  readonly onStatus?: ((status: 0 | 1) => void) | undefined;
   readonly onDelete: () => void;
   readonly deleting: boolean;
   readonly deleteTitle: string;
@@ -31,10 +32,14 @@ export function PickedMenu(props: PickedMenuProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => onStatus(0)}>{t("Enable")}</Menu.Item>
-          <Menu.Item onClick={() => onStatus(1)}>{t("Disable")}</Menu.Item>
+          {onStatus === undefined ? null : (
+            <>
+              <Menu.Item onClick={() => onStatus(0)}>{t("Enable")}</Menu.Item>
+              <Menu.Item onClick={() => onStatus(1)}>{t("Disable")}</Menu.Item>
+            </>
+          )}
           {children}
-          <Menu.Item color="red" onClick={() => setAsking(true)}>
+          <Menu.Item color="red" c="var(--bad-text)" onClick={() => setAsking(true)}>
             {t("Delete …")}
           </Menu.Item>
         </Menu.Dropdown>

@@ -82,7 +82,13 @@ function LinkedTemplate({ template, mark, onMark }: LinkedTemplateProps) {
           <Button variant="subtle" size="compact-xs" onClick={() => onMark("unlink")}>
             {t("Unlink")}
           </Button>
-          <Button variant="subtle" color="red" size="compact-xs" onClick={() => onMark("clear")}>
+          <Button
+            variant="subtle"
+            color="red"
+            c="var(--bad-text)"
+            size="compact-xs"
+            onClick={() => onMark("clear")}
+          >
             {t("Unlink and clear")}
           </Button>
         </>

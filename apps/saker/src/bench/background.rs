@@ -21,6 +21,8 @@ pub(super) struct Rate {
     pub(super) hosts: usize,
     /// Items a host.
     pub(super) items: usize,
+    /// The first of them.
+    pub(super) first_item: usize,
     pub(super) values_per_s: u64,
 }
 
@@ -86,7 +88,8 @@ impl Shared {
         let per_s = (rate.values_per_s / CONNECTIONS as u64).max(1);
         let (mut next, mut of_values) = (first, clock.wall().clock() - FIRST_CLOCK_S);
         let (mut n_sent, started_ns) = (0_u64, clock.mono_ns());
-        let (mut request, mut connection) = (Request::default(), Connection::open(to)?);
+        let mut request = Request::from_item(rate.first_item);
+        let mut connection = Connection::open(to)?;
         while !self.is_over.load(Ordering::Relaxed) {
             let due_ns = started_ns + n_sent * 1_000_000_000 / per_s;
             wait_until(&clock, due_ns);

@@ -49,7 +49,7 @@ pub(super) fn run(args: &BackupArgs) -> Result<(), BenchError> {
     senders.load(server.receiving(), &phase, first_clock)?;
 
     let (hosts, items) = (args.hosts, args.items);
-    let rate = Rate { hosts, items, values_per_s: args.values_per_s };
+    let rate = Rate { hosts, items, first_item: 0, values_per_s: args.values_per_s };
     let load = Background::start(server.trapper, rate);
     wait(BEFORE_S);
     let mut quiet_ns = load.take_times_ns();

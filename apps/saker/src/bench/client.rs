@@ -21,9 +21,14 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) fn login(server: &Server) -> Result<Self, BenchError> {
+        Self::login_as(server, "Admin")
+    }
+
+    /// As another user with the same password.
+    pub(super) fn login_as(server: &Server, username: &str) -> Result<Self, BenchError> {
         let url = format!("http://{}/api_jsonrpc.php", server.http);
         let mut client = Self { url, session: String::new() };
-        let params = json!({"username": "Admin", "password": PASSWORD});
+        let params = json!({"username": username, "password": PASSWORD});
         let session = client.call("user.login", &params)?;
         session.as_str().unwrap_or_default().clone_into(&mut client.session);
         Ok(client)
@@ -42,6 +47,14 @@ impl Client {
         Ok(answer.body_mut().with_config().limit(1 << 30).read_to_vec()?.len())
     }
 
+    /// The text of `/metrics`.
+    pub(super) fn metrics(&self) -> Result<String, BenchError> {
+        let url = self.url.replace("/api_jsonrpc.php", "/metrics");
+        let bearer = format!("Bearer {}", self.session);
+        let mut answer = ureq::get(&url).header("Authorization", bearer).call()?;
+        Ok(answer.body_mut().with_config().limit(1 << 26).read_to_string()?)
+    }
+
     /// A line of `/metrics` without labels.
     pub(super) fn metric(&self, name: &str) -> Result<u64, BenchError> {
         let text = self.metric_text(name)?;
@@ -51,13 +64,18 @@ impl Client {
 
     /// The same, of a number that may be none of the whole ones.
     pub(super) fn metric_text(&self, name: &str) -> Result<String, BenchError> {
-        let url = self.url.replace("/api_jsonrpc.php", "/metrics");
-        let bearer = format!("Bearer {}", self.session);
-        let mut answer = ureq::get(&url).header("Authorization", bearer).call()?;
-        let text = answer.body_mut().read_to_string()?;
+        let text = self.metrics()?;
         let line = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(' '));
         let missing = || BenchError::Api { method: name.to_owned(), answer: "nothing".to_owned() };
         line.map(str::to_owned).ok_or_else(missing)
+    }
+
+    /// A counter of `/metrics`, labels with its name; what never happened has no line.
+    pub(super) fn metric_or_zero(&self, name: &str) -> Result<u64, BenchError> {
+        let text = self.metrics()?;
+        let line = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(' '));
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a counter")]
+        Ok(line.and_then(|it| it.parse::<f64>().ok()).map_or(0, |it| it as u64))
     }
 
     pub(super) fn call(&self, method: &str, params: &Value) -> Result<Value, BenchError> {

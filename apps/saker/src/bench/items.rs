@@ -103,6 +103,7 @@ pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
     for (name, method, params) in pages() {
         figures[name] = json!(time_ms(&client, method, &params)?);
     }
+    figures["item_get_search_p99_us"] = json!(searches_p99_us(&client, args)?);
     let server = restart_under_load(server, args)?;
     let millis = |it: std::time::Duration| u64::try_from(it.as_millis()).unwrap_or(u64::MAX);
     figures["stop_under_load_ms"] = json!(millis(server.stopped_after));
@@ -122,6 +123,36 @@ fn pages() -> [(&'static str, &'static str, Value); 6] {
         ("trigger_get_page_ms", "trigger.get", page("description")),
         ("host_get_page_ms", "host.get", page("name")),
     ]
+}
+
+/// Searches, one after the other.
+const SEARCHES: usize = 200;
+
+/// The third slowest of two hundred searches over all items, each for another text: by key, by name, with wildcards, for
+/// what few, many and no items have.
+fn searches_p99_us(client: &Client, args: &ItemsArgs) -> Result<u64, BenchError> {
+    let clock = rt::clock::Clock::real();
+    let mut all_ns = Vec::with_capacity(SEARCHES);
+    for number in 0..SEARCHES {
+        let item = number % args.items.max(1);
+        let search = match number % 4 {
+            0 => json!({"search": {"key_": format!("AD[{item}]")}, "countOutput": true}),
+            1 => json!({"search": {"name": format!("{item}")}, "limit": 100, "output": ["name"]}),
+            2 => {
+                json!({"search": {"key_": format!("load*{item}*"), "name": "*"}, "searchByAny": true,
+                "searchWildcardsEnabled": true, "limit": 100, "output": ["key_"]})
+            }
+            _ => {
+                json!({"search": {"name": "nothing has this", "key_": "nor this"}, "output": ["key_"]})
+            }
+        };
+        let started_ns = clock.mono_ns();
+        client.call("item.get", &search)?;
+        all_ns.push(clock.mono_ns() - started_ns);
+    }
+    all_ns.sort_unstable();
+    let p99_ns = all_ns.iter().rev().nth(SEARCHES / 100).copied();
+    Ok(p99_ns.unwrap_or_default() / 1_000)
 }
 
 /// Stops the server while as much comes in as it takes, and starts it again.

@@ -12,11 +12,18 @@ use super::{BenchError, io_error};
 pub(super) struct Request {
     body: String,
     packet: Vec<u8>,
+    /// The first item of a host that gets values.
+    first_item: usize,
 }
 
 impl Request {
+    /// Values of a host's items from this one on.
+    pub(super) fn from_item(first_item: usize) -> Self {
+        Self { first_item, ..Self::default() }
+    }
+
     /// Values of consecutive items: item `n` of the run is `load[n % n_items]` of host
-    /// `bench-{n / n_items}`.
+    /// `bench-{n / n_items}`; the keys begin at the first item.
     pub(super) fn fill(&mut self, first: usize, n: usize, n_items: usize, clock: i64) -> &[u8] {
         self.body.clear();
         self.body.push_str(r#"{"request":"sender data","data":["#);
@@ -31,7 +38,7 @@ impl Request {
                 self.body,
                 r#"{{"host":"bench-{}","key":"load[{}]","value":"{}.{}","clock":{clock},"ns":{ns}}}"#,
                 item / n_items,
-                item % n_items,
+                self.first_item + item % n_items,
                 value / 10,
                 value % 10,
             )

@@ -11,6 +11,7 @@ use std::thread::JoinHandle;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::background::{Background, Rate, percentile_ms};
 use super::client::{Client, Load};
 use super::load::{Connection, frame};
 use super::process::{PASSWORD, Server, wait};
@@ -38,6 +39,13 @@ pub(crate) struct PagesArgs {
     /// Operational data of the triggers, such as "{ITEM.LASTVALUE}".
     #[arg(long, value_name = "TEXT")]
     opdata: Option<String>,
+    /// Values a second for items without triggers, from when all problems are open on.
+    #[arg(long, default_value_t = 0)]
+    load: u64,
+    /// Tags for the triggers, host groups of 500 hosts, and two more users: one who sees all problems by the
+    /// rights of a user group, one who sees a fifth of them by its tag filter.
+    #[arg(long)]
+    tags: bool,
     /// The server's program, to compare it with another one; this one by default.
     #[arg(long, value_name = "FILE")]
     server: Option<PathBuf>,
@@ -56,61 +64,34 @@ const SETTLE_S: u64 = 3;
 pub(super) fn run(args: &PagesArgs) -> Result<(), BenchError> {
     let server = Server::start_program(&args.common.scratch, "pages", args.server.as_deref())?;
     let client = Client::login(&server)?;
-    let template = client.create_template(Load::Senders, args.items, args.triggers)?;
-    if let Some(opdata) = &args.opdata {
-        let of = json!({"templateids": template, "output": ["triggerid"]});
-        let mut triggers = client.call("trigger.get", &of)?;
-        for it in triggers.as_array_mut().into_iter().flatten() {
-            it["opdata"] = json!(opdata);
-        }
-        client.call("trigger.update", &triggers)?;
-    }
-    let hosts = client.create_hosts(args.hosts, None)?;
-    let hosts: Vec<Value> = hosts.iter().map(|it| json!({"hostid": it})).collect();
-    let link = json!({"hosts": hosts, "templates": [{"templateid": template}]});
-    client.call("host.massadd", &link)?;
+    configure(&client, args)?;
     open_problems(&server, &client, args)?;
+    let load = (args.load > 0).then(|| {
+        let items = args.items.saturating_sub(args.triggers).max(1);
+        let (hosts, first_item) = (args.hosts, args.triggers);
+        let rate = Rate { hosts, items, first_item, values_per_s: args.load };
+        Background::start(server.trapper, rate)
+    });
 
     let mut figures = json!({
         "items": args.hosts * args.items,
         "problems": args.hosts * args.triggers,
         "streams": args.streams,
-        "idle_cpu_percent": percent(&server, args.seconds),
     });
-    for (name, n, wants) in [
-        ("overview_1", 1, json!({"overview": true})),
-        ("overview", args.streams, json!({"overview": true})),
-        ("badge", args.streams, json!({"counts": true})),
-        ("problems", args.streams, json!({"problems": true, "counts": true})),
-    ] {
-        let measured = measure(&server, &client, (n, &wants), args)?;
-        figures[format!("{name}_idle_cpu_percent")] = json!(measured.cpu_percent);
-        figures[format!("{name}_idle_bytes_per_s_and_stream")] =
-            json!(measured.bytes_per_s / n as u64);
+    let values_before = load.as_ref().map_or(0, Background::n_values);
+    figures["idle_cpu_percent"] = json!(percent(&server, args.seconds));
+    let n_values = load.as_ref().map_or(0, Background::n_values) - values_before;
+    figures["values_per_s"] = json!(n_values / args.seconds.max(1));
+    measure_streams(&server, &client, args, &mut figures)?;
+    measure_answers(&server, ("", &client), &mut figures)?;
+    if args.tags {
+        for user in USERS {
+            let of_user = Client::login_as(&server, user)?;
+            measure_answers(&server, (&format!("{user}_"), &of_user), &mut figures)?;
+        }
     }
-    let stop = Arc::new(AtomicBool::new(false));
-    let changing = Changing::start(&server, args, &stop);
-    wait(SETTLE_S);
-    let before = changing.n_done();
-    figures["changes_cpu_percent"] = json!(percent(&server, args.seconds));
-    figures["changes_per_s"] = json!((changing.n_done() - before) / args.seconds.max(1));
-    for (name, wants) in [
-        ("badge", json!({"counts": true})),
-        ("problems", json!({"problems": true, "counts": true})),
-    ] {
-        let measured = measure(&server, &client, (args.streams, &wants), args)?;
-        figures[format!("{name}_changes_cpu_percent")] = json!(measured.cpu_percent);
-        figures[format!("{name}_changes_bytes_per_s")] = json!(measured.bytes_per_s);
-    }
-    stop.store(true, Ordering::Relaxed);
-    changing.join()?;
     let (cpu, clock) = (server.cpu_ns(), rt::clock::Clock::real());
     let started_ns = clock.mono_ns();
-    let bytes = client.download("/api/v1/problems")?;
-    figures["snapshot_ms"] = json!((clock.mono_ns() - started_ns) / 1_000_000);
-    figures["snapshot_cpu_ms"] = json!((server.cpu_ns() - cpu) / 1_000_000);
-    figures["snapshot_bytes"] = json!(bytes);
-    let (cpu, started_ns) = (server.cpu_ns(), clock.mono_ns());
     client.call("problem.get", &json!({"output": "extend"}))?;
     figures["problem_get_ms"] = json!((clock.mono_ns() - started_ns) / 1_000_000);
     figures["problem_get_cpu_ms"] = json!((server.cpu_ns() - cpu) / 1_000_000);
@@ -119,7 +100,172 @@ pub(super) fn run(args: &PagesArgs) -> Result<(), BenchError> {
     if args.hold {
         hold(&server);
     }
+    load.map_or(Ok(()), Background::end)
+}
+
+/// Who sees problems by the rights of a user group: all of them, and those that a tag filter lets through.
+const USERS: [&str; 2] = ["unfiltered", "filtered"];
+const HOSTS_OF_GROUP: usize = 500;
+
+fn configure(client: &Client, args: &PagesArgs) -> Result<(), BenchError> {
+    let template = client.create_template(Load::Senders, args.items, args.triggers)?;
+    if args.opdata.is_some() || args.tags {
+        let of = json!({"templateids": template, "output": ["triggerid"]});
+        let mut triggers = client.call("trigger.get", &of)?;
+        for (n, it) in triggers.as_array_mut().into_iter().flatten().enumerate() {
+            if let Some(opdata) = &args.opdata {
+                it["opdata"] = json!(opdata);
+            }
+            if args.tags {
+                let class = format!("class-{}", n % 5);
+                it["tags"] = json!([{"tag": "component", "value": class}, {"tag": "scope", "value": "load"}]);
+            }
+        }
+        client.call("trigger.update", &triggers)?;
+    }
+    let ids = client.create_hosts(args.hosts, None)?;
+    let hosts: Vec<Value> = ids.iter().map(|it| json!({"hostid": it})).collect();
+    let link = json!({"hosts": hosts, "templates": [{"templateid": template}]});
+    client.call("host.massadd", &link)?;
+    if args.tags {
+        for (n, hosts) in hosts.chunks(HOSTS_OF_GROUP).enumerate() {
+            let group =
+                client.ids("hostgroup.create", &json!({"name": format!("Bench site {n}")}))?;
+            let groups: Vec<Value> = group.iter().map(|it| json!({"groupid": it})).collect();
+            client.call("hostgroup.massadd", &json!({"groups": groups, "hosts": hosts}))?;
+        }
+        create_users(client)?;
+    }
     Ok(())
+}
+
+fn create_users(client: &Client) -> Result<(), BenchError> {
+    let of = json!({"filter": {"name": "Bench"}, "output": ["groupid"]});
+    let group = client.call("hostgroup.get", &of)?[0]["groupid"].clone();
+    let role =
+        client.call("role.get", &json!({"filter": {"name": "User role"}}))?[0]["roleid"].clone();
+    for username in USERS {
+        let mut user_group = json!({
+            "name": format!("Bench {username}"),
+            "hostgroup_rights": [{"id": group, "permission": 2}],
+        });
+        if username == "filtered" {
+            user_group["tag_filters"] =
+                json!([{"groupid": group, "tag": "component", "value": "class-1"}]);
+        }
+        let user_group = client.ids("usergroup.create", &user_group)?.remove(0);
+        let user = json!({
+            "username": username, "passwd": PASSWORD, "roleid": role,
+            "usrgrps": [{"usrgrpid": user_group}],
+        });
+        client.call("user.create", &user)?;
+    }
+    Ok(())
+}
+
+/// What open streams cost, while nothing happens and while problems change.
+fn measure_streams(
+    server: &Server,
+    client: &Client,
+    args: &PagesArgs,
+    figures: &mut Value,
+) -> Result<(), BenchError> {
+    for (name, n, wants) in [
+        ("overview_1", 1, json!({"overview": true})),
+        ("overview", args.streams, json!({"overview": true})),
+        ("badge", args.streams, json!({"counts": true})),
+        ("problems", args.streams, json!({"problems": true, "counts": true})),
+    ] {
+        let measured = measure(server, client, (n, &wants), args)?;
+        figures[format!("{name}_idle_cpu_percent")] = json!(measured.cpu_percent);
+        figures[format!("{name}_idle_bytes_per_s_and_stream")] =
+            json!(measured.bytes_per_s / n as u64);
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let changing = Changing::start(server, args, &stop);
+    wait(SETTLE_S);
+    let before = changing.n_done();
+    figures["changes_cpu_percent"] = json!(percent(server, args.seconds));
+    figures["changes_per_s"] = json!((changing.n_done() - before) / args.seconds.max(1));
+    for (name, wants) in [
+        ("badge", json!({"counts": true})),
+        ("overview", json!({"overview": true})),
+        ("problems", json!({"problems": true, "counts": true})),
+    ] {
+        let measured = measure(server, client, (args.streams, &wants), args)?;
+        figures[format!("{name}_changes_cpu_percent")] = json!(measured.cpu_percent);
+        figures[format!("{name}_changes_bytes_per_s")] = json!(measured.bytes_per_s);
+    }
+    if args.tags {
+        for user in USERS {
+            let of_user = Client::login_as(server, user)?;
+            let wants = json!({"problems": true, "counts": true});
+            let measured = measure(server, &of_user, (args.streams, &wants), args)?;
+            figures[format!("{user}_problems_changes_cpu_percent")] = json!(measured.cpu_percent);
+        }
+    }
+    stop.store(true, Ordering::Relaxed);
+    changing.join()
+}
+
+/// Calls of each kind; the median is told.
+const CALLS: usize = 5;
+
+/// What a page asks for when it is opened, elapsed and in processor time of the server.
+fn measure_answers(
+    server: &Server,
+    (prefix, client): (&str, &Client),
+    figures: &mut Value,
+) -> Result<(), BenchError> {
+    let count = json!({"countOutput": true});
+    let newest = json!({
+        "output": "extend", "selectTags": "extend", "sortfield": ["eventid"], "sortorder": "DESC",
+        "limit": 1_000,
+    });
+    let called = |method: &str, params: &Value| {
+        client
+            .call(method, params)
+            .map(|it| it.as_str().and_then(|it| it.parse().ok()).unwrap_or(0))
+    };
+    let snapshot = timed(server, || client.download("/api/v1/problems"))?;
+    figures[format!("{prefix}snapshot_bytes")] = json!(snapshot.answer);
+    let overview = timed(server, || client.download("/api/v1/overview"))?;
+    let counted = timed(server, || called("problem.get", &count))?;
+    figures[format!("{prefix}count")] = json!(counted.answer);
+    let newest = timed(server, || called("problem.get", &newest))?;
+    for (name, it) in [
+        ("snapshot", snapshot),
+        ("overview_call", overview),
+        ("count_call", counted),
+        ("newest_1000_call", newest),
+    ] {
+        figures[format!("{prefix}{name}_ms")] = json!(it.ms);
+        figures[format!("{prefix}{name}_cpu_ms")] = json!(it.cpu_ms);
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy)]
+struct Timed {
+    answer: usize,
+    ms: f64,
+    cpu_ms: f64,
+}
+
+fn timed(
+    server: &Server,
+    mut call: impl FnMut() -> Result<usize, BenchError>,
+) -> Result<Timed, BenchError> {
+    let clock = rt::clock::Clock::real();
+    let (mut elapsed_ns, mut cpu_ns, mut answer) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..CALLS {
+        let (cpu, started_ns) = (server.cpu_ns(), clock.mono_ns());
+        answer = call()?;
+        elapsed_ns.push(clock.mono_ns() - started_ns);
+        cpu_ns.push(server.cpu_ns() - cpu);
+    }
+    let (ms, cpu_ms) = (percentile_ms(&mut elapsed_ns, 50), percentile_ms(&mut cpu_ns, 50));
+    Ok(Timed { answer, ms, cpu_ms })
 }
 
 #[expect(clippy::print_stdout, reason = "whoever holds the server needs its address")]

@@ -233,6 +233,21 @@ pub(super) fn cpu_ns(pid: u32) -> u64 {
     fields.iter().sum::<u64>() * 10_000_000
 }
 
+/// CPU time of ended processes that this one started, in nanoseconds.
+pub(super) fn children_cpu_ns() -> u64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let behind = stat.rsplit(") ").next().unwrap_or_default();
+    // Fields 16 and 17.
+    let fields = behind.split(' ').skip(13).take(2).filter_map(|it| it.parse::<u64>().ok());
+    fields.sum::<u64>() * 10_000_000
+}
+
+/// Of the last minute, of the whole machine.
+pub(super) fn load_average() -> f64 {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().and_then(|it| it.parse().ok()).unwrap_or(0.0)
+}
+
 /// CPU time of this thread so far, in nanoseconds.
 pub(super) fn thread_cpu_ns() -> u64 {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();

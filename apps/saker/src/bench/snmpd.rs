@@ -1,6 +1,7 @@
 //! Debian's snmpd as the device: one daemon that answers on all addresses of 127.0.0.0/8, so that
 //! each host has an address of its own.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::net::UdpSocket;
 use std::path::{Path, PathBuf};
@@ -33,14 +34,22 @@ pub(super) struct Snmpd {
 }
 
 impl Snmpd {
-    pub(super) fn start(scratch: &Path) -> Result<Self, BenchError> {
+    /// `user`: the name, the passphrase of authentication and that of privacy of a user of SNMP v3.
+    pub(super) fn start(
+        scratch: &Path,
+        user: Option<(&str, &str, &str)>,
+    ) -> Result<Self, BenchError> {
         let dir = scratch.join(format!("snmpd-{}", std::process::id()));
         fs::create_dir_all(&dir).map_err(io_error("make a folder for snmpd"))?;
         let socket = UdpSocket::bind("127.0.0.1:0").map_err(io_error("find a free port"))?;
         let port = socket.local_addr().map_err(io_error("find a free port"))?.port();
         drop(socket);
         let settings = dir.join("snmpd.conf");
-        let text = format!("agentAddress udp:0.0.0.0:{port}\nrocommunity public 127.0.0.0/8\n");
+        let mut text = format!("agentAddress udp:0.0.0.0:{port}\nrocommunity public 127.0.0.0/8\n");
+        if let Some((name, authentication, privacy)) = user {
+            let created = format!("{name} SHA-256 \"{authentication}\" AES \"{privacy}\"");
+            writeln!(text, "createUser {created}\nrouser {name} priv").ok();
+        }
         fs::write(&settings, text).map_err(io_error("write snmpd's settings"))?;
         let log = fs::File::create(dir.join("log")).map_err(io_error("open snmpd's log"))?;
         let child = Command::new("/usr/sbin/snmpd")

@@ -82,6 +82,13 @@ pub(crate) enum CopyError {
         path.display()
     )]
     OtherFolder { path: PathBuf },
+    #[error(
+        "{} is damaged, so it is not known what its folder is a copy of: a folder history.copy can be \
+         removed and copied anew; of the folder history remove the file, if that was copied earlier and \
+         is in use",
+        path.display()
+    )]
+    DamagedMark { path: PathBuf },
     #[error(transparent)]
     DataDir(DataDirError),
     #[error("{}: {source}", path.display())]

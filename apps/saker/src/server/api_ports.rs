@@ -12,7 +12,8 @@ use pipeline::Live;
 use super::config::Running;
 use super::figures::PublishedFigures;
 use super::series::SeriesPort;
-use super::{Base, Outside, ServerError, links, ports, push, trials};
+use super::vault::VaultSecrets;
+use super::{Base, Outside, ServerError, links, ports, push, remote_commands, trials};
 
 impl Outside<'_> {
     /// What the API asks the server for.
@@ -20,7 +21,7 @@ impl Outside<'_> {
         &self,
         running: &Arc<Running>,
         (live, shown, state): (Live, Arc<PublishedFigures>, Arc<ports::StateCell>),
-        agent_commands: Arc<AgentCommands>,
+        of_commands: (Arc<AgentCommands>, Arc<VaultSecrets>),
         (trapper, series): (Arc<Trapper>, SeriesPort),
     ) -> Result<Ports, ServerError> {
         let Base { clock, registry, settings, .. } = self.base;
@@ -65,8 +66,9 @@ impl Outside<'_> {
                 live,
                 backtest_time: Duration::from_secs(settings.trial.backtest_s),
                 isolation: self.script_isolation("script-trial", &self.groups.core),
+                destinations: settings.outgoing.destinations(),
             }),
-            commands: Arc::new(self.commands(agent_commands)),
+            commands: Arc::new(self.commands(of_commands)),
             push: Arc::new(push::PushPort::new(trapper)),
             series: Arc::new(series),
             links: Arc::new(links::open(
@@ -74,5 +76,23 @@ impl Outside<'_> {
                 settings.alerting.acknowledge_link_hours,
             )?),
         })
+    }
+
+    /// What executes commands of users and actions.
+    fn commands(
+        &self,
+        (agents, secrets): (Arc<AgentCommands>, Arc<VaultSecrets>),
+    ) -> remote_commands::CommandPort {
+        let settings = &self.base.settings.commands;
+        remote_commands::CommandPort {
+            secrets,
+            agents,
+            isolation: self.script_isolation("script-command", &self.groups.core),
+            tasks: self.groups.core.clone(),
+            clock: self.base.clock.clone(),
+            is_server_allowed: settings.on_server,
+            time: Duration::from_secs(settings.timeout_s),
+            keys: settings.ssh_keys.clone(),
+        }
     }
 }

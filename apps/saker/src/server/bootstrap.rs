@@ -1,4 +1,4 @@
-//! First start: the password of `Admin`, the bundled templates, this machine as the first host.
+//! First start: the password of `Admin`, the bundled templates, a dashboard, this machine as the first host.
 
 use std::io::Write as _;
 
@@ -21,6 +21,12 @@ const TEMPLATES: &[(&str, &str)] = &[
 
 /// Media types of our own, all disabled.
 const MEDIA_TYPES: &str = include_str!("../../../../templates/media/media_types.json");
+
+/// Icons of maps, under the names that maps made for Zabbix ask for (`scripts/draw-icons.py`).
+const ICONS: &str = include_str!("../../../../templates/images/icons.json");
+
+/// What users find under *Dashboards*, as `dashboard.create` takes it; public.
+const FIRST_DASHBOARD: &str = include_str!("../../../../templates/dashboards/global_view.json");
 
 /// The technical name of the host that stands for the server's own machine.
 pub(super) const OWN_HOST: &str = "Saker server";
@@ -66,8 +72,13 @@ pub(super) fn first_start(
     let of_media_types = |source| BootstrapError::Template { name: "media types", source };
     db.import(Actor::System, MEDIA_TYPES, ImportFormat::Json, &ImportRules::ALL)
         .map_err(of_media_types)?;
+    let of_icons = |source| BootstrapError::Template { name: "icons of maps", source };
+    db.import(Actor::System, ICONS, ImportFormat::Json, &ImportRules::ALL).map_err(of_icons)?;
     info!(n_templates = TEMPLATES.len(), "imported the bundled templates");
     db.ensure_first_action(FIRST_ACTION)?;
+    let dashboard = serde_json::from_str(FIRST_DASHBOARD)
+        .map_err(|source| ConfigError::parameters(format_args!("the first dashboard: {source}")))?;
+    db.ensure_first_dashboard(&dashboard)?;
     if own_host {
         db.ensure_own_host(OWN_HOST, OWN_TEMPLATES)?;
     }

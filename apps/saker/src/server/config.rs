@@ -6,7 +6,7 @@ use collect::{Collectors, PreviousHost, ResolvedItem};
 use db::{Delta, Snapshot};
 use directory::{Directory, Target};
 use engine::running::RunningConfiguration;
-use model::ItemId;
+use model::{HostId, ItemId};
 
 /// The running image of the configuration: what the engine and the collectors have of it.
 pub(super) struct Running {
@@ -78,6 +78,10 @@ impl collect::Directory for Lookup {
 
     fn item(&self, item: ItemId) -> Option<ResolvedItem> {
         self.0.by_item(item).map(found)
+    }
+
+    fn item_of(&self, host: HostId, item: ItemId) -> Option<ResolvedItem> {
+        self.0.by_host(host)?.by_item(item).map(found)
     }
 }
 

@@ -3,8 +3,9 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use collect::Collectors;
 use db::Db;
 use rt::signal::ReloadSignal;
 use rt::task::Tasks;
@@ -33,6 +34,8 @@ pub(super) struct Encryption {
     pub(super) connector: Connector,
     /// `None`: pages and API by HTTP.
     pub(super) pages: Option<Arc<PageTls>>,
+    /// Accepts agents and senders, once there is one.
+    acceptor: OnceLock<Acceptor>,
 }
 
 impl Encryption {
@@ -45,6 +48,7 @@ impl Encryption {
             connector: Connector::new(&settings.tls)?,
             pages: pages(settings, data_dir)?.map(Arc::new),
             settings: settings.tls.clone(),
+            acceptor: OnceLock::new(),
         })
     }
 
@@ -55,23 +59,38 @@ impl Encryption {
     pub(super) fn acceptor(&self, db: &Db) -> Result<Acceptor, EncryptionError> {
         let db = db.clone();
         let psk_of = move |identity: &str| db.snapshot().psk(identity).and_then(key_of_hex);
-        Ok(Acceptor::new(&self.settings, Arc::new(psk_of))?)
+        let acceptor = Acceptor::new(&self.settings, Arc::new(psk_of))?;
+        Ok(self.acceptor.get_or_init(|| acceptor).clone())
     }
 
-    /// From now on SIGHUP has the certificate of the pages read anew. Without one it ends the process, as it does
-    /// by default.
+    /// From now on SIGHUP has all files of certificates read anew, and the MIB files of `with_mibs`. Without any it ends the
+    /// process, as it does by default.
     ///
     /// # Errors
     /// When the operating system refuses the handler.
-    pub(super) fn reload_on_hangup(&self, tasks: &Tasks) -> io::Result<()> {
-        let Some(pages) = self.pages.clone() else { return Ok(()) };
+    pub(super) fn reload_on_hangup(
+        &self,
+        with_mibs: Option<Collectors>,
+        tasks: &Tasks,
+    ) -> io::Result<()> {
+        if self.pages.is_none() && self.settings.ca_file.is_empty() && with_mibs.is_none() {
+            return Ok(());
+        }
+        let files = Files {
+            pages: self.pages.clone(),
+            connector: self.connector.clone(),
+            acceptor: self.acceptor.get().cloned(),
+        };
         let mut signal = ReloadSignal::catch()?;
-        let shutdown = tasks.shutdown().clone();
+        let (shutdown, pool) = (tasks.shutdown().clone(), tasks.clone());
         tasks.spawn("reload", async move {
             loop {
                 tokio::select! {
-                    () = signal.next() => reload(&pages),
+                    () = signal.next() => files.reload(),
                     () = shutdown.cancelled() => return,
+                }
+                if let Some(collectors) = with_mibs.clone() {
+                    pool.offload("MIB files", move || collectors.reload_mibs()).await;
                 }
             }
         });
@@ -79,10 +98,28 @@ impl Encryption {
     }
 }
 
-fn reload(pages: &PageTls) {
-    match pages.reload().and_then(|()| pages.fingerprint()) {
-        Ok(sha256) => info!(sha256, "the certificate of the pages was read anew"),
-        Err(error) => warn!(%error, "the certificate of the pages stays as it was"),
+/// What is made of files that SIGHUP has read anew.
+struct Files {
+    pages: Option<Arc<PageTls>>,
+    connector: Connector,
+    acceptor: Option<Acceptor>,
+}
+
+impl Files {
+    fn reload(&self) {
+        if let Some(pages) = &self.pages {
+            match pages.reload().and_then(|()| pages.fingerprint()) {
+                Ok(sha256) => info!(sha256, "the certificate of the pages was read anew"),
+                Err(error) => warn!(%error, "the certificate of the pages stays as it was"),
+            }
+        }
+        let acceptor = self.acceptor.as_ref().map_or(Ok(()), Acceptor::reload);
+        match acceptor.and_then(|()| self.connector.reload()) {
+            Ok(()) => info!("the certificates for agents, senders and proxies were read anew"),
+            Err(error) => {
+                warn!(%error, "the certificates for agents, senders and proxies stay as they were");
+            }
+        }
     }
 }
 

@@ -26,7 +26,7 @@ use rt::shutdown::Shutdown;
 use rt::task::Tasks;
 use tracing::error;
 
-use super::http_client::Exchangers;
+use super::outgoing::Exchanger;
 use super::{Base, ServerError};
 use crate::settings::ExportTypes;
 
@@ -68,7 +68,7 @@ pub(super) fn start(
         exports: exports.clone(),
         clock: base.clock.clone(),
         configuration: Arc::new(Configured { db: db.clone(), zone: TimeZone::system() }),
-        http: Arc::new(Exchangers::new(base.settings.outgoing.destinations(), base.clock.clone())),
+        http: Arc::new(base.outgoing.exchanger()),
         db: db.clone(),
         readers: readers.clone(),
     };
@@ -140,7 +140,7 @@ struct Runner {
     exports: Exports,
     clock: Clock,
     configuration: Arc<Configured>,
-    http: Arc<Exchangers>,
+    http: Arc<Exchanger>,
     db: Db,
     readers: Tasks,
 }
@@ -210,7 +210,7 @@ impl Runner {
         };
         let identity = self.exports.journal().identity();
         let configuration = Arc::clone(&self.configuration) as Arc<dyn export::Configuration>;
-        let (http, place) = (Arc::<Exchangers>::clone(&self.http), self.place(NAME));
+        let (http, place) = (Arc::<Exchanger>::clone(&self.http), self.place(NAME));
         self.run(NAME, Box::new(Elasticsearch::new(settings, identity, configuration, http, place)))
     }
 
@@ -230,7 +230,7 @@ impl Runner {
             tls_verify: wanted.tls_verify,
         };
         let configuration = Arc::clone(&self.configuration) as Arc<dyn export::Configuration>;
-        let (http, place) = (Arc::<Exchangers>::clone(&self.http), self.place(NAME));
+        let (http, place) = (Arc::<Exchanger>::clone(&self.http), self.place(NAME));
         self.run(NAME, Box::new(RemoteWrite::new(settings, configuration, http, place)))
     }
 }
@@ -340,7 +340,7 @@ impl Runner {
         let target = Connector::new(
             slot.settings.clone(),
             Arc::clone(&self.configuration) as Arc<dyn export::Configuration>,
-            Arc::<Exchangers>::clone(&self.http),
+            Arc::<Exchanger>::clone(&self.http),
             self.place(name),
             self.readers.shutdown().clone(),
         );

@@ -11,14 +11,15 @@ mod encryption;
 mod exports;
 mod figures;
 mod housekeeping;
-mod http_client;
 mod internals;
 mod inventory;
 mod item_directory;
 mod links;
 mod maintenance;
+mod nested_rules;
 mod network_discovery;
 mod open;
+mod outgoing;
 mod own_agent;
 mod ports;
 mod push;
@@ -35,6 +36,8 @@ mod shells;
 mod sinks;
 mod syslog;
 mod trials;
+mod vault;
+mod web_driver;
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -83,6 +86,7 @@ use autoregistration::RegistrationPort;
 use config::Running;
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
 use maintenance::{MaintenanceMetrics, MaintenanceTimer};
+use nested_rules::NestedRules;
 use network_discovery::take_found;
 use open::Stores;
 use script_host::Ends;
@@ -161,7 +165,14 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let syslog = syslog::listen(&settings.syslog, &runtime)?;
     let (stores, opened) =
         open::stores(&settings, &data_dir, n_shards, &clock, (&registry, &health))?;
-    let base = Base { settings, data_dir, encryption, n_shards, clock, registry, health };
+    let root = Tasks::new("saker", &registry);
+    let requests = root.group("outgoing");
+    let outgoing = {
+        let _inside = runtime.enter();
+        outgoing::Outgoing::new(&settings, &clock, &requests)
+    };
+    let base =
+        Base { settings, data_dir, encryption, n_shards, clock, registry, health, root, outgoing };
     // Its socket belongs to the runtime.
     let control = runtime.block_on(async { Control::listen(base.data_dir.path()) });
     let control = control.inspect_err(|error| {
@@ -169,6 +180,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     });
     let listeners = Listeners { http, trapper, traps, syslog, metrics, control: control.ok() };
     let ended = runtime.block_on(serve(base, (stores, opened), listeners));
+    requests.shutdown().cancel();
     // Everything that counts has ended. A request that still waits for its answer does not hold up a stop.
     runtime.shutdown_timeout(RUNTIME_DEADLINE);
     ended
@@ -183,6 +195,8 @@ struct Base {
     registry: Registry,
     /// What is wrong right now, told at `/health`.
     health: Health,
+    root: Tasks,
+    outgoing: outgoing::Outgoing,
 }
 
 struct Listeners {
@@ -224,7 +238,7 @@ async fn serve(
     listeners: Listeners,
 ) -> Result<(), ServerError> {
     let mut signals = StopSignals::catch().map_err(ServerError::Signals)?;
-    let root = Tasks::new("saker", &base.registry);
+    let root = base.root.clone();
     let groups = Groups {
         input: root.group("input"),
         core: root.group("core"),
@@ -267,7 +281,7 @@ fn start(
     let (ingress, deliveries) = Ingress::open(*n_shards, clock, registry, &groups.input);
     let (events, stop) = (stores.db.events(), Shutdown::new());
     let limits = settings.script.limits();
-    let new_host = script_host::new_host((settings, clock), &groups.core, Ends::AtLimit);
+    let new_host = script_host::new_host((&base.outgoing, clock), &groups.core, Ends::AtLimit);
     let (db, history) = (stores.db.clone(), Arc::clone(&opened.history));
     let around = EngineSurroundings {
         ingress: ingress.clone(),
@@ -308,7 +322,7 @@ fn start(
     let event_writer = engine.event_writer.clone();
     let stores = &stores;
     let (registrations, discovered) = take_found(base, &stores.db, &groups, &event_writer)?;
-    start_threads(base, stores, &groups, engine, &stop)?;
+    start_threads(base, stores, &groups, engine, &stop, (&ingress, &running))?;
     stores.remote.start(&stores.db, &housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live, &shared.mailboxes))?;
     let services = services::ServiceParts {
@@ -344,7 +358,7 @@ fn start(
     Ok(Started { groups, housekeeping, stop, state, drained: shared.drained })
 }
 
-/// What hears of changes of the configuration: all that runs, first, what fills inventories, and what
+/// What hears of changes of the configuration: ranks of problems, all that runs, what fills inventories, and what
 /// deletes what has expired.
 fn follow_configuration(
     base: &Base,
@@ -352,6 +366,10 @@ fn follow_configuration(
     groups: &Groups,
     (running, live, mailboxes): (&Arc<Running>, &Live, &Mailboxes),
 ) -> Result<(), ServerError> {
+    // Before what runs: a new trigger's first problem is ranked.
+    let ranks = ranks::ProblemRanks::new(stores.db.clone(), base.clock.clone());
+    let shutdown = groups.input.shutdown().clone();
+    groups.input.thread("ranks", move || ranks.run(&shutdown))?;
     let of_db = Arc::clone(running);
     stores.db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
     let filler = InventoryFiller::new(FillerParts {
@@ -363,9 +381,6 @@ fn follow_configuration(
     });
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("inventories", move || filler.run(&shutdown))?;
-    let ranks = ranks::ProblemRanks::new(stores.db.clone(), base.clock.clone());
-    let shutdown = groups.input.shutdown().clone();
-    groups.input.thread("ranks", move || ranks.run(&shutdown))?;
     let metrics = MaintenanceMetrics::register(&base.registry);
     let timer =
         MaintenanceTimer::new(stores.db.clone(), base.clock.clone(), mailboxes.clone(), metrics);
@@ -389,6 +404,7 @@ fn start_threads(
     groups: &Groups,
     engine: Engine,
     stop: &Shutdown,
+    (ingress, running): (&Ingress, &Arc<Running>),
 ) -> Result<(), ServerError> {
     for (number, shard) in engine.shards.into_iter().enumerate() {
         let stop = stop.clone();
@@ -418,7 +434,12 @@ fn start_threads(
     let (parts, shared) = (engine.readers, engine.context);
     let runtime = tokio::runtime::Handle::current();
     let events = EventFeed::new(SqlEvents(stores.db.clone()), parts.clone());
-    let results = SqlDiscovery { db: stores.db.clone(), events: engine.event_writer };
+    let nested = NestedRules {
+        ingress: ingress.clone(),
+        running: Arc::clone(running),
+        runtime: runtime.clone(),
+    };
+    let results = SqlDiscovery { db: stores.db.clone(), events: engine.event_writer, nested };
     let discovery = DiscoveryFeed::new(results, base.clock.clone(), parts);
     let (wake, handle) = (shared.events, runtime.clone());
     let shutdown = groups.readers.shutdown().clone();
@@ -463,7 +484,9 @@ impl Outside<'_> {
         self.figures(running, &shown);
         let internals = (self.base, self.stores, self.shared);
         let internals = Arc::new(internals::ServerInternals::of(internals, running, &shown));
-        let collectors = self.collectors(running, &live, (&ingress, listeners.traps), &internals);
+        let secrets = self.vault()?;
+        let of_items = (&internals, &secrets);
+        let collectors = self.collectors(running, &live, (&ingress, listeners.traps), of_items);
         let connections_max = settings.collect.discovery_connections_max.get();
         collectors.discover(connections_max, self.discovered.clone(), (registry, input));
         let around = (clock, registry, input);
@@ -483,17 +506,20 @@ impl Outside<'_> {
             (clock, registry),
         );
         let agent_commands = Arc::clone(collectors.active_agents().commands());
+        let has_mibs = !self.base.settings.collectors.snmp.mib_directories.is_empty();
+        let with_mibs = has_mibs.then(|| collectors.clone());
         running.attach(collectors);
         input.spawn("trapper", Arc::clone(&trapper).serve(listeners.trapper, input.clone()));
 
         let state: Arc<ports::StateCell> = Arc::default();
         let seen = (live, shown, Arc::clone(&state));
-        let ports = self.ports(running, seen, agent_commands, (trapper, series))?;
+        let ports = self.ports(running, seen, (agent_commands, secrets), (trapper, series))?;
         self.metrics(&ports, listeners.metrics);
         self.escalations(&ports)?;
         self.correlation(running)?;
         input.spawn("http", self.http(ports, self.stores.db.clone(), listeners.http));
-        self.base.encryption.reload_on_hangup(input).map_err(ServerError::Signals)?;
+        let encryption = &self.base.encryption;
+        encryption.reload_on_hangup(with_mibs, input).map_err(ServerError::Signals)?;
         self.control(listeners.control);
         Ok(state)
     }
@@ -512,20 +538,6 @@ impl Outside<'_> {
             shared: Arc::clone(shown),
         };
         input.spawn("figures", taker.run(input.shutdown().clone()));
-    }
-
-    /// What executes commands of users and actions.
-    fn commands(&self, agents: Arc<collect::AgentCommands>) -> remote_commands::CommandPort {
-        let settings = &self.base.settings.commands;
-        remote_commands::CommandPort {
-            agents,
-            isolation: self.script_isolation("script-command", &self.groups.core),
-            tasks: self.groups.core.clone(),
-            clock: self.base.clock.clone(),
-            is_server_allowed: settings.on_server,
-            time: Duration::from_secs(settings.timeout_s),
-            keys: settings.ssh_keys.clone(),
-        }
     }
 
     /// Metrics on a port of their own, if the settings name one.
@@ -551,12 +563,27 @@ impl Outside<'_> {
         Ok(input.thread("correlation", move || runner.run(&shutdown))?)
     }
 
+    /// Reads the secrets of macros before the first item needs one, and keeps them up to date.
+    fn vault(&self) -> Result<Arc<vault::VaultSecrets>, ServerError> {
+        let (settings, input) = (&self.base.settings.vault, &self.groups.input);
+        let secrets = Arc::new(vault::VaultSecrets::new(settings));
+        let around = (self.stores.db.clone(), self.base.clock.clone());
+        // Where it is says the operator: what users may not reach is another matter.
+        let http = self.base.outgoing.operated();
+        let open = || vault::VaultReader::new(settings, &secrets, http, around);
+        if let Some(reader) = tokio::task::block_in_place(open) {
+            let shutdown = input.shutdown().clone();
+            input.thread("vault", move || reader.run(&shutdown))?;
+        }
+        Ok(secrets)
+    }
+
     fn collectors(
         &self,
         running: &Arc<Running>,
         live: &Live,
         (ingress, traps): (&Ingress, Option<std::net::UdpSocket>),
-        internals: &Arc<internals::ServerInternals>,
+        (internals, secrets): (&Arc<internals::ServerInternals>, &Arc<vault::VaultSecrets>),
     ) -> Collectors {
         let Base { clock, registry, .. } = self.base;
         let db = &self.stores.db;
@@ -573,22 +600,20 @@ impl Outside<'_> {
             configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
             internals: Arc::clone(internals) as _,
             local_agent: agent,
-            // Not awaited at a stop: an exchange can't be cut, and may have minutes.
-            http: Arc::new(http_client::ItemHttp::new(
-                self.groups.root.group("http items"),
-                self.base.settings.outgoing.destinations(),
-                clock.clone(),
-            )),
+            http: Arc::new(self.base.outgoing.items()),
             scripts: Arc::new(script_items::ScriptItems::new(
                 self.script_isolation("script-item", input),
                 self.base.settings.collectors.script.scripts_max,
+                clock.clone(),
             )),
-            // Not awaited at a stop, as HTTP items: a command may take its time.
+            browsers: self.browsers(input),
+            // Not awaited at a stop: a command may take its time.
             shells: Arc::new(shell_items::ShellItems {
                 tasks: self.groups.root.group("shell items"),
                 clock: clock.clone(),
                 keys: self.base.settings.commands.ssh_keys.clone(),
             }),
+            secrets: Arc::clone(secrets) as _,
             item_states: Arc::new(collecting::ItemPort {
                 running: Arc::clone(running),
                 live: live.clone(),
@@ -606,18 +631,37 @@ impl Outside<'_> {
                 folder: self.base.data_dir.path().to_owned(),
             },
             tls: self.base.encryption.connector.clone(),
+            dns: self.base.outgoing.names.clone(),
             zone: jiff::tz::TimeZone::system(),
             clock: clock.clone(),
         };
         Collectors::start(parts, registry, input)
     }
 
+    /// Runs the scripts of browser items, if there is a WebDriver.
+    fn browsers(&self, input: &Tasks) -> Option<Arc<dyn collect::ports::ScriptHost>> {
+        let Base { settings, clock, outgoing, .. } = self.base;
+        let wanted = &settings.collectors.browser;
+        let driver = web_driver::Driver::new(
+            wanted.webdriver_url.as_deref()?,
+            (outgoing.operated(), clock.clone()),
+            // Commands are not awaited at a stop: a page may take minutes. Sessions are closed.
+            (self.groups.root.group("browser items"), input.clone()),
+        );
+        let isolation = workers::ScriptIsolation {
+            new_host: script_host::new_host_with_browsers((outgoing, clock), input, driver),
+            ..self.script_isolation("browser-item", input)
+        };
+        let host = script_items::ScriptItems::new(isolation, wanted.browsers_max, clock.clone());
+        Some(Arc::new(host.closing_in(web_driver::CLOSING)))
+    }
+
     fn script_isolation(&self, name: &'static str, tasks: &Tasks) -> workers::ScriptIsolation {
-        let Base { settings, clock, registry, .. } = self.base;
+        let Base { settings, clock, registry, outgoing, .. } = self.base;
         workers::ScriptIsolation {
             name,
             limits: settings.script.limits(),
-            new_host: script_host::new_host((settings, clock), tasks, Ends::AtStop),
+            new_host: script_host::new_host((outgoing, clock), tasks, Ends::AtStop),
             metrics: WorkerMetrics::register(registry),
             tasks: tasks.clone(),
             n_stuck: Arc::default(),

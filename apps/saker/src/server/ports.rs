@@ -64,6 +64,10 @@ impl LiveState for LivePort {
             .unwrap_or(false)
     }
 
+    fn unsupported(&self) -> Vec<ItemId> {
+        self.states.unsupported()
+    }
+
     fn trigger(&self, id: TriggerId) -> TriggerLive {
         let it = self.states.trigger(id);
         TriggerLive { is_problem: it.is_problem, error: it.error, last_change: it.last_change }

@@ -14,20 +14,25 @@ use std::time::Duration;
 
 use api::ports::{Command, Commands};
 use collect::AgentCommands;
+use collect::ports::Secrets;
 use engine::workers::{Fault, ScriptIsolation};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rt::clock::Clock;
 use rt::task::Tasks;
 use script::Script;
+use tracing::warn;
 use wire::passive::{self, Answer, Form};
 use wire::zbxd;
 
 use super::shells::ssh::SshCommand;
 use super::shells::{Deadline, OUTPUT_BYTES_MAX, connect, keep, ssh, telnet};
+use super::vault::VaultSecrets;
 
 /// What commands are executed with.
 pub(super) struct CommandPort {
+    /// Of the vault.
+    pub(super) secrets: Arc<VaultSecrets>,
     /// Of active agents.
     pub(super) agents: Arc<AgentCommands>,
     pub(super) isolation: ScriptIsolation,
@@ -42,6 +47,13 @@ pub(super) struct CommandPort {
 }
 
 impl Commands for CommandPort {
+    fn secret(&self, named: &str) -> Option<Arc<str>> {
+        self.secrets
+            .secret(named)
+            .inspect_err(|reason| warn!(%reason, "a command lacks a secret"))
+            .ok()
+    }
+
     fn execute(&self, command: &Command) -> Result<String, String> {
         let printed = match command {
             Command::Agent { address, port, command } => self.agent((address, *port), command),

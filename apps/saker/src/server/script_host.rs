@@ -1,33 +1,19 @@
 //! What scripts ask of the world: the clock, the log, requests, signatures.
 
-mod kept;
-mod proxy;
-mod tls;
-
-use std::io;
-use std::net::{IpAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 use std::time::Duration;
 
 use engine::workers::NewHost;
-use model::networks::Destinations;
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::shutdown::Shutdown;
 use rt::task::Tasks;
-use script::{Host, Request};
+use script::{Host, Request, WebDriver};
 use tracing::{debug, error, info, trace, warn};
-use ureq::config::Config;
-use ureq::http::{self, HeaderName, HeaderValue, Uri};
-use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
-use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
-use ureq::unversioned::transport::NextTimeout;
-use ureq::{Agent, AsSendBody, Body, Error};
 use wire::http::Response;
 
-use crate::settings::Settings;
-use proxy::{ByProxy, OneTls, Prefix, Way};
-pub(super) use tls::Verified;
+use super::outgoing::{Exchanger, Outgoing};
+use super::web_driver::Driver;
 
 /// Messages of one worker's scripts that reach the log in a second; more are counted only, so that
 /// scripts can't fill a disk.
@@ -35,49 +21,6 @@ const MESSAGES_PER_S: u32 = 100;
 /// Longest message in the log, in characters.
 const MESSAGE_CHARS: usize = 8_192;
 const SECOND_NS: u64 = 1_000_000_000;
-
-/// How users are told that the server does not ask there.
-const DENIED: &str = "The setting outgoing.denied forbids this address";
-
-/// How the requests of scripts and items leave the server.
-#[derive(Clone, Debug)]
-pub(super) struct Outgoing {
-    pub(super) tls_verify: Verified,
-    pub(super) destinations: Destinations,
-}
-
-impl Outgoing {
-    pub(super) fn of(settings: &Settings) -> Self {
-        let is_verified = settings.script.tls_verify;
-        let tls_verify = Verified { peer: is_verified, host: is_verified };
-        Self { tls_verify, destinations: settings.outgoing.destinations() }
-    }
-}
-
-/// Finds addresses, and keeps those that requests may go to. They are the ones that are connected to,
-/// so that a name cannot lead elsewhere the next moment; each redirect is a request of its own.
-#[derive(Debug)]
-struct Guarded {
-    inner: DefaultResolver,
-    to: Destinations,
-}
-
-impl Resolver for Guarded {
-    fn resolve(
-        &self,
-        uri: &Uri,
-        config: &Config,
-        timeout: NextTimeout,
-    ) -> Result<ResolvedSocketAddrs, Error> {
-        let found = self.inner.resolve(uri, config, timeout)?;
-        let mut admitted = self.empty();
-        found.iter().filter(|it| self.to.admit(it.ip())).for_each(|it| admitted.push(*it));
-        if admitted.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, DENIED).into());
-        }
-        Ok(admitted)
-    }
-}
 
 /// When runs of scripts end that take long.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,17 +31,33 @@ pub(super) enum Ends {
 }
 
 /// What scripts ask of the world, until the tasks end.
-pub(super) fn new_host(
-    (settings, clock): (&Settings, &Clock),
+pub(super) fn new_host(of: (&Outgoing, &Clock), tasks: &Tasks, ends: Ends) -> NewHost {
+    hosts(of, tasks, move |host| if ends == Ends::AtStop { host.ending_at_stop() } else { host })
+}
+
+/// As [`new_host`], of scripts that have browsers and end when the tasks do.
+pub(super) fn new_host_with_browsers(
+    of: (&Outgoing, &Clock),
     tasks: &Tasks,
-    ends: Ends,
+    driver: Driver,
+) -> NewHost {
+    hosts(of, tasks, move |host| ScriptHost {
+        driver: Some(driver.clone()),
+        ..host.ending_at_stop()
+    })
+}
+
+/// Worlds, and what `shaped` makes of each.
+fn hosts(
+    (outgoing, clock): (&Outgoing, &Clock),
+    tasks: &Tasks,
+    shaped: impl Fn(ScriptHost) -> ScriptHost + Send + Sync + 'static,
 ) -> NewHost {
     let (clock, stop) = (clock.clone(), tasks.shutdown().clone());
-    let outgoing = Outgoing::of(settings);
+    let exchanger = outgoing.exchanger();
     Arc::new(move |dropped| {
-        let (clock, stop, outgoing) = (clock.clone(), stop.clone(), outgoing.clone());
-        let host = ScriptHost::new(clock, stop, outgoing, dropped.clone());
-        Box::new(if ends == Ends::AtStop { host.ending_at_stop() } else { host })
+        let (clock, stop, exchanger) = (clock.clone(), stop.clone(), exchanger.clone());
+        Box::new(shaped(ScriptHost::new(clock, stop, exchanger, dropped.clone())))
     })
 }
 
@@ -113,13 +72,27 @@ pub(super) struct ScriptHost {
     window_ns: u64,
     n_messages: u32,
     dropped: Counter,
+    driver: Option<Driver>,
 }
 
 impl ScriptHost {
     /// `dropped` counts messages that found no room in the log.
-    pub(super) fn new(clock: Clock, stop: Shutdown, outgoing: Outgoing, dropped: Counter) -> Self {
-        let exchanger = Exchanger::new(outgoing, clock.clone());
-        Self { clock, stop, ends_at_stop: false, exchanger, window_ns: 0, n_messages: 0, dropped }
+    pub(super) fn new(
+        clock: Clock,
+        stop: Shutdown,
+        exchanger: Exchanger,
+        dropped: Counter,
+    ) -> Self {
+        Self {
+            clock,
+            stop,
+            ends_at_stop: false,
+            exchanger,
+            window_ns: 0,
+            n_messages: 0,
+            dropped,
+            driver: None,
+        }
     }
 
     /// Of scripts that may take long: they are not waited for when the process ends.
@@ -174,198 +147,26 @@ impl Host for ScriptHost {
     fn sign(&mut self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String> {
         rt::signing::rs256(key, data)
     }
-}
 
-/// Makes single HTTP exchanges, waiting for each; keeps connections.
-pub(super) struct Exchanger {
-    agent: Agent,
-    destinations: Destinations,
-    prefix: Prefix,
-    clock: Clock,
-}
-
-impl Exchanger {
-    pub(super) fn new(outgoing: Outgoing, clock: Clock) -> Self {
-        let tls = TlsConfig::builder()
-            .provider(TlsProvider::NativeTls)
-            .root_certs(RootCerts::PlatformVerifier)
-            .disable_verification(outgoing.tls_verify != Verified::BOTH)
-            .build();
-        // Redirects and status codes are the engine's and the script's business.
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .allow_non_standard_methods(true)
-            .proxy(None)
-            .user_agent(concat!("Saker/", env!("CARGO_PKG_VERSION")))
-            .tls_config(tls)
-            .build();
-        let prefix = Prefix::default();
-        let connector = OneTls::new(prefix.clone(), outgoing.tls_verify);
-        let destinations = outgoing.destinations;
-        let resolver = Guarded { inner: DefaultResolver::default(), to: destinations.clone() };
-        let agent = Agent::with_parts(config, connector, resolver);
-        Self { agent, destinations, prefix, clock }
+    fn web_driver(&mut self) -> Option<&mut dyn WebDriver> {
+        self.driver.as_mut().map(|it| it as &mut dyn WebDriver)
     }
-
-    /// A proxy finds out by itself where a name leads; an address is known here already.
-    fn check_for_proxy(&self, target: &Uri) -> Result<(), String> {
-        let host = target.host().unwrap_or_default();
-        let host = host.trim_start_matches('[').trim_end_matches(']');
-        // Also 0xa9fea9fe and 2852039166: libraries take them for addresses.
-        let is_numeric = host.starts_with(|it: char| it.is_ascii_digit() || it == ':')
-            && host.chars().all(|it| it.is_ascii_hexdigit() || matches!(it, '.' | ':' | 'x' | 'X'))
-            || host.parse::<IpAddr>().is_ok();
-        if !is_numeric {
-            return Ok(());
-        }
-        let mut addresses = (host, 0).to_socket_addrs().into_iter().flatten();
-        if addresses.all(|it| self.destinations.admit(it.ip())) {
-            Ok(())
-        } else {
-            Err(DENIED.to_owned())
-        }
-    }
-
-    /// # Errors
-    /// As [`Host::exchange`].
-    pub(super) fn exchange(&self, request: &Request<'_>) -> Result<Response, String> {
-        let mut builder = http::Request::builder().method(request.method).uri(request.url);
-        for (name, value) in request.headers {
-            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|it| it.to_string())?;
-            let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|it| it.to_string())?;
-            builder = builder.header(name, value);
-        }
-        match request.body {
-            Some(body) => self.send(builder.body(body), request),
-            None => self.send(builder.body(()), request),
-        }
-    }
-
-    fn send<B: AsSendBody + Copy>(
-        &self,
-        built: Result<http::Request<B>, http::Error>,
-        request: &Request<'_>,
-    ) -> Result<Response, String> {
-        let built = built.map_err(|it| it.to_string())?;
-        if !request.proxy.is_empty() {
-            self.check_for_proxy(built.uri())?;
-        }
-        let started_ns = self.clock.mono_ns();
-        let answer = loop {
-            let gone = Duration::from_nanos(self.clock.mono_ns().saturating_sub(started_ns));
-            kept::begin();
-            match self.attempt(built.clone(), request, request.time.saturating_sub(gone)) {
-                // The pool has one connection less: sooner or later a new one is made.
-                Err(error) if kept::was_closed(&error) => {}
-                answer => break answer.map_err(|it| message(&it))?,
-            }
-        };
-        let (parts, body) = answer.into_parts();
-        let headers = parts.headers.iter().map(|(name, value)| {
-            (written(name.as_str()), String::from_utf8_lossy(value.as_bytes()).into_owned())
-        });
-        let limit = u64::try_from(request.body_bytes_max).unwrap_or(u64::MAX);
-        let bytes = body.into_with_config().limit(limit).read_to_vec();
-        Ok(Response {
-            status: parts.status.as_u16(),
-            headers: headers.collect(),
-            body: bytes.map_err(|it| message(&it))?,
-        })
-    }
-
-    fn attempt<B: AsSendBody>(
-        &self,
-        mut built: http::Request<B>,
-        request: &Request<'_>,
-        time: Duration,
-    ) -> Result<http::Response<Body>, Error> {
-        let proxy = match proxy::way(request.proxy, built.uri())? {
-            Way::Straight(tunnel) => {
-                self.prefix.set(None);
-                tunnel
-            }
-            Way::ByProxy(by) => {
-                redirect(&mut built, &by)?;
-                self.prefix.set(Some(by.prefix));
-                None
-            }
-        };
-        let configured = self.agent.configure_request(built);
-        self.agent.run(configured.timeout_global(Some(time)).proxy(proxy).build())
-    }
-}
-
-/// Makes a request one that the proxy gets.
-fn redirect<B>(request: &mut http::Request<B>, by: &ByProxy) -> Result<(), Error> {
-    *request.uri_mut() = by.uri.clone();
-    let value = |text: &str| HeaderValue::from_str(text).map_err(http::Error::from);
-    let headers = request.headers_mut();
-    if !headers.contains_key(http::header::HOST) {
-        headers.insert(http::header::HOST, value(&by.host)?);
-    }
-    if let Some(authorization) = &by.authorization {
-        headers.insert(http::header::PROXY_AUTHORIZATION, value(authorization)?);
-    }
-    headers.insert("proxy-connection", HeaderValue::from_static("Keep-Alive"));
-    Ok(())
-}
-
-/// An error in the words that users of curl know.
-fn message(error: &Error) -> String {
-    match error {
-        Error::NativeTls(it) => tls_error(&it.to_string()),
-        Error::Timeout(_) => "Timeout was reached".to_owned(),
-        Error::Io(it) if it.kind() == io::ErrorKind::PermissionDenied => DENIED.to_owned(),
-        Error::HostNotFound => "Could not resolve hostname".to_owned(),
-        Error::ConnectionFailed => "Could not connect to server".to_owned(),
-        Error::Io(it) if it.kind() == io::ErrorKind::ConnectionRefused => {
-            "Could not connect to server".to_owned()
-        }
-        // The resolver's own error has no kind.
-        Error::Io(it) if it.to_string().starts_with("failed to lookup address") => {
-            "Could not resolve hostname".to_owned()
-        }
-        Error::InvalidProxyUrl => "Unsupported proxy syntax".to_owned(),
-        Error::BodyExceedsLimit(max) => format!("the answer is longer than {max} bytes"),
-        other => other.to_string(),
-    }
-}
-
-/// OpenSSL puts why a certificate is refused into brackets at the end.
-fn tls_error(text: &str) -> String {
-    match text.strip_suffix(')').and_then(|it| it.rsplit_once(" (")) {
-        Some((_, reason)) => format!("SSL certificate problem: {reason}"),
-        None => format!("SSL connect error: {text}"),
-    }
-}
-
-/// A header's name as servers write it; the library makes them all lower case.
-fn written(name: &str) -> String {
-    match name {
-        "etag" => return "ETag".to_owned(),
-        "www-authenticate" => return "WWW-Authenticate".to_owned(),
-        _ => {}
-    }
-    let mut is_first = true;
-    let upper = |it: char| {
-        let out = if is_first { it.to_ascii_uppercase() } else { it };
-        is_first = it == '-';
-        out
-    };
-    name.chars().map(upper).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use model::networks::Destinations;
+
     use super::*;
+    use crate::server::outgoing::outgoing_to;
+
+    const DENIED: &str = "The setting outgoing.denied forbids this address";
 
     fn host(denied: &str, allowed: &str) -> ScriptHost {
         let networks = |text: &str| text.parse().expect("networks");
         let destinations = Destinations { denied: networks(denied), allowed: networks(allowed) };
-        let outgoing = Outgoing { tls_verify: Verified::BOTH, destinations };
-        ScriptHost::new(Clock::real(), Shutdown::default(), outgoing, Counter::default())
+        let exchanger = outgoing_to(destinations).exchanger();
+        ScriptHost::new(Clock::real(), Shutdown::default(), exchanger, Counter::default())
     }
 
     fn ask(host: &mut ScriptHost, url: &str, proxy: &str) -> Result<u16, String> {
@@ -415,20 +216,5 @@ mod tests {
         let mut excepting = host("127.0.0.0/8", "127.0.0.1");
         assert_eq!(ask(&mut excepting, &format!("http://127.0.0.1:{port}/"), ""), Ok(204));
         answering.join().expect("it answered");
-    }
-
-    #[test]
-    fn names_of_headers_begin_words_with_capitals() {
-        assert_eq!(written("content-type"), "Content-Type");
-        assert_eq!(written("set-cookie"), "Set-Cookie");
-        assert_eq!(written("etag"), "ETag");
-    }
-
-    #[test]
-    fn what_is_wrong_with_a_certificate_is_said_in_short() {
-        let text = "error:0A000086:SSL routines:f:certificate verify failed:a.c:1: (IP address \
-                    mismatch)";
-        assert_eq!(tls_error(text), "SSL certificate problem: IP address mismatch");
-        assert_eq!(tls_error("unexpected eof"), "SSL connect error: unexpected eof");
     }
 }

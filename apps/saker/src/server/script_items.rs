@@ -1,75 +1,38 @@
-//! Scripts of items: each run has a thread with an engine, which are kept for those that follow.
+//! Scripts of items: a pool of threads with engines, which are kept for those that follow.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
-use engine::workers::{Fault, IsolatedScripts, ScriptIsolation};
-use script::Script;
-use tokio::sync::oneshot;
+use engine::workers::{Fault, ScriptIsolation, ScriptPool};
+use rt::clock::Clock;
 
 /// The script host of items.
 pub(super) struct ScriptItems {
-    isolation: ScriptIsolation,
-    idle: Arc<Idle>,
-}
-
-/// Engines that nobody uses now.
-struct Idle {
-    engines: Mutex<Vec<IsolatedScripts>>,
-    max: usize,
+    pool: ScriptPool,
+    /// Of the time of each script, for what is done when it has ended; at most a fifth.
+    closing: Duration,
 }
 
 impl ScriptItems {
-    /// Keeps as many engines as run at once.
-    pub(super) fn new(isolation: ScriptIsolation, engines_max: NonZeroUsize) -> Self {
-        let idle = Arc::new(Idle { engines: Mutex::default(), max: engines_max.get() });
-        let (stop, kept) = (isolation.tasks.shutdown().clone(), Arc::clone(&idle));
-        isolation.tasks.spawn("script engines", async move {
-            stop.cancelled().await;
-            // Their threads end.
-            kept.take_all();
-        });
-        Self { isolation, idle }
-    }
-}
-
-impl Idle {
-    fn take(&self) -> Option<IsolatedScripts> {
-        self.engines.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    /// At most so many scripts run at once.
+    pub(super) fn new(isolation: ScriptIsolation, scripts_max: NonZeroUsize, clock: Clock) -> Self {
+        Self { pool: ScriptPool::new(isolation, scripts_max, clock), closing: Duration::ZERO }
     }
 
-    fn take_all(&self) -> Vec<IsolatedScripts> {
-        std::mem::take(&mut *self.engines.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn keep(&self, engine: IsolatedScripts) {
-        let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
-        if engines.len() < self.max {
-            engines.push(engine);
-        }
+    /// Of the time of each script this much, a fifth at most, is kept for what is done when it has
+    /// ended.
+    pub(super) fn closing_in(self, closing: Duration) -> Self {
+        Self { closing, ..self }
     }
 }
 
 impl ScriptHost for ScriptItems {
     fn run(&self, request: ScriptRequest) -> ScriptAnswer<'_> {
         Box::pin(async move {
-            let (answer, answered) = oneshot::channel();
-            let (isolation, idle) = (self.isolation.clone(), Arc::clone(&self.idle));
-            self.isolation.tasks.spawn_blocking("script item", move || {
-                let mut engine = idle.take().unwrap_or_else(|| isolation.scripts());
-                let script = Script::new(&request.source);
-                let result = engine.run_within(&script, &request.value, request.time);
-                // Who gets the answer finds the engine for the next script.
-                if !isolation.tasks.shutdown().is_cancelled() {
-                    idle.keep(engine);
-                }
-                // Nobody waits any more if this took too long.
-                drop(answer.send(result.map_err(script_error)));
-            });
-            let ended =
-                || ScriptError::Execute("internal error while running the script".to_owned());
-            answered.await.map_err(|_panicked| ended())?
+            let time = request.time.saturating_sub(self.closing.min(request.time / 5));
+            let outcome = self.pool.run(&request.source, request.value, time).await;
+            outcome.map_err(script_error)
         })
     }
 }
@@ -86,42 +49,44 @@ fn script_error(fault: Fault) -> ScriptError {
 mod tests {
     use std::io::{BufRead, BufReader, Write};
     use std::net::{SocketAddr, TcpListener};
-    use std::time::Duration;
+    use std::sync::Arc;
 
     use engine::workers::WorkerMetrics;
     use model::networks::Destinations;
-    use rt::clock::Clock;
     use rt::metrics::Registry;
     use rt::task::Tasks;
     use script::Limits;
+    use tokio::time::timeout;
 
     use super::*;
-    use crate::server::script_host::{self, Outgoing, Verified};
+    use crate::server::outgoing::outgoing_to;
+    use crate::server::script_host;
 
-    fn host_with(limits: Limits, denied: &str) -> ScriptItems {
+    fn host_with(limits: Limits, denied: &str) -> (ScriptItems, Tasks) {
         let registry = Registry::new();
         let denied = denied.parse().expect("networks");
         let destinations = Destinations { denied, ..Destinations::default() };
         let (tasks, clock) = (Tasks::new("test", &registry), Clock::real());
-        let (stop, outgoing) =
-            (tasks.shutdown().clone(), Outgoing { tls_verify: Verified::BOTH, destinations });
+        let (stop, exchanger) = (tasks.shutdown().clone(), outgoing_to(destinations).exchanger());
         let isolation = ScriptIsolation {
             name: "script-item",
             limits,
             new_host: Arc::new(move |dropped| {
-                let (clock, stop, outgoing) = (clock.clone(), stop.clone(), outgoing.clone());
-                let host = script_host::ScriptHost::new(clock, stop, outgoing, dropped.clone());
+                let (clock, stop, exchanger) = (clock.clone(), stop.clone(), exchanger.clone());
+                let host = script_host::ScriptHost::new(clock, stop, exchanger, dropped.clone());
                 Box::new(host.ending_at_stop())
             }),
             metrics: WorkerMetrics::register(&registry),
-            tasks,
+            tasks: tasks.clone(),
             n_stuck: Arc::default(),
         };
-        ScriptItems::new(isolation, NonZeroUsize::new(2).expect("not zero"))
+        let host =
+            ScriptItems::new(isolation, NonZeroUsize::new(2).expect("not zero"), Clock::real());
+        (host, tasks)
     }
 
     fn host() -> ScriptItems {
-        host_with(Limits::default(), "")
+        host_with(Limits::default(), "").0
     }
 
     fn request(source: &str, value: &str) -> ScriptRequest {
@@ -173,7 +138,8 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("bound");
         let value = format!(r#"{{"url":"http://{address}/","token":""}}"#);
-        let answer = host_with(Limits::default(), "127.0.0.0/8").run(request(ASKING, &value)).await;
+        let answer =
+            host_with(Limits::default(), "127.0.0.0/8").0.run(request(ASKING, &value)).await;
         let Err(ScriptError::Execute(answer)) = answer else { panic!("{answer:?}") };
         assert!(answer.contains("The setting outgoing.denied forbids this address"), "{answer}");
         listener.set_nonblocking(true).expect("a socket");
@@ -210,14 +176,14 @@ mod tests {
         assert!(matches!(&answer, Err(ScriptError::Execute(it)) if is_late(it)), "{answer:?}");
         // The engine is whole: the same one does the next with a time of its own.
         assert_eq!(host.run(request("return value", "v")).await, Ok(Some("v".to_owned())));
-        assert_eq!(host.idle.take_all().len(), 1);
+        assert!(host.pool.n_threads() <= 2);
     }
 
     #[tokio::test]
     async fn a_script_has_only_so_much_memory() {
         let limits = Limits { memory_bytes: 16 << 20, ..Limits::default() };
         let source = "var a = []; for (;;) a.push(new Uint8Array(100000))";
-        let answer = host_with(limits, "").run(request(source, "{}")).await;
+        let answer = host_with(limits, "").0.run(request(source, "{}")).await;
         assert!(
             matches!(&answer, Err(ScriptError::Execute(it)) if it.contains("out of memory")),
             "{answer:?}"
@@ -225,25 +191,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_more_engines_are_kept_than_run_at_once() {
+    async fn no_more_scripts_run_at_once_than_may() {
         let host = host();
         let run = || host.run(request("Zabbix.sleep(20); return 1 + value", "{}"));
         let results: [_; 4] = tokio::join!(run(), run(), run(), run()).into();
         assert!(results.iter().all(Result::is_ok), "{results:?}");
-        assert!(host.idle.take_all().len() <= 2);
+        assert!(host.pool.n_threads() <= 2);
     }
 
     #[tokio::test]
     async fn the_end_of_the_process_ends_scripts() {
-        let host = host();
+        let (host, tasks) = host_with(Limits::default(), "");
         let endless = ScriptRequest {
             time: Duration::from_secs(600),
             ..request("Zabbix.log(4, 'begun'); while (true) {}", "{}")
         };
-        let running = host.run(endless);
-        host.isolation.tasks.shutdown().cancel();
+        let mut running = host.run(endless);
+        assert!(timeout(Duration::from_millis(50), &mut running).await.is_err(), "it is endless");
+        tasks.shutdown().cancel();
         assert!(running.await.is_err());
-        let joined = host.isolation.tasks.join(Duration::from_secs(60)).await;
+        let joined = tasks.join(Duration::from_secs(60)).await;
         assert!(joined.is_ok(), "{joined:?}");
     }
 }

@@ -13,6 +13,8 @@ use model::content::Severity;
 use model::record::{EventKind, Subject};
 use model::{ItemId, Time};
 
+use super::nested_rules::NestedRules;
+
 /// Where events go.
 pub(super) struct SqlEvents(pub(super) Db);
 
@@ -95,6 +97,8 @@ pub(super) struct SqlDiscovery {
     pub(super) db: Db,
     /// For rules that fail, or work again.
     pub(super) events: EventWriter,
+    /// For rules that have their rows from those of others.
+    pub(super) nested: NestedRules,
 }
 
 /// For the events of a rule that are on their way: a few milliseconds while the database answers.
@@ -165,6 +169,8 @@ impl DiscoverySink for SqlDiscovery {
             }
         };
         let report = self.db.apply_lld(rule, text, now).map_err(why)?;
+        let snapshot = self.db.snapshot();
+        self.nested.hand_over(&report.nested, &snapshot, now).map_err(Unapplied::Away)?;
         self.tell(rule, &report, now).map_err(Unapplied::Away)
     }
 }

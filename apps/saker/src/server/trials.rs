@@ -1,5 +1,6 @@
 //! What the API tries out: checks beside the schedule, scripts, triggers over stored values.
 
+use std::net::IpAddr;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use history::{RangeQuery, Rows, Store};
 use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
 use model::batch::OwnedRaw;
+use model::networks::Destinations;
 use model::{ItemId, Time};
 use pipeline::backtest::{
     Backtest, BacktestInput, BacktestItem, BacktestLimits, BacktestSpec, EndedBy, Transition,
@@ -33,6 +35,7 @@ use super::config::Running;
 
 /// Somebody waits before a screen.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(60);
+const LOOKUP_TIME_MAX: Duration = Duration::from_secs(10);
 /// A shard that takes longer to end an hour is in trouble.
 const END_HOUR_MAX: Duration = Duration::from_secs(10);
 
@@ -48,6 +51,8 @@ pub(super) struct TrialPort {
     /// That one backtest may take.
     pub(super) backtest_time: Duration,
     pub(super) isolation: ScriptIsolation,
+    /// Where an interface that is not saved may lead.
+    pub(super) destinations: Destinations,
 }
 
 impl Trials for TrialPort {
@@ -69,6 +74,24 @@ impl Trials for TrialPort {
             OwnedRaw::Error(it) => Ok(Err(it)),
             OwnedRaw::Nothing => Err(failed("there is no value now")),
         }
+    }
+
+    fn address(&self, name: &str) -> Result<IpAddr, TrialError> {
+        let found: Vec<IpAddr> = match name.parse() {
+            Ok(it) => vec![it],
+            Err(_name) => {
+                let asked = tokio::net::lookup_host((name, 0));
+                let asked = async { tokio::time::timeout(LOOKUP_TIME_MAX, asked).await };
+                let found = self.runtime.block_on(asked);
+                let found = found.map_err(|_late| failed(format!("nobody knows {name}")))?;
+                found.map_err(failed)?.map(|it| it.ip()).collect()
+            }
+        };
+        let admitted = found.iter().find(|it| self.destinations.admit(**it)).copied();
+        admitted.ok_or_else(|| match found.first() {
+            Some(it) => TrialError::Refused(format!("requests to {it} are denied by the settings")),
+            None => failed(format!("{name} has no address")),
+        })
     }
 
     fn evaluate(&self, query: &TrialQuery) -> Result<Result<Computed, String>, TrialError> {

@@ -63,12 +63,13 @@ fn a_host_with_a_key_is_asked_and_heard_by_it() {
         let params = json!({"interfaceids": [interface], "output": ["available", "error"]});
         server.call("hostinterface.get", &params)[0].clone()
     };
-    wait_until("the failure", SOON, || {
+    // 45 seconds of failures, asked each 15, make it unavailable; then it is asked once a minute.
+    let late = Duration::from_secs(150);
+    wait_until("the failure", late, || {
         error()["error"].as_str().is_some_and(|it| it.contains("cannot establish TLS"))
     });
     server.call("host.update", &json!({"hostid": host, "tls_psk": KEY}));
-    // 45 seconds of failures make it unavailable; then it is asked once a minute.
-    wait_until("the recovery", Duration::from_secs(150), || error()["available"] == "1");
+    wait_until("the recovery", late, || error()["available"] == "1");
 
     // Our own tools.
     let by_key = |file: &str| {
@@ -238,4 +239,74 @@ fn a_certificate_of_files_is_read_anew_on_sighup() {
 fn settings_of_certificates_that_are_wrong_keep_it_from_starting() {
     let server = Server::stopped(&[("SAKER_TLS_CERT_FILE", "/nowhere/cert.pem")]);
     assert!(server.refused_start().contains("tls.cert_file and tls.key_file belong together"));
+}
+
+/// Debian's zabbix_sender by certificate; the server's own certificate, and who is revoked, change while it runs.
+#[test]
+fn certificates_of_senders_are_revoked_without_a_restart() {
+    let (Some(own), Some(sender)) = (Certificates::of_rsa(), program("zabbix_sender")) else {
+        return;
+    };
+    let (certificate, key) = own.another("sender", "/O=Tests/CN=sender");
+    let (second, second_key) = own.another("second", "/O=Tests/CN=server 2");
+    let text = |it: &Path| it.to_str().unwrap().to_owned();
+    let list = text(&own.revoke(&[]));
+    let mut server = Server::start_with(&[
+        ("SAKER_TLS_CA_FILE", &text(&own.authority)),
+        ("SAKER_TLS_CRL_FILE", &list),
+        ("SAKER_TLS_CERT_FILE", &text(&own.certificate)),
+        ("SAKER_TLS_KEY_FILE", &text(&own.key)),
+    ]);
+    let host = server.host("web");
+    let accept = json!({"hostid": host, "tls_accept": 4, "tls_subject": "CN=sender,O=Tests"});
+    server.call("host.update", &accept);
+    let load = server.trapper_item(&host, "load", FLOAT);
+    let (address, port) = (server.trapper().ip().to_string(), server.trapper().port().to_string());
+    let send = |value: &str, subject: &str| {
+        let (ca, certificate, key) = (text(&own.authority), text(&certificate), text(&key));
+        let arguments = [
+            "-z",
+            &address,
+            "-p",
+            &port,
+            "-s",
+            "web",
+            "-k",
+            "load",
+            "-o",
+            value,
+            "--tls-connect",
+            "cert",
+            "--tls-ca-file",
+            &ca,
+            "--tls-cert-file",
+            &certificate,
+            "--tls-key-file",
+            &key,
+            "--tls-server-cert-subject",
+            subject,
+        ];
+        run(&sender, &arguments).0
+    };
+    let (first_name, second_name) = ("CN=server of a test", "CN=server 2,O=Tests");
+    assert_eq!(send("1", first_name), Some(0));
+    assert_eq!(server.last(&load).as_deref(), Some("1"));
+    assert_ne!(send("2", second_name), Some(0));
+
+    // The server's own, renewed.
+    fs::copy(&second, &own.certificate).unwrap();
+    fs::copy(&second_key, &own.key).unwrap();
+    server.process().signal(Signal::SIGHUP);
+    wait_until("the new certificate", SOON, || send("3", second_name) == Some(0));
+    assert_eq!(server.last(&load).as_deref(), Some("3"));
+    assert_eq!(text(&own.revoke(&[&certificate])), list);
+    server.process().signal(Signal::SIGHUP);
+    wait_until("the sender is refused", SOON, || send("4", second_name) != Some(0));
+    assert_ne!(server.last(&load).as_deref(), Some("4"));
+    // A file that is broken keeps what was there.
+    fs::write(&list, "nonsense").unwrap();
+    server.process().signal(Signal::SIGHUP);
+    wait_until("it is told", SOON, || server.log().contains("stay as they were"));
+    assert_ne!(send("5", second_name), Some(0));
+    server.stop();
 }

@@ -7,6 +7,7 @@
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 #![allow(clippy::disallowed_macros, clippy::print_stdout, reason = "figures of the long form")]
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,8 +27,6 @@ const N_ITEMS: i64 = 100;
 const SENT_AT_ONCE: i64 = 1_000;
 /// Values of the load begin here, and each is one above the one before.
 const FIRST_VALUE: i64 = 1_000_000;
-/// Values that a store is asked for at once when all are counted.
-const PIECE: usize = 1_000_000;
 /// Values that come during an outage at least.
 const N_MISSED: i64 = 300_000;
 
@@ -56,31 +55,36 @@ impl Stopped for ClickHouse {
     }
 
     fn counts(&self, n: i64) -> (i64, i64) {
-        // Piece by piece: a set of tens of millions of rows at once takes minutes and gigabytes.
+        // Item by item, which is how rows are sorted: a set of tens of millions of rows at once takes minutes and
+        // gigabytes, and a scan for each part of them takes longer still.
         let mut all = (0, 0);
-        for first in (0..n).step_by(PIECE) {
-            let from = FIRST_VALUE + first;
-            let till = from + i64::try_from(PIECE).unwrap();
+        let mut residues = BTreeSet::new();
+        for item in self.items_of_load().lines() {
             let sql = format!(
-                "SELECT count(), uniqExact(value) FROM (SELECT DISTINCT itemid, clock, ns, seq, value \
-                 FROM saker.history_uint WHERE value >= {from} AND value < {till})"
+                "SELECT count(), uniqExact(value), min(value % {N_ITEMS}), max(value % {N_ITEMS}), max(value) FROM \
+                 (SELECT DISTINCT clock, ns, seq, value FROM saker.history_uint \
+                 WHERE itemid = {item} AND value >= {FIRST_VALUE})"
             );
-            let (rows, values) = pair(&ask(self, &sql));
+            let answer = ask(self, &sql);
+            let numbers: Vec<i64> =
+                answer.split_whitespace().map(|it| it.parse().unwrap()).collect();
+            let [rows, values, least, largest, newest] = numbers[..] else { panic!("{answer}") };
+            assert_eq!(least, largest, "values of one item alone");
+            assert!(residues.insert(least), "each item has its own values");
+            assert!(newest < FIRST_VALUE + n, "nobody has sent {newest}");
             all = (all.0 + rows, all.1 + values);
         }
-        // What nobody sent.
-        let beyond = FIRST_VALUE + n;
-        let sql = format!("SELECT count(), 0 FROM saker.history_uint WHERE value >= {beyond}");
-        (all.0 + pair(&ask(self, &sql)).0, all.1)
+        all
     }
 
     fn n_out_of_order(&self) -> i64 {
         // Each value stands one above the row before, in the order of places; item by item, which is how rows
         // are sorted.
-        let of_load = format!("FROM saker.history_uint WHERE value >= {FIRST_VALUE}");
-        let items = ask(self, &format!("SELECT DISTINCT itemid {of_load}"));
+        let items = self.items_of_load();
         let of_item = |item: &str| {
-            let sql = format!("SELECT value {of_load} AND itemid = {item} ORDER BY seq");
+            let sql = format!(
+                "SELECT value FROM saker.history_uint WHERE value >= {FIRST_VALUE} AND itemid = {item} ORDER BY seq"
+            );
             let values = ask(self, &sql);
             let values: Vec<i64> = values.lines().map(|it| it.parse().unwrap()).collect();
             assert!(!values.is_empty());
@@ -90,10 +94,19 @@ impl Stopped for ClickHouse {
     }
 }
 
-/// The two numbers of an answer.
-fn pair(answer: &str) -> (i64, i64) {
-    let mut numbers = answer.split_whitespace().map(|it| it.parse().unwrap());
-    (numbers.next().unwrap(), numbers.next().unwrap())
+/// What only the tests of outages ask.
+trait LoadItems {
+    /// The ids of the items of the load, one a line.
+    fn items_of_load(&self) -> String;
+}
+
+impl LoadItems for ClickHouse {
+    fn items_of_load(&self) -> String {
+        let sql = format!(
+            "SELECT DISTINCT itemid FROM saker.history_uint WHERE value >= {FIRST_VALUE} ORDER BY itemid"
+        );
+        ask(self, &sql)
+    }
 }
 
 impl Stopped for Postgres {

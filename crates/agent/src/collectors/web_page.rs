@@ -1,13 +1,14 @@
-//! Web pages over plain HTTP.
+//! Web pages over HTTP and HTTPS.
 //!
-//! The first parameter is a host, or a URL; path and port count with a host only. HTTPS waits for the
-//! agent's TLS.
+//! The first parameter is a host, or a URL; path and port count with a host only. Certificates are not
+//! checked, as Zabbix's agent checks none: these keys ask whether a page is there, not whose it is.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
 use model::networks::Destinations;
+use openssl::ssl::{ErrorCode, HandshakeError, SslConnector, SslMethod, SslVerifyMode};
 use wire::charset::{http_charset, to_utf8};
 use wire::dns::to_ascii;
 
@@ -25,6 +26,7 @@ pub(crate) const KEYS: &[Key] = &[
 ];
 
 const PORT: u16 = 80;
+const PORT_ENCRYPTED: u16 = 443;
 /// What Zabbix takes of a page.
 const PAGE_BYTES_MAX: u64 = 1 << 20;
 
@@ -42,6 +44,8 @@ pub struct PageRequest {
     pub host: String,
     /// TCP port.
     pub port: u16,
+    /// By HTTPS.
+    pub is_encrypted: bool,
     /// The bytes to send.
     pub text: String,
 }
@@ -68,21 +72,23 @@ impl WebPage {
     /// The request for it, without a library for URLs.
     ///
     /// # Errors
-    /// If the URL is malformed, or wants more than plain HTTP; a sentence.
+    /// If the URL is malformed, or wants more than HTTP and HTTPS; a sentence.
     pub fn request(&self) -> Result<PageRequest, String> {
         let (scheme, rest) = self.url.split_once("://").unwrap_or(("", &self.url));
-        if !scheme.eq_ignore_ascii_case("http") {
+        let is_encrypted = scheme.eq_ignore_ascii_case("https");
+        if !is_encrypted && !scheme.eq_ignore_ascii_case("http") {
             return Err(format!("Unsupported scheme: {scheme}."));
         }
         let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
         if authority.contains('@') {
             return Err("Unsupported URL format.".to_owned());
         }
-        let (host, port) = host_and_port(authority)?;
+        let usual = if is_encrypted { PORT_ENCRYPTED } else { PORT };
+        let (host, port) = host_and_port(authority, usual)?;
         let slash = if path.starts_with('/') { "" } else { "/" };
         let text =
             format!("GET {slash}{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-        Ok(PageRequest { host: host.to_owned(), port, text })
+        Ok(PageRequest { host: host.to_owned(), port, is_encrypted, text })
     }
 }
 
@@ -146,7 +152,7 @@ fn check_chars(text: &str, what: &str, is_good: impl Fn(char) -> bool) -> Result
     }
 }
 
-fn host_and_port(authority: &str) -> Result<(&str, u16), String> {
+fn host_and_port(authority: &str, usual: u16) -> Result<(&str, u16), String> {
     let bad_format = || "URL using bad/illegal format.".to_owned();
     let no_host = || "Invalid or missing host in URL.".to_owned();
     let (host, port) = if authority.starts_with('[') {
@@ -165,7 +171,7 @@ fn host_and_port(authority: &str) -> Result<(&str, u16), String> {
         }
     };
     let port = match port {
-        None => PORT,
+        None => usual,
         Some(it) if !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit()) => {
             it.parse().map_err(|_too_large| bad_format())?
         }
@@ -195,6 +201,7 @@ fn cannot_get(error: &io::Error) -> Refusal {
             "Couldn't connect to server."
         }
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "Timeout was reached.",
+        io::ErrorKind::ConnectionAborted => "SSL connect error.",
         io::ErrorKind::Other => return Refusal::from(format!("Cannot get the page: {error}")),
         _ => "Failure when receiving data from the peer.",
     };
@@ -240,9 +247,41 @@ fn fetch(
     let mut stream = TcpStream::connect_timeout(&address, time)?;
     stream.set_read_timeout(Some(time))?;
     stream.set_write_timeout(Some(time))?;
+    if request.is_encrypted {
+        return fetch_encrypted(request, host, stream);
+    }
     stream.write_all(request.text.as_bytes())?;
     let mut page = Vec::new();
     stream.take(PAGE_BYTES_MAX).read_to_end(&mut page)?;
+    Ok(page)
+}
+
+fn fetch_encrypted(request: &PageRequest, host: &str, stream: TcpStream) -> io::Result<Vec<u8>> {
+    let mut connector = SslConnector::builder(SslMethod::tls_client()).map_err(io::Error::other)?;
+    connector.set_verify(SslVerifyMode::NONE);
+    let configured = connector.build().configure().map_err(io::Error::other)?;
+    let shaken = configured.verify_hostname(false).connect(host, stream);
+    let mut stream = shaken.map_err(|error| match error {
+        // The time for an answer was over.
+        HandshakeError::WouldBlock(_) => io::ErrorKind::TimedOut.into(),
+        _ => io::Error::from(io::ErrorKind::ConnectionAborted),
+    })?;
+    stream.write_all(request.text.as_bytes())?;
+    let mut page = Vec::new();
+    let mut buffer = vec![0; 16 << 10];
+    while (page.len() as u64) < PAGE_BYTES_MAX {
+        match stream.ssl_read(&mut buffer) {
+            Ok(n) => page.extend_from_slice(buffer.get(..n).unwrap_or_default()),
+            // Many servers end the connection without saying so.
+            Err(error) if error.code() == ErrorCode::ZERO_RETURN => break,
+            Err(error) => match error.into_io_error() {
+                Ok(error) if error.kind() == io::ErrorKind::WouldBlock => return Err(error),
+                _ if !page.is_empty() => break,
+                _ => return Err(io::ErrorKind::UnexpectedEof.into()),
+            },
+        }
+    }
+    page.truncate(usize::try_from(PAGE_BYTES_MAX).unwrap_or(usize::MAX));
     Ok(page)
 }
 
@@ -277,6 +316,10 @@ mod tests {
         assert!(url("a", "b\r\nHost: c", "").is_err());
         assert!(url("http://a/\r\nHost: c", "", "").is_err());
         assert!(url("", "", "").is_err());
+        let of = |url: &str| WebPage { url: url.to_owned() }.request();
+        assert_eq!(of("https://a/b").map(|it| (it.port, it.is_encrypted)), Ok((443, true)));
+        assert_eq!(of("http://a/b").map(|it| (it.port, it.is_encrypted)), Ok((80, false)));
+        assert!(of("ftp://a/b").is_err());
     }
 
     #[test]
@@ -287,7 +330,7 @@ mod tests {
         let destinations = Destinations { denied, ..Destinations::default() };
         for host in ["127.0.0.1", "localhost", "::ffff:127.0.0.1"] {
             let page = WebPage::of_params(host, "", &port).expect("good");
-            let error = fetch(&page.request().expect("plain HTTP"), &destinations, TIME);
+            let error = fetch(&page.request().expect("a request"), &destinations, TIME);
             let told = error.expect_err("denied").to_string();
             assert_eq!(told, "the setting outgoing.denied forbids this address", "{host}");
         }
@@ -311,7 +354,7 @@ mod tests {
             request
         });
         let page = WebPage::of_params("127.0.0.1", "page", &port).expect("good");
-        let bytes = fetch(&page.request().expect("plain HTTP"), &Destinations::default(), TIME)
+        let bytes = fetch(&page.request().expect("a request"), &Destinations::default(), TIME)
             .expect("an answer");
         assert!(text_of(&bytes).expect("text").ends_with("\r\n\r\nда"));
         let request = server.join().expect("the server lives");

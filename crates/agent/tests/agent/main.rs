@@ -9,3 +9,4 @@ mod hostile;
 mod names;
 mod templates;
 mod tree;
+mod web_pages;

@@ -101,6 +101,58 @@ fn certificates_of_the_authority_are_answered_if_their_subject_is_right() {
     assert_eq!(by(&strict, &own), None);
 }
 
+/// SIGHUP is for the whole process: all agents of these tests read their files then.
+#[test]
+fn zabbix_get_comes_by_certificate_until_that_is_revoked_and_the_files_are_read_anew() {
+    let Some(own) = Certificates::of_rsa() else { return };
+    let (certificate, key) = own.another("peer", "/O=Tests/CN=server 2");
+    let (ca, list) = (text(&own.authority), own.revoke(&[]));
+    let folder = tempfile::tempdir().expect("a folder");
+    let (list, psk) = (text(&list), text(&folder.path().join("key")));
+    fs::write(&psk, KEY).expect("written");
+    let agent = Running::start(&[
+        ANY_PORT,
+        ("encryption.accept", "cert,psk"),
+        ("encryption.psk_identity", "a"),
+        ("encryption.psk_file", &psk),
+        ("tls.ca_file", &ca),
+        ("tls.crl_file", &list),
+        ("tls.cert_file", &text(&own.certificate)),
+        ("tls.key_file", &text(&own.key)),
+    ]);
+    let (certificate_file, key_file) = (text(&certificate), text(&key));
+    let by_certificate = || {
+        let files = ["--tls-cert-file", &certificate_file, "--tls-key-file", &key_file];
+        let who = ["--tls-agent-cert-subject", "CN=server of a test"];
+        let way = ["--tls-connect", "cert", "--tls-ca-file", &ca];
+        get(agent.addresses[0], &[&way[..], &files, &who].concat())
+    };
+    let by_key = |file: &str| {
+        let way = ["--tls-connect", "psk", "--tls-psk-identity", "a", "--tls-psk-file", file];
+        get(agent.addresses[0], &way)
+    };
+    let Some(answer) = by_certificate() else { return };
+    assert_eq!(answer, Ok("1".to_owned()));
+    assert_eq!(by_key(&psk), Some(Ok("1".to_owned())));
+    // Both files change under the same names; nothing is read before it is asked for.
+    let other = text(&folder.path().join("other"));
+    fs::write(&other, KEY.replace('a', "b")).expect("written");
+    fs::copy(&other, &psk).expect("written");
+    assert_eq!(text(&own.revoke(&[&certificate])), list);
+    assert_eq!(by_certificate(), Some(Ok("1".to_owned())));
+    nix::sys::signal::raise(nix::sys::signal::Signal::SIGHUP).expect("to ourselves");
+    peers::wait_until("the revoked one is refused", LIMIT, || {
+        by_certificate().is_some_and(|it| it.is_err())
+    });
+    peers::wait_until("the new key is taken", LIMIT, || {
+        by_key(&other).is_some_and(|it| it == Ok("1".to_owned()))
+    });
+    // A file that is broken changes nothing.
+    fs::write(&psk, "nonsense").expect("written");
+    nix::sys::signal::raise(nix::sys::signal::Signal::SIGHUP).expect("to ourselves");
+    assert_eq!(by_key(&other), Some(Ok("1".to_owned())));
+}
+
 #[test]
 fn servers_are_spoken_to_by_the_key() {
     let folder = tempfile::tempdir().expect("a folder");

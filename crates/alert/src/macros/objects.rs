@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lang::expression::{NodeKind, parse_stored};
 use lang::lld::{RowIn, Target};
-use lang::macros::{Answer, Search, UNKNOWN, of_host, of_log, value_type_name};
-use model::content::{INVENTORY_FIELDS, TriggerContent};
+use lang::macros::{Answer, Search, UNKNOWN, inventory_number, of_host, of_log, value_type_name};
+use model::content::TriggerContent;
 use model::snapshot::{Discovered, Host, ItemRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, Time, TriggerId, Value};
 
@@ -144,35 +144,6 @@ pub(super) fn inventory(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
     let snapshot = of.snapshot();
     let inventory = host.and_then(|it| snapshot.inventories.get(&it));
     known(host.map(|_| inventory.map_or_else(String::new, |it| it.get(number).to_owned())))
-}
-
-/// The number of the field that a macro names.
-fn inventory_number(name: &str) -> Option<u8> {
-    let written = match name.strip_prefix("PROFILE.") {
-        Some("DEVICETYPE") => "TYPE".to_owned(),
-        Some(it @ ("SERIALNO" | "MACADDRESS")) => format!("{it}.A"),
-        Some(
-            it @ ("NAME" | "OS" | "TAG" | "HARDWARE" | "SOFTWARE" | "CONTACT" | "LOCATION"
-            | "NOTES"),
-        ) => it.to_owned(),
-        Some(_) => return None,
-        None => name.strip_prefix("INVENTORY.")?.to_owned(),
-    };
-    let at = INVENTORY_FIELDS.iter().position(|it| inventory_macro(it.name) == written)?;
-    u8::try_from(at + 1).ok()
-}
-
-/// `POC.PRIMARY.PHONE.A` of `poc_1_phone_a`.
-fn inventory_macro(field: &str) -> String {
-    let field = match field.split_once('_') {
-        Some(("poc", rest)) if rest.starts_with("1_") => {
-            format!("poc_primary_{}", rest.trim_start_matches("1_"))
-        }
-        Some(("poc", rest)) => format!("poc_secondary_{}", rest.trim_start_matches("2_")),
-        Some(("date", rest)) => rest.replacen("hw_", "hw_date_", 1),
-        _ => field.to_owned(),
-    };
-    field.to_uppercase().replace('_', ".")
 }
 
 pub(super) fn item(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
@@ -475,28 +446,5 @@ impl Expansion<'_> {
             Some(name.and_then(|it| of_host(host, Some(row), it)).unwrap_or(text))
         };
         lang::key::replace_params(&key, expand).unwrap_or_else(|_invalid| key.to_string())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn inventory_fields_have_names_of_their_own() {
-        let mut names: Vec<String> =
-            INVENTORY_FIELDS.iter().map(|it| inventory_macro(it.name)).collect();
-        for (at, name) in names.iter().enumerate() {
-            let number = inventory_number(&format!("INVENTORY.{name}"));
-            assert_eq!(number, u8::try_from(at + 1).ok());
-        }
-        for name in ["POC.PRIMARY.PHONE.A", "POC.SECONDARY.NOTES", "HW.DATE.EXPIRY", "OS.FULL"] {
-            assert!(names.iter().any(|it| it == name), "{name}");
-        }
-        names.sort();
-        names.dedup();
-        assert_eq!(names.len(), INVENTORY_FIELDS.len());
-        assert_eq!(inventory_number("PROFILE.SERIALNO"), inventory_number("INVENTORY.SERIALNO.A"));
-        assert_eq!(inventory_number("PROFILE.POC.PRIMARY.NAME"), None);
     }
 }

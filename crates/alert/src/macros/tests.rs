@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use model::content::{FunctionRef, inventory_link};
 use model::content::{
-    Group, HostMacro, Interface, InterfaceType, Inventory, ItemContent, ItemFlags, MacroType, Role,
-    RoleType, ServiceAccess, Severity, Tag, TriggerContent, User, ValueMap, ValueMapping,
+    ApiMethods, Granted, Group, HostMacro, Interface, InterfaceType, Inventory, ItemContent,
+    ItemFlags, MacroType, Role, RoleType, ServiceAccess, Severity, Tag, TriggerContent, User,
+    ValueMap, ValueMapping,
 };
+use model::content::{FunctionRef, inventory_link};
 use model::snapshot::{Access, Globals, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::value::{LogEntry, Sample};
 use model::{
@@ -348,6 +349,9 @@ fn snapshot() -> Snapshot {
             kind,
             readonly: false,
             api_access: true,
+            api_methods: ApiMethods::default(),
+            ui: Granted::default(),
+            actions: Granted::default(),
             services_read: ServiceAccess::default(),
             services_write: ServiceAccess::default(),
         };

@@ -1,9 +1,13 @@
 //! The reference page of the API: its introduction is written by hand, the objects are not.
 
+use std::collections::BTreeMap;
+
 use super::common::{PARTS, Page, is_single, part_name};
+use super::openrpc::examples;
 use crate::describe::{Field, FieldType, Gives, Inherited, Object, Rule};
 use crate::method::ObjectEntry;
 use crate::registry;
+use db::objects::ABSENT;
 use model::content::RoleType;
 
 const PATH: &str = "docs/api.md";
@@ -12,9 +16,16 @@ const INTRODUCTION: &str = include_str!("introduction.md");
 pub(super) fn page() -> Page {
     let mut text = INTRODUCTION.to_owned();
     text.push_str("\n## Objects\n");
+    let examples = examples_by_method();
     for entry in registry::all() {
-        object(&mut text, entry);
+        object(&mut text, entry, &examples);
     }
+    let absent: Vec<String> = ABSENT.iter().map(|it| format!("`{it}.get`")).collect();
+    text.push_str(&format!(
+        "\n## Objects that there are none of\n\nZabbix has them; here there are none yet. They can be asked for, so that \
+         clients go on, and the answer is an empty list: {}. Their other methods do not exist.\n",
+        absent.join(", ")
+    ));
     text.push_str("\n## Parts\n\nWhat several objects hold.\n");
     for (name, fields) in PARTS {
         text.push_str(&format!("\n### {name}\n\n"));
@@ -23,12 +34,26 @@ pub(super) fn page() -> Page {
     Page { path: PATH.to_owned(), text }
 }
 
-fn object(text: &mut String, entry: &ObjectEntry) {
+/// Methods, and the file in which the first example of each stands.
+fn examples_by_method() -> BTreeMap<String, &'static str> {
+    let mut found = BTreeMap::new();
+    for (file, list) in examples::played() {
+        for example in list.into_iter().filter(|it| !it.hidden) {
+            found.entry(example.method).or_insert(file);
+        }
+    }
+    found
+}
+
+fn object(text: &mut String, entry: &ObjectEntry, examples: &BTreeMap<String, &'static str>) {
     let object = entry.object;
     text.push_str(&format!("\n### {}\n\n{}.\n\n", object.type_name, object.doc));
-    text.push_str("| method | who may call it |\n|---|---|\n");
+    text.push_str("| method | who may call it | example |\n|---|---|---|\n");
     for method in entry.methods() {
-        text.push_str(&format!("| `{}` | {} |\n", method.name, who(method.role)));
+        let example = examples.get(method.name).map_or_else(String::new, |file| {
+            format!("[{file}](../tests/api/examples/{file}.json)")
+        });
+        text.push_str(&format!("| `{}` | {} | {example} |\n", method.name, who(method.role)));
     }
     text.push('\n');
     table(text, object.fields);

@@ -3,6 +3,8 @@
 mod assets;
 pub(crate) mod body;
 mod origin;
+mod policy;
+mod reference;
 pub(crate) mod router;
 mod rpc;
 pub(crate) mod sender;

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::{map_request_with_state, map_response};
+use axum::middleware::{map_request_with_state, map_response_with_state};
 use axum::response::Response;
 use axum::routing::{any, get, post};
 
-use super::{assets, origin, rpc, series, status};
+use super::{assets, origin, policy, reference, rpc, series, status};
 use crate::native::{self, Native};
 use crate::ports::Process;
 use crate::registry;
@@ -26,9 +27,10 @@ pub fn router(parts: ApiParts) -> Router {
         .route("/api/v1/otlp/v1/metrics", post(series::otlp))
         .route("/v1/metrics", post(series::otlp))
         .nest("/api/v1", native::routes().with_state(Native::new(&shared)))
+        .route("/docs/api/openrpc.json", get(reference::serve))
         .route("/api/{*rest}", any(status::no_route))
         .fallback(get(assets::serve))
-        .layer(map_response(with_common_headers))
+        .layer(map_response_with_state(Arc::clone(&shared), with_common_headers))
         .layer(map_request_with_state(Arc::clone(&shared), origin::note))
         .with_state(shared)
 }
@@ -39,13 +41,7 @@ pub fn metrics_router(process: Arc<dyn Process>) -> Router {
     Router::new().route("/metrics", get(show)).fallback(any(status::no_route))
 }
 
-/// Scripts, styles and everything else come from here alone.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-     img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
-     worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
 const COMMON_HEADERS: &[(&str, &str)] = &[
-    ("content-security-policy", POLICY),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
     ("referrer-policy", "same-origin"),
@@ -54,8 +50,12 @@ const COMMON_HEADERS: &[(&str, &str)] = &[
     ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ];
 
-async fn with_common_headers(mut response: Response) -> Response {
+async fn with_common_headers(
+    State(shared): State<Arc<ApiState>>,
+    mut response: Response,
+) -> Response {
     let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, policy::policy(&shared.db.snapshot()));
     for (name, value) in COMMON_HEADERS {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }

@@ -90,7 +90,7 @@ fn caller(shared: &ApiState, sender: Sender) -> Option<Caller> {
     let caller = dispatch::caller(shared, &sender, None).ok()?;
     let snapshot = shared.db.snapshot();
     let role = snapshot.access.roles.get(&caller.identity.roleid)?;
-    role.api_access.then_some(caller)
+    (role.api_access && role.api_methods.allows("history.push")).then_some(caller)
 }
 
 fn basic_password(headers: &HeaderMap) -> Option<String> {

@@ -9,6 +9,7 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use model::content::RoleAction;
 use serde_json::json;
 
 use crate::acknowledge_links::{Link, LinkFault};
@@ -167,8 +168,9 @@ fn acknowledged(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
         return page;
     }
     let Some(ctx) = ctx_of(shared, link, ip.clone()) else { return Page::gone() };
-    // Acknowledge, with a word of how: a link may have been passed on.
-    let params = json!({"eventids": [link.event.0.to_string()], "action": 6,
+    // Acknowledge, with a word of how, if the user may say one: a link may have been passed on.
+    let action = if ctx.may_act(RoleAction::AddProblemComments) { 6 } else { 2 };
+    let params = json!({"eventids": [link.event.0.to_string()], "action": action,
         "message": format!("Acknowledged by the link in a message, from {ip}")});
     match event::acknowledge(&ctx, &params) {
         Ok(_) => {

@@ -68,6 +68,48 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     }))
 }
 
+/// Functions that labels of maps may use: each is one look into history.
+const IN_TEXTS: [&str; 4] = ["avg", "last", "max", "min"];
+
+/// The value of an expression macro in a text, as people read it; `None`: it has none, or none that the
+/// caller may see. `holder` is the host that an empty one means.
+pub(super) fn in_text(ctx: &Ctx, holder: Option<&Arc<Host>>, written: &str) -> Option<String> {
+    let ast = parse(written).ok()?;
+    let calls = ast.history_calls();
+    if !calls.iter().all(|it| IN_TEXTS.contains(&ast.call_name(it))) {
+        return None;
+    }
+    let first = calls.first().and_then(|it| ast.query(it));
+    let named = || first.as_ref().and_then(|it| ctx.snapshot.host_named(it.host));
+    let holder = holder.or_else(named).filter(|it| ctx.may_read(it))?;
+    let mut evaluator = Evaluator {
+        ctx,
+        holder,
+        macros: HostMacros::lazy(ctx, holder),
+        zone: ctx.db().zone(),
+        calls: Map::default(),
+        order: Vec::new(),
+    };
+    let value = evaluator.outcome(&ast).ok()?;
+    // With one function the value is one of its item and has its units.
+    let item = match (calls, ast.nodes().last().map(|it| it.kind)) {
+        ([call], Some(NodeKind::HistoryCall)) => evaluator.item(&ast, call).ok(),
+        _ => None,
+    };
+    let Some((host, row)) = item else { return Some(shown(&value)) };
+    let of_item = match value {
+        Computed::Number(it) => model::Value::Float(it),
+        Computed::UInt(it) => model::Value::Unsigned(it),
+        Computed::Text(it) => model::Value::Text(it.into()),
+        Computed::Vector(_) => return None,
+    };
+    let map = ctx.snapshot.value_map(host, row);
+    let map = map.map(|it| it.mappings.as_slice()).unwrap_or_default();
+    let content = &row.content;
+    let zone = ctx.db().zone();
+    Some(lang::value::on_pages(&of_item, content.value_type, &content.units, map, zone))
+}
+
 type Outcome = Result<Computed, String>;
 
 /// A function over an item's history, as it is now.

@@ -1,12 +1,12 @@
 //! Import for the pages: as `configuration.import`, with an answer that says what came of it.
 
-use db::ImportFormat;
+use db::{ImportFormat, ImportReport};
 use model::content::RoleType;
 use serde_json::{Value, json};
 
 use crate::error::ApiError;
 use crate::json::str_of;
-use crate::objects::administration::configuration::{REQUEST, apply};
+use crate::objects::administration::configuration::{REQUEST, apply, comparison};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
@@ -17,12 +17,35 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let fields = object_at_root(REQUEST, body)?;
     let format = ImportFormat::guess(str_of(&fields, "source"));
     let report = apply(ctx, &fields, format)?;
+    Ok(told(&report))
+}
+
+/// What an import would change, object by object, and what would come of it.
+pub(super) fn preview(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
+    if ctx.caller.identity.role != RoleType::SuperAdmin {
+        return Err(ApiError::no_permissions());
+    }
+    let fields = object_at_root(REQUEST, body)?;
+    let format = ImportFormat::guess(str_of(&fields, "source"));
+    let comparison = comparison(ctx, &fields, format)?;
+    let mut answer = told(&comparison.report);
+    answer["diff"] = Value::Object(comparison.changes);
+    Ok(answer)
+}
+
+fn told(report: &ImportReport) -> Value {
     let uncollected = report.uncollected.iter().map(|it| {
         json!({"type": it.kind.code().to_string(), "items": it.n_items, "templates": it.templates})
     });
-    Ok(json!({
+    let changes = report.changes.iter().map(|(list, it)| {
+        let counts = json!({"created": it.created, "updated": it.updated, "deleted": it.deleted});
+        ((*list).to_owned(), counts)
+    });
+    json!({
         "templates": report.templates,
+        "hosts": report.hosts,
+        "changes": changes.collect::<Value>(),
         "left_out": report.kept_for_later,
         "not_collected": uncollected.collect::<Value>(),
-    }))
+    })
 }

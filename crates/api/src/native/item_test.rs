@@ -49,7 +49,7 @@ const fn optional<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
 }
 
 /// A macro whose value is typed in.
-const TYPED_MACRO: &[Field] = &[
+pub(super) const TYPED_MACRO: &[Field] = &[
     Field::new("macro", ANY, Rule::Required, "As written, {$NAME:context} or {#NAME}"),
     Field::new("value", ANY, Rule::Required, "Its value"),
 ];

@@ -42,7 +42,7 @@ pub(super) fn latest(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
             if room == 0 {
                 return Ok(table.finish());
             }
-            if show.admits(ctx, row) && is_found(&search, row, &macros) {
+            if show.admits(ctx, row) && is_found(&search, host, row, &macros) {
                 table.push(ctx, host, row, &macros);
                 room -= 1;
             }
@@ -82,12 +82,13 @@ impl Show {
     }
 }
 
-/// Every word has to be in the name or the key.
-fn is_found(search: &str, row: &ItemRow, macros: &HostMacros<'_>) -> bool {
+/// Every word has to be in the name, the key, or the name of the host.
+fn is_found(search: &str, host: &Host, row: &ItemRow, macros: &HostMacros<'_>) -> bool {
     if search.is_empty() {
         return true;
     }
-    let text = format!("{}\n{}", macros.text(&row.name()), row.key()).to_lowercase();
+    let text = format!("{}\n{}\n{}", macros.text(&row.name()), row.key(), host.name);
+    let text = text.to_lowercase();
     search.split_whitespace().all(|it| text.contains(it))
 }
 

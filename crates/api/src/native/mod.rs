@@ -14,9 +14,12 @@ mod feed;
 mod hosts;
 mod ical;
 mod import;
+mod interface_test;
 mod item_test;
 mod latest;
+mod loads;
 mod maintenance;
+mod maps;
 mod mediatype_test;
 mod origin;
 mod overview;
@@ -55,16 +58,20 @@ pub(crate) fn routes() -> Router<Native> {
         .route("/logout", post(session::logout))
         .route("/session", get(session::session))
         .route("/overview", get(overview))
+        .route("/overview/loads", get(overview_loads))
         .route("/problems", get(problems::snapshot))
         .route("/hosts", get(hosts::list))
         .route("/hosts/ids", get(hosts::all_ids))
         .route("/hosts/names", get(hosts::names))
+        .route("/hosts/{hostid}/dashboards/{dashboardid}", get(hosts::dashboard::answer))
         .route("/latest", get(latest))
         .route("/series", get(series))
         .route("/origin", get(origin))
         .route("/events/{eventid}/explain", get(explain_event))
         .route("/views", get(list_views).post(keep_view))
         .route("/maintenance/calendar", get(maintenance_calendar))
+        .route("/maps/{id}", get(maps::map))
+        .route("/images/{id}", get(maps::image))
         .route("/queue", get(queue))
         .route("/storage", get(storage_figures))
         .route("/storage/largest", get(storage_largest))
@@ -73,10 +80,12 @@ pub(crate) fn routes() -> Router<Native> {
         .route("/check/interval", post(interval))
         .route("/check/regexp", post(regexp))
         .route("/test/item", post(test_item))
+        .route("/test/interface", post(test_interface))
         .route("/test/mediatype", post(test_mediatype))
         .route("/test/expression", post(test_expression))
         .route("/backtest", post(backtest_answer::answer))
         .route("/import", post(run_import))
+        .route("/import/preview", post(preview_import))
         .route("/stream", get(stream::open))
 }
 
@@ -85,8 +94,17 @@ async fn overview(
     State(feed): State<Arc<Feed>>,
     request: Request<Body>,
 ) -> Response {
-    let whole = move |ctx: &Ctx| feed.overview(&ctx.shared, &ctx.rights.read_scope());
+    let whole = move |ctx: &Ctx| feed.overview(&ctx.shared, &ctx.rights.problem_scope());
     answer_text(shared, request, move |ctx| Ok(whole(ctx).as_str().to_owned())).await
+}
+
+async fn overview_loads(
+    State(shared): State<Arc<ApiState>>,
+    State(feed): State<Arc<Feed>>,
+    request: Request<Body>,
+) -> Response {
+    let loads = move |ctx: &Ctx| feed.loads(&ctx.shared, &ctx.rights.problem_scope());
+    answer_text(shared, request, move |ctx| Ok(loads(ctx).as_str().to_owned())).await
 }
 
 async fn latest(
@@ -179,6 +197,10 @@ async fn test_item(State(shared): State<Arc<ApiState>>, request: Request<Body>) 
     tried(shared, request, item_test::run).await
 }
 
+async fn test_interface(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
+    tried(shared, request, interface_test::run).await
+}
+
 async fn test_mediatype(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     tried(shared, request, mediatype_test::run).await
 }
@@ -187,7 +209,11 @@ async fn test_expression(State(shared): State<Arc<ApiState>>, request: Request<B
     tried(shared, request, evaluate::run).await
 }
 
-/// An edit, in line with those of the API.
+/// Waits in line with the API's edits: it makes one and takes it back.
+async fn preview_import(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
+    posted(shared, request, |it| &it.edits, import::preview).await
+}
+
 async fn run_import(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     posted(shared, request, |it| &it.edits, import::run).await
 }

@@ -31,7 +31,8 @@ fn of_item(ctx: &Ctx, id: ItemId) -> Result<Value, ApiError> {
     let above = ctx.snapshot.item_chain(row).skip(1).filter_map(|it| ctx.snapshot.item(it));
     let templates = above.map(|(template, row)| {
         let kind = match row.flags {
-            ItemFlags::Rule => "rule",
+            ItemFlags::Rule | ItemFlags::DiscoveredRule => "rule",
+            ItemFlags::RulePrototype => "rule_prototype",
             ItemFlags::Prototype => "item_prototype",
             ItemFlags::Plain | ItemFlags::Discovered => "item",
         };

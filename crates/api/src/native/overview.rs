@@ -8,7 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use axum::extract::ws::Utf8Bytes;
 use db::Problem;
-use db::ReadScope;
+use db::{ProblemScope, ReadScope};
+use model::ItemId;
 use model::snapshot::{Host, ItemRow, Snapshot};
 use serde_json::{Map, Value, json};
 
@@ -25,7 +26,7 @@ use crate::shared::{ApiState, ExpandContext};
 /// How old an overview may be that somebody asks for.
 pub(super) const FRESH_NS: u64 = 2_000_000_000;
 
-/// Counting unsupported items means looking at each item: those who may see a part of the hosts get it
+/// Counting unsupported items means looking each of them up: those who may see a part of the hosts get it
 /// this often.
 const UNSUPPORTED_NS: u64 = 30_000_000_000;
 
@@ -84,7 +85,7 @@ pub(super) struct Overview {
 pub(super) struct Viewer<'a> {
     pub(super) shared: &'a ApiState,
     pub(super) snapshot: &'a Snapshot,
-    pub(super) scope: &'a ReadScope,
+    pub(super) scope: &'a ProblemScope,
     pub(super) index: &'a ProblemIndex,
     pub(super) sight: &'a Sight,
 }
@@ -190,17 +191,15 @@ impl Overviews {
     }
 
     fn unsupported(&mut self, viewer: &Viewer<'_>, figures: &Figures, now_ns: u64) -> u64 {
-        if *viewer.scope == ReadScope::All {
+        if viewer.scope.hosts == ReadScope::All {
             return figures.items_unsupported;
         }
         let is_fresh = |it: &Unsupported| now_ns < it.counted_ns.saturating_add(UNSUPPORTED_NS);
         if let Some(known) = self.unsupported.filter(is_fresh) {
             return known.n;
         }
-        let live = &viewer.shared.ports.live;
-        let hosts = viewer.hosts().filter(|it| is_monitored(it));
-        let items = hosts.flat_map(enabled_items);
-        let n = count(items.filter(|it| live.is_unsupported(it.id)));
+        let items = viewer.shared.ports.live.unsupported();
+        let n = count(items.into_iter().filter(|it| viewer.counts(*it)));
         self.unsupported = Some(Unsupported { counted_ns: now_ns, n });
         n
     }
@@ -224,12 +223,24 @@ impl Overviews {
 impl Viewer<'_> {
     fn hosts(&self) -> impl Iterator<Item = &Host> {
         let hosts = self.snapshot.hosts.values().map(|it| &**it);
-        hosts.filter(|it| self.scope.admits(&it.groups))
+        hosts.filter(|it| self.scope.hosts.admits(&it.groups))
+    }
+
+    /// Whether an item is among those that are counted.
+    fn counts(&self, item: ItemId) -> bool {
+        let found = self.snapshot.item(item);
+        found.is_some_and(|(host, item)| {
+            is_counted(item) && is_monitored(host) && self.scope.hosts.admits(&host.groups)
+        })
     }
 }
 
+fn is_counted(item: &ItemRow) -> bool {
+    items::is_item(item.flags) && items::is_enabled(item)
+}
+
 fn enabled_items(host: &Host) -> impl Iterator<Item = &ItemRow> {
-    host.items.iter().filter(|it| items::is_item(it.flags) && items::is_enabled(it))
+    host.items.iter().filter(|it| is_counted(it))
 }
 
 fn count(of: impl Iterator) -> u64 {

@@ -6,7 +6,8 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use axum::response::Response;
-use model::content::User;
+use db::objects::SINGLE;
+use model::content::{RoleElement, User};
 use model::snapshot::Snapshot;
 use serde_json::{Value, json};
 
@@ -14,15 +15,29 @@ use crate::error::Class;
 use crate::http::body::{failed, json_answer, read_json};
 use crate::http::sender::{self, COOKIE, OWN_PAGES};
 use crate::shared::{ApiState, Caller};
-use crate::{dispatch, login};
+use crate::{dispatch, login, role_rules};
 
-/// Finds out who asks; the answer to others is 401.
+/// Finds out who asks; the answer to others is 401, and 403 to those whose role does not have what
+/// asks this address.
 #[expect(clippy::result_large_err, reason = "an answer is the error, and made once a request")]
 pub(super) fn caller(shared: &Arc<ApiState>, request: &Request<Body>) -> Result<Caller, Response> {
     let sender = sender::sender(request.method(), request.headers(), request.extensions());
-    dispatch::caller(shared, &sender, None)
-        .map_err(|error| failed(StatusCode::UNAUTHORIZED, &error.data))
+    let caller = dispatch::caller(shared, &sender, None)
+        .map_err(|error| failed(StatusCode::UNAUTHORIZED, &error.data))?;
+    let path = request.uri().path();
+    let path = path.strip_prefix("/api/v1").unwrap_or(path);
+    let snapshot = shared.db.snapshot();
+    let is_allowed = snapshot.access.roles.get(&caller.identity.roleid).is_some_and(|role| {
+        (caller.is_cookie || role.api_access) && role_rules::may_ask(role, path)
+    });
+    if is_allowed { Ok(caller) } else { Err(failed(StatusCode::FORBIDDEN, NO_ACCESS)) }
 }
+
+/// How long the browser keeps the session of a user who wants to stay logged in, as in Zabbix. Unused
+/// sessions end by the server's settings all the same.
+const STAYS_S: u32 = 30 * 86_400;
+
+const NO_ACCESS: &str = "Your role does not allow this.";
 
 pub(super) async fn login(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     // A login from another site would put its victim into an account of the attacker's.
@@ -49,7 +64,8 @@ pub(super) async fn login(State(shared): State<Arc<ApiState>>, request: Request<
     };
     let answer = signed_in(&shared, &shared.db.snapshot(), &user);
     let response = json_answer(&shared, &HeaderMap::new(), Ok(answer)).await;
-    with_cookie(response, &session, None, is_https)
+    let stays = (user.autologin == "1").then_some(STAYS_S);
+    with_cookie(response, &session, stays, is_https)
 }
 
 pub(super) async fn logout(
@@ -91,15 +107,36 @@ fn signed_in(shared: &ApiState, snapshot: &Snapshot, user: &User) -> Value {
     json!({"user": shown(snapshot, user), "timezone": shared.db.zone().iana_name()})
 }
 
+/// Who somebody is, what his role lets him see and do, and how he wants the pages.
 fn shown(snapshot: &Snapshot, user: &User) -> Value {
-    let kind = snapshot.access.roles.get(&user.roleid).map_or(1, |it| it.kind.code());
+    let role = snapshot.access.roles.get(&user.roleid);
+    let (ui, actions) = role.map(|it| (it.ui, it.actions)).unwrap_or_default();
+    let settings = snapshot.documents.get("settings", SINGLE);
+    // What Zabbix comes with was chosen by nobody: browsers may have it as they like.
+    let or_default = |own: &str, default: &str, built_in: &str| match own {
+        "" | "default" => settings
+            .map(|it| it.text(default))
+            .filter(|it| !it.is_empty() && *it != built_in)
+            .unwrap_or("default")
+            .to_owned(),
+        own => own.to_owned(),
+    };
     json!({
         "userid": user.userid,
         "username": user.username,
         "name": user.name,
         "surname": user.surname,
         "roleid": user.roleid,
-        "type": kind,
+        "type": role.map_or(1, |it| it.kind.code()),
+        "ui": ui.iter().map(RoleElement::name).collect::<Vec<_>>(),
+        "actions": actions.iter().map(RoleElement::name).collect::<Vec<_>>(),
+        "url": user.url,
+        "theme": or_default(&user.theme, "default_theme", "blue-theme"),
+        "lang": or_default(&user.lang, "default_lang", "en_US"),
+        "timezone": or_default(&user.timezone, "default_timezone", "system"),
+        "autologout": formats::number::parse_duration_s(&user.autologout).unwrap_or(0),
+        "refresh": formats::number::parse_duration_s(&user.refresh).unwrap_or(30),
+        "rows_per_page": user.rows_per_page.parse().unwrap_or(50_u32),
     })
 }
 

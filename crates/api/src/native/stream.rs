@@ -42,6 +42,7 @@ use crate::error::ApiError;
 use crate::http::body::failed;
 use crate::objects::problems::event;
 use crate::objects::problems::opdata::Opdata;
+use crate::role_rules;
 use crate::shared::{ApiState, Caller, Ctx};
 
 /// How often values are looked at.
@@ -273,6 +274,7 @@ impl Stream {
             self.send(&json!({"type": "limit", "latest": ITEMS_MAX})).await?;
         }
         wants.opdata.eventids.truncate(OPDATA_MAX);
+        self.leave_out(&mut wants);
         let shown: Set<EventId> = wants.opdata.eventids.iter().copied().collect();
         self.sent_opdata.retain(|it, _| shown.contains(it));
         let wanted: Set<ItemId> = wants.latest.itemids.iter().copied().collect();
@@ -296,6 +298,19 @@ impl Stream {
         // What is new to the client comes now, not with the next tick.
         self.join().await?;
         self.send_values().await
+    }
+
+    /// What the role of the user does not let the pages show is not sent.
+    fn leave_out(&self, wants: &mut Wants) {
+        let snapshot = self.shared.db.snapshot();
+        let role = snapshot.access.roles.get(&self.caller.identity.roleid);
+        let may_ask = |address: &str| role.is_some_and(|it| role_rules::may_ask(it, address));
+        wants.problems &= may_ask("/problems");
+        wants.counts &= may_ask("/problems");
+        wants.overview &= may_ask("/overview");
+        if !may_ask("/latest") {
+            wants.latest = LatestWants::default();
+        }
     }
 
     fn wants_values(&self) -> bool {
@@ -349,8 +364,9 @@ impl Stream {
             return Ok(());
         }
         let feed = Arc::clone(&self.feed);
-        let joined =
-            self.work(move |ctx| feed.join(&ctx.shared, &ctx.rights.read_scope(), wanted)).await?;
+        let joined = self
+            .work(move |ctx| feed.join(&ctx.shared, &ctx.rights.problem_scope(), wanted))
+            .await?;
         self.channel = Some(joined.channel);
         if let Some((problems, version)) = joined.problems {
             self.problems = Some(problems);
@@ -370,7 +386,7 @@ impl Stream {
 
     /// The rights of the user may have changed: what others with the new ones see is told anew.
     async fn check_access(&mut self) -> Result<(), StreamEnd> {
-        let scope = self.work(|ctx| ctx.rights.read_scope()).await?;
+        let scope = self.work(|ctx| ctx.rights.problem_scope()).await?;
         if self.channel.as_ref().is_none_or(|it| it.scope == scope) {
             return Ok(());
         }
@@ -438,7 +454,7 @@ impl Stream {
         let feed = Arc::clone(&self.feed);
         let caught_up = self
             .work(move |ctx| {
-                let scope = ctx.rights.read_scope();
+                let scope = ctx.rights.problem_scope();
                 feed.catch_up(&ctx.shared, &scope, since)
             })
             .await?;

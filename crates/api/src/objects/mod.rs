@@ -12,6 +12,7 @@ pub(crate) mod graphs;
 pub(crate) mod history;
 pub(crate) mod hosts;
 pub(crate) mod items;
+pub(crate) mod maps;
 pub(crate) mod networkdiscovery;
 pub(crate) mod problems;
 pub(crate) mod services;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use model::map::Set;
-use serde_json::{Map, Value};
+use model::map::{Map, Set};
+use serde_json::{Map as JsonMap, Value};
 
 use super::given::text;
 use super::key::compare_natural;
@@ -29,7 +29,11 @@ pub fn answer<R: Rows>(
     options: &Options,
 ) -> Result<Answer, ApiError> {
     let n_max = if options.is_empty { 0 } else { usize::MAX };
-    let hits = candidates.take(n_max).filter(|row| is_hit(object, rows, row, options));
+    let mut known = Known::default();
+    let hits = candidates.take(n_max);
+    let hits = hits.filter(|row| {
+        is_filtered(object, rows, row, options) && known.is_found(object, rows, row, options)
+    });
     if options.count && !options.group_by.is_empty() {
         return Ok(counted(object, rows, hits, &options.group_by).into());
     }
@@ -199,7 +203,7 @@ fn counted<R: Rows>(
         }
     }
     let list = counts.into_iter().map(|(key, count)| {
-        let mut written = Map::new();
+        let mut written = JsonMap::new();
         for (_, field, id) in key {
             written.insert(field.to_owned(), Value::String(id));
         }
@@ -229,7 +233,7 @@ pub fn fields<R: Rows>(
     rows: &R,
     row: &R::Row,
     output: &Output,
-) -> Map<String, Value> {
+) -> JsonMap<String, Value> {
     let chosen = chosen(object, output).filter(|it| rows.has(row, it.name));
     chosen.map(|it| (it.name.to_owned(), rows.field(row, it.name))).collect()
 }
@@ -240,15 +244,47 @@ fn chosen(object: &Object, output: &Output) -> impl Iterator<Item = &'static Fie
 
 /// Whether a row passes `filter` and `search`.
 pub(crate) fn is_hit<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options) -> bool {
+    is_filtered(object, rows, row, options) && is_found(object, rows, row, options)
+}
+
+fn is_filtered<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options) -> bool {
+    if options.filter.is_empty() {
+        return true;
+    }
     let known = |field: &String| object.field(field).is_some();
     let filter = options.filter.iter().filter(|(field, _)| known(field));
     let mut filters = filter.map(|(field, accepted)| {
         let value = text(&rows.field(row, field));
         accepted.contains(&value)
     });
-    let filtered = options.filter.is_empty()
-        || if options.search_by_any { filters.any(|it| it) } else { filters.all(|it| it) };
-    filtered && is_found(object, rows, row, options)
+    if options.search_by_any { filters.any(|it| it) } else { filters.all(|it| it) }
+}
+
+/// What a search has come to for contents that several rows share: items of ten thousand hosts have those of one template.
+#[derive(Default)]
+struct Known {
+    found: Map<usize, bool>,
+}
+
+impl Known {
+    fn is_found<R: Rows>(
+        &mut self,
+        object: &Object,
+        rows: &R,
+        row: &R::Row,
+        options: &Options,
+    ) -> bool {
+        let mut searched = options.search.iter();
+        let Some((first, _)) = searched.next() else { return true };
+        let content = rows.shared_content(row, first);
+        let is_shared = |(field, _): &(String, Vec<String>)| {
+            content.is_some() && rows.shared_content(row, field) == content
+        };
+        let Some(content) = content.filter(|_| searched.all(is_shared)) else {
+            return is_found(object, rows, row, options);
+        };
+        *self.found.entry(content).or_insert_with(|| is_found(object, rows, row, options))
+    }
 }
 
 fn is_found<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options) -> bool {

@@ -39,6 +39,12 @@ pub trait Rows {
         object.field(name).map(|_| vec![text(&self.field(row, name))])
     }
 
+    /// Where the content lies whose text a searched field is: rows with the same content have the same text there.
+    /// `None`: the row alone says, or no other row has its content.
+    fn shared_content(&self, _row: &Self::Row, _name: &str) -> Option<usize> {
+        None
+    }
+
     /// Related objects for a `select…` parameter.
     ///
     /// # Errors

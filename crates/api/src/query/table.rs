@@ -222,6 +222,11 @@ pub(crate) trait Table: Sized + 'static {
         true
     }
 
+    /// Where the content lies that others share with this row, if a field of the row is a text of the content alone.
+    fn shared_content<'a>(_row: RowOf<'a, Self>, _name: &str) -> Option<usize> {
+        None
+    }
+
     /// What may be sorted by, but is no field.
     fn sort_key<'r, 'a>(
         _reader: &'r ReaderOf<'a, Self>,
@@ -269,6 +274,10 @@ impl<'a, T: Table> Rows for TableRows<'a, T> {
 
     fn has(&self, row: &Self::Row, name: &str) -> bool {
         T::has(*row, name)
+    }
+
+    fn shared_content(&self, row: &Self::Row, name: &str) -> Option<usize> {
+        T::shared_content(*row, name)
     }
 
     fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> SortKey<'k> {

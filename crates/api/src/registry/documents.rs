@@ -13,6 +13,7 @@ use crate::objects::common::document::{self, Special};
 use crate::objects::common::single;
 use crate::objects::dashboards::{dashboard, templatedashboard};
 use crate::objects::hosts::{maintenance, valuemap};
+use crate::objects::maps::{images, map};
 use crate::objects::networkdiscovery::drule;
 use crate::objects::services::{getsli, service, sla};
 use crate::objects::users::role;
@@ -24,7 +25,10 @@ fn special(stored: &Stored) -> &'static Special {
         "correlation" => &correlation::SPECIAL,
         "drule" => &drule::SPECIAL,
         "dashboard" => &dashboard::SPECIAL,
+        "iconmap" => &images::ICON_MAP,
+        "image" => &images::IMAGE,
         "maintenance" => &maintenance::SPECIAL,
+        "map" => &map::SPECIAL,
         "mediatype" => &mediatype::SPECIAL,
         "oncall" => &oncall::SPECIAL,
         "role" => &role::SPECIAL,

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::login;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::document;
+use crate::objects::hosts::interface_mass;
 use crate::objects::hosts::mass;
 use crate::objects::{
     administration, graphs, history, hosts, items, networkdiscovery, problems, triggers, users,
@@ -24,11 +25,13 @@ use crate::shared::Ctx;
 pub(crate) const TABLE: &[ObjectEntry] = &[
     administration::auditlog::ENTRY,
     administration::configuration::ENTRY,
+    administration::hanode::ENTRY,
     problems::alert::ENTRY,
     networkdiscovery::dcheck::ENTRY,
     networkdiscovery::found::HOST_ENTRY,
     networkdiscovery::found::SERVICE_ENTRY,
     items::discoveryrule::ENTRY,
+    items::discoveryruleprototype::ENTRY,
     graphs::graph::ENTRY,
     graphs::graphitem::ENTRY,
     graphs::graphprototype::ENTRY,
@@ -37,7 +40,8 @@ pub(crate) const TABLE: &[ObjectEntry] = &[
     hosts::group::HOST_GROUP_ENTRY.with(mass::HOST_GROUP),
     hosts::group::TEMPLATE_GROUP_ENTRY.with(mass::TEMPLATE_GROUP),
     hosts::host::ENTRY.with(mass::HOST),
-    hosts::interface::ENTRY,
+    hosts::hostprototype::ENTRY,
+    hosts::interface::ENTRY.with(interface_mass::METHODS),
     items::httptest::ENTRY,
     items::item::ENTRY,
     items::itemprototype::ENTRY,
@@ -59,13 +63,15 @@ pub(crate) fn all() -> impl Iterator<Item = &'static ObjectEntry> {
     TABLE.iter().chain(documents::entries())
 }
 
+/// All methods that need a session.
+pub(crate) fn methods() -> impl Iterator<Item = &'static Method> {
+    all().flat_map(ObjectEntry::methods).chain(absent::methods())
+}
+
 /// The method of this name.
 pub(crate) fn method(name: &str) -> Option<&'static Method> {
     static BY_NAME: OnceLock<Map<&'static str, &'static Method>> = OnceLock::new();
-    let by_name = BY_NAME.get_or_init(|| {
-        let methods = all().flat_map(ObjectEntry::methods).chain(absent::methods());
-        methods.map(|it| (it.name, it)).collect()
-    });
+    let by_name = BY_NAME.get_or_init(|| methods().map(|it| (it.name, it)).collect());
     by_name.get(name).copied()
 }
 

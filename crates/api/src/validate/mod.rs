@@ -272,7 +272,8 @@ fn list(
         return Err(ApiError::field(path, "cannot be empty"));
     }
     // A sub-object that names its id is an update of that one: what it leaves out stays.
-    let id = fields.iter().find(|it| it.rule == Rule::ReadOnly).map(|it| it.name);
+    let is_id = |it: &&Field| it.rule == Rule::ReadOnly || it.is_part_id;
+    let id = fields.iter().find(is_id).map(|it| it.name);
     let each = given.iter().enumerate().map(|(at, it)| {
         let is_update = mode == Mode::Update && id.is_some_and(|id| it.get(id).is_some());
         let sub_mode = if is_update { Mode::Update } else { Mode::Create };
@@ -309,6 +310,10 @@ pub fn unique(list: &[Map<String, Value>], fields: &[&str]) -> Result<(), ApiErr
         let values: Option<Vec<&str>> =
             fields.iter().map(|name| it.get(*name).and_then(Value::as_str)).collect();
         let Some(values) = values else { continue };
+        // an empty identity is made when the object is stored
+        if values.iter().all(|it| it.is_empty()) {
+            continue;
+        }
         let joined = values.join(", ");
         if !seen.insert(values) {
             let what = format!("value ({})=({joined}) already exists", fields.join(", "));

@@ -476,7 +476,7 @@ fn changes_and_logins_are_in_the_audit_log() {
     assert_eq!(who(&records[1]), (json!("x"), json!("127.0.0.1")));
     assert_eq!(who(&records[2]), (json!("Admin"), json!("")));
     let details: Value = serde_json::from_str(records[3]["details"].as_str().unwrap()).unwrap();
-    assert_eq!(details["host.macros[1].macro"], json!(["update", "{$P}"]));
+    assert_eq!(details["host.macros[1].macro"], json!(["add", "{$P}"]));
     assert!(records.iter().all(|it| !it.to_string().contains("hush")));
 
     let count = |params: Value| {
@@ -497,4 +497,76 @@ fn changes_and_logins_are_in_the_audit_log() {
     }
     let newest = json!({"sortfield": "clock", "sortorder": "DESC", "limit": 2, "output": ["ip"]});
     assert_eq!(admin.call("auditlog.get", newest).as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn the_audit_log_says_what_was_before_and_never_a_secret() {
+    let server = Server::start();
+    let admin = server.login();
+    let group = admin.create("hostgroup.create", json!({"name": "Floor"}));
+    let host = admin.host("h");
+    let item = admin.trapper(&host, "k");
+    let trigger = admin.create(
+        "trigger.create",
+        json!({"description": "high", "expression": "last(/h/k)>1", "priority": 2}),
+    );
+    let action = admin.create(
+        "regexp.create",
+        json!({"name": "R", "expressions": [{"expression": "a", "expression_type": 0}]}),
+    );
+    let macros = admin.create(
+        "usermacro.create",
+        json!({"hostid": host, "macro": "{$S}", "value": "hush1", "type": 1}),
+    );
+    let details = |id: &str| -> Value {
+        let params = json!({"filter": {"resourceid": id, "action": 1}, "output": ["details"],
+            "sortfield": "auditid", "sortorder": "DESC", "limit": 1});
+        let found = admin.call("auditlog.get", params);
+        let text = found[0]["details"].as_str().unwrap_or("null");
+        serde_json::from_str(text).unwrap()
+    };
+    admin.call("hostgroup.update", json!({"groupid": group, "name": "Roof"}));
+    assert_eq!(details(&group), json!({"hostgroup.name": ["update", "Roof", "Floor"]}));
+    let tags = |value: &str| json!([{"tag": "a", "value": value}, {"tag": "b"}]);
+    admin.call("host.update", json!({"hostid": host, "tags": tags("1"), "name": "h"}));
+    let added = json!({"host.tags[1].tag": ["add", "a"], "host.tags[1].value": ["add", "1"],
+        "host.tags[1].automatic": ["add", "0"], "host.tags[2].tag": ["add", "b"],
+        "host.tags[2].value": ["add", ""], "host.tags[2].automatic": ["add", "0"]});
+    assert_eq!(details(&host), added, "the name is as before");
+    admin.call("host.update", json!({"hostid": host, "tags": tags("2"), "status": 1}));
+    let changed = json!({"host.tags[1].value": ["update", "2", "1"],
+        "host.status": ["update", "1", "0"]});
+    assert_eq!(details(&host), changed);
+    admin.call("host.update", json!({"hostid": host, "tags": [{"tag": "a", "value": "2"}]}));
+    assert_eq!(
+        details(&host),
+        json!({"host.tags[2].tag": ["delete", "b"], "host.tags[2].value": ["delete", ""],
+            "host.tags[2].automatic": ["delete", "0"]})
+    );
+    let n = || admin.call("auditlog.get", json!({"countOutput": true}));
+    let before = n();
+    admin.call("host.update", json!({"hostid": host, "status": 1, "name": "h"}));
+    assert_eq!(n(), before, "what changes nothing is no change");
+    admin.call("item.update", json!({"itemid": item, "name": "Load", "units": "B"}));
+    assert_eq!(
+        details(&item),
+        json!({"item.name": ["update", "Load", "k"], "item.units": ["update", "B", ""]})
+    );
+    admin.call("trigger.update", json!({"triggerid": trigger, "expression": "last(/h/k)>2"}));
+    let expression = json!(["update", "last(/h/k)>2", "last(/h/k)>1"]);
+    assert_eq!(details(&trigger), json!({"trigger.expression": expression}));
+    admin.call("regexp.update", json!({"regexpid": action, "name": "S"}));
+    assert_eq!(details(&action), json!({"regexp.name": ["update", "S", "R"]}));
+    admin.call("usermacro.update", json!({"hostmacroid": macros, "value": "hush2"}));
+    let masked = json!({"usermacro.value": ["update", "******", "******"]});
+    assert_eq!(details(&macros), masked);
+    admin.call(
+        "host.update",
+        json!({"hostid": host, "macros": [
+        {"hostmacroid": macros, "macro": "{$S}", "value": "hush3", "type": 1}]}),
+    );
+    admin.call("user.update", json!({"userid": "1", "name": "Ann"}));
+    assert_eq!(details("1")["user.name"], json!(["update", "Ann", "Saker"]));
+    let all = admin.call("auditlog.get", json!({})).to_string();
+    assert!(!all.contains("hush"), "{all}");
 }

@@ -295,3 +295,75 @@ fn files_bring_dashboards_of_templates_as_their_rule_says() {
     assert_eq!(import(&without, &json!({"deleteMissing": true}))["result"], true);
     assert_eq!(admin.call("templatedashboard.get", get), json!([]));
 }
+
+#[test]
+fn a_host_shows_its_templates_dashboards_to_who_may_not_see_the_template() {
+    let server = Server::start();
+    let admin = server.login();
+    let template = admin.template("T");
+    let item = admin.trapper(&template, "load");
+    let graph = admin.create(
+        "graph.create",
+        json!({"name": "G", "gitems": [{"itemid": item, "color": "000000"}]}),
+    );
+    let rule = admin.create(
+        "discoveryrule.create",
+        json!({"hostid": template, "name": "r", "key_": "r", "type": 2}),
+    );
+    let prototype = admin.create(
+        "itemprototype.create",
+        json!({"hostid": template, "ruleid": rule, "name": "p {#N}", "key_": "p[{#N}]", "type": 2,
+            "value_type": 3}),
+    );
+    let shows = json!([{"type": 4, "name": "itemid.0", "value": item},
+        {"type": 6, "name": "graphid.0", "value": graph},
+        {"type": 5, "name": "itemid.1", "value": prototype},
+        {"type": 0, "name": "show.0", "value": 2}]);
+    let dashboard = admin.create(
+        "templatedashboard.create",
+        json!({"name": "D", "templateid": template, "pages": [{"widgets": [widget("item", 0, shows)]}]}),
+    );
+    let make_host = |name: &str, templates: Value| {
+        admin.create(
+            "host.create",
+            json!({"host": name, "groups": [{"groupid": "2"}], "templates": templates}),
+        )
+    };
+    let host = make_host("h", json!([{"templateid": template}]));
+    let other = make_host("other", json!([]));
+    let (reader, group) = user(&server, &admin, "reader", "1");
+    let get = |session: &Session<'_>, host: &str| {
+        let bearer = format!("Bearer {}", session.id);
+        let path = format!("/api/v1/hosts/{host}/dashboards/{dashboard}");
+        server.get(&path, &[("Authorization", &bearer)])
+    };
+    assert_eq!(get(&reader, &host).status, 404, "no rights on the host yet");
+    let rights = json!({"usrgrpid": group, "hostgroup_rights": [{"id": "2", "permission": 2}]});
+    admin.call("usergroup.update", rights);
+    assert_eq!(reader.call("template.get", json!({"countOutput": true})), "0");
+    assert_eq!(reader.call("item.get", json!({"itemids": item})), json!([]));
+    let listed = reader
+        .call("host.get", json!({"hostids": host, "output": [], "selectDashboards": ["name"]}));
+    assert_eq!(listed[0]["dashboards"], json!([{"dashboardid": dashboard, "name": "D"}]));
+    let shown = get(&reader, &host).json();
+    assert_eq!((&shown["name"], &shown["dashboardid"]), (&json!("D"), &json!(dashboard)));
+    let params = json!({"hostids": host, "output": [], "selectItems": [], "selectGraphs": []});
+    let own = reader.call("host.get", params)[0].clone();
+    let prototypes =
+        admin.call("itemprototype.get", json!({"hostids": host, "output": ["itemid"]}));
+    let expected = json!([
+        {"type": "4", "name": "itemid.0", "value": own["items"][0]["itemid"]},
+        {"type": "6", "name": "graphid.0", "value": own["graphs"][0]["graphid"]},
+        {"type": "5", "name": "itemid.1", "value": prototypes[0]["itemid"]},
+        {"type": "0", "name": "show.0", "value": "2"}]);
+    let fields = |of: &Value| of["pages"][0]["widgets"][0]["fields"].clone();
+    assert_eq!(fields(&shown), expected);
+    let item_of_host = json!({"itemids": expected[0]["value"], "output": ["key_"]});
+    assert_eq!(reader.call("item.get", item_of_host)[0]["key_"], "load");
+    // Only hosts that have the template show it.
+    assert_eq!(get(&reader, &other).status, 404);
+    assert_eq!(get(&admin, &other).status, 404);
+    // What the host lost is left out.
+    admin.call("host.update", json!({"hostid": host, "templates": []}));
+    assert_eq!(get(&reader, &host).status, 404, "it is not the host's any more");
+}

@@ -1,7 +1,7 @@
 //! A server for tests: its database is real, values and states are what the test says.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -115,6 +115,11 @@ impl Commands for World {
 impl LiveState for World {
     fn item(&self, id: ItemId) -> ItemLive {
         self.items.lock().unwrap().get(&id).cloned().unwrap_or_default()
+    }
+
+    fn unsupported(&self) -> Vec<ItemId> {
+        let items = self.items.lock().unwrap();
+        items.iter().filter(|(_, it)| it.is_unsupported).map(|(id, _)| *id).collect()
     }
 
     fn trigger(&self, id: TriggerId) -> TriggerLive {
@@ -286,7 +291,22 @@ impl Trials for World {
             "dead" => Err(TrialError::Failed("no answer".to_owned())),
             "odd" => Ok(Err("Unsupported item key.".to_owned())),
             "parts" => Ok(Ok(json!(*row.content).to_string())),
+            "try" | "agent.hostname" => {
+                let macros = host.macros.iter().map(|it| (it.name.as_str(), it.value.as_str()));
+                let identity = host.encryption.as_ref().map(|it| it.psk_identity.as_str());
+                Ok(Ok(json!({"at": host.interface_of(row), "identity": identity,
+                    "macros": macros.collect::<BTreeMap<_, _>>()})
+                .to_string()))
+            }
             key => Ok(Ok(format!("{} by {:?}", key, row.content.kind))),
+        }
+    }
+
+    fn address(&self, name: &str) -> Result<IpAddr, TrialError> {
+        match name {
+            "denied" => Err(TrialError::Refused("it is denied".to_owned())),
+            "router" => Ok(IpAddr::from([192, 0, 2, 7])),
+            _ => name.parse().map_err(|_error| TrialError::Failed(format!("no {name}"))),
         }
     }
 

@@ -211,3 +211,23 @@ fn every_answer_has_the_security_headers_and_routes_of_pages_get_the_page() {
     }
     assert_eq!(server.get("/api/none", &[]).status, 404);
 }
+
+#[test]
+fn pictures_of_geographical_maps_come_from_the_host_of_the_settings_alone() {
+    let server = Server::start();
+    let session = server.login();
+    let images = || {
+        let answer = server.get("/", &[]);
+        let policy = answer.header("content-security-policy").to_owned();
+        policy.split("; ").find(|it| it.starts_with("img-src")).unwrap_or_default().to_owned()
+    };
+    // What Zabbix begins with is a provider out there: nobody chose it.
+    assert_eq!(images(), "img-src 'self' data:");
+    let url = "https://tiles.example.org/{z}/{x}/{y}.png";
+    let own = json!({"geomaps_tile_provider": "", "geomaps_tile_url": url,
+        "geomaps_attribution": "Example", "geomaps_max_zoom": 12});
+    session.call("settings.update", own);
+    assert_eq!(images(), "img-src 'self' data: https://tiles.example.org");
+    session.call("settings.update", json!({"geomaps_tile_provider": "OpenTopoMap"}));
+    assert_eq!(images(), "img-src 'self' data:");
+}

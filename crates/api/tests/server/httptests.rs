@@ -258,3 +258,94 @@ fn scenarios_come_with_templates() {
     assert_eq!(again[0]["httptestid"], found[0]["httptestid"]);
     assert_eq!(again[0]["steps"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn hosts_templates_and_groups_are_found_by_scenarios_and_prototypes() {
+    let server = Server::start();
+    let admin = server.login();
+    let [shop, other] = ["shop", "other"].map(|it| admin.host(it));
+    let template = admin.template("T");
+    let found = |method: &str, id: &str, params: Value| -> Vec<String> {
+        let rows = admin.call(method, params);
+        rows.as_array().unwrap().iter().map(|it| it[id].as_str().unwrap().to_owned()).collect()
+    };
+    let hosts = |params: Value| found("host.get", "hostid", params);
+    let groups = |holder: &str, params: Value| {
+        let mut params = params;
+        params["hostids"] = json!([holder]);
+        found("hostgroup.get", "groupid", params).len()
+    };
+    assert!(hosts(json!({"with_httptests": true})).is_empty());
+    let id = admin.create("httptest.create", scenario(&shop));
+    for wanted in [
+        json!({"with_httptests": true}),
+        json!({"with_monitored_httptests": true}),
+        json!({"httptestids": [id]}),
+    ] {
+        assert_eq!(hosts(wanted.clone()), [&*shop], "{wanted}");
+    }
+    for (name, expected) in [("with_httptests", 1), ("with_monitored_httptests", 1)] {
+        assert_eq!(groups(&shop, json!({name: true})), expected, "{name}");
+        assert_eq!(groups(&other, json!({name: true})), 0, "{name}");
+    }
+    admin.call("httptest.update", json!({"httptestid": id, "status": "1"}));
+    assert_eq!(hosts(json!({"with_httptests": true})), [&*shop]);
+    assert!(hosts(json!({"with_monitored_httptests": true})).is_empty());
+    assert_eq!(groups(&shop, json!({"with_httptests": true})), 1);
+    assert_eq!(groups(&shop, json!({"with_monitored_httptests": true})), 0);
+    let templates = json!({"with_httptests": true});
+    assert!(found("template.get", "templateid", templates.clone()).is_empty());
+    admin.create("httptest.create", scenario(&template));
+    assert_eq!(found("template.get", "templateid", templates.clone()), [&*template]);
+    assert_eq!(found("templategroup.get", "groupid", templates).len(), 1);
+
+    // Prototypes: one of text on one host, one of numbers on the other.
+    for (host, value_type) in [(&shop, 4), (&other, 3)] {
+        let rule = json!({"hostid": host, "name": "r", "key_": "r", "type": 2});
+        let rule = admin.create("discoveryrule.create", rule);
+        let prototype = json!({"hostid": host, "ruleid": rule, "name": "i {#N}", "key_": "i[{#N}]",
+            "type": 2, "value_type": value_type});
+        admin.create("itemprototype.create", prototype);
+    }
+    let plotted = json!({"with_simple_graph_item_prototypes": true});
+    assert_eq!(hosts(plotted.clone()), [&*other]);
+    assert_eq!(hosts(json!({"with_item_prototypes": true})).len(), 2);
+    assert_eq!((groups(&shop, plotted.clone()), groups(&other, plotted)), (0, 1));
+    assert_eq!(groups(&shop, json!({"with_item_prototypes": true})), 1);
+}
+
+#[test]
+fn a_scenario_is_one_thing_in_the_audit_log() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    let id = admin.create("httptest.create", scenario(&host));
+    admin.call("httptest.update", json!({"httptestid": id, "agent": "Probe"}));
+    admin.call("httptest.delete", json!([id]));
+    let of = |resource: &str| {
+        admin.call(
+            "auditlog.get",
+            json!({"filter": {"resourcetype": resource}, "sortfield": "auditid",
+                "output": ["action", "resourceid", "resourcename", "details"]}),
+        )
+    };
+    assert_eq!(of("15"), json!([]), "no items");
+    let records = of("22");
+    let seen: Vec<(&str, &str, &str)> = records
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            let text = |name: &str| it[name].as_str().unwrap();
+            (text("action"), text("resourceid"), text("resourcename"))
+        })
+        .collect();
+    assert_eq!(seen, [("0", &*id, "Shop"), ("1", &*id, "Shop"), ("2", &*id, "Shop")]);
+    let details: Value = serde_json::from_str(records[0]["details"].as_str().unwrap()).unwrap();
+    assert_eq!(details["httptest.steps[1].url"], json!(["add", "http://h/a"]), "{details}");
+    assert_eq!(details["httptest.http_user"], json!(["add", "ann"]));
+    assert_eq!(details["httptest.http_password"], json!(["add", "******"]));
+    assert!(!records.to_string().contains("secret"), "{records}");
+    let is_of_items = |name: &String| name.ends_with(".key_");
+    assert!(!details.as_object().unwrap().keys().any(is_of_items), "{details}");
+}

@@ -33,6 +33,8 @@ fn items_are_shown_by_what_is_known_of_them() {
     // What is left out does not count against the limit.
     assert_eq!(shown("show=unsupported&limit=1"), json!([broken]));
     assert_eq!(shown("show=unsupported&search=valued"), json!([]));
+    // Words are looked for in the name of the host, too.
+    assert_eq!(shown("search=H%20silent"), json!([silent]));
     assert!(get("show=some")["error"].is_object());
 }
 

@@ -520,6 +520,90 @@ fn pages_get_columns() {
     assert_eq!(bad.status, 400);
 }
 
+#[test]
+fn hosts_and_groups_with_problems_are_counted_here_the_worst_first() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, _, trigger) = scene(&admin);
+    let group = admin.create("hostgroup.create", json!({"name": "Floor"}));
+    let second = admin.create(
+        "host.create",
+        json!({"host": "second", "groups": [{"groupid": "2"}, {"groupid": group}]}),
+    );
+    let of_second = admin.trapper(&second, "k");
+    let slow = admin.create(
+        "trigger.create",
+        json!({"description": "slow", "expression": "last(/second/k)>1", "priority": 5}),
+    );
+    let now = server.now();
+    let event = |id: u64, trigger: &str, host: &str, severity: Severity| EventRow {
+        severity,
+        ..problem(id, trigger, host, now)
+    };
+    let rows = vec![
+        event(1, &trigger, &host, Severity::Average),
+        event(2, &trigger, &host, Severity::Average),
+        event(3, &slow, &second, Severity::Disaster),
+        event(4, &slow, &second, Severity::Disaster),
+        event(5, &slow, &second, Severity::Disaster),
+    ];
+    server.db.events().apply(rows, 1).unwrap();
+    let acknowledge = |id: &str, action: i64, more: Value| {
+        let mut params = json!({"eventids": [id], "action": action});
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        admin.call("event.acknowledge", params);
+    };
+    acknowledge("2", 2, json!({}));
+    // One is suppressed, one a symptom: neither counts.
+    acknowledge("4", 32, json!({"suppress_until": 0}));
+    acknowledge("5", 256, json!({"cause_eventid": "3"}));
+    let get = |session: &Session<'_>| {
+        let bearer = format!("Bearer {}", session.id);
+        server.get("/api/v1/overview/loads", &[("Authorization", &bearer)]).json()
+    };
+    let loads = get(&admin);
+    let clock = now.clock();
+    let host_group = admin.call(
+        "host.get",
+        json!({"hostids": host, "output": [],
+        "selectHostGroups": ["name"]}),
+    )[0]["hostgroups"][0]
+        .clone();
+    assert_eq!(
+        loads["hosts"],
+        json!([
+            {"hostid": second, "host": "second", "counts": [0, 0, 0, 0, 0, 1], "unacknowledged": 1,
+                "since": clock},
+            {"hostid": host, "host": "h", "counts": [0, 0, 0, 2, 0, 0], "unacknowledged": 1,
+                "since": clock}])
+    );
+    assert_eq!((&loads["hosts_total"], &loads["groups_total"]), (&json!(2), &json!(2)));
+    assert_eq!(
+        loads["groups"],
+        json!([
+            {"groupid": host_group["groupid"], "name": host_group["name"],
+                "counts": [0, 0, 0, 2, 0, 1], "hosts": 2, "hosts_total": 2},
+            {"groupid": group, "name": "Floor", "counts": [0, 0, 0, 0, 0, 1], "hosts": 1,
+                "hosts_total": 1}])
+    );
+    assert_eq!(get(&admin), loads, "the same is answered again");
+    assert!(!of_second.is_empty());
+    // Who sees less counts less; what changes shows at once.
+    let bob = crate::rights::restricted(&server, &admin, 1, json!({}));
+    let rights = json!({"filter": {"name": "restricted"}});
+    let usrgrpid = admin.call("usergroup.get", rights)[0]["usrgrpid"].clone();
+    let floor = json!([{"id": group, "permission": 0}]);
+    admin.call("usergroup.update", json!({"usrgrpid": usrgrpid, "hostgroup_rights": floor}));
+    assert_eq!(get(&bob)["hosts"], json!([]), "no rights");
+    let floor = json!([{"id": group, "permission": 2}]);
+    admin.call("usergroup.update", json!({"usrgrpid": usrgrpid, "hostgroup_rights": floor}));
+    let seen = get(&bob);
+    assert_eq!((&seen["hosts_total"], &seen["groups_total"]), (&json!(1), &json!(1)));
+    assert_eq!(seen["groups"][0]["name"], "Floor");
+    acknowledge("3", 2, json!({}));
+    assert_eq!(get(&bob)["hosts"][0]["unacknowledged"], 0);
+}
+
 /// Event ids of a line, and what stands where they point.
 fn rows(line: &Value, names: &mut Vec<String>) -> Vec<(i64, String)> {
     let new = line["name"]["new"].as_array().unwrap();

@@ -50,12 +50,10 @@ fn what_does_not_work_yet_is_refused_by_name() {
     let server = Server::start();
     let admin = server.login();
     for (method, name, value) in [
-        ("host.get", "with_simple_graph_item_prototypes", json!(true)),
         ("hostinterface.get", "triggerids", json!([1])),
         ("problem.get", "action_userids", json!([1])),
         ("event.get", "problem_time_from", json!(1)),
         ("usermacro.get", "inherited", json!(true)),
-        ("hostgroup.get", "with_item_prototypes", json!(true)),
     ] {
         let reported = admin.error(method, json!({name: value}));
         let expected =

@@ -18,7 +18,7 @@ fn parents_are_written_and_read_and_leave_with_their_host() {
     }
     let twice = json!({"hostid": printer, "parents": refs(&[&core, &core])});
     assert!(admin.error("host.update", twice).contains("already exists"));
-    server.db.rank_by_parents(server.clock.wall());
+    server.db.rank_by_parents(&server.db.snapshot(), server.clock.wall());
     let shown = |host: &str| {
         let get = json!({"hostids": [host], "output": [], "selectParents": ["host"],
             "selectChildren": ["host"]});
@@ -36,10 +36,10 @@ fn parents_are_written_and_read_and_leave_with_their_host() {
     let got = admin.call("host.get", get)[0].clone();
     admin.call("host.update", got);
     admin.call("host.delete", json!([core]));
-    server.db.rank_by_parents(server.clock.wall());
+    server.db.rank_by_parents(&server.db.snapshot(), server.clock.wall());
     assert_eq!(shown(&floor), (vec![], vec![json!("printer")]));
     admin.call("host.update", json!({"hostid": printer, "parents": []}));
-    server.db.rank_by_parents(server.clock.wall());
+    server.db.rank_by_parents(&server.db.snapshot(), server.clock.wall());
     assert_eq!(shown(&floor), (vec![], vec![]));
     let records = admin.call("auditlog.get", json!({"sortfield": "auditid"}));
     let is_told =

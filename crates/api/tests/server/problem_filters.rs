@@ -46,6 +46,8 @@ enum Step {
     /// What the reader may see of a group.
     Rights {
         permissions: Vec<usize>,
+        /// Groups with conditions of tags.
+        filters: Vec<(usize, usize)>,
     },
     DeleteTrigger {
         trigger: usize,
@@ -128,7 +130,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => (0_usize..4_000, 1_usize..60, prop_oneof![Just(2_u32), Just(8), Just(16), Just(32), Just(64)], 0_u8..6, 0_i64..3)
             .prop_map(|(which, n, action, severity, until)| Step::Acknowledge { which, n, action, severity, until }),
         2 => (0..HOSTS, 1_usize..8).prop_map(|(host, groups)| Step::Move { host, groups }),
-        2 => prop::collection::vec(0_usize..4, 3).prop_map(|permissions| Step::Rights { permissions }),
+        2 => (prop::collection::vec(0_usize..4, 3), prop::collection::vec((0_usize..3, 0..FILTERS.len()), 0..3))
+            .prop_map(|(permissions, filters)| Step::Rights { permissions, filters }),
         1 => (0_usize..6).prop_map(|trigger| Step::DeleteTrigger { trigger }),
         14 => asks().prop_map(Step::Ask),
     ];
@@ -150,11 +153,16 @@ struct World<'a> {
     members: Vec<BTreeSet<usize>>,
     /// By group; 1 is denied.
     permissions: Vec<usize>,
+    /// Tag filters: places of groups and of conditions.
+    filters: Vec<(usize, usize)>,
     /// Triggers of problems.
     of: BTreeMap<EventId, usize>,
     next_event: u64,
     start: Time,
 }
+
+/// Conditions of tag filters.
+const FILTERS: [(&str, &str); 4] = [("", ""), ("scope", ""), ("scope", "net"), ("os", "linux")];
 
 const TAGS: [&[(&str, &str)]; 4] =
     [&[], &[("scope", "Disk")], &[("scope", "net"), ("os", "Linux")], &[("os", "linux")]];
@@ -242,7 +250,7 @@ impl World<'_> {
                 self.admin
                     .call("host.update", json!({"hostid": self.hosts[host], "groups": groups}));
             }
-            Step::Rights { permissions } => {
+            Step::Rights { permissions, filters } => {
                 let rights: Vec<Value> = permissions
                     .iter()
                     .zip(&self.groups)
@@ -252,9 +260,17 @@ impl World<'_> {
                         json!({"id": group, "permission": permission})
                     })
                     .collect();
-                let update = json!({"usrgrpid": self.usergroup, "hostgroup_rights": rights});
+                let given: Vec<Value> = filters
+                    .iter()
+                    .map(|(group, which)| {
+                        let (tag, value) = FILTERS[*which];
+                        json!({"groupid": self.groups[*group], "tag": tag, "value": value})
+                    })
+                    .collect();
+                let update = json!({"usrgrpid": self.usergroup, "hostgroup_rights": rights,
+                    "tag_filters": given});
                 self.admin.call("usergroup.update", update);
-                self.permissions = permissions;
+                (self.permissions, self.filters) = (permissions, filters);
             }
             Step::DeleteTrigger { trigger } => {
                 // The others go on.
@@ -273,6 +289,19 @@ impl World<'_> {
             .filter(|it| *it != 0)
             .collect();
         !rights.is_empty() && !rights.contains(&1)
+    }
+
+    /// Whether tag filters let the reader see a problem of hosts.
+    fn passes(&self, hosts: &[usize], tags: &[Tag]) -> bool {
+        self.filters.is_empty()
+            || self.filters.iter().any(|(group, which)| {
+                let (name, wanted) = FILTERS[*which];
+                hosts.iter().any(|it| self.members[*it].contains(group))
+                    && (name.is_empty()
+                        || tags.iter().any(|Tag { tag, value }| {
+                            tag == name && (wanted.is_empty() || value == wanted)
+                        }))
+            })
     }
 
     fn admits(&self, ask: &Ask, problem: &Arc<Problem>) -> bool {
@@ -300,7 +329,8 @@ impl World<'_> {
         let clock = event.time.clock() - self.start.clock() + 900;
         !self.deleted.contains(&trigger)
             && (problem.is_open() || ask.recent && now.clock() - 300 < problem.r_time.clock())
-            && (ask.is_admin || hosts.iter().all(|it| self.may_read(*it)))
+            && (ask.is_admin
+                || hosts.iter().all(|it| self.may_read(*it)) && self.passes(hosts, &event.tags))
             && ask.hosts.as_ref().is_none_or(|it| hosts.iter().any(|host| it.contains(host)))
             && ask.groups.as_ref().is_none_or(in_groups)
             && ask.triggers.as_ref().is_none_or(|it| it.contains(&trigger))
@@ -417,6 +447,7 @@ fn run(steps: Vec<Step>) {
         deleted: BTreeSet::new(),
         members: vec![BTreeSet::from([0]); HOSTS],
         permissions: vec![0; 3],
+        filters: Vec::new(),
         of: BTreeMap::new(),
         next_event: 0,
         start: server.now(),

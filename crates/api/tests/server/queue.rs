@@ -88,6 +88,6 @@ fn super_admins_are_told_what_is_late_and_what_costs_most() {
     );
     let reader = server.login_as("reader", "long-enough-1");
     let bearer = format!("Bearer {}", reader.id);
-    assert_eq!(server.get("/api/v1/queue", &[("Authorization", &bearer)]).status, 404);
+    assert_eq!(server.get("/api/v1/queue", &[("Authorization", &bearer)]).status, 403);
     assert_eq!(server.get("/api/v1/queue", &[]).status, 401);
 }

@@ -351,7 +351,7 @@ fn periods_and_intervals_are_what_can_be_computed() {
             json!({"type": 15}),
             at(
                 "type",
-                "value must be one of 0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 16, 18, 19, 20, 21, 22",
+                "value must be one of 0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 16, 18, 19, 20, 21, 22, 23",
             ),
         ),
         (json!({"lifetime": "59m"}), at("lifetime", "value must be one of 0, 3600-788400000")),

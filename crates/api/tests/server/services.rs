@@ -264,6 +264,16 @@ fn problems_become_status_events_and_indicators() {
 }
 
 #[test]
+fn several_services_are_made_in_one_request() {
+    let server = Server::start();
+    let admin = server.login();
+    let both = json!([leaf("Mail", &[]), leaf("Web", &[])]);
+    let made = admin.call("service.create", both);
+    assert_eq!(made["serviceids"].as_array().map(Vec::len), Some(2));
+    assert_eq!(names(&admin, json!({})), ["Mail", "Web"]);
+}
+
+#[test]
 fn a_role_names_services_and_means_those_below_them() {
     let server = Server::start();
     let admin = server.login();

@@ -92,9 +92,12 @@ fn the_browser_gets_a_cookie_that_scripts_cannot_read() {
     let foreign = server.post("/api/v1/login", &[JSON], body.as_bytes());
     assert_eq!(foreign.status, 403);
     let answer = server.post("/api/v1/login", &[JSON, own], body.as_bytes());
-    let expected = json!({"user": {"userid": "1", "username": "Admin", "name": "Saker",
-        "surname": "Administrator", "roleid": "3", "type": 3}, "timezone": "UTC"});
-    assert_eq!(answer.json(), expected);
+    let expected = answer.json();
+    let user = &expected["user"];
+    let fields = ["userid", "username", "name", "surname", "roleid", "type"];
+    let shown: Vec<&serde_json::Value> = fields.iter().map(|it| &user[*it]).collect();
+    assert_eq!(json!(shown), json!(["1", "Admin", "Saker", "Administrator", "3", 3]));
+    assert_eq!(expected["timezone"], "UTC");
     let cookie = answer.header("set-cookie").to_owned();
     let (cookie, attributes) = cookie.split_once(';').unwrap();
     assert_eq!(attributes, " Path=/; HttpOnly; SameSite=Strict");
@@ -134,33 +137,4 @@ fn a_group_without_pages_has_the_api_alone() {
     admin.call("usergroup.update", json!({"usrgrpid": group, "gui_access": 0}));
     let known = server.get("/api/v1/session", &[("Cookie", &cookie)]);
     assert_eq!(known.json()["user"]["username"], "robot");
-}
-
-#[test]
-fn rules_that_nobody_enforces_are_refused() {
-    let server = Server::start();
-    let admin = server.login();
-    for (rule, value, only) in [
-        ("api.mode", "1", "0"),
-        ("ui.default_access", "0", "1"),
-        ("modules.default_access", "0", "1"),
-        ("actions.default_access", "0", "1"),
-    ] {
-        let role = |value: &str| json!({"name": rule, "type": 1, "rules": {rule: value}});
-        let reported = admin.error("role.create", role(value));
-        let expected = format!(
-            "Invalid parameter \"/1/rules/{rule}\": value must be {only}: this rule is not \
-             enforced yet."
-        );
-        assert_eq!(reported, expected);
-        let id = admin.create("role.create", role(only));
-        admin.error("role.update", json!({"roleid": id, "rules": {rule: value}}));
-    }
-    // What get answers may be sent back.
-    let given = admin.call("role.get", json!({"roleids": [2], "selectRules": "extend"}));
-    let rules = json!({"api.mode": given[0]["rules"]["api.mode"], "api.access": "0",
-        "services.write.mode": given[0]["rules"]["services.write.mode"]});
-    admin.create("role.create", json!({"name": "as given", "type": 2, "rules": rules}));
-    let ldap = admin.error("usergroup.create", json!({"name": "L", "gui_access": 2}));
-    assert!(ldap.contains("/gui_access") && ldap.contains("no LDAP"), "{ldap}");
 }

@@ -83,8 +83,9 @@ fn rules_of_digests_and_flapping_are_kept_noted_and_in_force() {
     assert_eq!(settings.flapping, rule);
     let records = admin.call("auditlog.get", json!({"filter": {"resourcetype": "40"}}));
     let told = records[0]["details"].as_str().unwrap_or_default();
-    for (name, _, now) in names {
-        assert!(told.contains(&format!("\"settings.{name}\":[\"update\",\"{now}\"]")), "{told}");
+    for (name, before, now) in names {
+        let change = format!("\"settings.{name}\":[\"update\",\"{now}\",\"{before}\"]");
+        assert!(told.contains(&change), "{told}");
     }
     for (name, value, what) in [
         ("digest_messages", json!(1_001), "value must be one of 0-1000"),

@@ -85,7 +85,7 @@ fn super_admins_are_told_what_history_takes_and_others_are_not() {
     let reader = server.login_as("reader", "long-enough-1");
     let bearer = format!("Bearer {}", reader.id);
     for path in ["/api/v1/storage", "/api/v1/storage/largest"] {
-        assert_eq!(server.get(path, &[("Authorization", &bearer)]).status, 404, "{path}");
+        assert_eq!(server.get(path, &[("Authorization", &bearer)]).status, 403, "{path}");
         assert_eq!(server.get(path, &[]).status, 401, "{path}");
     }
 }

@@ -302,3 +302,73 @@ fn only_those_who_may_change_a_host_try_things_on_it() {
     let answer = server.post("/api/v1/test/item", &[], b"{}");
     assert_eq!(answer.status, 401);
 }
+
+fn snmp_at(dns: &str, community: &str) -> Value {
+    json!({"type": 2, "main": 1, "useip": 0, "ip": "", "dns": dns, "port": "161",
+        "details": {"version": 2, "bulk": 1, "community": community}})
+}
+
+#[test]
+fn an_interface_is_tried_before_it_or_its_host_is_saved() {
+    let server = Server::start();
+    let admin = server.login();
+    let path = "test/interface";
+    let given = |answer: &Value| -> Value {
+        serde_json::from_str(answer["value"].as_str().unwrap()).unwrap()
+    };
+    // A host that nobody has saved, with a macro that only the form knows.
+    let body = json!({"interface": snmp_at("{$NAME}", "{$COMMUNITY}"), "macros": [
+        {"macro": "{$NAME}", "value": "router"}, {"macro": "{$COMMUNITY}", "value": "hush"}]});
+    let answer = tried(&server, &admin, path, &body);
+    assert_eq!(answer["not_supported"], false);
+    let asked = given(&answer);
+    assert_eq!(asked["at"]["details"]["community"], "{$COMMUNITY}");
+    assert_eq!(asked["macros"]["{$COMMUNITY}"], "hush");
+    // The address that was admitted is the one that is asked.
+    assert_eq!((&asked["at"]["ip"], &asked["at"]["useip"]), (&json!("192.0.2.7"), &json!("1")));
+    // An interface of a host as it is edited; what is saved stays as it is.
+    let host = admin.host("web");
+    admin.create("usermacro.create", json!({"hostid": host, "macro": "{$A}", "value": "1"}));
+    let saved = admin.call("hostinterface.get", json!({"hostids": host}))[0].clone();
+    let n_audit = admin.call("auditlog.get", json!({"countOutput": true}));
+    let body = json!({"hostid": host,
+        "interface": {"interfaceid": saved["interfaceid"], "type": 1, "main": 1, "useip": 1,
+            "ip": "192.0.2.9", "dns": "", "port": "10051"},
+        "tls_connect": 2, "tls_psk_identity": "me", "tls_psk": "0123456789abcdef0123456789ABCDEF"});
+    let asked = given(&tried(&server, &admin, path, &body));
+    assert_eq!((&asked["at"]["ip"], &asked["at"]["port"]), (&json!("192.0.2.9"), &json!("10051")));
+    assert_eq!((&asked["identity"], &asked["macros"]["{$A}"]), (&json!("me"), &json!("1")));
+    assert_eq!(admin.call("hostinterface.get", json!({"hostids": host}))[0], saved);
+    assert_eq!(admin.call("auditlog.get", json!({"countOutput": true})), n_audit);
+}
+
+#[test]
+fn interfaces_are_tried_by_those_who_may_save_them_and_where_requests_may_go() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    let path = "test/interface";
+    let body = json!({"interface": snmp_at("denied", "public")});
+    let told = refused(&server, &admin, path, &body);
+    assert_eq!(told, "Cannot get a value from the host: it is denied.");
+    let mut ipmi = snmp_at("router", "public");
+    ipmi["type"] = json!(3);
+    ipmi.as_object_mut().unwrap().remove("details");
+    let told = refused(&server, &admin, path, &json!({"interface": ipmi}));
+    assert!(told.contains("not asked anything"), "{told}");
+    let told = refused(&server, &admin, path, &json!({"interface": snmp_at("", "public")}));
+    assert_eq!(told, "IP and DNS cannot be empty for host interface.");
+    let body = json!({"interface": snmp_at("router", "public"), "tls_connect": 2});
+    let told = refused(&server, &admin, path, &body);
+    assert!(told.contains("tls_psk"), "{told}");
+    // An admin without any group makes no hosts; with a group that he reads, he changes none.
+    let group = admin.create("usergroup.create", json!({"name": "readers"}));
+    let role = json!({"username": "reader", "passwd": "Long-enough-1", "roleid": "2",
+        "usrgrps": [{"usrgrpid": group}]});
+    admin.create("user.create", role);
+    let reader = server.login_as("reader", "Long-enough-1");
+    let body = json!({"interface": snmp_at("router", "public")});
+    assert!(refused(&server, &reader, path, &body).contains("No permissions"));
+    let body = json!({"hostid": host, "interface": snmp_at("router", "public")});
+    assert!(refused(&server, &reader, path, &body).contains("No permissions"));
+}

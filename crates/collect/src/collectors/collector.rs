@@ -23,6 +23,9 @@ pub(crate) trait Collector: Sized + 'static {
     /// Network errors count against the interface.
     const HAS_AVAILABILITY: bool = false;
 
+    /// Items of the server's own host are answered inside the process.
+    const HAS_LOCAL_AGENT: bool = false;
+
     /// Its items are asked for also of hosts in maintenance without data collection.
     const GOES_ON_IN_MAINTENANCE: bool = false;
 

@@ -14,6 +14,7 @@ use super::request::{CheckResult, Finished, Reading, Request};
 use crate::Configuration;
 use crate::active::ActiveChecks;
 use crate::dns_cache::DnsCache;
+use crate::mibs::Mibs;
 use crate::ports::{
     AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, Maintenances, RemoteShells,
     ScriptHost, not_supported,
@@ -33,6 +34,8 @@ pub(crate) struct CollectorContext {
     pub(crate) local_agent: Arc<dyn LocalAgent>,
     pub(crate) http: Arc<dyn HttpClient>,
     pub(crate) scripts: Arc<dyn ScriptHost>,
+    /// Runs the scripts of browser items; `None`: there is no WebDriver.
+    pub(crate) browsers: Option<Arc<dyn ScriptHost>>,
     pub(crate) shells: Arc<dyn RemoteShells>,
     pub(crate) item_states: Arc<dyn ItemStates>,
     pub(crate) maintenances: Arc<dyn Maintenances>,
@@ -40,6 +43,8 @@ pub(crate) struct CollectorContext {
     pub(crate) active: Arc<ActiveChecks>,
     pub(crate) overview: Arc<dyn Overview>,
     pub(crate) dns: DnsCache,
+    /// Names of SNMP objects.
+    pub(crate) mibs: Arc<Mibs>,
     /// Opens encrypted connections.
     pub(crate) tls: Connector,
     /// Folders of scripts of external checks: those that are run each time, those that are kept running.
@@ -49,7 +54,7 @@ pub(crate) struct CollectorContext {
     pub(crate) odbc: OdbcWorkers,
     /// For a device's answer to one packet.
     pub(crate) ipmi_timeout: Duration,
-    pub(crate) finished: Sender<Finished>,
+    pub(crate) finished: Sender<Vec<Finished>>,
     /// Nobody outside knows it: what request ids and cookies are made from.
     pub(crate) secret: u64,
 }
@@ -108,7 +113,14 @@ impl CollectorContext {
     /// Hands a finished request over; waits while the shards are busy.
     pub(crate) async fn finish(&self, finished: Finished) {
         // At shutdown nobody reads any more.
-        drop(self.finished.send(finished).await);
+        drop(self.finished.send(vec![finished]).await);
+    }
+
+    /// As [`CollectorContext::finish`], for what ended together: whoever takes the results is woken once.
+    pub(crate) async fn finish_all(&self, finished: &mut Vec<Finished>) {
+        if !finished.is_empty() {
+            drop(self.finished.send(std::mem::take(finished)).await);
+        }
     }
 }
 

@@ -1,17 +1,26 @@
-//! A socket for datagrams, read and written many at a time.
+//! A socket for datagrams, read many at a time.
 //!
 //! Serves UDP and raw ICMP sockets alike. Sending never waits: what the kernel has no room for is
 //! tried again by the caller.
 
-use std::io;
-use std::net::SocketAddr;
+use std::io::{self, IoSliceMut};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::os::fd::AsRawFd as _;
 
+use model::Time;
+use nix::sys::socket::sockopt::{RcvBufForce, ReceiveTimestampns};
+use nix::sys::socket::{
+    ControlMessageOwned, MsgFlags, MultiHeaders, RecvMsg, SockaddrStorage, recvmmsg, setsockopt,
+};
 use rt::task::Tasks;
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockFilter, Socket, Type};
+use tokio::io::Interest;
 use tokio::net::UdpSocket;
 
 /// Datagrams read before other work gets its turn.
 const READ_MAX: usize = 64;
+/// Datagrams asked for where few came before: making room for them costs about as much as a call.
+const READ_MIN: usize = 4;
 /// Room that is asked for: answers of many devices arrive in one millisecond. The kernel may give
 /// less.
 const BUFFER_BYTES: usize = 4 << 20;
@@ -25,13 +34,26 @@ pub(super) struct Datagrams {
     tasks: Tasks,
 }
 
-/// Memory for reading; one for each reader.
+/// A datagram as it came.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Datagram<'a> {
+    pub(super) from: SocketAddr,
+    pub(super) bytes: &'a [u8],
+    /// When the kernel took it, by the wall clock; `None`: it does not say, or the socket was not asked to.
+    pub(super) arrived: Option<Time>,
+}
+
+/// Memory for reading; one for each reader. Pages that no datagram has reached take no memory.
 #[derive(Debug)]
-pub(super) struct Buffer(Box<[u8]>);
+pub(super) struct Buffer {
+    bytes: Box<[u8]>,
+    /// Datagrams that came the last time: as many are asked for again, and some more.
+    n_last: usize,
+}
 
 impl Default for Buffer {
     fn default() -> Self {
-        Self(vec![0; DATAGRAM_MAX].into())
+        Self { bytes: vec![0; DATAGRAM_MAX * READ_MAX].into(), n_last: 0 }
     }
 }
 
@@ -45,14 +67,16 @@ impl Datagrams {
     ) -> io::Result<Self> {
         let socket = Socket::new(domain, kind, Some(protocol))?;
         socket.set_nonblocking(true)?;
-        // As much as we may: too little only costs repetitions.
-        drop(socket.set_recv_buffer_size(BUFFER_BYTES));
+        // As much as we may: too little only costs repetitions. With CAP_NET_ADMIN the machine's limit does not count.
+        if setsockopt(&socket, RcvBufForce, &BUFFER_BYTES).is_err() {
+            drop(socket.set_recv_buffer_size(BUFFER_BYTES));
+        }
         drop(socket.set_send_buffer_size(BUFFER_BYTES));
         if protocol == Protocol::UDP {
             let any: SocketAddr = if domain == Domain::IPV6 {
-                (std::net::Ipv6Addr::UNSPECIFIED, 0).into()
+                (Ipv6Addr::UNSPECIFIED, 0).into()
             } else {
-                (std::net::Ipv4Addr::UNSPECIFIED, 0).into()
+                (Ipv4Addr::UNSPECIFIED, 0).into()
             };
             socket.bind(&any.into())?;
         }
@@ -60,28 +84,75 @@ impl Datagrams {
         Ok(Self { socket: UdpSocket::from_std(socket.into())?, tasks: tasks.clone() })
     }
 
+    /// Has the kernel note when each datagram comes. Without it times are those of reading.
+    pub(super) fn with_times(self) -> Self {
+        setsockopt(&self.socket, ReceiveTimestampns, &true).ok();
+        self
+    }
+
+    /// Has the kernel drop what these instructions do not let through: it saves a wake-up and a copy each.
+    /// Where it cannot, all datagrams come.
+    pub(super) fn with_filter(self, filter: &[SockFilter]) -> Self {
+        drop(socket2::SockRef::from(&self.socket).attach_filter(filter));
+        self
+    }
+
     /// Waits until there is something to read, and reads some of it. Cancel-safe.
-    pub(super) async fn receive(
-        &self,
-        buffer: &mut Buffer,
-        mut take: impl FnMut(SocketAddr, &[u8]),
-    ) {
+    pub(super) async fn receive(&self, buffer: &mut Buffer, take: impl FnMut(&Datagram<'_>)) {
         if self.socket.readable().await.is_err() {
             // The runtime is shutting down.
             return std::future::pending().await;
         }
-        for _ in 0..READ_MAX {
-            match self.socket.try_recv_from(&mut buffer.0) {
-                Ok((len, from)) => {
-                    let datagram = buffer.0.get(..len).unwrap_or_default();
-                    // Counted and logged there; whoever waits for it is not answered.
-                    drop(self.tasks.contain_sync("datagram", from, || take(from, datagram)));
-                }
+        self.read(buffer, take);
+    }
+
+    /// Reads what there is, at most [`READ_MAX`] datagrams.
+    pub(super) fn read(&self, buffer: &mut Buffer, mut take: impl FnMut(&Datagram<'_>)) {
+        let mut n_read = 0;
+        while n_read < READ_MAX {
+            let n = (buffer.n_last * 2).max(READ_MIN).min(READ_MAX - n_read);
+            let mut n_got = 0;
+            let read = self.socket.try_io(Interest::READABLE, || {
+                n_got = self.read_some(&mut buffer.bytes, n, &mut take)?;
+                // Less than there was room for: nothing is left. What comes from now on wakes up again, so that the kernel
+                // need not be asked once more to hear that.
+                if n_got < n { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
+            });
+            buffer.n_last = n_got;
+            n_read += n_got.max(1);
+            match read {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 // Errors of earlier sends show up here, one each; they are nobody's answer.
-                Err(_of_some_send) => {}
+                Ok(()) | Err(_) => {}
             }
         }
+    }
+
+    fn read_some(
+        &self,
+        bytes: &mut [u8],
+        n: usize,
+        take: &mut impl FnMut(&Datagram<'_>),
+    ) -> io::Result<usize> {
+        let mut slots: Vec<[IoSliceMut<'_>; 1]> =
+            bytes.chunks_exact_mut(DATAGRAM_MAX).take(n).map(|it| [IoSliceMut::new(it)]).collect();
+        let space = nix::cmsg_space!(nix::sys::time::TimeSpec);
+        let mut headers = MultiHeaders::<SockaddrStorage>::preallocate(n, Some(space));
+        let fd = self.socket.as_raw_fd();
+        let read = recvmmsg(fd, &mut headers, slots.iter_mut(), MsgFlags::MSG_DONTWAIT, None)?;
+        let mut n_read = 0;
+        for message in read {
+            n_read += 1;
+            let Some(from) = message.address.as_ref().and_then(address) else { continue };
+            let datagram = Datagram {
+                from,
+                bytes: message.iovs().next().unwrap_or_default(),
+                arrived: arrived(&message),
+            };
+            // Counted and logged there; whoever waits for it is not answered.
+            drop(self.tasks.contain_sync("datagram", from, || take(&datagram)));
+        }
+        Ok(n_read)
     }
 
     /// Sends one datagram if the kernel has room.
@@ -94,5 +165,93 @@ impl Datagrams {
         if self.socket.writable().await.is_err() {
             std::future::pending::<()>().await;
         }
+    }
+}
+
+fn address(of: &SockaddrStorage) -> Option<SocketAddr> {
+    if let Some(it) = of.as_sockaddr_in() {
+        return Some(SocketAddr::V4((*it).into()));
+    }
+    of.as_sockaddr_in6().map(|it| SocketAddr::V6((*it).into()))
+}
+
+fn arrived(message: &RecvMsg<'_, '_, SockaddrStorage>) -> Option<Time> {
+    message.cmsgs().ok()?.find_map(|it| match it {
+        ControlMessageOwned::ScmTimestampns(at) => {
+            let ns = u32::try_from(at.tv_nsec()).ok()?;
+            Some(Time::from_clock(at.tv_sec(), ns))
+        }
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rt::clock::Clock;
+    use rt::metrics::Registry;
+
+    use super::*;
+
+    fn open(domain: Domain) -> Datagrams {
+        let tasks = Tasks::new("test", &Registry::new());
+        Datagrams::open(domain, Type::DGRAM, Protocol::UDP, &tasks).expect("a socket")
+    }
+
+    #[tokio::test]
+    async fn datagrams_come_whole_and_in_order_with_the_times_of_their_arrival() {
+        let clock = Clock::real();
+        let reader = open(Domain::IPV4).with_times();
+        let port = reader.socket.local_addr().expect("bound").port();
+        let sender = std::net::UdpSocket::bind("127.0.0.1:0").expect("a socket");
+        let from = sender.local_addr().expect("bound");
+        let mut buffer = Buffer::default();
+        let mut number = 0_usize;
+        // One, some, more than are read at once, and few after many.
+        for n in (1..=2 * READ_MAX + 2).chain([3, READ_MAX - 2, 1, READ_MAX + 1]) {
+            let sent_at = clock.wall();
+            let all: Vec<Vec<u8>> = (number..number + n)
+                .map(|it| {
+                    (0..it * 97 % 900)
+                        .map(|at| u8::try_from((it + at) % 251).unwrap_or(0))
+                        .collect()
+                })
+                .collect();
+            for it in &all {
+                sender.send_to(it, ("127.0.0.1", port)).expect("sent");
+            }
+            let mut got = Vec::new();
+            while got.len() < n {
+                reader
+                    .receive(&mut buffer, |it| got.push((it.from, it.bytes.to_vec(), it.arrived)))
+                    .await;
+            }
+            let until = clock.wall();
+            assert!(got.iter().all(|it| it.0 == from));
+            let in_time = |at: Time| 0 <= at.since_ns(sent_at) && 0 <= until.since_ns(at);
+            assert!(got.iter().all(|it| it.2.is_some_and(in_time)), "{:?}", got.first());
+            assert_eq!(got.into_iter().map(|it| it.1).collect::<Vec<_>>(), all);
+            number += n;
+        }
+        let longest = vec![7; 65_507];
+        sender.send_to(&longest, ("127.0.0.1", port)).expect("sent");
+        let mut got = Vec::new();
+        reader.receive(&mut buffer, |it| got.push(it.bytes.to_vec())).await;
+        assert_eq!(got, [longest]);
+    }
+
+    #[tokio::test]
+    async fn addresses_of_version_6_are_read_and_times_only_where_they_were_asked_for() {
+        let Ok(sender) = std::net::UdpSocket::bind("[::1]:0") else {
+            return;
+        };
+        let reader = open(Domain::IPV6);
+        let port = reader.socket.local_addr().expect("bound").port();
+        sender.send_to(b"hello", ("::1", port)).expect("sent");
+        let mut got = Vec::new();
+        let mut buffer = Buffer::default();
+        while got.is_empty() {
+            reader.receive(&mut buffer, |it| got.push((it.from, it.arrived))).await;
+        }
+        assert_eq!(got, [(sender.local_addr().expect("bound"), None)]);
     }
 }

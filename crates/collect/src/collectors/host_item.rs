@@ -40,11 +40,11 @@ impl HostItem<'_> {
     ///
     /// # Errors
     /// The result of a check whose key cannot be read.
-    pub(crate) fn key(&self) -> Result<String, CheckResult> {
-        let key = self.row.key();
-        self.context
-            .key(&key)
-            .map(Cow::into_owned)
-            .map_err(|error| CheckResult::Refused(format!("{error}.")))
+    pub(crate) fn key(&self) -> Result<Cow<'_, str>, CheckResult> {
+        let key = match self.row.key() {
+            Cow::Borrowed(key) => self.context.key(key),
+            Cow::Owned(key) => self.context.key(&key).map(Cow::into_owned).map(Cow::Owned),
+        };
+        key.map_err(|error| CheckResult::Refused(format!("{error}.")))
     }
 }

@@ -99,7 +99,7 @@ impl Collector for Jmx {
             username: text(&content.username),
             password: text(&content.password),
         };
-        Ok(JmxCheck { key: item.key()?, place })
+        Ok(JmxCheck { key: item.key()?.into_owned(), place })
     }
 
     async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {

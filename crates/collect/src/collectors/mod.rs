@@ -9,6 +9,7 @@
 //! `docs/adding.md` says how one of each is added.
 
 mod agent;
+mod browser;
 mod collector;
 mod context;
 mod datagrams;
@@ -64,6 +65,7 @@ row::table! {
     http::Http,
     web::Web,
     script::Script,
+    browser::Browser,
     external::External,
     shell::Shell,
     jmx::Jmx,

@@ -48,8 +48,9 @@ impl Preparer {
             host.and_then(|host| host.interfaces.iter().find(|it| it.interfaceid == job.interface));
         if let (Some(host), Some(interface)) = (host, interface) {
             let context = self.resolver.context(snapshot, host, Some(interface));
-            request.is_local = self.local_agent.serves(host.id, interface);
-            match endpoint(&context, host, interface) {
+            request.is_local = C::HAS_LOCAL_AGENT && self.local_agent.serves(host.id, interface);
+            let endpoint = endpoint(&context, host, interface);
+            match context.failure().map_or(endpoint, |reason| Err(reason.to_owned())) {
                 Ok(it) => request.endpoint = Some(it),
                 Err(reason) => {
                     let refused = |due| self.reading(due, CheckResult::Refused(reason.clone()));
@@ -83,7 +84,11 @@ impl Preparer {
             let delay = context.item_text(row, &row.content.delay);
             return Err(refused(format!("Invalid update interval \"{delay}\".")));
         }
-        let payload = C::prepare(&HostItem { row, context: &context })?;
+        let payload = C::prepare(&HostItem { row, context: &context });
+        if let Some(reason) = context.failure() {
+            return Err(refused(reason.to_owned()));
+        }
+        let payload = payload?;
         let timeout = context.timeout(row).map_err(refused)?.unwrap_or(self.timeout);
         Ok(Check { ticket: due.ticket, item: due.item, timeout, payload })
     }
@@ -103,5 +108,6 @@ fn endpoint(context: &Context<'_>, host: &Host, interface: &Interface) -> Result
     }
     let snmp = interface.details.as_ref().map(|it| context.snmp_details(it));
     let encryption = host.encryption.clone();
+    let address = address.into_owned();
     Ok(Endpoint { interface: interface.interfaceid, address, port, snmp, encryption })
 }

@@ -137,7 +137,8 @@ fn try_out<C: Collector>(
             return ended.readings;
         }
         run.await;
-        results.try_receive().map(|it| it.readings).unwrap_or_default()
+        let ended = results.try_receive().unwrap_or_default();
+        ended.into_iter().flat_map(|it| it.readings).collect()
     })
 }
 

@@ -20,7 +20,7 @@ use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished, Request};
-use crate::ports::{ScriptError, ScriptRequest, not_supported};
+use crate::ports::{ScriptError, ScriptHost, ScriptRequest, not_supported};
 
 /// The host keeps the time; nobody waits longer than this for one that does not.
 const GRACE: Duration = Duration::from_secs(5);
@@ -39,9 +39,9 @@ pub(super) struct Script;
 /// A script with its parameters.
 #[derive(Debug)]
 pub(crate) struct ScriptCheck {
-    source: String,
+    pub(super) source: String,
     /// The parameters as JSON.
-    value: String,
+    pub(super) value: String,
 }
 
 type Check = super::request::Check<ScriptCheck>;
@@ -60,7 +60,7 @@ impl Collector for Script {
     }
 
     fn prepare(item: &HostItem<'_>) -> Result<ScriptCheck, CheckResult> {
-        Ok(ScriptCheck { source: item.code(&item.content().params), value: parameters(item) })
+        Ok(check(item))
     }
 
     async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request<ScriptCheck>>) {
@@ -71,7 +71,7 @@ impl Collector for Script {
                 Some(()) = under_way.next() => {}
                 request = requests.receive() => match request {
                     Some(request) => under_way.push({
-                        let converse = |it| converse(shared, it);
+                        let converse = |it| converse(shared, &*shared.scripts, it);
                         shared.contained("script check", request, converse)
                     }),
                     None => break,
@@ -82,6 +82,11 @@ impl Collector for Script {
     }
 }
 
+/// An item's script with its parameters.
+pub(super) fn check(item: &HostItem<'_>) -> ScriptCheck {
+    ScriptCheck { source: item.code(&item.content().params), value: parameters(item) }
+}
+
 /// The object that a script finds in `value`, in the order of the form.
 fn parameters(item: &HostItem<'_>) -> String {
     let quoted = |text: &str| serde_json::Value::from(item.text(text, Target::Text)).to_string();
@@ -90,21 +95,26 @@ fn parameters(item: &HostItem<'_>) -> String {
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-async fn converse(shared: &CollectorContext, request: Request<ScriptCheck>) {
+/// Has the scripts of a request run.
+pub(super) async fn converse(
+    shared: &CollectorContext,
+    scripts: &dyn ScriptHost,
+    request: Request<ScriptCheck>,
+) {
     let mut readings = request.done;
     for check in &request.checks {
-        let answer = ask(shared, check).await;
+        let answer = ask(scripts, check).await;
         readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(answer)));
     }
     shared.finish(Finished { job: request.job, readings }).await;
 }
 
 /// The value, or why there is none. A script that gives null has made an empty text.
-async fn ask(shared: &CollectorContext, check: &Check) -> OwnedRaw {
+async fn ask(scripts: &dyn ScriptHost, check: &Check) -> OwnedRaw {
     let ScriptCheck { source, value } = &check.payload;
     let request =
         ScriptRequest { source: source.clone(), value: value.clone(), time: check.timeout };
-    let answer = timeout(check.timeout.saturating_add(GRACE), shared.scripts.run(request)).await;
+    let answer = timeout(check.timeout.saturating_add(GRACE), scripts.run(request)).await;
     let late = |_| Err(ScriptError::Execute("it did not end in time".to_owned()));
     match answer.unwrap_or_else(late) {
         Ok(text) => OwnedRaw::Text(text.unwrap_or_default()),

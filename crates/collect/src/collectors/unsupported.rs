@@ -38,12 +38,10 @@ impl Collector for Unsupported {
 
 /// `key` with its macros resolved.
 fn reason(kind: ItemType, key: &str) -> String {
-    let what = match kind {
-        ItemType::Simple => return reason_of_simple(key),
-        ItemType::Browser => "Browser items",
-        _ => "Items of this type",
-    };
-    format!("{what} are not supported yet.")
+    match kind {
+        ItemType::Simple => reason_of_simple(key),
+        _ => "Items of this type are not supported yet.".to_owned(),
+    }
 }
 
 /// Tells keys that Zabbix has from those that nobody has.

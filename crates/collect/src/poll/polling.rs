@@ -18,9 +18,10 @@ use crate::Configuration;
 use crate::collectors::{
     self, CheckResult, CollectorSettings, Finished, Overview, Preparer, Reading,
 };
+use crate::dns_cache::DnsCache;
 use crate::ports::{
     AvailabilitySink, HostMaintenance, HttpClient, Internals, ItemStates, LocalAgent, Maintenances,
-    Registrations, RemoteShells, ScriptHost,
+    Registrations, RemoteShells, ScriptHost, Secrets,
 };
 use crate::resolve::Resolver;
 use crate::schedule::{Due, Job, Schedule, UnreachableTimes, View};
@@ -90,7 +91,10 @@ pub struct CollectParts {
     pub local_agent: Arc<dyn LocalAgent>,
     pub http: Arc<dyn HttpClient>,
     pub scripts: Arc<dyn ScriptHost>,
+    /// Its scripts have browsers; `None`: there is no WebDriver.
+    pub browsers: Option<Arc<dyn ScriptHost>>,
     pub shells: Arc<dyn RemoteShells>,
+    pub secrets: Arc<dyn Secrets>,
     pub item_states: Arc<dyn ItemStates>,
     pub maintenances: Arc<dyn Maintenances>,
     pub availability: Arc<dyn AvailabilitySink>,
@@ -98,6 +102,8 @@ pub struct CollectParts {
     pub traps: TrapSources,
     /// This program, for other roles of it; `None`: there are none.
     pub own_program: Option<PathBuf>,
+    /// Addresses of names, for all who ask devices.
+    pub dns: DnsCache,
     /// Opens encrypted connections to agents.
     pub tls: Connector,
     /// Zone of flexible and scheduling intervals.

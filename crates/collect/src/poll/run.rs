@@ -4,6 +4,7 @@
 //! Back-pressure: results wait for room in the shards' queues, collectors for room in the results'
 //! queue, and due items for room in collectors: they get late, which shows, and nothing is lost.
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,16 +20,16 @@ use crate::active::{ActiveChecks, SWEEP_EACH};
 use crate::collectors::{
     self, CheckResult, CollectorContext, Finished, JobQueue, OdbcWorkers, Reading,
 };
-use crate::dns_cache::DnsCache;
+use crate::mibs::Mibs;
 use crate::schedule::{Outcome, Schedule, is_timeout};
 use ingress::Ingress;
 
 /// Jobs prepared without letting other tasks run: some 2 µs each.
 const JOBS_A_TURN: usize = 128;
-/// Finished conversations that wait to be handed over.
+/// Finished conversations that wait to be handed over, in parts of one or some that ended together.
 const FINISHED_MAX: usize = 4_096;
-/// Finished conversations that go to the shards in one request.
-const FINISHED_A_TURN: usize = 512;
+/// So many parts are looked at together.
+const FINISHED_A_TURN: usize = 64;
 /// How often figures are brought up to date.
 const FIGURES_EACH: Duration = Duration::from_secs(5);
 
@@ -36,7 +37,7 @@ const FIGURES_EACH: Duration = Duration::from_secs(5);
 pub(super) fn start(
     parts: &CollectParts,
     polling: &Arc<Polling>,
-    (active, refusals): (&Arc<ActiveChecks>, &Arc<Refusals>),
+    (active, refusals, mibs): (&Arc<ActiveChecks>, &Arc<Refusals>, &Arc<Mibs>),
     (registry, tasks): (&Registry, &Tasks),
 ) -> Arc<CollectorContext> {
     let clock = &parts.clock;
@@ -50,13 +51,15 @@ pub(super) fn start(
         local_agent: Arc::clone(&parts.local_agent),
         http: Arc::clone(&parts.http),
         scripts: Arc::clone(&parts.scripts),
+        browsers: parts.browsers.clone(),
         shells: Arc::clone(&parts.shells),
         item_states: Arc::clone(&parts.item_states),
         maintenances: Arc::clone(&parts.maintenances),
         availability: Arc::clone(&parts.availability),
         active: Arc::clone(active),
         overview: Arc::clone(polling) as _,
-        dns: DnsCache::new(clock.clone(), tasks.clone()),
+        dns: parts.dns.clone(),
+        mibs: Arc::clone(mibs),
         tls: parts.tls.clone(),
         external_scripts: {
             let external = &parts.settings.collectors.external;
@@ -108,8 +111,9 @@ pub(super) fn start(
 async fn dispatch_jobs(
     polling: Arc<Polling>,
     queues: Vec<Box<dyn JobQueue>>,
-    finished: Sender<Finished>,
+    finished: Sender<Vec<Finished>>,
 ) {
+    let mut ended = Vec::new();
     loop {
         let now = polling.clock.now();
         let jobs = {
@@ -133,41 +137,47 @@ async fn dispatch_jobs(
                 let late = Duration::from_secs(u64::try_from(late_s).unwrap_or(0));
                 polling.metrics.lag_seconds.observe(late);
             }
-            let ended = polling.without_data(job);
-            let ended =
-                ended.or_else(|| queues[job.kind].submit(&polling.preparer, &snapshot, job));
-            if let Some(ended) = ended {
-                drop(finished.send(ended).await);
-            }
+            let submit = || queues[job.kind].submit(&polling.preparer, &snapshot, job);
+            ended.extend(polling.without_data(job).or_else(submit));
+        }
+        if !ended.is_empty() {
+            drop(finished.send(mem::take(&mut ended)).await);
         }
         yield_now().await;
     }
 }
 
 /// Hands results to the shards and to the schedule.
-async fn collect_results(polling: Arc<Polling>, ingress: Ingress, results: Receiver<Finished>) {
+async fn collect_results(
+    polling: Arc<Polling>,
+    ingress: Ingress,
+    results: Receiver<Vec<Finished>>,
+) {
     let counts: Vec<_> =
         collectors::table().iter().map(|it| Counts::of(&polling, it.name)).collect();
-    let mut batch = Vec::new();
+    let mut parts = Vec::new();
     while let Some(first) = results.receive().await {
-        batch.push(first);
-        results.drain(FINISHED_A_TURN - 1, &mut batch);
+        parts.push(first);
+        results.drain(FINISHED_A_TURN - 1, &mut parts);
+        let batch: Vec<Finished> = parts.drain(..).flatten().collect();
         // Nobody is left to take values: the process is stopping.
         if post(&polling, &ingress, &batch).await.is_err() {
             return;
         }
         let now = polling.clock.now();
-        {
+        let may_start = {
             let mut schedule = polling.lock();
             for finished in &batch {
                 counts[finished.job.kind].count(&finished.readings);
                 let outcomes = finished.readings.iter().map(|it| (it.ticket, it.outcome()));
                 schedule.finish(finished.job, outcomes, now);
             }
-        }
-        batch.clear();
+            schedule.may_start()
+        };
         polling.report();
-        polling.wake.notify_one();
+        if may_start {
+            polling.wake.notify_one();
+        }
     }
 }
 
@@ -176,10 +186,10 @@ async fn post(
     ingress: &Ingress,
     batch: &[Finished],
 ) -> Result<(), ingress::Closed> {
-    let request = {
-        let directory = polling.configuration.directory();
-        let mut request = ingress.request(directory.epoch());
-        for reading in batch.iter().flat_map(|it| &it.readings) {
+    let directory = polling.configuration.directory();
+    let mut request = ingress.request(directory.epoch());
+    for finished in batch {
+        for reading in &finished.readings {
             let value = match &reading.result {
                 CheckResult::Answer(answer) => answer.as_ref(),
                 CheckResult::Refused(reason) => RawRef::Error(reason),
@@ -187,14 +197,18 @@ async fn post(
                 | CheckResult::NotMade
                 | CheckResult::InMaintenance => continue,
             };
-            let found = directory.item(reading.item).filter(|it| it.enabled);
+            let found = directory.item_of(finished.job.host, reading.item);
+            let found = found.filter(|it| it.enabled);
             let pushed = found.map(|it| request.push(it.target, reading.time, value));
             if !matches!(pushed, Some(Ok(()))) {
                 request.refuse();
             }
         }
-        request
-    };
+        if request.is_full() {
+            let full = mem::replace(&mut request, ingress.request(directory.epoch()));
+            ingress.post(full).await?;
+        }
+    }
     ingress.post(request).await
 }
 

@@ -227,6 +227,11 @@ impl Schedule {
         jobs
     }
 
+    /// Whether [`Schedule::take_jobs`] would find something before anything else is due.
+    pub(crate) fn may_start(&self) -> bool {
+        self.collectors.iter().any(|it| !it.queue.is_empty() && it.n_jobs < it.limits.jobs_max)
+    }
+
     fn take_job(&mut self, at: u32, now: Now) -> Option<Job> {
         let device = &mut self.devices[at as usize];
         let collector = &mut self.collectors[usize::from(device.kind)];
@@ -610,6 +615,7 @@ impl Schedule {
 pub(crate) struct JobRef {
     pub(crate) device: DeviceRef,
     pub(crate) kind: usize,
+    pub(crate) host: HostId,
     pub(crate) started_ns: u64,
 }
 
@@ -655,7 +661,8 @@ impl Job {
     }
 
     pub(crate) fn reference(&self) -> JobRef {
-        JobRef { device: self.device, kind: self.kind, started_ns: self.started_ns }
+        let Self { device, kind, host, started_ns, .. } = *self;
+        JobRef { device, kind, host, started_ns }
     }
 }
 

@@ -17,6 +17,7 @@
 //! shards in parts ([`ingress::Submission`]).
 
 mod budget;
+mod log_time;
 mod names;
 pub mod push;
 mod values;

@@ -120,10 +120,12 @@ fn web() -> Arc<Snapshot> {
     };
     let mut disabled = item(6, ItemType::Trapper, "disabled", "0");
     Arc::make_mut(&mut disabled.content).status = ItemStatus::Disabled;
+    let mut active = item(3, ItemType::ZabbixAgentActive, "active", "1m");
+    "yyyy-MM-dd hh:mm".clone_into(&mut Arc::make_mut(&mut active.content).logtimefmt);
     web.items = vec![
         item(1, ItemType::Trapper, "trap", "0"),
         restricted(2, "mine", "192.0.2.9,{$SENDERS}"),
-        item(3, ItemType::ZabbixAgentActive, "active", "1m"),
+        active,
         restricted(4, "theirs", "192.0.2.0/24"),
         item(5, ItemType::HttpAgent, "page", "1m"),
         disabled,
@@ -537,6 +539,31 @@ async fn active_agents_get_their_answers() {
     zbxd::encode(beat.as_bytes(), &mut packet);
     assert_eq!(exchange(&port, &packet).await, b"");
     assert_eq!(*port.agents.0.lock().expect("no panic"), ["web"]);
+}
+
+#[tokio::test]
+async fn lines_of_logs_have_the_time_that_their_item_reads_in_them() {
+    let (port, queue) = open_with(SETTINGS).await;
+    let json = r#"{"request":"agent data","host":"web","version":"7.0.0",
+        "session":"0123456789abcdef0123456789abcdef","data":[
+        {"itemid":3,"id":1,"value":"2026-11-26 08:05 up","lastlogsize":20,"mtime":1},
+        {"itemid":3,"id":2,"value":"2026-11-26 down","lastlogsize":40,"mtime":1},
+        {"itemid":3,"id":3,"value":"2026-11-26 08:06 event","lastlogsize":9,"timestamp":7,"source":"s"},
+        {"itemid":3,"id":4,"value":"no value of a log"}]}"#;
+    let taken = async {
+        let delivery = queue.receive().await.expect("values");
+        let said = |it: &model::batch::Extra| (it.row, it.log.as_ref().map(|it| it.timestamp));
+        let times: Vec<_> = delivery.batch.extras.iter().map(said).collect();
+        delivery.marks_of(0..u32::MAX).for_each(|(claim, last_id)| claim.written(last_id));
+        let lengths: Vec<u32> = run_lengths(&delivery.batch.runs).collect();
+        for (part, rows) in delivery.parts.into_iter().zip(lengths) {
+            part.settle(ingress::Outcome::processed(rows));
+        }
+        times
+    };
+    let (answer, times) = tokio::join!(request(&port, json), taken);
+    assert_eq!(counts(&answer), (4, 0, 4));
+    assert_eq!(times, [(0, Some(1_795_680_300)), (1, None), (2, Some(1_795_680_360))]);
 }
 
 #[tokio::test]

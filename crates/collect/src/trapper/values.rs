@@ -13,6 +13,7 @@ use wire::active::parse_command_results;
 use wire::front::RequestKind;
 use wire::sender::{self, Info, Parser, Row, Rows, encode_failed, encode_success};
 
+use super::log_time::time_of;
 use super::push::Taken;
 use super::{ConnectionEnd, Trapper, warn_not_its_host};
 use crate::encryption::{Peer, may_speak_for};
@@ -236,8 +237,22 @@ impl<'a> RequestBuilder<'a> {
             request.mark(found.target, claim, id);
         }
         if let Some(log) = &row.log {
-            request.extra(found.target, extra(log));
+            let mut extra = extra(log);
+            if let Some(time) = self.time_of_line(row, found) {
+                extra.log.get_or_insert_default().timestamp = time;
+            }
+            request.extra(found.target, extra);
         }
+    }
+
+    /// What a line of a log says, where the item knows how to read it.
+    fn time_of_line(&self, row: &Row<'_>, found: &ResolvedItem) -> Option<i64> {
+        let item = self.snapshot.hosts.get(&found.host)?.item(found.item)?;
+        let format = &item.content.logtimefmt;
+        if format.is_empty() || row.unsupported {
+            return None;
+        }
+        time_of(row.value?, format, self.trapper.resolver.zone())
     }
 
     fn find(&mut self, row: &Row<'_>) -> Option<ResolvedItem> {

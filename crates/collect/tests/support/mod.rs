@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use collect::ports::Secrets;
 use collect::trapper::{
     ActiveAgents, Parts, RequestKind, ServerRequests, Told, Trapper, TrapperSettings,
 };
@@ -111,7 +112,10 @@ pub struct Owner {
     pub active: Mutex<BTreeMap<HostId, Available>>,
     pub http: Arc<http::Play>,
     pub scripts: Arc<scripts::Play>,
+    pub browsers: Mutex<Option<Arc<scripts::Play>>>,
     pub maintained: Mutex<BTreeMap<HostId, HostMaintenance>>,
+    /// What macros of vaults stand for.
+    pub secrets: Mutex<BTreeMap<String, String>>,
     pub shells: Arc<shells::Play>,
     /// Interfaces that are answered in the process.
     pub local: Mutex<Vec<InterfaceId>>,
@@ -153,6 +157,13 @@ impl Maintenances for Owner {
     fn of(&self, host: HostId) -> HostMaintenance {
         let maintained = self.maintained.lock().unwrap_or_else(PoisonError::into_inner);
         maintained.get(&host).copied().unwrap_or_default()
+    }
+}
+
+impl Secrets for Owner {
+    fn secret(&self, named: &str) -> Result<Arc<str>, String> {
+        let secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        secrets.get(named).map(|it| it.as_str().into()).ok_or_else(|| format!("No secret {named}."))
     }
 }
 
@@ -238,13 +249,19 @@ impl Server {
             local_agent: Arc::clone(&owner) as _,
             http: Arc::clone(&owner.http) as _,
             scripts: Arc::clone(&owner.scripts) as _,
+            browsers: {
+                let browsers = owner.browsers.lock().unwrap_or_else(PoisonError::into_inner);
+                browsers.clone().map(|it| it as _)
+            },
             shells: Arc::clone(&owner.shells) as _,
+            secrets: Arc::clone(&owner) as _,
             item_states: Arc::clone(&owner) as _,
             maintenances: Arc::clone(&owner) as _,
             availability: Arc::clone(&owner) as _,
             registrations: Arc::clone(&owner) as _,
             own_program: None,
             traps: std::mem::take(&mut *owner.traps.lock().unwrap_or_else(PoisonError::into_inner)),
+            dns: collect::DnsCache::new(clock.clone(), tasks.clone()),
             tls: rt::tls::Connector::new(tls).expect("files that are there"),
             zone: jiff::tz::TimeZone::UTC,
             clock: clock.clone(),

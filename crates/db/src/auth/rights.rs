@@ -1,6 +1,6 @@
 //! What a user may see and change: rights of user groups on host groups and template groups.
 
-use model::content::RoleType;
+use model::content::{RoleType, Tag, UserGroupTagFilter};
 use model::map::Map;
 use model::snapshot::{HolderKind, Host, Snapshot};
 use model::{GroupId, HostId, TemplateGroupId, UserId};
@@ -26,6 +26,7 @@ pub struct Rights {
     pub readonly: bool,
     host_groups: Map<GroupId, Permission>,
     template_groups: Map<TemplateGroupId, Permission>,
+    tags: TagScope,
 }
 
 /// Which hosts somebody may see. Those with equal scopes see the same, whatever else they may do.
@@ -49,6 +50,55 @@ impl ReadScope {
         let mut found = groups.iter().filter_map(right).peekable();
         found.peek().is_some() && found.all(|may_read| may_read)
     }
+}
+
+/// Which problems of triggers somebody may see: those of hosts that rights let see, and where a user
+/// group filters by tags only what filters name. As with [`ReadScope`], equal ones see the same.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ProblemScope {
+    pub hosts: ReadScope,
+    pub tags: TagScope,
+}
+
+/// What tag filters let see. As soon as one of somebody's user groups has a filter, problems of hosts in
+/// host groups that no filter names are out of sight.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct TagScope(Vec<UserGroupTagFilter>);
+
+impl TagScope {
+    /// By filters in any order. A filter that admits all of a host group makes others of it idle.
+    fn of(mut filters: Vec<UserGroupTagFilter>) -> Self {
+        let whole: Vec<GroupId> =
+            filters.iter().filter(|it| it.tag.is_empty()).map(|it| it.groupid).collect();
+        for filter in &mut filters {
+            if whole.contains(&filter.groupid) {
+                (filter.tag, filter.value) = (String::new(), String::new());
+            }
+        }
+        filters.sort_unstable();
+        filters.dedup();
+        Self(filters)
+    }
+
+    /// There are no filters.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a problem with these tags may be seen, of a trigger with hosts in the groups that
+    /// `is_in` knows.
+    #[must_use]
+    pub fn admits(&self, is_in: impl Fn(GroupId) -> bool, tags: &[Tag]) -> bool {
+        self.is_all() || self.0.iter().any(|it| is_in(it.groupid) && filter_names(it, tags))
+    }
+}
+
+/// Whether one of the tags is what a filter asks for.
+fn filter_names(filter: &UserGroupTagFilter, tags: &[Tag]) -> bool {
+    let is_named =
+        |it: &Tag| it.tag == filter.tag && (filter.value.is_empty() || it.value == filter.value);
+    filter.tag.is_empty() || tags.iter().any(is_named)
 }
 
 /// Zabbix's code of a right: 0 denied, 2 read, 3 read and write.
@@ -84,7 +134,9 @@ impl Rights {
             readonly: role.readonly,
             host_groups: Map::default(),
             template_groups: Map::default(),
+            tags: TagScope::default(),
         };
+        let mut filters = Vec::new();
         for group in user.groups.iter().filter_map(|it| access.groups.get(it)) {
             for right in &group.hostgroup_rights {
                 merge(&mut rights.host_groups, right.id, right.permission);
@@ -92,8 +144,24 @@ impl Rights {
             for right in &group.templategroup_rights {
                 merge(&mut rights.template_groups, right.id, right.permission);
             }
+            filters.extend_from_slice(&group.tag_filters);
+        }
+        if !rights.is_super_admin() {
+            rights.tags = TagScope::of(filters);
         }
         Some(rights)
+    }
+
+    /// What of problems tag filters let see; all for super admins.
+    #[must_use]
+    pub fn tag_scope(&self) -> &TagScope {
+        &self.tags
+    }
+
+    /// What of problems the rights let see.
+    #[must_use]
+    pub fn problem_scope(&self) -> ProblemScope {
+        ProblemScope { hosts: self.read_scope(), tags: self.tags.clone() }
     }
 
     #[must_use]
@@ -184,6 +252,7 @@ mod tests {
                 readonly: false,
                 host_groups,
                 template_groups: Map::default(),
+                tags: TagScope::default(),
             };
             let scope = rights.read_scope();
             for members in 0..8_usize {
@@ -194,5 +263,33 @@ mod tests {
                 assert!(ReadScope::All.admits(&groups));
             }
         }
+    }
+
+    #[test]
+    fn filters_leave_what_they_name() {
+        let filter = |group: u64, tag: &str, value: &str| UserGroupTagFilter {
+            groupid: GroupId(group),
+            tag: tag.to_owned(),
+            value: value.to_owned(),
+        };
+        let tags = [Tag { tag: "target".to_owned(), value: "mysql".to_owned() }];
+        for (filters, group, expected) in [
+            (vec![], 1, true),
+            (vec![filter(1, "target", "mysql")], 1, true),
+            (vec![filter(1, "target", "")], 1, true),
+            (vec![filter(1, "", "")], 1, true),
+            (vec![filter(1, "target", "nginx")], 1, false),
+            (vec![filter(1, "scope", "")], 1, false),
+            (vec![filter(1, "scope", ""), filter(1, "", "")], 1, true),
+            (vec![filter(1, "scope", ""), filter(1, "target", "mysql")], 1, true),
+            // Another group than those of the filters is out of sight.
+            (vec![filter(1, "", "")], 2, false),
+        ] {
+            let scope = TagScope::of(filters);
+            assert_eq!(scope.admits(|it| it == GroupId(group), &tags), expected, "{scope:?}");
+        }
+        let one = TagScope::of(vec![filter(2, "a", ""), filter(1, "", ""), filter(1, "b", "")]);
+        let other = TagScope::of(vec![filter(1, "", ""), filter(2, "a", "")]);
+        assert_eq!(one, other, "who sees the same has the same scope");
     }
 }

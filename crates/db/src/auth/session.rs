@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 use tracing::{info, warn};
 
 use super::lockout::{self, Lockout, LockoutLimits};
-use super::{Identity, LoginError, Session, hash_password, verify_password};
-use crate::schema::SESSIONS;
+use super::{FailedLogins, Identity, LoginError, Session, hash_password, verify_password};
+use crate::schema::{FAILED_LOGINS, SESSIONS};
 use crate::sql::{Cell, Conflict, Rows, Workers};
 use crate::{DbError, locks};
 
@@ -50,6 +50,7 @@ pub(crate) struct Secrets {
     pub(crate) passwords: BTreeMap<UserId, String>,
     pub(crate) tokens: Map<SecretHash, TokenId>,
     pub(crate) sessions: Map<SecretHash, SessionState>,
+    pub(crate) failed: BTreeMap<UserId, FailedLogins>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -185,8 +186,12 @@ impl AuthState {
         };
         // Outside the lock: this is the slow part.
         let is_right = verify_password(password, hash.as_deref().unwrap_or(&self.decoy));
+        let known = user.map(|it| it.userid);
         let Some(user) = user.filter(|_| is_right && hash.is_some()) else {
             let failures = self.lock().lockout.failed(username, ip, now.clock());
+            if let Some(user) = known {
+                self.count_failure(user, ip, now);
+            }
             let (username, ip) = (lockout::cut(username), ip.map(tracing::field::display));
             warn!(username, ip, failures, "login refused");
             return Err(LoginError::Refused);
@@ -195,15 +200,66 @@ impl AuthState {
         if identity(user.userid, None, snapshot).is_none() {
             return Err(LoginError::Disabled);
         }
-        self.open_session(user.userid, now).map_err(LoginError::Store)
+        let failed = self.failed(user.userid);
+        self.forget_failures(user.userid);
+        let sessionid = self.open_session(user.userid, now).map_err(LoginError::Store)?;
+        Ok(Session { sessionid, userid: user.userid, failed })
     }
 
-    /// Forgets a user's failed logins.
-    pub(crate) fn unblock(&self, username: &str) {
+    /// Forgets a user's failed logins: who has to wait for them waits no longer.
+    pub(crate) fn unblock(&self, username: &str, snapshot: &Snapshot) {
         self.lock().lockout.forget(username);
+        let mut users = snapshot.access.users.values();
+        if let Some(user) = users.find(|it| it.username == username) {
+            self.forget_failures(user.userid);
+        }
     }
 
-    fn open_session(&self, user: UserId, now: Time) -> Result<Session, DbError> {
+    /// The failed logins of a user.
+    pub(crate) fn failed(&self, user: UserId) -> FailedLogins {
+        self.lock().secrets.failed.get(&user).cloned().unwrap_or_default()
+    }
+
+    fn count_failure(&self, user: UserId, ip: Option<IpAddr>, now: Time) {
+        let failed = {
+            let mut state = self.lock();
+            let failed = state.secrets.failed.entry(user).or_default();
+            failed.n = failed.n.saturating_add(1);
+            failed.ip = ip.map(|it| it.to_canonical().to_string()).unwrap_or_default();
+            failed.clock = now.clock();
+            failed.clone()
+        };
+        self.save_failures(user, failed);
+    }
+
+    /// None have failed any more; when and from where the last one came stays known.
+    fn forget_failures(&self, user: UserId) {
+        let failed = {
+            let mut state = self.lock();
+            let Some(failed) = state.secrets.failed.get_mut(&user).filter(|it| it.n > 0) else {
+                return;
+            };
+            failed.n = 0;
+            failed.clone()
+        };
+        self.save_failures(user, failed);
+    }
+
+    /// What is not saved is known until the server ends: nobody is kept out for it.
+    fn save_failures(&self, user: UserId, failed: FailedLogins) {
+        let mut rows = Rows::new(&FAILED_LOGINS);
+        let FailedLogins { n, ip, clock } = failed;
+        rows.push([Cell::id(user.0), Cell::Int(n.into()), Cell::Text(ip), Cell::Int(clock)]);
+        let saved = self.workers.write("count failed logins", move |sql| {
+            sql.insert(&rows, Conflict::Update)?;
+            Ok(())
+        });
+        if let Err(error) = saved {
+            warn!(userid = user.0, %error, "failed logins of a user are not saved");
+        }
+    }
+
+    fn open_session(&self, user: UserId, now: Time) -> Result<String, DbError> {
         let sessionid = random_secret()?;
         let hash = hash_secret(&sessionid);
         let clock = now.clock();
@@ -220,7 +276,7 @@ impl AuthState {
         })?;
         self.lock().secrets.sessions.insert(hash, state);
         info!(userid = user.0, "session opened");
-        Ok(Session { sessionid, userid: user })
+        Ok(sessionid)
     }
 
     /// Takes out of memory a user's dead sessions, and the least used beyond the number that a
@@ -269,6 +325,7 @@ impl AuthState {
                 }
                 SecretChange::DropUser(user) => {
                     secrets.passwords.remove(&user);
+                    secrets.failed.remove(&user);
                     secrets.sessions.retain(|_, it| it.user != user);
                 }
                 SecretChange::SetToken { token, hash } => {

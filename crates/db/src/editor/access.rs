@@ -174,12 +174,19 @@ impl Editor {
                     user.username
                 )));
             }
+            if let Some(map) = self.map_owned_by(id) {
+                return Err(ConfigError::parameters(format_args!(
+                    "User \"{}\" is map \"{map}\" owner.",
+                    user.username
+                )));
+            }
             let tokens = self.next.access.tokens.values().filter(|it| it.userid == id);
             let tokens: Vec<u64> = tokens.map(|it| it.tokenid.0).collect();
             self.delete_tokens(&tokens)?;
             self.access_mut().users.remove(&id);
             self.secrets.push(SecretChange::DropUser(id));
         }
+        self.leave_map_shares("users", "userid", ids);
         Ok(())
     }
 
@@ -240,6 +247,10 @@ impl Editor {
         }
         let groups: Vec<GroupId> = group.hostgroup_rights.iter().map(|it| it.id).collect();
         self.check_host_groups(&groups)?;
+        let groups: Vec<GroupId> = group.tag_filters.iter().map(|it| it.groupid).collect();
+        self.check_host_groups(&groups)?;
+        group.tag_filters.sort_unstable();
+        group.tag_filters.dedup();
         let groups: Vec<TemplateGroupId> =
             group.templategroup_rights.iter().map(|it| it.id).collect();
         self.check_template_groups(&groups)?;
@@ -292,6 +303,7 @@ impl Editor {
             self.set_members(id, &none)?;
             self.access_mut().groups.remove(&id);
         }
+        self.leave_map_shares("userGroups", "usrgrpid", ids);
         Ok(())
     }
 
@@ -304,12 +316,14 @@ impl Editor {
         let names_gone = |it: &UserGroup| {
             it.hostgroup_rights.iter().any(|it| host_groups.contains(&it.id))
                 || it.templategroup_rights.iter().any(|it| template_groups.contains(&it.id))
+                || it.tag_filters.iter().any(|it| host_groups.contains(&it.groupid))
         };
         let changed: Vec<Arc<UserGroup>> =
             self.next.access.groups.values().filter(|it| names_gone(it)).cloned().collect();
         for group in changed {
             let mut group = UserGroup::clone(&group);
             group.hostgroup_rights.retain(|it| !host_groups.contains(&it.id));
+            group.tag_filters.retain(|it| !host_groups.contains(&it.groupid));
             group.templategroup_rights.retain(|it| !template_groups.contains(&it.id));
             self.access_mut().groups.insert(group.usrgrpid, Arc::new(group));
         }

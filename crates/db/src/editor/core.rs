@@ -15,6 +15,7 @@ use model::{
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::web_note::{self, WebNote};
 use crate::audit::{self, Action, AuditEntry};
 use crate::auth::SecretChange;
 use crate::ids::Ids;
@@ -159,11 +160,31 @@ impl Editor {
         id: u64,
         mut details: JsonMap<String, Json>,
     ) {
-        let name = self.name_of(kind, id);
+        let mut name = self.name_of(kind, id);
         if let ObjectKind::Document(kind) = kind {
-            for_audit(objects::of_kind(kind).object.fields, &mut details);
+            let fields = objects::of_kind(kind).object.fields;
+            for_audit(fields, &mut details);
+            if let Some(Json::Object(before)) = details.get_mut(audit::BEFORE) {
+                for_audit(fields, before);
+            }
         }
-        let kind = kind.name();
+        if matches!(kind, ObjectKind::HostMacro | ObjectKind::GlobalMacro) {
+            // Also where the macro is not named.
+            audit::hide_values(&mut details);
+        }
+        let mut noted = kind.name();
+        if kind == ObjectKind::Item
+            && let Some((_, row)) = self.next.item(ItemId(id))
+        {
+            match web_note::note(row, details) {
+                WebNote::Item(it) => details = it,
+                WebNote::Scenario { name: of, details: it } => {
+                    (noted, name, details) = ("httptest", of, it);
+                }
+                WebNote::Brought => return,
+            }
+        }
+        let kind = noted;
         self.audit.push(AuditEntry { action, kind, resourceid: id, name, details });
     }
 
@@ -197,7 +218,10 @@ impl Editor {
             ObjectKind::Host | ObjectKind::Template => {
                 next.holder(HostId(id)).map(|it| it.name.to_string())
             }
-            ObjectKind::Item | ObjectKind::DiscoveryRule | ObjectKind::ItemPrototype => {
+            ObjectKind::Item
+            | ObjectKind::DiscoveryRule
+            | ObjectKind::ItemPrototype
+            | ObjectKind::DiscoveryRulePrototype => {
                 next.item(ItemId(id)).map(|(_, it)| it.name().into_owned())
             }
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => {
@@ -205,6 +229,9 @@ impl Editor {
             }
             ObjectKind::Graph | ObjectKind::GraphPrototype => {
                 next.graph(GraphId(id)).map(|(_, it)| it.name().into_owned())
+            }
+            ObjectKind::HostPrototype => {
+                next.host_prototype(HostId(id)).map(|(_, it)| it.content.name.clone())
             }
             ObjectKind::HostGroup => next.host_groups.get(&GroupId(id)).map(|it| it.name.clone()),
             ObjectKind::TemplateGroup => {
@@ -222,6 +249,36 @@ impl Editor {
             | ObjectKind::ValueMap => None,
         };
         name.unwrap_or_default()
+    }
+
+    /// Makes a change whole or not at all: after an error everything is as it was before.
+    pub(crate) fn attempt<T>(
+        &mut self,
+        change: impl FnOnce(&mut Self) -> Result<T, ConfigError>,
+    ) -> Result<T, ConfigError> {
+        let (next, cross, touched) = (self.next.clone(), self.cross.clone(), self.touched.clone());
+        let (documents, inventories) =
+            (self.documents_changed.clone(), self.inventories_changed.clone());
+        let flags =
+            (self.globals_changed, self.regexps_changed, self.access_changed, self.groups_changed);
+        let identities = self.identities_given.clone();
+        let (n_secrets, n_notes) = (self.secrets.len(), self.audit.len());
+        let done = change(self);
+        if done.is_err() {
+            (self.next, self.cross, self.touched) = (next, cross, touched);
+            (self.documents_changed, self.inventories_changed) = (documents, inventories);
+            (
+                self.globals_changed,
+                self.regexps_changed,
+                self.access_changed,
+                self.groups_changed,
+            ) = flags;
+            self.secrets.truncate(n_secrets);
+            self.audit.truncate(n_notes);
+            self.identities_given = identities;
+            self.names = None;
+        }
+        done
     }
 
     /// The configuration with the changes made so far.
@@ -341,6 +398,13 @@ impl Editor {
             if let Some((first, _)) = run.filter(|(_, (_, of))| *of == holder.id) {
                 let first = *first;
                 self.next.graph_runs.remove(&first);
+            }
+        }
+        for row in &holder.host_prototypes {
+            let run = self.next.host_prototype_runs.range(..=row.id).next_back();
+            if let Some((first, _)) = run.filter(|(_, (_, of))| *of == holder.id) {
+                let first = *first;
+                self.next.host_prototype_runs.remove(&first);
             }
         }
     }

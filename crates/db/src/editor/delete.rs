@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use model::content::TriggerContent;
+use model::content::{ItemFlags, TriggerContent};
 use model::map::Set;
 use model::snapshot::{Discovered, Host};
 use model::{GraphId, HostId, ItemId, TriggerId};
@@ -18,6 +18,7 @@ pub(crate) struct Removal {
     pub(crate) items: Vec<ItemId>,
     pub(crate) triggers: Vec<TriggerId>,
     pub(crate) graphs: Vec<GraphId>,
+    pub(crate) host_prototypes: Vec<HostId>,
 }
 
 /// Everything that has to go.
@@ -26,6 +27,8 @@ pub(super) struct Doomed {
     pub(super) items: ByHolder<ItemId>,
     triggers: ByHolder<TriggerId>,
     pub(super) graphs: ByHolder<GraphId>,
+    /// Host prototypes; the hosts that they made go, too.
+    host_prototypes: ByHolder<HostId>,
     /// Holders whose doomed items were not looked into yet.
     pending: Vec<(HostId, BTreeSet<ItemId>)>,
 }
@@ -53,10 +56,15 @@ impl Editor {
         self.remove(Removal { graphs, ..Removal::default() });
     }
 
+    pub(crate) fn remove_host_prototypes(&mut self, host_prototypes: Vec<HostId>) {
+        self.remove(Removal { host_prototypes, ..Removal::default() });
+    }
+
     /// Removes items with their dependent items, prototypes, discovered objects, the triggers
     /// that use any of them, the graphs that show nothing else, and all that was inherited from
     /// these; triggers and graphs with what was discovered by them and inherited from them.
-    pub(crate) fn remove(&mut self, Removal { items, triggers, graphs }: Removal) {
+    pub(crate) fn remove(&mut self, removal: Removal) {
+        let Removal { items, triggers, graphs, host_prototypes } = removal;
         let mut doomed = Doomed::default();
         let mut by_holder: ByHolder<ItemId> = BTreeMap::new();
         for id in items {
@@ -82,8 +90,19 @@ impl Editor {
                 self.doom_graph(holder, id, &mut doomed);
             }
         }
+        for id in host_prototypes {
+            if let Some((holder, _)) = self.next.host_prototype(id) {
+                let holder = holder.id;
+                self.doom_host_prototype(holder, id, &mut doomed);
+            }
+        }
         let trimmed = self.trim_graphs(&mut doomed);
+        let rules = self.discovered_rules(&doomed);
         self.take_out(&doomed);
+        self.remove_hosts_of_rules(&rules);
+        let gone: BTreeSet<u64> =
+            doomed.host_prototypes.values().flatten().map(|it| it.0).collect();
+        self.remove_hosts_made_by(&gone);
         for graph in trimmed {
             self.set_trimmed_graph(graph);
         }
@@ -130,6 +149,11 @@ impl Editor {
         for id in using {
             self.doom_trigger(holder, id, doomed);
         }
+        let prototypes =
+            host.host_prototypes.iter().filter(|it| names.contains(&it.content.ruleid));
+        for id in prototypes.map(|it| it.id).collect::<Vec<_>>() {
+            self.doom_host_prototype(holder, id, doomed);
+        }
         for id in &self.cross.triggers {
             let Some((of, row)) = self.next.trigger(*id) else { continue };
             if row.content.functions.iter().any(|it| ids.contains(&it.item)) {
@@ -172,6 +196,63 @@ impl Editor {
         }
     }
 
+    fn doom_host_prototype(&self, holder: HostId, id: HostId, doomed: &mut Doomed) {
+        if !doomed.host_prototypes.entry(holder).or_default().insert(id) {
+            return;
+        }
+        for child in self.children(holder).iter() {
+            let Some(host) = self.next.holder(*child) else { continue };
+            let below = host.host_prototypes.iter().find(|it| it.source == id).map(|it| it.id);
+            if let Some(id) = below {
+                self.doom_host_prototype(*child, id, doomed);
+            }
+        }
+    }
+
+    /// Deletes the hosts that discovery made of these prototypes.
+    pub(super) fn remove_hosts_made_by(&mut self, prototypes: &BTreeSet<u64>) {
+        if prototypes.is_empty() {
+            return;
+        }
+        let made = self.next.hosts.values().filter(|it| {
+            it.discovered.as_ref().is_some_and(|it| prototypes.contains(&it.by.prototype))
+        });
+        let made: Vec<HostId> = made.map(|it| it.id).collect();
+        self.remove_discovered_hosts(&made);
+        self.drop_group_discoveries(|it| prototypes.contains(&it.prototype.0));
+    }
+
+    /// The discovered rules that have to go.
+    fn discovered_rules(&self, doomed: &Doomed) -> BTreeSet<ItemId> {
+        let rows = doomed.items.iter().filter_map(|(holder, ids)| {
+            let host = self.next.holder(*holder)?;
+            Some(ids.iter().filter_map(|it| host.item(*it)))
+        });
+        rows.flatten().filter(|it| it.flags == ItemFlags::DiscoveredRule).map(|it| it.id).collect()
+    }
+
+    /// Deletes the hosts that discovered rules made: their prototypes stay.
+    fn remove_hosts_of_rules(&mut self, rules: &BTreeSet<ItemId>) {
+        if rules.is_empty() {
+            return;
+        }
+        let made = self
+            .next
+            .hosts
+            .values()
+            .filter(|it| it.discovered.as_ref().is_some_and(|it| rules.contains(&it.by.rule)));
+        let made: Vec<HostId> = made.map(|it| it.id).collect();
+        self.remove_discovered_hosts(&made);
+        self.drop_group_discoveries(|it| rules.contains(&it.rule));
+    }
+
+    /// Deletes discovered hosts. One that a maintenance can't be without stays.
+    pub(crate) fn remove_discovered_hosts(&mut self, hosts: &[HostId]) {
+        for id in hosts {
+            drop(self.attempt(|e| e.delete_holders(crate::ObjectKind::Host, &[id.0])));
+        }
+    }
+
     /// What was inherited from a trigger, itself not.
     pub(super) fn remove_inherited_triggers(&mut self, holder: HostId, id: TriggerId) {
         let mut doomed = Doomed::default();
@@ -201,7 +282,12 @@ impl Editor {
                 self.cross.graphs.remove(id);
             }
         }
+        for (holder, ids) in doomed.host_prototypes.iter().filter(|(_, ids)| !ids.is_empty()) {
+            self.holder_mut(*holder).host_prototypes.retain(|it| !ids.contains(&it.id));
+        }
         self.leave_dashboards(doomed);
+        let items = doomed.items.values().flatten();
+        self.leave_maps_of_parts(gone.iter(), items);
     }
 
     /// Nothing depends on a trigger that is gone.

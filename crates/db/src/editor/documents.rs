@@ -10,8 +10,10 @@ use serde_json::Value as Json;
 
 use super::Editor;
 use super::dashboards::is_dashboard;
+use super::maps::GoneFromMaps;
 use crate::ConfigError;
 use crate::objects::drule::{self, DRULE};
+use crate::objects::map::MAP;
 use crate::objects::mediatype::MEDIATYPE;
 use crate::objects::service::SERVICE;
 use crate::objects::{self, ChangeKind, DocumentKind, Stored, maintenance};
@@ -28,6 +30,9 @@ impl Editor {
         }
         if is_dashboard(stored) {
             return self.create_dashboard(stored, fields);
+        }
+        if stored.object.name == MAP.object.name {
+            return self.create_map(fields);
         }
         let mut body = stored.made_of(fields)?;
         let id = self.take_id();
@@ -50,6 +55,9 @@ impl Editor {
         }
         if is_dashboard(stored) {
             return self.update_dashboard(stored, id, fields);
+        }
+        if stored.object.name == MAP.object.name {
+            return self.update_map(id, fields);
         }
         let old = self.next.documents.get(kind.name(), id).cloned();
         let old = old.ok_or_else(ConfigError::no_permissions)?;
@@ -81,6 +89,10 @@ impl Editor {
         self.check_unused(stored, ids)?;
         if kind.name() == MEDIATYPE.object.name {
             self.leave_medias(ids);
+        }
+        if kind.name() == MAP.object.name {
+            let maps = ids.iter().copied().collect();
+            self.leave_maps(&GoneFromMaps { maps, ..GoneFromMaps::default() });
         }
         for id in ids {
             self.next.documents.remove(kind.name(), *id);

@@ -115,7 +115,7 @@ fn bind_one(
                 && match it.flags {
                     ItemFlags::Plain | ItemFlags::Discovered => true,
                     ItemFlags::Prototype => wants_prototypes,
-                    ItemFlags::Rule => false,
+                    ItemFlags::Rule | ItemFlags::RulePrototype | ItemFlags::DiscoveredRule => false,
                 }
         });
         row.map(|it| it.id)

@@ -132,7 +132,7 @@ fn bind(
                     rules.insert(rule);
                 }
             }
-            ItemFlags::Prototype | ItemFlags::Rule => return Err(ConfigError::no_permissions()),
+            _ => return Err(ConfigError::no_permissions()),
         }
         if !row.content.value_type.is_numeric() {
             return Err(ConfigError::parameters(format_args!(

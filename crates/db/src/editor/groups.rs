@@ -8,6 +8,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
 use super::content::text_field;
+use super::maps::GoneFromMaps;
 use crate::ConfigError;
 use crate::objects::correlation;
 
@@ -76,6 +77,12 @@ impl Editor {
                     group.name
                 )));
             }
+            if self.next.is_group_of_prototype(*id) {
+                return Err(ConfigError::parameters(format_args!(
+                    "Group \"{}\" cannot be deleted, because it is used by a host prototype.",
+                    group.name
+                )));
+            }
             if correlation::is_named(&self.next, id.0) {
                 return Err(ConfigError::parameters(format_args!(
                     "Group \"{}\" cannot be deleted, because it is used in a correlation condition.",
@@ -94,7 +101,10 @@ impl Editor {
         self.leave_maintenances("groups", &ids.iter().map(|it| it.0).collect::<Vec<_>>())?;
         for id in &ids {
             self.next.host_groups.remove(id);
+            self.next.group_discoveries.remove(id);
         }
+        let groups = ids.iter().map(|it| it.0).collect();
+        self.leave_maps(&GoneFromMaps { groups, ..GoneFromMaps::default() });
         self.groups_changed = true;
         self.drop_group_rights(&ids, &[]);
         Ok(())

@@ -54,6 +54,11 @@ pub(super) trait Heir: Identity {
         new: &Content<Self>,
     );
 
+    /// Whether a host or template has such rows at all.
+    fn may_inherit(_child: &Host) -> bool {
+        true
+    }
+
     /// Whether two rows may not have the same name: graphs and prototypes are told apart.
     fn is_alike(&self, other: &Self) -> bool {
         let is_prototype = |it: &Self| it.flags() == ItemFlags::Prototype;
@@ -110,6 +115,9 @@ impl Editor {
             return Ok(());
         }
         let holder = Arc::clone(self.holder(child)?);
+        if !R::may_inherit(&holder) {
+            return Ok(());
+        }
         let from = Arc::clone(self.holder(template)?);
         let mut new_rows = Vec::with_capacity(ids.len());
         let mut passed_on = Vec::new();

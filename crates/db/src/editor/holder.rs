@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lang::host_name;
-use model::content::{HostStatus, Inventory, InventoryMode, IpmiLogin, Tag};
-use model::snapshot::{HolderKind, Host};
+use model::content::{HostStatus, Inventory, InventoryMode, IpmiLogin, Tag, Vendor};
+use model::snapshot::{HolderKind, Host, Lost};
 use model::{GroupId, HostId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
 use super::content::{ids_field, int_field, objects_field, text_field};
 use super::groups::without_group;
+use super::maps::GoneFromMaps;
 use crate::parents::circle;
 use crate::{ConfigError, ObjectKind};
 
@@ -47,6 +48,21 @@ fn ipmi_login(old: Option<Arc<IpmiLogin>>, fields: &Fields) -> Option<Arc<IpmiLo
         return old;
     }
     (login != IpmiLogin::default()).then(|| Arc::new(login))
+}
+
+/// What the fields `vendor_…` make of a template's vendor.
+fn vendor(old: Option<Arc<Vendor>>, fields: &Fields) -> Option<Arc<Vendor>> {
+    let mut vendor = old.as_deref().cloned().unwrap_or_default();
+    if let Some(text) = text_field(fields, "vendor_name") {
+        text.clone_into(&mut vendor.name);
+    }
+    if let Some(text) = text_field(fields, "vendor_version") {
+        text.clone_into(&mut vendor.version);
+    }
+    if old.as_deref() == Some(&vendor) {
+        return old;
+    }
+    (vendor != Vendor::default()).then(|| Arc::new(vendor))
 }
 
 impl Editor {
@@ -148,6 +164,12 @@ impl Editor {
     fn set_plain_fields(&mut self, id: HostId, fields: &Fields) -> Result<(), ConfigError> {
         let mut changed = Host::clone(self.holder(id)?);
         if let Some(status) = int_field(fields, "status").and_then(HostStatus::from_code) {
+            // Whom discovery disabled is the user's from now on.
+            if changed.status != status
+                && let Some(it) = &mut changed.discovered
+            {
+                it.by.set_lost(Lost { disable_at: 0, ..it.by.lost() });
+            }
             changed.status = status;
         }
         if let Some(text) = text_field(fields, "description") {
@@ -164,6 +186,9 @@ impl Editor {
                 .map_err(|error| ConfigError::invalid("/1/tags", error))?;
         }
         changed.ipmi = ipmi_login(changed.ipmi, fields);
+        if changed.kind == HolderKind::Template {
+            changed.vendor = vendor(changed.vendor, fields);
+        }
         if let Some(parents) = ids_field(fields, "parents", "hostid") {
             changed.parents = self.parents(&changed, parents)?;
         }
@@ -177,6 +202,7 @@ impl Editor {
             && old.inventory_mode == changed.inventory_mode
             && old.tags == changed.tags
             && old.parents == changed.parents
+            && old.vendor == changed.vendor
             && old.encryption == changed.encryption
             && old.ipmi == changed.ipmi;
         if !is_same {
@@ -366,7 +392,11 @@ impl Editor {
         for template in &holder.templates {
             let left: Vec<HostId> =
                 self.children(*template).iter().filter(|it| **it != id).copied().collect();
-            self.next.linked_to.insert(*template, left.into());
+            if left.is_empty() {
+                self.next.linked_to.remove(template);
+            } else {
+                self.next.linked_to.insert(*template, left.into());
+            }
         }
         self.names().remove(&holder.name);
         self.touch(id);
@@ -378,6 +408,7 @@ impl Editor {
                 self.next.host_by_name.remove(&holder.host);
             }
             HolderKind::Template => {
+                self.leave_host_prototypes(id)?;
                 self.next.templates.remove(&id);
                 self.next.template_by_name.remove(&holder.host);
                 self.next.linked_to.remove(&id);
@@ -399,6 +430,14 @@ impl Editor {
             self.cross.graphs.remove(&graph.id);
         }
         self.drop_dependencies(&gone);
+        let prototypes = holder.host_prototypes.iter().map(|it| it.id.0).collect();
+        self.remove_hosts_made_by(&prototypes);
+        self.leave_maps(&GoneFromMaps {
+            hosts: [id.0].into(),
+            triggers: gone.iter().map(|it| it.0).collect(),
+            items: holder.items.iter().map(|it| it.id.0).collect(),
+            ..GoneFromMaps::default()
+        });
         Ok(())
     }
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use model::content::{
-    ItemContent, ItemFlags, ItemOverrides, ItemStatus, TriggerContent, TriggerOverrides,
+    ItemContent, ItemFlags, ItemOverrides, ItemStatus, ItemType, TriggerContent, TriggerOverrides,
     TriggerStatus,
 };
 use model::map::Map;
@@ -16,6 +16,7 @@ use model::{HostId, ItemId, TriggerId};
 
 use super::Editor;
 use super::content::{write_through_item, write_through_trigger};
+use super::item::may_have_nested;
 use super::messages::{called, key_exists, noun};
 use crate::ConfigError;
 use crate::lld::expand;
@@ -27,6 +28,8 @@ pub(super) struct Incoming {
     by_key: Map<Arc<str>, usize>,
     /// Those that fill fields of the inventory.
     fillers: Vec<ItemId>,
+    /// A rule of the type *Nested*, if there is one.
+    nested: Option<ItemId>,
 }
 
 impl Incoming {
@@ -36,8 +39,14 @@ impl Incoming {
             rows.iter().enumerate().map(|(at, it)| (it.key().as_ref().into(), at)).collect();
         let fills = |it: &&ItemRow| it.content.inventory_link != 0;
         let fillers = rows.iter().filter(fills).map(|it| it.id).collect();
-        Self { template, rows, by_key, fillers }
+        let nested = rows.iter().find(|it| is_nested(it)).map(|it| it.id);
+        Self { template, rows, by_key, fillers, nested }
     }
+}
+
+/// Whether it is a rule of the type *Nested* that no rule made.
+fn is_nested(row: &ItemRow) -> bool {
+    row.flags == ItemFlags::Rule && row.content.kind == ItemType::Nested
 }
 
 impl Editor {
@@ -66,6 +75,7 @@ impl Editor {
         child: HostId,
         incoming: &Incoming,
     ) -> Result<(), ConfigError> {
+        self.check_nested(child, incoming.nested)?;
         let adopted = self.find_adopted(child, incoming)?;
         let n_new = incoming.rows.len() - adopted.len();
         let mut next_id = self.ids.take_run(u64::try_from(n_new).unwrap_or(u64::MAX));
@@ -96,6 +106,24 @@ impl Editor {
         }
         self.check_inherited_links(child, incoming)?;
         if is_template { self.inherit_items(child, &passed_on) } else { Ok(()) }
+    }
+
+    /// Only hosts that discovery made have rows for rules of the type *Nested*.
+    fn check_nested(&self, child: HostId, rule: Option<ItemId>) -> Result<(), ConfigError> {
+        let Some(rule) = rule else { return Ok(()) };
+        let holder = self.holder(child)?;
+        if may_have_nested(holder) {
+            return Ok(());
+        }
+        let (_, row) = self.item(rule)?;
+        let root = self.next.item_chain(row).last().and_then(|it| self.next.item_holder(it));
+        Err(ConfigError::parameters(format_args!(
+            "The nested LLD rule with key \"{}\" of the template \"{}\" cannot be inherited to \
+             non-discovered host \"{}\".",
+            row.key(),
+            root.map_or("", |it| &*it.host),
+            holder.host
+        )))
     }
 
     /// No inherited item may fill a field of the inventory that another one fills.
@@ -164,13 +192,13 @@ impl Editor {
                 noun(existing.flags)
             ));
         }
-        if existing.flags == ItemFlags::Prototype {
+        if existing.flags.is_prototype() {
             let rule = self.next.item_by_ref(holder, source.content.ruleid).map(|(_, it)| it.id);
             if rule != Some(existing.content.ruleid) {
-                return refused(
-                    "an item prototype with the same key already belongs to another LLD rule"
-                        .to_owned(),
-                );
+                return refused(format!(
+                    "an {} with the same key already belongs to another LLD rule",
+                    noun(existing.flags)
+                ));
             }
         }
         Ok(())
@@ -209,7 +237,7 @@ impl Editor {
             self.follow_item(*child, id, old, new)?;
         }
         let (_, row) = self.item(id)?;
-        if row.flags == ItemFlags::Prototype {
+        if row.flags.is_prototype() {
             self.follow_item_prototype(holder, id, old, new);
         }
         Ok(())
@@ -225,6 +253,9 @@ impl Editor {
         let holder = self.holder(child)?;
         let Some(row) = holder.items.iter().find(|it| it.source == source) else { return Ok(()) };
         let id = row.id;
+        if row.flags == ItemFlags::Rule && new.kind == ItemType::Nested && old.kind != new.kind {
+            self.check_nested(child, Some(source))?;
+        }
         if old.key_ != new.key_
             && let Some(it) = holder.items.iter().find(|it| it.id != id && it.has_key(&new.key_))
         {

@@ -19,7 +19,8 @@ const DEPENDENT_LEVELS_MAX: usize = 3;
 /// The rows that a kind of object means.
 fn matches(kind: ObjectKind, flags: ItemFlags) -> bool {
     match kind {
-        ObjectKind::DiscoveryRule => flags == ItemFlags::Rule,
+        ObjectKind::DiscoveryRule => flags.is_rule(),
+        ObjectKind::DiscoveryRulePrototype => flags == ItemFlags::RulePrototype,
         ObjectKind::ItemPrototype => flags == ItemFlags::Prototype,
         _ => matches!(flags, ItemFlags::Plain | ItemFlags::Discovered),
     }
@@ -28,6 +29,7 @@ fn matches(kind: ObjectKind, flags: ItemFlags) -> bool {
 fn new_flags(kind: ObjectKind) -> ItemFlags {
     match kind {
         ObjectKind::DiscoveryRule => ItemFlags::Rule,
+        ObjectKind::DiscoveryRulePrototype => ItemFlags::RulePrototype,
         ObjectKind::ItemPrototype => ItemFlags::Prototype,
         _ => ItemFlags::Plain,
     }
@@ -59,7 +61,7 @@ impl Editor {
                 self.item(ItemId(rule))?.0.id
             }
         };
-        if flags == ItemFlags::Rule {
+        if flags.has_prototypes() {
             fields.insert("value_type".to_owned(), ValueType::Text.code().to_string().into());
         }
         let mut content: ItemContent = merge(&ItemContent::default(), &fields)?;
@@ -67,6 +69,7 @@ impl Editor {
             content.uuid.clear();
         }
         require_interface(self.holder(holder_id)?, &content)?;
+        check_nested(self.holder(holder_id)?, flags, &content)?;
         check_formula(&content, None)?;
         normalize_inventory_link(&fields, &mut content)?;
         self.check_item(holder_id, ItemId::NONE, flags, &mut content)?;
@@ -101,11 +104,12 @@ impl Editor {
         if row.source.is_some() {
             return self.update_inherited_item(holder_id, id, wanted);
         }
-        if flags == ItemFlags::Prototype {
+        if flags.is_prototype() {
             wanted.ruleid = old.ruleid;
         }
         if wanted.kind != old.kind {
             require_interface(self.holder(holder_id)?, &wanted)?;
+            check_nested(self.holder(holder_id)?, flags, &wanted)?;
         }
         check_formula(&wanted, Some(&old))?;
         self.check_item(holder_id, id, flags, &mut wanted)?;
@@ -202,8 +206,8 @@ impl Editor {
         if valuemap.is_some() && holder.valuemaps.iter().all(|it| it.valuemapid != valuemap) {
             return Err(invalid_valuemap());
         }
-        if flags == ItemFlags::Prototype {
-            let rule = holder.item(content.ruleid).filter(|it| it.flags == ItemFlags::Rule);
+        if flags.is_prototype() {
+            let rule = holder.item(content.ruleid).filter(|it| it.flags.has_prototypes());
             rule.ok_or_else(ConfigError::no_permissions)?;
             if !content.key_.contains("{#") {
                 return Err(ConfigError::invalid(
@@ -224,13 +228,18 @@ impl Editor {
         content: &ItemContent,
     ) -> Result<(), ConfigError> {
         let path = "/1/master_itemid";
+        let rule_of = |it: &ItemContent| {
+            self.next.item_by_ref(holder, it.ruleid).map_or(it.ruleid, |(_, it)| it.id)
+        };
         let master = holder.item(content.master_itemid).filter(|it| {
             it.flags == ItemFlags::Plain
-                || it.flags == ItemFlags::Prototype && flags == ItemFlags::Prototype
+                || it.flags == ItemFlags::Prototype
+                    && flags.is_prototype()
+                    && rule_of(&it.content) == rule_of(content)
         });
         let master = master.ok_or_else(|| {
             let what = match flags {
-                ItemFlags::Prototype => "an item/item prototype ID is expected",
+                it if it.is_prototype() => "an item/item prototype ID is expected",
                 _ => "an item ID is expected",
             };
             ConfigError::invalid(path, what)
@@ -309,6 +318,21 @@ fn normalize_interface(holder: &Host, content: &mut ItemContent) -> Result<(), C
         }
     }
     Ok(())
+}
+
+/// Only what made a discovered host has a row for rules that users gave it.
+fn check_nested(holder: &Host, flags: ItemFlags, content: &ItemContent) -> Result<(), ConfigError> {
+    let has_row = flags != ItemFlags::Rule || may_have_nested(holder);
+    if content.kind != ItemType::Nested || has_row {
+        return Ok(());
+    }
+    let what = "cannot have a nested LLD rule on a non-discovered host";
+    Err(ConfigError::invalid("/1/type", what))
+}
+
+/// Whether a rule that is not discovered may be of the type *Nested*.
+pub(super) fn may_have_nested(holder: &Host) -> bool {
+    holder.kind == HolderKind::Template || holder.is_discovered()
 }
 
 /// Own items name the interface that is missing; inherited ones wait for it.

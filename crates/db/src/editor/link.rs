@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use model::snapshot::{GraphRow, HolderKind};
+use model::snapshot::{GraphRow, HolderKind, HostPrototypeRow};
 use model::{HostId, TriggerId};
 
 use super::Editor;
@@ -184,6 +184,7 @@ impl Editor {
             }
         }
         self.inherit_linked_rows::<GraphRow>(links)?;
+        self.inherit_linked_rows::<HostPrototypeRow>(links)?;
         self.inherit_crossing(links)
     }
 

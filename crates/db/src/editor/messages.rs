@@ -9,7 +9,8 @@ use crate::ConfigError;
 pub(super) fn noun(flags: ItemFlags) -> &'static str {
     match flags {
         ItemFlags::Plain | ItemFlags::Discovered => "item",
-        ItemFlags::Rule => "LLD rule",
+        ItemFlags::Rule | ItemFlags::DiscoveredRule => "LLD rule",
+        ItemFlags::RulePrototype => "LLD rule prototype",
         ItemFlags::Prototype => "item prototype",
     }
 }

@@ -1,5 +1,7 @@
 //! Parts of hosts and templates with ids of their own: interfaces, macros, value maps.
 
+use std::collections::BTreeMap;
+
 use model::content::{
     HostMacro, Interface, InterfaceType, ItemContent, MacroType, SnmpDetails, ValueMap,
 };
@@ -9,9 +11,9 @@ use model::{HostId, HostMacroId, InterfaceId, ItemId, ValueMapId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
-use super::content::{from_object, id_field, merge, text_field, to_object};
-use crate::ConfigError;
+use super::content::{from_object, id_field, int_field, merge, text_field, to_object};
 use crate::objects::valuemap::VALUEMAP;
+use crate::{Actor, ConfigError};
 
 type Fields = JsonMap<String, Json>;
 
@@ -152,12 +154,16 @@ impl Editor {
     }
 
     pub(super) fn delete_interfaces(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
+        let mut by_holder: BTreeMap<HostId, Vec<InterfaceId>> = BTreeMap::new();
         for id in ids {
-            let id = InterfaceId(*id);
-            let holder = self.next.interface_owner.get(&id).copied();
+            let holder = self.next.interface_owner.get(&InterfaceId(*id)).copied();
             let holder = holder.ok_or_else(ConfigError::no_permissions)?;
+            by_holder.entry(holder).or_default().push(InterfaceId(*id));
+        }
+        // Those of a host at once: a default one may go with the last of the others.
+        for (holder, gone) in by_holder {
             let mut interfaces = self.holder(holder)?.interfaces.clone();
-            interfaces.retain(|it| it.interfaceid != id);
+            interfaces.retain(|it| !gone.contains(&it.interfaceid));
             self.set_interfaces(holder, interfaces)?;
         }
         Ok(())
@@ -173,13 +179,45 @@ impl Editor {
     ) -> Result<(), ConfigError> {
         let old = self.holder(holder)?.macros.clone();
         let new = self.merged_macros(&old, list, "hostmacroid")?;
+        for (fields, new) in list.iter().zip(&new) {
+            if let Some(old) = old.iter().find(|it| it.hostmacroid == new.hostmacroid) {
+                self.change_of_automatic(holder, old, new, int_field(fields, "automatic"))?;
+            }
+        }
         if old != new {
             self.holder_mut(holder).macros = new;
         }
         Ok(())
     }
 
-    fn merged_macros(
+    /// A macro that discovery gave a host is the user's only when he takes it over.
+    fn change_of_automatic(
+        &mut self,
+        holder: HostId,
+        old: &HostMacro,
+        new: &HostMacro,
+        automatic: Option<i64>,
+    ) -> Result<(), ConfigError> {
+        let host = self.holder(holder)?;
+        if self.actor == Actor::System || !host.was_given_macro(&old.name) {
+            return Ok(());
+        }
+        if automatic == Some(0) {
+            if let Some(it) = &mut self.holder_mut(holder).discovered {
+                it.given.macros.retain(|it| *it != old.name);
+            }
+            return Ok(());
+        }
+        if old == new {
+            return Ok(());
+        }
+        Err(ConfigError::parameters(format_args!(
+            "Not allowed to modify automatic user macro \"{}\".",
+            old.name
+        )))
+    }
+
+    pub(super) fn merged_macros(
         &mut self,
         old: &[HostMacro],
         list: &[&Fields],
@@ -226,7 +264,7 @@ impl Editor {
     }
 
     /// Which holder has a macro. Macros are few and asked for seldom: no index.
-    fn macro_owner(&self, id: HostMacroId) -> Result<HostId, ConfigError> {
+    pub(super) fn macro_owner(&self, id: HostMacroId) -> Result<HostId, ConfigError> {
         let mut holders = self.next.hosts.values().chain(self.next.templates.values());
         let owner = holders.find(|it| it.macros.iter().any(|it| it.hostmacroid == id));
         owner.map(|it| it.id).ok_or_else(ConfigError::no_permissions)
@@ -243,7 +281,9 @@ impl Editor {
         if host.macros.iter().any(|it| it.hostmacroid != id && it.name == new.name) {
             return Err(macro_exists(&new.name, &host.host));
         }
-        if *old != new {
+        let old = old.clone();
+        self.change_of_automatic(holder, &old, &new, int_field(&fields, "automatic"))?;
+        if old != new {
             for it in self.holder_mut(holder).macros.iter_mut().filter(|it| it.hostmacroid == id) {
                 *it = new.clone();
             }

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use model::content::{GraphContent, ItemContent, TriggerContent, ValueMap};
+use model::content::{GraphContent, HostPrototypeContent, ItemContent, TriggerContent, ValueMap};
 use model::map::Map;
-use model::snapshot::{GraphRow, HolderKind, Host};
+use model::snapshot::{GraphRow, HolderKind, Host, HostPrototypeRow};
 use model::{GraphId, HostId, ItemId, TriggerId, ValueMapId};
 
 use super::Editor;
 use super::delete::Removal;
+use super::hostprototype::with_rule;
 use super::messages::called;
 use crate::ConfigError;
 
@@ -111,7 +112,9 @@ impl Editor {
         let triggers = self.inherited_triggers(host, going);
         let graphs = self.inherited_rows::<GraphRow>(host, going).into_iter().map(GraphId);
         let graphs = graphs.collect();
-        self.remove(Removal { items, triggers, graphs });
+        let host_prototypes = self.inherited_rows::<HostPrototypeRow>(host, going);
+        let host_prototypes = host_prototypes.into_iter().map(HostId).collect();
+        self.remove(Removal { items, triggers, graphs, host_prototypes });
     }
 
     /// Rows keep ids and effective content. Where content names other rows of the template, or
@@ -121,6 +124,7 @@ impl Editor {
         let items = self.inherited_items(&host, going);
         let triggers = self.inherited_triggers(&host, going);
         let graphs = self.inherited_rows::<GraphRow>(&host, going);
+        let host_prototypes = self.inherited_rows::<HostPrototypeRow>(&host, going);
         let translation = self.translation(&host, &items);
         let mut changed_items = Vec::new();
         for id in items {
@@ -148,7 +152,13 @@ impl Editor {
         {
             self.propagate_trigger(holder, *id, old, new)?;
         }
-        self.make_rows_own::<GraphRow>(holder, graphs, |it| translation.graph(it))
+        self.make_rows_own::<GraphRow>(holder, graphs, |it| translation.graph(it))?;
+        let own = |it: &HostPrototypeContent| {
+            let rule = translation.items.get(&it.ruleid).copied().unwrap_or(it.ruleid);
+            let uuid = if translation.is_host { String::new() } else { it.uuid.clone() };
+            HostPrototypeContent { uuid, ..with_rule(it, rule) }
+        };
+        self.make_rows_own::<HostPrototypeRow>(holder, host_prototypes, own)
     }
 
     fn translation(&mut self, host: &Arc<Host>, items: &[ItemId]) -> Translation {

@@ -1,11 +1,12 @@
 //! Web scenarios: a scenario is its item `web.test.fail[…]`, and it brings the items that tell of its steps.
 
-use model::content::{ItemFlags, ItemType, WebFigure, WebScenario};
+use model::content::{ItemType, WebFigure, WebScenario};
 use model::snapshot::{Host, ItemRow};
 use model::{HostId, ItemId};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::Editor;
+use super::web_note::is_scenario;
 use crate::{ConfigError, ObjectKind};
 
 /// How long values of scenarios are kept, as in Zabbix.
@@ -74,13 +75,6 @@ fn item(
     }
     let Json::Object(fields) = fields else { return Err(ConfigError::no_permissions()) };
     Ok(WebItem { key, fields, figure, step })
-}
-
-/// Whether a row is a scenario.
-fn is_scenario(row: &ItemRow) -> bool {
-    row.flags == ItemFlags::Plain
-        && row.content.kind == ItemType::WebItem
-        && WebScenario::is_of(&row.content.key_)
 }
 
 fn read(row: &ItemRow) -> Result<WebScenario, ConfigError> {

@@ -6,14 +6,26 @@ use serde_json::{Value as Json, json};
 
 use super::Importer;
 use super::fields::{Fields, object};
-use super::reader::{Codes, Node, unsupported};
+use super::names::NO_YES;
+use super::reader::{Node, unsupported};
 use crate::ConfigError;
 use crate::objects::Stored;
 use crate::objects::dashboard::{
     FIELD_TYPES, GRAPH, GRAPH_PROTOTYPE, INTEGER, ITEM, ITEM_PROTOTYPE, STRING, TEMPLATE_DASHBOARD,
+    list,
 };
 
-const NO_YES: Codes = &[("NO", 0), ("YES", 1)];
+/// The objects of a list.
+fn parts<'a>(of: &'a mut Fields, name: &str) -> impl Iterator<Item = &'a mut Fields> {
+    let list = of.get_mut(name).and_then(Json::as_array_mut);
+    list.into_iter().flatten().filter_map(Json::as_object_mut)
+}
+
+fn keep_id(part: &mut Fields, known: &Fields, name: &str) {
+    if let Some(id) = known.get(name) {
+        part.insert(name.to_owned(), id.clone());
+    }
+}
 
 impl Importer<'_> {
     /// Makes and updates the dashboards of a template, and deletes others if it may.
@@ -40,7 +52,11 @@ impl Importer<'_> {
             let fields = self.dashboard(node, name, uuid)?;
             let at_path = |error: ConfigError| error.at(&path);
             match known {
-                Some(id) => self.e.update(stored.kind(), id, fields).map_err(at_path)?,
+                Some(id) => {
+                    let mut fields = fields;
+                    self.keep_ids(id, &mut fields);
+                    self.e.update(stored.kind(), id, fields).map_err(at_path)?;
+                }
                 None => {
                     let mut fields = fields;
                     fields.insert("templateid".to_owned(), template.to_string().into());
@@ -54,6 +70,19 @@ impl Importer<'_> {
             self.e.delete(stored.kind(), &gone)?;
         }
         Ok(())
+    }
+
+    /// Files have no ids of pages and widgets: those at the same places stay the same ones, so that a file that says
+    /// nothing new changes nothing.
+    fn keep_ids(&self, id: u64, fields: &mut Fields) {
+        let kind = TEMPLATE_DASHBOARD.object.name;
+        let Some(known) = self.e.snapshot().documents.get(kind, id) else { return };
+        for (page, known) in parts(fields, "pages").zip(list(&known.body, "pages")) {
+            keep_id(page, known, "dashboard_pageid");
+            for (widget, known) in parts(page, "widgets").zip(list(known, "widgets")) {
+                keep_id(widget, known, "widgetid");
+            }
+        }
     }
 
     /// Id, uuid and name of each.

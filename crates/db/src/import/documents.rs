@@ -8,20 +8,17 @@ use super::reader::{Node, unsupported};
 use super::rules::ImportRule;
 use crate::ConfigError;
 use crate::editor::Editor;
-use crate::objects::{self, Stored};
+use crate::objects::Stored;
 
-/// The objects that stand in a list of a file.
-pub(super) fn of_tag(tag: &str) -> Option<&'static Stored> {
-    objects::ALL.iter().copied().find(|it| it.tag == Some(tag))
-}
-
-/// Makes and updates objects as far as the rule allows. They are found by what is unique of them.
+/// Makes and updates objects as far as the rule allows, and gives their ids. They are found by what is
+/// unique of them.
 pub(super) fn import(
     e: &mut Editor,
     stored: &'static Stored,
     list: Vec<Node>,
     rule: ImportRule,
-) -> Result<(), ConfigError> {
+) -> Result<Vec<u64>, ConfigError> {
+    let mut touched = Vec::new();
     for mut node in list {
         let mut fields = fields_of(stored.object.fields, &mut node)?;
         node.finish()?;
@@ -32,18 +29,19 @@ pub(super) fn import(
                 constant.for_each(|it| drop(fields.remove(it.name)));
                 complete(stored.object.fields, &mut fields);
                 e.update(stored.kind(), id, fields)?;
+                touched.push(id);
             }
             None if rule.create => {
-                e.create(stored.kind(), fields)?;
+                touched.push(e.create(stored.kind(), fields)?);
             }
             _ => {}
         }
     }
-    Ok(())
+    Ok(touched)
 }
 
 /// What a file does not say is as it would be of a new object; secrets, which files need not have, stay.
-fn complete(fields: &[Field], given: &mut Fields) {
+pub(super) fn complete(fields: &[Field], given: &mut Fields) {
     for field in fields.iter().filter(|it| !it.is_secret) {
         let left_out = match (field.kind, field.rule) {
             (FieldType::Id, _) => continue,

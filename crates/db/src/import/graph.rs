@@ -6,27 +6,17 @@ use serde_json::{Value as Json, json};
 
 use super::Importer;
 use super::fields::{Fields, object};
+use super::names::{
+    AXES, DISCOVER, DRAW_TYPES, GRAPH_FUNCTIONS, GRAPH_ITEM_TYPES, GRAPH_TYPES, NO_YES, SIDES,
+};
 use super::pending::Pending;
 use super::reader::{Codes, Node, unsupported};
 use crate::editor::content::{merge, to_object};
 use crate::{ConfigError, ObjectKind};
 
-const TYPES: Codes = &[("NORMAL", 0), ("STACKED", 1), ("PIE", 2), ("EXPLODED", 3)];
-const AXES: Codes = &[("CALCULATED", 0), ("FIXED", 1), ("ITEM", 2)];
-const NO_YES: Codes = &[("NO", 0), ("YES", 1)];
-const DRAW_TYPES: Codes = &[
-    ("SINGLE_LINE", 0),
-    ("FILLED_REGION", 1),
-    ("BOLD_LINE", 2),
-    ("DOTTED_LINE", 3),
-    ("DASHED_LINE", 4),
-    ("GRADIENT_LINE", 5),
-];
-const FUNCTIONS: Codes = &[("MIN", 1), ("AVG", 2), ("MAX", 4), ("ALL", 7), ("LAST", 9)];
-
 /// Constants under the API's names, with their defaults.
 const CODES: &[(&str, &str, Codes, i64)] = &[
-    ("graphtype", "type", TYPES, 0),
+    ("graphtype", "type", GRAPH_TYPES, 0),
     ("ymin_type", "ymin_type_1", AXES, 0),
     ("ymax_type", "ymax_type_1", AXES, 0),
     ("show_work_period", "show_work_period", NO_YES, 1),
@@ -65,7 +55,7 @@ impl Importer<'_> {
             fields.insert((*field).to_owned(), number.into());
         }
         if kind == ObjectKind::GraphPrototype {
-            let discover = node.code("discover", &[("DISCOVER", 0), ("NO_DISCOVER", 1)], 0)?;
+            let discover = node.code("discover", DISCOVER, 0)?;
             fields.insert("discover".to_owned(), discover.into());
         }
         for (field, tag) in [("ymin_itemid", "ymin_item_1"), ("ymax_itemid", "ymax_item_1")] {
@@ -84,15 +74,14 @@ impl Importer<'_> {
     }
 
     fn graph_item(&self, mut node: Node) -> Result<Fields, ConfigError> {
-        let sides = &[("LEFT", 0), ("RIGHT", 1)];
         let item = node.child("item")?.ok_or_else(|| node.missing("item"))?;
         let request = json!({
             "itemid": self.item_named(item)?.to_string(),
             "color": color(&node.text("color")?.unwrap_or_default()),
             "drawtype": node.code("drawtype", DRAW_TYPES, 0)?,
-            "yaxisside": node.code("yaxisside", sides, 0)?,
-            "calc_fnc": node.code("calc_fnc", FUNCTIONS, 2)?,
-            "type": node.code("type", &[("SIMPLE", 0), ("GRAPH_SUM", 2)], 0)?,
+            "yaxisside": node.code("yaxisside", SIDES, 0)?,
+            "calc_fnc": node.code("calc_fnc", GRAPH_FUNCTIONS, 2)?,
+            "type": node.code("type", GRAPH_ITEM_TYPES, 0)?,
             "sortorder": node.text("sortorder")?.unwrap_or_else(|| "0".to_owned()),
         });
         node.finish()?;

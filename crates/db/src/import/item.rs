@@ -5,73 +5,16 @@ use model::{HostId, ItemId};
 use serde_json::{Value as Json, json};
 
 use super::fields::{Fields, object, tags};
+use super::names::{
+    AUTH_TYPES, DISCOVER, ENABLED, ENABLED_LIFETIMES, ITEM_TYPES, JMX_ENDPOINT, LIFETIMES, NO_YES,
+    ON_FAIL, OUTPUT_FORMATS, POST_TYPES, REQUEST_METHODS, RETRIEVE_MODES, SSH_AUTH_TYPES, STEPS,
+    VALUE_TYPES,
+};
 use super::reader::{Codes, Node, unsupported};
+use super::rule_order::{self, InOrder};
 use super::{Importer, Pending, overrides, pending};
 use crate::editor::content::{merge, to_object};
 use crate::{ConfigError, ObjectKind};
-
-const TYPES: &[(&str, i64)] = &[
-    ("ZABBIX_PASSIVE", 0),
-    ("TRAP", 2),
-    ("SIMPLE", 3),
-    ("INTERNAL", 5),
-    ("ZABBIX_ACTIVE", 7),
-    ("EXTERNAL", 10),
-    ("ODBC", 11),
-    ("IPMI", 12),
-    ("SSH", 13),
-    ("TELNET", 14),
-    ("CALCULATED", 15),
-    ("JMX", 16),
-    ("SNMP_TRAP", 17),
-    ("DEPENDENT", 18),
-    ("HTTP_AGENT", 19),
-    ("SNMP_AGENT", 20),
-    ("SCRIPT", 21),
-    ("BROWSER", 22),
-];
-
-const VALUE_TYPES: &[(&str, i64)] =
-    &[("FLOAT", 0), ("CHAR", 1), ("LOG", 2), ("UNSIGNED", 3), ("TEXT", 4), ("BINARY", 5)];
-
-const STEPS: &[(&str, i64)] = &[
-    ("MULTIPLIER", 1),
-    ("RTRIM", 2),
-    ("LTRIM", 3),
-    ("TRIM", 4),
-    ("REGEX", 5),
-    ("BOOL_TO_DECIMAL", 6),
-    ("OCTAL_TO_DECIMAL", 7),
-    ("HEX_TO_DECIMAL", 8),
-    ("SIMPLE_CHANGE", 9),
-    ("CHANGE_PER_SECOND", 10),
-    ("XMLPATH", 11),
-    ("JSONPATH", 12),
-    ("IN_RANGE", 13),
-    ("MATCHES_REGEX", 14),
-    ("NOT_MATCHES_REGEX", 15),
-    ("CHECK_JSON_ERROR", 16),
-    ("CHECK_XML_ERROR", 17),
-    ("CHECK_REGEX_ERROR", 18),
-    ("DISCARD_UNCHANGED", 19),
-    ("DISCARD_UNCHANGED_HEARTBEAT", 20),
-    ("JAVASCRIPT", 21),
-    ("PROMETHEUS_PATTERN", 22),
-    ("PROMETHEUS_TO_JSON", 23),
-    ("CSV_TO_JSON", 24),
-    ("STR_REPLACE", 25),
-    ("CHECK_NOT_SUPPORTED", 26),
-    ("XML_TO_JSON", 27),
-    ("SNMP_WALK_VALUE", 28),
-    ("SNMP_WALK_TO_JSON", 29),
-    ("SNMP_GET_VALUE", 30),
-    ("AGGREGATE_OVER_TIME", 1001),
-    ("FILTER_JSON_FIELDS", 1002),
-    ("DISPATCH_TO_HOSTS", 1003),
-];
-
-const ON_FAIL: &[(&str, i64)] =
-    &[("ORIGINAL_ERROR", 0), ("DISCARD_VALUE", 1), ("CUSTOM_VALUE", 2), ("CUSTOM_ERROR", 3)];
 
 /// Texts that the API has under the same name.
 const PLAIN: &[&str] = &[
@@ -99,26 +42,12 @@ const PLAIN: &[&str] = &[
     "ssl_key_password",
 ];
 
-pub(super) const AUTH_TYPES: &[(&str, i64)] = &[
-    ("NONE", 0),
-    ("BASIC", 1),
-    ("NTLM", 2),
-    ("KERBEROS", 3),
-    ("DIGEST", 4),
-    // Of SSH.
-    ("PASSWORD", 0),
-    ("PUBLIC_KEY", 1),
-];
-
-pub(super) const NO_YES: &[(&str, i64)] = &[("NO", 0), ("YES", 1)];
-
 /// Constants under the API's names, with their defaults.
 const CODES: &[(&str, Codes, i64)] = &[
-    ("authtype", AUTH_TYPES, 0),
-    ("post_type", &[("RAW", 0), ("JSON", 2), ("XML", 3)], 0),
-    ("request_method", &[("GET", 0), ("POST", 1), ("PUT", 2), ("HEAD", 3)], 0),
-    ("retrieve_mode", &[("BODY", 0), ("HEADERS", 1), ("BOTH", 2)], 0),
-    ("output_format", &[("RAW", 0), ("JSON", 1)], 0),
+    ("post_type", POST_TYPES, 0),
+    ("request_method", REQUEST_METHODS, 0),
+    ("retrieve_mode", RETRIEVE_MODES, 0),
+    ("output_format", OUTPUT_FORMATS, 0),
     ("allow_traps", NO_YES, 0),
     ("follow_redirects", NO_YES, 1),
     ("verify_peer", NO_YES, 0),
@@ -136,12 +65,14 @@ struct Read {
     path: String,
     master: Option<String>,
     valuemap: Option<String>,
+    /// What the file calls the interface.
+    interface: Option<String>,
     /// Below prototypes too: triggers of one item.
     triggers: Vec<Node>,
 }
 
 fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
-    let item_type = node.code("type", TYPES, 0)?;
+    let item_type = node.code("type", ITEM_TYPES, 0)?;
     let value_type = node.code("value_type", VALUE_TYPES, 3)?;
     let mut fields = Fields::new();
     for name in PLAIN {
@@ -152,10 +83,15 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
     for (name, codes, default) in CODES {
         fields.insert((*name).to_owned(), node.code(name, codes, *default)?.into());
     }
+    let auth_types = if item_type == "13" { SSH_AUTH_TYPES } else { AUTH_TYPES };
+    fields.insert("authtype".to_owned(), node.code("authtype", auth_types, 0)?.into());
     for name in PAIRS {
         fields.insert((*name).to_owned(), pairs(node, name)?);
     }
     fields.insert("inventory_link".to_owned(), inventory_link(node)?.into());
+    if item_type == "16" {
+        fields.entry("jmx_endpoint").or_insert_with(|| JMX_ENDPOINT.into());
+    }
     let key = node.needed_text("key")?;
     let is_polled =
         item_type.parse().ok().and_then(ItemType::from_code).is_some_and(ItemType::is_polled);
@@ -173,16 +109,16 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
         "delay": delay,
         "trends": trends,
         "trapper_hosts": node.text("allowed_hosts")?.unwrap_or_default(),
-        "status": node.code("status", &[("ENABLED", 0), ("DISABLED", 1)], 0)?,
+        "status": node.code("status", ENABLED, 0)?,
         "tags": tags(node)?,
         "preprocessing": preprocessing(node)?,
     });
     fields.extend(object(request));
-    if kind == ObjectKind::ItemPrototype {
-        let discover = node.code("discover", &[("DISCOVER", 0), ("NO_DISCOVER", 1)], 0)?;
+    if matches!(kind, ObjectKind::ItemPrototype | ObjectKind::DiscoveryRulePrototype) {
+        let discover = node.code("discover", DISCOVER, 0)?;
         fields.insert("discover".to_owned(), discover.into());
     }
-    if kind == ObjectKind::DiscoveryRule {
+    if matches!(kind, ObjectKind::DiscoveryRule | ObjectKind::DiscoveryRulePrototype) {
         rule_fields(node, &mut fields)?;
     }
     let named = |child: Option<Node>, name: &str| -> Result<Option<String>, ConfigError> {
@@ -192,7 +128,7 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
         Ok(Some(text))
     };
     let triggers = match kind {
-        ObjectKind::DiscoveryRule => Vec::new(),
+        ObjectKind::DiscoveryRule | ObjectKind::DiscoveryRulePrototype => Vec::new(),
         ObjectKind::ItemPrototype => node.list("trigger_prototypes")?,
         _ => node.list("triggers")?,
     };
@@ -203,6 +139,7 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
         path: node.path().to_owned(),
         master: named(node.child("master_item")?, "key")?,
         valuemap: named(node.child("valuemap")?, "name")?,
+        interface: node.text("interface_ref")?.filter(|it| !it.is_empty()),
         triggers,
     })
 }
@@ -251,12 +188,10 @@ fn preprocessing(node: &mut Node) -> Result<Json, ConfigError> {
 }
 
 fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> {
-    let lifetime = &[("DELETE_AFTER", 0), ("DELETE_NEVER", 1), ("DELETE_IMMEDIATELY", 2)];
-    let enabled = &[("DISABLE_AFTER", 0), ("DISABLE_NEVER", 1), ("DISABLE_IMMEDIATELY", 2)];
     let mut request = json!({
-        "lifetime_type": node.code("lifetime_type", lifetime, 0)?,
+        "lifetime_type": node.code("lifetime_type", LIFETIMES, 0)?,
         "lifetime": node.text("lifetime")?.unwrap_or_else(|| "7d".to_owned()),
-        "enabled_lifetime_type": node.code("enabled_lifetime_type", enabled, 2)?,
+        "enabled_lifetime_type": node.code("enabled_lifetime_type", ENABLED_LIFETIMES, 2)?,
         "enabled_lifetime": node.text("enabled_lifetime")?.unwrap_or_else(|| "0".to_owned()),
     });
     let mut paths = Vec::new();
@@ -271,7 +206,6 @@ fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> 
         request["filter"] = overrides::filter(filter)?;
     }
     request["overrides"] = overrides::overrides(node)?;
-    node.keep_for_later(&["host_prototypes", "discovery_prototypes"]);
     fields.extend(object(request));
     Ok(())
 }
@@ -288,22 +222,54 @@ impl Importer<'_> {
         let items = template.node.list("items")?;
         let of_items = self.items(id, items, ObjectKind::Item, None)?;
         triggers.extend(pending::of_list(of_items, ObjectKind::Trigger));
-        for mut node in template.node.list("discovery_rules")? {
-            let prototypes = node.list("item_prototypes")?;
-            let of_rule = node.list("trigger_prototypes")?;
-            let graphs_of_rule = node.list("graph_prototypes")?;
-            let rule_read = read(&mut node, ObjectKind::DiscoveryRule)?;
-            node.finish()?;
-            let rule = self.save(id, rule_read, ObjectKind::DiscoveryRule, None)?;
-            let Some(rule) = rule else { continue };
-            let of_items = self.items(id, prototypes, ObjectKind::ItemPrototype, Some(rule))?;
-            let all = of_items.into_iter().chain(of_rule).collect();
-            triggers.extend(pending::of_list(all, ObjectKind::TriggerPrototype));
-            graphs.extend(pending::of_list(graphs_of_rule, ObjectKind::GraphPrototype));
+        for rule in rule_order::in_order(template.node.list("discovery_rules")?)? {
+            self.rule(id, rule, &mut triggers, &mut graphs)?;
         }
         let scenarios = template.node.list("httptests")?;
         self.web_scenarios(id, scenarios)?;
         Ok((triggers, graphs))
+    }
+
+    /// A rule or rule prototype with its prototypes.
+    fn rule(
+        &mut self,
+        id: HostId,
+        rule: InOrder,
+        triggers: &mut Vec<pending::Pending>,
+        graphs: &mut Vec<pending::Pending>,
+    ) -> Result<(), ConfigError> {
+        let InOrder { mut node, parent } = rule;
+        let prototypes = node.list("item_prototypes")?;
+        let of_rule = node.list("trigger_prototypes")?;
+        let graphs_of_rule = node.list("graph_prototypes")?;
+        let host_prototypes = node.list("host_prototypes")?;
+        let kind = match parent {
+            Some(_) => ObjectKind::DiscoveryRulePrototype,
+            None => ObjectKind::DiscoveryRule,
+        };
+        let mut rule_read = read(&mut node, kind)?;
+        if let Some(overrides) = rule_read.fields.get_mut("overrides") {
+            overrides::name_templates(overrides, |it| self.template_named(it))?;
+        }
+        node.finish()?;
+        let parent = match parent {
+            Some(key) => {
+                let rules = &self.holder(id)?.items;
+                let found = rules.iter().find(|it| it.flags.has_prototypes() && it.has_key(&key));
+                Some(found.map(|it| it.id).ok_or_else(|| {
+                    let what = format_args!("discovery rule \"{key}\" does not exist");
+                    unsupported(&rule_read.path, what)
+                })?)
+            }
+            None => None,
+        };
+        let Some(rule) = self.save(id, rule_read, kind, parent)? else { return Ok(()) };
+        let of_items = self.items(id, prototypes, ObjectKind::ItemPrototype, Some(rule))?;
+        let all = of_items.into_iter().chain(of_rule).collect();
+        triggers.extend(pending::of_list(all, ObjectKind::TriggerPrototype));
+        graphs.extend(pending::of_list(graphs_of_rule, ObjectKind::GraphPrototype));
+        self.host_prototypes.extend(host_prototypes.into_iter().map(|it| (id, rule, it)));
+        Ok(())
     }
 
     /// Masters first, whatever the order in the file. Gives the triggers below.
@@ -350,6 +316,7 @@ impl Importer<'_> {
         let holder = self.holder(template)?;
         let flags = match kind {
             ObjectKind::DiscoveryRule => ItemFlags::Rule,
+            ObjectKind::DiscoveryRulePrototype => ItemFlags::RulePrototype,
             ObjectKind::ItemPrototype => ItemFlags::Prototype,
             _ => ItemFlags::Plain,
         };
@@ -373,6 +340,13 @@ impl Importer<'_> {
             })?;
             item.fields.insert("master_itemid".to_owned(), master.id.to_string().into());
         }
+        if let Some(name) = &item.interface {
+            let interface = self.interfaces.get(&(template, name.clone()));
+            let interface = interface.ok_or_else(|| {
+                unsupported(&item.path, format_args!("interface \"{name}\" does not exist"))
+            })?;
+            item.fields.insert("interfaceid".to_owned(), interface.to_string().into());
+        }
         if let Some(rule) = rule {
             item.fields.insert("ruleid".to_owned(), rule.to_string().into());
         }
@@ -382,7 +356,7 @@ impl Importer<'_> {
                 // What the file does not name is at its default.
                 let whole: ItemContent = merge(&ItemContent::default(), &item.fields)?;
                 let mut fields = to_object(&whole);
-                if flags == ItemFlags::Rule {
+                if flags.has_prototypes() {
                     fields.remove("value_type");
                 }
                 self.e.update(kind, id.0, fields).map_err(at_path)?;

@@ -1,53 +1,30 @@
 //! Filters and overrides of discovery rules.
 
+use model::HostId;
 use serde_json::{Value as Json, json};
 
 use super::fields::tags;
+use super::names::{
+    FILTER_KINDS, FILTER_OPERATORS, INVENTORY_MODES, OPERATION_OBJECTS, OPERATION_OPERATORS,
+    SEVERITIES,
+};
 use super::reader::Node;
 use crate::ConfigError;
 
-const OBJECTS: &[(&str, i64)] = &[
-    ("ITEM_PROTOTYPE", 0),
-    ("TRIGGER_PROTOTYPE", 1),
-    ("GRAPH_PROTOTYPE", 2),
-    ("HOST_PROTOTYPE", 3),
-];
-
-const OPERATORS: &[(&str, i64)] = &[
-    ("EQUAL", 0),
-    ("NOT_EQUAL", 1),
-    ("LIKE", 2),
-    ("NOT_LIKE", 3),
-    ("REGEXP", 8),
-    ("NOT_REGEXP", 9),
-];
-
-pub(super) const SEVERITIES: &[(&str, i64)] = &[
-    ("NOT_CLASSIFIED", 0),
-    ("INFO", 1),
-    ("WARNING", 2),
-    ("AVERAGE", 3),
-    ("HIGH", 4),
-    ("DISASTER", 5),
-];
-
 /// The filter of a rule or an override.
 pub(super) fn filter(mut filter: Node) -> Result<Json, ConfigError> {
-    let kinds = &[("AND_OR", 0), ("AND", 1), ("OR", 2), ("FORMULA", 3)];
-    let operators =
-        &[("MATCHES_REGEX", 8), ("NOT_MATCHES_REGEX", 9), ("EXISTS", 12), ("NOT_EXISTS", 13)];
     let mut conditions = Vec::new();
     for mut condition in filter.list("conditions")? {
         conditions.push(json!({
             "macro": condition.needed_text("macro")?,
             "value": condition.text("value")?.unwrap_or_default(),
-            "operator": condition.code("operator", operators, 8)?,
+            "operator": condition.code("operator", FILTER_OPERATORS, 8)?,
             "formulaid": condition.text("formulaid")?.unwrap_or_default(),
         }));
         condition.finish()?;
     }
     let request = json!({
-        "evaltype": filter.code("evaltype", kinds, 0)?,
+        "evaltype": filter.code("evaltype", FILTER_KINDS, 0)?,
         "formula": filter.text("formula")?.unwrap_or_default(),
         "conditions": conditions,
     });
@@ -77,12 +54,11 @@ pub(super) fn overrides(rule: &mut Node) -> Result<Json, ConfigError> {
 
 fn operation(mut node: Node) -> Result<Json, ConfigError> {
     let mut request = json!({
-        "operationobject": node.code("operationobject", OBJECTS, 0)?,
-        "operator": node.code("operator", OPERATORS, 0)?,
+        "operationobject": node.code("operationobject", OPERATION_OBJECTS, 0)?,
+        "operator": node.code("operator", OPERATION_OPERATORS, 0)?,
         "value": node.text("value")?.unwrap_or_default(),
     });
     let yes_or_no = &[("ENABLED", 0), ("DISABLED", 1), ("DISCOVER", 0), ("NO_DISCOVER", 1)];
-    let inventory = &[("DISABLED", -1), ("MANUAL", 0), ("AUTOMATIC", 1)];
     for (tag, outer, inner, codes) in [
         ("status", "opstatus", "status", Some(&yes_or_no[..])),
         ("discover", "opdiscover", "discover", Some(&yes_or_no[..])),
@@ -90,7 +66,7 @@ fn operation(mut node: Node) -> Result<Json, ConfigError> {
         ("history", "ophistory", "history", None),
         ("trends", "optrends", "trends", None),
         ("severity", "opseverity", "severity", Some(SEVERITIES)),
-        ("inventory_mode", "opinventory", "inventory_mode", Some(&inventory[..])),
+        ("inventory_mode", "opinventory", "inventory_mode", Some(INVENTORY_MODES)),
     ] {
         let value = match codes {
             Some(codes) => node.code_if_any(tag, codes)?,
@@ -101,8 +77,30 @@ fn operation(mut node: Node) -> Result<Json, ConfigError> {
         }
     }
     request["optag"] = tags(&mut node)?;
-    // Templates of hosts that host prototypes make.
-    node.keep_for_later(&["templates"]);
+    // Of hosts that host prototypes make; by name, until [`name_templates`].
+    let mut templates = Vec::new();
+    for mut template in node.list("templates")? {
+        templates.push(json!({ "name": template.needed_text("name")? }));
+        template.finish()?;
+    }
+    if !templates.is_empty() {
+        request["optemplate"] = Json::Array(templates);
+    }
     node.finish()?;
     Ok(request)
+}
+
+/// Puts ids in the place of the names of templates in operations.
+pub(super) fn name_templates(
+    overrides: &mut Json,
+    id_of: impl Fn(&str) -> Result<HostId, ConfigError>,
+) -> Result<(), ConfigError> {
+    let overrides = overrides.as_array_mut().into_iter().flatten();
+    let operations = overrides.filter_map(|it| it.get_mut("operations")?.as_array_mut());
+    let templates = operations.flatten().filter_map(|it| it.get_mut("optemplate")?.as_array_mut());
+    for template in templates.flatten() {
+        let name = template.get("name").and_then(Json::as_str).unwrap_or_default();
+        *template = json!({ "templateid": id_of(name)?.to_string() });
+    }
+    Ok(())
 }

@@ -9,7 +9,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use crate::{ConfigError, locks};
 
 /// Names of constants with the API's codes.
-pub(super) type Codes = &'static [(&'static str, i64)];
+pub(crate) type Codes = &'static [(&'static str, i64)];
 
 /// What all nodes of a file share.
 pub(super) struct File {
@@ -25,6 +25,8 @@ impl File {
         match value {
             Json::Array(list) => Some(list),
             Json::Null if self.is_xml => Some(Vec::new()),
+            // PHP has one kind of array: an empty list may stand there as an empty object.
+            Json::Object(wrapper) if wrapper.is_empty() => Some(Vec::new()),
             Json::Object(wrapper) if self.is_xml && wrapper.len() == 1 => {
                 match wrapper.into_iter().next()?.1 {
                     Json::Array(list) => Some(list),
@@ -49,9 +51,10 @@ pub(super) fn unsupported(path: &str, what: impl fmt::Display) -> ConfigError {
 }
 
 /// What an entry of a list is called: `item` of `items`.
-fn entry_of(list: &str) -> String {
+pub(crate) fn entry_of(list: &str) -> String {
     match list.strip_suffix("ies") {
         _ if list == "preprocessing" => "step".to_owned(),
+        _ if list == "posts" => "post_field".to_owned(),
         Some(start) => format!("{start}y"),
         None => list.strip_suffix('s').unwrap_or(list).to_owned(),
     }
@@ -71,6 +74,11 @@ impl Node {
         }
     }
 
+    /// Brings the file into the form of 7.0.
+    pub(super) fn convert(&mut self, version: &str) {
+        super::convert::to_7_0(&mut self.fields, version, self.file.is_xml);
+    }
+
     pub(super) fn path_of(&self, name: &str) -> String {
         format!("{}/{name}", self.path)
     }
@@ -86,6 +94,8 @@ impl Node {
 
     pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, ConfigError> {
         match self.fields.remove(name) {
+            // In XML, an element without content.
+            Some(Json::Null) if self.file.is_xml => Ok(Some(String::new())),
             None | Some(Json::Null) => Ok(None),
             Some(Json::String(it)) => Ok(Some(it)),
             Some(Json::Number(it)) => Ok(Some(it.to_string())),
@@ -93,12 +103,6 @@ impl Node {
             Some(Json::Bool(it)) => Ok(Some(it.to_string())),
             Some(_) => Err(unsupported(&self.path_of(name), "a character string is expected")),
         }
-    }
-
-    /// How many entries a list has; what is no list counts as one.
-    pub(super) fn count(&self, name: &str) -> usize {
-        let entries = |it: &Json| self.file.entries(it.clone()).map_or(1, |it| it.len());
-        self.fields.get(name).map_or(0, entries)
     }
 
     /// Takes what has its place in a later version, and counts it.
@@ -114,6 +118,11 @@ impl Node {
             let mut kept = locks::lock(&self.file.kept);
             *kept.entry((*name).to_owned()).or_default() += n;
         }
+    }
+
+    /// A text that is read later.
+    pub(super) fn peek(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).and_then(Json::as_str)
     }
 
     pub(super) fn needed_text(&mut self, name: &str) -> Result<String, ConfigError> {
@@ -145,7 +154,8 @@ impl Node {
         name: &str,
         codes: &[(&str, i64)],
     ) -> Result<Option<String>, ConfigError> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
+        let text = self.text(name)?.filter(|it| !self.file.is_xml || !it.is_empty());
+        let Some(text) = text else { return Ok(None) };
         let code = codes.iter().find(|(it, _)| *it == text).map(|(_, code)| code.to_string());
         code.map(Some).ok_or_else(|| {
             unsupported(&self.path_of(name), format_args!("unexpected constant \"{text}\""))
@@ -157,6 +167,8 @@ impl Node {
         match self.fields.remove(name) {
             None => Ok(None),
             Some(Json::Null) if self.file.is_xml => Ok(None),
+            // PHP has one kind of array: an empty object may stand there as an empty list.
+            Some(Json::Array(it)) if it.is_empty() => Ok(None),
             Some(it) => Self::new(path, it, &self.file).map(Some),
         }
     }

@@ -8,12 +8,17 @@ use model::content::ItemType;
 use model::snapshot::{Host, ItemRow, Snapshot};
 use serde_json::{Value as Json, json};
 
+use super::changes::{self, ImportChanges};
 use crate::editor::Editor;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ImportReport {
     /// Technical names of the templates made or updated.
     pub templates: Vec<String>,
+    /// Technical names of the hosts made or updated.
+    pub hosts: Vec<String>,
+    /// How many objects were made, changed and deleted, by what files call their lists.
+    pub changes: BTreeMap<&'static str, ImportChanges>,
     /// What the file has of what is not used yet, by tag.
     pub kept_for_later: BTreeMap<String, usize>,
     /// Items of these templates that will have no values, by type; the most first.
@@ -32,6 +37,7 @@ pub struct Uncollected {
 
 impl ImportReport {
     pub(super) fn new(
+        before: &Snapshot,
         snapshot: &Snapshot,
         imported: &[HostId],
         kept_for_later: BTreeMap<String, usize>,
@@ -57,7 +63,10 @@ impl ImportReport {
         let mut uncollected: Vec<Uncollected> = by_type.into_values().collect();
         uncollected.sort_by_key(|it| std::cmp::Reverse(it.n_items));
         let templates = templates.iter().map(|it| it.host.to_string()).collect();
-        Self { templates, kept_for_later, uncollected }
+        let hosts = imported.iter().filter_map(|it| snapshot.hosts.get(it));
+        let hosts = hosts.map(|it| it.host.to_string()).collect();
+        let changes = changes::between(before, snapshot, imported);
+        Self { templates, hosts, changes, kept_for_later, uncollected }
     }
 
     /// Whether the configuration has all that the file has, and gets its values.

@@ -1,6 +1,9 @@
 //! What an import may do.
 
 use crate::ObjectKind;
+use crate::objects::Stored;
+use crate::objects::image::IMAGE;
+use crate::objects::mediatype::MEDIATYPE;
 
 /// What an import may do to objects of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,10 +35,10 @@ pub struct ImportRules {
     pub web_scenarios: ImportRule,
     pub graphs: ImportRule,
     pub template_dashboards: ImportRule,
-    /// Not imported yet: what asks for one that the file has is refused. So it is for the next three as
-    /// long as there are no such objects.
+    /// With their groups' names, interfaces, macros, tags and inventory. Never deleted.
     pub hosts: ImportRule,
     pub images: ImportRule,
+    /// With all that stands on them. Never deleted.
     pub maps: ImportRule,
     pub media_types: ImportRule,
 }
@@ -72,14 +75,8 @@ impl ImportRules {
         }
     }
 
-    /// Lists of a file beside templates and groups: imported where their objects have a description
-    /// ([`crate::objects::Stored::tag`]).
-    pub(super) fn by_tag(&self) -> [(&'static str, ImportRule); 4] {
-        [
-            ("hosts", self.hosts),
-            ("images", self.images),
-            ("maps", self.maps),
-            ("media_types", self.media_types),
-        ]
+    /// Objects that stand in lists of a file by their descriptions alone.
+    pub(super) fn of_documents(&self) -> [(&'static Stored, &'static str, ImportRule); 2] {
+        [(&IMAGE, "images", self.images), (&MEDIATYPE, "media_types", self.media_types)]
     }
 }

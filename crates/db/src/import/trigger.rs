@@ -1,12 +1,16 @@
 //! Triggers and trigger prototypes, at their item, their rule or the top level.
 
+use std::collections::BTreeSet;
+
 use model::TriggerId;
 use model::content::TriggerContent;
 use serde_json::{Value as Json, json};
 
 use super::Importer;
 use super::fields::{Fields, object, tags};
-use super::overrides::SEVERITIES;
+use super::names::{
+    CORRELATION_MODES, DISCOVER, ENABLED, NO_YES, RECOVERY_MODES, SEVERITIES, TRIGGER_TYPES,
+};
 use super::pending::Pending;
 use super::reader::{Node, unsupported};
 use crate::editor::content::{merge, to_object};
@@ -32,7 +36,6 @@ fn read_name(node: &mut Node) -> Result<Name, ConfigError> {
 }
 
 fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
-    let recovery = &[("EXPRESSION", 0), ("RECOVERY_EXPRESSION", 1), ("NONE", 2)];
     let name = read_name(&mut node)?;
     let uuid = node.text("uuid")?.unwrap_or_default();
     let request = json!({
@@ -40,12 +43,12 @@ fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
         "expression": name.1,
         "recovery_expression": name.2,
         "uuid": uuid,
-        "recovery_mode": node.code("recovery_mode", recovery, 0)?,
+        "recovery_mode": node.code("recovery_mode", RECOVERY_MODES, 0)?,
         "priority": node.code("priority", SEVERITIES, 0)?,
-        "status": node.code("status", &[("ENABLED", 0), ("DISABLED", 1)], 0)?,
-        "type": node.code("type", &[("SINGLE", 0), ("MULTIPLE", 1)], 0)?,
-        "manual_close": node.code("manual_close", &[("NO", 0), ("YES", 1)], 0)?,
-        "correlation_mode": node.code("correlation_mode", &[("DISABLED", 0), ("TAG_VALUE", 1)], 0)?,
+        "status": node.code("status", ENABLED, 0)?,
+        "type": node.code("type", TRIGGER_TYPES, 0)?,
+        "manual_close": node.code("manual_close", NO_YES, 0)?,
+        "correlation_mode": node.code("correlation_mode", CORRELATION_MODES, 0)?,
         "correlation_tag": node.text("correlation_tag")?.unwrap_or_default(),
         "event_name": node.text("event_name")?.unwrap_or_default(),
         "opdata": node.text("opdata")?.unwrap_or_default(),
@@ -56,7 +59,7 @@ fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
     });
     let mut fields = object(request);
     if kind == ObjectKind::TriggerPrototype {
-        let discover = node.code("discover", &[("DISCOVER", 0), ("NO_DISCOVER", 1)], 0)?;
+        let discover = node.code("discover", DISCOVER, 0)?;
         fields.insert("discover".to_owned(), discover.into());
     }
     let mut dependencies = Vec::new();
@@ -139,9 +142,15 @@ impl Importer<'_> {
         rows.find(|it| it.source.is_none() && it.content.uuid == uuid).map(|it| it.id)
     }
 
-    /// A template's trigger of this name and these expressions, as users write them.
-    fn find_trigger(&self, (name, expression, recovery): &Name) -> Option<TriggerId> {
-        let mut rows = self.e.snapshot().templates.values().flat_map(|it| it.triggers.iter());
+    /// A trigger of this name and these expressions, as users write them. Whoever holds it is named in
+    /// its expression.
+    pub(super) fn find_trigger(&self, (name, expression, recovery): &Name) -> Option<TriggerId> {
+        let snapshot = self.e.snapshot();
+        let holders = hosts_in(expression);
+        let holders = holders
+            .iter()
+            .filter_map(|it| snapshot.template_named(it).or_else(|| snapshot.host_named(it)));
+        let mut rows = holders.flat_map(|it| it.triggers.iter());
         let found = rows.find(|it| {
             let content = &it.content;
             let is_same = |stored: &str, written: &str| {
@@ -156,6 +165,12 @@ impl Importer<'_> {
     }
 }
 
+/// The hosts and templates that an expression names, each once.
+fn hosts_in(expression: &str) -> BTreeSet<String> {
+    let Ok(ast) = lang::expression::parse(expression) else { return BTreeSet::new() };
+    let queries = ast.history_calls().iter().filter_map(|it| ast.query(it));
+    queries.map(|it| it.host.to_owned()).collect()
+}
 /// Without the white space that means nothing: all outside of quotes.
 fn squeezed(expression: &str) -> String {
     let (mut in_quotes, mut is_escaped) = (false, false);

@@ -7,7 +7,8 @@ use serde_json::{Value as Json, json};
 
 use super::Importer;
 use super::fields::{object, tags};
-use super::item::{AUTH_TYPES, NO_YES, pairs};
+use super::item::pairs;
+use super::names::{AUTH_TYPES, ENABLED, NO_YES, RETRIEVE_MODES};
 use super::reader::{Node, unsupported};
 use crate::ConfigError;
 use crate::editor::WebChange;
@@ -32,7 +33,7 @@ fn read(node: &mut Node) -> Result<WebChange, ConfigError> {
     };
     let mut fields = json!({
         "delay": node.text("delay")?.unwrap_or_else(|| "1m".to_owned()),
-        "status": node.code("status", &[("ENABLED", 0), ("DISABLED", 1)], 0)?,
+        "status": node.code("status", ENABLED, 0)?,
         "authtype": node.code("authentication", AUTH_TYPES, 0)?,
         "username": node.text("http_user")?.unwrap_or_default(),
         "password": node.text("http_password")?.unwrap_or_default(),
@@ -52,8 +53,7 @@ fn read_step(mut node: Node) -> Result<WebStep, ConfigError> {
     } else {
         WebPosts::Raw(node.text("posts")?.unwrap_or_default())
     };
-    let retrieve_mode =
-        node.code("retrieve_mode", &[("BODY", 0), ("HEADERS", 1), ("BOTH", 2)], 0)?;
+    let retrieve_mode = node.code("retrieve_mode", RETRIEVE_MODES, 0)?;
     let step = WebStep {
         name: node.needed_text("name")?,
         url: node.needed_text("url")?,

@@ -22,7 +22,8 @@ use model::{GraphId, HostId, ItemId, Time, TriggerId};
 use super::dependencies::{ItemPrototypes, Named};
 use super::fields;
 use super::lifetime::{Lifetimes, sweep_host};
-use super::rows::{DiscoveredRows, HostMacros, rows_of};
+use super::rows::{DiscoveredRows, HostMacros, rows_of, takes_texts};
+use super::wanted_host::HostPlan;
 use super::{LldReport, LldRow, expand, overrides};
 use crate::editor::Editor;
 use crate::{Actor, ConfigError, Db};
@@ -36,8 +37,9 @@ impl Db {
     pub fn apply_lld(&self, rule: ItemId, text: &str, now: Time) -> Result<LldReport, ConfigError> {
         let snapshot = self.snapshot();
         let (host, row) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
-        let macros = HostMacros::of(host, &snapshot, self.zone());
-        let report = match rows_of(&row.content, text, &macros) {
+        let macros = HostMacros::of(host, row, &snapshot, self.zone());
+        let keeps_texts = takes_texts(&snapshot, host, row);
+        let report = match rows_of(&row.content, text, &macros, keeps_texts) {
             Ok(found) => apply_found(self, rule, found, now)?,
             Err(error) => LldReport::unsupported(error),
         };
@@ -55,7 +57,7 @@ impl Db {
         rows: Vec<LldRow>,
         now: Time,
     ) -> Result<LldReport, ConfigError> {
-        apply_found(self, rule, DiscoveredRows { rows, warnings: Vec::new() }, now)
+        apply_found(self, rule, DiscoveredRows { rows, ..DiscoveredRows::default() }, now)
     }
 }
 
@@ -67,7 +69,10 @@ fn apply_found(
 ) -> Result<LldReport, ConfigError> {
     db.edit(Actor::System, |e| {
         let plan = Plan::make(e, rule, found, now)?;
-        Ok(plan.carry_out(e, now))
+        let lost = plan.lost_nested(e.snapshot());
+        let mut report = plan.carry_out(e, now);
+        e.lose_rows_of(lost, now, &mut report)?;
+        Ok(report)
     })
 }
 
@@ -91,8 +96,11 @@ pub(super) struct Plan {
     new_items: Vec<NewItem>,
     new_triggers: Vec<NewTrigger>,
     pub(super) new_graphs: Vec<NewGraph>,
+    pub(super) hosts: HostPlan,
+    /// Rules of the type *Nested* that rows made, with the JSON of the row.
+    pub(super) nested: Vec<(MadeItem, String)>,
     /// New state of what was discovered; found again if it was lost and no longer is.
-    items: Vec<(ItemId, Discovered)>,
+    pub(super) items: Vec<(ItemId, Discovered)>,
     triggers: Vec<(TriggerId, Discovered)>,
     pub(super) graphs: Vec<(GraphId, Discovered)>,
     /// What overrides of the rule now say of existing ones.
@@ -103,7 +111,7 @@ pub(super) struct Plan {
     lost_together: LostTogether,
     /// Names of the host's parents; empty if the rows name none.
     parents: BTreeSet<String>,
-    report: LldReport,
+    pub(super) report: LldReport,
 }
 
 /// What a run looks at.
@@ -113,7 +121,9 @@ pub(super) struct Run<'a> {
     pub(super) rows: Vec<LldRow>,
     /// Of each row.
     pub(super) overrides: Vec<RowOverrides<'a>>,
-    /// Prototypes of this rule.
+    /// The JSON of rows, if a nested rule has rows from it.
+    pub(super) texts: BTreeMap<LldRow, String>,
+    /// Prototypes of this rule; those of rules stand among those of items.
     pub(super) item_prototypes: Vec<&'a ItemRow>,
     pub(super) trigger_prototypes: Vec<&'a TriggerRow>,
     pub(super) graph_prototypes: Vec<&'a GraphRow>,
@@ -153,7 +163,7 @@ pub(super) enum MadeItem {
 }
 
 impl Plan {
-    fn make(
+    pub(super) fn make(
         e: &Editor,
         rule: ItemId,
         found: DiscoveredRows,
@@ -161,14 +171,14 @@ impl Plan {
     ) -> Result<Self, ConfigError> {
         let snapshot = e.snapshot();
         let (host, rule) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
-        if rule.flags != ItemFlags::Rule || !snapshot.hosts.contains_key(&host.id) {
+        if !rule.flags.is_rule() || !snapshot.hosts.contains_key(&host.id) {
             return Err(ConfigError::no_permissions());
         }
-        let names: Set<ItemId> = snapshot.item_chain(rule).collect();
+        let names: Set<ItemId> = snapshot.names_of_rule(host, rule).into_iter().collect();
         let item_prototypes = host
             .items
             .iter()
-            .filter(|it| it.flags == ItemFlags::Prototype && names.contains(&it.content.ruleid));
+            .filter(|it| it.flags.is_prototype() && names.contains(&it.content.ruleid));
         let trigger_prototypes = host
             .triggers
             .iter()
@@ -177,7 +187,7 @@ impl Plan {
             .graphs
             .iter()
             .filter(|it| it.flags == ItemFlags::Prototype && names.contains(&it.content.ruleid));
-        let macros = HostMacros::of(host, snapshot, &e.zone);
+        let macros = HostMacros::of(host, rule, snapshot, &e.zone);
         let rows = share_rows(host, rule.id, found.rows);
         let compiled = match overrides::compile(&rule.content, &macros) {
             Ok(it) => it,
@@ -193,6 +203,7 @@ impl Plan {
             host,
             rule,
             rows,
+            texts: found.texts,
             overrides: of_rows,
             item_prototypes: order.masters_first(item_prototypes.collect()),
             trigger_prototypes: trigger_prototypes.collect(),
@@ -206,6 +217,7 @@ impl Plan {
         let made = plan.plan_items(&run);
         plan.plan_triggers(&run, e, &made);
         plan.plan_graphs(&run, &made);
+        plan.plan_hosts(&run, snapshot);
         plan.tell_warnings(&found.warnings, &compiled, &run);
         let named = run.rows.iter().filter_map(|it| it.get(PARENT));
         plan.parents = named.map(str::to_owned).collect();
@@ -219,6 +231,8 @@ impl Plan {
             new_items: Vec::new(),
             new_triggers: Vec::new(),
             new_graphs: Vec::new(),
+            hosts: HostPlan::default(),
+            nested: Vec::new(),
             items: Vec::new(),
             triggers: Vec::new(),
             graphs: Vec::new(),
@@ -265,9 +279,12 @@ impl Plan {
         for prototype in &run.item_prototypes {
             let content = &prototype.content;
             let master = prototypes.named(content.master_itemid);
+            let (object, noun) = match prototype.flags {
+                ItemFlags::RulePrototype => (Object::Rule, "LLD rule"),
+                _ => (Object::Item, "item"),
+            };
             for (row, overrides) in run.rows.iter().zip(&run.overrides) {
-                let changes =
-                    overrides::changes(overrides, Object::Item, &content.name, row, run.zone);
+                let changes = overrides::changes(overrides, object, &content.name, row, run.zone);
                 if !changes.discover.unwrap_or(content.discover) {
                     continue;
                 }
@@ -278,7 +295,7 @@ impl Plan {
                 let key = match expand_key(&prototype.content.key_, RowIn::new(row, run.zone)) {
                     Ok(it) => it,
                     Err(error) => {
-                        self.fail(format_args!("Cannot create item: {error}."));
+                        self.fail(format_args!("Cannot create {noun}: {error}."));
                         continue;
                     }
                 };
@@ -286,13 +303,13 @@ impl Plan {
                 let is_other = known.is_none() && taken.contains(&key);
                 if is_other || !claimed.insert(key.clone()) {
                     self.fail(format_args!(
-                        "Cannot create item: item with the same key \"{key}\" already exists."
+                        "Cannot create {noun}: item with the same key \"{key}\" already exists."
                     ));
                     continue;
                 }
                 let name = expand::name(&content.name, row, run.zone);
                 let wrong = fields::wrong_item(content, &changes, &name, &key, row, run.zone);
-                if self.keeps_out("item", known.is_some(), wrong) {
+                if self.keeps_out(noun, known.is_some(), wrong) {
                     continue;
                 }
                 let made_item = match known {
@@ -308,9 +325,21 @@ impl Plan {
                         MadeItem::New(self.new_items.len() - 1)
                     }
                 };
+                self.note_nested(run, prototype, row, made_item);
                 made.insert((prototype.id.0, Arc::clone(row)), made_item);
             }
         }
+        self.follow_items(run, existing, &found);
+        made
+    }
+
+    /// What becomes of the items and rules that were there before.
+    fn follow_items(
+        &mut self,
+        run: &Run<'_>,
+        existing: Vec<(&ItemRow, &Discovered)>,
+        found: &BTreeMap<ItemId, LldRow>,
+    ) {
         for (row, old) in &existing {
             if let Some(new) = found.get(&row.id).filter(|it| **it != old.row) {
                 self.moved.entry(Arc::clone(&old.row)).or_insert_with(|| Arc::clone(new));
@@ -325,7 +354,6 @@ impl Plan {
                 self.items.push((row.id, new));
             }
         }
-        made
     }
 
     /// What overrides say of an item that is there, if it is something new.
@@ -468,6 +496,10 @@ impl Plan {
         }
     }
 
+    pub(super) fn report_lost(&mut self, old: Lost) {
+        self.report.n_lost += usize::from(old.since == 0);
+    }
+
     /// Tells the triggers whose masters the run did not name.
     fn tell_missing_masters(
         &mut self,
@@ -502,10 +534,11 @@ impl Plan {
         self.report.tell(&format!("{what}\n"));
     }
 
-    fn carry_out(self, e: &mut Editor, now: Time) -> LldReport {
-        let Self { host, new_items, new_triggers, new_graphs, mut report, .. } = self;
+    pub(super) fn carry_out(self, e: &mut Editor, now: Time) -> LldReport {
+        let Self { host, new_items, new_triggers, new_graphs, hosts, mut report, .. } = self;
         let Self { items, triggers, graphs, .. } = self;
         report.n_created = new_items.len() + new_triggers.len() + new_graphs.len();
+        report.n_created += hosts.n_new();
         let has_lost = items.iter().any(|(_, it)| it.is_lost())
             || triggers.iter().any(|(_, it)| it.is_lost())
             || graphs.iter().any(|(_, it)| it.is_lost());
@@ -525,14 +558,25 @@ impl Plan {
             e.set_discovered_trigger_overrides(host, id, overrides);
         }
         e.set_found_parents(host, &self.parents);
-        e.add_discovered_items(host, new_items);
+        let new_ids = e.add_discovered_items(host, new_items);
+        report.nested = by_id(self.nested, &new_ids);
         e.add_discovered_triggers(host, new_triggers);
         e.add_discovered_graphs(host, new_graphs);
+        e.carry_out_hosts(hosts, now, &mut report);
         if has_lost {
             sweep_host(e, host, now, &mut report);
         }
         report
     }
+}
+
+/// What nested rules have their rows from, with the ids of new ones.
+fn by_id(nested: Vec<(MadeItem, String)>, new: &[ItemId]) -> Vec<(ItemId, String)> {
+    let id = |it: MadeItem| match it {
+        MadeItem::Existing(id) => Some(id),
+        MadeItem::New(at) => new.get(at).copied(),
+    };
+    nested.into_iter().filter_map(|(made, text)| Some((id(made)?, text))).collect()
 }
 
 /// What the existing items were made of, for the identity of existing triggers.
@@ -607,20 +651,29 @@ fn new_trigger(
 }
 
 impl Editor {
-    fn add_discovered_items(&mut self, host: HostId, new: Vec<NewItem>) {
+    /// The ids of the new ones, in order.
+    fn add_discovered_items(&mut self, host: HostId, new: Vec<NewItem>) -> Vec<ItemId> {
+        let mut ids = Vec::with_capacity(new.len());
         let mut rows = Vec::with_capacity(new.len());
         for New { prototype, discovered, overrides } in new {
+            let id = ItemId(self.take_id());
+            ids.push(id);
             let Some((_, source)) = self.snapshot().item(prototype) else { continue };
             let (overrides, content) = self.applied.item(overrides, &source.content);
+            let flags = match source.flags {
+                ItemFlags::RulePrototype => ItemFlags::DiscoveredRule,
+                _ => ItemFlags::Discovered,
+            };
             rows.push(ItemRow {
-                id: ItemId(self.take_id()),
+                id,
                 source: ItemId::NONE,
                 content,
                 extra: Some(Box::new(ItemExtra { overrides, discovered: Some(discovered) })),
-                flags: ItemFlags::Discovered,
+                flags,
             });
         }
         self.push_items(host, rows);
+        ids
     }
 
     fn add_discovered_triggers(&mut self, host: HostId, new: Vec<NewTrigger>) {

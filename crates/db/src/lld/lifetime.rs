@@ -3,7 +3,7 @@
 //! `disable_at` tells who disabled a lost object: discovery sets it, a user's change of the status
 //! clears it, so an object is enabled again when it is found again only if discovery disabled it.
 
-use model::content::{ItemContent, ItemStatus, LifetimeType, TriggerStatus};
+use model::content::{HostStatus, ItemContent, ItemStatus, LifetimeType, TriggerStatus};
 use model::snapshot::{Discovered, Host, Lost};
 use model::{GraphId, HostId, ItemId, Time, TriggerId};
 
@@ -33,6 +33,11 @@ impl Lifetimes {
         Self { delete_after, disable_after }
     }
 
+    /// When what is lost since then goes; 0: never.
+    pub(super) fn delete_at(self, since: i64) -> i64 {
+        self.delete_after.map_or(0, |it| since + it)
+    }
+
     /// The marks of an object that is lost at `now`, or was before.
     pub(super) fn mark(self, old: Lost, is_enabled: bool, now: Time) -> Lost {
         let since = if old.since == 0 { now.clock() } else { old.since };
@@ -42,7 +47,7 @@ impl Lifetimes {
             Some(after) if is_enabled => since + after,
             _ => 0,
         };
-        Lost { since, delete_at: self.delete_after.map_or(0, |it| since + it), disable_at }
+        Lost { since, delete_at: self.delete_at(since), disable_at }
     }
 }
 
@@ -52,6 +57,8 @@ struct Due {
     delete_items: Vec<ItemId>,
     delete_triggers: Vec<TriggerId>,
     delete_graphs: Vec<GraphId>,
+    delete_hosts: Vec<HostId>,
+    disable_hosts: Vec<HostId>,
     disable_items: Vec<(HostId, ItemId)>,
     disable_triggers: Vec<(HostId, TriggerId)>,
 }
@@ -61,6 +68,8 @@ impl Due {
         self.delete_items.is_empty()
             && self.delete_triggers.is_empty()
             && self.delete_graphs.is_empty()
+            && self.delete_hosts.is_empty()
+            && self.disable_hosts.is_empty()
             && self.disable_items.is_empty()
             && self.disable_triggers.is_empty()
     }
@@ -68,6 +77,14 @@ impl Due {
     fn collect(&mut self, host: &Host, now: Time) {
         let is_due = |at: i64| at != 0 && at <= now.clock();
         let is_lost = |it: &Lost| it.since != 0;
+        let of_host = host.discovered.as_ref().map(|it| it.by.lost()).filter(is_lost);
+        if let Some(it) = of_host {
+            if is_due(it.delete_at) {
+                self.delete_hosts.push(host.id);
+            } else if is_due(it.disable_at) && host.status == HostStatus::Monitored {
+                self.disable_hosts.push(host.id);
+            }
+        }
         for row in &host.items {
             let Some(it) = row.discovered().map(Discovered::lost).filter(is_lost) else { continue };
             if is_due(it.delete_at) {
@@ -103,6 +120,11 @@ pub(super) fn sweep_host(e: &mut Editor, host: HostId, now: Time, report: &mut L
 }
 
 fn carry_out(e: &mut Editor, due: Due, report: &mut LldReport) {
+    report.n_disabled += due.disable_hosts.len();
+    report.n_deleted += due.delete_hosts.len();
+    for host in due.disable_hosts {
+        e.set_discovered_host_status(host, HostStatus::NotMonitored);
+    }
     report.n_disabled += due.disable_items.len() + due.disable_triggers.len();
     let (items, triggers, graphs) = (due.delete_items, due.delete_triggers, due.delete_graphs);
     report.n_deleted += items.len() + triggers.len() + graphs.len();
@@ -113,8 +135,9 @@ fn carry_out(e: &mut Editor, due: Due, report: &mut LldReport) {
         e.set_discovered_trigger_status(host, id, TriggerStatus::Disabled);
     }
     if !items.is_empty() || !triggers.is_empty() || !graphs.is_empty() {
-        e.remove(Removal { items, triggers, graphs });
+        e.remove(Removal { items, triggers, graphs, ..Removal::default() });
     }
+    e.remove_discovered_hosts(&due.delete_hosts);
 }
 
 impl Db {
@@ -129,7 +152,11 @@ impl Db {
             due.collect(host, now);
         }
         let mut report = LldReport::default();
-        if due.is_empty() {
+        let has_lost_group = snapshot
+            .group_discoveries
+            .values()
+            .any(|it| it.iter().any(|it| it.delete_at != 0 && it.delete_at <= now.clock()));
+        if due.is_empty() && !has_lost_group {
             return Ok(report);
         }
         self.edit(Actor::System, |e| {
@@ -139,6 +166,7 @@ impl Db {
                 due.collect(host, now);
             }
             carry_out(e, due, &mut report);
+            e.sweep_groups(now);
             Ok(())
         })?;
         Ok(report)

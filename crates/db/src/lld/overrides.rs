@@ -11,7 +11,7 @@ use super::{LldRow, expand};
 
 /// Compiles the overrides of a rule.
 pub(super) fn compile(rule: &ItemContent, macros: &HostMacros) -> Result<Overrides, String> {
-    let mut expand = |written: &str| macros.expand(written);
+    let mut expand = |written: &str| macros.pattern(written);
     Overrides::new(&rule.overrides, &mut expand, macros.regexps())
         .map_err(|error| error.to_string())
 }

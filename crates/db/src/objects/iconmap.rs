@@ -49,7 +49,7 @@ const OBJECT: Object = Object {
         ),
     ],
     selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING))],
-    params: Params::of(&["iconmapids"]).foreign(&["sysmapids"]),
+    params: Params::of(&["iconmapids", "sysmapids"]),
     sort: &["iconmapid", "name"],
     doc: "Which icon stands for a host, by its inventory",
 };

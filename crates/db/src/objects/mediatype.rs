@@ -39,8 +39,7 @@ const PARAMETER: &[Field] = &[
         FieldType::Int { min: 0, max: 2_147_483_647 },
         Rule::Optional,
         "Of scripts: its place among the arguments",
-    )
-    .tagged("sort_order"),
+    ),
     Field::new("name", TEXT, Rule::Optional, "Of webhooks: its name"),
     Field::new("value", LONG, Rule::Default(""), "Value, which may hold macros"),
 ];

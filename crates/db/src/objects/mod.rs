@@ -18,6 +18,7 @@ pub mod iconmap;
 pub mod image;
 mod kind;
 pub mod maintenance;
+pub mod map;
 pub mod mediatype;
 pub mod oncall;
 pub mod regexp;
@@ -50,6 +51,7 @@ pub const ALL: &[&Stored] = &[
     &iconmap::ICONMAP,
     &image::IMAGE,
     &maintenance::MAINTENANCE,
+    &map::MAP,
     &mediatype::MEDIATYPE,
     &oncall::ONCALL,
     &regexp::REGEXP,
@@ -62,7 +64,8 @@ pub const ALL: &[&Stored] = &[
 ];
 
 /// Objects of Zabbix that do not exist yet: there are none of them, and their get methods say so.
-pub const ABSENT: &[&str] = &["hostprototype", "map", "proxy", "proxygroup", "report", "task"];
+pub const ABSENT: &[&str] =
+    &["mfa", "module", "proxy", "proxygroup", "report", "task", "userdirectory"];
 
 /// The description of an object, by its name in methods.
 #[must_use]

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use model::RoleId;
-use model::content::{Role, RoleType, ServiceAccess};
+use model::content::{
+    ApiMethods, Granted, Role, RoleAction, RoleElement, RoleType, ServiceAccess, UiElement,
+};
 use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use model::document::{Body, Document};
 use model::snapshot::Snapshot;
@@ -29,14 +31,48 @@ const SERVICE_TAG: &[Field] = &[
     ),
 ];
 
+/// An element by its name.
+const ELEMENT: &[Field] = &[
+    Field::new("name", FieldType::Text { max: 255 }, Rule::Required, "Name, as in Zabbix"),
+    Field::new("status", FLAG, Rule::Default("1"), "1 allowed, 0 denied"),
+];
+
+const MODULE: &[Field] = &[
+    Field::new("moduleid", FieldType::Id, Rule::Required, "There are none"),
+    Field::new("status", FLAG, Rule::Default("1"), "1 allowed, 0 denied"),
+];
+
+/// What is left out has Zabbix's default: by what is there an update tells what it changes.
 pub const RULES: &[Field] = &[
-    Field::new("api.access", FLAG, Rule::Default("1"), "Whether users may call the API"),
-    Field::new("api.mode", FLAG, Rule::Default("0"), "Only 0 yet"),
-    Field::new("ui.default_access", FLAG, Rule::Default("1"), "Only 1 yet"),
+    Field::new("ui", FieldType::List(ELEMENT), Rule::Optional, "Parts of the pages").answered(),
+    Field::new(
+        "ui.default_access",
+        FLAG,
+        Rule::Optional,
+        "1 (without the rule, too): parts of the pages that are not named are allowed",
+    ),
+    Field::new(
+        "api.access",
+        FLAG,
+        Rule::Optional,
+        "1 (without the rule, too): users may call the API",
+    ),
+    Field::new(
+        "api.mode",
+        FLAG,
+        Rule::Optional,
+        "0 the methods that are named are denied, 1 they alone are allowed; 0 without any",
+    ),
+    Field::new(
+        "api",
+        FieldType::Texts { max: 255 },
+        Rule::Optional,
+        "Methods of the API; `host.*`, `*.get` and `*` stand for many",
+    ),
     Field::new(
         "services.read.mode",
         FLAG,
-        Rule::Default("1"),
+        Rule::Optional,
         "1 all services may be read, 0 those of list and tag with those below them",
     ),
     Field::new("services.read.list", FieldType::List(SERVICES), Rule::Optional, "Services to read")
@@ -67,8 +103,15 @@ pub const RULES: &[Field] = &[
         Rule::Optional,
         "Services to write, by tag",
     ),
-    Field::new("modules.default_access", FLAG, Rule::Default("1"), "Only 1 yet"),
-    Field::new("actions.default_access", FLAG, Rule::Default("1"), "Only 1 yet"),
+    Field::new("modules", FieldType::List(MODULE), Rule::Optional, "There are none").answered(),
+    Field::new("modules.default_access", FLAG, Rule::Optional, "Kept: there are no modules"),
+    Field::new("actions", FieldType::List(ELEMENT), Rule::Optional, "Actions").answered(),
+    Field::new(
+        "actions.default_access",
+        FLAG,
+        Rule::Optional,
+        "1 (without the rule, too): actions that are not named are allowed",
+    ),
 ];
 
 const OBJECT: Object = Object {
@@ -122,28 +165,72 @@ fn with_rules(body: &mut Body) {
     body.insert("rules".to_owned(), json!({ "api.access": access }));
 }
 
-/// Rules that are not enforced yet, with the one value that they may have: whoever forbids something
-/// would believe that it is forbidden.
-const NOT_ENFORCED: &[(&str, &str)] = &[
-    ("api.mode", "0"),
-    ("ui.default_access", "1"),
-    ("modules.default_access", "1"),
-    ("actions.default_access", "1"),
-];
-
-/// Of the rules those are kept that are enforced.
+/// Of the elements those are kept that users of the type may have. Names are those of elements.
 fn check(body: &mut Body) -> Result<(), ConfigError> {
+    let kind = kind_of(body);
     let Some(Json::Object(rules)) = body.get_mut("rules") else { return Ok(()) };
-    for (name, only) in NOT_ENFORCED {
-        if rules.get(*name).is_some_and(|it| it != only) {
-            return Err(ConfigError::invalid(
-                format_args!("/1/rules/{name}"),
-                format_args!("value must be {only}: this rule is not enforced yet"),
-            ));
-        }
+    let is_ui = |name: &str| UiElement::named(name).map(UiElement::least);
+    let is_action = |name: &str| RoleAction::named(name).map(RoleAction::least);
+    keep_elements(rules, ("ui", "UI element"), kind, is_ui)?;
+    keep_elements(rules, ("actions", "Action"), kind, is_action)?;
+    if let Some(module) = rules.get("modules").and_then(Json::as_array).and_then(|it| it.first()) {
+        let id = module.get("moduleid").and_then(Json::as_str).unwrap_or_default();
+        return Err(ConfigError::parameters(format_args!(
+            "Module with ID \"{id}\" is not available."
+        )));
     }
-    rules.retain(|name, _| name == "api.access" || name.starts_with("services."));
+    if granted::<UiElement>(Some(&Json::Object(rules.clone())), "ui", kind).iter().next().is_none()
+    {
+        return Err(ConfigError::parameters("At least one UI element must be checked."));
+    }
+    if rules.get("api").and_then(Json::as_array).is_none_or(Vec::is_empty) {
+        // A list of nothing restricts nothing, as in Zabbix; this way it shows.
+        rules.insert("api.mode".to_owned(), json!("0"));
+    }
     Ok(())
+}
+
+fn kind_of(body: &Body) -> RoleType {
+    let code = body.get("type").and_then(Json::as_str).and_then(|it| it.parse().ok());
+    code.and_then(RoleType::from_code).unwrap_or(RoleType::User)
+}
+
+fn keep_elements(
+    rules: &mut Body,
+    (list, noun): (&str, &str),
+    kind: RoleType,
+    least: impl Fn(&str) -> Option<RoleType>,
+) -> Result<(), ConfigError> {
+    let Some(Json::Array(elements)) = rules.get_mut(list) else { return Ok(()) };
+    let name = |it: &Json| it.get("name").and_then(Json::as_str).unwrap_or_default().to_owned();
+    if let Some(unknown) = elements.iter().map(name).find(|it| least(it).is_none()) {
+        return Err(ConfigError::parameters(format_args!(
+            "{noun} \"{unknown}\" is not available."
+        )));
+    }
+    elements.retain(|it| least(&name(it)).is_some_and(|it| it <= kind));
+    Ok(())
+}
+
+/// The elements that a list of rules allows.
+fn granted<E: RoleElement>(rules: Option<&Json>, list: &str, kind: RoleType) -> Granted<E> {
+    let rule = |name: &str| rules.and_then(|it| it.get(name));
+    let by_default = rule(&format!("{list}.default_access")).is_none_or(|it| it != "0");
+    let named = rule(list).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+    Granted::of(kind, |element: E| {
+        let rule =
+            named.iter().rev().find(|it| it.get("name").is_some_and(|it| it == element.name()));
+        rule.map_or(by_default, |it| it.get("status").is_none_or(|it| it != "0"))
+    })
+}
+
+fn api_methods(rules: Option<&Json>) -> ApiMethods {
+    let rule = |name: &str| rules.and_then(|it| it.get(name));
+    let masks = rule("api").and_then(Json::as_array).into_iter().flatten();
+    ApiMethods {
+        is_allow_list: rule("api.mode").is_some_and(|it| it == "1"),
+        masks: masks.filter_map(|it| it.as_str().map(str::to_owned)).collect(),
+    }
 }
 
 /// Which services `read` or `write` names.
@@ -190,6 +277,9 @@ fn project(snapshot: &mut Snapshot, id: u64, body: Option<&Body>) -> Result<(), 
         let is_admin = role.kind != RoleType::User;
         role.services_read = services(rules, "read", true);
         role.services_write = services(rules, "write", is_admin);
+        role.ui = granted(rules, "ui", role.kind);
+        role.actions = granted(rules, "actions", role.kind);
+        role.api_methods = api_methods(rules);
         Ok(role)
     });
     let roles = &mut Arc::make_mut(&mut snapshot.access).roles;

@@ -19,7 +19,7 @@ const HOUR: u64 = 3_600;
 const DAY: u64 = 86_400;
 const YEAR: u64 = 365 * DAY;
 
-/// Locales that clients may set; the pages speak English whatever is set.
+/// Locales that clients may set; the pages speak English where they have no catalogue of one.
 pub const LOCALES: &[&str] = &[
     "en_GB", "en_US", "bg_BG", "ca_ES", "zh_CN", "zh_TW", "cs_CZ", "nl_NL", "fi_FI", "fr_FR",
     "ka_GE", "de_DE", "el_GR", "he_IL", "hu_HU", "id_ID", "it_IT", "ko_KR", "ja_JP", "lv_LV",
@@ -145,7 +145,7 @@ const OBJECT: Object = Object {
     id: "",
     ids: "",
     fields: &[
-        text("default_lang", 5, "en_US", "Kept; the pages speak English"),
+        text("default_lang", 5, "en_US", "Of the pages for whoever chose none"),
         text("default_timezone", 50, "system", "Kept; pages show times in the browser's zone"),
         text(
             "default_theme",
@@ -205,11 +205,11 @@ const OBJECT: Object = Object {
             "geomaps_tile_provider",
             255,
             "OpenStreetMap.Mapnik",
-            "Kept; there are no geomaps yet",
+            "Empty where tiles have an address; others are not asked",
         ),
-        text("geomaps_tile_url", 2_048, "", "Kept; there are no geomaps yet"),
-        text("geomaps_attribution", 1_024, "", "Kept; there are no geomaps yet"),
-        number("geomaps_max_zoom", (0, 30), "0", "Kept; there are no geomaps yet"),
+        text("geomaps_tile_url", 2_048, "", "Address of the tiles of geographical maps"),
+        text("geomaps_attribution", 1_024, "", "Whose tiles they are"),
+        number("geomaps_max_zoom", (0, 30), "0", "Largest zoom of tiles; 0 for 18"),
         text("url", 2_048, "", "Where browsers reach the server: links in messages begin with it"),
         id("discovery_groupid", "5", "Kept; for hosts that network discovery finds"),
         Field::new(
@@ -226,7 +226,7 @@ const OBJECT: Object = Object {
             "vault_provider",
             FieldType::Code(&[0, 1]),
             Rule::Default("0"),
-            "Kept; secrets of vaults are not read yet",
+            "How values of vault macros are checked: 0 HashiCorp, 1 CyberArk. Secrets are read from HashiCorp's",
         ),
         switch("validate_uri_schemes", "1", "Links may have only the schemes below"),
         text(

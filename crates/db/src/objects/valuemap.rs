@@ -10,6 +10,16 @@ use serde_json::Value as Json;
 use super::{StoragePlace, Stored};
 use crate::{ConfigError, ObjectKind};
 
+/// What files call the ways to compare.
+pub(crate) const MAPPING_TYPES: &[(&str, i64)] = &[
+    ("EQUAL", 0),
+    ("GREATER_OR_EQUAL", 1),
+    ("LESS_OR_EQUAL", 2),
+    ("IN_RANGE", 3),
+    ("REGEXP", 4),
+    ("DEFAULT", 5),
+];
+
 pub const MAPPING: &[Field] = &[
     Field::new(
         "type",
@@ -17,14 +27,7 @@ pub const MAPPING: &[Field] = &[
         Rule::Default("0"),
         "0 equals, 1 at least, 2 at most, 3 in range, 4 regular expression, 5 default",
     )
-    .named(&[
-        ("EQUAL", 0),
-        ("GREATER_OR_EQUAL", 1),
-        ("LESS_OR_EQUAL", 2),
-        ("IN_RANGE", 3),
-        ("REGEXP", 4),
-        ("DEFAULT", 5),
-    ]),
+    .named(MAPPING_TYPES),
     Field::new("value", FieldType::Text { max: 64 }, Rule::Optional, "What is compared"),
     Field::new("newvalue", FieldType::Text { max: 64 }, Rule::Required, "Name of the value"),
 ];

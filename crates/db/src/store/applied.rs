@@ -5,10 +5,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, Weak};
 
 use model::content::{
-    GraphContent, GraphOverrides, ItemContent, ItemOverrides, TriggerContent, TriggerOverrides,
+    GraphContent, GraphOverrides, HostPrototypeContent, HostPrototypeOverrides, ItemContent,
+    ItemOverrides, TriggerContent, TriggerOverrides,
 };
 use model::map::Map;
-use model::snapshot::{GraphRow, ItemRow, TriggerRow};
+use model::snapshot::{GraphRow, HostPrototypeRow, ItemRow, TriggerRow};
 
 use super::rows::Identity;
 use crate::locks::lock;
@@ -54,6 +55,17 @@ impl Applied {
         base: &Arc<GraphContent>,
     ) -> Effective<GraphRow> {
         lock(&self.graphs).of(overrides, base)
+    }
+
+    /// There are few of them: nothing is shared.
+    #[expect(clippy::unused_self, reason = "as of the other kinds")]
+    pub(crate) fn host_prototype(
+        &self,
+        overrides: HostPrototypeOverrides,
+        base: &Arc<HostPrototypeContent>,
+    ) -> Effective<HostPrototypeRow> {
+        let is_none = overrides == HostPrototypeOverrides::default();
+        ((!is_none).then(|| Arc::new(overrides)), overrides.apply(base))
     }
 }
 

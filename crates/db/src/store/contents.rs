@@ -6,14 +6,14 @@
 use std::sync::Arc;
 
 use model::ContentId;
-use model::content::{GraphContent, ItemContent, TriggerContent};
+use model::content::{GraphContent, HostPrototypeContent, ItemContent, TriggerContent};
 use model::map::Map;
-use model::snapshot::{GraphRow, ItemRow, TriggerRow};
+use model::snapshot::{GraphRow, HostPrototypeRow, ItemRow, TriggerRow};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::rows::Identity;
-use super::{Applied, KIND_GRAPH, KIND_ITEM, KIND_TRIGGER};
+use super::{Applied, KIND_GRAPH, KIND_HOST_PROTOTYPE, KIND_ITEM, KIND_TRIGGER};
 use crate::ids::Ids;
 use crate::schema::CONTENT;
 use crate::sql::{Cell, Rows, as_int};
@@ -29,6 +29,7 @@ pub(crate) struct Contents {
     pub(crate) items: Shelf<ItemContent>,
     pub(crate) triggers: Shelf<TriggerContent>,
     pub(crate) graphs: Shelf<GraphContent>,
+    pub(crate) host_prototypes: Shelf<HostPrototypeContent>,
     pub(crate) applied: Applied,
 }
 
@@ -52,6 +53,12 @@ impl Interned for TriggerRow {
 impl Interned for GraphRow {
     fn shelf(contents: &mut Contents) -> &mut Shelf<GraphContent> {
         &mut contents.graphs
+    }
+}
+
+impl Interned for HostPrototypeRow {
+    fn shelf(contents: &mut Contents) -> &mut Shelf<HostPrototypeContent> {
+        &mut contents.host_prototypes
     }
 }
 
@@ -183,17 +190,20 @@ impl Contents {
         self.items.changes(KIND_ITEM, inserts, deletes);
         self.triggers.changes(KIND_TRIGGER, inserts, deletes);
         self.graphs.changes(KIND_GRAPH, inserts, deletes);
+        self.host_prototypes.changes(KIND_HOST_PROTOTYPE, inserts, deletes);
     }
 
     pub(crate) fn commit(&mut self) {
         self.items.end(true);
         self.triggers.end(true);
         self.graphs.end(true);
+        self.host_prototypes.end(true);
     }
 
     pub(crate) fn roll_back(&mut self) {
         self.items.end(false);
         self.triggers.end(false);
         self.graphs.end(false);
+        self.host_prototypes.end(false);
     }
 }

@@ -15,8 +15,9 @@ use model::content::{
 use model::document::{Body, Document};
 use model::map::Map;
 use model::snapshot::{
-    Access, Discovered, Globals, GraphExtra, GraphRow, HolderKind, Host, ItemExtra, ItemRow,
-    LldNames, LldRow, Lost, LostTogether, Snapshot, TriggerExtra, TriggerRow,
+    Access, Discovered, Globals, GraphExtra, GraphRow, HolderKind, Host, HostPrototypeExtra,
+    HostPrototypeRow, ItemExtra, ItemRow, LldNames, LldRow, Lost, LostTogether, Snapshot,
+    TriggerExtra, TriggerRow,
 };
 use model::{
     ContentId, GraphId, GroupId, HostId, InterfaceId, ItemId, TemplateGroupId, TokenId, TriggerId,
@@ -28,9 +29,9 @@ use serde_json::Value as Json;
 use super::contents::{Contents, Interned, Shelf};
 use super::persist::HostBody;
 use super::rows::Identity;
-use super::{Applied, KIND_GRAPH, KIND_ITEM, KIND_TRIGGER, applied};
+use super::{Applied, KIND_GRAPH, KIND_HOST_PROTOTYPE, KIND_ITEM, KIND_TRIGGER, applied};
 use crate::DbError;
-use crate::auth::{Secrets, SessionState, from_hex};
+use crate::auth::{FailedLogins, Secrets, SessionState, from_hex};
 use crate::editor::Crossing;
 use crate::ids::Ids;
 use crate::objects;
@@ -76,9 +77,11 @@ pub(crate) fn load(sql: &mut dyn Sql) -> Result<Loaded, DbError> {
     load_identities::<ItemRow>(sql, &mut holders, &mut contents, &mut extras)?;
     load_identities::<TriggerRow>(sql, &mut holders, &mut contents, &mut extras)?;
     load_identities::<GraphRow>(sql, &mut holders, &mut contents, &mut extras)?;
+    load_identities::<HostPrototypeRow>(sql, &mut holders, &mut contents, &mut extras)?;
     contents.items.loaded();
     contents.triggers.loaded();
     contents.graphs.loaded();
+    contents.host_prototypes.loaded();
     let cross = index(&mut snapshot, holders);
     Ok(Loaded {
         snapshot,
@@ -95,6 +98,7 @@ fn load_groups(sql: &mut dyn Sql, snapshot: &mut Snapshot) -> Result<(), DbError
         snapshot.host_groups.insert(GroupId(row.id(0)?), Arc::new(group));
         Ok(true)
     })?;
+    snapshot.group_discoveries = load_objects(sql, "group_discoveries", "groupid", GroupId)?;
     sql.query("select groupid, name, uuid from template_groups", &[], &mut |row| {
         let group = Group { name: row.text(1)?.to_owned(), uuid: row.text(2)?.to_owned() };
         snapshot.template_groups.insert(TemplateGroupId(row.id(0)?), Arc::new(group));
@@ -194,6 +198,12 @@ fn load_secrets(sql: &mut dyn Sql) -> Result<Secrets, DbError> {
         secrets.sessions.insert(hash, session);
         Ok(true)
     })?;
+    sql.query("select userid, n, ip, clock from failed_logins", &[], &mut |row| {
+        let n = u32::try_from(row.int(1)?).unwrap_or(u32::MAX);
+        let failed = FailedLogins { n, ip: row.text(2)?.to_owned(), clock: row.int(3)? };
+        secrets.failed.insert(UserId(row.id(0)?), failed);
+        Ok(true)
+    })?;
     Ok(secrets)
 }
 
@@ -225,11 +235,14 @@ fn load_holders(sql: &mut dyn Sql) -> Result<Holders, DbError> {
             valuemaps: Vec::new(),
             inventory_mode: InventoryMode::from_code(body.inventory_mode)
                 .ok_or_else(|| damaged("hosts", id, "inventory_mode"))?,
+            vendor: body.vendor.map(Arc::new),
             ipmi: body.ipmi.map(Arc::new),
             encryption: body.encryption.map(Arc::new),
             items: Vec::new(),
             triggers: Vec::new(),
             graphs: Vec::new(),
+            host_prototypes: Vec::new(),
+            discovered: body.discovered.map(|it| Box::new(it.read())),
         };
         holders.insert(host.id, host);
         Ok(true)
@@ -307,6 +320,10 @@ fn load_contents(sql: &mut dyn Sql) -> Result<Contents, DbError> {
             }
             KIND_GRAPH => {
                 contents.graphs.load(ContentId(id), Arc::new(parse("content", id, body)?));
+            }
+            KIND_HOST_PROTOTYPE => {
+                let content = Arc::new(parse("content", id, body)?);
+                contents.host_prototypes.load(ContentId(id), content);
             }
             _ => return Err(damaged("content", id, "unknown kind")),
         }
@@ -445,6 +462,7 @@ macro_rules! build {
 build!(ItemRow, ItemId, ItemExtra, item);
 build!(TriggerRow, TriggerId, TriggerExtra, trigger);
 build!(GraphRow, GraphId, GraphExtra, graph);
+build!(HostPrototypeRow, HostId, HostPrototypeExtra, host_prototype);
 
 fn load_identities<R: Build>(
     sql: &mut dyn Sql,
@@ -640,7 +658,7 @@ impl<R: Build> Resolver<'_, R> {
         if narrow.content != 0 {
             self.shelf.count(&content);
         }
-        if narrow.flags == ItemFlags::Prototype {
+        if narrow.flags.is_prototype() {
             self.by_id.insert(narrow.id, Arc::clone(&content));
         }
         let mut row = R::build(narrow, content, overrides);
@@ -687,6 +705,11 @@ fn index(snapshot: &mut Snapshot, holders: Holders) -> Crossing {
     snapshot.graph_runs = runs(
         &holders,
         |it| it.graphs.iter().map(|it| it.id).collect(),
+        |one, next| one.0.checked_add(1) == Some(next.0),
+    );
+    snapshot.host_prototype_runs = runs(
+        &holders,
+        |it| it.host_prototypes.iter().map(|it| it.id).collect(),
         |one, next| one.0.checked_add(1) == Some(next.0),
     );
     for (id, holder) in holders {

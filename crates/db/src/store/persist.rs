@@ -8,10 +8,13 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use imbl::OrdMap;
-use model::HostId;
 use model::content::{Group, HostMacro, Interface, ValueMap};
 use model::encryption::Encryption;
-use model::snapshot::{Discovered, GraphRow, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
+use model::snapshot::{
+    Discovered, DiscoveredHost, GivenToHost, GraphRow, HolderKind, Host, HostPrototypeRow, ItemRow,
+    LldRow, Lost, Snapshot, TriggerRow,
+};
+use model::{HostId, ItemId};
 use serde::Serialize;
 
 use super::contents::{Contents, Interned};
@@ -22,10 +25,10 @@ use crate::editor::Outcome;
 use crate::ids::Ids;
 use crate::objects::{self, Stored};
 use crate::schema::{
-    CONTENT, DISCOVERED, DOCUMENTS, GLOBAL_MACROS, GRAPHS, HOST_GROUPS, HOST_INVENTORY,
-    HOST_MACROS, HOST_TEMPLATES, HOSTS, HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES,
-    SESSIONS, TEMPLATE_GROUPS, TOKEN_SECRETS, TOKENS, TRIGGERS, USER_GROUPS, USER_SECRETS, USERS,
-    VALUEMAPS,
+    CONTENT, DISCOVERED, DOCUMENTS, FAILED_LOGINS, GLOBAL_MACROS, GRAPHS, GROUP_DISCOVERIES,
+    HOST_GROUPS, HOST_INVENTORY, HOST_MACROS, HOST_PROTOTYPES, HOST_TEMPLATES, HOSTS,
+    HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES, SESSIONS, TEMPLATE_GROUPS, TOKEN_SECRETS,
+    TOKENS, TRIGGERS, USER_GROUPS, USER_SECRETS, USERS, VALUEMAPS,
 };
 use crate::sql::{Cell, Conflict, NarrowRows, Rows, Sql, Table, as_int};
 
@@ -79,6 +82,7 @@ pub(crate) fn writes(
         items: Narrow::new(&ITEMS),
         triggers: Narrow::new(&TRIGGERS),
         graphs: Narrow::new(&GRAPHS),
+        host_prototypes: Narrow::new(&HOST_PROTOTYPES),
         upserts: BTreeMap::new(),
         deletes: BTreeMap::new(),
         removed_documents: Vec::new(),
@@ -91,6 +95,7 @@ pub(crate) fn writes(
     if outcome.delta.groups_changed {
         diff.groups(&HOST_GROUPS, &base.host_groups, &next.host_groups, |it| it.0);
         diff.groups(&TEMPLATE_GROUPS, &base.template_groups, &next.template_groups, |it| it.0);
+        diff.group_discoveries(base, next);
     }
     if outcome.delta.globals_changed {
         diff.global_macros(base, next);
@@ -110,8 +115,18 @@ pub(crate) fn writes(
         epoch_before: as_int(base.epoch),
         epoch: as_int(next.epoch),
         next_id: as_int(diff.ids.next),
-        narrow_inserts: vec![diff.items.inserts, diff.triggers.inserts, diff.graphs.inserts],
-        narrow_updates: vec![diff.items.updates, diff.triggers.updates, diff.graphs.updates],
+        narrow_inserts: vec![
+            diff.items.inserts,
+            diff.triggers.inserts,
+            diff.graphs.inserts,
+            diff.host_prototypes.inserts,
+        ],
+        narrow_updates: vec![
+            diff.items.updates,
+            diff.triggers.updates,
+            diff.graphs.updates,
+            diff.host_prototypes.updates,
+        ],
         upserts: diff.upserts.into_values().filter(|it| !it.is_empty()).collect(),
         deletes: diff.deletes,
         removed_documents: diff.removed_documents,
@@ -182,6 +197,7 @@ struct Diff<'a> {
     items: Narrow,
     triggers: Narrow,
     graphs: Narrow,
+    host_prototypes: Narrow,
     upserts: BTreeMap<&'static str, Rows>,
     deletes: BTreeMap<(&'static str, &'static str), (&'static Table, Vec<i64>)>,
     removed_documents: Vec<(&'static str, i64)>,
@@ -217,6 +233,7 @@ impl Diff<'_> {
                 self.identities::<ItemRow>(old.map(|it| &**it), new);
                 self.identities::<TriggerRow>(old.map(|it| &**it), new);
                 self.identities::<GraphRow>(old.map(|it| &**it), new);
+                self.identities::<HostPrototypeRow>(old.map(|it| &**it), new);
                 self.parts(old.map(|it| &**it), new);
             }
             None => {
@@ -269,7 +286,8 @@ impl Diff<'_> {
             let narrow = match R::KIND {
                 super::KIND_ITEM => &mut self.items,
                 super::KIND_TRIGGER => &mut self.triggers,
-                _ => &mut self.graphs,
+                super::KIND_GRAPH => &mut self.graphs,
+                _ => &mut self.host_prototypes,
             };
             let rows = if old.is_some() { &mut narrow.updates } else { &mut narrow.inserts };
             rows.cells.extend(cells);
@@ -321,6 +339,9 @@ impl Diff<'_> {
             self.removed_row(row);
         }
         for row in &old.graphs {
+            self.removed_row(row);
+        }
+        for row in &old.host_prototypes {
             self.removed_row(row);
         }
         for table in [&HOSTS, &HOSTS_IN_GROUPS, &HOST_TEMPLATES] {
@@ -430,6 +451,17 @@ impl Diff<'_> {
         self.delete(table, "groupid", gone.map(|it| as_int(number(*it))).collect());
     }
 
+    fn group_discoveries(&mut self, base: &Snapshot, next: &Snapshot) {
+        let (old, new) = (&base.group_discoveries, &next.group_discoveries);
+        for (id, it) in new {
+            if !old.get(id).is_some_and(|old| Arc::ptr_eq(old, it)) {
+                self.upsert(&GROUP_DISCOVERIES, [Cell::id(id.0), json(&**it)]);
+            }
+        }
+        let gone = old.keys().filter(|it| !new.contains_key(*it));
+        self.delete(&GROUP_DISCOVERIES, "groupid", gone.map(|it| as_int(it.0)).collect());
+    }
+
     fn global_macros(&mut self, base: &Snapshot, next: &Snapshot) {
         let (old, new) = (&base.globals.macros, &next.globals.macros);
         for it in new.iter().filter(|it| !old.contains(it)) {
@@ -493,6 +525,7 @@ impl Diff<'_> {
                 }
                 SecretChange::DropUser(user) => {
                     self.delete(&USER_SECRETS, "userid", vec![as_int(user.0)]);
+                    self.delete(&FAILED_LOGINS, "userid", vec![as_int(user.0)]);
                     self.delete(&SESSIONS, "userid", vec![as_int(user.0)]);
                 }
                 SecretChange::SetToken { token, hash } => {
@@ -545,9 +578,45 @@ pub(super) struct HostBody {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) parents: Vec<HostId>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) vendor: Option<model::content::Vendor>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ipmi: Option<model::content::IpmiLogin>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) encryption: Option<Encryption>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) discovered: Option<HostDiscovery>,
+}
+
+/// Where a discovered host comes from, as it is kept.
+#[derive(Serialize, serde::Deserialize, PartialEq, Eq)]
+pub(super) struct HostDiscovery {
+    prototype: u64,
+    rule: ItemId,
+    row: LldRow,
+    #[serde(default)]
+    lost: [i64; 3],
+    #[serde(default)]
+    given: GivenToHost,
+}
+
+impl HostDiscovery {
+    fn of(it: &DiscoveredHost) -> Self {
+        let lost = it.by.lost();
+        Self {
+            prototype: it.by.prototype,
+            rule: it.by.rule,
+            row: LldRow::clone(&it.by.row),
+            lost: [lost.since, lost.delete_at, lost.disable_at],
+            given: it.given.clone(),
+        }
+    }
+
+    pub(super) fn read(self) -> DiscoveredHost {
+        let mut by = Discovered::new(self.prototype, self.rule, Arc::new(self.row));
+        let [since, delete_at, disable_at] = self.lost;
+        by.set_lost(Lost { since, delete_at, disable_at });
+        DiscoveredHost { by, given: self.given }
+    }
 }
 
 impl HostBody {
@@ -558,8 +627,10 @@ impl HostBody {
             tags: host.tags.clone(),
             inventory_mode: i64::from(host.inventory_mode.code()),
             parents: host.parents.clone(),
+            vendor: host.vendor.as_deref().cloned(),
             ipmi: host.ipmi.as_deref().cloned(),
             encryption: host.encryption.as_deref().cloned(),
+            discovered: host.discovered.as_deref().map(HostDiscovery::of),
         }
     }
 }

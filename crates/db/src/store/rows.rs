@@ -5,15 +5,15 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use model::content::{
-    GraphContent, GraphOverrides, ItemContent, ItemFlags, ItemOverrides, TriggerContent,
-    TriggerOverrides,
+    GraphContent, GraphOverrides, HostPrototypeContent, HostPrototypeOverrides, ItemContent,
+    ItemFlags, ItemOverrides, TriggerContent, TriggerOverrides,
 };
-use model::snapshot::{Discovered, GraphRow, Host, ItemRow, TriggerRow};
+use model::snapshot::{Discovered, GraphRow, Host, HostPrototypeRow, ItemRow, TriggerRow};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{KIND_GRAPH, KIND_ITEM, KIND_TRIGGER};
-use crate::schema::{GRAPHS, ITEMS, TRIGGERS};
+use super::{KIND_GRAPH, KIND_HOST_PROTOTYPE, KIND_ITEM, KIND_TRIGGER};
+use crate::schema::{GRAPHS, HOST_PROTOTYPES, ITEMS, TRIGGERS};
 use crate::sql::Table;
 
 /// An identity row with content: an item, a trigger or a graph.
@@ -124,6 +124,16 @@ identity!(
 
 identity!(GraphRow, GraphContent, GraphOverrides, KIND_GRAPH, GRAPHS, graphs, graph_texts);
 
+identity!(
+    HostPrototypeRow,
+    HostPrototypeContent,
+    HostPrototypeOverrides,
+    KIND_HOST_PROTOTYPE,
+    HOST_PROTOTYPES,
+    host_prototypes,
+    host_prototype_texts
+);
+
 type Texts<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 fn item_texts(row: &ItemRow) -> Texts<'_> {
@@ -136,4 +146,8 @@ fn trigger_texts(row: &TriggerRow) -> Texts<'_> {
 
 fn graph_texts(row: &GraphRow) -> Texts<'_> {
     (row.name(), row.name())
+}
+
+fn host_prototype_texts(row: &HostPrototypeRow) -> Texts<'_> {
+    (Cow::Borrowed(&row.content.name), Cow::Borrowed(&row.content.host))
 }

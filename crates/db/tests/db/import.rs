@@ -8,6 +8,7 @@ use std::sync::Arc;
 use db::{Actor, ConfigError, Db, ImportFormat, ImportReport, ImportRule, ImportRules};
 use model::HostId;
 use model::content::{ItemFlags, ItemType, RecoveryMode, Severity, Step};
+use model::document::Body;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -339,37 +340,6 @@ zabbix_export:
     });
 }
 
-/// A file that an import would pass over in part, by the tags of what it has beside its template.
-fn with(kinds: &[(&str, usize)]) -> Json {
-    let mut export = export();
-    for (tag, n) in kinds {
-        export["zabbix_export"][*tag] = vec![json!({"name": "one"}); *n].into();
-    }
-    export
-}
-
-#[test]
-fn kinds_that_cannot_be_imported_are_refused_before_anything_is_written() {
-    on_both(|store| {
-        let file = with(&[("hosts", 2), ("maps", 1), ("media_types", 0)]);
-        let before = store.db.snapshot().epoch;
-        let refused = import_by(store, &file, &ImportRules::ALL).unwrap_err();
-        let expected =
-            "Cannot import hosts (2), maps (1): not supported yet. Nothing was imported.";
-        assert_eq!(refused.text, expected);
-        assert!(store.db.snapshot().template_named("Base").is_none());
-        assert_eq!(store.db.snapshot().epoch, before);
-        // Who asks for templates only gets these, and is told.
-        let none = ImportRule::default();
-        let rules = ImportRules { hosts: none, maps: none, ..ImportRules::ALL };
-        let report = import_by(store, &file, &rules).unwrap();
-        let kept: Vec<(&str, usize)> =
-            report.kept_for_later.iter().map(|(tag, n)| (tag.as_str(), *n)).collect();
-        assert_eq!(kept, [("hosts", 2), ("maps", 1)]);
-        assert_eq!(report.templates, ["Base", "Top"]);
-    });
-}
-
 #[test]
 fn host_groups_are_imported() {
     on_both(|store| {
@@ -414,12 +384,13 @@ fn items_that_nothing_collects_are_told_by_type() {
             10,
             "Web",
             json!([
-                item(20, "page", "BROWSER"),
-                below(21, "size", "page"),
+                item(20, "vmware.page", "SIMPLE"),
+                below(21, "size", "vmware.page"),
                 below(22, "lines", "size"),
                 item(23, "trap", "TRAP"),
                 below(24, "of trap", "trap"),
                 item(25, "icmpping[,3]", "SIMPLE"),
+                item(31, "seen", "BROWSER"),
                 item(26, "vmware.version[x]", "SIMPLE"),
             ]),
         );
@@ -427,7 +398,7 @@ fn items_that_nothing_collects_are_told_by_type() {
         rule["item_prototypes"] =
             json!([item(28, "vmware.one[{#A}]", "SIMPLE"), item(29, "t[{#A}]", "TRAP")]);
         web["discovery_rules"] = json!([rule]);
-        let other = template(11, "Other", json!([item(30, "p", "BROWSER")]));
+        let other = template(11, "Other", json!([item(30, "vmware.p", "SIMPLE")]));
         let file = json!({"zabbix_export": {
             "version": "7.0",
             "template_groups":
@@ -440,8 +411,7 @@ fn items_that_nothing_collects_are_told_by_type() {
             .iter()
             .map(|it| (it.kind, it.n_items, it.templates.iter().map(String::as_str).collect()))
             .collect();
-        let expected =
-            [(ItemType::Browser, 4, vec!["Web", "Other"]), (ItemType::Simple, 3, vec!["Web"])];
+        let expected = [(ItemType::Simple, 7, vec!["Web", "Other"])];
         assert_eq!(message, expected);
         assert!(!report.is_whole());
         let whole = import_by(store, &export(), &ImportRules::ALL).unwrap();
@@ -462,7 +432,8 @@ fn what_is_not_supported_is_refused_with_its_path() {
         };
         assert_eq!(
             refused(&|it| it["version"] = json!("5.0")),
-            "Invalid tag \"/zabbix_export/version\": unsupported version number."
+            "Invalid tag \"/zabbix_export/version\": files of version 5.0 are not read; 6.0 is the oldest: \
+             import it there and export it anew."
         );
         assert_eq!(
             refused(&|it| it["templates"][0]["telepathy"] = json!([{"name": "d"}])),
@@ -579,13 +550,14 @@ fn stored_inputs_of_the_fuzz_target_do_no_harm() {
 fn the_bundled_templates_are_imported_and_linked_to_the_servers_own_host() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates");
     let mut texts: Vec<String> = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
+    for entry in fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|it| it == "json") {
             texts.push(fs::read_to_string(path).unwrap());
         }
     }
     assert!(!texts.is_empty());
+    let first_dashboard = fs::read_to_string(folder.join("dashboards/global_view.json")).unwrap();
     on_both(|store| {
         let mut names = Vec::new();
         for text in &texts {
@@ -601,12 +573,181 @@ fn the_bundled_templates_are_imported_and_linked_to_the_servers_own_host() {
         let actions: Vec<_> = snapshot.documents.of("action").collect();
         assert_eq!(actions.len(), 1);
         assert_eq!(actions[0].text("status"), "1", "nobody has a medium yet");
+        let dashboard: Body = serde_json::from_str(&first_dashboard).unwrap();
+        store.db.ensure_first_dashboard(&dashboard).unwrap();
+        let snapshot = store.db.snapshot();
+        let dashboards: Vec<_> = snapshot.documents.of("dashboard").collect();
+        assert_eq!(dashboards.len(), 1);
+        assert_eq!(dashboards[0].text("userid"), "1");
+        assert_eq!(dashboards[0].text("private"), "0", "everybody sees it");
         let epoch = snapshot.epoch;
         store.db.ensure_first_action("Tell administrators").unwrap();
+        store.db.ensure_first_dashboard(&dashboard).unwrap();
         assert_eq!(store.db.ensure_own_host("Saker server", &linked).unwrap(), host);
         for text in &texts {
             import_text(&store.db, text).unwrap();
         }
         assert_eq!(store.db.snapshot().epoch, epoch, "a second start changes nothing");
+    });
+}
+
+/// A file of 6.0: groups of all kinds together, names and defaults of then.
+const OF_6_0: &str = r#"
+zabbix_export:
+  version: '6.0'
+  date: '2022-02-14T10:00:00Z'
+  groups:
+    - {uuid: a0000000000000000000000000000001, name: Templates/Own}
+    - {uuid: a0000000000000000000000000000002, name: Both}
+    - {uuid: a0000000000000000000000000000003, name: Nobody's}
+  templates:
+    - uuid: a0000000000000000000000000000004
+      template: Old
+      name: Old
+      groups: [{name: Templates/Own}, {name: Both}]
+      items:
+        - uuid: a0000000000000000000000000000005
+          name: Log
+          key: 'log[/var/log/x]'
+          type: ZABBIX_ACTIVE
+          value_type: LOG
+          trends: '0'
+          timeout: 5s
+          preprocessing:
+            - {type: CHECK_NOT_SUPPORTED, parameters: [''], error_handler: DISCARD_VALUE}
+          triggers:
+            - uuid: a0000000000000000000000000000006
+              name: Digits
+              expression: 'find(/Old/log[/var/log/x],,"regexp","\d+")=1'
+        - uuid: a0000000000000000000000000000007
+          name: Sum
+          key: sum
+          type: CALCULATED
+          params: 'sum(last_foreach(/*/page,5m))'
+        - uuid: a0000000000000000000000000000008
+          name: Page
+          key: page
+          type: HTTP_AGENT
+          url: http://localhost/
+          timeout: 7s
+          history: 7d
+      discovery_rules:
+        - uuid: a0000000000000000000000000000009
+          name: Disks
+          key: disks
+          type: DEPENDENT
+          delay: '0'
+          master_item: {key: page}
+          item_prototypes:
+            - uuid: a000000000000000000000000000000a
+              name: Disk {#D}
+              key: 'disk[{#D}]'
+              inventory_link: ALIAS
+        - uuid: a000000000000000000000000000000b
+          name: Fans
+          key: fans
+          lifetime: '0'
+      dashboards:
+        - uuid: a000000000000000000000000000000c
+          name: Own
+          pages:
+            - widgets:
+                - type: GRAPH_CLASSIC
+                  x: '2'
+                  width: '12'
+                  height: '5'
+                  fields:
+                    - {type: INTEGER, name: source_type, value: '1'}
+                    - {type: ITEM, name: itemid, value: {host: Old, key: page}}
+                - type: PLAIN_TEXT
+                  y: '5'
+                  width: '6'
+                  fields:
+                    - {type: ITEM, name: itemids, value: {host: Old, key: 'log[/var/log/x]'}}
+  hosts:
+    - host: old host
+      name: old host
+      groups: [{name: Both}]
+      templates: [{name: Old}]
+      interfaces: [{interface_ref: if1}]
+      inventory_mode: DISABLED
+"#;
+
+#[test]
+fn files_of_6_0_are_read_as_they_were_meant() {
+    on_both(|store| {
+        import_text(&store.db, OF_6_0).unwrap();
+        let snapshot = store.db.snapshot();
+        let has = |groups: Vec<&str>, name: &str| groups.contains(&name);
+        let host_groups = || snapshot.host_groups.values().map(|it| it.name.as_str()).collect();
+        let template_groups =
+            || snapshot.template_groups.values().map(|it| it.name.as_str()).collect();
+        assert!(!has(host_groups(), "Templates/Own") && has(template_groups(), "Templates/Own"));
+        assert!(has(host_groups(), "Both") && has(template_groups(), "Both"));
+        assert!(has(host_groups(), "Nobody's") && !has(template_groups(), "Nobody's"));
+        let template = template(store, "Old");
+        let log = store.by_key(template, "log[/var/log/x]");
+        assert_eq!((log.content.history.as_str(), log.content.timeout.as_str()), ("90d", ""));
+        assert_eq!(log.content.preprocessing[0].params, "-1");
+        let page = store.by_key(template, "page");
+        assert_eq!((page.content.history.as_str(), page.content.timeout.as_str()), ("7d", "7s"));
+        assert_eq!(store.by_key(template, "sum").content.params, "sum(last_foreach(/*/page))");
+        let digits = store.by_name(template, "Digits");
+        assert_eq!(digits.content.functions[0].parameter, r#"$,,"regexp","\\d+""#);
+        let disks = store.by_key(template, "disks");
+        assert_eq!(
+            (disks.content.lifetime.as_str(), disks.content.enabled_lifetime_type.code()),
+            ("30d", 1)
+        );
+        let fans = store.by_key(template, "fans");
+        assert_eq!(
+            (fans.content.lifetime_type.code(), fans.content.enabled_lifetime_type.code()),
+            (2, 2)
+        );
+        let dashboard =
+            snapshot.documents.of("templatedashboard").find(|it| it.text("name") == "Own");
+        let widgets = &dashboard.unwrap().body["pages"][0]["widgets"];
+        assert_eq!(
+            (&widgets[0]["type"], &widgets[0]["x"], &widgets[0]["width"]),
+            (&json!("graph"), &json!("6"), &json!("36"))
+        );
+        let names = |at: usize| -> Vec<&str> {
+            widgets[at]["fields"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|it| it["name"].as_str().unwrap())
+                .collect()
+        };
+        assert_eq!(names(0), ["source_type", "itemid.0", "reference"]);
+        assert_eq!(widgets[1]["type"], "itemhistory");
+        assert_eq!(names(1), ["show_timestamp", "columns.0.name", "columns.0.itemid", "reference"]);
+        let host = snapshot.host_named("old host").unwrap();
+        assert_eq!((host.templates.as_slice(), host.interfaces.len()), (&[template][..], 1));
+    });
+}
+
+#[test]
+fn files_older_than_6_0_and_of_proxies_are_refused_with_the_reason() {
+    on_both(|store| {
+        for (file, expected) in [
+            (
+                json!({"zabbix_export": {"version": "5.4"}}),
+                "Invalid tag \"/zabbix_export/version\": files of version 5.4 are not read; 6.0 is the oldest: import it \
+                 there and export it anew.",
+            ),
+            (
+                json!({"zabbix_export": {"version": "9.0"}}),
+                "Invalid tag \"/zabbix_export/version\": unsupported version number.",
+            ),
+            (
+                json!({"zabbix_export": {"version": "6.4", "hosts": [
+                    {"host": "far", "groups": [], "proxy": {"name": "p"}}]}}),
+                "Invalid tag \"/zabbix_export/hosts/host(1)/monitored_by\": there are no proxies; \"SERVER\" is expected.",
+            ),
+        ] {
+            let error = import_text(&store.db, &file.to_string()).unwrap_err();
+            assert_eq!(error.text, expected);
+        }
     });
 }

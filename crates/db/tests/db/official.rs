@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 /// How many objects of each kind.
 type Counts = BTreeMap<&'static str, usize>;
 
-fn files(version: &str) -> Vec<PathBuf> {
+pub(crate) fn files(version: &str) -> Vec<PathBuf> {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let Ok(folder) = fs::read_dir(checkout.join("../shared/templates").join(version)) else {
         return Vec::new();
@@ -64,6 +64,7 @@ fn count_file(export: &Json, counts: &mut Counts) {
             add(counts, "overrides", list(rule, "overrides").len());
             add(counts, "trigger prototypes", list(rule, "trigger_prototypes").len());
             add(counts, "graph prototypes", list(rule, "graph_prototypes").len());
+            add(counts, "host prototypes", list(rule, "host_prototypes").len());
             add(counts, "graph items", graph_items(list(rule, "graph_prototypes")));
             for prototype in list(rule, "item_prototypes") {
                 add(counts, "item prototypes", 1);
@@ -100,6 +101,7 @@ fn count_stored(snapshot: &Snapshot) -> Counts {
             let kind = if is_prototype { "trigger prototypes" } else { "triggers" };
             add(&mut counts, kind, 1);
         }
+        add(&mut counts, "host prototypes", template.host_prototypes.len());
         for graph in &template.graphs {
             let is_prototype = graph.flags == ItemFlags::Prototype;
             add(&mut counts, if is_prototype { "graph prototypes" } else { "graphs" }, 1);
@@ -151,7 +153,7 @@ fn import_all(version: &str) {
     println!("  stored: {stored:?}");
     println!("  kept for later: {kept:?}");
     assert_eq!(n_refused, 0, "files are refused");
-    for tag in ["dashboards", "graphs", "graph_prototypes"] {
+    for tag in ["dashboards", "graphs", "graph_prototypes", "host_prototypes"] {
         assert!(!kept.contains_key(tag), "{tag} are left out: {kept:?}");
     }
     let lost = |it: &(&&str, &usize)| *it.1 != 0;

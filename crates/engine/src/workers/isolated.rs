@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use rt::priority::ThreadId;
 use rt::task::Tasks;
-use script::{Engine, Limits, Script, Scripts, TIMEOUT};
+use script::{Engine, Limits, RunError, Script, Scripts, TIMEOUT};
 use tracing::{error, warn};
 
 use super::engines::{GRACE, NewHost};
@@ -20,8 +20,10 @@ use super::metrics::WorkerMetrics;
 
 /// Threads that were given up and still run; with as many no script is run.
 const STUCK_MAX: usize = 4;
+/// How users are told that there are as many.
+pub(super) const TOO_MANY_STUCK: &str = "the script is not run: too many scripts do not end";
 
-type Outcome = Result<Option<String>, Fault>;
+pub(super) type Outcome = Result<Option<String>, Fault>;
 
 /// Why a script has no result.
 #[derive(Debug)]
@@ -32,8 +34,17 @@ pub enum Fault {
     Execute(String),
 }
 
+impl From<RunError> for Fault {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Compile(it) => Self::Compile(it),
+            RunError::Execute(it) => Self::Execute(it),
+        }
+    }
+}
+
 impl Fault {
-    fn into_text(self) -> String {
+    pub(super) fn into_text(self) -> String {
         match self {
             Self::Environment(it) | Self::Compile(it) | Self::Execute(it) => it,
         }
@@ -70,9 +81,7 @@ impl ScriptIsolation {
 
     fn thread(&self) -> Result<Thread, Fault> {
         let failed = |error: String| Fault::Environment(error);
-        if STUCK_MAX <= self.n_stuck.load(Ordering::Relaxed) {
-            return Err(failed("the script is not run: too many scripts do not end".to_owned()));
-        }
+        self.admit()?;
         let (to, jobs) = mpsc::sync_channel(1);
         let (outcomes, from) = mpsc::sync_channel(1);
         let (tell_id, id) = mpsc::sync_channel(1);
@@ -83,13 +92,40 @@ impl ScriptIsolation {
             tell_id.send(ThreadId::own()).ok();
             of.work(&jobs, &outcomes);
             if given_up.load(Ordering::Relaxed) {
-                of.n_stuck.fetch_sub(1, Ordering::Relaxed);
-                of.metrics.stuck_trials.add(-1.0);
+                of.came_back();
             }
         };
         self.tasks.thread(self.name, work).map_err(|it| failed(it.to_string()))?;
         let id = id.recv().map_err(|it| failed(it.to_string()))?;
         Ok(Thread { to, from, id, is_given_up })
+    }
+
+    /// Another thread may begin.
+    ///
+    /// # Errors
+    /// If too many were given up that still run.
+    pub(super) fn admit(&self) -> Result<(), Fault> {
+        if STUCK_MAX <= self.n_stuck.load(Ordering::Relaxed) {
+            return Err(Fault::Environment(TOO_MANY_STUCK.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Nobody waits for a thread any more: it gets what processor time others leave.
+    pub(super) fn give_up(&self, thread: ThreadId) {
+        error!(thread = self.name, "a script does not come back");
+        self.n_stuck.fetch_add(1, Ordering::Relaxed);
+        self.metrics.stuck_trials.add(1.0);
+        self.metrics.given_up_total.inc();
+        if let Err(error) = thread.step_back() {
+            warn!(%error, "it keeps its priority");
+        }
+    }
+
+    /// A thread that was given up ends.
+    pub(super) fn came_back(&self) {
+        self.n_stuck.fetch_sub(1, Ordering::Relaxed);
+        self.metrics.stuck_trials.add(-1.0);
     }
 
     fn work(&self, jobs: &Receiver<Job>, outcomes: &SyncSender<Outcome>) {
@@ -109,8 +145,7 @@ impl ScriptIsolation {
 
 fn outcome(engine: &mut Engine, job: &Job) -> Outcome {
     engine.set_time(job.time);
-    engine.check(&job.script).map_err(Fault::Compile)?;
-    engine.run(&job.script, &job.value).map_err(Fault::Execute)
+    Ok(engine.execute(&job.script, &job.value)?)
 }
 
 struct Thread {
@@ -151,14 +186,8 @@ impl IsolatedScripts {
                 outcome
             }
             Err(RecvTimeoutError::Timeout) => {
-                error!(thread = self.of.name, "a script does not come back");
-                self.of.n_stuck.fetch_add(1, Ordering::Relaxed);
-                self.of.metrics.stuck_trials.add(1.0);
-                self.of.metrics.given_up_total.inc();
                 thread.is_given_up.store(true, Ordering::Relaxed);
-                if let Err(error) = thread.id.step_back() {
-                    warn!(%error, "it keeps its priority");
-                }
+                self.of.give_up(thread.id);
                 Err(Fault::Execute(TIMEOUT.to_owned()))
             }
             Err(RecvTimeoutError::Disconnected) => {

@@ -5,7 +5,7 @@
 
 mod format;
 
-pub use format::{format_f64, format_stored, write_f64};
+pub use format::{format_f64, format_stored, with_stored, write_f64};
 
 /// Two floating point numbers nearer than this are equal in expressions.
 pub const EPSILON: f64 = 2.22e-16;

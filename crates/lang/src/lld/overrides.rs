@@ -4,6 +4,7 @@
 //! gives their objects. Overrides are tried in their order, and one may stop the rest. Where several
 //! say something about the same, the last counts; tags add up.
 
+use model::HostId;
 use model::content::{GlobalRegexp, LldOperation, LldOverride, Severity, Tag};
 use model::snapshot::LldRow;
 
@@ -21,6 +22,8 @@ pub enum Object {
     Graph,
     /// 3
     Host,
+    /// 4
+    Rule,
 }
 
 impl Object {
@@ -30,6 +33,7 @@ impl Object {
             Self::Trigger => 1,
             Self::Graph => 2,
             Self::Host => 3,
+            Self::Rule => 4,
         }
     }
 }
@@ -83,6 +87,10 @@ pub struct Changes {
     pub severity: Option<Severity>,
     /// Tags in addition to those of the prototype, LLD macros not replaced.
     pub tags: Vec<Tag>,
+    /// Templates of a host in addition to those of the prototype.
+    pub templates: Vec<HostId>,
+    /// Inventory mode of a host.
+    pub inventory_mode: Option<i64>,
 }
 
 // Operators on names.
@@ -179,12 +187,19 @@ impl RowOverrides<'_> {
     pub fn changes(&self, object: Object, name: &str) -> Changes {
         let mut changes = Changes::default();
         let operations = self.operations.iter().filter(|it| it.fits(object, name));
-        for LldOperation { discover, enabled, delay, history, trends, severity, tags, .. } in
-            operations.map(|it| &it.written)
-        {
+        for operation in operations.map(|it| &it.written) {
+            let LldOperation { discover, enabled, delay, history, trends, severity, .. } =
+                operation;
+            let LldOperation { tags, templates, inventory_mode, .. } = operation;
             changes.discover = discover.or(changes.discover);
             changes.enabled = enabled.or(changes.enabled);
             changes.severity = severity.or(changes.severity);
+            changes.inventory_mode = inventory_mode.or(changes.inventory_mode);
+            for it in templates {
+                if !changes.templates.contains(it) {
+                    changes.templates.push(*it);
+                }
+            }
             for (new, old) in [
                 (delay, &mut changes.delay),
                 (history, &mut changes.history),

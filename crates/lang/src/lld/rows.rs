@@ -83,6 +83,22 @@ impl Paths {
     /// # Errors
     /// If the value has none; nothing is lost then, while an empty array loses everything.
     pub fn rows(&self, value: &str) -> Result<Vec<LldRow>, RowsError> {
+        let mut rows = Vec::new();
+        self.each(value, |row, _text| rows.push(row))?;
+        Ok(rows)
+    }
+
+    /// As [`Self::rows`], with the JSON of each.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn rows_with_texts(&self, value: &str) -> Result<Vec<(LldRow, String)>, RowsError> {
+        let mut rows = Vec::new();
+        self.each(value, |row, text| rows.push((row, text.to_owned())))?;
+        Ok(rows)
+    }
+
+    fn each(&self, value: &str, mut found: impl FnMut(LldRow, &str)) -> Result<(), RowsError> {
         let doc = Doc::parse(value)?;
         let array = match doc.kind(doc.root()) {
             JsonKind::Array => doc.root(),
@@ -91,7 +107,7 @@ impl Paths {
         match doc.kind(array) {
             JsonKind::Array => {}
             // Zabbix takes it for a list without a row.
-            JsonKind::Object => return Ok(Vec::new()),
+            JsonKind::Object => return Ok(()),
             _ => return Err(RowsError::NoArray),
         }
         if doc.len(array) > ROWS_MAX {
@@ -100,12 +116,12 @@ impl Paths {
         // A list is a row without macros; numbers, texts and the like are no rows.
         let is_row = |it: &NodeId| matches!(doc.kind(*it), JsonKind::Object | JsonKind::Array);
         let mut names = LldNames::default();
-        let row = |it| {
+        for it in doc.children(array).filter(is_row) {
             let mut row = self.row(&doc, it);
             names.share(&mut row);
-            row
-        };
-        Ok(doc.children(array).filter(is_row).map(row).collect())
+            found(row, doc.raw(it));
+        }
+        Ok(())
     }
 
     /// The macros of one row: its members that are named like macros and have a plain value, of

@@ -4,6 +4,7 @@ mod func;
 mod func_env;
 mod func_text;
 mod func_time;
+mod inventory;
 mod objects;
 mod substitute;
 mod token;
@@ -11,6 +12,7 @@ mod user;
 
 pub use func::apply;
 pub use func_env::{FuncEnv, FuncError};
+pub use inventory::inventory_number;
 pub use objects::{age, date, main_interface, of_host, of_log, time, value_type_name};
 pub use substitute::{Answer, UNKNOWN, split_index, substitute, substitute_user};
 pub use token::{

@@ -57,6 +57,14 @@ pub struct Interface {
     pub details: Option<SnmpDetails>,
 }
 
+/// Who made a template, and which of its versions it is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Vendor {
+    pub name: String,
+    pub version: String,
+}
+
 /// How the IPMI items of a host log in. Texts may hold user macros.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]

@@ -29,6 +29,8 @@ codes! {
         Snmp = 20,
         Script = 21,
         Browser = 22,
+        /// Of discovery rules: the row that made the rule, or its host.
+        Nested = 23,
     }
 }
 
@@ -66,7 +68,6 @@ impl ItemType {
                         | "net.udp.service.perf"
                 )
             }
-            Self::Browser => false,
             Self::ZabbixAgent
             | Self::Trapper
             | Self::Internal
@@ -82,8 +83,10 @@ impl ItemType {
             | Self::Odbc
             | Self::HttpAgent
             | Self::Script
+            | Self::Browser
             | Self::Snmp
-            | Self::SnmpTrap => true,
+            | Self::SnmpTrap
+            | Self::Nested => true,
         }
     }
 
@@ -97,6 +100,7 @@ impl ItemType {
                 | Self::SnmpTrap
                 | Self::Dependent
                 | Self::WebItem
+                | Self::Nested
         )
     }
 }
@@ -107,7 +111,35 @@ codes! {
 
 codes! {
     /// What kind of object an item row is (`flags` of the API).
-    pub enum ItemFlags { Plain = 0, Rule = 1, Prototype = 2, Discovered = 4 }
+    pub enum ItemFlags {
+        Plain = 0,
+        Rule = 1,
+        /// Of an item, trigger, graph or host.
+        Prototype = 2,
+        RulePrototype = 3,
+        Discovered = 4,
+        DiscoveredRule = 5,
+    }
+}
+
+impl ItemFlags {
+    /// What results of discovery come for: a rule that a user or another rule made.
+    #[must_use]
+    pub fn is_rule(self) -> bool {
+        matches!(self, Self::Rule | Self::DiscoveredRule)
+    }
+
+    /// What prototypes belong to: a rule that a user made, or the prototype of one.
+    #[must_use]
+    pub fn has_prototypes(self) -> bool {
+        matches!(self, Self::Rule | Self::RulePrototype)
+    }
+
+    /// What rows make objects from.
+    #[must_use]
+    pub fn is_prototype(self) -> bool {
+        matches!(self, Self::Prototype | Self::RulePrototype)
+    }
 }
 
 codes! {

@@ -10,7 +10,7 @@ use crate::HostId;
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct LldOperation {
-    /// 0 item, 1 trigger, 2 graph, 3 host prototypes.
+    /// 0 item, 1 trigger, 2 graph, 3 host, 4 rule prototypes.
     pub object: i64,
     /// On the object's name: 0 equals, 1 does not equal, 2 contains, 3 does not contain, 8 matches,
     /// 9 does not match.

@@ -2,47 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{codes, flag};
 use crate::{GroupId, RoleId, TemplateGroupId, TokenId, UserGroupId, UserId};
-
-codes! {
-    /// The kind of user that a role makes.
-    pub enum RoleType { User = 1, Admin = 2, SuperAdmin = 3 }
-}
-
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Role {
-    #[serde(default)]
-    pub roleid: RoleId,
-    pub name: String,
-    #[serde(rename = "type")]
-    pub kind: RoleType,
-    #[serde(default, with = "flag")]
-    pub readonly: bool,
-    /// Whether users of the role may call the API.
-    #[serde(default = "yes", with = "flag")]
-    pub api_access: bool,
-    /// Services that they may read, beside those that they may write.
-    #[serde(default)]
-    pub services_read: ServiceAccess,
-    /// Services that they may write.
-    #[serde(default)]
-    pub services_write: ServiceAccess,
-}
-
-/// Which services a role names. Those below them are meant as well.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct ServiceAccess {
-    /// Whatever the others say.
-    pub all: bool,
-    pub ids: Vec<u64>,
-    /// Those with this tag; an empty value stands for any.
-    pub tag: Option<(String, String)>,
-}
-
-fn yes() -> bool {
-    true
-}
 
 /// A user. The password's hash never leaves `db`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -134,6 +94,19 @@ pub struct UserGroup {
     pub debug_mode: i64,
     pub hostgroup_rights: Vec<UserGroupRight<GroupId>>,
     pub templategroup_rights: Vec<UserGroupRight<TemplateGroupId>>,
+    /// Problems that users of the group see; without any, those that rights let see.
+    pub tag_filters: Vec<UserGroupTagFilter>,
+}
+
+/// Problems of hosts in a host group that users see.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UserGroupTagFilter {
+    pub groupid: GroupId,
+    /// Those with this tag; empty: all of them.
+    pub tag: String,
+    /// The tag's value; empty: any.
+    pub value: String,
 }
 
 /// A right on a group: 0 denied, 2 read, 3 read and write.

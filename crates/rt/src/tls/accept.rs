@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use openssl::error::ErrorStack;
 use openssl::ex_data::Index;
@@ -43,8 +43,11 @@ struct Told(Option<(String, bool)>);
 /// Accepts plain and encrypted connections on one port.
 #[derive(Clone)]
 pub struct Acceptor {
-    context: SslContext,
+    /// Of the files as they were read last; clones share it.
+    context: Arc<Mutex<SslContext>>,
     told: Index<Ssl, Told>,
+    settings: Arc<TlsSettings>,
+    psk_of: PskOf,
 }
 
 impl fmt::Debug for Acceptor {
@@ -59,29 +62,18 @@ impl Acceptor {
     pub fn new(settings: &TlsSettings, psk_of: PskOf) -> Result<Self, TlsError> {
         static TOLD: OnceLock<Index<Ssl, Told>> = OnceLock::new();
         let told = super::index(&TOLD)?;
-        let mut context = SslContextBuilder::new(SslMethod::tls_server())?;
-        let suites = match settings.has_certificate()? {
-            true => {
-                settings.apply(&mut context)?;
-                format!("{}:{}", settings.cipher_psk, settings.cipher_cert)
-            }
-            false => settings.cipher_psk.clone(),
-        };
-        settings.harden(&mut context, &suites)?;
-        // To OpenSSL a key that is shared is a session of TLS 1.3, and a server has to say whose.
-        context.set_session_id_context(b"saker")?;
-        context.set_psk_server_callback(move |ssl, identity, key| {
-            let identity = identity.filter(|it| it.len() <= PSK_IDENTITY_MAX).unwrap_or_default();
-            let Ok(identity) = std::str::from_utf8(identity) else { return Ok(0) };
-            let found = psk_of(identity).filter(|it| it.len() <= key.len());
-            if let Some(told) = ssl.ex_data_mut(told) {
-                told.0 = Some((identity.to_owned(), found.is_some()));
-            }
-            let found = found.unwrap_or_default();
-            key[..found.len()].copy_from_slice(&found);
-            Ok(found.len())
-        });
-        Ok(Self { context: context.build(), told })
+        let context = Arc::new(Mutex::new(context(settings, &psk_of, told)?));
+        Ok(Self { context, told, settings: Arc::new(settings.clone()), psk_of })
+    }
+
+    /// Reads the files anew, for this and all clones; connections that are open stay as they are.
+    ///
+    /// # Errors
+    /// As [`Acceptor::new`]; all stays as it was then.
+    pub fn reload(&self) -> Result<(), TlsError> {
+        let context = context(&self.settings, &self.psk_of, self.told)?;
+        *self.context.lock().unwrap_or_else(PoisonError::into_inner) = context;
+        Ok(())
     }
 
     /// Waits for the first byte, and for the handshake if it begins one. Time is the caller's to limit.
@@ -94,7 +86,7 @@ impl Acceptor {
         if n == 0 || first[0] != HANDSHAKE {
             return Ok((Stream::Plain(stream), Security::Unencrypted));
         }
-        let mut ssl = Ssl::new(&self.context)?;
+        let mut ssl = Ssl::new(&self.context.lock().unwrap_or_else(PoisonError::into_inner))?;
         ssl.set_ex_data(self.told, Told::default());
         let mut stream = SslStream::new(ssl, stream)?;
         let shaken = Pin::new(&mut stream).accept().await;
@@ -116,4 +108,35 @@ impl Acceptor {
             }
         }
     }
+}
+
+fn context(
+    settings: &TlsSettings,
+    psk_of: &PskOf,
+    told: Index<Ssl, Told>,
+) -> Result<SslContext, TlsError> {
+    let psk_of = Arc::clone(psk_of);
+    let mut context = SslContextBuilder::new(SslMethod::tls_server())?;
+    let suites = match settings.has_certificate()? {
+        true => {
+            settings.apply(&mut context)?;
+            format!("{}:{}", settings.cipher_psk, settings.cipher_cert)
+        }
+        false => settings.cipher_psk.clone(),
+    };
+    settings.harden(&mut context, &suites)?;
+    // To OpenSSL a key that is shared is a session of TLS 1.3, and a server has to say whose.
+    context.set_session_id_context(b"saker")?;
+    context.set_psk_server_callback(move |ssl, identity, key| {
+        let identity = identity.filter(|it| it.len() <= PSK_IDENTITY_MAX).unwrap_or_default();
+        let Ok(identity) = std::str::from_utf8(identity) else { return Ok(0) };
+        let found = psk_of(identity).filter(|it| it.len() <= key.len());
+        if let Some(told) = ssl.ex_data_mut(told) {
+            told.0 = Some((identity.to_owned(), found.is_some()));
+        }
+        let found = found.unwrap_or_default();
+        key[..found.len()].copy_from_slice(&found);
+        Ok(found.len())
+    });
+    Ok(context.build())
 }

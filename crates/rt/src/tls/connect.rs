@@ -2,17 +2,22 @@
 
 use std::fmt;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use openssl::error::ErrorStack;
 use openssl::ex_data::Index;
-use openssl::ssl::{HandshakeError, Ssl, SslContext, SslContextBuilder, SslMethod, SslRef};
+use openssl::ssl::{
+    HandshakeError, Ssl, SslContext, SslContextBuilder, SslMethod, SslRef, SslVersion,
+};
 use thiserror::Error;
 use tokio::net::TcpStream;
 use tokio_openssl::SslStream;
 
 use super::name::rfc4514;
 use super::{ConnectAs, Psk, Reason, Stream, TlsError, TlsSettings};
+
+/// Suites of TLS 1.2 whose only secret is the shared key; agents of Zabbix take them by default.
+const WITHOUT_EXCHANGE: &str = "kPSK+AES128";
 
 /// Why a connection is not encrypted as it should be.
 #[derive(Debug, Error)]
@@ -45,7 +50,9 @@ pub type BlockingStream = openssl::ssl::SslStream<std::net::TcpStream>;
 pub struct Connector {
     psk: SslContext,
     psk_index: Index<Ssl, Arc<Psk>>,
-    certificate: Option<SslContext>,
+    settings: Arc<TlsSettings>,
+    /// Of the files as they were read last; clones share it.
+    certificate: Arc<Mutex<Option<SslContext>>>,
 }
 
 impl fmt::Debug for Connector {
@@ -61,7 +68,12 @@ impl Connector {
         static KEY: OnceLock<Index<Ssl, Arc<Psk>>> = OnceLock::new();
         let psk_index = super::index(&KEY)?;
         let mut psk = SslContextBuilder::new(SslMethod::tls_client())?;
-        settings.harden(&mut psk, &settings.cipher_psk)?;
+        if settings.psk_forward_secrecy {
+            settings.harden(&mut psk, &settings.cipher_psk)?;
+        } else {
+            settings.harden(&mut psk, WITHOUT_EXCHANGE)?;
+            psk.set_max_proto_version(Some(SslVersion::TLS1_2))?;
+        }
         psk.set_psk_client_callback(move |ssl, _hint, identity, key| {
             let Some(psk) = ssl.ex_data(psk_index) else { return Ok(0) };
             let name = psk.identity.as_bytes();
@@ -76,16 +88,19 @@ impl Connector {
         });
         // A server that shows a certificate instead of knowing the key is nobody's.
         psk.set_verify(openssl::ssl::SslVerifyMode::PEER);
-        let certificate = match settings.has_certificate()? {
-            true => {
-                let mut context = SslContextBuilder::new(SslMethod::tls_client())?;
-                settings.harden(&mut context, &settings.cipher_cert)?;
-                settings.apply(&mut context)?;
-                Some(context.build())
-            }
-            false => None,
-        };
-        Ok(Self { psk: psk.build(), psk_index, certificate })
+        let certificate = Arc::new(Mutex::new(by_certificate(settings)?));
+        let settings = Arc::new(settings.clone());
+        Ok(Self { psk: psk.build(), psk_index, settings, certificate })
+    }
+
+    /// Reads the files anew, for this and all clones; connections that are open stay as they are.
+    ///
+    /// # Errors
+    /// As [`Connector::new`]; all stays as it was then.
+    pub fn reload(&self) -> Result<(), TlsError> {
+        let certificate = by_certificate(&self.settings)?;
+        *self.certificate.lock().unwrap_or_else(PoisonError::into_inner) = certificate;
+        Ok(())
     }
 
     /// Encrypts an open connection as asked for. Time is the caller's to limit.
@@ -138,11 +153,22 @@ impl Connector {
                 Some(ssl)
             }
             ConnectAs::Certificate { .. } => {
-                let context = self.certificate.as_ref().ok_or(ConnectError::NoCertificate)?;
-                Some(Ssl::new(context)?)
+                let context = self.certificate.lock().unwrap_or_else(PoisonError::into_inner);
+                Some(Ssl::new(context.as_ref().ok_or(ConnectError::NoCertificate)?)?)
             }
         })
     }
+}
+
+/// `None`: there are no certificates.
+fn by_certificate(settings: &TlsSettings) -> Result<Option<SslContext>, TlsError> {
+    if !settings.has_certificate()? {
+        return Ok(None);
+    }
+    let mut context = SslContextBuilder::new(SslMethod::tls_client())?;
+    settings.harden(&mut context, &settings.cipher_cert)?;
+    settings.apply(&mut context)?;
+    Ok(Some(context.build()))
 }
 
 /// Names of the peer's certificate.

@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::{
     AcceptError, Acceptor, ConnectAs, ConnectError, Connector, PageStream, PageTls, Psk, Security,
-    TlsSettings, self_signed,
+    Stream, TlsSettings, self_signed,
 };
 
 const KEY: &str = "00112233445566778899aabbccddeeff";
@@ -124,8 +124,10 @@ fn psk(identity: &str, key: &str) -> ConnectAs {
 
 #[tokio::test]
 async fn a_shared_key_says_who_the_peer_is() {
-    // TLS 1.3 and 1.2.
-    for settings in [none(), TlsSettings { cipher_13: String::new(), ..none() }] {
+    // TLS 1.3 and 1.2, and that without a key exchange.
+    let by_12 = TlsSettings { cipher_13: String::new(), ..none() };
+    let without_exchange = TlsSettings { psk_forward_secrecy: false, ..none() };
+    for settings in [none(), by_12, without_exchange] {
         is_known_by_key(&settings).await;
     }
 }
@@ -146,6 +148,29 @@ async fn is_known_by_key(settings: &TlsSettings) {
     let (accepted, connected) = meet(acceptor(&none()), connector, psk("switch 1", &other)).await;
     assert!(matches!(accepted, Err(AcceptError::Handshake(_))), "{accepted:?}");
     assert!(connected.is_err());
+}
+
+#[tokio::test]
+async fn forward_secrecy_of_a_shared_key_can_be_given_up() {
+    for (has_forward_secrecy, version, suite) in
+        [(true, "TLSv1.3", "TLS_AES_128_GCM_SHA256"), (false, "TLSv1.2", "PSK-AES128-GCM-SHA256")]
+    {
+        let settings = TlsSettings { psk_forward_secrecy: has_forward_secrecy, ..none() };
+        let connector = Connector::new(&settings).unwrap();
+        let acceptor = acceptor(&settings);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (accepted, _) = listener.accept().await.unwrap();
+        let how = psk("switch 1", KEY);
+        let both =
+            async { tokio::join!(acceptor.accept(accepted), connector.connect(stream, &how)) };
+        let (accepted, connected) = tokio::time::timeout(SOON, both).await.unwrap();
+        accepted.unwrap();
+        let Stream::Tls(connected) = connected.unwrap() else { panic!("not encrypted") };
+        let ssl = connected.ssl();
+        assert_eq!(ssl.version_str(), version);
+        assert_eq!(ssl.current_cipher().unwrap().name(), suite);
+    }
 }
 
 #[tokio::test]

@@ -1,20 +1,54 @@
-//! IPMI over LAN: sessions of RMCP+, messages, sensor records, readings.
+//! IPMI over LAN: sessions of RMCP+ and of IPMI 1.5, messages, sensor records, readings.
 //!
 //! [`Opening`] logs in step by step, [`Session`] seals and opens packets, [`Exchange`] is a command and knows
 //! its answer, and [`Sensor`] reads what a record says and turns readings into values.
 //!
-//! Not here: sockets, retries, the order of commands, sessions of IPMI 1.5.
+//! Not here: sockets, retries, the order of commands, MD2 and OEM algorithms of IPMI 1.5.
 
 mod message;
+mod opening;
 mod sensor;
 mod session;
+mod session_15;
 mod words;
 
 pub use message::{Exchange, NetFn, completion_text};
+pub use opening::{Opening, Session, Way};
 pub use sensor::{Reading, Sensor, Thresholds, record_len};
-pub use session::{
-    CipherSuite, Login, Opening, PASSWORD_MAX, Session, Step, USERNAME_MAX, is_rmcp,
-};
+pub use session::{CipherSuite, PASSWORD_MAX, USERNAME_MAX, is_rmcp};
+pub use session_15::{Authentication, PASSWORD_15_MAX};
+
+/// Who logs in.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Login {
+    pub username: Vec<u8>,
+    pub password: Vec<u8>,
+    /// 1 callback, 2 user, 3 operator, 4 administrator, 5 OEM.
+    pub privilege: u8,
+}
+
+/// Without the password.
+impl std::fmt::Debug for Login {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Login").field("privilege", &self.privilege).finish_non_exhaustive()
+    }
+}
+
+/// What is sent next, or the session.
+#[derive(Debug)]
+pub enum Step<S> {
+    Send(Vec<u8>),
+    Opened(S),
+}
+
+impl<S> Step<S> {
+    fn map<T>(self, opened: impl FnOnce(S) -> T) -> Step<T> {
+        match self {
+            Self::Send(packet) => Step::Send(packet),
+            Self::Opened(session) => Step::Opened(opened(session)),
+        }
+    }
+}
 
 /// Why a device cannot be spoken to.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +61,12 @@ pub enum IpmiError {
     OtherSuite,
     #[error("{}", status_text(*.0))]
     Refused(u8),
+    /// With the ways that there are, as bits: none, MD2, MD5, -, straight, OEM.
+    #[error("the device does not let this user in by the host's authentication algorithm (it has: {})", ways_text(*.0))]
+    OtherAuthentication(u8),
+    /// With a completion code.
+    #[error("{}", completion_text(*.0))]
+    NotActivated(u8),
 }
 
 impl IpmiError {
@@ -36,6 +76,12 @@ impl IpmiError {
         // Algorithms of authentication, integrity, confidentiality; no such suite.
         matches!(self, Self::OtherSuite | Self::Refused(0x04 | 0x05 | 0x10 | 0x11))
     }
+}
+
+fn ways_text(ways: u8) -> String {
+    let names = [(1, "none"), (2, "MD2"), (4, "MD5"), (16, "straight"), (32, "OEM")];
+    let names: Vec<_> = names.iter().filter(|it| ways & it.0 != 0).map(|it| it.1).collect();
+    if names.is_empty() { "RMCP+ alone".to_owned() } else { names.join(", ") }
 }
 
 fn status_text(status: u8) -> String {

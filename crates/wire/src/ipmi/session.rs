@@ -14,11 +14,11 @@ use hmac::{Hmac, Mac};
 use sha1::Sha1;
 use sha2::Sha256;
 
-use super::IpmiError;
+use super::{IpmiError, Login};
 use crate::snmp::is_equal;
 
 /// Version 1.0, no sequence number, class IPMI.
-const RMCP: [u8; 4] = [0x06, 0x00, 0xff, 0x07];
+pub(super) const RMCP: [u8; 4] = [0x06, 0x00, 0xff, 0x07];
 const RMCP_PLUS: u8 = 0x06;
 const NEXT_HEADER: u8 = 0x07;
 const ENCRYPTED: u8 = 0x80;
@@ -39,7 +39,7 @@ pub const PASSWORD_MAX: usize = 20;
 const BLOCK: usize = 16;
 const HEAD: usize = 16;
 /// How far behind the newest a packet may be that is taken.
-const WINDOW: u32 = 32;
+pub(super) const WINDOW: u32 = 32;
 
 /// How a session is signed and encrypted; always both, the latter by AES with 128 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,25 +80,11 @@ impl CipherSuite {
     }
 }
 
-/// Who logs in.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Login {
-    pub username: Vec<u8>,
-    pub password: Vec<u8>,
-    /// 1 callback, 2 user, 3 operator, 4 administrator, 5 OEM.
-    pub privilege: u8,
-}
-
-/// Without the password.
-impl std::fmt::Debug for Login {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Login").field("privilege", &self.privilege).finish_non_exhaustive()
-    }
-}
+type Step = super::Step<Box<PlusSession>>;
 
 /// A session on its way: the steps follow each other.
 #[derive(Debug)]
-pub struct Opening {
+pub struct PlusOpening {
     suite: CipherSuite,
     login: Login,
     /// What each side calls the session.
@@ -110,14 +96,7 @@ pub struct Opening {
     tag: u8,
 }
 
-/// What is sent next, or the session.
-#[derive(Debug)]
-pub enum Step {
-    Send(Vec<u8>),
-    Opened(Box<Session>),
-}
-
-impl Opening {
+impl PlusOpening {
     /// The start of a session, and its first packet. `random`: 20 bytes that nobody can foresee.
     #[must_use]
     pub fn start(suite: CipherSuite, login: Login, random: &[u8; 20]) -> (Self, Vec<u8>) {
@@ -245,7 +224,7 @@ impl Opening {
         let mut cipher_key = [0; BLOCK];
         let made = self.suite.hmac(&key, &[&[2; 20]]);
         cipher_key.copy_from_slice(made.get(..BLOCK).ok_or(IpmiError::Truncated)?);
-        Ok(Step::Opened(Box::new(Session {
+        Ok(Step::Opened(Box::new(PlusSession {
             suite: self.suite,
             own_id: self.own_id,
             their_id: self.their_id,
@@ -294,7 +273,7 @@ fn unsigned(packet: &[u8]) -> Option<(u8, &[u8])> {
 }
 
 /// An open session.
-pub struct Session {
+pub struct PlusSession {
     suite: CipherSuite,
     own_id: [u8; 4],
     their_id: [u8; 4],
@@ -306,13 +285,13 @@ pub struct Session {
     newest: u32,
 }
 
-impl std::fmt::Debug for Session {
+impl std::fmt::Debug for PlusSession {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Session").field("suite", &self.suite).finish_non_exhaustive()
+        f.debug_struct("PlusSession").field("suite", &self.suite).finish_non_exhaustive()
     }
 }
 
-impl Session {
+impl PlusSession {
     /// What the device calls it.
     #[must_use]
     pub fn id(&self) -> [u8; 4] {

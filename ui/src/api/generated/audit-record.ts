@@ -24,7 +24,7 @@ export interface AuditRecord {
   readonly resourcename: string;
   /** The same as auditid. */
   readonly recordsetid: string;
-  /** JSON: for each field that was given its path, what was done and the value. */
+  /** JSON: for each field that was given its path, what was done (add, update, delete), the value, and of updates the value before, as far as it is known. */
   readonly details: string;
 }
 

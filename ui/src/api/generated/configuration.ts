@@ -1,6 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
-/** Templates in Zabbix's export format, 7.0 to 7.4; the answer of an import is `true`. */
+/** Configuration in Zabbix's export format: 6.0 to 7.4 is read, 7.0 is written. The fields are those of import, which answers `true`, and of importcompare, which tells what an import would change; export takes `options` with lists of ids (`host_groups`, `template_groups`, `hosts`, `templates`, `mediaTypes`, `images`, `maps`), `format` and `prettyprint`. Maps come with the images that they show. */
 export interface Configuration {
   /** `yaml`, `json` or `xml`. */
   readonly format: string;
@@ -81,7 +81,7 @@ export interface Configuration {
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** If set, a file that has them is refused as long as there are no such objects. */
+    /** Hosts with their interfaces, macros, tags and inventory. */
     readonly hosts: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;
@@ -97,14 +97,14 @@ export interface Configuration {
       /** Delete what templates have and the file does not. Default: 0. */
       readonly deleteMissing: string;
     } | readonly [];
-    /** If set, a file that has them is refused as long as there are no such objects. */
+    /** Images. */
     readonly images: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** If set, a file that has them is refused as long as there are no such objects. */
+    /** Maps; new ones belong to who imports them. */
     readonly maps: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;

@@ -1,8 +1,10 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
+import type { DiscoveryRulePrototype } from "./discovery-rule-prototype";
 import type { GetParams, Output } from "./get";
 import type { GraphPrototype } from "./graph-prototype";
 import type { Host } from "./host";
+import type { HostPrototype } from "./host-prototype";
 import type { ItemPrototype } from "./item-prototype";
 import type {
   LldFilter,
@@ -38,6 +40,8 @@ export interface DiscoveryRule {
   readonly uuid: string;
   /** The object of the directly linked template that it comes from; 0: none. */
   readonly templateid: string;
+  /** 1: made by a user, 5: by another rule. */
+  readonly flags: string;
   /** 0 normal, 1 not supported. */
   readonly state: string;
   /** Why it is not supported; else what was wrong with its last values. */
@@ -120,6 +124,25 @@ export interface DiscoveryRule {
 export interface DiscoveryRuleSelects {
   /** `selectHosts`. */
   readonly hosts: readonly Host[];
+  /** `selectDiscoveryRule`. */
+  readonly discoveryRule: DiscoveryRule | readonly [];
+  /** `selectDiscoveryData`. */
+  readonly discoveryData: {
+    /** The prototype. */
+    readonly parent_itemid: string;
+    /** Key of the prototype. */
+    readonly key_: string;
+    /** When it was lost; 0: it is there. */
+    readonly lastcheck: string;
+    /** 1: lost. */
+    readonly status: string;
+    /** When it will be deleted. */
+    readonly ts_delete: string;
+    /** When it will be disabled. */
+    readonly ts_disable: string;
+    /** 1: discovery disabled it. */
+    readonly disable_source: string;
+  } | readonly [];
   /** `selectItems`; its number, as a text, with "count". */
   readonly items: readonly ItemPrototype[] | string;
   /** `selectTriggers`; its number, as a text, with "count". */
@@ -127,7 +150,9 @@ export interface DiscoveryRuleSelects {
   /** `selectGraphs`; its number, as a text, with "count". */
   readonly graphs: readonly GraphPrototype[] | string;
   /** `selectHostPrototypes`; its number, as a text, with "count". */
-  readonly hostPrototypes: readonly [] | string;
+  readonly hostPrototypes: readonly HostPrototype[] | string;
+  /** `selectDiscoveryRulePrototypes`; its number, as a text, with "count". */
+  readonly discoveryRulePrototypes: readonly DiscoveryRulePrototype[] | string;
   /** `selectFilter`. */
   readonly filter: LldFilter | readonly [];
   /** `selectLLDMacroPaths`. */
@@ -141,10 +166,13 @@ export interface DiscoveryRuleSelects {
 /** Parameters of `discoveryrule.get`. */
 export interface DiscoveryRuleGet extends GetParams<keyof DiscoveryRule> {
   readonly selectHosts?: Output<keyof Host> | undefined;
+  readonly selectDiscoveryRule?: Output<keyof DiscoveryRule> | undefined;
+  readonly selectDiscoveryData?: Output<string> | undefined;
   readonly selectItems?: Output<keyof ItemPrototype> | "count" | undefined;
   readonly selectTriggers?: Output<keyof TriggerPrototype> | "count" | undefined;
   readonly selectGraphs?: Output<keyof GraphPrototype> | "count" | undefined;
-  readonly selectHostPrototypes?: Output<string> | "count" | undefined;
+  readonly selectHostPrototypes?: Output<keyof HostPrototype> | "count" | undefined;
+  readonly selectDiscoveryRulePrototypes?: Output<keyof DiscoveryRulePrototype> | "count" | undefined;
   readonly selectFilter?: Output<keyof LldFilter> | undefined;
   readonly selectLLDMacroPaths?: Output<keyof LldMacroPath> | undefined;
   readonly selectPreprocessing?: Output<keyof PreprocessingStep> | undefined;

@@ -59,6 +59,13 @@ import type {
   NetworkDiscoveryRuleUpdate,
 } from "./network-discovery-rule";
 import type {
+  NetworkMap,
+  NetworkMapCreate,
+  NetworkMapGet,
+  NetworkMapSelects,
+  NetworkMapUpdate,
+} from "./network-map";
+import type {
   OncallSchedule,
   OncallScheduleCreate,
   OncallScheduleGet,
@@ -255,6 +262,22 @@ export interface DocumentMethods {
   readonly "maintenance.delete": {
     readonly params: readonly string[];
     readonly result: { readonly maintenanceids: readonly string[] };
+  };
+  readonly "map.get": {
+    readonly params: NetworkMapGet;
+    readonly result: readonly (Partial<NetworkMap> & Partial<NetworkMapSelects>)[];
+  };
+  readonly "map.create": {
+    readonly params: NetworkMapCreate | readonly NetworkMapCreate[];
+    readonly result: { readonly sysmapids: readonly string[] };
+  };
+  readonly "map.update": {
+    readonly params: NetworkMapUpdate | readonly NetworkMapUpdate[];
+    readonly result: { readonly sysmapids: readonly string[] };
+  };
+  readonly "map.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly sysmapids: readonly string[] };
   };
   readonly "mediatype.get": {
     readonly params: MediaTypeGet;

@@ -1,6 +1,7 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { DiscoveryRule } from "./discovery-rule";
+import type { DiscoveryRulePrototype } from "./discovery-rule-prototype";
 import type { GetParams, Output } from "./get";
 import type { Host } from "./host";
 import type { HostGroup } from "./host-group";
@@ -91,6 +92,8 @@ export interface GraphPrototypeSelects {
   }[] | string;
   /** `selectDiscoveryRule`. */
   readonly discoveryRule: DiscoveryRule | readonly [];
+  /** `selectDiscoveryRulePrototype`. */
+  readonly discoveryRulePrototype: DiscoveryRulePrototype | readonly [];
 }
 
 /** Parameters of `graphprototype.get`. */
@@ -103,6 +106,7 @@ export interface GraphPrototypeGet extends GetParams<keyof GraphPrototype> {
   readonly selectItems?: Output<keyof Item> | "count" | undefined;
   readonly selectGraphItems?: Output<string> | "count" | undefined;
   readonly selectDiscoveryRule?: Output<keyof DiscoveryRule> | undefined;
+  readonly selectDiscoveryRulePrototype?: Output<keyof DiscoveryRulePrototype> | undefined;
 }
 
 /** Parameters of `graphprototype.create`. */

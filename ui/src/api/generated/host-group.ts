@@ -1,7 +1,9 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
+import type { DiscoveryRule } from "./discovery-rule";
 import type { GetParams, Output } from "./get";
 import type { Host } from "./host";
+import type { HostPrototype } from "./host-prototype";
 
 /** A group of hosts: rights are given on it. */
 export interface HostGroup {
@@ -20,23 +22,45 @@ export interface HostGroupSelects {
   /** `selectHosts`; its number, as a text, with "count". */
   readonly hosts: readonly Host[] | string;
   /** `selectDiscoveryRule`. */
-  readonly discoveryRule: readonly [];
+  readonly discoveryRule: DiscoveryRule | readonly [];
   /** `selectDiscoveryRules`. */
-  readonly discoveryRules: readonly [];
+  readonly discoveryRules: readonly DiscoveryRule[];
   /** `selectHostPrototypes`. */
-  readonly hostPrototypes: readonly [];
+  readonly hostPrototypes: readonly HostPrototype[];
   /** `selectGroupDiscovery`. */
-  readonly groupDiscovery: readonly [];
+  readonly groupDiscovery: {
+    /** The group. */
+    readonly groupid: string;
+    /** Name that the prototype gives, with LLD macros. */
+    readonly name: string;
+    /** When it was lost; 0: it is there. */
+    readonly lastcheck: string;
+    /** 1: lost. */
+    readonly status: string;
+    /** When it will be deleted. */
+    readonly ts_delete: string;
+  } | readonly [];
   /** `selectGroupDiscoveries`. */
-  readonly groupDiscoveries: readonly [];
+  readonly groupDiscoveries: readonly {
+    /** The group. */
+    readonly groupid: string;
+    /** Name that the prototype gives, with LLD macros. */
+    readonly name: string;
+    /** When it was lost; 0: it is there. */
+    readonly lastcheck: string;
+    /** 1: lost. */
+    readonly status: string;
+    /** When it will be deleted. */
+    readonly ts_delete: string;
+  }[];
 }
 
 /** Parameters of `hostgroup.get`. */
 export interface HostGroupGet extends GetParams<keyof HostGroup> {
   readonly selectHosts?: Output<keyof Host> | "count" | undefined;
-  readonly selectDiscoveryRule?: Output<string> | undefined;
-  readonly selectDiscoveryRules?: Output<string> | undefined;
-  readonly selectHostPrototypes?: Output<string> | undefined;
+  readonly selectDiscoveryRule?: Output<keyof DiscoveryRule> | undefined;
+  readonly selectDiscoveryRules?: Output<keyof DiscoveryRule> | undefined;
+  readonly selectHostPrototypes?: Output<keyof HostPrototype> | undefined;
   readonly selectGroupDiscovery?: Output<string> | undefined;
   readonly selectGroupDiscoveries?: Output<string> | undefined;
 }

@@ -56,7 +56,7 @@ export interface Host {
   readonly proxy_groupid: string;
   /** Proxy that the group chose. */
   readonly assigned_proxyid: string;
-  /** IPMI authentication algorithm: -1 default, 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM, 6 RMCP+; items are asked for by -1 and 6 only. Default: -1. */
+  /** IPMI authentication algorithm: -1 default, 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM, 6 RMCP+; items are not asked for by 1 and 5. Default: -1. */
   readonly ipmi_authtype: string;
   /** IPMI privilege level: 1 callback, 2 user, 3 operator, 4 admin, 5 OEM. Default: 2. */
   readonly ipmi_privilege: string;
@@ -121,9 +121,28 @@ export interface HostSelects {
   /** `selectValueMaps`. */
   readonly valuemaps: readonly ValueMap[];
   /** `selectDiscoveryRule`. */
-  readonly discoveryRule: readonly [];
+  readonly discoveryRule: DiscoveryRule | readonly [];
   /** `selectHostDiscovery`. */
-  readonly hostDiscovery: readonly [];
+  readonly hostDiscovery: {
+    /** The host. */
+    readonly hostid: string;
+    /** Technical name. */
+    readonly host: string;
+    /** The prototype. */
+    readonly parent_hostid: string;
+    /** The discovery rule. */
+    readonly parent_itemid: string;
+    /** When it was lost; 0: it is there. */
+    readonly lastcheck: string;
+    /** 1: lost. */
+    readonly status: string;
+    /** When it will be deleted. */
+    readonly ts_delete: string;
+    /** When it will be disabled. */
+    readonly ts_disable: string;
+    /** 1: discovery disabled it. */
+    readonly disable_source: string;
+  } | readonly [];
 }
 
 /** Parameters of `host.get`. */
@@ -145,7 +164,7 @@ export interface HostGet extends GetParams<keyof Host> {
   readonly selectDashboards?: Output<keyof TemplateDashboard> | "count" | undefined;
   readonly selectInventory?: Output<keyof Inventory> | undefined;
   readonly selectValueMaps?: Output<keyof ValueMap> | undefined;
-  readonly selectDiscoveryRule?: Output<string> | undefined;
+  readonly selectDiscoveryRule?: Output<keyof DiscoveryRule> | undefined;
   readonly selectHostDiscovery?: Output<string> | undefined;
 }
 
@@ -195,7 +214,7 @@ export interface HostCreate {
   readonly proxyid?: string | number | undefined;
   /** Proxy group; not used yet. Default: 0. */
   readonly proxy_groupid?: string | number | undefined;
-  /** IPMI authentication algorithm: -1 default, 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM, 6 RMCP+; items are asked for by -1 and 6 only. Default: -1. */
+  /** IPMI authentication algorithm: -1 default, 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM, 6 RMCP+; items are not asked for by 1 and 5. Default: -1. */
   readonly ipmi_authtype?: string | number | undefined;
   /** IPMI privilege level: 1 callback, 2 user, 3 operator, 4 admin, 5 OEM. Default: 2. */
   readonly ipmi_privilege?: string | number | undefined;

@@ -1,6 +1,7 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { DiscoveryRule } from "./discovery-rule";
+import type { DiscoveryRulePrototype } from "./discovery-rule-prototype";
 import type { GetParams, Output } from "./get";
 import type { GraphPrototype } from "./graph-prototype";
 import type { Host } from "./host";
@@ -123,6 +124,8 @@ export interface ItemPrototypeSelects {
   readonly hosts: readonly Host[];
   /** `selectDiscoveryRule`. */
   readonly discoveryRule: DiscoveryRule | readonly [];
+  /** `selectDiscoveryRulePrototype`. */
+  readonly discoveryRulePrototype: DiscoveryRulePrototype | readonly [];
   /** `selectTriggers`; its number, as a text, with "count". */
   readonly triggers: readonly TriggerPrototype[] | string;
   /** `selectGraphs`; its number, as a text, with "count". */
@@ -139,6 +142,7 @@ export interface ItemPrototypeSelects {
 export interface ItemPrototypeGet extends GetParams<keyof ItemPrototype> {
   readonly selectHosts?: Output<keyof Host> | undefined;
   readonly selectDiscoveryRule?: Output<keyof DiscoveryRule> | undefined;
+  readonly selectDiscoveryRulePrototype?: Output<keyof DiscoveryRulePrototype> | undefined;
   readonly selectTriggers?: Output<keyof TriggerPrototype> | "count" | undefined;
   readonly selectGraphs?: Output<keyof GraphPrototype> | "count" | undefined;
   readonly selectPreprocessing?: Output<keyof PreprocessingStep> | undefined;

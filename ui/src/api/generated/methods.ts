@@ -16,6 +16,13 @@ import type {
   DiscoveryRuleSelects,
   DiscoveryRuleUpdate,
 } from "./discovery-rule";
+import type {
+  DiscoveryRulePrototype,
+  DiscoveryRulePrototypeCreate,
+  DiscoveryRulePrototypeGet,
+  DiscoveryRulePrototypeSelects,
+  DiscoveryRulePrototypeUpdate,
+} from "./discovery-rule-prototype";
 import type { DocumentMethods } from "./documents";
 import type { Event, EventGet, EventSelects } from "./event";
 import type { GlobalMacroCreate, GlobalMacroUpdate } from "./global-macro";
@@ -28,6 +35,7 @@ import type {
   GraphPrototypeSelects,
   GraphPrototypeUpdate,
 } from "./graph-prototype";
+import type { HaNode, HaNodeGet } from "./ha-node";
 import type { HistoryValue, HistoryValueGet } from "./history-value";
 import type { Host, HostCreate, HostGet, HostSelects, HostUpdate } from "./host";
 import type {
@@ -44,6 +52,13 @@ import type {
   HostInterfaceSelects,
   HostInterfaceUpdate,
 } from "./host-interface";
+import type {
+  HostPrototype,
+  HostPrototypeCreate,
+  HostPrototypeGet,
+  HostPrototypeSelects,
+  HostPrototypeUpdate,
+} from "./host-prototype";
 import type { Item, ItemCreate, ItemGet, ItemSelects, ItemUpdate } from "./item";
 import type {
   ItemPrototype,
@@ -111,6 +126,18 @@ export interface Methods extends DocumentMethods {
     readonly params: unknown;
     readonly result: unknown;
   };
+  readonly "configuration.importcompare": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
+  readonly "configuration.export": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
+  readonly "hanode.get": {
+    readonly params: HaNodeGet;
+    readonly result: readonly (Partial<HaNode>)[];
+  };
   readonly "alert.get": {
     readonly params: AlertGet;
     readonly result: readonly (Partial<Alert> & Partial<AlertSelects>)[];
@@ -140,6 +167,22 @@ export interface Methods extends DocumentMethods {
     readonly result: { readonly itemids: readonly string[] };
   };
   readonly "discoveryrule.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly itemids: readonly string[] };
+  };
+  readonly "discoveryruleprototype.get": {
+    readonly params: DiscoveryRulePrototypeGet;
+    readonly result: readonly (Partial<DiscoveryRulePrototype> & Partial<DiscoveryRulePrototypeSelects>)[];
+  };
+  readonly "discoveryruleprototype.create": {
+    readonly params: DiscoveryRulePrototypeCreate | readonly DiscoveryRulePrototypeCreate[];
+    readonly result: { readonly itemids: readonly string[] };
+  };
+  readonly "discoveryruleprototype.update": {
+    readonly params: DiscoveryRulePrototypeUpdate | readonly DiscoveryRulePrototypeUpdate[];
+    readonly result: { readonly itemids: readonly string[] };
+  };
+  readonly "discoveryruleprototype.delete": {
     readonly params: readonly string[];
     readonly result: { readonly itemids: readonly string[] };
   };
@@ -279,6 +322,22 @@ export interface Methods extends DocumentMethods {
     readonly params: unknown;
     readonly result: unknown;
   };
+  readonly "hostprototype.get": {
+    readonly params: HostPrototypeGet;
+    readonly result: readonly (Partial<HostPrototype> & Partial<HostPrototypeSelects>)[];
+  };
+  readonly "hostprototype.create": {
+    readonly params: HostPrototypeCreate | readonly HostPrototypeCreate[];
+    readonly result: { readonly hostids: readonly string[] };
+  };
+  readonly "hostprototype.update": {
+    readonly params: HostPrototypeUpdate | readonly HostPrototypeUpdate[];
+    readonly result: { readonly hostids: readonly string[] };
+  };
+  readonly "hostprototype.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly hostids: readonly string[] };
+  };
   readonly "hostinterface.get": {
     readonly params: HostInterfaceGet;
     readonly result: readonly (Partial<HostInterface> & Partial<HostInterfaceSelects>)[];
@@ -294,6 +353,18 @@ export interface Methods extends DocumentMethods {
   readonly "hostinterface.delete": {
     readonly params: readonly string[];
     readonly result: { readonly interfaceids: readonly string[] };
+  };
+  readonly "hostinterface.massadd": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
+  readonly "hostinterface.massremove": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
+  readonly "hostinterface.replacehostinterfaces": {
+    readonly params: unknown;
+    readonly result: unknown;
   };
   readonly "httptest.get": {
     readonly params: WebScenarioGet;
@@ -454,6 +525,18 @@ export interface Methods extends DocumentMethods {
   readonly "user.delete": {
     readonly params: readonly string[];
     readonly result: { readonly userids: readonly string[] };
+  };
+  readonly "user.unblock": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
+  readonly "user.provision": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
+  readonly "user.resettotp": {
+    readonly params: unknown;
+    readonly result: unknown;
   };
   readonly "user.logout": {
     readonly params: unknown;

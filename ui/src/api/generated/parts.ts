@@ -491,7 +491,7 @@ export interface LldOverride {
   readonly filter: LldFilter | readonly [];
   /** What it changes. */
   readonly operations: readonly {
-    /** 0 item, 1 trigger, 2 graph, 3 host prototypes. */
+    /** 0 item, 1 trigger, 2 graph, 3 host, 4 rule prototypes. */
     readonly operationobject: string;
     /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 8 matches, 9 does not match. Default: 0. */
     readonly operator: string;
@@ -554,7 +554,7 @@ export interface LldOverrideCreate {
   readonly filter?: LldFilterCreate | undefined;
   /** What it changes. */
   readonly operations?: readonly {
-    /** 0 item, 1 trigger, 2 graph, 3 host prototypes. */
+    /** 0 item, 1 trigger, 2 graph, 3 host, 4 rule prototypes. */
     readonly operationobject: string | number;
     /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 8 matches, 9 does not match. Default: 0. */
     readonly operator?: string | number | undefined;

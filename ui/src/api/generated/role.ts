@@ -19,13 +19,22 @@ export interface Role {
 export interface RoleSelects {
   /** `selectRules`. */
   readonly rules: {
-    /** Whether users may call the API. Default: 1. */
-    readonly "api.access": string;
-    /** Only 0 yet. Default: 0. */
-    readonly "api.mode": string;
-    /** Only 1 yet. Default: 1. */
+    /** Parts of the pages. */
+    readonly ui: readonly {
+      /** Name, as in Zabbix. */
+      readonly name: string;
+      /** 1 allowed, 0 denied. Default: 1. */
+      readonly status: string;
+    }[];
+    /** 1 (without the rule, too): parts of the pages that are not named are allowed. */
     readonly "ui.default_access": string;
-    /** 1 all services may be read, 0 those of list and tag with those below them. Default: 1. */
+    /** 1 (without the rule, too): users may call the API. */
+    readonly "api.access": string;
+    /** 0 the methods that are named are denied, 1 they alone are allowed; 0 without any. */
+    readonly "api.mode": string;
+    /** Methods of the API; `host.*`, `*.get` and `*` stand for many. */
+    readonly api: readonly string[];
+    /** 1 all services may be read, 0 those of list and tag with those below them. */
     readonly "services.read.mode": string;
     /** Services to read. */
     readonly "services.read.list": readonly {
@@ -53,9 +62,23 @@ export interface RoleSelects {
       /** Value of the tag; empty: any. */
       readonly value: string;
     } | readonly [];
-    /** Only 1 yet. Default: 1. */
+    /** There are none. */
+    readonly modules: readonly {
+      /** There are none. */
+      readonly moduleid: string;
+      /** 1 allowed, 0 denied. Default: 1. */
+      readonly status: string;
+    }[];
+    /** Kept: there are no modules. */
     readonly "modules.default_access": string;
-    /** Only 1 yet. Default: 1. */
+    /** Actions. */
+    readonly actions: readonly {
+      /** Name, as in Zabbix. */
+      readonly name: string;
+      /** 1 allowed, 0 denied. Default: 1. */
+      readonly status: string;
+    }[];
+    /** 1 (without the rule, too): actions that are not named are allowed. */
     readonly "actions.default_access": string;
   } | readonly [];
   /** `selectUsers`; its number, as a text, with "count". */
@@ -76,13 +99,22 @@ export interface RoleCreate {
   readonly type: string | number;
   /** What users of the role may do. */
   readonly rules?: {
-    /** Whether users may call the API. Default: 1. */
-    readonly "api.access"?: string | number | undefined;
-    /** Only 0 yet. Default: 0. */
-    readonly "api.mode"?: string | number | undefined;
-    /** Only 1 yet. Default: 1. */
+    /** Parts of the pages. */
+    readonly ui?: readonly {
+      /** Name, as in Zabbix. */
+      readonly name: string;
+      /** 1 allowed, 0 denied. Default: 1. */
+      readonly status?: string | number | undefined;
+    }[] | undefined;
+    /** 1 (without the rule, too): parts of the pages that are not named are allowed. */
     readonly "ui.default_access"?: string | number | undefined;
-    /** 1 all services may be read, 0 those of list and tag with those below them. Default: 1. */
+    /** 1 (without the rule, too): users may call the API. */
+    readonly "api.access"?: string | number | undefined;
+    /** 0 the methods that are named are denied, 1 they alone are allowed; 0 without any. */
+    readonly "api.mode"?: string | number | undefined;
+    /** Methods of the API; `host.*`, `*.get` and `*` stand for many. */
+    readonly api?: readonly string[] | undefined;
+    /** 1 all services may be read, 0 those of list and tag with those below them. */
     readonly "services.read.mode"?: string | number | undefined;
     /** Services to read. */
     readonly "services.read.list"?: readonly {
@@ -110,9 +142,23 @@ export interface RoleCreate {
       /** Value of the tag; empty: any. */
       readonly value?: string | undefined;
     } | undefined;
-    /** Only 1 yet. Default: 1. */
+    /** There are none. */
+    readonly modules?: readonly {
+      /** There are none. */
+      readonly moduleid: string | number;
+      /** 1 allowed, 0 denied. Default: 1. */
+      readonly status?: string | number | undefined;
+    }[] | undefined;
+    /** Kept: there are no modules. */
     readonly "modules.default_access"?: string | number | undefined;
-    /** Only 1 yet. Default: 1. */
+    /** Actions. */
+    readonly actions?: readonly {
+      /** Name, as in Zabbix. */
+      readonly name: string;
+      /** 1 allowed, 0 denied. Default: 1. */
+      readonly status?: string | number | undefined;
+    }[] | undefined;
+    /** 1 (without the rule, too): actions that are not named are allowed. */
     readonly "actions.default_access"?: string | number | undefined;
   } | undefined;
 }

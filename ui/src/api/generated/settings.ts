@@ -4,7 +4,7 @@ import type { Output } from "./get";
 
 /** General settings. There is one, of which get answers the fields themselves. */
 export interface Settings {
-  /** Kept; the pages speak English. Default: en_US. */
+  /** Of the pages for whoever chose none. Default: en_US. */
   readonly default_lang: string;
   /** Kept; pages show times in the browser's zone. Default: system. */
   readonly default_timezone: string;
@@ -106,13 +106,13 @@ export interface Settings {
   readonly severity_name_5: string;
   /** Kept; the color of severity 5. Default: E45959. */
   readonly severity_color_5: string;
-  /** Kept; there are no geomaps yet. Default: OpenStreetMap.Mapnik. */
+  /** Empty where tiles have an address; others are not asked. Default: OpenStreetMap.Mapnik. */
   readonly geomaps_tile_provider: string;
-  /** Kept; there are no geomaps yet. */
+  /** Address of the tiles of geographical maps. */
   readonly geomaps_tile_url: string;
-  /** Kept; there are no geomaps yet. */
+  /** Whose tiles they are. */
   readonly geomaps_attribution: string;
-  /** Kept; there are no geomaps yet. Default: 0. */
+  /** Largest zoom of tiles; 0 for 18. Default: 0. */
   readonly geomaps_max_zoom: string;
   /** Where browsers reach the server: links in messages begin with it. */
   readonly url: string;
@@ -128,7 +128,7 @@ export interface Settings {
   readonly login_attempts: string;
   /** For how long one has to wait after failed logins. Default: 30s. */
   readonly login_block: string;
-  /** Kept; secrets of vaults are not read yet. Default: 0. */
+  /** How values of vault macros are checked: 0 HashiCorp, 1 CyberArk. Secrets are read from HashiCorp's. Default: 0. */
   readonly vault_provider: string;
   /** Links may have only the schemes below. Default: 1. */
   readonly validate_uri_schemes: string;
@@ -165,7 +165,7 @@ export interface SettingsGet {
 
 /** Parameters of `settings.update`: what is left out stays. */
 export interface SettingsUpdate {
-  /** Kept; the pages speak English. Default: en_US. */
+  /** Of the pages for whoever chose none. Default: en_US. */
   readonly default_lang?: string | undefined;
   /** Kept; pages show times in the browser's zone. Default: system. */
   readonly default_timezone?: string | undefined;
@@ -267,13 +267,13 @@ export interface SettingsUpdate {
   readonly severity_name_5?: string | undefined;
   /** Kept; the color of severity 5. Default: E45959. */
   readonly severity_color_5?: string | undefined;
-  /** Kept; there are no geomaps yet. Default: OpenStreetMap.Mapnik. */
+  /** Empty where tiles have an address; others are not asked. Default: OpenStreetMap.Mapnik. */
   readonly geomaps_tile_provider?: string | undefined;
-  /** Kept; there are no geomaps yet. */
+  /** Address of the tiles of geographical maps. */
   readonly geomaps_tile_url?: string | undefined;
-  /** Kept; there are no geomaps yet. */
+  /** Whose tiles they are. */
   readonly geomaps_attribution?: string | undefined;
-  /** Kept; there are no geomaps yet. Default: 0. */
+  /** Largest zoom of tiles; 0 for 18. Default: 0. */
   readonly geomaps_max_zoom?: string | number | undefined;
   /** Where browsers reach the server: links in messages begin with it. */
   readonly url?: string | undefined;
@@ -289,7 +289,7 @@ export interface SettingsUpdate {
   readonly login_attempts?: string | number | undefined;
   /** For how long one has to wait after failed logins. Default: 30s. */
   readonly login_block?: string | undefined;
-  /** Kept; secrets of vaults are not read yet. Default: 0. */
+  /** How values of vault macros are checked: 0 HashiCorp, 1 CyberArk. Secrets are read from HashiCorp's. Default: 0. */
   readonly vault_provider?: string | number | undefined;
   /** Links may have only the schemes below. Default: 1. */
   readonly validate_uri_schemes?: string | number | undefined;

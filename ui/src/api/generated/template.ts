@@ -24,9 +24,9 @@ export interface Template {
   readonly description: string;
   /** Identity in exports. */
   readonly uuid: string;
-  /** Not kept yet. */
+  /** Who made the template. */
   readonly vendor_name: string;
-  /** Not kept yet. */
+  /** Version of the template, as its maker counts. */
   readonly vendor_version: string;
 }
 
@@ -109,9 +109,9 @@ export interface TemplateCreate {
   readonly macros?: readonly HostMacroCreate[] | undefined;
   /** Identity in exports. */
   readonly uuid?: string | undefined;
-  /** Not kept yet. */
+  /** Who made the template. */
   readonly vendor_name?: string | undefined;
-  /** Not kept yet. */
+  /** Version of the template, as its maker counts. */
   readonly vendor_version?: string | undefined;
 }
 

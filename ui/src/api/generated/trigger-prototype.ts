@@ -1,6 +1,7 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
 import type { DiscoveryRule } from "./discovery-rule";
+import type { DiscoveryRulePrototype } from "./discovery-rule-prototype";
 import type { GetParams, Output } from "./get";
 import type { Host } from "./host";
 import type { HostGroup } from "./host-group";
@@ -71,6 +72,8 @@ export interface TriggerPrototypeSelects {
   readonly dependencies: readonly Trigger[] | string;
   /** `selectDiscoveryRule`. */
   readonly discoveryRule: DiscoveryRule | readonly [];
+  /** `selectDiscoveryRulePrototype`. */
+  readonly discoveryRulePrototype: DiscoveryRulePrototype | readonly [];
   /** `selectTags`. */
   readonly tags: readonly Tag[];
 }
@@ -84,6 +87,7 @@ export interface TriggerPrototypeGet extends GetParams<keyof TriggerPrototype> {
   readonly selectFunctions?: Output<keyof TriggerFunction> | undefined;
   readonly selectDependencies?: Output<keyof Trigger> | "count" | undefined;
   readonly selectDiscoveryRule?: Output<keyof DiscoveryRule> | undefined;
+  readonly selectDiscoveryRulePrototype?: Output<keyof DiscoveryRulePrototype> | undefined;
   readonly selectTags?: Output<keyof Tag> | undefined;
 }
 

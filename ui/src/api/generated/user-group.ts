@@ -10,11 +10,11 @@ export interface UserGroup {
   readonly usrgrpid: string;
   /** Name. */
   readonly name: string;
-  /** 0 default, 1 internal, 3 no pages, only the API; 2 (LDAP) is refused. Default: 0. */
+  /** 0 default, 1 internal, 2 LDAP (nobody can log in by it yet), 3 no pages, only the API. Default: 0. */
   readonly gui_access: string;
   /** 1: users of the group are disabled. Default: 0. */
   readonly users_status: string;
-  /** Kept for clients. Default: 0. */
+  /** 1: debug mode; kept for clients. Default: 0. */
   readonly debug_mode: string;
   /** Always 0. */
   readonly userdirectoryid: string;
@@ -33,7 +33,14 @@ export interface UserGroupSelects {
   /** `selectTemplateGroupRights`; its number, as a text, with "count". */
   readonly templategroup_rights: readonly GroupRight[] | string;
   /** `selectTagFilters`; its number, as a text, with "count". */
-  readonly tag_filters: readonly [] | string;
+  readonly tag_filters: readonly {
+    /** Host group. */
+    readonly groupid: string;
+    /** Problems with this tag are seen; empty: all of the host group. */
+    readonly tag: string;
+    /** Value of the tag; empty: any. */
+    readonly value: string;
+  }[] | string;
   /** `selectRights`; its number, as a text, with "count". */
   readonly rights: readonly GroupRight[] | string;
 }
@@ -51,18 +58,25 @@ export interface UserGroupGet extends GetParams<keyof UserGroup> {
 export interface UserGroupCreate {
   /** Name. */
   readonly name: string;
-  /** 0 default, 1 internal, 3 no pages, only the API; 2 (LDAP) is refused. Default: 0. */
+  /** 0 default, 1 internal, 2 LDAP (nobody can log in by it yet), 3 no pages, only the API. Default: 0. */
   readonly gui_access?: string | number | undefined;
   /** 1: users of the group are disabled. Default: 0. */
   readonly users_status?: string | number | undefined;
-  /** Kept for clients. Default: 0. */
+  /** 1: debug mode; kept for clients. Default: 0. */
   readonly debug_mode?: string | number | undefined;
   /** On host groups. */
   readonly hostgroup_rights?: readonly GroupRightCreate[] | undefined;
   /** On template groups. */
   readonly templategroup_rights?: readonly GroupRightCreate[] | undefined;
-  /** Not used yet: empty. */
-  readonly tag_filters?: readonly [] | undefined;
+  /** Problems that users see; as soon as there is one, of host groups that none names no problem is seen. */
+  readonly tag_filters?: readonly {
+    /** Host group. */
+    readonly groupid: string | number;
+    /** Problems with this tag are seen; empty: all of the host group. */
+    readonly tag?: string | undefined;
+    /** Value of the tag; empty: any. */
+    readonly value?: string | undefined;
+  }[] | undefined;
   /** Members. */
   readonly users?: readonly {
     /** Id. */

@@ -35,11 +35,11 @@ export interface User {
   readonly timezone: string;
   /** Always 0. */
   readonly userdirectoryid: string;
-  /** Always 0. */
+  /** Failed logins since the last that succeeded; told of oneself, and of all to super admins. */
   readonly attempt_failed: string;
-  /** Always empty. */
+  /** Where the last failed login came from. */
   readonly attempt_ip: string;
-  /** Always 0. */
+  /** When the last failed login was; 0: there was none. */
   readonly attempt_clock: string;
   /** Always 0. */
   readonly ts_provisioned: string;

@@ -11,7 +11,7 @@ export interface ActionPageProps {
 
 export function ActionPage({ actionid, source, onDone }: ActionPageProps) {
   return (
-    <ObjectPage id={actionid} words={ACTIONS.words} query={useAction(actionid)}>
+    <ObjectPage id={actionid} audited="action" words={ACTIONS.words} query={useAction(actionid)}>
       {(action) => (
         <ActionForm
           key={action === undefined ? source : actionid}

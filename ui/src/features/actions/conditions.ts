@@ -71,34 +71,34 @@ type Row = readonly [
 
 /** In the order in which they are offered; sources by their codes. */
 const TABLE: readonly Row[] = [
-  ["4", "Severity", "severity", ["5", "6", "0", "1"], TRIGGERS],
-  ["0", "Host group", "hostGroup", EQUALITY, TRIGGERS + INTERNAL],
-  ["1", "Host", "host", EQUALITY, TRIGGERS + INTERNAL],
-  ["13", "Template", "template", EQUALITY, TRIGGERS + INTERNAL],
-  ["2", "Trigger", "trigger", EQUALITY, TRIGGERS],
-  ["3", "Event name", "text", PART, TRIGGERS],
-  ["27", "Service", "service", EQUALITY, SERVICES],
-  ["28", "Service name", "text", PART, SERVICES],
-  ["23", "Event type", "eventType", ["0"], INTERNAL],
-  ["25", "Tag name", "text", TEXT, TRIGGERS + INTERNAL + SERVICES],
-  ["26", "Tag value", "tagValue", TEXT, TRIGGERS + INTERNAL + SERVICES],
-  ["6", "Time period", "period", ["4", "7"], TRIGGERS],
-  ["16", "Problem is suppressed", "none", ["11", "10"], TRIGGERS],
-  ["18", "Discovery rule", "networkRule", EQUALITY, DISCOVERY],
-  ["19", "Discovery check", "networkCheck", EQUALITY, DISCOVERY],
-  ["21", "Discovery object", "deviceObject", ["0"], DISCOVERY],
-  ["10", "Discovery status", "deviceStatus", ["0"], DISCOVERY],
-  ["7", "Host IP", "text", EQUALITY, DISCOVERY],
-  ["8", "Service type", "serviceType", EQUALITY, DISCOVERY],
-  ["9", "Service port", "text", EQUALITY, DISCOVERY],
-  ["11", "Uptime or downtime, seconds", "text", ["5", "6"], DISCOVERY],
-  ["12", "Received value", "text", ["2", "3", "0", "1", "5", "6"], DISCOVERY],
-  ["22", "Host name", "text", PATTERN, AUTOREGISTRATION],
-  ["24", "Host metadata", "text", PATTERN, AUTOREGISTRATION],
+  ["4", t("Severity"), "severity", ["5", "6", "0", "1"], TRIGGERS],
+  ["0", t("Host group"), "hostGroup", EQUALITY, TRIGGERS + INTERNAL],
+  ["1", t("Host"), "host", EQUALITY, TRIGGERS + INTERNAL],
+  ["13", t("Template"), "template", EQUALITY, TRIGGERS + INTERNAL],
+  ["2", t("Trigger"), "trigger", EQUALITY, TRIGGERS],
+  ["3", t("Event name"), "text", PART, TRIGGERS],
+  ["27", t("Service"), "service", EQUALITY, SERVICES],
+  ["28", t("Service name"), "text", PART, SERVICES],
+  ["23", t("Event type"), "eventType", ["0"], INTERNAL],
+  ["25", t("Tag name"), "text", TEXT, TRIGGERS + INTERNAL + SERVICES],
+  ["26", t("Tag value"), "tagValue", TEXT, TRIGGERS + INTERNAL + SERVICES],
+  ["6", t("Time period"), "period", ["4", "7"], TRIGGERS],
+  ["16", t("Problem is suppressed"), "none", ["11", "10"], TRIGGERS],
+  ["18", t("Discovery rule"), "networkRule", EQUALITY, DISCOVERY],
+  ["19", t("Discovery check"), "networkCheck", EQUALITY, DISCOVERY],
+  ["21", t("Discovery object"), "deviceObject", ["0"], DISCOVERY],
+  ["10", t("Discovery status"), "deviceStatus", ["0"], DISCOVERY],
+  ["7", t("Host IP"), "text", EQUALITY, DISCOVERY],
+  ["8", t("Service type"), "serviceType", EQUALITY, DISCOVERY],
+  ["9", t("Service port"), "text", EQUALITY, DISCOVERY],
+  ["11", t("Uptime or downtime, seconds"), "text", ["5", "6"], DISCOVERY],
+  ["12", t("Received value"), "text", ["2", "3", "0", "1", "5", "6"], DISCOVERY],
+  ["22", t("Host name"), "text", PATTERN, AUTOREGISTRATION],
+  ["24", t("Host metadata"), "text", PATTERN, AUTOREGISTRATION],
 ];
 
 function kindOf([code, name, value, operators]: Row): ConditionKind {
-  return { code, name: t(name), value, operators };
+  return { code, name, value, operators };
 }
 
 export function conditionKinds(source: string): readonly ConditionKind[] {
@@ -112,22 +112,22 @@ export function conditionKind(code: string): ConditionKind {
 }
 
 const OPERATORS: readonly string[] = [
-  "equals",
-  "does not equal",
-  "contains",
-  "does not contain",
-  "in",
-  "at least",
-  "at most",
-  "not in",
-  "matches",
-  "does not match",
-  "yes",
-  "no",
+  t("equals"),
+  t("does not equal"),
+  t("contains"),
+  t("does not contain"),
+  t("in"),
+  t("at least"),
+  t("at most"),
+  t("not in"),
+  t("matches"),
+  t("does not match"),
+  t("yes"),
+  t("no"),
 ];
 
 export function operatorName(code: string): string {
-  return t(OPERATORS[Number(code)] ?? code);
+  return OPERATORS[Number(code)] ?? code;
 }
 
 export function eventTypeOptions(): readonly Choice[] {

@@ -86,25 +86,25 @@ export function hasList(source: string, list: OperationList): boolean {
 }
 
 const OPERATION_NAMES: Readonly<Record<string, string>> = {
-  "0": "Send message",
-  "1": "Execute script",
-  "2": "Add host",
-  "3": "Remove host",
-  "4": "Add to host group",
-  "5": "Remove from host group",
-  "6": "Link template",
-  "7": "Unlink template",
-  "8": "Enable host",
-  "9": "Disable host",
-  "10": "Set inventory mode",
-  "11": "Notify all involved",
-  "12": "Notify all involved",
-  "13": "Add host tags",
-  "14": "Remove host tags",
+  "0": t("Send message"),
+  "1": t("Execute script"),
+  "2": t("Add host"),
+  "3": t("Remove host"),
+  "4": t("Add to host group"),
+  "5": t("Remove from host group"),
+  "6": t("Link template"),
+  "7": t("Unlink template"),
+  "8": t("Enable host"),
+  "9": t("Disable host"),
+  "10": t("Set inventory mode"),
+  "11": t("Notify all involved"),
+  "12": t("Notify all involved"),
+  "13": t("Add host tags"),
+  "14": t("Remove host tags"),
 };
 
 export function operationName(type: string): string {
-  return t(OPERATION_NAMES[type] ?? type);
+  return OPERATION_NAMES[type] ?? type;
 }
 
 const TO_HOSTS = ["2", "4", "6", "9", "10", "13", "14"];

@@ -58,7 +58,7 @@ export function Operations({ list, title, hint, fields, set, attempted, told }: 
           variant="default"
           size="compact-xs"
           leftSection={<IconPlus size={13} />}
-          aria-label={t("Add to {title}", { title })}
+          aria-label={t("Add operation to {title}", { title })}
           onClick={() => set({ [list]: [...operations, newOperation(fields.eventsource, list)] })}
         >
           {t("Add operation")}
@@ -90,6 +90,7 @@ function Operation(props: OperationProps) {
       <div className={classes["head"]}>
         <Select
           aria-label={t("Type")}
+          w={230}
           data={isOffered ? [...offered] : [...offered, own]}
           value={own.value}
           allowDeselect={false}

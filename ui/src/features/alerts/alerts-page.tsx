@@ -38,7 +38,11 @@ export function AlertsPage({ digestid }: AlertsPageProps) {
             rows={rows}
             columns={COLUMNS}
             rowKey={(it) => it.alertid}
-            empty={<EmptyState title={t("No action has made a message yet.")} />}
+            empty={
+              <EmptyState title={t("No action has made a message yet.")}>
+                <Link to="/actions">{t("Actions")}</Link>
+              </EmptyState>
+            }
           />
         )}
       </QueryGate>
@@ -46,12 +50,12 @@ export function AlertsPage({ digestid }: AlertsPageProps) {
   );
 }
 
-const STATUS = ["Not sent yet", "Sent", "Failed", "New"] as const;
+const STATUS = [t("Not sent yet"), t("Sent"), t("Failed"), t("New")] as const;
 
 function statusOf(it: Alert): string {
   if (it.held_until !== "0") return t("Waits");
   if (it.status === "1" && it.alerttype === "1") return t("Executed");
-  return t(STATUS[Number(it.status)] ?? "New");
+  return STATUS[Number(it.status)] ?? t("New");
 }
 
 function waitsUntil(it: Alert): string | undefined {

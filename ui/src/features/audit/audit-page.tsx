@@ -1,6 +1,6 @@
 // Who changed what, newest first; a record opens to the values before and after.
 
-import { Modal, Select } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AuditFilter, type AuditRecord, fetchAudit } from "@/api/audit";
@@ -11,10 +11,23 @@ import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { AuditDialog } from "@/widgets/audit/audit-dialog";
+import { changesOf, summary } from "@/widgets/audit/details";
+import {
+  actionOptions,
+  auditActionName,
+  auditResourceName,
+  resourceOptions,
+} from "@/widgets/audit/names";
 import { nameOptions, useUserNames } from "@/widgets/names";
-import classes from "./audit.module.css";
-import { changesOf, summary } from "./details";
-import { actionName, actionOptions, resourceName, resourceOptions } from "./names";
+
+/** How far back one looks, in seconds. */
+const PERIODS: readonly (readonly [within: number, name: string])[] = [
+  [3_600, t("The last hour")],
+  [86_400, t("The last day")],
+  [7 * 86_400, t("The last week")],
+  [30 * 86_400, t("The last 30 days")],
+];
 
 /** As many as a person looks through. */
 const LIMIT = 1_000;
@@ -45,6 +58,14 @@ export function AuditPage({ filter, onFilter }: AuditPageProps) {
             onChange={(name) => set({ name })}
             placeholder={t("Search names of what was changed")}
             width={280}
+          />
+          <Select
+            aria-label={t("Period")}
+            placeholder={t("Any time")}
+            data={PERIODS.map(([within, name]) => ({ value: String(within), label: name }))}
+            value={filter.within === undefined ? null : String(filter.within)}
+            clearable
+            onChange={(within) => set({ within: within === null ? undefined : Number(within) })}
           />
           <Select
             aria-label={t("User")}
@@ -89,56 +110,9 @@ export function AuditPage({ filter, onFilter }: AuditPageProps) {
         )}
       </QueryGate>
       {opened === undefined ? null : (
-        <Details record={opened} onClose={() => setOpened(undefined)} />
+        <AuditDialog record={opened} onClose={() => setOpened(undefined)} />
       )}
     </Page>
-  );
-}
-
-interface DetailsProps {
-  readonly record: AuditRecord;
-  readonly onClose: () => void;
-}
-
-function Details({ record, onClose }: DetailsProps) {
-  const changes = changesOf(record.details);
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="xl"
-      title={`${actionName(record.action)} · ${resourceName(record.resourcetype)} · ${record.resourcename}`}
-    >
-      <p className="dim">
-        {t("{user} at {time}", {
-          user: record.username,
-          time: formatDateTime(Number(record.clock)),
-        })}
-        {record.ip === "" ? null : ` · ${record.ip}`}
-      </p>
-      {changes.length === 0 ? (
-        <p>{t("Nothing more was kept of it.")}</p>
-      ) : (
-        <table className={classes["changes"]}>
-          <thead>
-            <tr>
-              <th>{t("Field")}</th>
-              <th>{t("Before")}</th>
-              <th>{t("After")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ field, done, after, before }) => (
-              <tr key={field}>
-                <td className="mono">{field}</td>
-                <td>{before}</td>
-                <td>{after === "" && before === "" ? done : after}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </Modal>
   );
 }
 
@@ -161,10 +135,10 @@ const COLUMNS: readonly DataColumn<AuditRecord>[] = [
     id: "action",
     title: t("Action"),
     width: "110px",
-    sortValue: (it) => actionName(it.action),
+    sortValue: (it) => auditActionName(it.action),
     cell: (it) => (
       <span className={it.action === "2" || it.action === "9" ? "bad" : ""}>
-        {actionName(it.action)}
+        {auditActionName(it.action)}
       </span>
     ),
   },
@@ -172,8 +146,8 @@ const COLUMNS: readonly DataColumn<AuditRecord>[] = [
     id: "resource",
     title: t("Object"),
     width: "150px",
-    sortValue: (it) => resourceName(it.resourcetype),
-    cell: (it) => resourceName(it.resourcetype),
+    sortValue: (it) => auditResourceName(it.resourcetype),
+    cell: (it) => auditResourceName(it.resourcetype),
   },
   {
     id: "name",

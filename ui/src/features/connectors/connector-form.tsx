@@ -112,7 +112,7 @@ function What({ fields, set, attempted }: PartProps) {
           {VALUE_TYPES.map(({ bit, name }) => (
             <Checkbox
               key={bit}
-              label={t(name)}
+              label={name}
               checked={(types & bit) !== 0}
               onChange={() => set({ item_value_type: String(types ^ bit) })}
             />

@@ -9,7 +9,12 @@ export interface ConnectorPageProps {
 
 export function ConnectorPage({ connectorid, onDone }: ConnectorPageProps) {
   return (
-    <ObjectPage id={connectorid} words={CONNECTORS.words} query={useConnector(connectorid)}>
+    <ObjectPage
+      id={connectorid}
+      audited="connector"
+      words={CONNECTORS.words}
+      query={useConnector(connectorid)}
+    >
       {(connector) => <ConnectorForm key={connectorid} connector={connector} onDone={onDone} />}
     </ObjectPage>
   );

@@ -21,25 +21,25 @@ export const BEARER = "5";
 
 /** Types of values and their bits. */
 export const VALUE_TYPES = [
-  { bit: 8, name: "Numeric (unsigned)" },
-  { bit: 1, name: "Numeric (float)" },
-  { bit: 2, name: "Character" },
-  { bit: 4, name: "Log" },
-  { bit: 16, name: "Text" },
-  { bit: 32, name: "Binary" },
+  { bit: 8, name: t("Numeric (unsigned)") },
+  { bit: 1, name: t("Numeric (float)") },
+  { bit: 2, name: t("Character") },
+  { bit: 4, name: t("Log") },
+  { bit: 16, name: t("Text") },
+  { bit: 32, name: t("Binary") },
 ] as const;
 
 const OPERATORS = [
-  ["12", "Exists"],
-  ["0", "Equals"],
-  ["2", "Contains"],
-  ["13", "Does not exist"],
-  ["1", "Does not equal"],
-  ["3", "Does not contain"],
+  ["12", t("Exists")],
+  ["0", t("Equals")],
+  ["2", t("Contains")],
+  ["13", t("Does not exist")],
+  ["1", t("Does not equal")],
+  ["3", t("Does not contain")],
 ] as const;
 
 export function operatorOptions(): { value: string; label: string }[] {
-  return OPERATORS.map(([value, name]) => ({ value, label: t(name) }));
+  return OPERATORS.map(([value, name]) => ({ value, label: name }));
 }
 
 export function takesValue(operator: string): boolean {

@@ -17,24 +17,29 @@ export const CLOSE_OLD = "0";
 export const CLOSE_NEW = "1";
 
 const TYPE_NAMES = [
-  "Old event tag",
-  "New event tag",
-  "New event host group",
-  "Event tag pair",
-  "Old event tag value",
-  "New event tag value",
+  t("Old event tag"),
+  t("New event tag"),
+  t("New event host group"),
+  t("Event tag pair"),
+  t("Old event tag value"),
+  t("New event tag value"),
 ] as const;
 
-const OPERATOR_NAMES = ["equals", "does not equal", "contains", "does not contain"] as const;
+const OPERATOR_NAMES = [
+  t("equals"),
+  t("does not equal"),
+  t("contains"),
+  t("does not contain"),
+] as const;
 
 export function typeOptions() {
-  return TYPE_NAMES.map((name, code) => ({ value: String(code), label: t(name) }));
+  return TYPE_NAMES.map((name, code) => ({ value: String(code), label: name }));
 }
 
 /** Those of a type; none where it has no choice. */
 export function operatorOptions(type: string) {
   const n = type === NEW_GROUP ? 2 : type === OLD_VALUE || type === NEW_VALUE ? 4 : 0;
-  return OPERATOR_NAMES.slice(0, n).map((name, code) => ({ value: String(code), label: t(name) }));
+  return OPERATOR_NAMES.slice(0, n).map((name, code) => ({ value: String(code), label: name }));
 }
 
 export interface ConditionFields {
@@ -170,7 +175,7 @@ export type GroupName = (groupid: string) => string;
 
 /** A condition as a sentence. */
 export function conditionText(it: ConditionFields, groupName: GroupName): string {
-  const operator = t(OPERATOR_NAMES[Number(it.operator)] ?? it.operator);
+  const operator = OPERATOR_NAMES[Number(it.operator)] ?? it.operator;
   const given = (text: string) => (text.trim() === "" ? "…" : text.trim());
   const { tag, value } = it;
   switch (it.type) {

@@ -58,6 +58,7 @@ export const OF_ITEM = "0";
 export const OF_TRIGGER = "1";
 export const OF_GRAPH = "2";
 export const OF_HOST = "3";
+export const OF_RULE = "4";
 
 /** Whether a condition compares with a pattern. */
 export function hasValue(operator: string): boolean {
@@ -156,9 +157,10 @@ export function actionsOf(object: string) {
   const isItem = object === OF_ITEM;
   return {
     status: object !== OF_GRAPH,
+    interval: isItem || object === OF_RULE,
     periods: isItem,
     severity: object === OF_TRIGGER,
-    tags: object !== OF_GRAPH,
+    tags: object !== OF_GRAPH && object !== OF_RULE,
     inventory: object === OF_HOST,
     templates: object === OF_HOST,
   };
@@ -171,7 +173,7 @@ function toOperation(it: OperationDraft): LldOverrideOperation {
   const single = [
     ["opdiscover", "discover", true, it.discover],
     ["opstatus", "status", has.status, it.status],
-    ["opperiod", "delay", has.periods, it.delay.trim()],
+    ["opperiod", "delay", has.interval, it.delay.trim()],
     ["ophistory", "history", has.periods, it.history.trim()],
     ["optrends", "trends", has.periods, it.trends.trim()],
     ["opseverity", "severity", has.severity, it.severity],

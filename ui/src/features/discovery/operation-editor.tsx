@@ -35,6 +35,7 @@ export function OperationEditor(props: OperationEditorProps) {
             { value: "1", label: t("Triggers") },
             { value: "2", label: t("Graphs") },
             { value: "3", label: t("Hosts") },
+            { value: "4", label: t("Rules") },
           ]}
           value={operation.object}
           disabled={disabled}
@@ -134,34 +135,12 @@ function Actions({ operation, disabled, showErrors, onChange }: OperationEditorP
             onChange={(inventory) => onChange({ inventory: choice(inventory) })}
           />
         ) : null}
-        {has.periods ? (
-          <>
-            <Period
-              label={t("Update interval")}
-              value={operation.delay}
-              check={checkInterval}
-              disabled={disabled}
-              showErrors={showErrors}
-              onChange={(delay) => onChange({ delay })}
-            />
-            <Period
-              label={t("History")}
-              value={operation.history}
-              check={checkPeriod}
-              disabled={disabled}
-              showErrors={showErrors}
-              onChange={(history) => onChange({ history })}
-            />
-            <Period
-              label={t("Trends")}
-              value={operation.trends}
-              check={checkPeriod}
-              disabled={disabled}
-              showErrors={showErrors}
-              onChange={(trends) => onChange({ trends })}
-            />
-          </>
-        ) : null}
+        <Periods
+          operation={operation}
+          disabled={disabled}
+          showErrors={showErrors}
+          onChange={onChange}
+        />
       </div>
       {has.templates && (!disabled || operation.templates.length > 0) ? (
         <TemplatePicker
@@ -180,6 +159,49 @@ function Actions({ operation, disabled, showErrors, onChange }: OperationEditorP
             .map(({ tag, value }) => (value === "" ? tag : `${tag}: ${value}`))
             .join(", ")}
         </p>
+      ) : null}
+    </>
+  );
+}
+
+type PeriodsProps = Pick<
+  OperationEditorProps,
+  "operation" | "disabled" | "showErrors" | "onChange"
+>;
+
+function Periods({ operation, disabled, showErrors, onChange }: PeriodsProps) {
+  const has = actionsOf(operation.object);
+  return (
+    <>
+      {has.interval ? (
+        <Period
+          label={t("Update interval")}
+          value={operation.delay}
+          check={checkInterval}
+          disabled={disabled}
+          showErrors={showErrors}
+          onChange={(delay) => onChange({ delay })}
+        />
+      ) : null}
+      {has.periods ? (
+        <>
+          <Period
+            label={t("History")}
+            value={operation.history}
+            check={checkPeriod}
+            disabled={disabled}
+            showErrors={showErrors}
+            onChange={(history) => onChange({ history })}
+          />
+          <Period
+            label={t("Trends")}
+            value={operation.trends}
+            check={checkPeriod}
+            disabled={disabled}
+            showErrors={showErrors}
+            onChange={(trends) => onChange({ trends })}
+          />
+        </>
       ) : null}
     </>
   );

@@ -4,6 +4,7 @@ import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import type { LldOverride } from "@/api/types";
+import { InRouter } from "@/ui/in-router";
 import { type OverrideDraft, overrideOf, toOverrides } from "./lld-drafts";
 import { OverrideDialog } from "./override-dialog";
 
@@ -29,13 +30,15 @@ function open(disabled = false) {
   render(
     <MantineProvider>
       <QueryClientProvider client={new QueryClient()}>
-        <OverrideDialog
-          override={overrideOf(OVERRIDE)}
-          others={[]}
-          disabled={disabled}
-          onApply={onApply}
-          onClose={onClose}
-        />
+        <InRouter>
+          <OverrideDialog
+            override={overrideOf(OVERRIDE)}
+            others={[]}
+            disabled={disabled}
+            onApply={onApply}
+            onClose={onClose}
+          />
+        </InRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

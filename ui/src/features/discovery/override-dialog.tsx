@@ -1,11 +1,12 @@
 // One override: which rows it concerns, and what becomes of single objects of these rows.
 
-import { Button, Modal, Switch } from "@mantine/core";
+import { Button, Switch } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
+import { FormDialog } from "@/ui/form-dialog";
 import { sameDraft } from "@/ui/unsaved";
 import { withAt, withoutAt } from "@/widgets/keyed";
 import classes from "./discovery.module.css";
@@ -43,13 +44,11 @@ export function OverrideDialog(props: OverrideDialogProps) {
     if (isOverrideValid(draft, others)) onApply(draft);
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={880}
+    <FormDialog
       title={t("Override")}
-      // a click beside it does not throw away what was typed
-      closeOnClickOutside={sameDraft(override, draft)}
+      size={880}
+      changed={!sameDraft(override, draft)}
+      onClose={onClose}
     >
       <form
         className={classes["dialog"]}
@@ -110,13 +109,13 @@ export function OverrideDialog(props: OverrideDialogProps) {
             </Button>
           </div>
         )}
-        <div className={classes["buttons"]}>
+        <div className={classes["buttons"]} data-foot>
           <Button variant="default" onClick={onClose}>
             {disabled ? t("Close") : t("Cancel")}
           </Button>
           {disabled ? null : <Button type="submit">{t("Apply")}</Button>}
         </div>
       </form>
-    </Modal>
+    </FormDialog>
   );
 }

@@ -2,18 +2,32 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { changed } from "@/api/changes";
 import {
   createRule,
+  createRulePrototype,
+  deleteRulePrototypes,
   deleteRules,
   fetchRule,
+  fetchRulePrototypes,
   fetchRules,
   type RuleDraft,
+  type RulePrototypeDraft,
   updateRule,
+  updateRulePrototype,
 } from "@/api/discovery";
+import { fetchGraphPrototypes } from "@/api/graphs";
 import { executeNow, fetchItems } from "@/api/items";
-import { fetchPrototypes } from "@/api/prototypes";
+import {
+  createHostPrototype,
+  deleteHostPrototypes,
+  fetchHostPrototype,
+  fetchPrototypes,
+  type HostPrototypeDraft,
+  updateHostPrototype,
+} from "@/api/prototypes";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
 
 export function useRules(ownerid: Id) {
   return useQuery({
@@ -38,15 +52,67 @@ export function usePrototypes(ruleid: Id) {
   });
 }
 
-/** Items that a dependent rule can take its data from. */
-export function useMasterItems(ownerid: Id) {
+export function useRulePrototypes(ruleid: Id) {
   return useQuery({
-    queryKey: keys.itemsOf(ownerid),
-    queryFn: ({ signal }) => fetchItems(ownerid, signal),
+    queryKey: keys.rulePrototypes(ruleid),
+    queryFn: ({ signal }) => fetchRulePrototypes(ruleid, signal),
   });
 }
 
-export function useRuleMutations(onDone: (created?: Id) => void) {
+export function useHostPrototype(hostid: Id | "new") {
+  return useQuery({
+    queryKey: keys.hostPrototype(hostid),
+    queryFn: async ({ signal }) => (await fetchHostPrototype(hostid, signal)) ?? null,
+    enabled: hostid !== "new",
+  });
+}
+
+export const hostPrototypeCalls = (): ObjectCalls<Partial<HostPrototypeDraft>> => ({
+  words: {
+    one: t("Host prototype"),
+    create: t("New host prototype"),
+    remove: t("Delete host prototype"),
+    loss: t("Hosts and groups that it made go with it."),
+    absent: t("There is no such host prototype."),
+    saved: t("Host prototype saved"),
+    notRemoved: t("The host prototype could not be deleted."),
+  },
+  change: "hostPrototype",
+  create: (draft) => createHostPrototype(draft as HostPrototypeDraft),
+  update: updateHostPrototype,
+  remove: deleteHostPrototypes,
+});
+
+export function useGraphPrototypes(ruleid: Id) {
+  return useQuery({
+    queryKey: keys.graphPrototypes(ruleid),
+    queryFn: ({ signal }) => fetchGraphPrototypes(ruleid, signal),
+  });
+}
+
+/** Items that a dependent rule can take its data from; for a prototype also those of the rule above. */
+export function useMasterItems(ownerid: Id, ruleid: Id | undefined) {
+  return useQuery({
+    queryKey: keys.masters(ownerid, ruleid),
+    queryFn: async ({ signal }) => {
+      const items = await fetchItems(ownerid, signal);
+      if (ruleid === undefined) return items;
+      const prototypes = await fetchPrototypes(ruleid, signal);
+      return [...prototypes.items, ...items];
+    },
+  });
+}
+
+/** What is saved: a rule, or the prototype of one. */
+export type RuleKind = "rule" | "prototype";
+
+async function createOf(kind: RuleKind, draft: Partial<RuleDraft | RulePrototypeDraft>) {
+  return kind === "rule"
+    ? createRule(draft as RuleDraft)
+    : createRulePrototype(draft as RulePrototypeDraft);
+}
+
+export function useRuleMutations(kind: RuleKind, onDone: (created?: Id) => void) {
   const client = useQueryClient();
   const done = (message: string, created?: Id) => {
     notifyDone(message);
@@ -59,10 +125,10 @@ export function useRuleMutations(onDone: (created?: Id) => void) {
       draft,
     }: {
       ruleid: Id | undefined;
-      draft: Partial<RuleDraft>;
+      draft: Partial<RuleDraft | RulePrototypeDraft>;
     }) => {
-      if (ruleid === undefined) return createRule(draft as RuleDraft);
-      await updateRule(ruleid, draft);
+      if (ruleid === undefined) return createOf(kind, draft);
+      await (kind === "rule" ? updateRule(ruleid, draft) : updateRulePrototype(ruleid, draft));
       return undefined;
     },
     onSuccess: (created) =>
@@ -74,7 +140,8 @@ export function useRuleMutations(onDone: (created?: Id) => void) {
       ),
   });
   const remove = useMutation({
-    mutationFn: (ruleids: readonly Id[]) => deleteRules(ruleids),
+    mutationFn: (ruleids: readonly Id[]) =>
+      kind === "rule" ? deleteRules(ruleids) : deleteRulePrototypes(ruleids),
     onSuccess: () => done(t("Deleted")),
     onError: (error) => notifyFailed(t("The rule could not be deleted."), error),
   });

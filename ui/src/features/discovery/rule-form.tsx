@@ -2,7 +2,7 @@
 
 import { Button, Select, Switch, Textarea } from "@mantine/core";
 import { useState } from "react";
-import type { RuleDraft } from "@/api/discovery";
+import type { RuleDraft, RulePrototypeDraft } from "@/api/discovery";
 import type { DiscoveryRule, HostInterface, Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
@@ -10,11 +10,13 @@ import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
 import {
   AGENT_ACTIVE,
+  BROWSER,
   DEPENDENT,
   EXTERNAL,
   HTTP_AGENT,
   itemKind,
   JMX,
+  NESTED,
   ODBC,
   SCRIPT,
   SNMP_AGENT,
@@ -67,6 +69,8 @@ interface RuleFields extends RequestFields {
   readonly keepsLost: boolean;
   readonly description: string;
   readonly enabled: boolean;
+  /** of prototypes: rows make rules */
+  readonly discover: boolean;
   readonly steps: readonly StepDraft[];
   readonly paths: readonly PathDraft[];
   readonly filter: FilterDraft;
@@ -74,7 +78,22 @@ interface RuleFields extends RequestFields {
 }
 
 // kinds whose answers can be discoveries
-const RULE_TYPES = [0, 7, 20, HTTP_AGENT, SCRIPT, EXTERNAL, SSH, TELNET, JMX, ODBC, 18, 2, 5];
+const RULE_TYPES = [
+  0,
+  7,
+  20,
+  HTTP_AGENT,
+  SCRIPT,
+  BROWSER,
+  EXTERNAL,
+  SSH,
+  TELNET,
+  JMX,
+  ODBC,
+  18,
+  2,
+  5,
+];
 
 function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
   return {
@@ -90,6 +109,7 @@ function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
     keepsLost: (rule?.lifetime_type ?? "0") === "0",
     description: rule?.description ?? "",
     enabled: rule?.status !== "1",
+    discover: rule?.discover !== "1",
     steps: (rule?.preprocessing ?? []).map(stepOf),
     paths: (rule?.lld_macro_paths ?? []).map(keyed),
     filter: filterOf(rule?.filter),
@@ -116,23 +136,39 @@ function isRuleValid(fields: RuleFields): boolean {
   );
 }
 
+/** How much of a rule is the user's: all, what is the host's own of an inherited one, or whether it is on. */
+export type Freedom = "all" | "own" | "status";
+
+function freedomOf(rule: DiscoveryRule | undefined): Freedom {
+  if (rule === undefined) return "all";
+  if (rule.flags === "5") return "status";
+  return rule.templateid !== "0" && rule.templateid !== "" ? "own" : "all";
+}
+
 function draftOfRule(
   fields: RuleFields,
-  hostid: Id | undefined,
-  inherited: boolean,
-): Partial<RuleDraft> {
+  // of a new one: where it belongs
+  place: { readonly hostid?: Id; readonly ruleid?: Id },
+  freedom: Freedom,
+  isPrototype: boolean,
+): Partial<RuleDraft | RulePrototypeDraft> {
   const kind = itemKind(fields.type);
-  const shared = {
+  const states = {
     status: fields.enabled ? 0 : 1,
+    ...(isPrototype ? { discover: fields.discover ? 0 : 1 } : {}),
+  };
+  if (freedom === "status") return states;
+  const shared = {
+    ...states,
     ...(fields.keepsLost ? { lifetime: fields.lifetime.trim() } : {}),
     ...(kind.polled ? { delay: fields.delay.trim() } : {}),
     ...(fields.interfaceid === "0" ? {} : { interfaceid: fields.interfaceid }),
     ...sendersOf(fields),
   };
-  if (inherited) return shared;
+  if (freedom === "own") return shared;
   return {
     ...shared,
-    ...(hostid === undefined ? {} : { hostid }),
+    ...place,
     name: fields.name.trim(),
     key_: fields.key.trim(),
     type: fields.type,
@@ -155,33 +191,52 @@ function mainInterface(type: number, interfaces: readonly HostInterface[], chose
   return (known ?? main)?.interfaceid ?? "0";
 }
 
+/** Only rows, or the hosts that they made, have something for nested rules. */
+function typesOf(chosen: number, mayBeNested: boolean): readonly number[] {
+  return mayBeNested || chosen === NESTED ? [...RULE_TYPES, NESTED] : RULE_TYPES;
+}
+
+function titleOf(rule: DiscoveryRule | undefined, isPrototype: boolean): string {
+  if (isPrototype) return rule === undefined ? t("New rule prototype") : t("Rule prototype");
+  return rule === undefined ? t("New discovery rule") : t("Discovery rule");
+}
+
 export interface RuleFormProps {
   readonly owner: Owner;
   readonly rule: DiscoveryRule | undefined;
+  /** of a new prototype: the rule or prototype that it belongs to */
+  readonly parent?: Id | undefined;
   readonly onDone: (created?: Id) => void;
 }
 
-export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
+export function RuleForm({ owner, rule, parent, onDone }: RuleFormProps) {
+  const isPrototype = parent !== undefined || rule?.flags === "3";
   const [fields, setFields] = useState(() => fieldsOf(rule));
   const [attempted, setAttempted] = useState(false);
   const details = useOwner(owner);
-  const { save, remove, execute } = useRuleMutations(onDone);
+  const calls = useRuleMutations(isPrototype ? "prototype" : "rule", onDone);
+  const { save } = calls;
   const set = (change: Partial<RuleFields>) => setFields((before) => ({ ...before, ...change }));
-  const inherited = rule !== undefined && rule.templateid !== "0" && rule.templateid !== "";
+  const freedom = freedomOf(rule);
+  const inherited = freedom !== "all";
+  const title = titleOf(rule, isPrototype);
   const submit = () => {
     setAttempted(true);
     if (!inherited && !isRuleValid(fields)) return;
     const interfaces = details.data?.interfaces ?? [];
     const interfaceid = mainInterface(fields.type, interfaces, fields.interfaceid);
-    const hostid = rule === undefined ? owner.id : undefined;
+    const place =
+      rule === undefined
+        ? { hostid: owner.id, ...(parent === undefined ? {} : { ruleid: parent }) }
+        : {};
     save.mutate({
       ruleid: rule?.itemid,
-      draft: draftOfRule({ ...fields, interfaceid }, hostid, inherited),
+      draft: draftOfRule({ ...fields, interfaceid }, place, freedom, isPrototype),
     });
   };
   return (
     <Form
-      label={rule === undefined ? t("New discovery rule") : t("Discovery rule")}
+      label={title}
       draft={fields}
       onSubmit={submit}
       onCancel={() => onDone()}
@@ -190,119 +245,33 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
       error={save.error}
       extra={
         rule === undefined ? null : (
-          <>
-            {owner.kind === "host" ? (
-              <Button
-                variant="default"
-                loading={execute.isPending}
-                onClick={() => execute.mutate(rule.itemid)}
-              >
-                {t("Execute now")}
-              </Button>
-            ) : null}
-            {inherited ? null : (
-              <DeleteButton
-                label={t("Delete rule")}
-                name={rule.name}
-                busy={remove.isPending}
-                onDelete={() => remove.mutate([rule.itemid])}
-              >
-                {t("Its prototypes and all that it found go with it.")}
-              </DeleteButton>
-            )}
-          </>
+          <RuleActions
+            rule={rule}
+            calls={calls}
+            isAskable={owner.kind === "host" && !isPrototype}
+            isRemovable={freedom !== "own"}
+          />
         )
       }
     >
       {rule === undefined ? null : (
-        <OriginNote owner={owner} of={{ kind: "item", id: rule.itemid }} inherited={inherited} />
+        <OriginNote
+          owner={owner}
+          of={{ kind: "item", id: rule.itemid }}
+          inherited={freedom === "own"}
+          discovered={freedom === "status"}
+          isRule
+        />
       )}
-      <Section title={t("Discovery rule")}>
-        <CheckedInput
-          label={t("Name")}
-          value={fields.name}
-          onChange={(name) => set({ name })}
-          check={required(t("a name is required"))}
-          required
-          disabled={inherited}
-          showAll={attempted}
-        />
-        <Row>
-          <Select
-            label={t("Type")}
-            data={RULE_TYPES.map((type) => ({ value: String(type), label: itemKind(type).name }))}
-            value={String(fields.type)}
-            disabled={inherited}
-            onChange={(type) => set({ type: Number(type ?? 0) })}
-          />
-          <CheckedInput
-            label={t("Key")}
-            value={fields.key}
-            onChange={(key) => set({ key })}
-            check={checkItemKey}
-            placeholder="vfs.fs.discovery"
-            required
-            mono
-            disabled={inherited}
-            showAll={attempted}
-          />
-        </Row>
-        {fields.type === SNMP_AGENT ? (
-          <CheckedInput
-            label={t("SNMP OID")}
-            value={fields.snmpOid}
-            onChange={(snmpOid) => set({ snmpOid })}
-            check={required(t("an OID is required"))}
-            placeholder="discovery[{#IFNAME},1.3.6.1.2.1.31.1.1.1.1]"
-            required
-            mono
-            disabled={inherited}
-            showAll={attempted}
-          />
-        ) : null}
-        {fields.type === DEPENDENT ? (
-          <MasterField
-            ownerid={owner.id}
-            value={fields.masterItemid}
-            disabled={inherited}
-            attempted={attempted}
-            onChange={(masterItemid) => set({ masterItemid })}
-          />
-        ) : null}
-        <Row>
-          {itemKind(fields.type).polled ? (
-            <CheckedInput
-              label={t("Update interval")}
-              value={fields.delay}
-              onChange={(delay) => set({ delay })}
-              check={checkInterval}
-              required
-              showAll={attempted}
-            />
-          ) : null}
-          {fields.keepsLost ? (
-            <CheckedInput
-              label={t("Keep lost resources for")}
-              value={fields.lifetime}
-              onChange={(lifetime) => set({ lifetime })}
-              check={checkPeriod}
-              showAll={attempted}
-            />
-          ) : null}
-        </Row>
-        <Textarea
-          label={t("Description")}
-          rows={2}
-          value={fields.description}
-          disabled={inherited}
-          onChange={(event) => set({ description: event.currentTarget.value })}
-        />
-        <Switch
-          label={t("Enabled")}
-          checked={fields.enabled}
-          onChange={(event) => set({ enabled: event.currentTarget.checked })}
-        />
-      </Section>
+      <MainSection
+        owner={owner}
+        ruleid={parent ?? (isPrototype ? rule?.ruleid : undefined)}
+        isPrototype={isPrototype}
+        freedom={freedom}
+        fields={fields}
+        set={set}
+        attempted={attempted}
+      />
       <RequestSections fields={fields} set={set} locked={inherited} attempted={attempted} />
       <Section
         title={t("Preprocessing")}
@@ -327,6 +296,164 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
       </Section>
       <RowSections fields={fields} set={set} disabled={inherited} showErrors={attempted} />
     </Form>
+  );
+}
+
+interface RuleActionsProps {
+  readonly rule: DiscoveryRule;
+  readonly calls: ReturnType<typeof useRuleMutations>;
+  readonly isAskable: boolean;
+  readonly isRemovable: boolean;
+}
+
+function RuleActions({ rule, calls, isAskable, isRemovable }: RuleActionsProps) {
+  const { remove, execute } = calls;
+  return (
+    <>
+      {isAskable ? (
+        <Button
+          variant="default"
+          loading={execute.isPending}
+          onClick={() => execute.mutate(rule.itemid)}
+        >
+          {t("Execute now")}
+        </Button>
+      ) : null}
+      {isRemovable ? (
+        <DeleteButton
+          label={t("Delete rule")}
+          name={rule.name}
+          busy={remove.isPending}
+          onDelete={() => remove.mutate([rule.itemid])}
+        >
+          {t("Its prototypes and all that it found go with it.")}
+        </DeleteButton>
+      ) : null}
+    </>
+  );
+}
+
+interface MainSectionProps {
+  readonly owner: Owner;
+  /** of a prototype: the rule or prototype that it belongs to */
+  readonly ruleid: Id | undefined;
+  readonly isPrototype: boolean;
+  readonly freedom: Freedom;
+  readonly fields: RuleFields;
+  readonly set: (change: Partial<RuleFields>) => void;
+  readonly attempted: boolean;
+}
+
+/** What it is called and where its data comes from. */
+function MainSection(props: MainSectionProps) {
+  const { owner, ruleid, isPrototype, freedom, fields, set, attempted } = props;
+  const inherited = freedom !== "all";
+  const locked = freedom === "status";
+  return (
+    <Section title={isPrototype ? t("Rule prototype") : t("Discovery rule")}>
+      <CheckedInput
+        label={t("Name")}
+        value={fields.name}
+        onChange={(name) => set({ name })}
+        check={required(t("a name is required"))}
+        required
+        disabled={inherited}
+        showAll={attempted}
+      />
+      <Row>
+        <Select
+          label={t("Type")}
+          data={typesOf(fields.type, isPrototype || owner.kind === "template").map((type) => ({
+            value: String(type),
+            label: itemKind(type).name,
+          }))}
+          value={String(fields.type)}
+          disabled={inherited}
+          onChange={(type) => set({ type: Number(type ?? 0) })}
+        />
+        <CheckedInput
+          label={t("Key")}
+          value={fields.key}
+          onChange={(key) => set({ key })}
+          check={checkItemKey}
+          placeholder="vfs.fs.discovery"
+          required
+          mono
+          disabled={inherited}
+          showAll={attempted}
+        />
+      </Row>
+      {fields.type === SNMP_AGENT ? (
+        <CheckedInput
+          label={t("SNMP OID")}
+          value={fields.snmpOid}
+          onChange={(snmpOid) => set({ snmpOid })}
+          check={required(t("an OID is required"))}
+          placeholder="discovery[{#IFNAME},1.3.6.1.2.1.31.1.1.1.1]"
+          required
+          mono
+          disabled={inherited}
+          showAll={attempted}
+        />
+      ) : null}
+      {fields.type === DEPENDENT ? (
+        <MasterField
+          ownerid={owner.id}
+          ruleid={ruleid}
+          value={fields.masterItemid}
+          disabled={inherited}
+          attempted={attempted}
+          onChange={(masterItemid) => set({ masterItemid })}
+        />
+      ) : null}
+      <Row>
+        {itemKind(fields.type).polled ? (
+          <CheckedInput
+            label={t("Update interval")}
+            value={fields.delay}
+            onChange={(delay) => set({ delay })}
+            check={checkInterval}
+            required
+            disabled={locked}
+            showAll={attempted}
+          />
+        ) : null}
+        {fields.keepsLost ? (
+          <CheckedInput
+            label={t("Keep lost resources for")}
+            value={fields.lifetime}
+            onChange={(lifetime) => set({ lifetime })}
+            check={checkPeriod}
+            disabled={locked}
+            showAll={attempted}
+          />
+        ) : null}
+      </Row>
+      {fields.type === NESTED ? (
+        <p className="dim">
+          {t("Takes the row that made it, or its host: a JSONPath step finds the list inside.")}
+        </p>
+      ) : null}
+      <Textarea
+        label={t("Description")}
+        rows={2}
+        value={fields.description}
+        disabled={inherited}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+      />
+      <Switch
+        label={t("Enabled")}
+        checked={fields.enabled}
+        onChange={(event) => set({ enabled: event.currentTarget.checked })}
+      />
+      {isPrototype ? (
+        <Switch
+          label={t("Discover")}
+          checked={fields.discover}
+          onChange={(event) => set({ discover: event.currentTarget.checked })}
+        />
+      ) : null}
+    </Section>
   );
 }
 
@@ -392,7 +519,7 @@ function canBeAsked(owner: Owner, { type, key }: RuleFields): boolean {
 /** What a rule gets is text; stored is only what a dependent one takes from its master. */
 function RuleTest({ owner, ruleid, fields, onIncomplete }: RuleTestProps) {
   const details = useOwner(owner);
-  const items = useMasterItems(owner.id);
+  const items = useMasterItems(owner.id, undefined);
   const master =
     fields.type === DEPENDENT
       ? items.data?.find((it) => it.itemid === fields.masterItemid)
@@ -425,14 +552,17 @@ function RuleTest({ owner, ruleid, fields, onIncomplete }: RuleTestProps) {
 
 interface MasterFieldProps {
   readonly ownerid: Id;
+  /** of a prototype: the rule whose item prototypes it can take its data from, too */
+  readonly ruleid: Id | undefined;
   readonly value: Id;
   readonly disabled: boolean;
   readonly attempted: boolean;
   readonly onChange: (itemid: Id) => void;
 }
 
-function MasterField({ ownerid, value, disabled, attempted, onChange }: MasterFieldProps) {
-  const items = useMasterItems(ownerid);
+function MasterField(props: MasterFieldProps) {
+  const { ownerid, ruleid, value, disabled, attempted, onChange } = props;
+  const items = useMasterItems(ownerid, ruleid);
   return (
     <Select
       label={t("Master item")}

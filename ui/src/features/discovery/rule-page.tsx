@@ -1,35 +1,44 @@
 import { Button } from "@mantine/core";
 import { useRef } from "react";
-import type { Id } from "@/api/types";
-import { t } from "@/lib/i18n";
+import type { DiscoveryRule, HostPrototype, Id } from "@/api/types";
+import { plural, t } from "@/lib/i18n";
 import { itemKindName, valueTypeName } from "@/lib/item-types";
 import { toSeverity } from "@/lib/severity";
 import { Page, Panel } from "@/ui/page";
 import { SeverityLabel } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ChangeHistory } from "@/widgets/audit/change-history";
+import { ExpressionCode } from "@/widgets/expression-text";
+import { kindName } from "@/widgets/graph/kinds";
 import type { Owner } from "@/widgets/owner";
 import { PartLink } from "@/widgets/part-link";
 import classes from "./discovery.module.css";
-import { usePrototypes, useRule } from "./queries";
+import { useGraphPrototypes, usePrototypes, useRule, useRulePrototypes } from "./queries";
 import { RuleForm } from "./rule-form";
 
 export interface RulePageProps {
   readonly owner: Owner;
   readonly ruleid: Id | "new";
+  /** of a new prototype of a rule: the rule or prototype that it belongs to */
+  readonly parent?: Id | undefined;
   /** with the rule that was created */
   readonly onDone: (created?: Id) => void;
   readonly onPrototype: (itemid: "new") => void;
   readonly onTriggerPrototype: (triggerid: "new") => void;
+  readonly onHostPrototype: (hostid: "new") => void;
+  readonly onGraphPrototype: (graphid: "new") => void;
+  readonly onRulePrototype: (itemid: "new") => void;
 }
 
 export function RulePage(props: RulePageProps) {
-  const { owner, ruleid, onDone, onPrototype, onTriggerPrototype } = props;
+  const { owner, ruleid, parent, onDone, onPrototype, onTriggerPrototype } = props;
+  const { onHostPrototype, onGraphPrototype, onRulePrototype } = props;
   const query = useRule(ruleid);
   const prototypes = useRef<HTMLDivElement>(null);
   if (ruleid === "new") {
     return (
-      <Page title={t("New discovery rule")} scroll>
-        <RuleForm owner={owner} rule={undefined} onDone={onDone} />
+      <Page title={parent === undefined ? t("New discovery rule") : t("New rule prototype")} scroll>
+        <RuleForm owner={owner} rule={undefined} parent={parent} onDone={onDone} />
       </Page>
     );
   }
@@ -37,9 +46,12 @@ export function RulePage(props: RulePageProps) {
     <Page
       title={query.data?.name ?? t("Discovery rule")}
       actions={
-        <Button variant="default" onClick={() => prototypes.current?.scrollIntoView()}>
-          {t("Prototypes")}
-        </Button>
+        <>
+          <ChangeHistory kind="rule" id={ruleid} />
+          <Button variant="default" onClick={() => prototypes.current?.scrollIntoView()}>
+            {t("Prototypes")}
+          </Button>
+        </>
       }
       scroll
     >
@@ -63,9 +75,21 @@ export function RulePage(props: RulePageProps) {
                 <Prototypes
                   owner={owner}
                   ruleid={ruleid}
-                  inherited={rule.templateid !== "0" && rule.templateid !== ""}
+                  inherited={isClosed(rule)}
                   onItem={onPrototype}
                   onTrigger={onTriggerPrototype}
+                  onHost={onHostPrototype}
+                />
+                <GraphPrototypes
+                  owner={owner}
+                  ruleid={ruleid}
+                  inherited={isClosed(rule)}
+                  onGraph={onGraphPrototype}
+                />
+                <RulePrototypes
+                  owner={owner}
+                  ruleid={ruleid}
+                  onNew={isClosed(rule) ? undefined : () => onRulePrototype("new")}
                 />
               </div>
             </div>
@@ -76,19 +100,26 @@ export function RulePage(props: RulePageProps) {
   );
 }
 
+/** Whether prototypes are added somewhere else: on the template, or to the prototype that made the rule. */
+function isClosed(rule: DiscoveryRule): boolean {
+  return rule.flags === "5" || (rule.templateid !== "0" && rule.templateid !== "");
+}
+
 interface PrototypesProps {
   readonly owner: Owner;
   readonly ruleid: Id;
   readonly inherited: boolean;
   readonly onItem: (itemid: "new") => void;
   readonly onTrigger: (triggerid: "new") => void;
+  readonly onHost: (hostid: "new") => void;
 }
 
-function Prototypes({ owner, ruleid, inherited, onItem, onTrigger }: PrototypesProps) {
+function Prototypes(props: PrototypesProps) {
+  const { owner, ruleid, inherited, onItem, onTrigger, onHost } = props;
   const query = usePrototypes(ruleid);
   return (
     <QueryGate query={query}>
-      {({ items, triggers }) => (
+      {({ items, triggers, hosts }) => (
         <>
           <Panel
             title={t("Item prototypes ({n})", { n: items.length })}
@@ -144,7 +175,9 @@ function Prototypes({ owner, ruleid, inherited, onItem, onTrigger }: PrototypesP
                         name={trigger.description}
                       />
                     </td>
-                    <td className="mono">{trigger.expression}</td>
+                    <td>
+                      <ExpressionCode text={trigger.expression} />
+                    </td>
                     <td className="dim">
                       {trigger.dependencies.length === 0
                         ? null
@@ -157,7 +190,140 @@ function Prototypes({ owner, ruleid, inherited, onItem, onTrigger }: PrototypesP
               </tbody>
             </table>
           </Panel>
+          <HostPrototypes
+            owner={owner}
+            ruleid={ruleid}
+            hosts={hosts}
+            onNew={inherited ? undefined : () => onHost("new")}
+          />
         </>
+      )}
+    </QueryGate>
+  );
+}
+
+interface HostPrototypesProps {
+  readonly owner: Owner;
+  readonly ruleid: Id;
+  readonly hosts: readonly HostPrototype[];
+  readonly onNew: (() => void) | undefined;
+}
+
+function HostPrototypes({ owner, ruleid, hosts, onNew }: HostPrototypesProps) {
+  return (
+    <Panel
+      title={t("Host prototypes ({n})", { n: hosts.length })}
+      actions={
+        onNew === undefined ? null : (
+          <Button variant="default" size="compact-xs" onClick={onNew}>
+            {t("New host prototype")}
+          </Button>
+        )
+      }
+    >
+      <table className={classes["table"]} aria-label={t("Host prototypes")}>
+        <tbody>
+          {hosts.map((host) => (
+            <tr key={host.hostid}>
+              <td>
+                <PartLink
+                  owner={owner}
+                  part={`discovery/${ruleid}/host-prototypes/${host.hostid}`}
+                  name={host.name}
+                />
+              </td>
+              <td className="mono">{host.host}</td>
+              <td className="dim">{host.templates.map((it) => it.name).join(", ")}</td>
+              <td className="dim">{host.status === "1" ? t("Disabled") : ""}</td>
+              <td className="dim">{host.discover === "1" ? t("Not discovered") : ""}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+interface RulePrototypesProps {
+  readonly owner: Owner;
+  readonly ruleid: Id;
+  readonly onNew: (() => void) | undefined;
+}
+
+function RulePrototypes({ owner, ruleid, onNew }: RulePrototypesProps) {
+  const query = useRulePrototypes(ruleid);
+  return (
+    <QueryGate query={query}>
+      {(rules) => (
+        <Panel
+          title={t("Rule prototypes ({n})", { n: rules.length })}
+          actions={
+            onNew === undefined ? null : (
+              <Button variant="default" size="compact-xs" onClick={onNew}>
+                {t("New rule prototype")}
+              </Button>
+            )
+          }
+        >
+          <table className={classes["table"]} aria-label={t("Rule prototypes")}>
+            <tbody>
+              {rules.map((rule) => (
+                <tr key={rule.itemid}>
+                  <td>
+                    <PartLink owner={owner} part={`discovery/${rule.itemid}`} name={rule.name} />
+                  </td>
+                  <td className="mono">{rule.key_}</td>
+                  <td className="dim">{itemKindName(rule.type)}</td>
+                  <td className="dim">{rule.status === "1" ? t("Disabled") : ""}</td>
+                  <td className="dim">{rule.discover === "1" ? t("Not discovered") : ""}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Panel>
+      )}
+    </QueryGate>
+  );
+}
+
+interface GraphPrototypesProps extends Pick<PrototypesProps, "owner" | "ruleid" | "inherited"> {
+  readonly onGraph: (graphid: "new") => void;
+}
+
+function GraphPrototypes({ owner, ruleid, inherited, onGraph }: GraphPrototypesProps) {
+  const query = useGraphPrototypes(ruleid);
+  return (
+    <QueryGate query={query}>
+      {(graphs) => (
+        <Panel
+          title={t("Graph prototypes ({n})", { n: graphs.length })}
+          actions={
+            inherited ? null : (
+              <Button variant="default" size="compact-xs" onClick={() => onGraph("new")}>
+                {t("New graph prototype")}
+              </Button>
+            )
+          }
+        >
+          <table className={classes["table"]} aria-label={t("Graph prototypes")}>
+            <tbody>
+              {graphs.map((graph) => (
+                <tr key={graph.graphid}>
+                  <td>
+                    <PartLink
+                      owner={owner}
+                      part={`discovery/${ruleid}/graph-prototypes/${graph.graphid}`}
+                      name={graph.name}
+                    />
+                  </td>
+                  <td className="dim">{kindName(graph.kind)}</td>
+                  <td className="dim">{plural(graph.gitems.length, "1 item", "{n} items")}</td>
+                  <td className="dim">{graph.discover === "1" ? t("makes no graphs") : null}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Panel>
       )}
     </QueryGate>
   );

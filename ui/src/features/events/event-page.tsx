@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type EventName, fetchWholeEvent, type WholeEvent } from "@/api/event-details";
 import { keys } from "@/api/query-keys";
+import { fetchTrigger } from "@/api/triggers";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { toSeverity } from "@/lib/severity";
@@ -22,7 +23,15 @@ const TRIGGERS = "0";
 // messages are sent and updates made while one looks
 const EVENT_MS = 10_000;
 
-export function EventPage({ eventid }: { readonly eventid: Id }) {
+export interface EventPageProps {
+  readonly eventid: Id;
+  /** what can be done with its problem */
+  readonly actions: ReactNode;
+  /** what there is to know of its problem beyond the event itself */
+  readonly panels: ReactNode;
+}
+
+export function EventPage({ eventid, actions, panels }: EventPageProps) {
   const query = useQuery({
     queryKey: keys.wholeEvent(eventid),
     queryFn: async ({ signal }) => (await fetchWholeEvent(eventid, signal)) ?? null,
@@ -30,7 +39,7 @@ export function EventPage({ eventid }: { readonly eventid: Id }) {
   });
   const name = query.data?.event.name ?? "";
   return (
-    <Page title={name === "" ? t("Event {id}", { id: eventid }) : name} scroll>
+    <Page title={name === "" ? t("Event {id}", { id: eventid }) : name} actions={actions} scroll>
       <QueryGate query={query}>
         {(whole) =>
           whole === null ? (
@@ -38,7 +47,7 @@ export function EventPage({ eventid }: { readonly eventid: Id }) {
               {t("It is gone with its time, or about a host that you do not see.")}
             </EmptyState>
           ) : (
-            <Whole whole={whole} />
+            <Whole whole={whole} panels={panels} />
           )
         }
       </QueryGate>
@@ -46,29 +55,39 @@ export function EventPage({ eventid }: { readonly eventid: Id }) {
   );
 }
 
-function Whole({ whole }: { readonly whole: WholeEvent }) {
+interface WholeProps {
+  readonly whole: WholeEvent;
+  readonly panels: ReactNode;
+}
+
+function Whole({ whole, panels }: WholeProps) {
   const { cause, symptoms } = whole;
   return (
     <div className={classes["grid"]}>
-      <Panel title={t("Event")} label={t("Event")}>
-        <Facts whole={whole} />
-      </Panel>
-      <Panel title={t("Timeline")} label={t("Timeline")}>
-        <Timeline whole={whole} />
-      </Panel>
-      <Panel title={t("Explain")} label={t("Explain")}>
-        <Explanation eventid={whole.event.eventid} />
-      </Panel>
-      {cause === undefined ? null : (
-        <Panel title={t("Its cause")} label={t("Its cause")}>
-          <Events events={[cause]} />
+      <div className={classes["column"]}>
+        <Panel title={t("Event")} label={t("Event")}>
+          <Facts whole={whole} />
         </Panel>
-      )}
-      {symptoms.length === 0 ? null : (
-        <Panel title={t("Its symptoms")} label={t("Its symptoms")}>
-          <Events events={symptoms} />
+        <Panel title={t("Explain")} label={t("Explain")}>
+          <Explanation eventid={whole.event.eventid} />
         </Panel>
-      )}
+      </div>
+      <div className={classes["column"]}>
+        <Panel title={t("Timeline")} label={t("Timeline")}>
+          <Timeline whole={whole} />
+        </Panel>
+        {cause === undefined ? null : (
+          <Panel title={t("Its cause")} label={t("Its cause")}>
+            <Events events={[cause]} />
+          </Panel>
+        )}
+        {symptoms.length === 0 ? null : (
+          <Panel title={t("Its symptoms")} label={t("Its symptoms")}>
+            <Events events={symptoms} />
+          </Panel>
+        )}
+        {panels}
+      </div>
     </div>
   );
 }
@@ -99,7 +118,7 @@ function Facts({ whole: { event, end, begin } }: { readonly whole: WholeEvent })
             to="/hosts/$hostid/triggers/$triggerid"
             params={{ hostid: host.hostid, triggerid: event.objectid }}
           >
-            {t("Trigger {id}", { id: event.objectid })}
+            <TriggerName triggerid={event.objectid} />
           </Link>
         </Fact>
       ) : (
@@ -146,6 +165,15 @@ function Facts({ whole: { event, end, begin } }: { readonly whole: WholeEvent })
       ) : null}
     </dl>
   );
+}
+
+/** Its number until the name is there, and where it is gone. */
+function TriggerName({ triggerid }: { readonly triggerid: Id }) {
+  const { data } = useQuery({
+    queryKey: keys.trigger(triggerid),
+    queryFn: async ({ signal }) => (await fetchTrigger(triggerid, signal)) ?? null,
+  });
+  return data?.description ?? t("Trigger {id}", { id: triggerid });
 }
 
 function Status({ event }: { readonly event: WholeEvent["event"] }) {

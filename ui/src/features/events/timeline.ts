@@ -18,22 +18,22 @@ export interface Entry {
 }
 
 const SOURCES: Readonly<Record<string, string>> = {
-  "0": "Trigger",
-  "1": "Discovery",
-  "2": "Autoregistration",
-  "3": "Internal",
-  "4": "Service",
+  "0": t("Trigger"),
+  "1": t("Discovery"),
+  "2": t("Autoregistration"),
+  "3": t("Internal"),
+  "4": t("Service"),
 };
 
 export function sourceName(source: string): string {
-  return t(SOURCES[source] ?? source);
+  return SOURCES[source] ?? source;
 }
 
-const STATES = ["not sent yet", "sent", "failed", "new"] as const;
+const STATES = [t("not sent yet"), t("sent"), t("failed"), t("new")] as const;
 
 export function alertState({ status, alerttype }: EventAlert): string {
   if (status === "1" && alerttype === "1") return t("executed");
-  return t(STATES[Number(status)] ?? "new");
+  return STATES[Number(status)] ?? t("new");
 }
 
 function alertEntry(alert: EventAlert): Entry {

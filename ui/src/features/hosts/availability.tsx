@@ -14,6 +14,12 @@ const KINDS: Readonly<Record<string, string>> = {
   "4": "JMX",
 };
 
+const NAMES: Readonly<Record<Availability, string>> = {
+  available: t("available"),
+  unavailable: t("unavailable"),
+  unknown: t("unknown"),
+};
+
 function availability(code: string): Availability {
   if (code === "1") return "available";
   return code === "2" ? "unavailable" : "unknown";
@@ -47,7 +53,9 @@ export function hostAvailability(host: HostRow): KindAvailability[] {
           ? "available"
           : "unknown",
       lines: list.map((it) =>
-        [interfaceAddress(it), t(availability(it.available)), it.error].filter(Boolean).join(" – "),
+        [interfaceAddress(it), NAMES[availability(it.available)], it.error]
+          .filter(Boolean)
+          .join(" – "),
       ),
     };
   });
@@ -56,7 +64,7 @@ export function hostAvailability(host: HostRow): KindAvailability[] {
     entries.push({
       kind: t("active"),
       state: active,
-      lines: [t("active checks: {s}", { s: t(active) })],
+      lines: [t("active checks: {s}", { s: NAMES[active] })],
     });
   }
   return entries;
@@ -69,7 +77,7 @@ export function AvailabilityMarks({ host }: { readonly host: HostRow }) {
         <Tooltip key={kind} maw={460} label={lines.map((line) => <div key={line}>{line}</div>)}>
           <span className={classes["mark"]} data-state={state}>
             {kind}
-            <span className="unseen"> {t(state)}</span>
+            <span className="unseen"> {NAMES[state]}</span>
           </span>
         </Tooltip>
       ))}

@@ -2,6 +2,7 @@
 // name), with the same units and the same kind of key. Text items have none.
 
 import type { LatestRow } from "@/api/latest-columns";
+import { locale } from "@/lib/i18n";
 import { isNumeric } from "@/lib/item-types";
 import { wordMatcher } from "@/lib/words";
 
@@ -20,7 +21,7 @@ export interface ChartGroup {
 // more lines than colours cannot be told apart
 const LINES_MAX = 8;
 
-function componentOf(row: Pick<LatestRow, "tags" | "name">): string {
+export function componentOf(row: Pick<LatestRow, "tags" | "name">): string {
   const tag = row.tags.find(([name]) => name === "component")?.[1];
   if (tag !== undefined && tag !== "") return tag;
   return /^[^\s:,(/]+/.exec(row.name)?.[0] ?? row.name;
@@ -44,12 +45,14 @@ export function chartGroups(rows: readonly LatestRow[], search: string): ChartGr
     charts.set(kind, [...(charts.get(kind) ?? []), row]);
   }
   return [...groups]
-    .sort(([a], [b]) => a.localeCompare(b))
+    .sort(([a], [b]) => a.localeCompare(b, locale()))
     .map(([name, charts]) => ({ name, charts: distinguished([...charts].flatMap(toCharts)) }));
 }
 
 function toCharts([kind, rows]: [string, LatestRow[]]): ChartSpec[] {
-  const sorted = [...rows].sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
+  const sorted = [...rows].sort((a, b) =>
+    a.name.localeCompare(b.name, locale(), { numeric: true }),
+  );
   const specs: ChartSpec[] = [];
   for (let at = 0; at < sorted.length; at += LINES_MAX) {
     const part = sorted.slice(at, at + LINES_MAX);

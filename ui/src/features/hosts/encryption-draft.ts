@@ -3,6 +3,7 @@
 
 import type { HostCreate } from "@/api/generated/host";
 import type { Host } from "@/api/types";
+import { t } from "@/lib/i18n";
 
 export const PLAIN = 1;
 export const PSK = 2;
@@ -67,17 +68,17 @@ export function toEncryption(draft: EncryptionDraft): Fields {
   };
 }
 
-/** What is wrong; a key of the catalogue. */
+/** What is wrong. */
 export function encryptionError(draft: EncryptionDraft): string | undefined {
-  if (draft.accept === 0) return "choose at least one way in that is accepted";
+  if (draft.accept === 0) return t("choose at least one way in that is accepted");
   if (!uses(draft, PSK)) return undefined;
   const [identity, psk] = [draft.identity.trim(), draft.psk.trim()];
-  if (!draft.hasKey && identity === "") return "an identity is required";
-  if (!draft.hasKey && psk === "") return "a key is required";
-  if (identity !== "" && psk === "") return "an identity needs its key";
+  if (!draft.hasKey && identity === "") return t("an identity is required");
+  if (!draft.hasKey && psk === "") return t("a key is required");
+  if (identity !== "" && psk === "") return t("an identity needs its key");
   if (psk === "") return undefined;
-  if (psk.length < 32) return "a key has at least 32 digits";
+  if (psk.length < 32) return t("a key has at least 32 digits");
   return /^([0-9a-f]{2})+$/i.test(psk)
     ? undefined
-    : "a key has hexadecimal digits, an even number of them";
+    : t("a key has hexadecimal digits, an even number of them");
 }

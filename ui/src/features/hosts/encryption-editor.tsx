@@ -18,9 +18,9 @@ export interface EncryptionEditorProps {
 }
 
 const WAYS = [
-  { code: PLAIN, label: "No encryption" },
+  { code: PLAIN, label: t("No encryption") },
   { code: PSK, label: "PSK" },
-  { code: CERTIFICATE, label: "Certificate" },
+  { code: CERTIFICATE, label: t("Certificate") },
 ] as const;
 
 export function EncryptionEditor({ draft, onChange, showErrors }: EncryptionEditorProps) {
@@ -33,7 +33,7 @@ export function EncryptionEditor({ draft, onChange, showErrors }: EncryptionEdit
           aria-label={t("Connections to the host")}
           value={String(draft.connect)}
           onChange={(value) => onChange({ connect: Number(value) })}
-          data={WAYS.map(({ code, label }) => ({ value: String(code), label: t(label) }))}
+          data={WAYS.map(({ code, label }) => ({ value: String(code), label }))}
         />
         <span>{t("Connections from the host")}</span>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
@@ -41,7 +41,7 @@ export function EncryptionEditor({ draft, onChange, showErrors }: EncryptionEdit
           {WAYS.map(({ code, label }) => (
             <Checkbox
               key={code}
-              label={t(label)}
+              label={label}
               checked={(draft.accept & code) !== 0}
               onChange={() => onChange({ accept: draft.accept ^ code })}
             />
@@ -65,7 +65,7 @@ export function EncryptionEditor({ draft, onChange, showErrors }: EncryptionEdit
           />
         </Row>
       ) : null}
-      {error === undefined ? null : <span className="bad">{t(error)}</span>}
+      {error === undefined ? null : <span className="bad">{error}</span>}
     </div>
   );
 }

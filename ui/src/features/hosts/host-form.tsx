@@ -3,6 +3,7 @@
 import { Switch } from "@mantine/core";
 import { useState } from "react";
 import type { HostDraft } from "@/api/hosts";
+import { canTryInterface } from "@/api/testing";
 import type { Host, Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
@@ -15,9 +16,18 @@ import {
   HolderNames,
   HolderParts,
   NEW_HOLDER,
+  ownMacros,
 } from "@/widgets/holder-fields";
-import { toldOf } from "@/widgets/objects/object-form";
+import {
+  draftOfInterface,
+  type InterfaceDraft,
+  interfaceError,
+  toInterface,
+} from "@/widgets/interfaces/interface-draft";
+import { InterfaceEditor } from "@/widgets/interfaces/interface-editor";
+import { CloneButton, toldOf } from "@/widgets/objects/object-form";
 import { HostPicker } from "@/widgets/pickers";
+import { ConnectionTest } from "./connection-test";
 import {
   draftOfEncryption,
   type EncryptionDraft,
@@ -26,13 +36,6 @@ import {
   toEncryption,
 } from "./encryption-draft";
 import { EncryptionEditor } from "./encryption-editor";
-import {
-  draftOfInterface,
-  type InterfaceDraft,
-  interfaceError,
-  toInterface,
-} from "./interface-draft";
-import { InterfaceEditor } from "./interface-editor";
 import { draftOfIpmi, type IpmiDraft, ipmiError, NEW_IPMI, toIpmi } from "./ipmi-draft";
 import { IpmiEditor } from "./ipmi-editor";
 import { useHostMutations } from "./queries";
@@ -58,6 +61,17 @@ export function fieldsOfHost(host: Host | undefined): HostFields {
     parents: host.parents.map(({ hostid }) => hostid),
     ipmi: draftOfIpmi(host),
     encryption: draftOfEncryption(host),
+  };
+}
+
+/** A new host like it: its interfaces and macros are new ones. Secrets are not told and have to be typed again. */
+export function clonedHost(fields: HostFields): HostFields {
+  return {
+    ...fields,
+    host: `${fields.host} copy`,
+    name: fields.name === "" ? "" : `${fields.name} (copy)`,
+    interfaces: fields.interfaces.map((it) => ({ ...it, interfaceid: undefined })),
+    macros: ownMacros(fields.macros),
   };
 }
 
@@ -104,23 +118,37 @@ export interface HostFormProps {
 export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
   const [fields, setFields] = useState(() => fieldsOfHost(host));
   const [attempted, setAttempted] = useState(false);
+  const [isClone, setIsClone] = useState(false);
   const { save } = useHostMutations(onDone);
+  const saved = isClone ? undefined : host;
   const set = (change: Partial<HostFields>) => setFields((before) => ({ ...before, ...change }));
   const submit = () => {
     setAttempted(true);
     if (!isHostValid(fields)) return;
-    save.mutate({ hostid: host?.hostid, draft: draftOfHost(fields) });
+    save.mutate({ hostid: saved?.hostid, draft: draftOfHost(fields) });
   };
   return (
     <Form
-      label={host === undefined ? t("New host") : t("Host")}
+      label={saved === undefined ? t("New host") : t("Host")}
       draft={fields}
       onSubmit={submit}
       onCancel={() => onDone()}
-      submitText={host === undefined ? t("Create") : t("Save")}
+      submitText={saved === undefined ? t("Create") : t("Save")}
       busy={save.isPending}
       error={save.error}
-      extra={host === undefined ? null : <DeleteHost host={host} onDeleted={onDeleted} />}
+      extra={
+        saved === undefined ? null : (
+          <>
+            <DeleteHost host={saved} onDeleted={onDeleted} />
+            <CloneButton
+              onClone={() => {
+                setFields(clonedHost);
+                setIsClone(true);
+              }}
+            />
+          </>
+        )
+      }
     >
       <Section title={t("Host")}>
         <HolderNames
@@ -142,6 +170,19 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
           interfaces={fields.interfaces}
           onChange={(interfaces) => set({ interfaces })}
           showErrors={attempted}
+          beside={(draft, n) =>
+            canTryInterface(draft.type) ? (
+              <ConnectionTest
+                subject={{
+                  hostid: saved?.hostid,
+                  macros: fields.macros,
+                  encryption: fields.encryption,
+                }}
+                draft={draft}
+                n={n}
+              />
+            ) : null
+          }
         />
       </Section>
       {fields.interfaces.some(({ type }) => type === "3") ? (

@@ -1,5 +1,6 @@
 // All numbers of a host as charts: one range, one crosshair, drawn when scrolled to.
 
+import { Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
@@ -50,6 +51,12 @@ export function HostGraphs({ hostid, search, onSearch }: HostGraphsProps) {
             placeholder={t("Search graphs")}
           />
           <TimeRangePicker range={range} onChange={setRange} />
+          <Link to="/graphs" search={{ hosts: hostid }}>
+            {t("Configured graphs")}
+          </Link>
+          <Link to="/hosts/$hostid/graphs/list" params={{ hostid }}>
+            {t("Configure")}
+          </Link>
         </>
       }
       scroll

@@ -1,4 +1,5 @@
-// The rows of the list that are in view: the server is asked for windows of fixed size, those that are looked at
+// The rows of the list that are in view: the server is asked for windows of as many rows as the user's
+// profile says, those that are looked at
 // and no others, also when they are refreshed. What was there stays while something else is on its way.
 
 import { type UseQueryResult, useQueries } from "@tanstack/react-query";
@@ -7,9 +8,12 @@ import { fetchHostWindow, type HostOrder, type HostQuery, type HostWindow } from
 import { keys } from "@/api/query-keys";
 import type { HostRow } from "@/api/types";
 import { useKeptErrors } from "@/ui/kept-errors";
+import { useRowsPerPage } from "@/widgets/role";
 import { useAvailabilityTold } from "./queries";
 
-export const WINDOW_ROWS = 100;
+// of the setting up to 999,999: with fewer the server is asked too often, with more it sends what nobody sees
+const ROWS_MIN = 25;
+const ROWS_MAX = 500;
 // changes come with the stream; this is for what was missed
 const REFRESH_MS = 30_000;
 // somebody who drags the bar passes by thousands of rows
@@ -42,10 +46,15 @@ interface Shown {
   readonly windows: ReadonlyMap<number, readonly HostRow[]>;
 }
 
-/** Positions of the windows that hold the rows from `first` to `last`. */
-export function windowsOf(first: number, last: number): number[] {
-  const from = Math.floor(first / WINDOW_ROWS);
-  const n = Math.floor(Math.max(first, last) / WINDOW_ROWS) - from + 1;
+/** How many rows a window has, of the setting `rows_per_page`. */
+export function windowRows(setting: number): number {
+  return Math.min(Math.max(setting, ROWS_MIN), ROWS_MAX);
+}
+
+/** Positions of the windows of so many rows that hold the rows from `first` to `last`. */
+export function windowsOf(rows: number, first: number, last: number): number[] {
+  const from = Math.floor(first / rows);
+  const n = Math.floor(Math.max(first, last) / rows) - from + 1;
   return Array.from({ length: n }, (_, at) => from + at);
 }
 
@@ -73,12 +82,13 @@ export function useHostList(query: HostQuery, order: HostOrder): HostList {
   const [range, setRange] = useState<Range>({ list: listKey, first: 0, last: 0 });
   // another list begins at its top
   const { first, last } = range.list === listKey ? range : { first: 0, last: 0 };
-  const positions = windowsOf(first, last);
+  const rows = windowRows(useRowsPerPage());
+  const positions = windowsOf(rows, first, last);
   const results = useQueries({
     queries: positions.map((at) => ({
-      queryKey: keys.hostWindow(query, order, at),
+      queryKey: keys.hostWindow(query, order, rows, at),
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        fetchHostWindow(query, order, { offset: at * WINDOW_ROWS, limit: WINDOW_ROWS }, signal),
+        fetchHostWindow(query, order, { offset: at * rows, limit: rows }, signal),
       refetchInterval: REFRESH_MS,
       gcTime: KEPT_MS,
     })),
@@ -107,7 +117,7 @@ export function useHostList(query: HostQuery, order: HostOrder): HostList {
   useAvailabilityTold();
   return {
     total: view?.total,
-    rowAt: (at) => view?.windows.get(Math.floor(at / WINDOW_ROWS))?.[at % WINDOW_ROWS],
+    rowAt: (at) => view?.windows.get(Math.floor(at / rows))?.[at % rows],
     error: failed,
     retry: () => retryAll(results),
     stale: shown === undefined && held.current !== undefined && held.current.list !== listKey,

@@ -1,7 +1,7 @@
 // Hosts, however many: the server searches, sorts and sends the rows that are in view (`host-windows.ts`).
 
-import { ActionIcon, Button, Menu, Modal, Select, Tooltip } from "@mantine/core";
-import { IconFilterOff, IconPlus } from "@tabler/icons-react";
+import { ActionIcon, Button, Menu, Select, Tooltip } from "@mantine/core";
+import { IconFileImport, IconFilterOff, IconPlus } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
@@ -10,6 +10,7 @@ import type { HostRow, Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { plural, t } from "@/lib/i18n";
 import { FilterChip } from "@/ui/filter-chip";
+import { FormDialog } from "@/ui/form-dialog";
 import { notifyFailed } from "@/ui/notify";
 import { Page } from "@/ui/page";
 import { RowTable } from "@/ui/row-table";
@@ -17,6 +18,8 @@ import { SearchBox } from "@/ui/search-box";
 import { EmptyState, FailedState, LoadingState } from "@/ui/states";
 import { pairsOf, TagList, tagText } from "@/ui/tags";
 import type { Column } from "@/ui/virtual-table";
+import { ExportItems } from "@/widgets/export-items";
+import { ImportDialog } from "@/widgets/import-dialog";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { GroupPicker, TemplatePicker } from "@/widgets/pickers";
 import { AvailabilityMarks, interfaceAddress } from "./availability";
@@ -29,6 +32,7 @@ import {
   STATUSES,
   writeHosts,
 } from "./filter";
+import { HostMassDialog } from "./host-mass-dialog";
 import { useHostList } from "./host-windows";
 import classes from "./hosts.module.css";
 import { useHostMutations } from "./queries";
@@ -44,6 +48,7 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
   const list = useHostList(query, order);
   const navigate = useNavigate();
   const { picking, picked, clear } = usePicking(query);
+  const [importing, setImporting] = useState(false);
   const change = useCallback(
     (next: Partial<HostQuery>) => onSearch(writeHosts({ ...query, ...next }, order)),
     [query, order, onSearch],
@@ -64,6 +69,13 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
       actions={
         <>
           <PickedActions picked={picked} onDone={clear} />
+          <Button
+            variant="default"
+            leftSection={<IconFileImport size={14} />}
+            onClick={() => setImporting(true)}
+          >
+            {t("Import")}
+          </Button>
           <Button
             leftSection={<IconPlus size={14} />}
             onClick={() => void navigate({ to: "/hosts/new" })}
@@ -96,6 +108,7 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
           />
         </div>
       )}
+      <ImportDialog opened={importing} onClose={() => setImporting(false)} />
     </Page>
   );
 }
@@ -167,7 +180,7 @@ function NoHosts({ filtered, onReset }: NoHostsProps) {
   }
   return (
     <EmptyState title={t("No hosts yet")}>
-      <Link to="/hosts/new">{t("Create the first host")}</Link>
+      <Link to="/start">{t("Monitor the first machine or device")}</Link>
     </EmptyState>
   );
 }
@@ -202,7 +215,7 @@ function HostFilters({ query, onChange, onReset }: HostFiltersProps) {
       />
       <Select
         aria-label={t("Availability")}
-        w={142}
+        w={172}
         value={query.availability ?? ANY}
         onChange={(it) => onChange({ availability: codeIn(AVAILABILITIES, it) })}
         data={[
@@ -214,7 +227,7 @@ function HostFilters({ query, onChange, onReset }: HostFiltersProps) {
       />
       <Select
         aria-label={t("Status")}
-        w={112}
+        w={162}
         value={query.status ?? ANY}
         onChange={(it) => onChange({ status: codeIn(STATUSES, it) })}
         data={[
@@ -360,6 +373,7 @@ interface PickedActionsProps {
 
 function PickedActions({ picked, onDone }: PickedActionsProps) {
   const [linking, setLinking] = useState(false);
+  const [updating, setUpdating] = useState(false);
   const { remove, setStatus, link } = useHostMutations(() => {
     setLinking(false);
     onDone();
@@ -376,7 +390,19 @@ function PickedActions({ picked, onDone }: PickedActionsProps) {
         deleteNote={t("Their items, triggers, problems and history go with them.")}
       >
         <Menu.Item onClick={() => setLinking(true)}>{t("Link templates …")}</Menu.Item>
+        <Menu.Item onClick={() => setUpdating(true)}>{t("Mass update …")}</Menu.Item>
+        <ExportItems kind="hosts" ids={picked} />
       </PickedMenu>
+      {updating ? (
+        <HostMassDialog
+          hostids={picked}
+          onClose={() => setUpdating(false)}
+          onDone={() => {
+            setUpdating(false);
+            onDone();
+          }}
+        />
+      ) : null}
       {linking ? (
         <LinkDialog
           busy={link.isPending}
@@ -397,7 +423,7 @@ interface LinkDialogProps {
 function LinkDialog({ busy, onClose, onLink }: LinkDialogProps) {
   const [templateids, setTemplateids] = useState<readonly Id[]>([]);
   return (
-    <Modal opened onClose={onClose} title={t("Link templates")}>
+    <FormDialog title={t("Link templates")} changed={templateids.length > 0} onClose={onClose}>
       <TemplatePicker label={t("Templates")} value={templateids} onChange={setTemplateids} />
       <Button
         mt={12}
@@ -407,6 +433,6 @@ function LinkDialog({ busy, onClose, onLink }: LinkDialogProps) {
       >
         {t("Link")}
       </Button>
-    </Modal>
+    </FormDialog>
   );
 }

@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { LatestRow } from "@/api/latest-columns";
 import type { Host } from "@/api/types";
+import {
+  interfaceError,
+  newInterface,
+  toDetails,
+  toInterface,
+} from "@/widgets/interfaces/interface-draft";
 import { hostAvailability } from "./availability";
 import { chartGroups, commonTitle } from "./chart-groups";
 import { isFiltered, readHosts, readOrder, writeHosts } from "./filter";
 import { checkHostName, draftOfHost, fieldsOfHost, isHostValid } from "./host-form";
-import { shownOf, windowsOf } from "./host-windows";
-import { interfaceError, newInterface, toDetails, toInterface } from "./interface-draft";
+import { shownOf, windowRows, windowsOf } from "./host-windows";
 
 function row(name: string, key: string, units: string, tags: LatestRow["tags"] = []): LatestRow {
   return {
@@ -239,10 +244,19 @@ describe("the filter of hosts", () => {
 
 describe("windows of hosts", () => {
   it("are those that hold the rows in view", () => {
-    expect(windowsOf(0, 0)).toEqual([0]);
-    expect(windowsOf(0, 99)).toEqual([0]);
-    expect(windowsOf(95, 130)).toEqual([0, 1]);
-    expect(windowsOf(1_000, 1_299)).toEqual([10, 11, 12]);
+    expect(windowsOf(100, 0, 0)).toEqual([0]);
+    expect(windowsOf(100, 0, 99)).toEqual([0]);
+    expect(windowsOf(100, 95, 130)).toEqual([0, 1]);
+    expect(windowsOf(100, 1_000, 1_299)).toEqual([10, 11, 12]);
+    expect(windowsOf(50, 45, 130)).toEqual([0, 1, 2]);
+  });
+
+  it.each([
+    [1, 25],
+    [50, 50],
+    [999_999, 500],
+  ])("have as many rows as the profile says, in bounds: %d", (setting, rows) => {
+    expect(windowRows(setting)).toBe(rows);
   });
 
   it("count as the newest answer does", () => {

@@ -62,7 +62,7 @@ export function selectFields(texts: InventoryTexts, filter: FieldFilter): readon
   const shown = INVENTORY_FIELDS.filter(({ name, title }) => {
     const text = texts[name] ?? "";
     if (filter.filledOnly && text === "") return false;
-    return matches(() => [t(title), name, text]);
+    return matches(() => [title, name, text]);
   });
   const groups = GROUPS.map((group) => ({
     group,

@@ -29,8 +29,6 @@ import { FilledBy } from "./inventory-page";
 import { useSaveInventory } from "./queries";
 
 const LINES_MAX = 8;
-// the input stays in line with those beside it
-const BELOW = ["label", "input", "description", "error"] as const;
 const MODES = [DISABLED, MANUAL, AUTOMATIC] as const;
 
 export interface InventoryFormProps {
@@ -143,12 +141,11 @@ const FieldInput = memo(function FieldInput(props: FieldInputProps) {
   const item = isFilledByItem(inventory, mode, name) ? inventory.items.get(name) : undefined;
   const isWrong = item === undefined && tooLong({ [name]: text }).length > 0;
   const input = {
-    label: t(title),
+    label: title,
     value: item === undefined ? text : (inventory.texts[name] ?? ""),
     readOnly: item !== undefined,
     error: isWrong ? t("at most {max} characters", { max }) : null,
     description: item === undefined ? null : <FilledBy hostid={hostid} item={item} />,
-    inputWrapperOrder: [...BELOW],
     // in look, too: nothing can be typed here
     classNames: item === undefined ? {} : { input: classes["readOnly"] ?? "" },
     autoComplete: "off",

@@ -147,7 +147,7 @@ function Group({ hostid, inventory, group: { group, fields } }: GroupProps) {
             : undefined;
           return (
             <div key={name} className={classes["field"]}>
-              <dt title={name}>{t(title)}</dt>
+              <dt title={name}>{title}</dt>
               <dd>
                 <FieldText text={inventory.texts[name] ?? ""} />
                 {item === undefined ? null : <FilledBy hostid={hostid} item={item} />}

@@ -3,9 +3,10 @@
 
 import type { HostCreate } from "@/api/generated/host";
 import type { Host } from "@/api/types";
+import { t } from "@/lib/i18n";
 
 export interface IpmiDraft {
-  /** -1 default, 6 RMCP+; others are sessions of IPMI 1.5 */
+  /** -1 default, 6 RMCP+; others are sessions of IPMI 1.5: 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM */
   readonly authtype: string;
   readonly privilege: string;
   readonly username: string;
@@ -46,9 +47,13 @@ export function toIpmi(draft: IpmiDraft): Fields {
   };
 }
 
-/** What is wrong; a key of the catalogue. */
+/** What is wrong. */
 export function ipmiError({ authtype, username, password }: IpmiDraft): string | undefined {
-  if (authtype !== "-1" && authtype !== "6") return "only RMCP+ is spoken: choose it or Default";
-  if (username.length > 16) return "a user name of IPMI has 16 characters at most";
-  return password.length > 20 ? "a password of IPMI has 20 characters at most" : undefined;
+  if (authtype === "1" || authtype === "5") return t("MD2 and OEM are not spoken");
+  if (username.length > 16) return t("a user name of IPMI has 16 characters at most");
+  if (password.length > 20) return t("a password of IPMI has 20 characters at most");
+  const is20 = authtype === "-1" || authtype === "6";
+  return password.length > 16 && !is20
+    ? t("a password of IPMI 1.5 has 16 characters at most")
+    : undefined;
 }

@@ -10,20 +10,20 @@ export interface IpmiEditorProps {
 }
 
 const ALGORITHMS = [
-  { value: "-1", label: "Default" },
-  { value: "0", label: "None" },
+  { value: "-1", label: t("Default") },
+  { value: "0", label: t("None") },
   { value: "1", label: "MD2" },
   { value: "2", label: "MD5" },
-  { value: "4", label: "Straight" },
+  { value: "4", label: t("Straight") },
   { value: "5", label: "OEM" },
   { value: "6", label: "RMCP+" },
 ];
 
 const PRIVILEGES = [
-  { value: "1", label: "Callback" },
-  { value: "2", label: "User" },
-  { value: "3", label: "Operator" },
-  { value: "4", label: "Admin" },
+  { value: "1", label: t("Callback") },
+  { value: "2", label: t("User") },
+  { value: "3", label: t("Operator") },
+  { value: "4", label: t("Admin") },
   { value: "5", label: "OEM" },
 ];
 
@@ -35,13 +35,13 @@ export function IpmiEditor({ draft, onChange, showErrors }: IpmiEditorProps) {
       <Row>
         <Select
           label={t("Authentication algorithm")}
-          data={ALGORITHMS.map(({ value, label }) => ({ value, label: t(label) }))}
+          data={ALGORITHMS.map(({ value, label }) => ({ value, label }))}
           value={draft.authtype}
           onChange={(authtype) => onChange({ authtype: authtype ?? "-1" })}
         />
         <Select
           label={t("Privilege level")}
-          data={PRIVILEGES.map(({ value, label }) => ({ value, label: t(label) }))}
+          data={PRIVILEGES.map(({ value, label }) => ({ value, label }))}
           value={draft.privilege}
           onChange={(privilege) => onChange({ privilege: privilege ?? "2" })}
         />
@@ -59,7 +59,7 @@ export function IpmiEditor({ draft, onChange, showErrors }: IpmiEditorProps) {
           onChange={(event) => onChange({ password: event.currentTarget.value })}
         />
       </Row>
-      {error === undefined ? null : <span className="bad">{t(error)}</span>}
+      {error === undefined ? null : <span className="bad">{error}</span>}
     </>
   );
 }

@@ -14,7 +14,10 @@ describe("the IPMI login of a host", () => {
   test("what devices cannot take is told", () => {
     expect(ipmiError(NEW_IPMI)).toBeUndefined();
     expect(ipmiError({ ...NEW_IPMI, authtype: "6" })).toBeUndefined();
-    expect(ipmiError({ ...NEW_IPMI, authtype: "2" })).toContain("RMCP+");
+    expect(ipmiError({ ...NEW_IPMI, authtype: "2" })).toBeUndefined();
+    expect(ipmiError({ ...NEW_IPMI, authtype: "1" })).toContain("MD2");
+    expect(ipmiError({ ...NEW_IPMI, authtype: "2", password: "x".repeat(17) })).toContain("1.5");
+    expect(ipmiError({ ...NEW_IPMI, password: "x".repeat(17) })).toBeUndefined();
     expect(ipmiError({ ...NEW_IPMI, username: "x".repeat(17) })).toContain("16");
     expect(ipmiError({ ...NEW_IPMI, password: "x".repeat(21) })).toContain("20");
   });

@@ -5,6 +5,7 @@ import type { PrototypeDraft } from "@/api/prototypes";
 import type { Id, Item, ItemPrototype, Tag } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { checkExpression } from "@/lib/expression";
+import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
 import {
@@ -98,15 +99,15 @@ function required(text: string, what: string): Check {
 export function checkItem(fields: ItemFields): ItemChecks {
   const kind = itemKind(fields.type);
   return {
-    name: required(fields.name, "a name is required"),
+    name: required(fields.name, t("a name is required")),
     key: checkItemKey(fields.key),
     delay: kind.polled ? checkInterval(fields.delay) : OK,
     history: checkPeriod(fields.history),
     trends: isNumeric(fields.valueType) ? checkPeriod(fields.trends) : OK,
-    snmpOid: fields.type === SNMP_AGENT ? required(fields.snmpOid, "an OID is required") : OK,
+    snmpOid: fields.type === SNMP_AGENT ? required(fields.snmpOid, t("an OID is required")) : OK,
     master:
       fields.type === DEPENDENT && fields.masterItemid === "0"
-        ? bad("a master item is required", 0)
+        ? bad(t("a master item is required"), 0)
         : OK,
     formula: fields.type === CALCULATED ? checkExpression(fields.formula) : OK,
     steps: checkSteps(fields.steps),

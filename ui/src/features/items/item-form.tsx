@@ -11,6 +11,8 @@ import { ITEM_KINDS, isNumeric, itemKind, VALUE_TYPES } from "@/lib/item-types";
 import { CheckedInput } from "@/ui/checked-input";
 import { DeleteButton } from "@/ui/delete-button";
 import { Form, Row, Section } from "@/ui/form";
+import { lockOf } from "@/widgets/lock";
+import { CloneButton } from "@/widgets/objects/object-form";
 import { OriginNote } from "@/widgets/origin-note";
 import { type Owner, useOwner } from "@/widgets/owner";
 import { RequestSections } from "@/widgets/request/request-sections";
@@ -38,12 +40,12 @@ export interface ItemFormProps {
 export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
   const [fields, setFields] = useState(() => fieldsOfItem(item));
   const [attempted, setAttempted] = useState(false);
+  const [isClone, setIsClone] = useState(false);
+  const saved = isClone ? undefined : item;
   const details = useOwner(owner);
   const { save, remove } = useItemForm(owner, ruleid, onDone);
   const set = (change: Partial<ItemFields>) => setFields((before) => ({ ...before, ...change }));
-  const inherited = item !== undefined && item.templateid !== "0" && item.templateid !== "";
-  const discovered = item !== undefined && "flags" in item && item.flags === "4";
-  const locked = inherited || discovered;
+  const { inherited, discovered, locked } = lockOf(saved);
   const checks = checkItem(fields);
   const interfaces = details.data?.interfaces ?? [];
   const what = ruleid === undefined ? t("item") : t("item prototype");
@@ -54,7 +56,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
     const draft = draftOfItem(
       { ...fields, interfaceid },
       {
-        hostid: item === undefined ? owner.id : undefined,
+        hostid: saved === undefined ? owner.id : undefined,
         ruleid,
         inherited: locked,
         onTemplate: owner.kind === "template",
@@ -62,34 +64,44 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
     );
     // a discovered item may be switched only: all else follows its prototype
     const sent = discovered ? { status: fields.enabled ? 0 : 1 } : draft;
-    save.mutate({ itemid: item?.itemid, draft: sent });
+    save.mutate({ itemid: saved?.itemid, draft: sent });
   };
   return (
     <Form
-      label={item === undefined ? t("New {what}", { what }) : what}
+      label={saved === undefined ? t("New {what}", { what }) : what}
       draft={fields}
       onSubmit={submit}
       onCancel={onDone}
-      submitText={item === undefined ? t("Create") : t("Save")}
+      submitText={saved === undefined ? t("Create") : t("Save")}
       busy={save.isPending}
       error={save.error}
       extra={
-        item === undefined || locked ? null : (
-          <DeleteButton
-            label={t("Delete {what}", { what })}
-            name={item.name}
-            busy={remove.isPending}
-            onDelete={() => remove.mutate(item.itemid)}
-          >
-            {whatGoes(ruleid)}
-          </DeleteButton>
+        saved === undefined ? null : (
+          <>
+            {locked ? null : (
+              <DeleteButton
+                label={t("Delete {what}", { what })}
+                name={saved.name}
+                busy={remove.isPending}
+                onDelete={() => remove.mutate(saved.itemid)}
+              >
+                {whatGoes(ruleid)}
+              </DeleteButton>
+            )}
+            <CloneButton
+              onClone={() => {
+                set({ name: `${fields.name} (copy)` });
+                setIsClone(true);
+              }}
+            />
+          </>
         )
       }
     >
-      {item === undefined ? null : (
+      {saved === undefined ? null : (
         <OriginNote
           owner={owner}
-          of={{ kind: "item", id: item.itemid }}
+          of={{ kind: "item", id: saved.itemid }}
           inherited={inherited}
           discovered={discovered}
         />
@@ -114,7 +126,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
           />
           <Select
             label={t("Type of information")}
-            data={VALUE_TYPES.map(({ type, name }) => ({ value: String(type), label: t(name) }))}
+            data={VALUE_TYPES.map(({ type, name }) => ({ value: String(type), label: name }))}
             value={String(fields.valueType)}
             disabled={locked}
             onChange={(valueType) => set({ valueType: Number(valueType ?? 3) })}
@@ -144,7 +156,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
           fields={fields}
           set={set}
           owner={owner}
-          itemid={item?.itemid}
+          itemid={saved?.itemid}
           ruleid={ruleid}
           locked={locked}
           attempted={attempted}
@@ -229,7 +241,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
           actions={
             <ItemTest
               owner={owner}
-              item={item}
+              item={saved}
               ruleid={ruleid}
               fields={fields}
               onIncomplete={() => setAttempted(true)}
@@ -254,6 +266,6 @@ function whatGoes(ruleid: Id | undefined): string {
 function typeOptions(current: number) {
   return ITEM_KINDS.filter((it) => it.choosable || it.type === current).map(({ type, name }) => ({
     value: String(type),
-    label: t(name),
+    label: name,
   }));
 }

@@ -2,6 +2,7 @@ import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ChangeHistory } from "@/widgets/audit/change-history";
 import type { Owner } from "@/widgets/owner";
 import { StateNote } from "@/widgets/state-note";
 import { ItemForm } from "./item-form";
@@ -24,7 +25,11 @@ export function ItemPage({ owner, itemid, onDone }: ItemPageProps) {
     );
   }
   return (
-    <Page title={query.data?.name ?? t("Item")} scroll>
+    <Page
+      title={query.data?.name ?? t("Item")}
+      actions={<ChangeHistory kind="item" id={itemid} />}
+      scroll
+    >
       <QueryGate query={query}>
         {(item) =>
           item === null ? (

@@ -3,7 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import type { Id, Item } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
-import { itemKindName, valueTypeName } from "@/lib/item-types";
+import { isNumeric, itemKindName, valueTypeName } from "@/lib/item-types";
 import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
@@ -14,6 +14,7 @@ import type { Owner } from "@/widgets/owner";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { originOf, RowState } from "@/widgets/row-state";
+import { ItemMassDialog } from "./item-mass-dialog";
 import { useItemMutations, useItems } from "./queries";
 
 export interface ItemsPageProps {
@@ -81,6 +82,11 @@ function selectItems(items: readonly Item[], text: string): readonly Item[] {
   return items.filter((item) => matches(() => [item.name, item.key_, ...tagTexts(item.tags)]));
 }
 
+/** Of other values than numbers no hours are kept. */
+function hasTrends({ value_type }: Item): boolean {
+  return isNumeric(Number(value_type));
+}
+
 const itemColumns = (owner: Owner): readonly DataColumn<Item>[] => [
   {
     id: "name",
@@ -115,15 +121,27 @@ const itemColumns = (owner: Owner): readonly DataColumn<Item>[] => [
     title: t("Type"),
     width: "140px",
     sortValue: (item) => itemKindName(item.type),
-    cell: (item) => <span className="ellipsis">{itemKindName(item.type)}</span>,
+    cell: (item) => (
+      <span className="ellipsis" title={valueTypeName(item.value_type)}>
+        {itemKindName(item.type)}
+      </span>
+    ),
   },
   {
-    id: "value_type",
+    id: "history",
     wideOnly: true,
-    title: t("Value"),
-    width: "130px",
-    sortValue: (item) => valueTypeName(item.value_type),
-    cell: (item) => <span className="ellipsis">{valueTypeName(item.value_type)}</span>,
+    title: t("History"),
+    width: "72px",
+    sortValue: (item) => item.history,
+    cell: (item) => <span className="ellipsis">{item.history}</span>,
+  },
+  {
+    id: "trends",
+    wideOnly: true,
+    title: t("Trends"),
+    width: "72px",
+    sortValue: (item) => item.trends,
+    cell: (item) => <span className="ellipsis">{hasTrends(item) ? item.trends : ""}</span>,
   },
   {
     id: "origin",
@@ -156,20 +174,34 @@ interface PickedActionsProps {
 }
 
 function PickedActions({ picked, canExecute, onDone }: PickedActionsProps) {
+  const [updating, setUpdating] = useState(false);
   const { remove, setStatus, execute } = useItemMutations(onDone);
   if (picked.length === 0) return null;
   return (
-    <PickedMenu
-      label={plural(picked.length, "1 item", "{n} items")}
-      onStatus={(status) => setStatus.mutate({ itemids: picked, status })}
-      onDelete={() => remove.mutate(picked)}
-      deleting={remove.isPending}
-      deleteTitle={plural(picked.length, "Delete 1 item?", "Delete {n} items?")}
-      deleteNote={t("Their history and the triggers that use them go with them.")}
-    >
-      {canExecute ? (
-        <Menu.Item onClick={() => execute.mutate(picked)}>{t("Execute now")}</Menu.Item>
+    <>
+      <PickedMenu
+        label={plural(picked.length, "1 item", "{n} items")}
+        onStatus={(status) => setStatus.mutate({ itemids: picked, status })}
+        onDelete={() => remove.mutate(picked)}
+        deleting={remove.isPending}
+        deleteTitle={plural(picked.length, "Delete 1 item?", "Delete {n} items?")}
+        deleteNote={t("Their history and the triggers that use them go with them.")}
+      >
+        {canExecute ? (
+          <Menu.Item onClick={() => execute.mutate(picked)}>{t("Execute now")}</Menu.Item>
+        ) : null}
+        <Menu.Item onClick={() => setUpdating(true)}>{t("Mass update …")}</Menu.Item>
+      </PickedMenu>
+      {updating ? (
+        <ItemMassDialog
+          itemids={picked}
+          onClose={() => setUpdating(false)}
+          onDone={() => {
+            setUpdating(false);
+            onDone();
+          }}
+        />
       ) : null}
-    </PickedMenu>
+    </>
   );
 }

@@ -205,8 +205,8 @@ describe("HTTP agents", () => {
   });
 });
 
-describe("script items", () => {
-  const fields = { ...fieldsOfItem(undefined), name: "Made", key: "made", type: 21 };
+describe.each([21, 22])("items of scripts, type %i", (type) => {
+  const fields = { ...fieldsOfItem(undefined), name: "Made", key: "made", type };
 
   it("want a script, and each parameter once", () => {
     expect(isItemValid(fields)).toBe(false);

@@ -162,7 +162,7 @@ export function InventoryLinkField(props: InventoryLinkFieldProps) {
       description={t("Of hosts whose inventory is automatic.")}
       data={[
         { value: "0", label: t("none") },
-        ...INVENTORY_FIELDS.map(({ title }, at) => ({ value: String(at + 1), label: t(title) })),
+        ...INVENTORY_FIELDS.map(({ title }, at) => ({ value: String(at + 1), label: title })),
       ]}
       searchable
       value={fields.inventoryLink}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { graphItems, graphLines, graphSearch } from "./graph";
+import { canJoin, graphItems, graphLines, graphSearch, graphSpecs } from "./graph";
 
 describe("a graph of picked items", () => {
   it("has them in its address, each once, no more than can be drawn", () => {
@@ -11,7 +11,12 @@ describe("a graph of picked items", () => {
   });
 
   it("calls lines by what tells them apart", () => {
-    const item = (itemid: string, host: string, name: string) => ({ itemid, host, name });
+    const item = (itemid: string, host: string, name: string) => ({
+      itemid,
+      host,
+      name,
+      units: "",
+    });
     const lines = (...items: ReturnType<typeof item>[]) => {
       const graph = graphLines(items);
       return [graph.title, ...graph.lines.map(({ name }) => name)];
@@ -32,5 +37,24 @@ describe("a graph of picked items", () => {
       "web2: Load",
     ]);
     expect(lines(item("1", "web1", "CPU"))).toEqual(["web1: CPU", "CPU"]);
+  });
+
+  it("is one for each kind of units, or one of two with an axis each", () => {
+    const item = (itemid: string, units: string, valueType = 0) => ({
+      itemid,
+      units,
+      valueType,
+      host: "web1",
+      name: `Item ${itemid}`,
+    });
+    const two = [item("1", "B"), item("2", "%"), item("3", "B"), item("4", "", 4)];
+    expect(canJoin(two)).toBe(true);
+    expect(graphSpecs(two, false).map(({ lines }) => lines.length)).toEqual([2, 1]);
+    const [joined, ...others] = graphSpecs(two, true);
+    expect(others).toEqual([]);
+    expect(joined?.lines.map(({ axis }) => axis)).toEqual(["left", "left", "right"]);
+    const three = [...two, item("5", "s")];
+    expect(canJoin(three)).toBe(false);
+    expect(graphSpecs(three, true)).toHaveLength(3);
   });
 });

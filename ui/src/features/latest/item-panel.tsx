@@ -13,9 +13,10 @@ import { TagList } from "@/ui/tags";
 import { TimeRangePicker } from "@/ui/time-range-picker";
 import { ItemChart } from "@/widgets/item-chart";
 import { StateNote } from "@/widgets/state-note";
+import { valueText } from "@/widgets/value-text";
+import { historySearch } from "./history";
 import classes from "./latest.module.css";
 import { useExecuteNow, useTextHistory } from "./queries";
-import { valueText } from "./value-cell";
 
 export interface ItemPanelProps {
   readonly row: LatestRow;
@@ -57,6 +58,12 @@ export function ItemPanel({ row, onClose }: ItemPanelProps) {
           <dd>{row.interval === "" || row.interval === "0" ? "–" : row.interval}</dd>
           <dt>{t("Last value")}</dt>
           <dd>{live.clock === 0 ? t("never") : formatDateTime(live.clock)}</dd>
+          <dt>{t("Values")}</dt>
+          <dd>
+            <Link to="/latest/history" search={historySearch([row.itemid])}>
+              {t("All values")}
+            </Link>
+          </dd>
           <dt>{t("Tags")}</dt>
           <dd>{row.tags.length === 0 ? "–" : <TagList tags={row.tags} max={20} wrap />}</dd>
         </dl>

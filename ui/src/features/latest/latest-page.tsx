@@ -1,7 +1,7 @@
 // Latest data: what each item said last, live; a line of the last hour beside it, a graph on click.
 
 import { Button, SegmentedControl } from "@mantine/core";
-import { IconChartLine, IconRefresh } from "@tabler/icons-react";
+import { IconChartLine, IconList, IconRefresh } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
 import type { LatestRow } from "@/api/latest-columns";
@@ -12,15 +12,18 @@ import { isNumeric } from "@/lib/item-types";
 import { nowSeconds, resolveRange } from "@/lib/time";
 import { Sparkline } from "@/ui/charts/sparkline";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { useNarrow } from "@/ui/narrow";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { TagList } from "@/ui/tags";
 import { textTrack } from "@/ui/text-track";
-import { useSeries } from "@/widgets/item-chart";
+import { useSeries } from "@/widgets/graph/series";
 import { GroupPicker, HostPicker } from "@/widgets/pickers";
 import { graphSearch } from "./graph";
+import { historySearch } from "./history";
 import { ItemPanel } from "./item-panel";
+import classes from "./latest.module.css";
 import { useExecuteNow, useLatestRows } from "./queries";
 import { type LatestFilter, type LatestSearch, readLatest, writeLatest } from "./search";
 import { ChangeCell, CheckedCell, StateCell, ValueCell } from "./value-cell";
@@ -77,6 +80,15 @@ export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
             </Button>
             <Button
               variant="default"
+              leftSection={<IconList size={14} />}
+              renderRoot={(props) => (
+                <Link to="/latest/history" search={historySearch(picked)} {...props} />
+              )}
+            >
+              {t("Values ({n})", { n: picked.size })}
+            </Button>
+            <Button
+              variant="default"
               leftSection={<IconRefresh size={14} />}
               loading={execute.isPending}
               onClick={() => execute.mutate([...picked])}
@@ -130,7 +142,7 @@ function LatestFilters({ filter, onChange, withHosts }: LatestFiltersProps) {
       <SearchBox
         value={filter.text}
         onChange={(text) => onChange({ text })}
-        placeholder={t("Search names and keys")}
+        placeholder={withHosts ? t("Search hosts, names and keys") : t("Search names and keys")}
         delayMs={250}
       />
       {withHosts ? <HostFilter filter={filter} onChange={onChange} /> : null}
@@ -191,6 +203,7 @@ function LatestTable({ rows, withHost, picked, onPick, onOpen, narrow }: LatestT
     () => new Map(sparks.data?.series.map((series) => [series.itemid, series])),
     [sparks.data],
   );
+  const phone = useNarrow();
   const hostTrack = useMemo(
     () =>
       textTrack(
@@ -205,12 +218,13 @@ function LatestTable({ rows, withHost, picked, onPick, onOpen, narrow }: LatestT
     [rows],
   );
   const columns = useMemo(
-    () => latestColumns({ sparks: byId, withHost, narrow, hostTrack, troubled }),
-    [byId, withHost, narrow, hostTrack, troubled],
+    () => latestColumns({ sparks: byId, withHost, narrow, phone, hostTrack, troubled }),
+    [byId, withHost, narrow, phone, hostTrack, troubled],
   );
   return (
     <DataTable
       label={t("Latest data")}
+      hasTallRows={withHost}
       rows={rows}
       columns={columns}
       rowKey={(row) => row.itemid}
@@ -231,17 +245,19 @@ interface LatestColumnsInput {
   readonly sparks: ReadonlyMap<Id, Series>;
   readonly withHost: boolean;
   readonly narrow: boolean;
+  /** the screen is narrow: names stand above their hosts */
+  readonly phone: boolean;
   readonly hostTrack: string;
   /** some item has a state to tell of */
   readonly troubled: boolean;
 }
 
 function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
-  const { sparks, withHost, narrow, hostTrack, troubled } = input;
+  const { sparks, withHost, narrow, phone, hostTrack, troubled } = input;
   const all: (DataColumn<LatestRow> & { readonly skip?: boolean })[] = [
     {
       id: "host",
-      skip: !withHost,
+      skip: !withHost || phone,
       title: t("Host"),
       width: hostTrack,
       sortValue: (row) => row.host,
@@ -254,17 +270,28 @@ function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
     {
       id: "name",
       title: t("Name"),
-      width: narrow ? "minmax(140px, 2.4fr)" : "minmax(200px, 2.4fr)",
+      width: phone
+        ? "minmax(110px, 1.5fr)"
+        : narrow
+          ? "minmax(140px, 2.4fr)"
+          : "minmax(200px, 2.4fr)",
       sortValue: (row) => row.name,
       cell: (row) => (
-        <span className="ellipsis" title={row.key}>
-          {row.name}
+        <span className={phone ? classes["twoLines"] : "ellipsis"} title={row.key}>
+          <span className={phone ? "ellipsis" : ""}>{row.name}</span>
+          {phone && withHost ? (
+            <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
+              {row.host}
+            </Link>
+          ) : null}
         </span>
       ),
     },
     {
       id: "state",
       wideOnly: true,
+      // beside the details names need the room
+      skip: narrow && !troubled,
       title: t("State"),
       width: troubled ? "118px" : "58px",
       sortValue: (row) => (latestStore.get(row.itemid) ?? row.live).state,
@@ -282,13 +309,14 @@ function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
     {
       id: "value",
       title: t("Last value"),
-      width: "minmax(166px, 1.1fr)",
+      width: phone ? "minmax(96px, 1fr)" : narrow ? "minmax(130px, 1.1fr)" : "minmax(166px, 1.1fr)",
       align: "right",
       cell: (row) => <ValueCell row={row} />,
     },
     {
       id: "change",
       wideOnly: true,
+      skip: narrow,
       title: t("Change"),
       width: "104px",
       align: "right",
@@ -297,6 +325,7 @@ function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
     {
       id: "spark",
       wideOnly: true,
+      skip: narrow,
       title: t("Last hour"),
       width: "112px",
       cell: (row) => <SparkCell series={sparks.get(row.itemid)} />,

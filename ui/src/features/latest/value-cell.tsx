@@ -1,21 +1,15 @@
 import { Tooltip } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
-import { type LatestRow, type LiveValue, valueChange } from "@/api/latest-columns";
+import { type LatestRow, valueChange } from "@/api/latest-columns";
 import { useLiveValue } from "@/api/latest-store";
 import { t } from "@/lib/i18n";
-import { isNumeric } from "@/lib/item-types";
 import { formatDateTime } from "@/lib/time";
 import { formatValue } from "@/lib/units";
 import { NoteSign } from "@/ui/note-sign";
 import { Age } from "@/ui/times";
+import { valueText } from "@/widgets/value-text";
 import classes from "./latest.module.css";
-
-export function valueText(row: LatestRow, live: LiveValue): string {
-  if (live.clock === 0) return "";
-  const text = isNumeric(row.valueType) ? formatValue(live.value, row.units) : live.value;
-  return live.text === "" ? text : `${live.text} (${live.value})`;
-}
 
 /** The value, shortly lit when a new one comes. */
 export function ValueCell({ row }: { readonly row: LatestRow }) {

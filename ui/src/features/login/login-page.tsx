@@ -1,8 +1,9 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { login } from "@/api/native";
+import { login } from "@/api/session";
 import type { SessionUser } from "@/api/types";
+import { currentLanguage, keepLanguage, LANGUAGES } from "@/lang/languages";
 import { t } from "@/lib/i18n";
 import { FormError } from "@/ui/form";
 import { Logo } from "@/ui/logo";
@@ -60,7 +61,29 @@ export function LoginPage({ onLogin, reason }: LoginPageProps) {
         <Button type="submit" fullWidth loading={mutation.isPending}>
           {t("Sign in")}
         </Button>
+        <LanguageChoice />
       </form>
     </main>
+  );
+}
+
+/** For this browser, until one is signed in and has a language of one's own. */
+function LanguageChoice() {
+  return (
+    <nav className={classes["languages"]} aria-label={t("Language")}>
+      {LANGUAGES.map((language) => (
+        <button
+          key={language.tag}
+          type="button"
+          lang={language.tag}
+          aria-current={language === currentLanguage()}
+          onClick={() => {
+            if (keepLanguage(language)) window.location.reload();
+          }}
+        >
+          {language.name}
+        </button>
+      ))}
+    </nav>
   );
 }

@@ -11,30 +11,38 @@ const DAY = 86_400;
 const PERIOD_MIN = 300;
 
 export const KINDS = [
-  { value: "0", label: "Once" },
-  { value: "2", label: "Daily" },
-  { value: "3", label: "Weekly" },
-  { value: "4", label: "Monthly" },
+  { value: "0", label: t("Once") },
+  { value: "2", label: t("Daily") },
+  { value: "3", label: t("Weekly") },
+  { value: "4", label: t("Monthly") },
 ] as const;
 
-export const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+export const WEEKDAYS = [
+  t("Mon"),
+  t("Tue"),
+  t("Wed"),
+  t("Thu"),
+  t("Fri"),
+  t("Sat"),
+  t("Sun"),
+] as const;
 
 export const MONTHS = [
-  "Jan",
-  "Feb",
-  "Mar",
-  "Apr",
-  "May",
-  "Jun",
-  "Jul",
-  "Aug",
-  "Sep",
-  "Oct",
-  "Nov",
-  "Dec",
+  t("Jan"),
+  t("Feb"),
+  t("Mar"),
+  t("Apr"),
+  t("May"),
+  t("Jun"),
+  t("Jul"),
+  t("Aug"),
+  t("Sep"),
+  t("Oct"),
+  t("Nov"),
+  t("Dec"),
 ] as const;
 
-export const NTHS = ["first", "second", "third", "fourth", "last"] as const;
+export const NTHS = [t("first"), t("second"), t("third"), t("fourth"), t("last")] as const;
 
 export interface PeriodFields {
   readonly kind: string;

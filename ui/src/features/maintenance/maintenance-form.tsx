@@ -194,7 +194,7 @@ function Period({ line: period, n, change: onChange, remove, attempted }: Period
       <legend className="dim">{t("Period {n}", { n })}</legend>
       <Select
         label={t("Repeats")}
-        data={KINDS.map(({ value, label }) => ({ value, label: t(label) }))}
+        data={KINDS.map(({ value, label }) => ({ value, label }))}
         value={kind}
         onChange={(value) => onChange({ kind: value ?? "0" })}
       />
@@ -279,7 +279,7 @@ function Monthly(props: Pick<PeriodProps, "line" | "change" | "attempted">) {
       ) : (
         <Select
           label={t("Which")}
-          data={NTHS.map((name, at) => ({ value: String(at + 1), label: t(name) }))}
+          data={NTHS.map((name, at) => ({ value: String(at + 1), label: name }))}
           value={period.nth}
           onChange={(nth) => onChange({ nth: nth ?? "1" })}
         />
@@ -300,7 +300,7 @@ function PickedSet({ label, names, value, onChange, attempted }: PickedSetProps)
   return (
     <MultiSelect
       label={label}
-      data={names.map((name, at) => ({ value: String(at), label: t(name) }))}
+      data={names.map((name, at) => ({ value: String(at), label: name }))}
       value={value.map(String)}
       onChange={(all) => onChange(all.map(Number).sort((a, b) => a - b))}
       error={attempted && value.length === 0 ? t("at least one is required") : null}

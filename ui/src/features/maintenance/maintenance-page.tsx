@@ -9,7 +9,12 @@ export interface MaintenancePageProps {
 
 export function MaintenancePage({ maintenanceid, onDone }: MaintenancePageProps) {
   return (
-    <ObjectPage id={maintenanceid} words={MAINTENANCES.words} query={useMaintenance(maintenanceid)}>
+    <ObjectPage
+      id={maintenanceid}
+      audited="maintenance"
+      words={MAINTENANCES.words}
+      query={useMaintenance(maintenanceid)}
+    >
       {(maintenance) => (
         <MaintenanceForm key={maintenanceid} maintenance={maintenance} onDone={onDone} />
       )}

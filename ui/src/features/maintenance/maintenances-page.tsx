@@ -69,7 +69,7 @@ export function MaintenancesPage(props: MaintenancesPageProps) {
             aria-label={t("State")}
             data={[
               { value: "", label: t("All states") },
-              ...Object.entries(STATE_NAMES).map(([value, name]) => ({ value, label: t(name) })),
+              ...Object.entries(STATE_NAMES).map(([value, name]) => ({ value, label: name })),
             ]}
             value={state}
             onChange={(next) => onSearch(text, next ?? "")}
@@ -133,13 +133,13 @@ function columnsOf(
       sortValue: (it) => stateOf(it, nowSeconds()),
       cell: (it) => {
         const state = stateOf(it, nowSeconds());
-        return <span className={state === "active" ? "ok" : "dim"}>{t(STATE_NAMES[state])}</span>;
+        return <span className={state === "active" ? "ok" : "dim"}>{STATE_NAMES[state]}</span>;
       },
     },
     {
       id: "effect",
       title: t("In effect"),
-      width: "minmax(150px, 1.2fr)",
+      width: "minmax(184px, 1.2fr)",
       sortValue: ({ maintenanceid }) => nearestOf(maintenanceid)?.since ?? Number.MAX_SAFE_INTEGER,
       cell: ({ maintenanceid }) => {
         const found = nearestOf(maintenanceid);

@@ -6,9 +6,9 @@ import { t } from "@/lib/i18n";
 export type MaintenanceState = "active" | "upcoming" | "expired";
 
 export const STATE_NAMES: Readonly<Record<MaintenanceState, string>> = {
-  active: "Active",
-  upcoming: "Upcoming",
-  expired: "Expired",
+  active: t("Active"),
+  upcoming: t("Upcoming"),
+  expired: t("Expired"),
 };
 
 export function stateOf(

@@ -1,6 +1,6 @@
 // A media type: what it is sent by, and how often that is tried.
 
-import { PasswordInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import { Input, PasswordInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import type { MediaType } from "@/api/media";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
@@ -119,17 +119,19 @@ function Email({ fields, set, attempted }: PartProps) {
           onChange={(event) => set({ smtp_helo: event.currentTarget.value })}
         />
       </Row>
-      <SegmentedControl
-        className={classes["choice"] ?? ""}
-        aria-label={t("Connection security")}
-        data={[
-          { value: "0", label: t("None") },
-          { value: "1", label: "STARTTLS" },
-          { value: "2", label: "TLS" },
-        ]}
-        value={fields.smtp_security}
-        onChange={(smtp_security) => set({ smtp_security })}
-      />
+      <Input.Wrapper label={t("Connection security")} labelElement="div">
+        <SegmentedControl
+          className={classes["choice"] ?? ""}
+          aria-label={t("Connection security")}
+          data={[
+            { value: "0", label: t("None") },
+            { value: "1", label: "STARTTLS" },
+            { value: "2", label: "TLS" },
+          ]}
+          value={fields.smtp_security}
+          onChange={(smtp_security) => set({ smtp_security })}
+        />
+      </Input.Wrapper>
       {fields.smtp_security === "0" ? null : (
         <>
           <Toggle
@@ -169,16 +171,18 @@ function Email({ fields, set, attempted }: PartProps) {
           />
         </Row>
       ) : null}
-      <SegmentedControl
-        className={classes["choice"] ?? ""}
-        aria-label={t("Message format")}
-        data={[
-          { value: "0", label: t("Plain text") },
-          { value: "1", label: "HTML" },
-        ]}
-        value={fields.message_format}
-        onChange={(message_format) => set({ message_format })}
-      />
+      <Input.Wrapper label={t("Message format")} labelElement="div">
+        <SegmentedControl
+          className={classes["choice"] ?? ""}
+          aria-label={t("Message format")}
+          data={[
+            { value: "0", label: t("Plain text") },
+            { value: "1", label: "HTML" },
+          ]}
+          value={fields.message_format}
+          onChange={(message_format) => set({ message_format })}
+        />
+      </Input.Wrapper>
     </Section>
   );
 }

@@ -10,7 +10,12 @@ export interface MediaTypePageProps {
 
 export function MediaTypePage({ mediatypeid, onDone }: MediaTypePageProps) {
   return (
-    <ObjectPage id={mediatypeid} words={MEDIA_TYPES.words} query={useMediaType(mediatypeid)}>
+    <ObjectPage
+      id={mediatypeid}
+      audited="mediaType"
+      words={MEDIA_TYPES.words}
+      query={useMediaType(mediatypeid)}
+    >
       {(mediaType) => (
         <>
           <MediaTypeForm key={mediatypeid} mediaType={mediaType} onDone={onDone} />

@@ -87,7 +87,7 @@ const COLUMNS: readonly DataColumn<MediaType>[] = [
     title: t("Status"),
     width: "110px",
     sortValue: (it) => it.status,
-    cell: (it) => (it.status === "0" ? t("Enabled") : t("Disabled")),
+    cell: (it) => (it.status === "0" ? <span className="ok">{t("Enabled")}</span> : t("Disabled")),
   },
   {
     id: "details",

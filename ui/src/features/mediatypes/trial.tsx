@@ -15,40 +15,42 @@ export function MediaTypeTrial({ mediaType }: { readonly mediaType: MediaType })
   const [message, setMessage] = useState(t("This is a test message."));
   const failed = trial.error === null ? undefined : String(trial.error.message);
   return (
-    <Section
-      title={t("Test")}
-      hint={t("Sends a message at once, by what is saved, and shows the whole exchange.")}
-    >
-      <Row>
-        <TextInput
-          label={t("Send to")}
-          value={sendto}
-          onChange={(event) => setSendto(event.currentTarget.value)}
+    <div className={classes["trial"]}>
+      <Section
+        title={t("Test")}
+        hint={t("Sends a message at once, by what is saved, and shows the whole exchange.")}
+      >
+        <Row>
+          <TextInput
+            label={t("Send to")}
+            value={sendto}
+            onChange={(event) => setSendto(event.currentTarget.value)}
+          />
+          <TextInput
+            label={t("Subject")}
+            value={subject}
+            onChange={(event) => setSubject(event.currentTarget.value)}
+          />
+        </Row>
+        <Textarea
+          label={t("Message")}
+          rows={2}
+          value={message}
+          onChange={(event) => setMessage(event.currentTarget.value)}
         />
-        <TextInput
-          label={t("Subject")}
-          value={subject}
-          onChange={(event) => setSubject(event.currentTarget.value)}
-        />
-      </Row>
-      <Textarea
-        label={t("Message")}
-        rows={2}
-        value={message}
-        onChange={(event) => setMessage(event.currentTarget.value)}
-      />
-      <div>
-        <Button
-          variant="default"
-          loading={trial.isPending}
-          onClick={() => trial.mutate({ sendto, subject, message })}
-        >
-          {t("Send test message")}
-        </Button>
-      </div>
-      {failed === undefined ? null : <p className="bad">{failed}</p>}
-      {trial.data === undefined ? null : <Exchange trial={trial.data} />}
-    </Section>
+        <div>
+          <Button
+            variant="default"
+            loading={trial.isPending}
+            onClick={() => trial.mutate({ sendto, subject, message })}
+          >
+            {t("Send test message")}
+          </Button>
+        </div>
+        {failed === undefined ? null : <p className="bad">{failed}</p>}
+        {trial.data === undefined ? null : <Exchange trial={trial.data} />}
+      </Section>
+    </div>
   );
 }
 

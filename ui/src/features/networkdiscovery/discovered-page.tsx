@@ -182,7 +182,7 @@ const COLUMNS: readonly DataColumn<Device>[] = [
   {
     id: "rule",
     title: t("Rule"),
-    width: "minmax(100px, 0.7fr)",
+    width: "minmax(120px, 1fr)",
     wideOnly: true,
     sortValue: ({ rule }) => rule,
     cell: ({ rule }) => <span className="ellipsis">{rule}</span>,

@@ -11,15 +11,15 @@ import { type Keyed, keyed } from "@/widgets/keyed";
 export const HOURS = "0";
 export const WEEKS = "2";
 
-export const UNITS = ["Hours", "Days", "Weeks"] as const;
+export const UNITS = [t("Hours"), t("Days"), t("Weeks")] as const;
 export const WEEKDAYS = [
-  "Monday",
-  "Tuesday",
-  "Wednesday",
-  "Thursday",
-  "Friday",
-  "Saturday",
-  "Sunday",
+  t("Monday"),
+  t("Tuesday"),
+  t("Wednesday"),
+  t("Thursday"),
+  t("Friday"),
+  t("Saturday"),
+  t("Sunday"),
 ] as const;
 
 export interface Turn {

@@ -1,6 +1,6 @@
 // Somebody stands in: for a shift that was picked in the calendar, or for any time.
 
-import { Button, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { OncallSchedule, Shift } from "@/api/oncall";
 import { t } from "@/lib/i18n";
@@ -8,6 +8,8 @@ import { nowSeconds } from "@/lib/time";
 import { minuteIn, parseIn } from "@/lib/zone";
 import { FormError, Row } from "@/ui/form";
 import formClasses from "@/ui/form.module.css";
+import { FormDialog } from "@/ui/form-dialog";
+import { sameDraft } from "@/ui/unsaved";
 import { nameOptions, useUserNames } from "@/widgets/names";
 import { personText } from "./calendar";
 import { newOverride, type OverrideFields, overrideError } from "./draft";
@@ -32,7 +34,8 @@ function firstFields(shift: Shift | undefined, zone: string): OverrideFields {
 }
 
 export function OverrideDialog({ schedule, shift, zone, onClose }: OverrideDialogProps) {
-  const [fields, setFields] = useState(() => firstFields(shift, zone));
+  const [first] = useState(() => firstFields(shift, zone));
+  const [fields, setFields] = useState(first);
   const [attempted, setAttempted] = useState(false);
   const users = useUserNames();
   const save = useOverride(schedule, onClose);
@@ -50,7 +53,7 @@ export function OverrideDialog({ schedule, shift, zone, onClose }: OverrideDialo
     });
   };
   return (
-    <Modal opened onClose={onClose} title={t("Override")}>
+    <FormDialog title={t("Override")} changed={!sameDraft(first, fields)} onClose={onClose}>
       <form onSubmit={submit} noValidate>
         {shift === undefined ? null : <p>{t("Instead of {who}:", { who: personText(shift) })}</p>}
         <Select
@@ -82,7 +85,7 @@ export function OverrideDialog({ schedule, shift, zone, onClose }: OverrideDialo
           </p>
         ) : null}
         {save.error === null ? null : <FormError error={save.error} />}
-        <div className={formClasses["footer"]}>
+        <div className={formClasses["footer"]} data-foot>
           <Button variant="default" onClick={onClose}>
             {t("Cancel")}
           </Button>
@@ -91,6 +94,6 @@ export function OverrideDialog({ schedule, shift, zone, onClose }: OverrideDialo
           </Button>
         </div>
       </form>
-    </Modal>
+    </FormDialog>
   );
 }

@@ -7,7 +7,7 @@ import { useMemo } from "react";
 import type { OncallSchedule, Shift } from "@/api/oncall";
 import { t } from "@/lib/i18n";
 import { browserZone, dateIn, wallOf, weekdayOf } from "@/lib/zone";
-import { chartColor } from "@/ui/charts/time-chart";
+import { chartColor } from "@/ui/charts/plot-options";
 import { useNow } from "@/ui/clock";
 import { QueryGate } from "@/ui/states";
 import {
@@ -134,7 +134,7 @@ function DayNames() {
   return (
     <div className={classes["head"]} aria-hidden>
       {NAMED_DAYS.map((name) => (
-        <span key={name}>{t(name)}</span>
+        <span key={name}>{name}</span>
       ))}
     </div>
   );
@@ -172,7 +172,7 @@ function Row({ row, view, zone, month, bars, colors, schedule, onPick }: RowProp
     <div className={classes["row"]} data-now={from <= now && now < till ? "" : undefined}>
       {view === "week" ? (
         <span className={classes["day"]}>
-          {t(NAMED_DAYS[weekdayOf(from, zone)] ?? "")} {dateIn(from, zone).slice(5)}
+          {NAMED_DAYS[weekdayOf(from, zone)] ?? ""} {dateIn(from, zone).slice(5)}
         </span>
       ) : (
         <div className={classes["days"]} aria-hidden>

@@ -76,7 +76,6 @@ function General(parts: PartProps) {
       <Select
         label={t("Time zone")}
         description={t("of hand-overs and of all dates below; system is the server's")}
-        inputWrapperOrder={["label", "input", "description", "error"]}
         data={[...new Set(["system", fields.timezone, ...zoneNames()])]}
         limit={50}
         searchable
@@ -188,7 +187,7 @@ function Shifts({ line, change, attempted, told }: RotationProps) {
       />
       <Select
         label={t("Unit")}
-        data={UNITS.map((name, code) => ({ value: String(code), label: t(name) }))}
+        data={UNITS.map((name, code) => ({ value: String(code), label: name }))}
         value={line.unit}
         allowDeselect={false}
         onChange={(unit) => change({ unit: unit ?? WEEKS })}
@@ -196,7 +195,7 @@ function Shifts({ line, change, attempted, told }: RotationProps) {
       {line.unit === WEEKS ? (
         <Select
           label={t("Hand-over on")}
-          data={WEEKDAYS.map((name, at) => ({ value: String(at + 1), label: t(name) }))}
+          data={WEEKDAYS.map((name, at) => ({ value: String(at + 1), label: name }))}
           value={line.weekday}
           allowDeselect={false}
           onChange={(weekday) => change({ weekday: weekday ?? "1" })}

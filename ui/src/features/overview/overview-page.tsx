@@ -1,22 +1,26 @@
+// What an operator looks at first: how much is wrong, where, what changed, and who is told. The server's own state is
+// on the system health page.
+
 import { Link, useRouteContext } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { lazy, Suspense } from "react";
 import { useOverview } from "@/api/overview-live";
 import type { Overview } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, type Severity, severityName, toSeverity } from "@/lib/severity";
-import { formatAge } from "@/lib/time";
-import { formatBytes, formatCount, formatNumber, formatSeconds } from "@/lib/units";
-import { TimeChart } from "@/ui/charts/time-chart";
+import { formatCount, formatNumber } from "@/lib/units";
+import { FigureCard, FigureCards } from "@/ui/figure-card";
 import { Page, Panel } from "@/ui/page";
 import { SeverityLabel, SeverityMark } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
-import { StatusDot, type Tone } from "@/ui/status-dot";
 import { Age } from "@/ui/times";
 import classes from "./overview.module.css";
 
-// the overview is part of the first load, and most servers have nothing to say here
+// the overview is part of the first load: what has its own questions comes after it
 const NobodyTold = lazy(() => import("./nobody-told").then((it) => ({ default: it.NobodyTold })));
+const Loads = lazy(() => import("./loads").then((it) => ({ default: it.Loads })));
+const LastHour = lazy(() => import("./last-hour").then((it) => ({ default: it.LastHour })));
 const SUPER_ADMIN = 3;
+const ADMIN = 2;
 
 export function OverviewPage() {
   const query = useOverview();
@@ -28,68 +32,54 @@ export function OverviewPage() {
           <NobodyTold />
         </Suspense>
       ) : null}
-      <QueryGate query={query}>{(overview) => <OverviewContent overview={overview} />}</QueryGate>
+      <QueryGate query={query}>
+        {(overview) => <OverviewContent overview={overview} userType={user.type} />}
+      </QueryGate>
     </Page>
   );
 }
 
-function OverviewContent({ overview }: { readonly overview: Overview }) {
+interface OverviewContentProps {
+  readonly overview: Overview;
+  readonly userType: number;
+}
+
+function OverviewContent({ overview, userType }: OverviewContentProps) {
   return (
     <div className={classes["grid"]}>
-      <SystemCards overview={overview} />
+      {overview.system.hosts_total <= 1 && userType >= ADMIN ? <Beginning /> : null}
+      <Severities overview={overview} />
+      <Figures overview={overview} />
       <div className={classes["main"]}>
-        <SeverityPanel overview={overview} />
-        <NvpsPanel overview={overview} />
+        <Suspense fallback={null}>
+          <Loads />
+        </Suspense>
         <WorstProblems overview={overview} />
-        <ShardsPanel overview={overview} />
+        <Suspense fallback={null}>
+          <LastHour isSuperAdmin={userType === SUPER_ADMIN} />
+        </Suspense>
       </div>
     </div>
   );
 }
 
-interface CardProps {
-  readonly name: string;
-  readonly value: ReactNode;
-  readonly note?: ReactNode;
-  readonly tone?: Tone;
-}
-
-function Card({ name, value, note, tone }: CardProps) {
+/** A new server monitors itself at most. */
+function Beginning() {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's
-    <div className={classes["card"]} role="group" aria-label={name}>
-      <span className={classes["cardName"]}>
-        {tone === undefined ? null : <StatusDot tone={tone} label={name} />}
-        {name}
-      </span>
-      <span className={classes["cardValue"]}>{value}</span>
-      <span className={classes["cardNote"]}>{note}</span>
-    </div>
+    <Panel title={t("Begin here")} label={t("Begin here")}>
+      <EmptyState title={t("Nothing is monitored yet but this server.")}>
+        <Link to="/start">{t("Monitor the first machine or device")}</Link>
+      </EmptyState>
+    </Panel>
   );
 }
 
-function SystemCards({ overview }: { readonly overview: Overview }) {
-  const { system } = overview;
+function Figures({ overview: { system } }: { readonly overview: Overview }) {
   const { hosts_total, hosts_available, hosts_unavailable } = system;
   const unknown = Math.max(0, hosts_total - hosts_available - hosts_unavailable);
-  const running = system.state === "running" || system.state === "ready" || system.state === "ok";
   return (
-    <div className={classes["cards"]}>
-      <Card
-        name={t("Server")}
-        value={system.state === "" ? "–" : system.state}
-        tone={running ? "ok" : "warn"}
-        note={t("{version}, up {age}", {
-          version: system.version,
-          age: formatAge(system.uptime_s),
-        })}
-      />
-      <Card
-        name={t("Values per second")}
-        value={formatNumber(system.values_per_second, 1)}
-        note={t("required {n}", { n: formatNumber(system.required_values_per_second, 1) })}
-      />
-      <Card
+    <FigureCards>
+      <FigureCard
         name={t("Hosts")}
         value={<Link to="/hosts">{formatCount(hosts_total)}</Link>}
         tone={hosts_unavailable > 0 ? "bad" : "ok"}
@@ -99,43 +89,33 @@ function SystemCards({ overview }: { readonly overview: Overview }) {
           n: formatCount(unknown),
         })}
       />
-      <Card
+      <FigureCard
         name={t("Items")}
         value={<Link to="/latest">{formatCount(system.items_total)}</Link>}
         tone={system.items_unsupported > 0 ? "warn" : "ok"}
         note={t("{n} not supported", { n: formatCount(system.items_unsupported) })}
       />
-      <Card
-        name={t("Triggers")}
-        value={formatCount(system.triggers_total)}
-        note={t("{n} values processed", { n: formatCount(system.values_total) })}
-      />
-      <Card
+      <FigureCard
         name={t("Overdue checks")}
         value={formatCount(system.queue_overdue)}
         tone={system.queue_overdue > 0 ? "warn" : "ok"}
         note={t("waiting longer than they should")}
       />
-      <Card
-        name={t("Journal")}
-        value={formatBytes(system.journal.bytes)}
-        note={t("lag {age}", { age: formatSeconds(system.journal.lag_ms / 1000) })}
+      <FigureCard
+        name={t("Values per second")}
+        value={formatNumber(system.values_per_second, 1)}
+        note={t("required {n}", { n: formatNumber(system.required_values_per_second, 1) })}
       />
-      <Card
-        name={t("Memory")}
-        value={formatBytes(system.memory_bytes)}
-        note={t("CPU {n} %", { n: formatNumber(system.cpu_percent, 1) })}
-      />
-    </div>
+    </FigureCards>
   );
 }
 
-function SeverityPanel({ overview }: { readonly overview: Overview }) {
+function Severities({ overview }: { readonly overview: Overview }) {
   const bySeverity = new Map(
     overview.problems_by_severity.map((it) => [toSeverity(it.severity), it]),
   );
   return (
-    <Panel title={t("Problems by severity")} label={t("Problems by severity")}>
+    <section aria-label={t("Problems by severity")}>
       <ul className={classes["severities"]}>
         {SEVERITIES_WORST_FIRST.map((severity) => (
           <SeverityTile
@@ -146,7 +126,7 @@ function SeverityPanel({ overview }: { readonly overview: Overview }) {
           />
         ))}
       </ul>
-    </Panel>
+    </section>
   );
 }
 
@@ -168,58 +148,6 @@ function SeverityTile({ severity, total, acknowledged }: SeverityTileProps) {
         </span>
       </Link>
     </li>
-  );
-}
-
-function NvpsPanel({ overview }: { readonly overview: Overview }) {
-  const { t: times, v: values } = overview.nvps;
-  const lines = useMemo(
-    () => [{ id: "nvps", name: t("Values per second"), t: times, values }],
-    [times, values],
-  );
-  const from = times[0] ?? 0;
-  const to = times.at(-1) ?? 1;
-  return (
-    <Panel title={t("New values per second")} label={t("New values per second")}>
-      <div className={classes["chart"]}>
-        {times.length < 2 ? (
-          <EmptyState title={t("The graph begins with the first values.")} />
-        ) : (
-          <TimeChart
-            label={t("New values per second")}
-            lines={lines}
-            units=""
-            height={190}
-            from={from}
-            to={to}
-            fill
-          />
-        )}
-      </div>
-    </Panel>
-  );
-}
-
-function ShardsPanel({ overview }: { readonly overview: Overview }) {
-  const { shards } = overview.system;
-  return (
-    <Panel title={t("Shards")} label={t("Shards")}>
-      <ul className={classes["shards"]}>
-        {shards.map((shard) => (
-          <li key={shard.id}>
-            <span>{t("shard {n}", { n: shard.id })}</span>
-            <meter
-              min={0}
-              max={100}
-              value={shard.busy_percent}
-              aria-label={t("busy share of shard {n}", { n: shard.id })}
-            />
-            <span className="num">{formatNumber(shard.busy_percent, 1)} %</span>
-            <span className="dim num">{t("queue {n}", { n: formatCount(shard.queue) })}</span>
-          </li>
-        ))}
-      </ul>
-    </Panel>
   );
 }
 

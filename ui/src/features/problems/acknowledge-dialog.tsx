@@ -9,6 +9,7 @@ import { plural, t } from "@/lib/i18n";
 import { intervalSeconds } from "@/lib/interval";
 import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
 import { SeverityMark } from "@/ui/severity-mark";
+import { useMayAct } from "@/widgets/role";
 import { previewOf } from "./preview";
 import classes from "./problems.module.css";
 import { useAcknowledge } from "./queries";
@@ -91,11 +92,12 @@ export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
   const { problems, symptoms, causesFor, onUpdated, onClose } = props;
   const client = useQueryClient();
   const open = problems.filter((it) => it.rClock === 0);
-  const closable = open.length > 0 && open.every((it) => it.manualClose);
+  const may = useMayAct();
+  const closable = may("close_problems") && open.length > 0 && open.every((it) => it.manualClose);
   const acknowledged = problems.every((it) => it.acknowledged);
   const [draft, setDraft] = useState<Draft>({
     ...EMPTY_DRAFT,
-    acknowledgement: acknowledged ? "keep" : "acknowledge",
+    acknowledgement: acknowledged || !may("acknowledge_problems") ? "keep" : "acknowledge",
   });
   const mutation = useAcknowledge((made) => {
     onUpdated(problems.length, undoOf(problems, made, symptoms));
@@ -119,9 +121,15 @@ export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
     >
       <form
         className={classes["dialog"]}
+        onKeyDown={(event) => {
+          // Enter is a new line of the message
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+            event.currentTarget.requestSubmit();
+          }
+        }}
         onSubmit={(event) => {
           event.preventDefault();
-          if (update !== undefined) mutation.mutate(update);
+          if (update !== undefined && !mutation.isPending) mutation.mutate(update);
         }}
       >
         {problems.length === 1 && first !== undefined ? (
@@ -131,6 +139,7 @@ export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
         ) : null}
         <Textarea
           label={t("Message")}
+          disabled={!may("add_problem_comments")}
           rows={3}
           data-autofocus
           value={draft.message}
@@ -138,6 +147,7 @@ export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
         />
         <Select
           label={t("Acknowledgement")}
+          disabled={!may("acknowledge_problems")}
           data={[
             { value: "acknowledge", label: t("Acknowledge") },
             { value: "unacknowledge", label: t("Take back") },
@@ -150,6 +160,7 @@ export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
         />
         <Select
           label={t("Severity")}
+          disabled={!may("change_severity")}
           data={[
             { value: "", label: t("Leave as it is") },
             ...SEVERITIES_WORST_FIRST.map((it) => ({
@@ -162,6 +173,7 @@ export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
         />
         <Select
           label={t("Suppression")}
+          disabled={!may("suppress_problems")}
           data={[
             { value: "keep", label: t("Leave as it is") },
             { value: "for", label: t("Suppress for a time") },
@@ -186,10 +198,18 @@ export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
             onChange={(event) => setDraft({ ...draft, period: event.currentTarget.value })}
           />
         ) : null}
-        <RankFields draft={draft} onChange={setDraft} causesFor={causesFor} />
+        {may("change_problem_ranking") ? (
+          <RankFields draft={draft} onChange={setDraft} causesFor={causesFor} />
+        ) : null}
         <Checkbox
           label={t("Close problem")}
-          description={closable ? undefined : t("Its trigger does not allow manual closing.")}
+          description={
+            closable
+              ? undefined
+              : may("close_problems")
+                ? t("Its trigger does not allow manual closing.")
+                : t("Your role does not close problems.")
+          }
           disabled={!closable}
           checked={draft.close}
           onChange={(event) => setDraft({ ...draft, close: event.currentTarget.checked })}

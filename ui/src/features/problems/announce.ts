@@ -7,6 +7,7 @@ import { isRecord } from "@/lib/columns";
 import { plural, t } from "@/lib/i18n";
 import { readKept, writeKept } from "@/lib/kept";
 import { type Severity, severityName, toSeverity, worstSeverity } from "@/lib/severity";
+import type { ListAnswer } from "./lists";
 
 export interface Announcing {
   readonly sound: boolean;
@@ -37,55 +38,50 @@ export function useAnnouncing() {
   return [announcing, set] as const;
 }
 
-function newestOf(table: ProblemTable): number {
-  let newest = 0;
-  for (let at = 0; at < table.size; at += 1) newest = Math.max(newest, table.eventid[at] ?? 0);
-  return newest;
-}
-
-/** Open problems of the list that came after an event, from a severity on. */
+/** Open problems of a list, by event ids, that came after an event, from a severity on. */
 export function newProblems(
   table: ProblemTable,
-  positions: readonly number[],
+  ids: ArrayLike<number>,
   after: number,
   severity: Severity,
 ): readonly ProblemRow[] {
-  return positions
-    .filter(
-      (at) =>
-        (table.eventid[at] ?? 0) > after &&
-        (table.severity[at] ?? 0) >= severity &&
-        table.rClock[at] === 0,
-    )
-    .flatMap((at) => table.row(at) ?? []);
+  // of several groups a problem may be there several times
+  const found = new Map<number, ProblemRow>();
+  for (let line = 0; line < ids.length; line += 1) {
+    const id = ids[line] ?? 0;
+    if (id <= after) continue;
+    const row = table.row(table.positionOf(id) ?? -1);
+    if (row !== undefined && row.severity >= severity && row.rClock === 0) found.set(id, row);
+  }
+  return [...found.values()];
 }
 
 export interface AnnouncedList {
   readonly table: ProblemTable;
-  readonly revision: number;
-  readonly positions: readonly number[];
+  readonly answer: ListAnswer | undefined;
   /** while only the first rows are there, none of them is new */
   readonly isWhole: boolean;
 }
 
 export function useAnnouncements(announcing: Announcing, list: AnnouncedList): void {
-  const { table, revision, positions, isWhole } = list;
+  const { table, answer, isWhole } = list;
   const seen = useRef<number | undefined>(undefined);
   const isOn = announcing.sound || announcing.notification;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the table changes in place; `revision` says when
   useEffect(() => {
-    if (!isOn || !isWhole) {
+    if (!isOn || !isWhole || answer === undefined) {
       seen.current = undefined;
       return;
     }
     const before = seen.current;
-    seen.current = newestOf(table);
-    if (before === undefined || before === seen.current) return;
-    const found = newProblems(table, positions, before, announcing.severity);
+    seen.current = answer.newest;
+    if (before === undefined || before >= answer.newest) return;
+    const found = [answer.lines, answer.hidden].flatMap((ids) =>
+      newProblems(table, ids, before, announcing.severity),
+    );
     if (found.length === 0) return;
     if (announcing.sound) beep();
     if (announcing.notification) notify(found);
-  }, [table, revision, positions, isWhole, isOn, announcing]);
+  }, [table, answer, isWhole, isOn, announcing]);
 }
 
 const BEEP_HZ = 880;

@@ -128,7 +128,7 @@ test("the export has all rows of the list, with texts that are no formulas", () 
     row("1", { name: '=HYPERLINK("x")', tags: tags.map(([tag, value]) => [tag, value]) }),
     row("2", { rClock: NOW - 30, acknowledged: true, cause: "1" }),
   ]);
-  const lines = csvOf(table, [0, 1], NOW);
+  const lines = csvOf(table, [1, 404, 2], NOW);
   expect(lines).toHaveLength(3);
   expect(lines[0]).toMatch(/^"Time","Resolved","Severity","Host","Problem"/);
   expect(lines[1]).toContain('"web01","\'=HYPERLINK(""x"")","",60,"no","no","site: fra, x","1",""');
@@ -144,9 +144,9 @@ test("only new, open problems from the severity on are announced", () => {
     row("9", { severity: 5, name: "Down" }),
   ]);
   // the filter leaves the last one out
-  const found = newProblems(table, [0, 1, 2, 3], 5, 3);
+  const found = newProblems(table, [-1, 5, 6, 7, 8, 7], 5, 3);
   expect(found.map((it) => it.eventid)).toEqual(["7"]);
-  expect(announcementOf(newProblems(table, [0, 1, 2, 3, 4], 5, 3))).toEqual({
+  expect(announcementOf(newProblems(table, [5, 6, 7, 8, 9], 5, 3))).toEqual({
     title: "2 new problems: Disaster",
     body: "web01: Disk full\nweb01: Down",
   });

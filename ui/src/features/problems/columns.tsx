@@ -9,11 +9,12 @@ import {
   IconEyeOff,
 } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { ProblemRow } from "@/api/problem-table";
 import type { Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { plural, t } from "@/lib/i18n";
+import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
 import { useNarrow } from "@/ui/narrow";
 import { SeverityLabel, SeverityMark } from "@/ui/severity-mark";
 import { TagList } from "@/ui/tags";
@@ -23,7 +24,8 @@ import type { ListLayout } from "./layout";
 import classes from "./problems.module.css";
 
 export interface ColumnsInput {
-  readonly picked: ReadonlySet<Id>;
+  /** event ids */
+  readonly picked: ReadonlySet<number>;
   readonly toggle: (eventid: Id) => void;
   readonly addTag: (tag: TagPair) => void;
   readonly withHost: boolean;
@@ -34,13 +36,23 @@ export interface ColumnsInput {
   readonly symptoms: ReadonlyMap<number, number>;
   readonly unfolded: ReadonlySet<Id>;
   readonly unfold: (eventid: Id) => void;
+  /** ids of columns that the user does not want to see */
+  readonly hidden: readonly string[];
+}
+
+/** Names may be longer ones, of the settings or of another language. */
+function severityWidth(): string {
+  const longest = Math.max(...SEVERITIES_WORST_FIRST.map((it) => severityName(it).length));
+  return `${Math.ceil(longest * 7) + 44}px`;
 }
 
 export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
-  const { picked, toggle, addTag, withHost, narrow, layout, symptoms, unfolded, unfold } = input;
+  const { picked, toggle, addTag, withHost, narrow, layout, symptoms, unfolded, unfold, hidden } =
+    input;
   const { time, host, hasTags } = layout;
   // on a small screen the mark alone says how bad it is
-  const brief = useNarrow() || narrow;
+  const phone = useNarrow();
+  const brief = phone || narrow;
   return useMemo(() => {
     const all: (Column<ProblemRow> & { readonly skip?: boolean })[] = [
       {
@@ -52,7 +64,7 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
           <input
             type="checkbox"
             aria-label={t("Pick problem {name}", { name: row.name })}
-            checked={picked.has(row.eventid)}
+            checked={picked.has(Number(row.eventid))}
             onChange={() => toggle(row.eventid)}
           />
         ),
@@ -72,7 +84,7 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       {
         id: "severity",
         title: brief ? <span className="unseen">{t("Severity")}</span> : t("Severity"),
-        width: brief ? "40px" : "118px",
+        width: brief ? "40px" : severityWidth(),
         sortable: true,
         cell: (row) =>
           brief ? (
@@ -96,7 +108,8 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       },
       {
         id: "host",
-        skip: !withHost,
+        // it stands below the problem there
+        skip: !withHost || phone,
         title: t("Host"),
         width: host,
         sortable: true,
@@ -111,24 +124,27 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
         title: t("Problem"),
         width: brief ? "minmax(110px, 2.6fr)" : "minmax(240px, 2.6fr)",
         sortable: true,
-        cell: (row) => (
-          <span className="ellipsis" title={row.name}>
-            <Fold
-              row={row}
-              count={symptoms.get(Number(row.eventid)) ?? 0}
-              open={unfolded.has(row.eventid)}
-              onToggle={unfold}
-            />
-            <Marks suppressed={row.suppressed} flapping={row.flapping} />
-            {row.name}
-            {row.opdata === "" ? null : <span className="dim"> · {row.opdata}</span>}
-          </span>
-        ),
+        cell: (row) => {
+          const name = (
+            <span className="ellipsis" title={row.name}>
+              <Fold
+                row={row}
+                count={symptoms.get(Number(row.eventid)) ?? 0}
+                open={unfolded.has(row.eventid)}
+                onToggle={unfold}
+              />
+              <Marks suppressed={row.suppressed} flapping={row.flapping} />
+              {row.name}
+              {phone || row.opdata === "" ? null : <span className="dim"> · {row.opdata}</span>}
+            </span>
+          );
+          return phone ? <TwoLines row={row} name={name} withHost={withHost} /> : name;
+        },
       },
       {
         id: "duration",
         title: t("Duration"),
-        width: "80px",
+        width: phone ? "68px" : "80px",
         align: "right",
         cell: (row) => <Age since={row.clock} until={row.rClock > 0 ? row.rClock : undefined} />,
       },
@@ -150,11 +166,11 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
         wideOnly: true,
         skip: narrow || !hasTags,
         title: t("Tags"),
-        width: "minmax(130px, 1.6fr)",
+        width: "minmax(150px, 1.6fr)",
         cell: (row) => <TagList tags={row.tags} onPick={addTag} max={2} />,
       },
     ];
-    return all.filter((column) => column.skip !== true);
+    return all.filter((column) => column.skip !== true && !hidden.includes(column.id));
   }, [
     picked,
     toggle,
@@ -162,13 +178,41 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
     withHost,
     narrow,
     brief,
+    phone,
     time,
     host,
     hasTags,
     symptoms,
     unfolded,
     unfold,
+    hidden,
   ]);
+}
+
+interface TwoLinesProps {
+  readonly row: ProblemRow;
+  readonly name: ReactNode;
+  readonly withHost: boolean;
+}
+
+/** The problem, and below it where it is and what is known of it. */
+function TwoLines({ row, name, withHost }: TwoLinesProps) {
+  return (
+    <span className={classes["twoLines"]}>
+      {name}
+      <span className={classes["secondLine"]}>
+        {row.acknowledged ? (
+          <IconCheck size={13} className="ok" role="img" aria-label={t("acknowledged")} />
+        ) : null}
+        {withHost ? (
+          <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
+            {row.host}
+          </Link>
+        ) : null}
+        <span className="ellipsis dim">{row.opdata}</span>
+      </span>
+    </span>
+  );
 }
 
 interface MarksProps {

@@ -8,25 +8,26 @@ import { formatDateTime } from "@/lib/time";
 import { tagText } from "@/ui/tags";
 
 const HEAD = [
-  "Time",
-  "Resolved",
-  "Severity",
-  "Host",
-  "Problem",
-  "Operational data",
-  "Duration, s",
-  "Acknowledged",
-  "Suppressed",
-  "Tags",
-  "Event ID",
-  "Cause event ID",
+  t("Time"),
+  t("Resolved"),
+  t("Severity"),
+  t("Host"),
+  t("Problem"),
+  t("Operational data"),
+  t("Duration, s"),
+  t("Acknowledged"),
+  t("Suppressed"),
+  t("Tags"),
+  t("Event ID"),
+  t("Cause event ID"),
 ] as const;
 
-export function csvOf(table: ProblemTable, positions: readonly number[], now: number): string[] {
-  const lines = [csvLine(HEAD.map((it) => t(it)))];
+/** `ids` are event ids in the order of the list; what is gone meanwhile is left out. */
+export function csvOf(table: ProblemTable, ids: Iterable<number>, now: number): string[] {
+  const lines = [csvLine(HEAD)];
   const yes = (is: boolean) => (is ? t("yes") : t("no"));
-  for (const at of positions) {
-    const row = table.row(at);
+  for (const id of ids) {
+    const row = table.row(table.positionOf(id) ?? -1);
     if (row === undefined) continue;
     const end = row.rClock > 0 ? row.rClock : now;
     lines.push(

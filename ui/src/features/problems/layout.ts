@@ -13,7 +13,7 @@ export interface ListLayout {
 // of the first rows only: they are those on the screen, and a hundred thousand would cost a frame
 const ROWS_READ = 300;
 const HOST_PX_MIN = 90;
-const HOST_PX_MAX = 280;
+const HOST_PX_MAX = 230;
 // beside the details names of problems need the room more
 const HOST_PX_MAX_NARROW = 150;
 const CLOCK_PX = 96;
@@ -21,11 +21,16 @@ const DATE_PX = 162;
 
 export function listLayout(
   table: ProblemTable,
-  positions: readonly number[],
+  /** event ids and, below 0, separators */
+  lines: ArrayLike<number>,
   now: number,
   narrow: boolean,
 ): ListLayout {
-  const first = positions.slice(0, ROWS_READ);
+  const first: number[] = [];
+  for (let line = 0; line < lines.length && first.length < ROWS_READ; line += 1) {
+    const at = table.positionOf(lines[line] ?? -1);
+    if (at !== undefined) first.push(at);
+  }
   const names = first.map((at) => table.hostOf(at));
   const midnight = new Date(now * 1000).setHours(0, 0, 0, 0) / 1000;
   const dated = first.some((at) => (table.clock[at] ?? 0) < midnight);

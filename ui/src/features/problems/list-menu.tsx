@@ -3,11 +3,13 @@
 import { Button, Checkbox, Menu, Modal, Select, TextInput } from "@mantine/core";
 import {
   IconBell,
+  IconColumns,
   IconDots,
   IconDownload,
   IconFilter,
   IconListCheck,
   IconTrash,
+  IconZoomQuestion,
 } from "@tabler/icons-react";
 import { useRouteContext } from "@tanstack/react-router";
 import { useState } from "react";
@@ -18,6 +20,7 @@ import { notifyDone } from "@/ui/notify";
 import { type Announcing, announcingText, askToNotify, beep, canNotify } from "./announce";
 import type { ProblemSearch } from "./filter";
 import classes from "./problems.module.css";
+import { HIDEABLE, type HideableColumn } from "./shown-columns";
 import { nameOfView, useViews } from "./views";
 
 export interface ListMenuProps {
@@ -27,14 +30,18 @@ export interface ListMenuProps {
   /** undefined until all problems are there */
   readonly onExport: (() => void) | undefined;
   readonly onPickAll: () => void;
+  readonly onCompare: () => void;
+  readonly hidden: readonly HideableColumn[];
+  readonly onColumn: (id: HideableColumn) => void;
   readonly announcing: Announcing;
   readonly onAnnouncing: (change: Partial<Announcing>) => void;
 }
 
-type Opened = "views" | "announcing" | undefined;
+type Opened = "views" | "announcing" | "columns" | undefined;
 
 export function ListMenu(props: ListMenuProps) {
   const { search, onSearch, count, onExport, onPickAll, announcing, onAnnouncing } = props;
+  const { onCompare, hidden, onColumn } = props;
   const { user } = useRouteContext({ from: "/shell" });
   const saved = useViews(user.userid);
   const { views } = saved;
@@ -69,6 +76,16 @@ export function ListMenu(props: ListMenuProps) {
             {plural(count, "Pick the one in the list", "Pick all {n} of the list")}
           </Menu.Item>
           <Menu.Item
+            leftSection={<IconZoomQuestion size={14} />}
+            disabled={count === 0}
+            onClick={onCompare}
+          >
+            {t("What they have in common …")}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconColumns size={14} />} onClick={() => setOpened("columns")}>
+            {t("Columns …")}
+          </Menu.Item>
+          <Menu.Item
             leftSection={<IconDownload size={14} />}
             disabled={onExport === undefined || count === 0}
             onClick={onExport}
@@ -81,6 +98,9 @@ export function ListMenu(props: ListMenuProps) {
         </Menu.Dropdown>
       </Menu>
       {opened === "views" ? <ViewsDialog search={search} saved={saved} onClose={close} /> : null}
+      {opened === "columns" ? (
+        <ColumnsDialog hidden={hidden} onColumn={onColumn} onClose={close} />
+      ) : null}
       {opened === "announcing" ? (
         <AnnounceDialog announcing={announcing} onChange={onAnnouncing} onClose={close} />
       ) : null}
@@ -157,6 +177,33 @@ function ViewsDialog({ search, saved, onClose }: ViewsDialogProps) {
           </Button>
         </div>
       </form>
+    </Modal>
+  );
+}
+
+interface ColumnsDialogProps {
+  readonly hidden: readonly HideableColumn[];
+  readonly onColumn: (id: HideableColumn) => void;
+  readonly onClose: () => void;
+}
+
+function ColumnsDialog({ hidden, onColumn, onClose }: ColumnsDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={t("Columns")} size="xs">
+      <div className={classes["dialog"]}>
+        <p className="dim">{t("Kept in this browser.")}</p>
+        {Object.entries(HIDEABLE).map(([id, name]) => (
+          <Checkbox
+            key={id}
+            label={name}
+            checked={!hidden.includes(id as HideableColumn)}
+            onChange={() => onColumn(id as HideableColumn)}
+          />
+        ))}
+        <div className={classes["dialogFooter"]}>
+          <Button onClick={onClose}>{t("Done")}</Button>
+        </div>
+      </div>
     </Modal>
   );
 }

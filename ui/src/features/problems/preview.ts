@@ -2,7 +2,7 @@
 
 import { ACKNOWLEDGE, type Acknowledgement } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
-import { plural, t } from "@/lib/i18n";
+import { locale, plural, t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, type Severity, severityName, toSeverity } from "@/lib/severity";
 
 export interface Preview {
@@ -61,7 +61,7 @@ export function previewOf(rows: readonly ProblemRow[], update: Acknowledgement):
     hosts.set(host, (hosts.get(host) ?? 0) + 1);
     severities.set(severity, (severities.get(severity) ?? 0) + 1);
   }
-  const sorted = [...hosts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
+  const sorted = [...hosts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0], locale()));
   return {
     changes: LINES.filter(([bit]) => (update.action & bit) !== 0).map(([, line]) =>
       line(rows, update),

@@ -1,5 +1,6 @@
 import { ActionIcon, SegmentedControl, Select, Tooltip } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
+import { useState } from "react";
 import { t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, type Severity, severityName } from "@/lib/severity";
 import { formatCount } from "@/lib/units";
@@ -7,7 +8,14 @@ import { FilterChip } from "@/ui/filter-chip";
 import { SearchBox } from "@/ui/search-box";
 import { SeverityMark } from "@/ui/severity-mark";
 import { tagText } from "@/ui/tags";
-import { DEFAULT_FILTER, type ProblemFilter, writeFilter } from "./filter";
+import {
+  DEFAULT_FILTER,
+  type ProblemFilter,
+  type ProblemGrouping,
+  readGrouping,
+  tagOf,
+  writeFilter,
+} from "./filter";
 import classes from "./problems.module.css";
 
 export interface ProblemFiltersProps {
@@ -17,17 +25,30 @@ export interface ProblemFiltersProps {
   readonly onChange: (change: Partial<ProblemFilter>) => void;
   /** names of hosts that the filter names */
   readonly hostName: (hostid: string) => string;
+  /** names of groups that the filter names */
+  readonly groupName: (groupid: string) => string;
+  /** names of tags that problems have, those of the most first */
+  readonly tagNames: () => Promise<readonly string[]>;
 }
 
 const AGES: readonly { readonly value: string; readonly label: string }[] = [
-  { value: "0", label: "Any age" },
-  { value: "900", label: "Last 15 min" },
-  { value: "3600", label: "Last hour" },
-  { value: "86400", label: "Last day" },
-  { value: "604800", label: "Last 7 days" },
+  { value: "0", label: t("Any age") },
+  { value: "900", label: t("Last 15 min") },
+  { value: "3600", label: t("Last hour") },
+  { value: "86400", label: t("Last day") },
+  { value: "604800", label: t("Last 7 days") },
 ];
 
-export function ProblemFilters({ filter, bySeverity, onChange, hostName }: ProblemFiltersProps) {
+const NO_GROUPING = "none";
+const GROUPINGS = [
+  { value: "host", label: t("By host") },
+  { value: "group", label: t("By host group") },
+  { value: "severity", label: t("By severity") },
+  { value: "name", label: t("By problem") },
+] as const;
+
+export function ProblemFilters(props: ProblemFiltersProps) {
+  const { filter, bySeverity, onChange, hostName, groupName, tagNames } = props;
   const toggle = (severity: Severity) =>
     onChange({
       severities: filter.severities.includes(severity)
@@ -35,7 +56,7 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
         : [...filter.severities, severity],
     });
   const filtered = Object.keys(writeFilter(filter)).some(
-    (it) => it !== "sort" && it !== "timeline",
+    (it) => it !== "sort" && it !== "timeline" && it !== "by",
   );
   return (
     <>
@@ -84,16 +105,28 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
       />
       <Select
         aria-label={t("Age")}
-        w={108}
+        w={142}
         value={String(filter.ageMax)}
         onChange={(age) => onChange({ ageMax: Number(age ?? 0) })}
         data={ageOptions(filter.ageMax)}
+      />
+      <Grouping
+        grouping={filter.grouping}
+        onChange={(grouping) => onChange({ grouping })}
+        tagNames={tagNames}
       />
       {filter.tags.map((tag) => (
         <FilterChip
           key={tagText(tag)}
           name={tagText(tag)}
           onRemove={() => onChange({ tags: filter.tags.filter((it) => it !== tag) })}
+        />
+      ))}
+      {filter.groupids.map((groupid) => (
+        <FilterChip
+          key={groupid}
+          name={groupName(groupid)}
+          onRemove={() => onChange({ groupids: filter.groupids.filter((it) => it !== groupid) })}
         />
       ))}
       {filter.hostids.map((hostid) => (
@@ -113,6 +146,7 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
                 sort: filter.sort,
                 descending: filter.descending,
                 timeline: filter.timeline,
+                grouping: filter.grouping,
               })
             }
           >
@@ -124,8 +158,37 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
   );
 }
 
+interface GroupingProps {
+  readonly grouping: ProblemGrouping | undefined;
+  readonly onChange: (grouping: ProblemGrouping | undefined) => void;
+  readonly tagNames: () => Promise<readonly string[]>;
+}
+
+/** By what is the same for all, or by the values of a tag: which tags there are is looked up when somebody asks. */
+function Grouping({ grouping, onChange, tagNames }: GroupingProps) {
+  const [names, setNames] = useState<readonly string[]>([]);
+  const current = tagOf(grouping ?? "");
+  const all = current === undefined || names.includes(current) ? names : [current, ...names];
+  const options = [
+    { value: NO_GROUPING, label: t("Not grouped") },
+    ...GROUPINGS.map(({ value, label }) => ({ value, label })),
+  ];
+  const tags = all.map((name) => ({ value: `tag:${name}`, label: t("By tag {name}", { name }) }));
+  return (
+    <Select
+      aria-label={t("Group by")}
+      w={158}
+      comboboxProps={{ width: "max-content" }}
+      value={grouping ?? NO_GROUPING}
+      onDropdownOpen={() => void tagNames().then(setNames, () => undefined)}
+      onChange={(by) => onChange(by === null || by === NO_GROUPING ? undefined : readGrouping(by))}
+      data={tags.length === 0 ? options : [...options, { group: t("Tags"), items: tags }]}
+    />
+  );
+}
+
 function ageOptions(current: number) {
-  const options = AGES.map(({ value, label }) => ({ value, label: t(label) }));
+  const options = AGES.map(({ value, label }) => ({ value, label }));
   const known = options.some(({ value }) => value === String(current));
   return known
     ? options

@@ -9,7 +9,7 @@ import { t } from "@/lib/i18n";
 import { isNumeric } from "@/lib/item-types";
 import { nowSeconds, resolveRange } from "@/lib/time";
 import { formatValue } from "@/lib/units";
-import type { ChartSpan } from "@/ui/charts/time-chart";
+import type { ChartSpan } from "@/ui/charts/plot-draw";
 import { QueryGate } from "@/ui/states";
 import { Age } from "@/ui/times";
 import { ItemChart } from "@/widgets/item-chart";

@@ -17,10 +17,12 @@ import { TagList } from "@/ui/tags";
 import { Age } from "@/ui/times";
 import { describeUpdate } from "@/widgets/event-update";
 import { Explanation } from "@/widgets/explain/explanation";
+import { PROBLEM_ACTIONS, useMayAct } from "@/widgets/role";
 import { ScriptMenu } from "@/widgets/scripts/script-menu";
 import { ProblemItems } from "./problem-items";
 import classes from "./problems.module.css";
 import { useAcknowledge, useEvent, useTriggerEvents, useTriggerOf } from "./queries";
+import { triggerUrl } from "./trigger-url";
 
 export interface ProblemPanelProps {
   readonly problem: ProblemRow;
@@ -104,9 +106,10 @@ interface ActionsProps {
 function Actions({ problem: { eventid, hostid, acknowledged }, onUpdate }: ActionsProps) {
   const client = useQueryClient();
   const mutation = useAcknowledge(() => void changed(client, "event"));
+  const may = useMayAct();
   return (
     <span className={classes["actions"]}>
-      {acknowledged ? null : (
+      {acknowledged || !may("acknowledge_problems") ? null : (
         <Button
           size="compact-xs"
           variant="default"
@@ -116,9 +119,11 @@ function Actions({ problem: { eventid, hostid, acknowledged }, onUpdate }: Actio
           {t("Acknowledge")}
         </Button>
       )}
-      <Button size="compact-xs" variant="default" onClick={onUpdate}>
-        {t("Update")}
-      </Button>
+      {PROBLEM_ACTIONS.some(may) ? (
+        <Button size="compact-xs" variant="default" onClick={onUpdate}>
+          {t("Update")}
+        </Button>
+      ) : null}
       <ScriptMenu hostid={hostid} eventid={eventid} />
       <Link to="/events/$eventid" params={{ eventid }}>
         {t("Event page")}
@@ -127,7 +132,24 @@ function Actions({ problem: { eventid, hostid, acknowledged }, onUpdate }: Actio
   );
 }
 
-function TriggerFacts({ problem: { objectid, hostid } }: { readonly problem: ProblemRow }) {
+interface TriggerLinkProps {
+  readonly url: string | undefined;
+  readonly name: string;
+}
+
+function TriggerLink({ url, name }: TriggerLinkProps) {
+  if (url === undefined) return null;
+  return (
+    <p>
+      <a href={url} target="_blank" rel="noreferrer">
+        {name === "" ? t("Trigger URL") : name}
+      </a>
+    </p>
+  );
+}
+
+export function TriggerFacts({ problem }: { readonly problem: ProblemRow }) {
+  const { objectid, hostid } = problem;
   const trigger = useTriggerOf(objectid);
   return (
     <QueryGate query={trigger}>
@@ -144,6 +166,7 @@ function TriggerFacts({ problem: { objectid, hostid } }: { readonly problem: Pro
               <pre className={classes["expression"]}>{it.recovery_expression}</pre>
             ) : null}
             {it.comments === "" ? null : <p>{it.comments}</p>}
+            <TriggerLink url={triggerUrl(it.url, problem)} name={it.url_name} />
           </>
         )
       }
@@ -184,7 +207,7 @@ interface EventHistoryProps {
 }
 
 /** Problems of the trigger with how long each lasted; recoveries are the end of their problem. */
-function EventHistory({ events, current, onOpen }: EventHistoryProps) {
+export function EventHistory({ events, current, onOpen }: EventHistoryProps) {
   const ends = new Map(events.map((event) => [event.eventid, Number(event.clock)]));
   const problems = events.filter((event) => event.value === "1");
   return (

@@ -1,15 +1,9 @@
-// Problems, live: every filter is in the address, filtering happens here in the tab, the keyboard does all.
+// Problems, live: every filter is in the address, the tab filters beside the page, the keyboard does all.
 
 import { Button, Switch } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import {
-  type CSSProperties,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useState,
-} from "react";
+import { useCallback, useMemo, useState } from "react";
+import type { GroupMembers } from "@/api/groups";
 import type { FirstProblems } from "@/api/problem-load";
 import { problemStore, useProblems } from "@/api/problem-store";
 import type { ProblemRow, ProblemTable } from "@/api/problem-table";
@@ -20,16 +14,20 @@ import { plural, t } from "@/lib/i18n";
 import { formatCount } from "@/lib/units";
 import { useNow } from "@/ui/clock";
 import { useKeys } from "@/ui/keys";
+import { notifyFailed } from "@/ui/notify";
 import { Page } from "@/ui/page";
-import { EmptyState, FailedState, LoadingState } from "@/ui/states";
-import { type Column, VirtualTable } from "@/ui/virtual-table";
+import { FailedState, LoadingState } from "@/ui/states";
+import type { Sort } from "@/ui/virtual-table";
 import { AcknowledgeDialog } from "./acknowledge-dialog";
 import { useAnnouncements, useAnnouncing } from "./announce";
 import { useColumns } from "./columns";
+import { CommonDialog } from "./common-dialog";
+import { useCursor } from "./cursor";
 import { csvOf } from "./export";
+import { FacetsPanel } from "./facets-panel";
 import {
-  applyFilter,
   type ProblemFilter,
+  type ProblemGrouping,
   type ProblemSearch,
   type ProblemSort,
   readFilter,
@@ -37,12 +35,16 @@ import {
 } from "./filter";
 import { listLayout } from "./layout";
 import { ListMenu } from "./list-menu";
+import type { ListAnswer, ListQuestion, ListResults } from "./lists";
 import { ProblemFilters } from "./problem-filters";
+import { ProblemList } from "./problem-list";
 import { ProblemPanel } from "./problem-panel";
 import classes from "./problems.module.css";
-import { usePastProblem, useUndo } from "./queries";
-import { type Lines, plainLines, timelineLines } from "./timeline";
-import { problemTree } from "./tree";
+import { useGroups, usePastProblem, useUndo } from "./queries";
+import { useHiddenColumns } from "./shown-columns";
+import { problemLists, useProblemList } from "./tab-list";
+import type { ListSection } from "./timeline";
+import type { Undo } from "./undo";
 
 export interface ProblemsPageProps {
   readonly search: ProblemSearch;
@@ -102,35 +104,37 @@ const CLOCK_STEP = 10;
 function LoadedProblems(props: LoadedProblemsProps) {
   const { table, revision, loading, search, onSearch, hostid } = props;
   const filter = useMemo(() => readFilter(search), [search]);
+  const effective = useMemo(
+    () => (hostid === undefined ? filter : { ...filter, hostids: [hostid] }),
+    [filter, hostid],
+  );
   const now = Math.floor(useNow() / CLOCK_STEP) * CLOCK_STEP;
-  // typing stays smooth with 100,000 problems: the list follows a moment later
-  const deferred = useDeferredValue(filter);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the table changes in place; `revision` says when
-  const result = useMemo(() => {
-    const effective = hostid === undefined ? deferred : { ...deferred, hostids: [hostid] };
-    return applyFilter(table, effective, now);
-  }, [table, revision, deferred, now, hostid]);
-  const [unfolded, setUnfolded] = useState<ReadonlySet<Id>>(new Set());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
-  const entries = useMemo(() => {
-    const timed = deferred.sort === "time" && deferred.timeline;
-    const tree = problemTree(table, result.positions, unfolded);
-    const lines = timed
-      ? timelineLines(table, tree.positions, now, tree.nested)
-      : plainLines(tree.positions);
-    return { ...lines, table, symptoms: tree.symptoms };
-  }, [table, revision, result, deferred, now, unfolded]);
-
-  const [announcing, setAnnouncing] = useAnnouncing();
-  useAnnouncements(announcing, {
+  const [facetText, setFacetText] = useState<string | undefined>(undefined);
+  const hasFacets = facetText !== undefined;
+  const [comparison, setComparison] = useState<ListResults["common"] | undefined>(undefined);
+  const [hidden, toggleColumn] = useHiddenColumns();
+  const groups = useGroups(filter.groupids.length > 0 || filter.grouping === "group" || hasFacets);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<Id>>(NONE);
+  const [folded, setFolded] = useFoldedGroups(filter.grouping);
+  const { view, question } = useProblemList({
     table,
     revision,
-    positions: result.positions,
-    isWhole: loading === undefined,
+    groups: groups.isReady ? groups.groups : undefined,
+    filter: effective,
+    now,
+    unfolded,
+    folded,
+    facets: facetText,
   });
+  const answer = view.state === "shown" ? view.answer : undefined;
+  const { lines, sections, symptoms, count } = answer ?? NO_ANSWER;
+  // of the lines that are there: what was chosen a moment ago may be on its way
+  const shownGrouping = view.state === "shown" ? view.question.filter.grouping : undefined;
+
+  const [announcing, setAnnouncing] = useAnnouncing();
+  useAnnouncements(announcing, { table, answer, isWhole: loading === undefined });
   const undo = useUndo();
-  const [cursorId, setCursorId] = useState<Id | undefined>(undefined);
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
   // as they are when the dialog opens: the update is taken back to that
   const [updating, setUpdating] = useState<Updating | undefined>(undefined);
   const change = useCallback(
@@ -152,61 +156,56 @@ function LoadedProblems(props: LoadedProblemsProps) {
     },
     [filter.tags, change],
   );
-  const toggle = useCallback((eventid: Id) => setPicked((it) => toggled(it, eventid)), []);
+  const toggle = useCallback((eventid: Id) => setPicked((it) => toggled(it, Number(eventid))), []);
   const unfold = useCallback((eventid: Id) => setUnfolded((it) => toggled(it, eventid)), []);
-
-  const cursor = useMemo(() => {
-    const position = cursorId === undefined ? undefined : entries.table.position(cursorId);
-    return position === undefined ? -1 : entries.lines.indexOf(position);
-  }, [entries, cursorId]);
+  const fold = useCallback((key: string) => setFolded((it) => toggled(it, key)), [setFolded]);
+  const cursor = useCursor(lines);
   const move = (step: 1 | -1) => {
-    let at = cursor;
-    do at += step;
-    while ((entries.lines[at] ?? 0) < 0);
-    const eventid = table.id(entries.lines[at] ?? -1);
-    if (eventid === undefined) return;
-    setCursorId(eventid);
-    if (search.event !== undefined) openEvent(eventid);
+    const eventid = cursor.move(step);
+    if (eventid !== undefined && search.event !== undefined) openEvent(eventid);
   };
-  const rowsOf = (ids: Iterable<Id>) => [...ids].flatMap((id) => table.byId(id) ?? []);
-  const pickAll = () => setPicked(new Set(result.positions.flatMap((at) => table.id(at) ?? [])));
+  const rowsOf = (ids: Iterable<number>) =>
+    [...ids].flatMap((id) => table.row(table.positionOf(id) ?? -1) ?? []);
+  const pickAll = () => setPicked(pickedOf(answer ?? NO_ANSWER));
   const exportList = () => {
     const day = new Date(now * 1000).toISOString().slice(0, 10);
-    saveCsv(`problems-${day}.csv`, csvOf(table, result.positions, now));
+    problemLists.ids(table, question).then(
+      (ids) => saveCsv(`problems-${day}.csv`, csvOf(table, ids, now)),
+      (error: unknown) => notifyFailed(t("The problems could not be exported."), error),
+    );
+  };
+  const compare = () => {
+    compared(table, question, picked, groups.fetched).then(setComparison, (error: unknown) =>
+      notifyFailed(t("The problems could not be compared."), error),
+    );
   };
   const openUpdate = (rows: readonly ProblemRow[]) => {
     if (rows.length > 0) setUpdating({ rows, symptoms: symptomsOf(table, rows) });
   };
   const acknowledge = () => {
-    const ids = picked.size > 0 ? picked : cursorId === undefined ? [] : [cursorId];
-    openUpdate(rowsOf(ids));
+    openUpdate(rowsOf(picked.size > 0 ? picked : [Number(cursor.id ?? 0)]));
   };
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    x: () => {
-      if (cursorId !== undefined) toggle(cursorId);
+  useListKeys({
+    cursor: cursor.id,
+    move,
+    toggle,
+    pickAll,
+    unfold: (eventid) => {
+      if (symptoms.has(Number(eventid))) unfold(eventid);
     },
-    X: pickAll,
-    o: () => {
-      if (cursorId !== undefined && entries.symptoms.has(Number(cursorId))) unfold(cursorId);
-    },
-    u: undo.run,
-    e: acknowledge,
-    ["Enter"]: () => {
-      if (cursorId !== undefined) openEvent(cursorId);
-    },
-    ["Escape"]: () => {
+    foldAll: () => setFolded((it) => (it.size > 0 ? NONE : keysOf(sections))),
+    undo: undo.run,
+    acknowledge,
+    openEvent,
+    close: () => {
       if (search.event !== undefined) openEvent(undefined);
       else setPicked(new Set());
     },
   });
-  const live = search.event === undefined ? undefined : table.byId(search.event);
-  const past = usePastProblem(live === undefined ? search.event : undefined);
-  const shown = live ?? past.data ?? undefined;
+  const shown = useShownProblem(table, search.event);
   const layout = useMemo(
-    () => listLayout(table, result.positions, now, shown !== undefined),
-    [table, result, now, shown],
+    () => listLayout(table, lines, now, shown !== undefined),
+    [table, lines, now, shown],
   );
   const columns = useColumns({
     picked,
@@ -215,86 +214,88 @@ function LoadedProblems(props: LoadedProblemsProps) {
     withHost: hostid === undefined,
     layout,
     narrow: shown !== undefined,
-    symptoms: entries.symptoms,
+    symptoms,
     unfolded,
     unfold,
+    hidden,
   });
-  const onVisible = useFollowed(entries, shown?.eventid);
-  const getEntry = useCallback((at: number) => entryAt(entries, at), [entries]);
-  const count = result.positions.length;
+  const { set: setCursor } = cursor;
+  const open = useCallback(
+    (eventid: Id, line: number) => {
+      setCursor(eventid, line);
+      openEvent(eventid);
+    },
+    [setCursor, openEvent],
+  );
+  const sort = useCallback(
+    ({ by, descending }: Sort) =>
+      change({
+        sort: by as ProblemSort,
+        descending: by === filter.sort ? descending : by === "time" || by === "severity",
+      }),
+    [filter.sort, change],
+  );
+  const tagNames = useCallback(() => problemLists.tagNames(table, TAGS_OFFERED), [table]);
   const content = (
-    <>
-      <VirtualTable<Entry>
-        label={t("Problems")}
-        columns={useEntryColumns(columns)}
-        count={entries.lines.length}
-        getRow={getEntry}
-        rowKey={entryKey}
-        sort={{ by: filter.sort, descending: filter.descending }}
-        onSort={({ by, descending }) =>
-          change({
-            sort: by as ProblemSort,
-            descending: by === filter.sort ? descending : by === "time" || by === "severity",
-          })
-        }
-        cursor={cursor}
-        isPicked={(entry) => entry.kind === "problem" && picked.has(entry.row.eventid)}
-        isDimmed={(entry) => entry.kind === "problem" && entry.row.rClock > 0}
-        renderWhole={(entry) =>
-          entry.kind === "section" ? (
-            <span className={classes["section"]} style={{ "--time": layout.time } as CSSProperties}>
-              {entry.title}
-            </span>
-          ) : undefined
-        }
-        onRowClick={(entry, _at, event) => {
-          if (entry.kind !== "problem") return;
-          if ((event.target as HTMLElement).closest("a,button,input,label") !== null) return;
-          setCursorId(entry.row.eventid);
-          openEvent(entry.row.eventid);
-        }}
-        onVisible={onVisible}
-        empty={loading === undefined ? <NoProblems filtered={table.size > 0} /> : <LoadingState />}
+    <div className={classes["listRow"]}>
+      <FacetsPanel
+        facets={answer?.facets}
+        text={facetText}
+        onText={setFacetText}
+        filter={filter}
+        onChange={change}
+        withHosts={hostid === undefined}
       />
-      {updating === undefined ? null : (
-        <AcknowledgeDialog
-          problems={updating.rows}
-          symptoms={updating.symptoms}
-          causesFor={(text) => possibleCauses(table, updating.rows, text)}
+      <div>
+        <ProblemList
+          table={table}
+          revision={revision}
+          lines={lines}
+          sections={sections}
+          grouping={shownGrouping}
+          now={now}
+          layout={layout}
+          columns={columns}
+          sortBy={filter.sort}
+          descending={filter.descending}
+          onSort={sort}
+          cursor={cursor.line}
+          picked={picked}
+          followed={shown?.eventid}
+          onOpen={open}
+          onFold={fold}
+          isWhole={loading === undefined && groups.isReady && answer !== undefined}
+          failure={view.state === "failed" ? view.error : undefined}
+        />
+        <UpdateDialog
+          table={table}
+          updating={updating}
           onUpdated={undo.offer}
           onClose={() => {
             setUpdating(undefined);
             setPicked(new Set());
           }}
         />
-      )}
-    </>
+        {comparison && <CommonDialog {...comparison} onClose={() => setComparison(undefined)} />}
+      </div>
+    </div>
   );
   return (
     <Page
       title={t("Problems")}
       note={
         loading === undefined
-          ? plural(count, "1 problem", "{n} problems")
+          ? answer && plural(count, "1 problem", "{n} problems")
           : loadingText(table.size, loading)
       }
       actions={
         <>
-          {picked.size === 0 ? null : (
-            <Button leftSection={<IconCheck size={14} />} onClick={acknowledge}>
-              {plural(picked.size, "Update 1 problem", "Update {n} problems")}
-            </Button>
-          )}
-          <Switch
-            label={t("Suppressed")}
-            checked={filter.suppressed}
-            onChange={(event) => change({ suppressed: event.currentTarget.checked })}
-          />
-          <Switch
-            label={t("Timeline")}
-            checked={filter.timeline}
-            disabled={filter.sort !== "time"}
-            onChange={(event) => change({ timeline: event.currentTarget.checked })}
+          <UpdateButton n={picked.size} onClick={acknowledge} />
+          <ListSwitches
+            filter={filter}
+            onChange={change}
+            hasFacets={hasFacets}
+            onFacets={(isOn) => setFacetText(isOn ? "" : undefined)}
           />
           <ListMenu
             search={search}
@@ -302,6 +303,9 @@ function LoadedProblems(props: LoadedProblemsProps) {
             count={count}
             onExport={loading === undefined ? exportList : undefined}
             onPickAll={pickAll}
+            onCompare={compare}
+            hidden={hidden}
+            onColumn={toggleColumn}
             announcing={announcing}
             onAnnouncing={setAnnouncing}
           />
@@ -310,9 +314,11 @@ function LoadedProblems(props: LoadedProblemsProps) {
       filters={
         <ProblemFilters
           filter={filter}
-          bySeverity={loading === undefined ? result.bySeverity : undefined}
+          bySeverity={loading === undefined ? answer?.bySeverity : undefined}
           onChange={change}
           hostName={(id) => table.hosts.entries.find((it) => it.hostid === id)?.host ?? id}
+          groupName={groups.nameOf}
+          tagNames={tagNames}
         />
       }
       aside={
@@ -330,6 +336,165 @@ function LoadedProblems(props: LoadedProblemsProps) {
       {content}
     </Page>
   );
+}
+
+/** The problem whose details are open: of the list, or one that is not there any more. */
+function useShownProblem(table: ProblemTable, event: Id | undefined): ProblemRow | undefined {
+  const live = event === undefined ? undefined : table.byId(event);
+  const past = usePastProblem(live === undefined ? event : undefined);
+  return live ?? past.data ?? undefined;
+}
+
+interface ListKeys {
+  /** the problem that it stands at */
+  readonly cursor: Id | undefined;
+  readonly move: (step: 1 | -1) => void;
+  readonly toggle: (eventid: Id) => void;
+  readonly pickAll: () => void;
+  readonly unfold: (eventid: Id) => void;
+  readonly foldAll: () => void;
+  readonly undo: () => void;
+  readonly acknowledge: () => void;
+  readonly openEvent: (eventid: Id) => void;
+  readonly close: () => void;
+}
+
+function useListKeys(keys: ListKeys): void {
+  const atCursor = (act: (eventid: Id) => void) => () => {
+    if (keys.cursor !== undefined) act(keys.cursor);
+  };
+  useKeys({
+    j: () => keys.move(1),
+    k: () => keys.move(-1),
+    x: atCursor(keys.toggle),
+    X: keys.pickAll,
+    o: atCursor(keys.unfold),
+    ["O"]: keys.foldAll,
+    u: keys.undo,
+    e: keys.acknowledge,
+    ["Enter"]: atCursor(keys.openEvent),
+    ["Escape"]: keys.close,
+  });
+}
+
+async function compared(
+  table: ProblemTable,
+  question: ListQuestion,
+  picked: ReadonlySet<number>,
+  groups: () => Promise<readonly GroupMembers[]>,
+): Promise<ListResults["common"]> {
+  problemLists.tellGroups(await groups());
+  return problemLists.common(table, question, picked);
+}
+
+interface UpdateDialogProps {
+  readonly table: ProblemTable;
+  readonly updating: Updating | undefined;
+  readonly onUpdated: (n: number, undo: Undo) => void;
+  readonly onClose: () => void;
+}
+
+function UpdateDialog({ table, updating, onUpdated, onClose }: UpdateDialogProps) {
+  if (updating === undefined) return null;
+  const { rows, symptoms } = updating;
+  return (
+    <AcknowledgeDialog
+      problems={rows}
+      symptoms={symptoms}
+      causesFor={(text) => possibleCauses(table, rows, text)}
+      onUpdated={onUpdated}
+      onClose={onClose}
+    />
+  );
+}
+
+interface UpdateButtonProps {
+  /** problems that are picked */
+  readonly n: number;
+  readonly onClick: () => void;
+}
+
+function UpdateButton({ n, onClick }: UpdateButtonProps) {
+  if (n === 0) return null;
+  return (
+    <Button leftSection={<IconCheck size={14} />} onClick={onClick}>
+      {plural(n, "Update 1 problem", "Update {n} problems")}
+    </Button>
+  );
+}
+
+interface ListSwitchesProps {
+  readonly filter: ProblemFilter;
+  readonly onChange: (change: Partial<ProblemFilter>) => void;
+  readonly hasFacets: boolean;
+  readonly onFacets: (isOn: boolean) => void;
+}
+
+function ListSwitches({ filter, onChange, hasFacets, onFacets }: ListSwitchesProps) {
+  return (
+    <>
+      <Switch
+        label={t("Facets")}
+        checked={hasFacets}
+        onChange={(event) => onFacets(event.currentTarget.checked)}
+      />
+      <Switch
+        label={t("Suppressed")}
+        checked={filter.suppressed}
+        onChange={(event) => onChange({ suppressed: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t("Timeline")}
+        checked={filter.timeline}
+        disabled={filter.sort !== "time" || filter.grouping !== undefined}
+        onChange={(event) => onChange({ timeline: event.currentTarget.checked })}
+      />
+    </>
+  );
+}
+
+type Answered = Pick<ListAnswer, "lines" | "sections" | "hidden" | "count" | "symptoms">;
+
+const NO_ANSWER: Answered = {
+  lines: new Float64Array(),
+  sections: [],
+  hidden: new Float64Array(),
+  count: 0,
+  symptoms: new Map(),
+};
+
+const NONE: ReadonlySet<string> = new Set();
+// the most frequent ones; a list of hundreds would be none to choose from
+const TAGS_OFFERED = 15;
+
+/** Groups of which only the section is shown; another grouping begins with all of them open. */
+function useFoldedGroups(grouping: ProblemGrouping | undefined) {
+  const [state, setState] = useState({ grouping, folded: NONE });
+  const folded = state.grouping === grouping ? state.folded : NONE;
+  const setFolded = useCallback(
+    (next: (folded: ReadonlySet<string>) => ReadonlySet<string>) =>
+      setState((it) => ({
+        grouping,
+        folded: next(it.grouping === grouping ? it.folded : NONE),
+      })),
+    [grouping],
+  );
+  return [folded, setFolded] as const;
+}
+
+function keysOf(sections: readonly ListSection[]): ReadonlySet<string> {
+  return new Set(sections.flatMap((it) => (it.kind === "group" ? [it.key] : [])));
+}
+
+function pickedOf({ lines, hidden }: Answered): ReadonlySet<number> {
+  const ids = new Set<number>();
+  for (const list of [lines, hidden]) {
+    for (let at = 0; at < list.length; at += 1) {
+      const id = list[at] ?? 0;
+      if (id > 0) ids.add(id);
+    }
+  }
+  return ids;
 }
 
 // so many are offered as a cause; typing narrows them down
@@ -371,46 +536,10 @@ function symptomsOf(table: ProblemTable, rows: readonly ProblemRow[]): readonly 
   return found;
 }
 
-function toggled(ids: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
+function toggled<T>(ids: ReadonlySet<T>, id: T): ReadonlySet<T> {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return next;
-}
-
-type Entry =
-  | { readonly kind: "problem"; readonly row: ProblemRow }
-  | { readonly kind: "section"; readonly title: string };
-
-type EntryLines = Lines & { readonly table: ProblemTable };
-
-/** The stream tells operational data of the problems on the screen; the table says which lines these are. */
-function useFollowed(entries: EntryLines, open: Id | undefined) {
-  const [lines, setLines] = useState<readonly [number, number]>([0, -1]);
-  const followed = useMemo(() => {
-    const [first, last] = lines;
-    const ids = [...entries.lines.slice(first, last + 1)].flatMap(
-      (it) => entries.table.id(it) ?? [],
-    );
-    return (open === undefined ? ids : [...ids, open]).join();
-  }, [entries, lines, open]);
-  useEffect(() => {
-    if (followed !== "") return problemStore.follow(followed.split(","));
-    return undefined;
-  }, [followed]);
-  return useCallback((first: number, last: number) => setLines([first, last]), []);
-}
-
-/** Rows are made for the lines on the screen only. */
-function entryAt(entries: EntryLines, at: number): Entry | undefined {
-  const line = entries.lines[at];
-  if (line === undefined) return undefined;
-  if (line < 0) return { kind: "section", title: entries.titles[-line - 1] ?? "" };
-  const row = entries.table.row(line);
-  return row === undefined ? undefined : { kind: "problem", row };
-}
-
-function entryKey(entry: Entry): string {
-  return entry.kind === "problem" ? entry.row.eventid : `section ${entry.title}`;
 }
 
 function loadingText(shown: number, total: number): string {
@@ -418,26 +547,4 @@ function loadingText(shown: number, total: number): string {
     n: formatCount(shown),
     total: formatCount(total),
   });
-}
-
-function NoProblems({ filtered }: { readonly filtered: boolean }) {
-  return filtered ? (
-    <EmptyState title={t("No problem matches the filters.")} />
-  ) : (
-    <EmptyState title={t("No problems")}>
-      {t("All triggers are in order. Problems appear here the moment they begin.")}
-    </EmptyState>
-  );
-}
-
-/** Cells are written for problems; separators have none. */
-function useEntryColumns(columns: readonly Column<ProblemRow>[]): readonly Column<Entry>[] {
-  return useMemo(
-    () =>
-      columns.map((column) => ({
-        ...column,
-        cell: (entry: Entry) => (entry.kind === "problem" ? column.cell(entry.row) : null),
-      })),
-    [columns],
-  );
 }

@@ -3,7 +3,8 @@ import { type ProblemRow, ProblemTable } from "@/api/problem-table";
 import { toSeverity } from "@/lib/severity";
 import { formatDateTime } from "@/lib/time";
 import { EMPTY_DRAFT, toAcknowledgement } from "./acknowledge-dialog";
-import { applyFilter, DEFAULT_FILTER, type ProblemFilter, readFilter, writeFilter } from "./filter";
+import { applyFilter } from "./apply";
+import { DEFAULT_FILTER, type ProblemFilter, readFilter, writeFilter } from "./filter";
 import { listLayout } from "./layout";
 import { rangeAround } from "./range";
 import { timelineLines, timelineSection } from "./timeline";
@@ -98,7 +99,7 @@ function table(firstHost = WEB01): ProblemTable {
 function ids(change: Partial<ProblemFilter>): string[] {
   const problems = table();
   const { positions } = applyFilter(problems, { ...DEFAULT_FILTER, ...change }, NOW);
-  return positions.map((at) => problems.id(at) ?? "");
+  return Array.from(positions, (at) => problems.id(at) ?? "");
 }
 
 describe("filters and order of problems", () => {
@@ -134,7 +135,7 @@ describe("filters and order of problems", () => {
     for (const eventid of ["30", "10", "20"]) problems.upsert({ ...first, eventid });
     problems.remove("2");
     const { positions } = applyFilter(problems, DEFAULT_FILTER, NOW);
-    expect(positions.map((at) => problems.id(at))).toEqual(["4", "30", "20", "10", "1"]);
+    expect(Array.from(positions, (at) => problems.id(at))).toEqual(["4", "30", "20", "10", "1"]);
   });
 
   it("count each severity of what the other filters let through", () => {
@@ -155,6 +156,7 @@ describe("filters in the address", () => {
       status: "open",
       ack: "no",
       suppressed: true,
+      groupids: ["4"],
       hostids: ["101", "102"],
       tags: [
         ["site", "fra,1:x"],
@@ -164,8 +166,23 @@ describe("filters in the address", () => {
       sort: "severity",
       descending: false,
       timeline: false,
+      grouping: "host" as const,
     };
     expect(readFilter(writeFilter(filter))).toEqual(filter);
+  });
+
+  it.each(["host", "group", "severity", "name", "tag:site", "tag:a,b: c"] as const)(
+    "keep what problems are grouped by: %s",
+    (grouping) => {
+      expect(readFilter(writeFilter({ ...DEFAULT_FILTER, grouping }))).toEqual({
+        ...DEFAULT_FILTER,
+        grouping,
+      });
+    },
+  );
+
+  it.each(["tag:", "colour", ""])("group by nothing where %j stands there", (by) => {
+    expect(readFilter({ by }).grouping).toBeUndefined();
   });
 
   it("are read whatever stands there", () => {
@@ -217,8 +234,12 @@ describe("timeline", () => {
 
   it("puts a separator before each section", () => {
     const problems = table();
-    const { lines, titles } = timelineLines(problems, [3, 0, 1, 2], NOW);
-    expect(lines.map((it) => (it < 0 ? titles[-it - 1] : problems.id(it)))).toEqual([
+    const { lines, sections } = timelineLines(problems, [3, 0, 1, 2], NOW);
+    const title = (at: number) => {
+      const section = sections[at];
+      return section?.kind === "time" ? timelineSection(section.clock, NOW).title : undefined;
+    };
+    expect(Array.from(lines, (it) => (it < 0 ? title(-it - 1) : problems.id(it)))).toEqual([
       "14:00",
       "4",
       "1",
@@ -298,9 +319,9 @@ describe("symptoms", () => {
 
   it("begin no section of the timeline", () => {
     const { positions, nested } = problemTree(family, [2, 1, 0], new Set(["1"]));
-    const { lines, titles } = timelineLines(family, positions, NOW, nested);
-    expect(lines).toEqual([-1, 0, 2, 1]);
-    expect(titles).toHaveLength(1);
+    const { lines, sections } = timelineLines(family, positions, NOW, nested);
+    expect([...lines]).toEqual([-1, 0, 2, 1]);
+    expect(sections).toHaveLength(1);
   });
 });
 
@@ -346,10 +367,10 @@ describe("many changes", () => {
 describe("columns of the list", () => {
   it("give hosts the room that their names need, within bounds", () => {
     const widths = (host: string, narrow: boolean) =>
-      listLayout(table({ hostid: "104", host }), [0], NOW, narrow).host;
+      listLayout(table({ hostid: "104", host }), [-1, 1], NOW, narrow).host;
     expect(widths("web01", false)).toBe("minmax(90px, 90px)");
     expect(widths("bench-host-0001.example", false)).toBe("minmax(90px, 184px)");
-    expect(widths("x".repeat(200), false)).toBe("minmax(90px, 280px)");
+    expect(widths("x".repeat(200), false)).toBe("minmax(90px, 230px)");
     expect(widths("x".repeat(200), true)).toBe("minmax(90px, 150px)");
   });
 
@@ -358,8 +379,8 @@ describe("columns of the list", () => {
     const first = problems.byId("1");
     if (first === undefined) throw new Error("row 1 is in the table");
     problems.upsert({ ...first, tags: [] });
-    expect(listLayout(problems, [0], NOW, false)).toMatchObject({ time: "96px", hasTags: false });
-    expect(listLayout(problems, [0, 2], NOW, false)).toMatchObject({
+    expect(listLayout(problems, [1], NOW, false)).toMatchObject({ time: "96px", hasTags: false });
+    expect(listLayout(problems, [1, 3], NOW, false)).toMatchObject({
       time: "162px",
       hasTags: true,
     });
@@ -377,5 +398,27 @@ describe("graphs of a problem", () => {
     ["over just now", NOW - 9000, NOW - 5, at(NOW - 9000 - 2698), at(NOW)],
   ])("show what led to it and what came of it: %s", (_, clock, rClock, from, to) => {
     expect(rangeAround(clock, rClock, NOW)).toEqual({ from, to });
+  });
+});
+
+describe("host groups as a filter", () => {
+  it("admit the hosts of any of them, and none while they are not known", () => {
+    const table = ProblemTable.of([
+      row({ eventid: "1" }),
+      row({ eventid: "2", ...WEB02 }),
+      row({ eventid: "3", hostid: "103", host: "db01" }),
+    ]);
+    const groups = new Map([
+      ["7", new Set(["101"])],
+      ["8", new Set(["102"])],
+    ]);
+    const ids = (groupids: readonly string[], known: ReadonlyMap<string, ReadonlySet<string>>) =>
+      Array.from(applyFilter(table, { ...DEFAULT_FILTER, groupids }, NOW, known).positions, (at) =>
+        table.id(at),
+      ).sort();
+    expect(ids([], groups)).toEqual(["1", "2", "3"]);
+    expect(ids(["7"], groups)).toEqual(["1"]);
+    expect(ids(["7", "8"], groups)).toEqual(["1", "2"]);
+    expect(ids(["7"], new Map())).toEqual([]);
   });
 });

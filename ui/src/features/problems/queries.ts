@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { changed } from "@/api/changes";
 import {
   ACKNOWLEDGE,
@@ -9,6 +9,7 @@ import {
   fetchProblem,
   fetchTriggerEvents,
 } from "@/api/events";
+import { fetchGroupMembers, type GroupMembers } from "@/api/groups";
 import { fetchValuedItems } from "@/api/items";
 import { problemStore } from "@/api/problem-store";
 import { keys } from "@/api/query-keys";
@@ -19,6 +20,40 @@ import { notifyDone, notifyFailed, notifyUndo } from "@/ui/notify";
 import type { Undo } from "./undo";
 
 const EVENTS_SHOWN = 30;
+// hosts change their groups rarely
+const GROUPS_MS = 60_000;
+const NO_GROUPS: readonly GroupMembers[] = [];
+
+/** Which hosts are in which group, once somebody wants to know. */
+export function useGroups(wanted: boolean) {
+  const client = useQueryClient();
+  const { data, error } = useQuery({
+    queryKey: keys.groupMembers,
+    queryFn: ({ signal }) => fetchGroupMembers(signal),
+    enabled: wanted,
+    staleTime: GROUPS_MS,
+    refetchInterval: GROUPS_MS,
+  });
+  const nameOf = useCallback(
+    (groupid: Id) => data?.find((it) => it.groupid === groupid)?.name ?? groupid,
+    [data],
+  );
+  /** for those who need them now, whoever else does */
+  const fetched = useCallback(
+    () =>
+      client.ensureQueryData({
+        queryKey: keys.groupMembers,
+        queryFn: ({ signal }) => fetchGroupMembers(signal),
+      }),
+    [client],
+  );
+  return {
+    groups: data ?? NO_GROUPS,
+    nameOf,
+    fetched,
+    isReady: !wanted || data !== undefined || error !== null,
+  };
+}
 
 export function useEvent(eventid: Id) {
   return useQuery({

@@ -3,24 +3,11 @@
 
 import type { ProblemTable } from "@/api/problem-table";
 import { t } from "@/lib/i18n";
+import { dayName, instantOf, monthName, wallAt } from "@/lib/time";
 
 const two = (n: number) => String(n).padStart(2, "0");
 const DAY_SECONDS = 86_400;
 const WEEK_DAYS = 7;
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
 
 export interface Section {
   readonly title: string;
@@ -29,65 +16,88 @@ export interface Section {
   readonly to: number;
 }
 
-const seconds = (y: number, mo: number, d: number, h = 0) => new Date(y, mo, d, h).getTime() / 1000;
-
 /** The section of the timeline that an instant belongs to. */
 export function timelineSection(instant: number, now: number): Section {
-  const d = new Date(instant * 1000);
-  const today = new Date(now * 1000);
-  const [y, mo, day, h] = [d.getFullYear(), d.getMonth(), d.getDate(), d.getHours()];
-  const midnight = seconds(today.getFullYear(), today.getMonth(), today.getDate());
+  const { year, month, day, hour } = wallAt(instant);
+  const today = wallAt(now);
+  const midnight = instantOf(today.year, today.month, today.day);
   if (instant >= midnight) {
-    return { title: `${two(h)}:00`, from: seconds(y, mo, day, h), to: seconds(y, mo, day, h + 1) };
+    const from = instantOf(year, month, day, hour);
+    return { title: `${two(hour)}:00`, from, to: instantOf(year, month, day, hour + 1) };
   }
-  const wholeDay = { from: seconds(y, mo, day), to: seconds(y, mo, day + 1) };
+  const wholeDay = { from: instantOf(year, month, day), to: instantOf(year, month, day + 1) };
   if (instant >= midnight - DAY_SECONDS) return { title: t("Yesterday"), ...wholeDay };
-  const month = t(MONTHS[mo] ?? "");
   const weekAgo = midnight - WEEK_DAYS * DAY_SECONDS;
-  if (instant >= weekAgo) return { title: `${day} ${month}`, ...wholeDay };
-  const title = y === today.getFullYear() ? month : `${month} ${y}`;
+  if (instant >= weekAgo) return { title: dayName(year, month, day), ...wholeDay };
+  const title = monthName(year, month, year !== today.year);
   // the month ends where the days of the last week begin
-  return { title, from: seconds(y, mo, 1), to: Math.min(seconds(y, mo + 1, 1), weekAgo) };
+  return {
+    title,
+    from: instantOf(year, month, 1),
+    to: Math.min(instantOf(year, month + 1, 1), weekAgo),
+  };
 }
+
+/** What stands before lines that belong together; its title is made where it is shown. */
+export type ListSection =
+  | { readonly kind: "time"; readonly clock: number; readonly folded: false }
+  | {
+      readonly kind: "group";
+      /** of the group among those of its kind */
+      readonly key: string;
+      /** undefined: of the problems that are in no group; of severities the number */
+      readonly name: string | undefined;
+      readonly n: number;
+      readonly folded: boolean;
+    };
 
 /**
  * The lines of the list without an object for each: a number from 0 on is a problem's position in the
- * table, one below 0 is a separator, -1 standing for the first title.
+ * table, one below 0 is a separator, -1 standing for the first section.
  */
 export interface Lines {
-  readonly lines: readonly number[];
-  readonly titles: readonly string[];
+  readonly lines: Int32Array;
+  readonly sections: readonly ListSection[];
 }
 
 export function timelineLines(
   table: ProblemTable,
-  positions: readonly number[],
+  positions: ArrayLike<number>,
   now: number,
   /** these stand below the one before them, whenever they began */
   nested: ReadonlySet<number> = new Set(),
 ): Lines {
-  const lines: number[] = [];
-  const titles: string[] = [];
+  const sections: ListSection[] = [];
+  /** the places where sections begin */
+  const begins: number[] = [];
   let section: Section | undefined;
-  for (const position of positions) {
-    if (nested.has(position)) {
-      lines.push(position);
-      continue;
-    }
+  const hasNested = nested.size > 0;
+  for (let place = 0; place < positions.length; place += 1) {
+    const position = positions[place] ?? 0;
     const clock = table.clock[position] ?? 0;
-    if (section === undefined || clock < section.from || clock >= section.to) {
-      const next = timelineSection(clock, now);
-      if (next.title !== section?.title) {
-        titles.push(next.title);
-        lines.push(-titles.length);
-      }
-      section = next;
+    if (section !== undefined && clock >= section.from && clock < section.to) continue;
+    if (hasNested && nested.has(position)) continue;
+    const next = timelineSection(clock, now);
+    if (next.title !== section?.title) {
+      sections.push({ kind: "time", clock, folded: false });
+      begins.push(place);
     }
-    lines.push(position);
+    section = next;
   }
-  return { lines, titles };
+  return { lines: withSections(positions, begins), sections };
 }
 
-export function plainLines(positions: readonly number[]): Lines {
-  return { lines: positions, titles: [] };
+/** A separator before each of these places. */
+function withSections(positions: ArrayLike<number>, begins: readonly number[]): Int32Array {
+  const lines = new Int32Array(positions.length + begins.length);
+  for (const [at, begin] of begins.entries()) {
+    const end = begins[at + 1] ?? positions.length;
+    lines[begin + at] = -at - 1;
+    for (let place = begin; place < end; place += 1) lines[place + at + 1] = positions[place] ?? 0;
+  }
+  return lines;
+}
+
+export function plainLines(positions: ArrayLike<number>): Lines {
+  return { lines: Int32Array.from(positions), sections: [] };
 }

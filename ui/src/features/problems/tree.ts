@@ -5,7 +5,7 @@ import type { Id } from "@/api/types";
 
 export interface ProblemTree {
   /** positions in the order of the list, symptoms of unfolded causes behind these */
-  readonly positions: readonly number[];
+  readonly positions: ArrayLike<number>;
   /** how many symptoms of a cause the list has, by the cause's event id */
   readonly symptoms: ReadonlyMap<number, number>;
   /** positions that stand below a cause */
@@ -15,7 +15,7 @@ export interface ProblemTree {
 /** Symptoms whose cause is not in the list stand by themselves. */
 export function problemTree(
   table: ProblemTable,
-  positions: readonly number[],
+  positions: ArrayLike<number>,
   unfolded: ReadonlySet<Id>,
 ): ProblemTree {
   const below = symptomsBelow(table, positions);
@@ -23,12 +23,14 @@ export function problemTree(
   const lines: number[] = [];
   const nested = new Set<number>();
   const hidden = new Set([...below.values()].flat());
-  for (const at of positions) {
+  for (let place = 0; place < positions.length; place += 1) {
+    const at = positions[place] ?? 0;
     if (hidden.has(at)) continue;
     lines.push(at);
     const eventid = table.eventid[at] ?? 0;
-    if (!unfolded.has(String(eventid))) continue;
-    for (const symptom of below.get(eventid) ?? []) {
+    const symptoms = below.get(eventid);
+    if (symptoms === undefined || !unfolded.has(String(eventid))) continue;
+    for (const symptom of symptoms) {
       lines.push(symptom);
       nested.add(symptom);
     }
@@ -40,13 +42,21 @@ export function problemTree(
 /** Positions of symptoms by the event id of their cause, of causes that are in the list. */
 function symptomsBelow(
   table: ProblemTable,
-  positions: readonly number[],
+  positions: ArrayLike<number>,
 ): ReadonlyMap<number, number[]> {
   const below = new Map<number, number[]>();
-  const symptoms = positions.filter((at) => table.cause[at] !== 0);
+  // mostly there are none
+  const symptoms: number[] = [];
+  for (let place = 0; place < positions.length; place += 1) {
+    const at = positions[place] ?? 0;
+    if (table.cause[at] !== 0) symptoms.push(at);
+  }
   if (symptoms.length === 0) return below;
-  const causes = positions.filter((at) => table.cause[at] === 0);
-  const listed = new Set(causes.map((at) => table.eventid[at]));
+  const listed = new Set<number>();
+  for (let place = 0; place < positions.length; place += 1) {
+    const at = positions[place] ?? 0;
+    if (table.cause[at] === 0) listed.add(table.eventid[at] ?? 0);
+  }
   for (const at of symptoms) {
     const cause = table.cause[at] ?? 0;
     if (!listed.has(cause)) continue;

@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { keys } from "@/api/query-keys";
 import { fetchViews, type KeptView, keepView } from "@/api/views";
 import { isRecord } from "@/lib/columns";
-import { t } from "@/lib/i18n";
+import { locale, t } from "@/lib/i18n";
 import { readKept, writeKept } from "@/lib/kept";
 import { notifyFailed } from "@/ui/notify";
 import { type ProblemSearch, readFilter, writeFilter } from "./filter";
@@ -28,7 +28,7 @@ export function readViews(kept: readonly KeptView[]): readonly SavedView[] {
       name,
       search: writeFilter(readFilter(search as ProblemSearch)),
     }))
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .sort((a, b) => a.name.localeCompare(b.name, locale()));
 }
 
 function keyOf(userid: string): string {

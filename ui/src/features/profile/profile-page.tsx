@@ -1,4 +1,4 @@
-// One's own account: password, time zone, and when one is signed out.
+// One's own account: password, and how one wants the pages.
 
 import { PasswordInput, Select, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -7,12 +7,14 @@ import { changed } from "@/api/changes";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { fetchUser, type User, updateUser } from "@/api/users";
+import { localeOptions } from "@/lang/locale-options";
 import { t } from "@/lib/i18n";
 import { zoneOptions } from "@/lib/zone-options";
 import { Form, Row, Section } from "@/ui/form";
 import { notifyDone } from "@/ui/notify";
 import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { Toggle } from "@/widgets/objects/fields";
 import { toldOf } from "@/widgets/objects/object-form";
 
 export interface ProfilePageProps {
@@ -52,7 +54,13 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
     password: "",
     again: "",
     timezone: user.timezone,
+    theme: user.theme,
+    lang: user.lang,
+    url: user.url,
+    autologin: user.autologin === "1",
     autologout: user.autologout,
+    refresh: user.refresh,
+    rows: user.rows_per_page,
   });
   const [attempted, setAttempted] = useState(false);
   const set = (part: Partial<typeof fields>) => setFields((before) => ({ ...before, ...part }));
@@ -61,14 +69,20 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
     mutationFn: () =>
       updateUser(user.userid, {
         timezone: fields.timezone,
+        theme: fields.theme,
+        lang: fields.lang,
+        url: fields.url.trim(),
+        autologin: fields.autologin ? "1" : "0",
         autologout: fields.autologout.trim(),
+        refresh: fields.refresh.trim(),
+        rows_per_page: fields.rows.trim(),
         ...(fields.password === ""
           ? {}
           : { passwd: fields.password, current_passwd: fields.current }),
       }),
-    onSuccess: () => {
+    onSuccess: async () => {
       notifyDone(t("Profile saved"));
-      void changed(client, "user");
+      await changed(client, "profile");
       onDone();
     },
   });
@@ -121,8 +135,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
         <Row>
           <Select
             label={t("Time zone")}
-            description={t("of quiet hours and of messages")}
-            inputWrapperOrder={["label", "input", "description", "error"]}
+            description={t("of times on the pages, quiet hours and messages")}
             data={zoneOptions()}
             value={fields.timezone}
             searchable
@@ -130,16 +143,71 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
             allowDeselect={false}
             onChange={(timezone) => set({ timezone: timezone ?? fields.timezone })}
           />
+          <Select
+            label={t("Theme")}
+            data={themeOptions()}
+            value={fields.theme}
+            allowDeselect={false}
+            error={told("/1/theme") ?? null}
+            onChange={(theme) => set({ theme: theme ?? fields.theme })}
+          />
+          <Select
+            label={t("Language")}
+            data={localeOptions(user.lang)}
+            value={fields.lang}
+            allowDeselect={false}
+            error={told("/1/lang") ?? null}
+            onChange={(lang) => set({ lang: lang ?? fields.lang })}
+          />
+        </Row>
+        <Row>
+          <TextInput
+            label={t("Page after the login")}
+            placeholder="/problems"
+            value={fields.url}
+            error={told("/1/url") ?? null}
+            onChange={(event) => set({ url: event.currentTarget.value })}
+          />
           <TextInput
             label={t("Signed out after")}
             description={t("time without a request; 0: never")}
-            inputWrapperOrder={["label", "input", "description", "error"]}
             value={fields.autologout}
             error={told("/1/autologout") ?? null}
             onChange={(event) => set({ autologout: event.currentTarget.value })}
           />
         </Row>
+        <Toggle
+          label={t("Stay signed in when the browser is closed")}
+          checked={fields.autologin}
+          onChange={(autologin) => set({ autologin })}
+        />
+        <Row>
+          <TextInput
+            label={t("Refresh")}
+            description={t("kept for clients: these pages are live")}
+            value={fields.refresh}
+            error={told("/1/refresh") ?? null}
+            onChange={(event) => set({ refresh: event.currentTarget.value })}
+          />
+          <TextInput
+            label={t("Rows per page")}
+            description={t("lists scroll without pages; the list of hosts fetches so many at once")}
+            value={fields.rows}
+            error={told("/1/rows_per_page") ?? null}
+            onChange={(event) => set({ rows: event.currentTarget.value })}
+          />
+        </Row>
       </Section>
     </Form>
   );
+}
+
+function themeOptions() {
+  return [
+    { value: "default", label: t("As the system") },
+    { value: "blue-theme", label: t("Light") },
+    { value: "dark-theme", label: t("Dark") },
+    { value: "hc-light", label: t("Light, high contrast") },
+    { value: "hc-dark", label: t("Dark, high contrast") },
+  ];
 }

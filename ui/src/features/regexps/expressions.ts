@@ -11,20 +11,19 @@ export const ANY_INCLUDED = "1";
 export const DELIMITERS = [",", ".", "/"] as const;
 
 const KINDS = [
-  "Character string included",
-  "Any character string included",
-  "Character string not included",
-  "Result is TRUE",
-  "Result is FALSE",
+  t("Character string included"),
+  t("Any character string included"),
+  t("Character string not included"),
+  t("Result is TRUE"),
+  t("Result is FALSE"),
 ] as const;
 
 export function kindOptions(): { value: string; label: string }[] {
-  return KINDS.map((name, code) => ({ value: String(code), label: t(name) }));
+  return KINDS.map((name, code) => ({ value: String(code), label: name }));
 }
 
 export function kindName(code: string): string {
-  const name = KINDS[Number(code)];
-  return name === undefined ? code : t(name);
+  return KINDS[Number(code)] ?? code;
 }
 
 export function newExpression(): ExpressionDraft {

@@ -9,7 +9,7 @@ export interface RegexpPageProps {
 
 export function RegexpPage({ regexpid, onDone }: RegexpPageProps) {
   return (
-    <ObjectPage id={regexpid} words={REGEXPS.words} query={useRegexp(regexpid)}>
+    <ObjectPage id={regexpid} audited="regexp" words={REGEXPS.words} query={useRegexp(regexpid)}>
       {(regexp) => <RegexpForm key={regexpid} regexp={regexp} onDone={onDone} />}
     </ObjectPage>
   );

@@ -1,7 +1,8 @@
-// A role: what kind of user, whether the API may be called, and which services may be seen and changed.
+// A role: what kind of user, which pages, actions and methods of the API it has, and which services may be seen and
+// changed.
 
-import { Select, TextInput } from "@mantine/core";
-import type { Role, RoleDraft, ServiceRule } from "@/api/users";
+import { Select, TagsInput, TextInput } from "@mantine/core";
+import { newRules, type Role, type RoleDraft, type ServiceRule } from "@/api/users";
 import { bad, type Check, OK } from "@/lib/check";
 import { plural, t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
@@ -9,6 +10,8 @@ import { Row, Section } from "@/ui/form";
 import { KeptNote } from "@/widgets/kept-note";
 import { checkOr, Toggle } from "@/widgets/objects/fields";
 import { ObjectForm } from "@/widgets/objects/object-form";
+import { ACTIONS, allowedFor, elementsOf, PAGES } from "./elements";
+import { Elements } from "./elements-field";
 import { ROLES } from "./queries";
 import { typeOptions } from "./role-types";
 
@@ -18,12 +21,20 @@ export interface RoleFormProps {
 }
 
 const NO_TAG = { tag: "", value: "" } as const;
-const ALL: ServiceRule = { all: true, serviceids: [], tag: NO_TAG };
 const NONE: ServiceRule = { all: false, serviceids: [], tag: NO_TAG };
 
 function fieldsOf(role: Role | undefined): RoleDraft {
   if (role !== undefined) return { name: role.name, type: role.type, rules: role.rules };
-  return { name: "", type: "1", rules: { apiAccess: true, read: ALL, write: NONE } };
+  return { name: "", type: "1", rules: newRules(NONE) };
+}
+
+function draftOf(role: Role | undefined, fields: RoleDraft): RoleDraft {
+  const { type, rules } = fields;
+  const name = fields.name.trim();
+  if (type === role?.type) return { ...fields, name };
+  const ui = allowedFor(PAGES, rules.ui, type);
+  const actions = allowedFor(ACTIONS, rules.actions, type);
+  return { name, type, rules: { ...rules, ui, actions } };
 }
 
 function checkName(name: string): Check {
@@ -43,7 +54,7 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
         existing={role && { id: role.roleid, name: role.name }}
         first={() => fieldsOf(role)}
         isComplete={({ name }) => checkName(name).ok}
-        draftOf={(fields) => ({ ...fields, name: fields.name.trim() })}
+        draftOf={(fields) => draftOf(role, fields)}
         cloned={({ name }) => ({ name: t("{name} (copy)", { name }) })}
         onDone={onDone}
       >
@@ -66,7 +77,6 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
                   <Select
                     label={t("Type")}
                     description={t("users look, admins configure hosts, super admins all")}
-                    inputWrapperOrder={["label", "input", "description", "error"]}
                     data={typeOptions()}
                     value={fields.type}
                     allowDeselect={false}
@@ -74,11 +84,55 @@ export function RoleForm({ role, onDone }: RoleFormProps) {
                     onChange={(type) => set({ type: type ?? fields.type })}
                   />
                 </Row>
+              </Section>
+              <Elements
+                title={t("Pages")}
+                hint={t("Others are not in the navigation, and their addresses are refused.")}
+                known={elementsOf(PAGES, fields.type)}
+                chosen={rules.ui}
+                byDefault={rules.uiDefault}
+                onChange={(ui, uiDefault) => setRules({ ui, uiDefault })}
+              />
+              <Elements
+                title={t("Actions")}
+                hint={t("On the pages and over the API.")}
+                known={elementsOf(ACTIONS, fields.type)}
+                chosen={rules.actions}
+                byDefault={rules.actionsDefault}
+                onChange={(actions, actionsDefault) => setRules({ actions, actionsDefault })}
+              />
+              <Section
+                title={t("API")}
+                hint={t(
+                  "For programs. host.* stands for all methods of hosts, *.get for all that read.",
+                )}
+              >
                 <Toggle
                   label={t("May call the API")}
                   checked={rules.apiAccess}
                   onChange={(apiAccess) => setRules({ apiAccess })}
                 />
+                {rules.apiAccess ? (
+                  <Row>
+                    <Select
+                      label={t("Methods")}
+                      data={[
+                        { value: "deny", label: t("All but these") },
+                        { value: "allow", label: t("These alone") },
+                      ]}
+                      value={rules.allowsMethods ? "allow" : "deny"}
+                      allowDeselect={false}
+                      onChange={(it) => setRules({ allowsMethods: it === "allow" })}
+                    />
+                    <TagsInput
+                      label={t("Names of methods")}
+                      description={t("none: all are allowed")}
+                      placeholder="host.*"
+                      value={[...rules.methods]}
+                      onChange={(methods) => setRules({ methods })}
+                    />
+                  </Row>
+                ) : null}
               </Section>
               <Section
                 title={t("Services")}

@@ -10,7 +10,7 @@ export interface RolePageProps {
 
 export function RolePage({ roleid, onDone }: RolePageProps) {
   return (
-    <ObjectPage id={roleid} words={ROLES.words} query={useRole(roleid)}>
+    <ObjectPage id={roleid} audited="role" words={ROLES.words} query={useRole(roleid)}>
       {(role) => <RoleForm key={roleid} role={role} onDone={onDone} />}
     </ObjectPage>
   );

@@ -23,7 +23,7 @@ export function typeOptions() {
     { value: SHELL, label: t("Shell command") },
     { value: WEBHOOK, label: t("Webhook") },
     { value: SSH, label: "SSH" },
-    { value: TELNET, label: "Telnet" },
+    { value: TELNET, label: t("Telnet") },
     { value: URL_TYPE, label: "URL" },
     { value: IPMI, label: t("IPMI (not executed yet)") },
   ];

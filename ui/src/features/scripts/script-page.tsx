@@ -9,7 +9,7 @@ export interface ScriptPageProps {
 
 export function ScriptPage({ scriptid, onDone }: ScriptPageProps) {
   return (
-    <ObjectPage id={scriptid} words={SCRIPTS.words} query={useScript(scriptid)}>
+    <ObjectPage id={scriptid} audited="script" words={SCRIPTS.words} query={useScript(scriptid)}>
       {(script) => <ScriptForm key={scriptid} script={script} onDone={onDone} />}
     </ObjectPage>
   );

@@ -136,19 +136,25 @@ interface Option {
 }
 
 function options(names: readonly string[]): Option[] {
-  return names.map((name, code) => ({ value: String(code), label: t(name) }));
+  return names.map((name, code) => ({ value: String(code), label: name }));
 }
 
 export function algorithmOptions(): Option[] {
   return options([
-    "Set status to OK",
-    "Most critical if all children have problems",
-    "Most critical of child services",
+    t("Set status to OK"),
+    t("Most critical if all children have problems"),
+    t("Most critical of child services"),
   ]);
 }
 
 export function propagationOptions(): Option[] {
-  return options(["As is", "Increase by", "Decrease by", "Ignore this service", "Fixed status"]);
+  return options([
+    t("As is"),
+    t("Increase by"),
+    t("Decrease by"),
+    t("Ignore this service"),
+    t("Fixed status"),
+  ]);
 }
 
 export function propagationValueOptions(rule: string): Option[] {
@@ -158,14 +164,14 @@ export function propagationValueOptions(rule: string): Option[] {
 
 export function ruleOptions(): Option[] {
   return options([
-    "At least N children have",
-    "At least N% of children have",
-    "Less than N children have",
-    "Less than N% of children have",
-    "Weight of children with it is at least",
-    "Weight of children with it is at least %",
-    "Weight of children with it is less than",
-    "Weight of children with it is less than %",
+    t("At least N children have"),
+    t("At least N% of children have"),
+    t("Less than N children have"),
+    t("Less than N% of children have"),
+    t("Weight of children with it is at least"),
+    t("Weight of children with it is at least %"),
+    t("Weight of children with it is less than"),
+    t("Weight of children with it is less than %"),
   ]);
 }
 

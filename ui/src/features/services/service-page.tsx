@@ -13,7 +13,12 @@ export interface ServicePageProps {
 export function ServicePage({ serviceid, parent, onDone }: ServicePageProps) {
   const all = useServices();
   return (
-    <ObjectPage id={serviceid} words={SERVICES.words} query={useService(serviceid)}>
+    <ObjectPage
+      id={serviceid}
+      audited="service"
+      words={SERVICES.words}
+      query={useService(serviceid)}
+    >
       {(service) => (
         <QueryGate query={all}>
           {(services) => (

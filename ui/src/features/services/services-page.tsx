@@ -138,8 +138,7 @@ function columnsOf(onFold: (path: string) => void): readonly DataColumn<TreeLine
     },
     {
       id: "add",
-      title: "",
-      label: t("Add a child"),
+      title: <span className="unseen">{t("Add a child")}</span>,
       width: "40px",
       wideOnly: true,
       cell: ({ service }) => <AddChild service={service} />,

@@ -3,6 +3,7 @@
 
 import type { ServiceRow } from "@/api/services";
 import type { Id } from "@/api/types";
+import { locale } from "@/lib/i18n";
 
 export interface TreeLine {
   /** the way to it: a service may stand in several places */
@@ -21,7 +22,7 @@ export interface TreeFilter {
 export const SERVICE_OK = "-1";
 
 function byOrder(a: ServiceRow, b: ServiceRow): number {
-  return Number(a.sortorder) - Number(b.sortorder) || a.name.localeCompare(b.name);
+  return Number(a.sortorder) - Number(b.sortorder) || a.name.localeCompare(b.name, locale());
 }
 
 function isWanted(service: ServiceRow, words: readonly string[], onlyProblems: boolean): boolean {

@@ -1,14 +1,19 @@
 // Fields of general settings and of housekeeping that have an effect, in groups as Zabbix has them.
 
 import type { SettingsKind, SettingsValues } from "@/api/settings";
+import { t } from "@/lib/i18n";
+import { SEVERITIES, severityName } from "@/lib/severity";
 
 export interface SettingsField {
   readonly name: string;
   readonly label: string;
   readonly kind: "text" | "switch" | "choice";
+  /** has a line of its own: what is written there may be long */
+  readonly isWide?: boolean;
   readonly hint?: string;
-  /** a switch: without it the field does nothing */
+  /** another field: unless it has the value, 1 of a switch, this one does nothing */
   readonly under?: string;
+  readonly underValue?: string;
   readonly options?: readonly { readonly value: string; readonly label: string }[];
 }
 
@@ -26,125 +31,173 @@ function toggle(name: string, label: string): SettingsField {
   return { name, label, kind: "switch" };
 }
 
-const PERIODS = "Periods as 31d or 12h.";
+// of Zabbix; kept, and not asked
+const PROVIDERS = [
+  "OpenTopoMap",
+  "Stamen.TonerLite",
+  "Stamen.Terrain",
+  "USGS.USTopo",
+  "USGS.USImagery",
+] as const;
+
+// a provider of one's own
+const TILED = { under: "geomaps_tile_provider", underValue: "" } as const;
+
+const PERIODS = t("Periods as 31d or 12h.");
 
 const HOUSEKEEPING: readonly SettingsGroup[] = [
   {
-    title: "Events and alerts",
-    hint: "Problems go with their events once they ended longer ago; open ones stay.",
+    title: t("Events and alerts"),
+    hint: t("Problems go with their events once they ended longer ago; open ones stay."),
     fields: [
-      toggle("hk_events_mode", "Delete old events"),
-      text("hk_events_trigger", "Trigger data storage period", { under: "hk_events_mode" }),
-      text("hk_events_service", "Service data storage period", { under: "hk_events_mode" }),
-      text("hk_events_internal", "Internal data storage period", { under: "hk_events_mode" }),
-      text("hk_events_discovery", "Network discovery data storage period", {
+      toggle("hk_events_mode", t("Delete old events")),
+      text("hk_events_trigger", t("Trigger data storage period"), { under: "hk_events_mode" }),
+      text("hk_events_service", t("Service data storage period"), { under: "hk_events_mode" }),
+      text("hk_events_internal", t("Internal data storage period"), { under: "hk_events_mode" }),
+      text("hk_events_discovery", t("Network discovery data storage period"), {
         under: "hk_events_mode",
       }),
-      text("hk_events_autoreg", "Autoregistration data storage period", {
+      text("hk_events_autoreg", t("Autoregistration data storage period"), {
         under: "hk_events_mode",
       }),
     ],
   },
   {
-    title: "User sessions",
-    hint: "Counted from their last use.",
+    title: t("User sessions"),
+    hint: t("Counted from their last use."),
     fields: [
-      toggle("hk_sessions_mode", "Delete old sessions"),
-      text("hk_sessions", "Session data storage period", { under: "hk_sessions_mode" }),
+      toggle("hk_sessions_mode", t("Delete old sessions")),
+      text("hk_sessions", t("Session data storage period"), { under: "hk_sessions_mode" }),
     ],
   },
   {
-    title: "Audit log",
+    title: t("Audit log"),
     hint: PERIODS,
     fields: [
-      toggle("hk_audit_mode", "Delete old audit records"),
-      text("hk_audit", "Audit data storage period", { under: "hk_audit_mode" }),
+      toggle("hk_audit_mode", t("Delete old audit records")),
+      text("hk_audit", t("Audit data storage period"), { under: "hk_audit_mode" }),
     ],
   },
   {
-    title: "History",
-    hint: "Rounded up to 1, 7, 31, 90 or 365 days or for ever. A changed period counts for values that come from then on.",
+    title: t("History"),
+    hint: t(
+      "Rounded up to 1, 7, 31, 90 or 365 days or for ever. A changed period counts for values that come from then on.",
+    ),
     fields: [
-      toggle("hk_history_mode", "Delete old values"),
-      toggle("hk_history_global", "Override item history period"),
-      text("hk_history", "History storage period", { under: "hk_history_global" }),
+      toggle("hk_history_mode", t("Delete old values")),
+      toggle("hk_history_global", t("Override item history period")),
+      text("hk_history", t("History storage period"), { under: "hk_history_global" }),
     ],
   },
   {
-    title: "Trends",
-    hint: "As for history.",
+    title: t("Trends"),
+    hint: t("As for history."),
     fields: [
-      toggle("hk_trends_mode", "Delete old trends"),
-      toggle("hk_trends_global", "Override item trend period"),
-      text("hk_trends", "Trend storage period", { under: "hk_trends_global" }),
+      toggle("hk_trends_mode", t("Delete old trends")),
+      toggle("hk_trends_global", t("Override item trend period")),
+      text("hk_trends", t("Trend storage period"), { under: "hk_trends_global" }),
     ],
   },
 ];
 
 const GENERAL: readonly SettingsGroup[] = [
   {
-    title: "Trigger displaying options",
-    hint: "Names of severities, and for how long resolved problems count as recent.",
+    title: t("Trigger displaying options"),
+    hint: t("Names of severities, and for how long resolved problems count as recent."),
     fields: [
-      ...["Not classified", "Information", "Warning", "Average", "High", "Disaster"].map(
-        (label, code) => text(`severity_name_${code}`, label),
-      ),
-      text("ok_period", "Display OK triggers for"),
+      ...SEVERITIES.map((it) => text(`severity_name_${it}`, severityName(it))),
+      text("ok_period", t("Display OK triggers for")),
     ],
   },
   {
-    title: "Flapping",
-    hint: "A trigger that changes so often within the period sends nothing until it is calm for one; 0 for never.",
-    fields: [text("flapping_changes", "Changes"), text("flapping_period", "Period, 1m to 30m")],
-  },
-  {
-    title: "Storm digest",
-    hint: "What follows so many messages to one recipient within the period is put together, and told at intervals; 0 for never.",
+    title: t("Geographical maps"),
+    hint: t(
+      "Browsers ask the host of the tile URL for pictures, and nobody else. Without one coasts and borders are drawn.",
+    ),
     fields: [
-      text("digest_messages", "Messages"),
-      text("digest_period", "Within, 10s to 1h"),
-      text("digest_interval", "Interval of digests, 10s to 1d"),
+      {
+        name: "geomaps_tile_provider",
+        label: t("Tile provider"),
+        kind: "choice",
+        hint: t("Providers by name are kept, and not asked."),
+        options: [
+          { value: "OpenStreetMap.Mapnik", label: t("None") },
+          { value: "", label: t("Other") },
+          ...PROVIDERS.map((it) => ({ value: it, label: it })),
+        ],
+      },
+      text("geomaps_tile_url", t("Tile URL"), {
+        hint: "https://tiles.example.org/{z}/{x}/{y}.png",
+        isWide: true,
+        ...TILED,
+      }),
+      text("geomaps_attribution", t("Attribution text"), TILED),
+      text("geomaps_max_zoom", t("Max zoom level, 1 to 30; 0 for 18"), TILED),
     ],
   },
   {
-    title: "Timeouts for item types",
-    hint: "Of items that have none of their own. Periods from 1s to 600s, or user macros.",
+    title: t("Flapping"),
+    hint: t(
+      "A trigger that changes so often within the period sends nothing until it is calm for one; 0 for never.",
+    ),
     fields: [
-      text("timeout_zabbix_agent", "Zabbix agent"),
-      text("timeout_simple_check", "Simple check"),
-      text("timeout_snmp_agent", "SNMP agent"),
-      text("timeout_external_check", "External check"),
-      text("timeout_http_agent", "HTTP agent"),
-      text("timeout_ssh_agent", "SSH agent"),
-      text("timeout_telnet_agent", "TELNET agent"),
-      text("timeout_script", "Script"),
+      text("flapping_changes", t("Changes")),
+      text("flapping_period", t("Period, 1m to 30m")),
     ],
   },
   {
-    title: "Security",
-    hint: "Logins that fail, and what links may be.",
+    title: t("Storm digest"),
+    hint: t(
+      "What follows so many messages to one recipient within the period is put together, and told at intervals; 0 for never.",
+    ),
     fields: [
-      text("login_attempts", "Login attempts"),
-      text("login_block", "Login blocking interval"),
-      toggle("validate_uri_schemes", "Validate URI schemes"),
-      text("uri_valid_schemes", "Valid URI schemes", { under: "validate_uri_schemes" }),
+      text("digest_messages", t("Messages")),
+      text("digest_period", t("Within, 10s to 1h")),
+      text("digest_interval", t("Interval of digests, 10s to 1d")),
     ],
   },
   {
-    title: "Other",
-    hint: "Other settings of Zabbix are kept by the API, and do nothing yet.",
+    title: t("Timeouts for item types"),
+    hint: t("Of items that have none of their own. Periods from 1s to 600s, or user macros."),
+    fields: [
+      text("timeout_zabbix_agent", t("Zabbix agent")),
+      text("timeout_simple_check", t("Simple check")),
+      text("timeout_snmp_agent", t("SNMP agent")),
+      text("timeout_external_check", t("External check")),
+      text("timeout_http_agent", t("HTTP agent")),
+      text("timeout_ssh_agent", t("SSH agent")),
+      text("timeout_telnet_agent", t("TELNET agent")),
+      text("timeout_script", t("Script")),
+    ],
+  },
+  {
+    title: t("Security"),
+    hint: t("Logins that fail, and what links may be."),
+    fields: [
+      text("login_attempts", t("Login attempts")),
+      text("login_block", t("Login blocking interval")),
+      toggle("validate_uri_schemes", t("Validate URI schemes")),
+      text("uri_valid_schemes", t("Valid URI schemes"), {
+        under: "validate_uri_schemes",
+        isWide: true,
+      }),
+    ],
+  },
+  {
+    title: t("Other"),
+    hint: t("Other settings of Zabbix are kept by the API, and do nothing yet."),
     fields: [
       {
         name: "default_inventory_mode",
-        label: "Default host inventory mode",
+        label: t("Default host inventory mode"),
         kind: "choice",
         options: [
-          { value: "-1", label: "Disabled" },
-          { value: "0", label: "Manual" },
-          { value: "1", label: "Automatic" },
+          { value: "-1", label: t("Disabled") },
+          { value: "0", label: t("Manual") },
+          { value: "1", label: t("Automatic") },
         ],
       },
-      toggle("auditlog_enabled", "Enable audit logging"),
+      toggle("auditlog_enabled", t("Enable audit logging")),
     ],
   },
 ];

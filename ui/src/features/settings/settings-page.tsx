@@ -11,6 +11,7 @@ import { Page } from "@/ui/page";
 import { QueryGate } from "@/ui/states";
 import { changesOf, groupsOf, type SettingsField, shownOf } from "./fields";
 import { useSaveSettings, useSettings } from "./queries";
+import classes from "./settings.module.css";
 
 export interface SettingsPageProps {
   readonly kind: SettingsKind;
@@ -56,17 +57,21 @@ function SettingsForm({ kind, title, values, onDone }: SettingsFormProps) {
       error={save.error}
     >
       {groupsOf(kind).map((group) => (
-        <Section key={group.title} title={t(group.title)} hint={t(group.hint)}>
-          {group.fields.map((field) => (
-            <Field
-              key={field.name}
-              field={field}
-              value={now[field.name] ?? ""}
-              disabled={field.under !== undefined && now[field.under] !== "1"}
-              error={wrong?.path === `/${field.name}` ? wrong.message : null}
-              onChange={(value) => set(field.name, value)}
-            />
-          ))}
+        <Section key={group.title} title={group.title} hint={group.hint}>
+          <div className={classes["fields"]}>
+            {group.fields.map((field) => (
+              <Field
+                key={field.name}
+                field={field}
+                value={now[field.name] ?? ""}
+                disabled={
+                  field.under !== undefined && now[field.under] !== (field.underValue ?? "1")
+                }
+                error={wrong?.path === `/${field.name}` ? wrong.message : null}
+                onChange={(value) => set(field.name, value)}
+              />
+            ))}
+          </div>
         </Section>
       ))}
     </Form>
@@ -82,10 +87,12 @@ interface FieldProps {
 }
 
 function Field({ field, value, disabled, error, onChange }: FieldProps) {
-  const label = t(field.label);
+  const label = field.label;
+  const hint = field.hint ?? null;
   if (field.kind === "switch") {
     return (
       <Switch
+        className={classes["wide"] ?? ""}
         label={label}
         checked={value === "1"}
         onChange={(event) => onChange(event.currentTarget.checked ? "1" : "0")}
@@ -93,10 +100,12 @@ function Field({ field, value, disabled, error, onChange }: FieldProps) {
     );
   }
   if (field.kind === "choice") {
-    const data = (field.options ?? []).map((it) => ({ value: it.value, label: t(it.label) }));
+    const data = (field.options ?? []).map((it) => ({ value: it.value, label: it.label }));
     return (
       <Select
+        className={classes["wide"] ?? ""}
         label={label}
+        description={hint}
         data={data}
         value={value}
         allowDeselect={false}
@@ -107,7 +116,9 @@ function Field({ field, value, disabled, error, onChange }: FieldProps) {
   }
   return (
     <TextInput
+      className={field.isWide === true ? (classes["wide"] ?? "") : ""}
       label={label}
+      description={hint}
       value={value}
       disabled={disabled}
       error={error}

@@ -8,15 +8,21 @@ import { type Keyed, keyed } from "@/widgets/keyed";
 
 const DAY = 86_400;
 
-export const PERIODS = ["Daily", "Weekly", "Monthly", "Quarterly", "Annually"] as const;
+export const PERIODS = [
+  t("Daily"),
+  t("Weekly"),
+  t("Monthly"),
+  t("Quarterly"),
+  t("Annually"),
+] as const;
 export const WEEKDAYS = [
-  "Sunday",
-  "Monday",
-  "Tuesday",
-  "Wednesday",
-  "Thursday",
-  "Friday",
-  "Saturday",
+  t("Sunday"),
+  t("Monday"),
+  t("Tuesday"),
+  t("Wednesday"),
+  t("Thursday"),
+  t("Friday"),
+  t("Saturday"),
 ] as const;
 
 export interface DowntimeFields {

@@ -76,7 +76,7 @@ function Objective(parts: PartProps) {
         />
         <Select
           label={t("Reporting period")}
-          data={PERIODS.map((name, code) => ({ value: String(code), label: t(name) }))}
+          data={PERIODS.map((name, code) => ({ value: String(code), label: name }))}
           value={fields.period}
           onChange={(period) => set({ period: period ?? "2" })}
         />
@@ -139,7 +139,7 @@ function Schedule({ fields, set, attempted }: PartProps) {
         {WEEKDAYS.map((name, day) => (
           <CheckedInput
             key={name}
-            label={t(name)}
+            label={name}
             value={fields.days[day] ?? ""}
             onChange={(text) =>
               set({ days: fields.days.map((old, at) => (at === day ? text : old)) })

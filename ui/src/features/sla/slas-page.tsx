@@ -89,7 +89,7 @@ const COLUMNS: readonly DataColumn<Sla>[] = [
     width: "130px",
     wideOnly: true,
     sortValue: ({ period }) => Number(period),
-    cell: ({ period }) => t(PERIODS[Number(period)] ?? ""),
+    cell: ({ period }) => PERIODS[Number(period)] ?? "",
   },
   {
     id: "tags",
@@ -106,7 +106,11 @@ const COLUMNS: readonly DataColumn<Sla>[] = [
     width: "90px",
     sortValue: ({ status }) => status,
     cell: ({ status }) =>
-      status === "1" ? t("Enabled") : <span className="dim">{t("Disabled")}</span>,
+      status === "1" ? (
+        <span className="ok">{t("Enabled")}</span>
+      ) : (
+        <span className="dim">{t("Disabled")}</span>
+      ),
   },
   {
     id: "report",

@@ -16,7 +16,7 @@ import {
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
 import { formatBytes, formatCount, formatNumber } from "@/lib/units";
-import { chartColor } from "@/ui/charts/time-chart";
+import { chartColor } from "@/ui/charts/plot-options";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -117,7 +117,7 @@ function Figure({ name, note, children }: FigureProps) {
     <div className={classes["figure"]}>
       <dt>{name}</dt>
       <dd>{children}</dd>
-      <span className="dim">{note}</span>
+      <dd className={classes["figureNote"]}>{note}</dd>
     </div>
   );
 }

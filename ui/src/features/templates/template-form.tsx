@@ -13,6 +13,8 @@ import {
   HolderParts,
   NEW_HOLDER,
 } from "@/widgets/holder-fields";
+import { CloneButton } from "@/widgets/objects/object-form";
+import { CloneDialog } from "./clone-dialog";
 import { useTemplateMutations } from "./queries";
 
 function fieldsOf(template: Template | undefined): HolderFields {
@@ -42,6 +44,7 @@ export interface TemplateFormProps {
 export function TemplateForm({ template, onDone, onDeleted }: TemplateFormProps) {
   const [fields, setFields] = useState(() => fieldsOf(template));
   const [attempted, setAttempted] = useState(false);
+  const [cloning, setCloning] = useState(false);
   const { save } = useTemplateMutations(onDone);
   const set = (change: Partial<HolderFields>) => setFields((before) => ({ ...before, ...change }));
   const submit = () => {
@@ -59,9 +62,17 @@ export function TemplateForm({ template, onDone, onDeleted }: TemplateFormProps)
       busy={save.isPending}
       error={save.error}
       extra={
-        template === undefined ? null : <DeleteTemplate template={template} onDeleted={onDeleted} />
+        template === undefined ? null : (
+          <>
+            <DeleteTemplate template={template} onDeleted={onDeleted} />
+            <CloneButton onClone={() => setCloning(true)} />
+          </>
+        )
       }
     >
+      {template !== undefined && cloning ? (
+        <CloneDialog template={template} onDone={onDone} onClose={() => setCloning(false)} />
+      ) : null}
       <Section title={t("Template")}>
         <HolderNames
           fields={fields}

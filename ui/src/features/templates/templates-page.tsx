@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import { IconFileImport, IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import type { Template } from "@/api/types";
+import type { Id, Template } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
@@ -10,8 +10,12 @@ import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
-import { ImportDialog } from "./import-dialog";
-import { useTemplates } from "./queries";
+import { ExportItems } from "@/widgets/export-items";
+import { ImportDialog } from "@/widgets/import-dialog";
+import { PickedMenu } from "@/widgets/picked-menu";
+import { CloneDialog } from "./clone-dialog";
+import { useTemplateMutations, useTemplates } from "./queries";
+import { TemplateMassDialog } from "./template-mass-dialog";
 
 export interface TemplatesPageProps {
   readonly text: string;
@@ -22,6 +26,7 @@ export function TemplatesPage({ text, onText }: TemplatesPageProps) {
   const query = useTemplates();
   const navigate = useNavigate();
   const [importing, setImporting] = useState(false);
+  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
   const rows = useMemo(() => selectTemplates(query.data ?? [], text), [query.data, text]);
   return (
     <Page
@@ -29,6 +34,7 @@ export function TemplatesPage({ text, onText }: TemplatesPageProps) {
       note={plural(rows.length, "1 template", "{n} templates")}
       actions={
         <>
+          <PickedTemplates rows={rows} picked={picked} onDone={() => setPicked(new Set())} />
           <Button
             variant="default"
             leftSection={<IconFileImport size={14} />}
@@ -60,6 +66,7 @@ export function TemplatesPage({ text, onText }: TemplatesPageProps) {
             rows={rows}
             columns={COLUMNS}
             rowKey={(template) => template.templateid}
+            picking={{ picked, onChange: setPicked }}
             onOpen={({ templateid }) =>
               void navigate({ to: "/templates/$templateid", params: { templateid } })
             }
@@ -72,16 +79,79 @@ export function TemplatesPage({ text, onText }: TemplatesPageProps) {
   );
 }
 
+interface PickedTemplatesProps {
+  readonly rows: readonly Template[];
+  readonly picked: ReadonlySet<Id>;
+  readonly onDone: () => void;
+}
+
+/** Of what is picked, that which is shown. */
+function PickedTemplates({ rows, picked, onDone }: PickedTemplatesProps) {
+  const [open, setOpen] = useState<"update" | "clone" | undefined>(undefined);
+  const navigate = useNavigate();
+  const close = () => setOpen(undefined);
+  const done = () => {
+    close();
+    onDone();
+  };
+  const { remove } = useTemplateMutations(done);
+  const shown = rows.filter((row) => picked.has(row.templateid));
+  const ids = shown.map((row) => row.templateid);
+  const [only] = shown;
+  if (only === undefined) return null;
+  return (
+    <>
+      <PickedMenu
+        label={plural(ids.length, "1 template", "{n} templates")}
+        onDelete={() => remove.mutate(ids)}
+        deleting={remove.isPending}
+        deleteTitle={plural(ids.length, "Delete 1 template?", "Delete {n} templates?")}
+        deleteNote={t("What they brought to hosts stays there, without a template.")}
+      >
+        <Menu.Item onClick={() => setOpen("update")}>{t("Mass update …")}</Menu.Item>
+        {shown.length === 1 ? (
+          <Menu.Item onClick={() => setOpen("clone")}>{t("Clone …")}</Menu.Item>
+        ) : null}
+        <ExportItems kind="templates" ids={ids} />
+      </PickedMenu>
+      {open === "update" ? (
+        <TemplateMassDialog templateids={ids} onDone={done} onClose={close} />
+      ) : null}
+      {open === "clone" ? (
+        <CloneDialog
+          template={only}
+          onDone={(templateid) => {
+            done();
+            // the dialog that was filled in is done with
+            void navigate({
+              to: "/templates/$templateid",
+              params: { templateid },
+              ignoreBlocker: true,
+            });
+          }}
+          onClose={close}
+        />
+      ) : null}
+    </>
+  );
+}
+
 function selectTemplates(templates: readonly Template[], text: string) {
   const matches = wordMatcher(text);
   return templates.filter((template) =>
     matches(() => [
       template.name,
       template.host,
+      vendorOf(template),
       ...template.templategroups.map((group) => group.name),
       ...tagTexts(template.tags),
     ]),
   );
+}
+
+/** Who made it, and which of its versions it is. */
+function vendorOf({ vendor_name, vendor_version }: Template): string {
+  return vendor_version === "" ? vendor_name : `${vendor_name}, ${vendor_version}`;
 }
 
 const COLUMNS: readonly DataColumn<Template>[] = [
@@ -102,7 +172,11 @@ const COLUMNS: readonly DataColumn<Template>[] = [
     width: "76px",
     align: "right",
     sortValue: (template) => Number(template.hosts),
-    cell: (template) => template.hosts,
+    cell: (template) => (
+      <Link to="/hosts" search={{ templates: template.templateid }}>
+        {template.hosts}
+      </Link>
+    ),
   },
   countColumn("items", t("Items"), (template) => template.items),
   countColumn("triggers", t("Triggers"), (template) => template.triggers),
@@ -111,7 +185,7 @@ const COLUMNS: readonly DataColumn<Template>[] = [
     id: "groups",
     wideOnly: true,
     title: t("Groups"),
-    width: "minmax(140px, 1fr)",
+    width: "minmax(190px, 1fr)",
     sortValue: (template) => template.templategroups.map((group) => group.name).join(),
     cell: (template) => (
       <span className="ellipsis">
@@ -123,12 +197,20 @@ const COLUMNS: readonly DataColumn<Template>[] = [
     id: "parents",
     wideOnly: true,
     title: t("Linked templates"),
-    width: "minmax(140px, 1fr)",
+    width: "minmax(190px, 1fr)",
     cell: (template) => (
       <span className="ellipsis">
         {template.parentTemplates.map(({ name }) => name).join(", ")}
       </span>
     ),
+  },
+  {
+    id: "vendor",
+    wideOnly: true,
+    title: t("Vendor"),
+    width: "130px",
+    sortValue: vendorOf,
+    cell: (template) => <span className="ellipsis">{vendorOf(template)}</span>,
   },
   {
     id: "tags",

@@ -56,7 +56,7 @@ function stateOf(it: Token): "enabled" | "disabled" | "expired" {
   return it.status === "0" ? "enabled" : "disabled";
 }
 
-const STATES = { enabled: "Enabled", disabled: "Disabled", expired: "Expired" } as const;
+const STATES = { enabled: t("Enabled"), disabled: t("Disabled"), expired: t("Expired") } as const;
 
 function columnsOf(userName: (id: Id) => string): readonly DataColumn<Token>[] {
   return [
@@ -104,7 +104,7 @@ function columnsOf(userName: (id: Id) => string): readonly DataColumn<Token>[] {
       sortValue: stateOf,
       cell: (it) => {
         const state = stateOf(it);
-        return <span className={state === "enabled" ? "ok" : "bad"}>{t(STATES[state])}</span>;
+        return <span className={state === "enabled" ? "ok" : "bad"}>{STATES[state]}</span>;
       },
     },
   ];

@@ -1,7 +1,7 @@
 // A backtest's report as people read it.
 
 import type { BacktestReport, Span } from "@/api/backtest";
-import type { ChartSpan } from "@/ui/charts/time-chart";
+import type { ChartSpan } from "@/ui/charts/plot-draw";
 
 export interface Period {
   readonly value: string;

@@ -18,6 +18,7 @@ import { tidyNumber } from "@/lib/units";
 import { Brief } from "@/ui/brief";
 import { useFocusBack } from "@/ui/focus";
 import { QueryGate } from "@/ui/states";
+import { ExpressionCode } from "@/widgets/expression-text";
 import classes from "./trial.module.css";
 
 export interface EvaluationPanelProps {
@@ -128,7 +129,7 @@ function Functions({ functions }: { readonly functions: readonly EvaluatedFuncti
         {functions.map((it) => (
           <tr key={it.text}>
             <td>
-              <code>{it.text}</code>
+              <ExpressionCode text={it.text} />
               {it.item === undefined ? null : <div className="dim">{it.item}</div>}
             </td>
             <td>
@@ -172,7 +173,7 @@ function Parts({ label, of }: PartsProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the same part may stand there twice
           <tr key={at}>
             <td>
-              <code>{part.text}</code>
+              <ExpressionCode text={part.text} />
             </td>
             <td>
               <ValueOrError of={part} />

@@ -2,7 +2,7 @@
 
 import type { TriggerPrototypeDraft } from "@/api/prototypes";
 import type { TriggerDraft } from "@/api/triggers";
-import type { Tag, Trigger, TriggerPrototype } from "@/api/types";
+import type { Dependency, Tag, Trigger, TriggerPrototype } from "@/api/types";
 import { checkExpression } from "@/lib/expression";
 import { type Severity, toSeverity } from "@/lib/severity";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -23,10 +23,13 @@ export interface TriggerFields {
   readonly manualClose: boolean;
   readonly description: string;
   readonly url: string;
+  readonly urlName: string;
   readonly enabled: boolean;
   /** of prototypes: whether rows make triggers of it; undefined for triggers */
   readonly discover: boolean | undefined;
   readonly tags: readonly Keyed<Tag>[];
+  /** while one of these is in problem, this one makes none */
+  readonly dependencies: readonly Dependency[];
 }
 
 const RECOVERY_MODES = ["expression", "own", "none"] as const;
@@ -48,11 +51,16 @@ export function fieldsOfTrigger(
     multiple: trigger?.type === "1",
     manualClose: trigger?.manual_close === "1",
     description: trigger?.comments ?? "",
-    url: trigger?.url ?? "",
+    ...linkOf(trigger),
     enabled: trigger?.status !== "1",
     discover: isPrototype ? !isNotDiscovered(trigger) : undefined,
     tags: (trigger?.tags ?? []).map(keyed),
+    dependencies: trigger?.dependencies ?? [],
   };
+}
+
+function linkOf(trigger: Trigger | TriggerPrototype | undefined) {
+  return { url: trigger?.url ?? "", urlName: trigger?.url_name ?? "" };
 }
 
 function isNotDiscovered(trigger: Trigger | TriggerPrototype | undefined): boolean {
@@ -94,7 +102,9 @@ export function draftOfTrigger(fields: TriggerFields, inherited: boolean): SentT
     status: fields.enabled ? 0 : 1,
     comments: fields.description,
     url: fields.url.trim(),
+    url_name: fields.urlName.trim(),
     tags: tagsOf(fields),
+    dependencies: fields.dependencies.map(({ triggerid }) => ({ triggerid })),
     event_name: fields.eventName,
     opdata: fields.opdata,
     type: fields.multiple ? 1 : 0,

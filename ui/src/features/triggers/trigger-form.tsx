@@ -9,6 +9,8 @@ import { DeleteButton } from "@/ui/delete-button";
 import { Form, Row, Section } from "@/ui/form";
 import { SeverityMark } from "@/ui/severity-mark";
 import { ExpressionField } from "@/widgets/expression-field";
+import { lockOf } from "@/widgets/lock";
+import { CloneButton } from "@/widgets/objects/object-form";
 import { OriginNote } from "@/widgets/origin-note";
 import type { Owner } from "@/widgets/owner";
 import { TagEditor } from "@/widgets/tag-editor";
@@ -33,12 +35,11 @@ export interface TriggerFormProps {
 export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: TriggerFormProps) {
   const [fields, setFields] = useState(() => fieldsOfTrigger(trigger, isPrototype));
   const [attempted, setAttempted] = useState(false);
+  const [isClone, setIsClone] = useState(false);
+  const saved = isClone ? undefined : trigger;
   const { save, remove } = useTriggerForm(owner, isPrototype, onDone);
   const set = (change: Partial<TriggerFields>) => setFields((before) => ({ ...before, ...change }));
-  const inherited =
-    trigger !== undefined && trigger.templateid !== "0" && trigger.templateid !== "";
-  const discovered = trigger !== undefined && "flags" in trigger && trigger.flags === "4";
-  const locked = inherited || discovered;
+  const { inherited, discovered, locked } = lockOf(saved);
   const what = isPrototype ? t("trigger prototype") : t("trigger");
   const submit = () => {
     setAttempted(true);
@@ -46,36 +47,46 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
     const draft = discovered
       ? { status: fields.enabled ? 0 : 1 }
       : draftOfTrigger(fields, inherited);
-    save.mutate({ triggerid: trigger?.triggerid, draft });
+    save.mutate({ triggerid: saved?.triggerid, draft });
   };
   return (
     <Form
-      label={trigger === undefined ? t("New {what}", { what }) : what}
+      label={saved === undefined ? t("New {what}", { what }) : what}
       draft={fields}
       onSubmit={submit}
       onCancel={onDone}
-      submitText={trigger === undefined ? t("Create") : t("Save")}
+      submitText={saved === undefined ? t("Create") : t("Save")}
       busy={save.isPending}
       error={save.error}
       extra={
-        trigger === undefined || locked ? null : (
-          <DeleteButton
-            label={t("Delete {what}", { what })}
-            name={trigger.description}
-            busy={remove.isPending}
-            onDelete={() => remove.mutate(trigger.triggerid)}
-          >
-            {isPrototype
-              ? t("What discovery made of it goes with it.")
-              : t("Its problems go with it.")}
-          </DeleteButton>
+        saved === undefined ? null : (
+          <>
+            {locked ? null : (
+              <DeleteButton
+                label={t("Delete {what}", { what })}
+                name={saved.description}
+                busy={remove.isPending}
+                onDelete={() => remove.mutate(saved.triggerid)}
+              >
+                {isPrototype
+                  ? t("What discovery made of it goes with it.")
+                  : t("Its problems go with it.")}
+              </DeleteButton>
+            )}
+            <CloneButton
+              onClone={() => {
+                set({ name: `${fields.name} (copy)` });
+                setIsClone(true);
+              }}
+            />
+          </>
         )
       }
     >
-      {trigger === undefined ? null : (
+      {saved === undefined ? null : (
         <OriginNote
           owner={owner}
-          of={{ kind: "trigger", id: trigger.triggerid }}
+          of={{ kind: "trigger", id: saved.triggerid }}
           inherited={inherited}
           discovered={discovered}
         />
@@ -119,7 +130,7 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
         locked={locked}
         discovered={discovered}
         attempted={attempted}
-        triggerid={trigger?.triggerid}
+        triggerid={saved?.triggerid}
         onIncomplete={() => setAttempted(true)}
       />
       <Section title={t("Handling")}>
@@ -147,6 +158,13 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
           disabled={discovered}
           onChange={(event) => set({ url: event.currentTarget.value })}
         />
+        <TextInput
+          label={t("Name of the URL")}
+          placeholder={t("Trigger URL")}
+          value={fields.urlName}
+          disabled={discovered}
+          onChange={(event) => set({ urlName: event.currentTarget.value })}
+        />
         <Textarea
           label={t("Description")}
           rows={2}
@@ -155,9 +173,13 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
           onChange={(event) => set({ description: event.currentTarget.value })}
         />
       </Section>
-      {trigger === undefined ? null : (
-        <Dependencies owner={owner} dependencies={trigger.dependencies} />
-      )}
+      <Dependencies
+        owner={owner}
+        dependencies={fields.dependencies}
+        self={saved?.triggerid}
+        disabled={discovered}
+        onChange={(dependencies) => set({ dependencies })}
+      />
       <Section title={t("Tags")}>
         <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
       </Section>

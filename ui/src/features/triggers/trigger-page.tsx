@@ -2,6 +2,7 @@ import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ChangeHistory } from "@/widgets/audit/change-history";
 import type { Owner } from "@/widgets/owner";
 import { useTrigger } from "./queries";
 import { TriggerForm } from "./trigger-form";
@@ -22,7 +23,11 @@ export function TriggerPage({ owner, triggerid, onDone }: TriggerPageProps) {
     );
   }
   return (
-    <Page title={query.data?.description ?? t("Trigger")} scroll>
+    <Page
+      title={query.data?.description ?? t("Trigger")}
+      actions={<ChangeHistory kind="trigger" id={triggerid} />}
+      scroll
+    >
       <QueryGate query={query}>
         {(trigger) =>
           trigger === null ? (

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import type { Id, Trigger } from "@/api/types";
@@ -11,11 +11,13 @@ import { SearchBox } from "@/ui/search-box";
 import { SeverityLabel } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
+import { ExpressionText } from "@/widgets/expression-text";
 import type { Owner } from "@/widgets/owner";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { originOf, RowState } from "@/widgets/row-state";
 import { useTriggerMutations, useTriggers } from "./queries";
+import { TriggerMassDialog } from "./trigger-mass-dialog";
 
 export interface TriggersPageProps {
   readonly owner: Owner;
@@ -113,7 +115,7 @@ const triggerColumns = (owner: Owner): readonly DataColumn<Trigger>[] => [
   {
     id: "name",
     title: t("Name"),
-    width: "minmax(150px, 1.5fr)",
+    width: "minmax(180px, 2fr)",
     sortValue: (trigger) => trigger.description,
     cell: ({ triggerid, description }) => (
       <PartLink owner={owner} part={`triggers/${triggerid}`} name={description} />
@@ -123,11 +125,11 @@ const triggerColumns = (owner: Owner): readonly DataColumn<Trigger>[] => [
     id: "expression",
     wideOnly: true,
     title: t("Expression"),
-    width: "minmax(240px, 2.4fr)",
+    width: "minmax(220px, 2.2fr)",
     sortValue: (trigger) => trigger.expression,
     cell: (trigger) => (
       <span className="ellipsis mono" title={trigger.expression}>
-        {trigger.expression}
+        <ExpressionText text={trigger.expression} />
       </span>
     ),
   },
@@ -173,16 +175,31 @@ interface PickedActionsProps {
 }
 
 function PickedActions({ picked, onDone }: PickedActionsProps) {
+  const [updating, setUpdating] = useState(false);
   const { remove, setStatus } = useTriggerMutations(onDone);
   if (picked.length === 0) return null;
   return (
-    <PickedMenu
-      label={plural(picked.length, "1 trigger", "{n} triggers")}
-      onStatus={(status) => setStatus.mutate({ triggerids: picked, status })}
-      onDelete={() => remove.mutate(picked)}
-      deleting={remove.isPending}
-      deleteTitle={plural(picked.length, "Delete 1 trigger?", "Delete {n} triggers?")}
-      deleteNote={t("Their problems and events go with them.")}
-    />
+    <>
+      <PickedMenu
+        label={plural(picked.length, "1 trigger", "{n} triggers")}
+        onStatus={(status) => setStatus.mutate({ triggerids: picked, status })}
+        onDelete={() => remove.mutate(picked)}
+        deleting={remove.isPending}
+        deleteTitle={plural(picked.length, "Delete 1 trigger?", "Delete {n} triggers?")}
+        deleteNote={t("Their problems and events go with them.")}
+      >
+        <Menu.Item onClick={() => setUpdating(true)}>{t("Mass update …")}</Menu.Item>
+      </PickedMenu>
+      {updating ? (
+        <TriggerMassDialog
+          triggerids={picked}
+          onClose={() => setUpdating(false)}
+          onDone={() => {
+            setUpdating(false);
+            onDone();
+          }}
+        />
+      ) : null}
+    </>
   );
 }

@@ -51,6 +51,7 @@ describe("triggers", () => {
   it("of a template send only what may differ from it", () => {
     expect(Object.keys(draftOfTrigger(FIELDS, true)).sort()).toEqual([
       "comments",
+      "dependencies",
       "event_name",
       "opdata",
       "priority",
@@ -58,6 +59,7 @@ describe("triggers", () => {
       "tags",
       "type",
       "url",
+      "url_name",
     ]);
   });
 });

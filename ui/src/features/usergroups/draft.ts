@@ -1,6 +1,6 @@
 // A user group while it is edited.
 
-import type { createUserGroup, GroupRight, UserGroup } from "@/api/users";
+import type { createUserGroup, GroupRight, TagFilter, UserGroup } from "@/api/users";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -14,6 +14,7 @@ export interface UserGroupFields {
   readonly userids: readonly string[];
   readonly hostRights: readonly Keyed<GroupRight>[];
   readonly templateRights: readonly Keyed<GroupRight>[];
+  readonly tagFilters: readonly Keyed<TagFilter>[];
 }
 
 export const READ = "2";
@@ -30,6 +31,7 @@ export function accessOptions() {
   return [
     { value: "0", label: t("Pages and API") },
     { value: "1", label: t("Pages and API, passwords kept here") },
+    { value: "2", label: t("By LDAP, which is not there yet") },
     { value: "3", label: t("Only the API") },
   ];
 }
@@ -42,6 +44,7 @@ export function fieldsOf(group: UserGroup | undefined): UserGroupFields {
     userids: group?.users.map(({ userid }) => userid) ?? [],
     hostRights: group?.hostgroup_rights.map(keyed) ?? [],
     templateRights: group?.templategroup_rights.map(keyed) ?? [],
+    tagFilters: group?.tag_filters.map(keyed) ?? [],
   };
 }
 
@@ -51,6 +54,10 @@ export function checkName(name: string): Check {
 
 export function newRight(): Keyed<GroupRight> {
   return keyed({ id: "", permission: READ });
+}
+
+export function newFilter(): Keyed<TagFilter> {
+  return keyed({ groupid: "", tag: "", value: "" });
 }
 
 /** Lines in which no group was chosen are left out. */
@@ -64,5 +71,8 @@ export function draftOf(fields: UserGroupFields): UserGroupDraft {
     users: fields.userids.map((userid) => ({ userid })),
     hostgroup_rights: rights(fields.hostRights),
     templategroup_rights: rights(fields.templateRights),
+    tag_filters: fields.tagFilters
+      .filter(({ groupid }) => groupid !== "")
+      .map(({ groupid, tag, value }) => ({ groupid, tag: tag.trim(), value })),
   };
 }

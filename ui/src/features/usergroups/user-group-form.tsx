@@ -1,11 +1,11 @@
 // A user group: its users, and what they may do with the hosts and templates of which groups.
 
-import { Select } from "@mantine/core";
+import { Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { fetchHostGroups, fetchTemplateGroups } from "@/api/groups";
 import { keys } from "@/api/query-keys";
 import type { GroupRef } from "@/api/types";
-import type { GroupRight, UserGroup } from "@/api/users";
+import type { GroupRight, TagFilter, UserGroup } from "@/api/users";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
@@ -14,7 +14,15 @@ import { NamesPicker, useUserNames } from "@/widgets/names";
 import { checkOr, Toggle } from "@/widgets/objects/fields";
 import { Line, Lines } from "@/widgets/objects/lines";
 import { ObjectForm } from "@/widgets/objects/object-form";
-import { accessOptions, checkName, draftOf, fieldsOf, newRight, permissionOptions } from "./draft";
+import {
+  accessOptions,
+  checkName,
+  draftOf,
+  fieldsOf,
+  newFilter,
+  newRight,
+  permissionOptions,
+} from "./draft";
 import { USER_GROUPS } from "./queries";
 
 export interface UserGroupFormProps {
@@ -91,6 +99,12 @@ export function UserGroupForm({ group, onDone }: UserGroupFormProps) {
             error={told("/1/templategroup_rights")}
             onChange={(templateRights) => set({ templateRights })}
           />
+          <TagFilters
+            groups={hostGroups.data ?? []}
+            lines={fields.tagFilters}
+            error={told("/1/tag_filters")}
+            onChange={(tagFilters) => set({ tagFilters })}
+          />
         </>
       )}
     </ObjectForm>
@@ -140,6 +154,60 @@ function Rights({ title, what, groups, lines, error, onChange }: RightsProps) {
               value={line.permission}
               allowDeselect={false}
               onChange={(permission) => change({ permission: permission ?? line.permission })}
+            />
+          </Line>
+        )}
+      </Lines>
+    </Section>
+  );
+}
+
+interface TagFiltersProps {
+  readonly groups: readonly GroupRef[];
+  readonly lines: readonly Keyed<TagFilter>[];
+  readonly error: string | undefined;
+  readonly onChange: (lines: readonly Keyed<TagFilter>[]) => void;
+}
+
+function TagFilters({ groups, lines, error, onChange }: TagFiltersProps) {
+  return (
+    <Section
+      title={t("Problems that are seen")}
+      hint={t(
+        "Without a line: all that rights let see. With lines only what they name; other host groups have no problems for these users.",
+      )}
+    >
+      <Lines
+        lines={lines}
+        onChange={onChange}
+        add={t("Add tag filter")}
+        newLine={newFilter}
+        error={error}
+      >
+        {({ line, n, change, remove }) => (
+          <Line remove={t("Remove tag filter {n}", { n })} onRemove={remove}>
+            <Select
+              aria-label={t("Host group of tag filter {n}", { n })}
+              placeholder={t("Type to search")}
+              data={groups.map(({ groupid, name }) => ({ value: groupid, label: name }))}
+              value={line.groupid === "" ? null : line.groupid}
+              searchable
+              limit={100}
+              nothingFoundMessage={t("No such group")}
+              allowDeselect={false}
+              onChange={(groupid) => change({ groupid: groupid ?? line.groupid })}
+            />
+            <TextInput
+              aria-label={t("Tag of tag filter {n}", { n })}
+              placeholder={t("all problems")}
+              value={line.tag}
+              onChange={(event) => change({ tag: event.currentTarget.value })}
+            />
+            <TextInput
+              aria-label={t("Value of tag filter {n}", { n })}
+              placeholder={t("any value")}
+              value={line.value}
+              onChange={(event) => change({ value: event.currentTarget.value })}
             />
           </Line>
         )}

@@ -10,7 +10,12 @@ export interface UserGroupPageProps {
 
 export function UserGroupPage({ usrgrpid, onDone }: UserGroupPageProps) {
   return (
-    <ObjectPage id={usrgrpid} words={USER_GROUPS.words} query={useUserGroup(usrgrpid)}>
+    <ObjectPage
+      id={usrgrpid}
+      audited="userGroup"
+      words={USER_GROUPS.words}
+      query={useUserGroup(usrgrpid)}
+    >
       {(group) => <UserGroupForm key={usrgrpid} group={group} onDone={onDone} />}
     </ObjectPage>
   );

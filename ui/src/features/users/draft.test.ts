@@ -8,8 +8,14 @@ const USER = {
   name: "Ann",
   surname: "",
   roleid: "3",
+  autologin: "0",
   autologout: "0",
+  lang: "default",
+  theme: "default",
   timezone: "Europe/Riga",
+  url: "",
+  refresh: "30s",
+  rows_per_page: "50",
   usrgrps: [{ usrgrpid: "9" }],
   medias: [
     {

@@ -20,6 +20,7 @@ export interface UserFields {
   readonly groups: readonly string[];
   readonly autologout: string;
   readonly timezone: string;
+  readonly lang: string;
   /** empty of an existing user: it stays */
   readonly password: string;
   readonly again: string;
@@ -37,6 +38,7 @@ export function fieldsOf(user: UserWithMedias | undefined): UserFields {
     groups: user?.usrgrps.map(({ usrgrpid }) => usrgrpid) ?? [],
     autologout: user?.autologout ?? "15m",
     timezone: user?.timezone ?? "default",
+    lang: user?.lang ?? "default",
     password: "",
     again: "",
     current: "",
@@ -76,6 +78,7 @@ export function draftOf(fields: UserFields): UserDraft {
     usrgrps: fields.groups.map((usrgrpid) => ({ usrgrpid })),
     autologout: fields.autologout.trim(),
     timezone: fields.timezone,
+    lang: fields.lang,
     ...(fields.password === "" ? {} : { passwd: fields.password }),
     ...(fields.password === "" || fields.current === "" ? {} : { current_passwd: fields.current }),
     medias: fields.medias.map(({ key: _, ...media }) => ({

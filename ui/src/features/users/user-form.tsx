@@ -3,6 +3,7 @@
 import { PasswordInput, Select, TextInput } from "@mantine/core";
 import type { MediaTypeName } from "@/api/media";
 import type { Role } from "@/api/users";
+import { localeOptions } from "@/lang/locale-options";
 import { t } from "@/lib/i18n";
 import { zoneOptions } from "@/lib/zone-options";
 import { CheckedInput } from "@/ui/checked-input";
@@ -127,10 +128,17 @@ function Login({ fields, set, attempted, told, isNew, isSelf }: LoginProps) {
           allowDeselect={false}
           onChange={(timezone) => set({ timezone: timezone ?? fields.timezone })}
         />
+        <Select
+          label={t("Language")}
+          data={localeOptions(fields.lang)}
+          value={fields.lang}
+          allowDeselect={false}
+          error={told("/1/lang") ?? null}
+          onChange={(lang) => set({ lang: lang ?? fields.lang })}
+        />
         <TextInput
           label={t("Signed out after")}
           description={t("time without a request; 0: never")}
-          inputWrapperOrder={["label", "input", "description", "error"]}
           value={fields.autologout}
           error={told("/1/autologout") ?? null}
           onChange={(event) => set({ autologout: event.currentTarget.value })}

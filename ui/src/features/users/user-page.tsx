@@ -16,6 +16,7 @@ export function UserPage({ userid, self, onDone }: UserPageProps) {
   return (
     <ObjectPage
       id={userid}
+      audited="user"
       words={USERS.words}
       query={useUser(userid)}
       nameOf={(it) => it.username}

@@ -16,6 +16,7 @@ import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
 import { QueryGate } from "@/ui/states";
+import { ExpressionCode, ExpressionText } from "../expression-text";
 import classes from "./explain.module.css";
 import {
   actionsInOrder,
@@ -107,7 +108,9 @@ function Expression({ expression }: { readonly expression: ExplainedExpression }
   return (
     <div className={classes["expression"]}>
       <span className="dim">{expressionTitle(expression)}</span>
-      <pre>{text}</pre>
+      <pre>
+        <ExpressionText text={text} />
+      </pre>
       <p>
         <Sign verdict={expressionVerdict(expression)} />{" "}
         {explained === null ? t("its values are not known any more") : <code>{explained}</code>}
@@ -117,7 +120,7 @@ function Expression({ expression }: { readonly expression: ExplainedExpression }
           {functions.map((it) => (
             <tr key={it.text}>
               <td>
-                <code>{it.text}</code>
+                <ExpressionCode text={it.text} />
               </td>
               <td>{it.value === null ? t("not known any more") : <strong>{it.value}</strong>}</td>
               <td className="dim">

@@ -8,7 +8,7 @@ import type {
   Explanation,
   Master,
 } from "@/api/explain";
-import { t } from "@/lib/i18n";
+import { locale, t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
 
 export type Verdict = "yes" | "no" | "unknown";
@@ -49,7 +49,7 @@ export function actionsInOrder({ actions, alerts }: Explanation): readonly Expla
   const sent = new Set(alerts.map(({ actionid }) => actionid));
   const rank = (it: ExplainedAction) =>
     (sent.has(it.actionid) ? 0 : 4) + (it.is_met ? 0 : 2) + (it.is_enabled ? 0 : 1);
-  return [...actions].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+  return [...actions].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, locale()));
 }
 
 export function masterText({ had_problem, has_problem }: Master): string {
@@ -79,18 +79,19 @@ export function suppressionTexts({ suppression }: Explanation): readonly string[
   });
 }
 
-const STATES = ["not sent yet", "sent", "failed", "new"] as const;
+const STATES = [t("not sent yet"), t("sent"), t("failed"), t("new")] as const;
 
 export function alertText(alert: ExplainedAlert): string {
   const { status, alerttype, error, retries, digestid, held_until } = alert;
   if (held_until !== "0") {
     return t("waits until {time}", { time: formatDateTime(Number(held_until)) });
   }
-  const done = status === "1" && alerttype === "1" ? "executed" : (STATES[Number(status)] ?? "new");
+  const done =
+    status === "1" && alerttype === "1" ? t("executed") : (STATES[Number(status)] ?? t("new"));
   const tries = Number(retries) > 0 ? `, ${t("{n} tries in vain", { n: retries })}` : "";
   const isTold = digestid !== "0" && digestid !== alert.alertid;
   const where = isTold ? `${t("in digest {id}", { id: digestid })}, ` : "";
-  return `${where}${t(done)}${tries}${error === "" ? "" : `: ${error}`}`;
+  return `${where}${done}${tries}${error === "" ? "" : `: ${error}`}`;
 }
 
 export function alertTo({ users, sendto, mediatypes, alerttype }: ExplainedAlert): string {

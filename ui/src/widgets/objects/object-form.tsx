@@ -69,16 +69,12 @@ export function ObjectForm<F extends object, D>(props: ObjectFormProps<F, D>) {
               {words.loss}
             </DeleteButton>
             {cloned === undefined ? null : (
-              <Button
-                variant="default"
-                leftSection={<IconCopy size={14} />}
-                onClick={() => {
+              <CloneButton
+                onClone={() => {
                   set(cloned(fields));
                   setIsClone(true);
                 }}
-              >
-                {t("Clone")}
-              </Button>
+              />
             )}
           </>
         )
@@ -86,6 +82,15 @@ export function ObjectForm<F extends object, D>(props: ObjectFormProps<F, D>) {
     >
       {children({ fields, set, attempted, told: toldOf(save.error) })}
     </Form>
+  );
+}
+
+/** Beside the buttons of a form: its fields become those of a new object. */
+export function CloneButton({ onClone }: { readonly onClone: () => void }) {
+  return (
+    <Button variant="default" leftSection={<IconCopy size={14} />} onClick={onClone}>
+      {t("Clone")}
+    </Button>
   );
 }
 

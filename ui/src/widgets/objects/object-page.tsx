@@ -4,6 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { ChangeHistory, type ChangeHistoryProps } from "@/widgets/audit/change-history";
 import type { ObjectWords } from "./calls";
 
 export interface ObjectPageProps<T> {
@@ -12,6 +13,8 @@ export interface ObjectPageProps<T> {
   readonly words: ObjectWords;
   readonly query: UseQueryResult<T | null>;
   readonly actions?: ReactNode;
+  /** offers who changed it */
+  readonly audited?: ChangeHistoryProps["kind"];
   /** what it is called, where that is no field `name` */
   readonly nameOf?: (object: T) => string;
   /** undefined of a new one */
@@ -19,7 +22,7 @@ export interface ObjectPageProps<T> {
 }
 
 export function ObjectPage<T extends { readonly name: string }>(props: ObjectPageProps<T>) {
-  const { id, words, query, actions, nameOf = (it) => it.name, children } = props;
+  const { id, words, query, actions, audited, nameOf = (it) => it.name, children } = props;
   if (id === "new") {
     return (
       <Page title={words.create} scroll>
@@ -28,7 +31,16 @@ export function ObjectPage<T extends { readonly name: string }>(props: ObjectPag
     );
   }
   return (
-    <Page title={query.data ? nameOf(query.data) : words.one} actions={actions} scroll>
+    <Page
+      title={query.data ? nameOf(query.data) : words.one}
+      actions={
+        <>
+          {audited === undefined ? null : <ChangeHistory kind={audited} id={id} />}
+          {actions}
+        </>
+      }
+      scroll
+    >
       <QueryGate query={query}>
         {(object) => (object === null ? <EmptyState title={words.absent} /> : children(object))}
       </QueryGate>

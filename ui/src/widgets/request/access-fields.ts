@@ -3,6 +3,7 @@
 import type { ItemDraft } from "@/api/items";
 import type { RequestContent } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
 import { EXTERNAL, IPMI, JMX, ODBC, SSH, TELNET } from "@/lib/item-types";
 
 export interface AccessFields {
@@ -72,20 +73,20 @@ export function checkAccess(type: number, of: AccessFields, key: string): Access
   const isHalf = type === JMX && (of.user === "") !== (of.password === "");
   return {
     user: isHalf
-      ? bad("user and password are given both, or neither", 0)
-      : needed(onTerminal, of.user, "a user is required"),
-    publicKey: needed(byKey, of.publicKey, "a file is required"),
-    privateKey: needed(byKey, of.privateKey, "a file is required"),
+      ? bad(t("user and password are given both, or neither"), 0)
+      : needed(onTerminal, of.user, t("a user is required")),
+    publicKey: needed(byKey, of.publicKey, t("a file is required")),
+    privateKey: needed(byKey, of.privateKey, t("a file is required")),
     command: needed(
       hasCommand(type),
       of.command,
-      type === ODBC ? "a query is required" : "a command is required",
+      type === ODBC ? t("a query is required") : t("a command is required"),
     ),
-    jmxEndpoint: needed(type === JMX, of.jmxEndpoint, "an endpoint is required"),
+    jmxEndpoint: needed(type === JMX, of.jmxEndpoint, t("an endpoint is required")),
     ipmiSensor: needed(
       type === IPMI && key.trim() !== "ipmi.get",
       of.ipmiSensor,
-      "a sensor is required",
+      t("a sensor is required"),
     ),
   };
 }

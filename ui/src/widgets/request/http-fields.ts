@@ -3,6 +3,7 @@
 import type { ItemDraft } from "@/api/items";
 import type { RequestContent } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
 import { type Keyed, keyed } from "@/widgets/keyed";
 import { checkPairs, cleanPairs, type Pair } from "@/widgets/pair-editor";
 
@@ -71,7 +72,7 @@ export interface HttpChecks {
 
 export function checkHttp(http: HttpFields): HttpChecks {
   return {
-    url: http.url.trim() === "" ? bad("a URL is required", 0) : OK,
+    url: http.url.trim() === "" ? bad(t("a URL is required"), 0) : OK,
     query: checkPairs(http.query, false),
     headers: checkPairs(http.headers, false),
     body: checkBody(http),
@@ -81,14 +82,14 @@ export function checkHttp(http: HttpFields): HttpChecks {
 
 function checkBody({ method, bodyType, body }: HttpFields): Check {
   if (method === HEAD || (bodyType !== JSON_BODY && bodyType !== XML_BODY)) return OK;
-  if (body.trim() === "") return bad("a body of this type cannot be empty", 0);
+  if (body.trim() === "") return bad(t("a body of this type cannot be empty"), 0);
   // what a macro stands for is not known here
   if (bodyType === XML_BODY || /\{[$#{]/.test(body)) return OK;
   try {
     JSON.parse(body);
     return OK;
   } catch {
-    return bad("this is not JSON", 0);
+    return bad(t("this is not JSON"), 0);
   }
 }
 
@@ -96,7 +97,7 @@ export function checkStatusCodes(text: string): Check {
   if (text.trim() === "") return OK;
   const part = /^\s*(\d+(\s*-\s*\d+)?|\{[$#{].*)\s*$/;
   const isGood = text.split(",").every((it) => part.test(it));
-  return isGood ? OK : bad("codes or ranges of codes are expected: 200,300-399", 0);
+  return isGood ? OK : bad(t("codes or ranges of codes are expected: 200,300-399"), 0);
 }
 
 export function draftOfHttp(http: HttpFields): Partial<ItemDraft> {

@@ -4,8 +4,9 @@
 import type { ItemDraft } from "@/api/items";
 import type { RequestContent } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
 import { checkPeriod } from "@/lib/interval";
-import { HTTP_AGENT, SCRIPT } from "@/lib/item-types";
+import { HTTP_AGENT, isScripted } from "@/lib/item-types";
 import { type Keyed, keyed } from "@/widgets/keyed";
 import { checkPairs, cleanPairs, type Pair } from "@/widgets/pair-editor";
 import {
@@ -36,7 +37,7 @@ export function requestFieldsOf(
 ): Omit<RequestFields, "type" | "key"> {
   return {
     // what `params` is, a formula or a script, follows the type
-    script: Number(of?.type) === SCRIPT ? (of?.params ?? "") : "",
+    script: isScripted(Number(of?.type)) ? (of?.params ?? "") : "",
     parameters: (of?.parameters ?? []).map(keyed),
     http: httpOf(of),
     access: accessOf(of),
@@ -55,7 +56,7 @@ export interface RequestChecks {
 
 export function checkRequest(fields: RequestFields): RequestChecks {
   return {
-    script: fields.script.trim() === "" ? bad("a script is required", 0) : OK,
+    script: fields.script.trim() === "" ? bad(t("a script is required"), 0) : OK,
     parameters: checkPairs(fields.parameters, true),
     http: checkHttp(fields.http),
     access: checkAccess(fields.type, fields.access, fields.key),
@@ -66,7 +67,7 @@ export function checkRequest(fields: RequestFields): RequestChecks {
 /** Whether what the type is made of is right; all is where it is made of none of this. */
 export function isRequestValid(fields: RequestFields): boolean {
   const { script, parameters, http, access, timeout } = checkRequest(fields);
-  if (fields.type === SCRIPT) return script.ok && parameters.ok && timeout.ok;
+  if (isScripted(fields.type)) return script.ok && parameters.ok && timeout.ok;
   if (fields.type === HTTP_AGENT) return timeout.ok && Object.values(http).every((it) => it.ok);
   const isInTime = !hasTimeout(fields.type) || timeout.ok;
   return isInTime && Object.values(access).every((it) => it.ok);
@@ -76,7 +77,7 @@ export function isRequestValid(fields: RequestFields): boolean {
 export function requestOf(fields: RequestFields): Partial<ItemDraft> {
   const timeout = fields.timeout.trim();
   if (fields.type === HTTP_AGENT) return { ...draftOfHttp(fields.http), timeout };
-  if (fields.type !== SCRIPT) {
+  if (!isScripted(fields.type)) {
     const access = draftOfAccess(fields.type, fields.access);
     return hasTimeout(fields.type) ? { ...access, timeout } : access;
   }

@@ -3,7 +3,7 @@
 import { Input, PasswordInput, Select, Switch, TextInput } from "@mantine/core";
 import { type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
-import { HTTP_AGENT, SCRIPT } from "@/lib/item-types";
+import { BROWSER, HTTP_AGENT, isScripted } from "@/lib/item-types";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
 import type { Keyed } from "@/widgets/keyed";
@@ -24,7 +24,7 @@ export interface RequestSectionsProps {
 }
 
 export function RequestSections(props: RequestSectionsProps) {
-  if (props.fields.type === SCRIPT) return <ScriptSection {...props} />;
+  if (isScripted(props.fields.type)) return <ScriptSection {...props} />;
   if (props.fields.type !== HTTP_AGENT) return <AccessSections {...props} />;
   const { fields, set } = props;
   const http = (change: Partial<HttpFields>) => set({ http: { ...fields.http, ...change } });
@@ -38,14 +38,28 @@ export function RequestSections(props: RequestSectionsProps) {
   );
 }
 
+const SCRIPT_EXAMPLE = `var request = new HttpRequest();
+return request.get(JSON.parse(value).url);`;
+const BROWSER_EXAMPLE = `var browser = new Browser(Browser.chromeOptions());
+browser.navigate(JSON.parse(value).url);
+browser.collectPerfEntries();
+return JSON.stringify(browser.getResult());`;
+
 function ScriptSection({ fields, set, locked, attempted }: RequestSectionsProps) {
   const checks = checkRequest(fields);
+  const isBrowser = fields.type === BROWSER;
   return (
     <Section
       title={t("Script")}
-      hint={t(
-        "The body of a function of value: the parameters as JSON. What it returns is the value.",
-      )}
+      hint={
+        isBrowser
+          ? t(
+              "The body of a function of value: the parameters as JSON. It drives a browser by the server's WebDriver; what it returns is the value.",
+            )
+          : t(
+              "The body of a function of value: the parameters as JSON. What it returns is the value.",
+            )
+      }
     >
       <Pairs
         label={t("Parameters")}
@@ -60,7 +74,7 @@ function ScriptSection({ fields, set, locked, attempted }: RequestSectionsProps)
         value={fields.script}
         onChange={(script) => set({ script })}
         check={() => checks.script}
-        placeholder={"var request = new HttpRequest();\nreturn request.get(JSON.parse(value).url);"}
+        placeholder={isBrowser ? BROWSER_EXAMPLE : SCRIPT_EXAMPLE}
         rows={Math.max(8, rowsFor(fields.script))}
         required
         mono
@@ -231,11 +245,11 @@ function AnswerSection({
 }
 
 const LOGINS = [
-  { value: NO_AUTH, label: "None", isSupported: true },
-  { value: "1", label: "Basic", isSupported: true },
-  { value: "4", label: "Digest", isSupported: true },
+  { value: NO_AUTH, label: t("None"), isSupported: true },
+  { value: "1", label: t("Basic"), isSupported: true },
+  { value: "4", label: t("Digest"), isSupported: true },
   { value: "2", label: "NTLM", isSupported: false },
-  { value: "3", label: "Kerberos", isSupported: false },
+  { value: "3", label: t("Kerberos"), isSupported: false },
 ];
 
 function AccessSection({ fields, http, locked }: PartProps) {
@@ -265,7 +279,7 @@ function AccessSection({ fields, http, locked }: PartProps) {
       <Row>
         <Select
           label={t("Authentication")}
-          data={logins.map(({ value, label }) => ({ value, label: t(label) }))}
+          data={logins.map(({ value, label }) => ({ value, label }))}
           value={of.auth}
           disabled={locked}
           onChange={(auth) => http({ auth: auth ?? NO_AUTH })}

@@ -1,6 +1,6 @@
 // Starts a script: what it asks first, and what came of it.
 
-import { Button, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import {
@@ -11,6 +11,7 @@ import {
 } from "@/api/scripts";
 import { t } from "@/lib/i18n";
 import { FormError } from "@/ui/form";
+import { FormDialog } from "@/ui/form-dialog";
 import { checkInput, choicesOf, safeAddress, URL_TYPE } from "./script";
 import classes from "./scripts.module.css";
 
@@ -42,9 +43,8 @@ async function start(
 
 export function ScriptDialog({ script, target, onClose }: ScriptDialogProps) {
   const asksInput = script.manualinput === "1";
-  const [input, setInput] = useState(
-    () => choicesOf(script)?.[0] ?? script.manualinput_default_value,
-  );
+  const [first] = useState(() => choicesOf(script)?.[0] ?? script.manualinput_default_value);
+  const [input, setInput] = useState(first);
   const mutation = useMutation({
     mutationFn: () => start(script, target, asksInput ? input : undefined),
   });
@@ -52,7 +52,12 @@ export function ScriptDialog({ script, target, onClose }: ScriptDialogProps) {
   const isUrl = script.type === URL_TYPE;
   const isDone = mutation.data !== undefined;
   return (
-    <Modal opened onClose={onClose} title={script.name} size="lg">
+    <FormDialog
+      title={script.name}
+      size="lg"
+      changed={input !== first && !isDone}
+      onClose={onClose}
+    >
       <form
         className={classes["dialog"]}
         onSubmit={(event) => {
@@ -60,12 +65,7 @@ export function ScriptDialog({ script, target, onClose }: ScriptDialogProps) {
           if (check === undefined || check.ok) mutation.mutate();
         }}
       >
-        {script.description === "" ? null : <p className="dim">{script.description}</p>}
-        {script.confirmation === "" ? (
-          <p>{isUrl ? t("Open the address of this script?") : t("Execute this script?")}</p>
-        ) : (
-          <p>{script.confirmation}</p>
-        )}
+        <Question script={script} />
         {asksInput ? (
           <Input
             script={script}
@@ -76,7 +76,7 @@ export function ScriptDialog({ script, target, onClose }: ScriptDialogProps) {
         ) : null}
         {mutation.error === null ? null : <FormError error={mutation.error} />}
         {isDone ? <Result outcome={mutation.data} /> : null}
-        <div className={classes["footer"]}>
+        <div className={classes["footer"]} data-foot>
           <Button variant="default" onClick={onClose}>
             {isDone ? t("Close") : t("Cancel")}
           </Button>
@@ -85,7 +85,18 @@ export function ScriptDialog({ script, target, onClose }: ScriptDialogProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </FormDialog>
+  );
+}
+
+function Question({ script: { description, confirmation, type } }: { script: StartableScript }) {
+  const usual =
+    type === URL_TYPE ? t("Open the address of this script?") : t("Execute this script?");
+  return (
+    <>
+      {description === "" ? null : <p className="dim">{description}</p>}
+      <p>{confirmation === "" ? usual : confirmation}</p>
+    </>
   );
 }
 

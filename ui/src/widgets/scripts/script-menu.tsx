@@ -9,6 +9,7 @@ import { keys } from "@/api/query-keys";
 import { fetchStartable, type ScriptTarget, type StartableScript } from "@/api/scripts";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
+import { useMayAct } from "../role";
 import { foldersOf } from "./script";
 import { ScriptDialog } from "./script-dialog";
 
@@ -25,6 +26,8 @@ interface Chosen {
 export function ScriptMenu({ hostid, eventid }: ScriptMenuProps) {
   const [opened, setOpened] = useState(false);
   const [chosen, setChosen] = useState<Chosen | undefined>(undefined);
+  const may = useMayAct();
+  if (!may("execute_scripts")) return null;
   return (
     <>
       <Menu opened={opened} onChange={setOpened} position="bottom-end" width={260}>

@@ -2,7 +2,7 @@
 
 import type { StartableScript } from "@/api/scripts";
 import { bad, type Check, OK } from "@/lib/check";
-import { t } from "@/lib/i18n";
+import { locale, t } from "@/lib/i18n";
 
 export const URL_TYPE = "6";
 const LIST = "1";
@@ -22,10 +22,10 @@ export function foldersOf(scripts: readonly StartableScript[]): readonly Folder[
     else known.push(it);
   }
   return [...folders]
-    .sort(([a], [b]) => a.localeCompare(b))
+    .sort(([a], [b]) => a.localeCompare(b, locale()))
     .map(([folder, list]) => ({
       folder,
-      scripts: list.sort((a, b) => a.name.localeCompare(b.name)),
+      scripts: list.sort((a, b) => a.name.localeCompare(b.name, locale())),
     }));
 }
 

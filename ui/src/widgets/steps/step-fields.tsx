@@ -46,16 +46,16 @@ export function StepFields(props: StepFieldsProps) {
       )}
       <FailureFields step={step} kind={kind} n={n} disabled={disabled} onChange={onChange} />
       {wrong && check !== undefined && !check.ok ? (
-        <p className={classes["error"]}>{t(check.message)}</p>
+        <p className={classes["error"]}>{check.message}</p>
       ) : null}
     </div>
   );
 }
 
 function kindOptions({ type, name }: StepKind, ofRule: boolean) {
-  const options = stepKinds(ofRule).map((it) => ({ value: String(it.type), label: t(it.name) }));
+  const options = stepKinds(ofRule).map((it) => ({ value: String(it.type), label: it.name }));
   const known = options.some(({ value }) => value === String(type));
-  return known ? options : [...options, { value: String(type), label: t(name) }];
+  return known ? options : [...options, { value: String(type), label: name }];
 }
 
 interface ParamsProps extends StepFieldsProps {
@@ -82,7 +82,7 @@ function Params({ step, kind, n, disabled, wrong, onChange }: ParamsProps) {
       <ParamField
         key={`${param.at}-${param.name}`}
         param={param}
-        label={t("{name} of step {n}", { name: t(param.name), n })}
+        label={t("{name} of step {n}", { name: param.name, n })}
         value={step.params[param.at] ?? ""}
         disabled={disabled}
         wrong={wrong}
@@ -104,14 +104,14 @@ const ROWS_MIN = 3;
 const ROWS_MAX = 16;
 
 function ParamField({ param, label, value, disabled, wrong, onChange }: ParamFieldProps) {
-  const name = t(param.name);
+  const name = param.name;
   const common = { "aria-label": label, disabled };
   if (param.form === "choice") {
     return (
       <Select
         {...common}
         className={classes["choice"] ?? ""}
-        data={(param.choices ?? []).map((it) => ({ value: it.value, label: t(it.label) }))}
+        data={(param.choices ?? []).map((it) => ({ value: it.value, label: it.label }))}
         value={value === "" ? (param.fallback ?? null) : value}
         onChange={(next) => onChange(next ?? "")}
       />
@@ -177,7 +177,7 @@ function Groups({ step, kind, size, n, disabled, onChange }: GroupsProps) {
             <ParamField
               key={param.name}
               param={param}
-              label={t("{name} {m} of step {n}", { name: t(param.name), m: group + 1, n })}
+              label={t("{name} {m} of step {n}", { name: param.name, m: group + 1, n })}
               value={step.params[group * size + param.at] ?? ""}
               disabled={disabled}
               wrong={false}
@@ -213,10 +213,10 @@ function Groups({ step, kind, size, n, disabled, onChange }: GroupsProps) {
 }
 
 const FAILURES = [
-  ["0", "on failure: not supported"],
-  ["1", "on failure: discard value"],
-  ["2", "on failure: set value"],
-  ["3", "on failure: set error"],
+  ["0", t("on failure: not supported")],
+  ["1", t("on failure: discard value")],
+  ["2", t("on failure: set value")],
+  ["3", t("on failure: set error")],
 ] as const;
 
 interface FailureFieldsProps {
@@ -239,7 +239,7 @@ function FailureFields({ step, kind, n, disabled, onChange }: FailureFieldsProps
       <Select
         className={classes["failure"] ?? ""}
         aria-label={t("If step {n} fails", { n })}
-        data={offered.map(([value, label]) => ({ value, label: t(label) }))}
+        data={offered.map(([value, label]) => ({ value, label }))}
         value={step.onFail}
         disabled={disabled}
         onChange={(onFail) => onChange({ onFail: onFail ?? "0" })}

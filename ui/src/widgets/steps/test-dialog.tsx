@@ -1,7 +1,7 @@
 // Steps tried on a value before they are saved: the value is typed, taken from what is stored, or asked for;
 // each step shows what it made of it, and the end what would be stored.
 
-import { Button, Checkbox, Modal, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { errorText } from "@/api/http";
 import type { StepsTestResult } from "@/api/testing";
@@ -13,6 +13,8 @@ import { type MacroDefinition, macroKnowledge } from "@/lib/user-macros";
 import { CheckedInput } from "@/ui/checked-input";
 import { useFocusBack } from "@/ui/focus";
 import { FormError, Row } from "@/ui/form";
+import { FormDialog } from "@/ui/form-dialog";
+import { sameDraft } from "@/ui/unsaved";
 import type { StepDraft } from "./draft";
 import { toStep } from "./draft";
 import classes from "./test-dialog.module.css";
@@ -55,12 +57,18 @@ interface Tested {
 
 export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
   const [fields, setFields] = useState(EMPTY);
+  // a value that the server gave is not typed: nothing is lost with it
+  const [given, setGiven] = useState(EMPTY);
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [tested, setTested] = useState<Tested | undefined>(undefined);
   const set = (change: Partial<Fields>) => {
     setFields((before) => ({ ...before, ...change }));
     // results are of the value that they were made from
     setTested(undefined);
+  };
+  const fill = (change: Partial<Fields>) => {
+    set(change);
+    setGiven({ ...fields, ...change });
   };
   const macros = macrosIn(steps.flatMap((it) => [...it.params, it.onFailParams]));
   const definitions = useMacroDefinitions(subject.owner, macros.length > 0);
@@ -93,7 +101,12 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
     });
   };
   return (
-    <Modal opened onClose={onClose} size={820} title={t("Test preprocessing")}>
+    <FormDialog
+      title={t("Test preprocessing")}
+      size={820}
+      changed={!sameDraft(given, fields) || Object.values(typed).some((it) => it !== "")}
+      onClose={onClose}
+    >
       <form
         className={classes["dialog"]}
         onSubmit={(event) => {
@@ -111,6 +124,7 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
           subject={subject}
           fields={fields}
           set={set}
+          fill={fill}
           canFail={fields.isError || steps.some(({ type }) => Number(type) === CHECK_NOT_SUPPORTED)}
           needsPrevious={needsPrevious}
         />
@@ -132,7 +146,7 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
         {tested === undefined || tested.single !== undefined || test.isPending ? null : (
           <EndResult result={tested.result} valueType={subject.valueType} />
         )}
-        <div className={classes["footer"]}>
+        <div className={classes["footer"]} data-foot>
           <Button variant="default" onClick={onClose}>
             {t("Close")}
           </Button>
@@ -146,7 +160,7 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </FormDialog>
   );
 }
 
@@ -181,11 +195,13 @@ interface ValueFieldsProps {
   readonly subject: TestSubject;
   readonly fields: Fields;
   readonly set: (change: Partial<Fields>) => void;
+  /** sets what the server gave */
+  readonly fill: (change: Partial<Fields>) => void;
   readonly canFail: boolean;
   readonly needsPrevious: boolean;
 }
 
-function ValueFields({ subject, fields, set, canFail, needsPrevious }: ValueFieldsProps) {
+function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: ValueFieldsProps) {
   const [taken, setTaken] = useState<string | undefined>(undefined);
   const take = ({ value, isError, isCut, previous }: SampleValue, said: string) => {
     const notes = [
@@ -194,7 +210,7 @@ function ValueFields({ subject, fields, set, canFail, needsPrevious }: ValueFiel
       ...(isCut ? [t("It is cut, no more of it is kept; the steps get the whole value.")] : []),
     ];
     setTaken(notes.join(" "));
-    set({
+    fill({
       value,
       isError,
       ...(previous === undefined

@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconCircleMinus } from "@tabler/icons-react";
 import type { StepResult, StepsTestResult } from "@/api/testing";
-import { t } from "@/lib/i18n";
+import { countText, t } from "@/lib/i18n";
 import { valueTypeName } from "@/lib/item-types";
 import { stepKind } from "@/lib/steps";
 import { type StepDraft, toStep } from "./draft";
@@ -24,7 +24,7 @@ export function StepResults({ steps, results, busy, onTest }: StepResultsProps) 
         {steps.map((step, at) => (
           <tr key={step.key}>
             <th scope="row">
-              <span className="dim">{at + 1}</span> {t(stepKind(step.type).name)}
+              <span className="dim">{at + 1}</span> {stepKind(step.type).name}
               <Params step={step} outcome={results[at]} />
             </th>
             <td aria-busy={busy}>
@@ -112,7 +112,7 @@ function ValueText({ value }: { readonly value: string }) {
       {cut ? (
         <span className="dim">
           {"\n"}
-          {t("{n} characters in all", { n: value.length.toLocaleString("en-US") })}
+          {t("{n} characters in all", { n: countText(value.length) })}
         </span>
       ) : null}
     </pre>

@@ -31,6 +31,7 @@ const FILLED: &str = "history.copy";
 const BEFORE: &str = "history.before-copy";
 /// In the folder of a store: which source it is a copy of.
 const MARK: &str = "copied-from";
+const COUNTED: &str = "counted";
 
 pub(super) struct OwnTarget {
     data: PathBuf,
@@ -39,13 +40,35 @@ pub(super) struct OwnTarget {
     found: Option<Mark>,
 }
 
-/// The contents of [`MARK`].
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The contents of [`MARK`]: both fields and the CRC-32C of their text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark {
     /// Of the source.
     of: u32,
     /// All rows are there, and were counted.
     is_counted: bool,
+}
+
+impl Mark {
+    fn to_text(self) -> String {
+        let text = format!("{} {}", self.of, if self.is_counted { COUNTED } else { "filled" });
+        format!("{text} {:08x}\n", crc32c::crc32c(text.as_bytes()))
+    }
+
+    /// `None`: damaged. Those of versions without a checksum have one word less.
+    fn of_text(text: &str) -> Option<Self> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (of, is_counted) = match words[..] {
+            [of] => (of, false),
+            [of, COUNTED] => (of, true),
+            [of, state, _] => {
+                let mark = Self { of: of.parse().ok()?, is_counted: state == COUNTED };
+                return (mark.to_text() == text).then_some(mark);
+            }
+            _ => return None,
+        };
+        Some(Self { of: of.parse().ok()?, is_counted })
+    }
 }
 
 impl OwnTarget {
@@ -85,8 +108,7 @@ impl OwnTarget {
     }
 
     fn write_mark(&self, mark: Mark) -> Result<(), CopyError> {
-        let counted = if mark.is_counted { " counted" } else { "" };
-        let text = format!("{}{counted}\n", mark.of);
+        let text = mark.to_text();
         write_whole(&self.data.join(FILLED), MARK, text.as_bytes()).map_err(CopyError::DataDir)
     }
 
@@ -171,13 +193,40 @@ fn sync(dir: &Path) -> Result<(), CopyError> {
 fn read_mark(folder: &Path) -> Result<Option<Mark>, CopyError> {
     let path = folder.join(MARK);
     match fs::read_to_string(&path) {
-        Ok(text) => {
-            let mut words = text.split_whitespace();
-            // Another text is of another program: no mark of ours is 0.
-            let of = words.next().and_then(|it| it.parse().ok()).unwrap_or(0);
-            Ok(Some(Mark { of, is_counted: words.next() == Some("counted") }))
+        Ok(text) => match Mark::of_text(&text) {
+            Some(it) => Ok(Some(it)),
+            None => Err(CopyError::DamagedMark { path }),
+        },
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            Err(CopyError::DamagedMark { path })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(CopyError::File { path, source }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_read_back_and_a_damaged_one_is_none() {
+        for is_counted in [false, true] {
+            let mark = Mark { of: 4_000_000_007, is_counted };
+            let text = mark.to_text();
+            assert_eq!(Mark::of_text(&text), Some(mark));
+            for at in 0..text.len() {
+                for bit in 0..8 {
+                    let mut bytes = text.clone().into_bytes();
+                    bytes[at] ^= 1 << bit;
+                    let damaged = String::from_utf8(bytes);
+                    let read = damaged.ok().and_then(|it| Mark::of_text(&it));
+                    assert_eq!(read, None, "{at} {bit}");
+                }
+            }
+        }
+        // Of versions without a checksum.
+        assert_eq!(Mark::of_text("7\n"), Some(Mark { of: 7, is_counted: false }));
+        assert_eq!(Mark::of_text("7 counted\n"), Some(Mark { of: 7, is_counted: true }));
     }
 }

@@ -19,7 +19,7 @@ use rt::task::Tasks;
 use self::delivery::{DeliveryMetrics, Driver};
 pub(super) use self::senders::Senders;
 use self::senders::{ScriptFolder, Webhooks};
-use super::script_host::{self, Ends, Exchanger, Outgoing};
+use super::script_host::{self, Ends};
 use super::{Base, ServerError};
 
 /// Webhooks wait for others most of the time: as many requests as official ones make.
@@ -46,7 +46,7 @@ fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
     let isolation = ScriptIsolation {
         name: "webhook",
         limits,
-        new_host: script_host::new_host((settings, clock), tasks, Ends::AtStop),
+        new_host: script_host::new_host((&base.outgoing, clock), tasks, Ends::AtStop),
         metrics: WorkerMetrics::register(registry),
         tasks: tasks.clone(),
         n_stuck: Arc::<AtomicUsize>::default(),
@@ -62,7 +62,7 @@ fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
             time: Duration::from_millis(wanted.script_timeout_ms),
             clock: clock.clone(),
         },
-        http: Exchanger::new(Outgoing::of(settings), clock.clone()),
+        http: base.outgoing.exchanger(),
         smtp_time: Duration::from_millis(wanted.smtp_timeout_ms),
     }
 }

@@ -1,7 +1,8 @@
 //! Who may see each problem, and how many there are, without reading the problems again.
 //!
-//! A problem is visible to whoever may read all hosts of its trigger. Problems whose hosts lie in the
-//! same groups share an *audience*; counts are kept by audience. What somebody may see is then one bit
+//! A problem is visible to whoever may read all hosts of its trigger, as far as tag filters of user
+//! groups let it be seen. Problems whose hosts lie in the same groups, and that have the same of the tags
+//! that any filter names, share an *audience*; counts are kept by audience. What somebody may see is then one bit
 //! an audience, found out once, and what somebody counts is a sum over the audiences of that.
 //!
 //! The index follows `db`'s problems by their version: a change costs the problems that changed. Whoever
@@ -12,9 +13,10 @@ use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
 
-use db::{Events, Problem, ReadScope};
+use db::{Events, Problem, ProblemScope};
+use model::content::Tag;
 use model::map::{Map, Set};
-use model::snapshot::{Host, Snapshot, TriggerRow};
+use model::snapshot::{Access, Host, Snapshot, TriggerRow};
 use model::{EventId, GroupId, HostId, Time, TriggerId};
 
 use crate::objects::common::refs::Refs;
@@ -29,6 +31,16 @@ pub(crate) struct Count {
     pub(crate) acknowledged: u64,
 }
 
+/// The problems of one host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct HostLoad {
+    /// By severity, not classified first.
+    pub(crate) counts: [u64; 6],
+    pub(crate) unacknowledged: u64,
+    /// Beginning of the oldest one, seconds since 1970.
+    pub(crate) since: i64,
+}
+
 /// A number for a list of hosts' groups.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Audience(u32);
@@ -40,6 +52,66 @@ impl Audience {
 
 /// The groups of each host of a trigger.
 type HostGroups = Vec<Vec<GroupId>>;
+
+/// What tells who may see a problem.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct AudienceKey {
+    hosts: HostGroups,
+    /// Those that filters name.
+    tags: Vec<Tag>,
+}
+
+impl AudienceKey {
+    fn is_in(&self, scope: &ProblemScope) -> bool {
+        let is_member = |id: GroupId| self.hosts.iter().any(|it| it.contains(&id));
+        self.hosts.iter().all(|it| scope.hosts.admits(it))
+            && scope.tags.admits(is_member, &self.tags)
+    }
+}
+
+/// Tags that filters of user groups name, with their values; an empty one is any.
+#[derive(Debug, Default)]
+struct FilteredTags {
+    /// The configuration that they are of.
+    access: Option<Arc<Access>>,
+    named: Vec<(String, String)>,
+}
+
+impl FilteredTags {
+    fn is_of(&self, snapshot: &Snapshot) -> bool {
+        self.access.as_ref().is_some_and(|it| Arc::ptr_eq(it, &snapshot.access))
+    }
+
+    fn of(snapshot: &Snapshot) -> Self {
+        let filters = snapshot.access.groups.values().flat_map(|it| &it.tag_filters);
+        let named = filters.filter(|it| !it.tag.is_empty());
+        let mut named: Vec<(String, String)> =
+            named.map(|it| (it.tag.clone(), it.value.clone())).collect();
+        named.sort_unstable();
+        named.dedup();
+        Self { access: Some(Arc::clone(&snapshot.access)), named }
+    }
+
+    /// Of tags those by which filters tell problems apart.
+    fn among(&self, tags: &[Tag]) -> Vec<Tag> {
+        if self.named.is_empty() {
+            return Vec::new();
+        }
+        let has = |tag: &str, value: &str| {
+            let order = |it: &(String, String)| (it.0.as_str(), it.1.as_str()).cmp(&(tag, value));
+            self.named.binary_search_by(order).is_ok()
+        };
+        let mut found = Vec::new();
+        for Tag { tag, value } in tags {
+            let values = [value.as_str(), ""];
+            let named = values.into_iter().filter(|it| has(tag, it));
+            found.extend(named.map(|it| Tag { tag: tag.clone(), value: it.to_owned() }));
+        }
+        found.sort_unstable_by(|a, b| (&a.tag, &a.value).cmp(&(&b.tag, &b.value)));
+        found.dedup();
+        found
+    }
+}
 
 /// Audiences that nothing uses any more are dropped when there are so many in all.
 const AUDIENCES_MAX: usize = 100_000;
@@ -56,6 +128,8 @@ struct IndexedProblem {
     severity: u8,
     acknowledged: bool,
     is_counted: bool,
+    /// Another problem is told as its cause.
+    is_symptom: bool,
     /// Other hosts than `host` count too.
     is_shared: bool,
 }
@@ -111,6 +185,7 @@ pub(crate) struct ProblemIndex {
     generation: u64,
     entries: Map<EventId, IndexedProblem>,
     audiences: Audiences,
+    filtered: FilteredTags,
     /// By audience.
     counts: Vec<Counts>,
     /// Problems whose suppression ends by itself, by when.
@@ -119,9 +194,9 @@ pub(crate) struct ProblemIndex {
 
 #[derive(Debug)]
 struct Audiences {
-    known: Map<HostGroups, u32>,
+    known: Map<AudienceKey, u32>,
     /// `None`: nobody.
-    by_number: Vec<Option<HostGroups>>,
+    by_number: Vec<Option<AudienceKey>>,
 }
 
 impl Default for Audiences {
@@ -131,13 +206,13 @@ impl Default for Audiences {
 }
 
 impl Audiences {
-    fn of(&mut self, groups: HostGroups) -> Audience {
-        if let Some(number) = self.known.get(&groups) {
+    fn of(&mut self, key: AudienceKey) -> Audience {
+        if let Some(number) = self.known.get(&key) {
             return Audience(*number);
         }
         let number = u32::try_from(self.by_number.len()).unwrap_or(0);
-        self.by_number.push(Some(groups.clone()));
-        self.known.insert(groups, number);
+        self.by_number.push(Some(key.clone()));
+        self.known.insert(key, number);
         Audience(number)
     }
 }
@@ -151,14 +226,12 @@ pub(crate) struct Sight {
 
 impl Sight {
     /// Brings it up to date with the index.
-    pub(crate) fn follow(&mut self, index: &ProblemIndex, scope: &ReadScope) {
+    pub(crate) fn follow(&mut self, index: &ProblemIndex, scope: &ProblemScope) {
         if self.generation != index.generation {
             *self = Self { generation: index.generation, admitted: Vec::new() };
         }
         let new = index.audiences.by_number.iter().skip(self.admitted.len());
-        let admits = |it: &Option<HostGroups>| {
-            it.as_ref().is_some_and(|hosts| hosts.iter().all(|groups| scope.admits(groups)))
-        };
+        let admits = |it: &Option<AudienceKey>| it.as_ref().is_some_and(|it| it.is_in(scope));
         self.admitted.extend(new.map(admits));
     }
 
@@ -200,6 +273,28 @@ impl ProblemIndex {
         worst.into_iter().rev().map(|(_, _, id)| id).collect()
     }
 
+    /// What a scope counts by host, without symptoms: their causes tell of them. A problem counts at the host that
+    /// its trigger is listed at.
+    pub(crate) fn loads(&self, sight: &Sight) -> Map<HostId, HostLoad> {
+        let mut loads: Map<HostId, HostLoad> = Map::default();
+        for it in self.entries.values() {
+            if !it.is_counted || it.is_symptom || !sight.admits(it.audience) {
+                continue;
+            }
+            let load = loads.entry(it.host).or_insert_with(|| HostLoad {
+                counts: [0; 6],
+                unacknowledged: 0,
+                since: it.clock,
+            });
+            if let Some(count) = load.counts.get_mut(usize::from(it.severity)) {
+                *count += 1;
+            }
+            load.unacknowledged += u64::from(!it.acknowledged);
+            load.since = load.since.min(it.clock);
+        }
+        loads
+    }
+
     /// Who may see a problem that is in the index.
     pub(crate) fn audience(&self, id: EventId) -> Audience {
         self.entries.get(&id).map_or(Audience::NOBODY, |it| it.audience)
@@ -233,7 +328,7 @@ impl ProblemIndex {
                     let groups = usize::try_from(entry.audience.0)
                         .ok()
                         .and_then(|it| self.audiences.by_number.get(it)?.as_ref());
-                    now.look() == entry.look && groups == Some(&now.groups())
+                    now.look() == entry.look && groups.is_some_and(|it| it.hosts == now.groups())
                 }
                 None => entry.audience == Audience::NOBODY,
             };
@@ -250,11 +345,20 @@ impl ProblemIndex {
             // Read anew below.
             *self = Self { generation: self.generation, ..Self::default() };
         }
+        if !self.filtered.is_of(snapshot) {
+            let filtered = FilteredTags::of(snapshot);
+            if filtered.named != self.filtered.named {
+                // Audiences are others now: read anew below.
+                *self = Self { generation: self.generation, ..Self::default() };
+            }
+            self.filtered = filtered;
+        }
         let since = self.version;
         let news = events.changes_since(since);
         if news.is_whole {
             let generation = self.generation + 1;
-            *self = Self { generation, ..Self::default() };
+            let filtered = std::mem::take(&mut self.filtered);
+            *self = Self { generation, filtered, ..Self::default() };
         }
         // From version 0 on all is told, which is whole and good.
         let is_whole = news.is_whole && since != 0;
@@ -286,7 +390,10 @@ impl ProblemIndex {
         now: Time,
     ) -> Audience {
         let shown = Shown::of(problem, snapshot, refs);
-        let audience = shown.as_ref().map_or(Audience::NOBODY, |it| self.audiences.of(it.groups()));
+        let audience = shown.as_ref().map_or(Audience::NOBODY, |it| {
+            let tags = self.filtered.among(&problem.event.tags);
+            self.audiences.of(AudienceKey { hosts: it.groups(), tags })
+        });
         let is_suppressed = problem.is_suppressed(now);
         let by_user = problem.is_suppressed_by_user(now);
         let suppressed_until = problem.suppressed_until.filter(|_| by_user).unwrap_or(0);
@@ -302,6 +409,7 @@ impl ProblemIndex {
             severity: u8::try_from(problem.severity.code()).unwrap_or(0),
             acknowledged: problem.acknowledged,
             is_counted: problem.is_open() && !is_suppressed && audience != Audience::NOBODY,
+            is_symptom: !problem.cause.is_none(),
             is_shared: shown.as_ref().is_some_and(|it| 1 < it.hosts.len()),
         };
         self.entries.insert(problem.eventid(), entry);

@@ -1,7 +1,7 @@
 //! What live streams have in common: changes of problems, counts and overviews, computed and written
 //! once for all who may see the same.
 //!
-//! Streams of users with equal [`ReadScope`] share a [`Channel`]. One task ([`run`]) looks every
+//! Streams of users with equal [`ProblemScope`] share a [`Channel`]. One task ([`run`]) looks every
 //! quarter of a second whether anything is new; then it takes over the changes, writes each changed problem once,
 //! and puts what a scope may see of them into the scope's channel. Nobody reads: nothing is done. Nothing
 //! changed: nothing is sent.
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use db::ReadScope;
+use db::ProblemScope;
 use model::EventId;
 use model::map::Map;
 use model::snapshot::{Delta, Snapshot};
@@ -30,6 +30,7 @@ use serde_json::json;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::loads::Loads;
 use super::overview::{self, Overview, Overviews, Viewer};
 use super::problems;
 use crate::objects::problems::opdata::Opdata;
@@ -42,6 +43,10 @@ use index::{Counts, ProblemIndex, Sight};
 /// Counts go out at most so often: nobody reads faster.
 const COUNTS_TICKS: u64 = 4;
 const OVERVIEW_TICKS: u64 = 8;
+
+/// What nobody reads any more is kept for so long: the next page of the same user, or a client that asks without
+/// a stream, finds what was counted. Nothing is computed for it meanwhile.
+const KEPT_NS: u64 = 60_000_000_000;
 
 /// Until the task begins again that ended by a bug.
 const BUG_PAUSE: Duration = Duration::from_secs(1);
@@ -69,7 +74,7 @@ pub(super) enum Batch {
 /// What streams of one scope read.
 #[derive(Debug)]
 pub(super) struct Channel {
-    pub(super) scope: ReadScope,
+    pub(super) scope: ProblemScope,
     problems: broadcast::Sender<Arc<Batch>>,
     counts: watch::Sender<Utf8Bytes>,
     overview: watch::Sender<Option<Arc<Overview>>>,
@@ -106,7 +111,7 @@ pub(crate) struct Feed {
 #[derive(Debug, Default)]
 struct FeedState {
     index: ProblemIndex,
-    members: Map<ReadScope, ScopeFeed>,
+    members: Map<ProblemScope, ScopeFeed>,
 }
 
 /// A scope that somebody reads.
@@ -118,6 +123,9 @@ struct ScopeFeed {
     version: u64,
     counts: Counts,
     overviews: Overviews,
+    loads: Loads,
+    /// When it was last asked for.
+    used_ns: u64,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -199,10 +207,11 @@ impl Feed {
 
     fn tick(&self, shared: &ApiState, n_ticks: u64) {
         self.has_changed_hosts.store(false, Ordering::Relaxed);
+        let now_ns = shared.clock.mono_ns();
         let is_read = {
             let mut state = lock(&self.state);
-            state.members.retain(|_, it| it.is_read());
-            !state.members.is_empty()
+            state.members.retain(|_, it| it.is_read() || now_ns < it.used_ns + KEPT_NS);
+            state.members.values().any(ScopeFeed::is_read)
         };
         if !is_read {
             return;
@@ -235,11 +244,11 @@ impl Feed {
     }
 
     /// Lets a stream read what it wants from now on.
-    pub(super) fn join(&self, shared: &ApiState, scope: &ReadScope, wanted: Wanted) -> Joined {
+    pub(super) fn join(&self, shared: &ApiState, scope: &ProblemScope, wanted: Wanted) -> Joined {
         let mut state = self.follow(shared);
         let FeedState { index, members } = &mut *state;
         let version = index.version();
-        let member = ScopeFeed::of(members, scope, index);
+        let member = ScopeFeed::of(members, scope, index, shared.clock.mono_ns());
         let channel = Arc::clone(&member.channel);
         if wanted.counts && channel.counts.receiver_count() == 0 {
             // Nobody was told for a while.
@@ -258,12 +267,25 @@ impl Feed {
     }
 
     /// The overview as it is now.
-    pub(super) fn overview(&self, shared: &ApiState, scope: &ReadScope) -> Utf8Bytes {
+    pub(super) fn overview(&self, shared: &ApiState, scope: &ProblemScope) -> Utf8Bytes {
         let mut state = self.follow(shared);
         let FeedState { index, members } = &mut *state;
-        let member = ScopeFeed::of(members, scope, index);
+        let member = ScopeFeed::of(members, scope, index, shared.clock.mono_ns());
         let snapshot = shared.db.snapshot();
         member.tell_overview((shared, &snapshot), index, overview::FRESH_NS).whole()
+    }
+
+    /// Host groups and hosts with problems, as they are now.
+    pub(super) fn loads(&self, shared: &ApiState, scope: &ProblemScope) -> Utf8Bytes {
+        let mut state = self.follow(shared);
+        let FeedState { index, members } = &mut *state;
+        let member = ScopeFeed::of(members, scope, index, shared.clock.mono_ns());
+        let snapshot = shared.db.snapshot();
+        let as_of = (index.version(), snapshot.epoch);
+        if let Some(known) = member.loads.known(as_of) {
+            return known;
+        }
+        member.loads.keep(as_of, &index.loads(&member.sight), (&snapshot, &scope.hosts))
     }
 
     /// What happened to problems after a version, for a stream that missed it; with the version up to
@@ -271,12 +293,12 @@ impl Feed {
     pub(super) fn catch_up(
         &self,
         shared: &ApiState,
-        scope: &ReadScope,
+        scope: &ProblemScope,
         since: u64,
     ) -> Option<(u64, Vec<Utf8Bytes>)> {
         let mut state = self.follow(shared);
         let FeedState { index, members } = &mut *state;
-        let sight = &ScopeFeed::of(members, scope, index).sight;
+        let sight = &ScopeFeed::of(members, scope, index, shared.clock.mono_ns()).sight;
         let version = index.version();
         let news = shared.db.events().changes_since(since);
         if (news.is_whole && since != 0) || CHANGES_MAX < news.changed.len() {
@@ -349,9 +371,10 @@ impl FeedState {
 
 impl ScopeFeed {
     fn of<'a>(
-        members: &'a mut Map<ReadScope, Self>,
-        scope: &ReadScope,
+        members: &'a mut Map<ProblemScope, Self>,
+        scope: &ProblemScope,
         index: &ProblemIndex,
+        now_ns: u64,
     ) -> &'a mut Self {
         let member = members.entry(scope.clone()).or_insert_with(|| {
             let counts = Counts::default();
@@ -367,8 +390,11 @@ impl ScopeFeed {
                 version: index.version(),
                 counts,
                 overviews: Overviews::default(),
+                loads: Loads::default(),
+                used_ns: 0,
             }
         });
+        member.used_ns = now_ns;
         member.sight.follow(index, scope);
         member
     }

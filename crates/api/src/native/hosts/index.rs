@@ -30,7 +30,7 @@ pub(super) struct Counts {
 impl Counts {
     pub(super) fn of(host: &Host) -> Self {
         let n = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
-        let is_rule = |it: &&model::snapshot::ItemRow| it.flags == model::content::ItemFlags::Rule;
+        let is_rule = |it: &&model::snapshot::ItemRow| it.flags.is_rule();
         Self {
             items: n(host.items.iter().filter(|it| items::is_item(it.flags)).count()),
             triggers: n(triggers::live(host).count()),

@@ -9,6 +9,7 @@
 //! A filter is `q` (each word in a name, an address, a group, a template, a tag or the inventory), `groupids`
 //! (with the groups below them), `templateids`, `tags` (as those of `host.get`), `status` and `availability`.
 
+pub(super) mod dashboard;
 mod find;
 pub(super) mod index;
 

@@ -32,6 +32,11 @@ pub(super) fn series(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
     let till = number(params, "to", now, i64::MAX)?;
     let from = number(params, "from", till.saturating_sub(3_600), i64::MAX)?;
     let n_buckets = number(params, "buckets", BUCKETS, BUCKETS_MAX)?.max(1);
+    let only = match number(params, "source", 0, 2)? {
+        1 => Some(Source::History),
+        2 => Some(Source::Trends),
+        _ => None,
+    };
     let ids = ids(params, "itemids")?.unwrap_or_default();
     if ids.len() > ITEMS_MAX {
         return Err(ApiError::field("/itemids", "too many items"));
@@ -47,7 +52,7 @@ pub(super) fn series(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
     let found = ids.into_iter().filter_map(|id| ctx.snapshot.item(ItemId(id)));
     let found = found.filter(|(holder, _)| ctx.may_read(holder));
     let mut lines: Vec<Series> =
-        found.map(|(holder, row)| Series::new(ctx, &window, holder, row)).collect();
+        found.map(|(holder, row)| Series::new(ctx, &window, (&**holder, row), only)).collect();
     let at_once = (ROWS_AT_ONCE / window.n_rows()).max(1);
     let mut list = Vec::with_capacity(lines.len());
     for group in lines.chunks_mut(at_once) {
@@ -64,18 +69,25 @@ struct Series {
     kind: ValueType,
     /// In order of time.
     parts: Vec<Part>,
+    /// What was asked for, if one of both was.
+    only: Option<Source>,
     bins: Bins,
 }
 
 impl Series {
-    fn new(ctx: &Ctx, window: &Window, holder: &Host, row: &ItemRow) -> Self {
+    fn new(
+        ctx: &Ctx,
+        window: &Window,
+        (holder, row): (&Host, &ItemRow),
+        only: Option<Source>,
+    ) -> Self {
         let (item, kind) = (row.id, row.content.value_type);
-        let parts = if kind.is_numeric() {
-            sources::parts(window, ctx.now, periods(ctx, holder, row))
-        } else {
-            Vec::new()
+        let parts = match only {
+            _ if !kind.is_numeric() => Vec::new(),
+            Some(source) => vec![sources::whole(window, source)],
+            None => sources::parts(window, ctx.now, periods(ctx, holder, row)),
         };
-        Self { item, kind, parts, bins: Bins::new(window) }
+        Self { item, kind, parts, only, bins: Bins::new(window) }
     }
 
     fn hours(&self, part: &Part) -> TrendQuery {
@@ -88,7 +100,9 @@ impl Series {
         let first = trends.first().map(|it| it.hour);
         trends.iter().for_each(|it| self.bins.add_hour(it));
         // What is stored from before there were trends is shown all the same.
-        sources::fill_in(&mut self.parts, at, first);
+        if self.only.is_none() {
+            sources::fill_in(&mut self.parts, at, first);
+        }
     }
 
     fn add_buckets(&mut self, part: usize, buckets: &[Bucket]) {

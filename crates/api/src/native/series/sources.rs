@@ -127,6 +127,11 @@ impl Window {
     }
 }
 
+/// All of the time from one of both, whatever is there.
+pub(super) fn whole(window: &Window, source: Source) -> Part {
+    Part::new(source, window.from, window.till)
+}
+
 fn hour_before(time: Time, seconds: i64) -> i64 {
     Hour::of(time.plus_secs(seconds.saturating_neg())).start().0
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use db::audit::BEFORE;
 use db::{AuditRecord, DbError};
 use model::UserId;
 use model::content::RoleType;
@@ -19,7 +20,10 @@ use crate::shared::Ctx;
 
 const TEXT: FieldType = FieldType::Text { max: 65_535 };
 const ACTION: FieldType = FieldType::Code(&[0, 1, 2, 4, 8, 9]);
-const RESOURCE: FieldType = FieldType::Int { min: 0, max: 53 };
+const RESOURCE: FieldType = FieldType::Int { min: 0, max: 56 };
+
+/// In the place of what is secret.
+const MASKED: &str = "******";
 
 struct AuditFamily;
 
@@ -92,7 +96,8 @@ const COLUMNS: &[AuditColumn] = &[
             "details",
             TEXT,
             Rule::ReadOnly,
-            "JSON: for each field that was given its path, what was done and the value",
+            "JSON: for each field that was given its path, what was done (add, update, delete), the value, and of updates \
+             the value before, as far as it is known",
         ),
         |it| Scalar::Made(details(it).into()),
     ),
@@ -170,6 +175,7 @@ fn resource_type(kind: &str) -> i64 {
         "host" | "hostinterface" => 4,
         "graph" => 6,
         "usergroup" => 11,
+        "httptest" => 22,
         "trigger" => 13,
         "hostgroup" => 14,
         "item" => 15,
@@ -178,40 +184,75 @@ fn resource_type(kind: &str) -> i64 {
         "triggerprototype" => 31,
         "graphprototype" => 35,
         "itemprototype" => 36,
+        "hostprototype" => 37,
         "token" => 45,
         "templategroup" => 50,
         "discoveryrule" => 52,
+        "discoveryruleprototype" => 56,
         other => db::objects::named(other).map_or(0, |it| it.resource),
     }
 }
 
-/// As Zabbix writes them: `{"host.tags[1].tag": ["add", "os"]}`. What was there before is not kept.
+/// As Zabbix writes them: `{"host.name": ["update", "new", "old"], "host.tags[1].tag": ["add", "os"]}`. Of fields whose
+/// values before are not kept all that was given is told.
 fn details(record: &AuditRecord) -> String {
     if SESSION_ACTIONS.contains(&record.action) {
         return String::new();
     }
-    let given: Value = serde_json::from_str(&record.details).unwrap_or_default();
+    let mut given: Value = serde_json::from_str(&record.details).unwrap_or_default();
+    let before = given.as_object_mut().and_then(|it| it.remove(BEFORE)).unwrap_or_default();
     let done = if record.action == 0 { "add" } else { "update" };
+    let (mut new, mut old) = (Map::new(), Map::new());
+    flatten(&record.kind, &given, &mut new);
+    flatten(&record.kind, &before, &mut old);
     let mut written = Map::new();
-    flatten(&record.kind, &given, done, &mut written);
+    for (path, value) in &new {
+        let said = match old.get(path) {
+            // What is masked may be another one.
+            Some(old) if old == value && value != MASKED => continue,
+            Some(old) => json!(["update", value, old]),
+            None if is_part_of(&record.kind, path, &before) => json!(["add", value]),
+            None => json!([done, value]),
+        };
+        written.insert(path.clone(), said);
+    }
+    for (path, value) in &old {
+        // Of a part that is still there, what is not given again stays.
+        let part = path.rsplit_once('.').map_or("", |it| it.0);
+        let is_there = part != record.kind && new.keys().any(|it| is_below(it, part));
+        if !new.contains_key(path) && !is_there {
+            written.insert(path.clone(), json!(["delete", value]));
+        }
+    }
     if written.is_empty() { String::new() } else { Value::Object(written).to_string() }
 }
 
-fn flatten(path: &str, given: &Value, done: &str, written: &mut Map<String, Value>) {
+fn is_below(path: &str, part: &str) -> bool {
+    path.strip_prefix(part).is_some_and(|it| it.starts_with('.'))
+}
+
+/// Whether a path leads into a field whose value before is known.
+fn is_part_of(kind: &str, path: &str, before: &Value) -> bool {
+    let rest = path.strip_prefix(kind).and_then(|it| it.strip_prefix('.')).unwrap_or(path);
+    let name = rest.split(['.', '[']).next().unwrap_or_default();
+    before.get(name).is_some()
+}
+
+fn flatten(path: &str, given: &Value, written: &mut Map<String, Value>) {
     match given {
         Value::Object(fields) => {
             for (name, value) in fields {
-                flatten(&format!("{path}.{name}"), value, done, written);
+                flatten(&format!("{path}.{name}"), value, written);
             }
         }
         Value::Array(list) => {
             for (at, value) in list.iter().enumerate() {
-                flatten(&format!("{path}[{}]", at + 1), value, done, written);
+                flatten(&format!("{path}[{}]", at + 1), value, written);
             }
         }
         Value::Null => {}
         value => {
-            written.insert(path.to_owned(), json!([done, query::text(value)]));
+            written.insert(path.to_owned(), json!(query::text(value)));
         }
     }
 }

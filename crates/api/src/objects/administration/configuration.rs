@@ -1,13 +1,20 @@
-//! `configuration.import`: templates from Zabbix's export format.
+//! `configuration.import`, `importcompare` and `export`: Zabbix's export format, in and out.
 
-use db::{ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules};
+use std::collections::BTreeSet;
+
+use db::{
+    Comparison, ExportOptions, ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules,
+    Permission, write,
+};
 use model::content::RoleType;
+use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::Value;
 
 use crate::describe::{FLAG, Field, FieldType, Object, Params, Rule};
-use crate::error::ApiError;
+use crate::error::{ApiError, Class};
 use crate::json::{Fields, str_of};
 use crate::method::{Method, ObjectEntry};
+use crate::objects::maps::rights as map_rights;
 use crate::query;
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
@@ -26,11 +33,6 @@ const DELETE: Field = Field::new(
 const ALL: FieldType = FieldType::Object(&[CREATE, UPDATE, DELETE]);
 const KEPT: FieldType = FieldType::Object(&[CREATE, UPDATE]);
 
-const REFUSED: &str =
-    "If set, a file that has them is refused as long as there are no such objects";
-
-/// Rules of parts of templates that are not imported yet are taken and do nothing: clients send
-/// them all.
 const RULES: &[Field] = &[
     Field::new("template_groups", KEPT, Rule::Optional, "Template groups"),
     Field::new("templates", KEPT, Rule::Optional, "Templates with their macros and tags"),
@@ -51,10 +53,15 @@ const RULES: &[Field] = &[
         "Graphs; prototypes go by the rule of discovery rules",
     ),
     Field::new("host_groups", KEPT, Rule::Optional, "Host groups"),
-    Field::new("hosts", KEPT, Rule::Optional, REFUSED),
+    Field::new(
+        "hosts",
+        KEPT,
+        Rule::Optional,
+        "Hosts with their interfaces, macros, tags and inventory",
+    ),
     Field::new("httptests", ALL, Rule::Optional, "Web scenarios"),
-    Field::new("images", KEPT, Rule::Optional, REFUSED),
-    Field::new("maps", KEPT, Rule::Optional, REFUSED),
+    Field::new("images", KEPT, Rule::Optional, "Images"),
+    Field::new("maps", KEPT, Rule::Optional, "Maps; new ones belong to who imports them"),
     Field::new(
         "mediaTypes",
         KEPT,
@@ -88,21 +95,49 @@ const OBJECT: Object = Object {
     selects: &[],
     params: Params::of(&[]),
     sort: &[],
-    doc: "Templates in Zabbix's export format, 7.0 to 7.4; the answer of an import is `true`",
+    doc: "Configuration in Zabbix's export format: 6.0 to 7.4 is read, 7.0 is written. The fields are those of \
+          import, which answers `true`, and of importcompare, which tells what an import would change; export \
+          takes `options` with lists of ids (`host_groups`, `template_groups`, `hosts`, `templates`, \
+          `mediaTypes`, `images`, `maps`), `format` and `prettyprint`. Maps come with the images that they show",
 };
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
-    &[Method::edit("configuration.import", import).of(RoleType::SuperAdmin)],
+    &[
+        Method::edit("configuration.import", import).of(RoleType::SuperAdmin),
+        Method::edit("configuration.importcompare", compare).of(RoleType::SuperAdmin),
+        Method::read("configuration.export", export),
+    ],
 );
+
+const IDS: FieldType = FieldType::Texts { max: 20 };
+
+const fn ids(name: &'static str, doc: &'static str) -> Field {
+    Field::new(name, IDS, Rule::Optional, doc)
+}
+
+const OPTIONS: &[Field] = &[
+    ids("host_groups", "Ids of host groups"),
+    ids("hosts", "Ids of hosts"),
+    ids("images", "Ids of images"),
+    ids("maps", "Ids of maps"),
+    ids("mediaTypes", "Ids of media types"),
+    ids("template_groups", "Ids of template groups"),
+    ids("templates", "Ids of templates"),
+];
+
+pub(crate) const EXPORT: &[Field] = &[
+    Field::new("format", FieldType::Text { max: 16 }, Rule::Required, "Format"),
+    Field::new("prettyprint", FLAG, Rule::Default("0"), "Indented"),
+    Field::new("options", FieldType::Object(OPTIONS), Rule::Required, "What is exported")
+        .or_empty(),
+];
 
 /// What `POST /api/v1/import` takes.
 pub(crate) const REQUEST: &[Field] = &[SOURCE, RULES_FIELD];
 
-fn import(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    check_rules(params)?;
-    let fields = object_at_root(OBJECT.fields, params)?;
-    let format = match str_of(&fields, "format") {
+fn format_of(fields: &Fields) -> Result<ImportFormat, ApiError> {
+    Ok(match str_of(fields, "format") {
         "yaml" => ImportFormat::Yaml,
         "json" => ImportFormat::Json,
         "xml" => ImportFormat::Xml,
@@ -110,7 +145,120 @@ fn import(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
             let what = r#"value must be one of "yaml", "xml", "json""#;
             return Err(ApiError::field("/format", what));
         }
+    })
+}
+
+fn export(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let fields = object_at_root(EXPORT, params)?;
+    // Zabbix gives the document itself in place of a text.
+    let is_raw = str_of(&fields, "format") == "raw";
+    let format = if is_raw {
+        ImportFormat::Json
+    } else {
+        format_of(&fields).map_err(|_error| {
+            ApiError::field("/format", r#"value must be one of "yaml", "xml", "json", "raw""#)
+        })?
     };
+    let options = allowed(ctx, &fields)?;
+    let document = db::export(&ctx.snapshot, &options);
+    let text = write(&document, format, str_of(&fields, "prettyprint") == "1");
+    if is_raw {
+        return serde_json::from_str(&text).map_err(|error| {
+            ApiError::new(Class::System, format!("cannot read what was written: {error}"))
+        });
+    }
+    Ok(Value::from(text))
+}
+
+/// What is asked for, if the user may read all of it. Credentials are only for those who may change
+/// what has them, as everywhere.
+fn allowed(ctx: &Ctx, fields: &Fields) -> Result<ExportOptions, ApiError> {
+    let options = fields.get("options").and_then(Value::as_object);
+    let ids = |name: &str| -> Result<BTreeSet<u64>, ApiError> {
+        let list = options.and_then(|it| it.get(name)).and_then(Value::as_array);
+        let each = list.into_iter().flatten().map(|it| it.as_str().unwrap_or_default());
+        each.map(|it| {
+            let path = format!("/options/{name}");
+            it.parse().map_err(|_no_id| ApiError::field(&path, "a number is expected"))
+        })
+        .collect()
+    };
+    let options = ExportOptions {
+        host_groups: ids("host_groups")?,
+        template_groups: ids("template_groups")?,
+        hosts: ids("hosts")?,
+        templates: ids("templates")?,
+        media_types: ids("mediaTypes")?,
+        images: ids("images")?,
+        maps: ids("maps")?,
+        without_credentials: BTreeSet::new(),
+    };
+    let snapshot = &ctx.snapshot;
+    let mut holders = options
+        .hosts
+        .iter()
+        .map(|it| snapshot.hosts.get(&HostId(*it)))
+        .chain(options.templates.iter().map(|it| snapshot.templates.get(&HostId(*it))));
+    let may_read_groups = options.host_groups.iter().all(|it| {
+        let id = GroupId(*it);
+        snapshot.host_groups.contains_key(&id) && Permission::Read <= ctx.rights.host_group(id)
+    }) && options.template_groups.iter().all(|it| {
+        let id = TemplateGroupId(*it);
+        snapshot.template_groups.contains_key(&id)
+            && Permission::Read <= ctx.rights.template_group(id)
+    });
+    // Media types are for those who may write them: what others see of them is no whole one.
+    let may_read_documents = [
+        ("media_types", &options.media_types, ctx.is_super_admin()),
+        ("images", &options.images, true),
+        ("maps", &options.maps, options.maps.iter().all(|id| map_rights::is_whole(ctx, *id))),
+    ]
+    .into_iter()
+    .all(|(list, ids, may)| {
+        let kind = db::objects::ALL.iter().find(|it| it.tag == Some(list));
+        let is_there =
+            |id: &u64| kind.is_some_and(|it| snapshot.documents.get(it.object.name, *id).is_some());
+        ids.is_empty() || (may && ids.iter().all(is_there))
+    });
+    let may_read_holders = holders.all(|it| it.is_some_and(|it| ctx.may_read(it)));
+    if !may_read_groups || !may_read_documents || !may_read_holders {
+        return Err(ApiError::no_permissions());
+    }
+    let chosen = options.hosts.iter().chain(&options.templates).copied();
+    let is_closed = |id: &u64| snapshot.holder(HostId(*id)).is_none_or(|it| !ctx.may_write(it));
+    let without_credentials = chosen.filter(is_closed).collect();
+    let options = ExportOptions { without_credentials, ..options };
+    Ok(options.with_images_of_maps(snapshot))
+}
+
+fn compare(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    check_rules(params)?;
+    let fields = object_at_root(OBJECT.fields, params)?;
+    let format = format_of(&fields)?;
+    let changes = comparison(ctx, &fields, format)?.changes;
+    // PHP has one kind of array.
+    Ok(if changes.is_empty() { Value::Array(Vec::new()) } else { Value::Object(changes) })
+}
+
+fn read(ctx: &Ctx, fields: &Fields, format: ImportFormat) -> Result<ImportFile, ApiError> {
+    Ok(ImportFile::read(str_of(fields, SOURCE.name), format)?.owned_by(ctx.rights.userid))
+}
+
+/// What an import would change.
+pub(crate) fn comparison(
+    ctx: &Ctx,
+    fields: &Fields,
+    format: ImportFormat,
+) -> Result<Comparison, ApiError> {
+    let rules = rules_of(fields);
+    let file = read(ctx, fields, format)?;
+    Ok(ctx.try_out(|e| file.compare(e, &rules))?)
+}
+
+fn import(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    check_rules(params)?;
+    let fields = object_at_root(OBJECT.fields, params)?;
+    let format = format_of(&fields)?;
     apply(ctx, &fields, format)?;
     Ok(Value::Bool(true))
 }
@@ -137,6 +285,14 @@ pub(crate) fn apply(
     fields: &Fields,
     format: ImportFormat,
 ) -> Result<ImportReport, ApiError> {
+    let rules = rules_of(fields);
+    let file = read(ctx, fields, format)?;
+    let report = ctx.edit(|e| file.apply(e, &rules))?;
+    report.log();
+    Ok(report)
+}
+
+fn rules_of(fields: &Fields) -> ImportRules {
     let rules = fields.get("rules").and_then(Value::as_object);
     let rule = |name: &str| {
         let rule = rules.and_then(|it| it.get(name)).and_then(Value::as_object);
@@ -147,7 +303,7 @@ pub(crate) fn apply(
             delete_missing: flag(DELETE.name),
         }
     };
-    let rules = ImportRules {
+    ImportRules {
         host_groups: rule("host_groups"),
         template_groups: rule("template_groups"),
         templates: rule("templates"),
@@ -163,9 +319,5 @@ pub(crate) fn apply(
         images: rule("images"),
         maps: rule("maps"),
         media_types: rule("mediaTypes"),
-    };
-    let file = ImportFile::read(str_of(fields, SOURCE.name), format)?;
-    let report = ctx.edit(|e| file.apply(e, &rules))?;
-    report.log();
-    Ok(report)
+    }
 }

@@ -2,4 +2,5 @@
 
 pub(crate) mod auditlog;
 pub(crate) mod configuration;
+pub(crate) mod hanode;
 pub(crate) mod task;

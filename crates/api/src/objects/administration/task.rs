@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use model::content::{HostStatus, ItemFlags, ItemStatus, ItemType};
-use model::{ItemId, content::RoleType};
+use model::ItemId;
+use model::content::{HostStatus, ItemStatus, ItemType, RoleAction, RoleType};
 use serde_json::Value;
 
 use crate::describe::{Field, FieldType, Object, Params, Rule};
@@ -86,6 +86,10 @@ fn item_of(ctx: &Ctx, task: &Fields, position: usize) -> Result<ItemId, ApiError
     };
     let found = ctx.snapshot.item(ItemId(id)).filter(|(holder, _)| ctx.may_read(holder));
     let (holder, mut row) = found.ok_or_else(ApiError::no_permissions)?;
+    // On hosts that are the user's to write the role has no say.
+    if !ctx.may_act(RoleAction::InvokeExecuteNow) && !ctx.may_write(holder) {
+        return Err(ApiError::no_permissions());
+    }
     let refuse = |why: &str| Err(ApiError::params(format!("Cannot send request: {why}.")));
     if holder.status != HostStatus::Monitored || !ctx.snapshot.hosts.contains_key(&holder.id) {
         return refuse("host is not monitored");
@@ -97,7 +101,7 @@ fn item_of(ctx: &Ctx, task: &Fields, position: usize) -> Result<ItemId, ApiError
             _ => return refuse("wrong master item type"),
         }
     }
-    let noun = if row.flags == ItemFlags::Rule { "discovery rule" } else { "item" };
+    let noun = if row.flags.is_rule() { "discovery rule" } else { "item" };
     if row.content.status == ItemStatus::Disabled {
         return refuse(&format!("{noun} is disabled"));
     }

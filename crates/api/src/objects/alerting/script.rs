@@ -150,7 +150,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiE
     }
 }
 
-const EXECUTE: &[Field] = &[
+pub(crate) const EXECUTE: &[Field] = &[
     Field::new("scriptid", FieldType::Id, Rule::Required, "Which"),
     Field::new("hostid", FieldType::Id, Rule::Optional, "On which host"),
     Field::new("eventid", FieldType::Id, Rule::Optional, "For which problem"),

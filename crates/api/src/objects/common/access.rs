@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use db::Permission;
-use model::content::ItemFlags;
 use model::snapshot::Host;
 use model::{GroupId, HostId, ItemId, TemplateGroupId};
 use serde_json::{Value, json};
@@ -84,6 +83,6 @@ pub(crate) fn check_template_groups<'a>(
 /// The holder of a rule that the user may change.
 pub(crate) fn holder_of_rule(ctx: &Ctx, rule: u64) -> Result<HostId, ApiError> {
     let found = ctx.snapshot.item(ItemId(rule));
-    let found = found.filter(|(it, row)| row.flags == ItemFlags::Rule && ctx.may_write(it));
+    let found = found.filter(|(it, row)| row.flags.has_prototypes() && ctx.may_write(it));
     found.map(|(holder, _)| holder.id).ok_or_else(ApiError::no_permissions)
 }

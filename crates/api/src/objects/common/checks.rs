@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::error::ApiError;
 use crate::json::{Fields, list_of, str_of};
+use crate::objects::common::vault;
 use crate::shared::Ctx;
 
 /// An address that is empty, one macro, or an IP of version 4 or 6.
@@ -84,11 +85,12 @@ pub(crate) fn url(ctx: &Ctx, text: &str, path: &str) -> Result<(), ApiError> {
 }
 
 /// The macros of a host or template.
-pub(crate) fn macros(fields: &Fields, path: &str) -> Result<(), ApiError> {
+pub(crate) fn macros(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiError> {
     let mut seen = Vec::new();
     for (at, it) in list_of(fields, "macros").enumerate() {
-        let Some(name) = it.get("macro").and_then(Value::as_str) else { continue };
         let path = format!("{path}/macros/{}", at + 1);
+        vault::check(ctx, it, None, &path)?;
+        let Some(name) = it.get("macro").and_then(Value::as_str) else { continue };
         macro_name(name, &format!("{path}/macro"))?;
         let parsed = UserMacro::parse_definition(name);
         if seen.contains(&parsed) {

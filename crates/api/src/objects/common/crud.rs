@@ -97,7 +97,13 @@ impl Crud {
     fn looks_at_what_is_given(&self) -> bool {
         matches!(
             self.object.name,
-            "item" | "itemprototype" | "discoveryrule" | "maintenance" | "mediatype" | "service"
+            "item"
+                | "itemprototype"
+                | "discoveryrule"
+                | "discoveryruleprototype"
+                | "maintenance"
+                | "mediatype"
+                | "service"
         )
     }
 
@@ -116,7 +122,9 @@ impl Crud {
 fn unique(object: &Object) -> &'static [&'static [&'static str]] {
     match object.type_name {
         "HostGroup" | "TemplateGroup" | "UserGroup" => &[&["name"]],
-        "Item" | "ItemPrototype" | "DiscoveryRule" => &[&["hostid", "key_"]],
+        "Item" | "ItemPrototype" | "DiscoveryRule" | "DiscoveryRulePrototype" => {
+            &[&["hostid", "key_"]]
+        }
         "Template" => &[&["host"], &["name"]],
         "Token" => &[&["userid", "name"]],
         "User" => &[&["username"]],

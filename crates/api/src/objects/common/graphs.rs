@@ -69,7 +69,7 @@ pub(crate) fn prototypes_of_rule<'a>(
     holder: &'a Arc<Host>,
     rule: &ItemRow,
 ) -> Vec<Graph<'a>> {
-    let chain: Vec<ItemId> = ctx.snapshot.item_chain(rule).collect();
+    let chain = ctx.snapshot.names_of_rule(holder, rule);
     let is_of_it =
         |it: &&GraphRow| it.flags == ItemFlags::Prototype && chain.contains(&it.content.ruleid);
     holder.graphs.iter().filter(is_of_it).map(|it| (holder, it)).collect()

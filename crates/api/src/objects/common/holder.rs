@@ -31,7 +31,7 @@ pub(crate) fn select(ctx: &Ctx, holder: &Arc<Host>, select: &Select, output: &Ou
             Related::Holders(linked.filter(|it| ctx.may_read(it)).collect())
         }
         "selectItems" => items(items::is_item),
-        "selectDiscoveries" => items(|it| it == ItemFlags::Rule),
+        "selectDiscoveries" => items(ItemFlags::is_rule),
         "selectHttpTests" => {
             Related::Items(items::web_scenarios(holder).map(|it| (holder, it)).collect())
         }
@@ -50,7 +50,7 @@ pub(crate) fn select(ctx: &Ctx, holder: &Arc<Host>, select: &Select, output: &Ou
 }
 
 /// The dashboards of a template; of a host those of all templates that it inherits from.
-fn dashboards<'a>(ctx: &'a Ctx, holder: &'a Arc<Host>) -> Vec<&'a Arc<Document>> {
+pub(crate) fn dashboards<'a>(ctx: &'a Ctx, holder: &'a Arc<Host>) -> Vec<&'a Arc<Document>> {
     let of: Vec<String> = match holder.kind {
         HolderKind::Template => vec![holder.id.to_string()],
         HolderKind::Host => {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use model::ItemId;
 use model::content::{ItemFlags, ItemStatus, ItemType, ValueMap, WebScenario};
+use model::map::Set;
 use model::snapshot::{Discovered, Host, ItemRow};
 use serde_json::Value;
 
@@ -28,13 +29,58 @@ pub(crate) fn rule_of<'a>(
     ctx.snapshot.item_by_ref(holder, rule.some()?)
 }
 
+/// The rule that an object or prototype belongs to, if it is one; else nothing.
+pub(crate) fn rule_above<'a>(
+    ctx: &'a Ctx,
+    holder: &'a Arc<Host>,
+    rule: ItemId,
+) -> Vec<(&'a Arc<Host>, &'a ItemRow)> {
+    rule_of(ctx, holder, rule).into_iter().filter(|(_, it)| it.flags.is_rule()).collect()
+}
+
+/// The prototype of a rule that a prototype belongs to; nothing if it belongs to a rule.
+pub(crate) fn rule_prototype_above<'a>(
+    ctx: &'a Ctx,
+    holder: &'a Arc<Host>,
+    rule: ItemId,
+) -> Vec<(&'a Arc<Host>, &'a ItemRow)> {
+    let found = rule_of(ctx, holder, rule).into_iter();
+    found.filter(|(_, it)| it.flags == ItemFlags::RulePrototype).collect()
+}
+
+/// The prototypes of rules that a rule has.
+pub(crate) fn rule_prototypes_of_rule<'a>(
+    ctx: &Ctx,
+    holder: &'a Arc<Host>,
+    rule: &ItemRow,
+) -> Vec<(&'a Arc<Host>, &'a ItemRow)> {
+    let chain = ctx.snapshot.names_of_rule(holder, rule);
+    let of_it = holder
+        .items
+        .iter()
+        .filter(|it| it.flags == ItemFlags::RulePrototype && chain.contains(&it.content.ruleid));
+    of_it.map(|it| (holder, it)).collect()
+}
+
+/// Rules by id, as `discoveryids` names them, in the ids that prototypes name: the prototypes of a discovered
+/// rule are those of the one that it was made from.
+pub(crate) fn rules_with_prototypes(ctx: &Ctx, ids: Set<u64>) -> Set<u64> {
+    let own = |id: u64| match ctx.snapshot.item(ItemId(id)) {
+        Some((_, row)) if row.flags == ItemFlags::DiscoveredRule => {
+            row.discovered().map_or(id, |it| it.prototype)
+        }
+        _ => id,
+    };
+    ids.into_iter().map(own).collect()
+}
+
 /// The prototypes of a rule on its holder.
 pub(crate) fn prototypes_of_rule<'a>(
     ctx: &Ctx,
     holder: &'a Arc<Host>,
     rule: &ItemRow,
 ) -> Vec<(&'a Arc<Host>, &'a ItemRow)> {
-    let chain: Vec<ItemId> = ctx.snapshot.item_chain(rule).collect();
+    let chain = ctx.snapshot.names_of_rule(holder, rule);
     let of_it = holder
         .items
         .iter()
@@ -74,6 +120,17 @@ pub(crate) fn may_change(ctx: &Ctx, id: u64, is_kind: fn(ItemFlags) -> bool) -> 
 /// Whether an item is a web scenario: the one that brings the others.
 pub(crate) fn is_web_scenario(row: &ItemRow) -> bool {
     row.content.kind == ItemType::WebItem && row.is_live() && WebScenario::is_of(&row.content.key_)
+}
+
+/// Whether a host or template has item prototypes.
+pub(crate) fn has_prototypes(holder: &Host) -> bool {
+    holder.items.iter().any(|it| it.flags == ItemFlags::Prototype)
+}
+
+/// Whether it has some of numbers whose items will be enabled.
+pub(crate) fn has_plotted_prototypes(holder: &Host) -> bool {
+    let mut prototypes = holder.items.iter().filter(|it| it.flags == ItemFlags::Prototype);
+    prototypes.any(|it| it.content.value_type.is_numeric() && is_enabled(it))
 }
 
 /// Web scenarios of a host or template.

@@ -15,3 +15,4 @@ pub(crate) mod service_rights;
 pub(crate) mod single;
 pub(crate) mod tag_filter;
 pub(crate) mod triggers;
+pub(crate) mod vault;

@@ -49,8 +49,16 @@ pub(crate) fn tags(tags: &[Tag], output: &Output) -> Value {
     table::parts(&TAG_COLUMNS, &(), tags.iter(), output)
 }
 
-pub(crate) fn host_tags(tags: &[Tag], output: &Output) -> Value {
-    table::parts(&HOST_TAG_COLUMNS, &(), tags.iter(), output)
+/// The tags of a host.
+pub(crate) fn host_tags(host: &Host, output: &Output) -> Value {
+    let mut written = table::parts(&HOST_TAG_COLUMNS, &(), host.tags.iter(), output);
+    if let Value::Array(list) = &mut written {
+        let tags = host.tags.iter().zip(list).filter(|(tag, _)| host.was_given_tag(tag));
+        for automatic in tags.filter_map(|(_, it)| it.get_mut("automatic")) {
+            *automatic = Value::from("1");
+        }
+    }
+    written
 }
 
 /// User macros with their holders; `None`: global ones.
@@ -118,11 +126,15 @@ pub(crate) const MACRO_COMMON: [MacroColumn; 4] = [
 /// Of macros of hosts and templates.
 pub(crate) const MACRO_OF_HOST: [MacroColumn; 5] = joined(
     &MACRO_COMMON,
-    &[MacroColumn::of_content(
+    &[MacroColumn::of_row(
         Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery made it"),
-        |_| Scalar::Flag(false),
+        |_, (holder, it)| Scalar::Flag(holder.is_some_and(|of| of.was_given_macro(&it.name))),
     )],
 );
+/// Of macros of host prototypes, which belong to no host yet.
+const PROTOTYPE_MACRO_COLUMNS: [MacroColumn; 5] = joined(&[HOSTMACROID], &MACRO_COMMON);
+pub(crate) const MACRO_OF_PROTOTYPE: &[Field] =
+    &table::fields::<_, { PROTOTYPE_MACRO_COLUMNS.len() }>(&PROTOTYPE_MACRO_COLUMNS);
 const MACRO_COLUMNS: [MacroColumn; 7] =
     joined(&[HOSTMACROID, holder_of_macro(Rule::ReadOnly)], &MACRO_OF_HOST);
 pub(crate) const MACRO: &[Field] = &table::fields::<_, { MACRO_COLUMNS.len() }>(&MACRO_COLUMNS);
@@ -139,6 +151,20 @@ pub(crate) fn macros(ctx: &Ctx, holder: &Arc<Host>, output: &Output) -> Value {
     let mut written = table::parts(&MACRO_COLUMNS, &ctx, rows, output);
     if let Value::Array(list) = &mut written {
         for (macro_, written) in macros.zip(list) {
+            if let Value::Object(fields) = written {
+                fields.retain(|name, _| has_field(macro_, name));
+            }
+        }
+    }
+    written
+}
+
+/// The macros of a host prototype.
+pub(crate) fn macros_of(ctx: &Ctx, macros: &[HostMacro], output: &Output) -> Value {
+    let rows = macros.iter().map(|it| (None, it));
+    let mut written = table::parts(&PROTOTYPE_MACRO_COLUMNS, &ctx, rows, output);
+    if let Value::Array(list) = &mut written {
+        for (macro_, written) in macros.iter().zip(list) {
             if let Value::Object(fields) = written {
                 fields.retain(|name, _| has_field(macro_, name));
             }

@@ -103,7 +103,7 @@ pub(crate) fn prototypes_of_rule<'a>(
     holder: &'a Arc<Host>,
     rule: &ItemRow,
 ) -> Vec<(&'a Arc<Host>, &'a TriggerRow)> {
-    let chain: Vec<ItemId> = ctx.snapshot.item_chain(rule).collect();
+    let chain = ctx.snapshot.names_of_rule(holder, rule);
     let of_it = prototypes(holder).filter(|it| chain.contains(&it.content.ruleid));
     of_it.map(|it| (holder, it)).collect()
 }

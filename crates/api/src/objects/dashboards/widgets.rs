@@ -56,7 +56,7 @@ fn available(ctx: &Ctx, kind: i64, id: u64, template: Option<&Host>) -> Result<(
         ITEM | ITEM_PROTOTYPE => {
             let is_there = snapshot.item(ItemId(id)).is_some_and(|(of, it)| {
                 let is_kind = match it.flags {
-                    ItemFlags::Rule => false,
+                    ItemFlags::Rule | ItemFlags::RulePrototype | ItemFlags::DiscoveredRule => false,
                     it => (it == ItemFlags::Prototype) == (kind == ITEM_PROTOTYPE),
                 };
                 is_kind && ctx.may_read(of) && is_own(of)

@@ -13,6 +13,7 @@ use crate::objects::common::crud::Crud;
 use crate::objects::common::scope::Get;
 use crate::objects::graphs::fields::{COMMON, GRAPH_ITEM, GraphColumn, GraphFamily, Reader, name};
 use crate::objects::graphs::graph::{self, GraphFilter};
+use crate::objects::items::fields::SELECT_RULE_PROTOTYPE;
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Output, Table, TableRows};
 use crate::relation::Related;
@@ -44,6 +45,7 @@ const OBJECT: Object = Object {
         Select::new("selectItems", "items", Gives::Objects("item")).countable(),
         Select::new("selectGraphItems", "gitems", Gives::Parts(GRAPH_ITEM)).countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        SELECT_RULE_PROTOTYPE,
     ],
     params: Params::of(graph::PARAMS),
     sort: &["graphid", "name", "graphtype"],

@@ -14,7 +14,7 @@ pub(crate) use trends::TREND_ENTRY;
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Scalar, item_value};
+use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::answer;
 use crate::objects::common::items;
@@ -54,7 +54,7 @@ const VALUE: ValueColumn =
             ItemValue::Unsigned(it) => Scalar::Id(*it),
             ItemValue::Text(it) => Scalar::Text(it),
             ItemValue::Log(it) => Scalar::Text(&it.value),
-            ItemValue::Float(_) => Scalar::Made(item_value(&it.value).into()),
+            ItemValue::Float(it) => Scalar::Float(*it),
         }
     });
 const NS: ValueColumn = ValueColumn::of_content(

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Scalar, item_value};
+use crate::json::Scalar;
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::items;
 use crate::objects::common::scope::Get;
@@ -24,7 +24,7 @@ const TRENDS_MAX: usize = 1_000_000;
 
 fn number(value: Num) -> Scalar<'static> {
     match value {
-        Num::Float(it) => Scalar::Made(item_value(&model::Value::Float(it)).into()),
+        Num::Float(it) => Scalar::Float(it),
         Num::Unsigned(it) => Scalar::Id(it),
     }
 }

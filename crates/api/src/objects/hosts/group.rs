@@ -5,14 +5,14 @@ use std::sync::Arc;
 use db::{ObjectKind, Permission};
 use model::content::Group;
 use model::map::Set;
-use model::snapshot::{HolderKind, Host};
-use model::{HostId, TriggerId};
+use model::snapshot::{GroupDiscovery, HolderKind, Host};
+use model::{GroupId, HostId, ItemId, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar};
+use crate::json::{self, Fields, Scalar};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
@@ -56,10 +56,23 @@ const GROUP_UUID: GroupColumn = GroupColumn::of_content(
     Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
     |it| Scalar::Text(&it.uuid),
 );
-const FLAGS: GroupColumn = GroupColumn::of_content(
+const FLAGS: GroupColumn = GroupColumn::of_row(
     Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
-    |_| Scalar::Flag(false),
+    |ctx, row| Scalar::code(if discoveries(ctx, &row).is_empty() { 0 } else { 4 }),
 );
+/// Why discovery made a group.
+const GROUP_DISCOVERY: &[Field] = &[
+    Field::new("groupid", FieldType::Id, Rule::ReadOnly, "The group"),
+    Field::new("name", NAME, Rule::ReadOnly, "Name that the prototype gives, with LLD macros"),
+    Field::new(
+        "lastcheck",
+        FieldType::Timestamp,
+        Rule::ReadOnly,
+        "When it was lost; 0: it is there",
+    ),
+    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
+    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
+];
 const COLUMNS: &[GroupColumn] = &[GROUPID, GROUP_NAME, FLAGS, GROUP_UUID];
 const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 /// Template groups are not discovered.
@@ -75,11 +88,11 @@ const HOST_GROUP: Object = Object {
     fields: &FIELDS,
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")).limited("host").countable(),
-        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
-        Select::new("selectDiscoveryRules", "discoveryRules", Gives::Nothing),
-        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Nothing),
-        Select::new("selectGroupDiscovery", "groupDiscovery", Gives::Nothing),
-        Select::new("selectGroupDiscoveries", "groupDiscoveries", Gives::Nothing),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectDiscoveryRules", "discoveryRules", Gives::Objects("discoveryrule")),
+        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Objects("hostprototype")),
+        Select::new("selectGroupDiscovery", "groupDiscovery", Gives::Part(GROUP_DISCOVERY)),
+        Select::new("selectGroupDiscoveries", "groupDiscoveries", Gives::Parts(GROUP_DISCOVERY)),
     ],
     params: Params::of(&[
         "groupids",
@@ -98,11 +111,13 @@ const HOST_GROUP: Object = Object {
         "with_monitored_items",
         "with_triggers",
         "with_monitored_triggers",
+        "with_item_prototypes",
+        "with_simple_graph_item_prototypes",
+        "with_httptests",
+        "with_monitored_httptests",
         "limitSelects",
     ])
-    .strict()
-    .foreign(&["with_httptests", "with_monitored_httptests"])
-    .refused(&["with_item_prototypes", "with_simple_graph_item_prototypes"]),
+    .strict(),
     sort: &["groupid", "name"],
     doc: "A group of hosts: rights are given on it",
 };
@@ -125,11 +140,12 @@ const TEMPLATE_GROUP: Object = Object {
         "with_items",
         "with_simple_graph_items",
         "with_triggers",
+        "with_item_prototypes",
+        "with_simple_graph_item_prototypes",
+        "with_httptests",
         "limitSelects",
     ])
-    .strict()
-    .foreign(&["with_httptests"])
-    .refused(&["with_item_prototypes", "with_simple_graph_item_prototypes"]),
+    .strict(),
     doc: "A group of templates: rights are given on it",
     ..HOST_GROUP
 };
@@ -180,7 +196,14 @@ const TEMPLATE_GROUPS: Crud = Crud {
     check: check_template_group,
 };
 
-fn check_host_group(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+fn check_host_group(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    let id = GroupId(json::id_of(fields, "groupid").unwrap_or_default());
+    let known = ctx.snapshot.host_groups.get(&id);
+    let known = known.filter(|_| ctx.snapshot.group_discoveries.contains_key(&id));
+    if let Some(known) = known.filter(|it| fields.get("name").is_some_and(|new| *new != it.name)) {
+        let what = format!("Cannot update a discovered host group \"{}\".", known.name);
+        return Err(ApiError::params(what));
+    }
     check_name(fields, path, "invalid host group name")
 }
 
@@ -228,8 +251,51 @@ impl Table for Groups {
             "selectHosts" | "selectTemplates" => {
                 ctx.related(select, Related::Holders(members(ctx, &row).collect()), output)
             }
+            "selectDiscoveryRule" | "selectDiscoveryRules" => {
+                let mut rules: Vec<ItemId> =
+                    discoveries(ctx, &row).iter().map(|it| it.rule).collect();
+                rules.sort_unstable();
+                rules.dedup();
+                let rules = rules.into_iter().filter_map(|it| ctx.snapshot.item(it));
+                let readable = rules.filter(|(of, _)| ctx.may_read(of)).collect();
+                ctx.related(select, Related::Items(readable), output)
+            }
+            "selectHostPrototypes" => {
+                let of = discoveries(ctx, &row).iter();
+                let prototypes = of.filter_map(|it| ctx.snapshot.host_prototype(it.prototype));
+                let readable = prototypes.filter(|(of, _)| ctx.may_read(of)).collect();
+                ctx.related(select, Related::HostPrototypes(readable), output)
+            }
+            "selectGroupDiscovery" => match discoveries(ctx, &row).first() {
+                Some(it) => json::part(GROUP_DISCOVERY, output, |field| discovery(&row, it, field)),
+                None => json!([]),
+            },
+            "selectGroupDiscoveries" => {
+                json::parts(GROUP_DISCOVERY, discoveries(ctx, &row).iter(), output, |it, field| {
+                    discovery(&row, it, field)
+                })
+            }
             _ => json!([]),
         })
+    }
+}
+
+/// Why discovery made a group; empty if people made it.
+fn discoveries<'a>(ctx: &'a Ctx, row: &GroupRow<'_>) -> &'a [GroupDiscovery] {
+    let found = match row.kind {
+        HolderKind::Host => ctx.snapshot.group_discoveries.get(&GroupId(row.id)),
+        HolderKind::Template => None,
+    };
+    found.map_or(&[], |it| it.as_slice())
+}
+
+fn discovery(row: &GroupRow<'_>, it: &GroupDiscovery, field: &str) -> Value {
+    match field {
+        "groupid" => json::number(row.id),
+        "name" => json::text(it.name.as_str()),
+        "lastcheck" => json::number(it.lost_since),
+        "status" => json::flag(it.lost_since != 0),
+        _ => json::number(it.delete_at),
     }
 }
 
@@ -329,9 +395,18 @@ fn used_groups(
     };
     let (with_graphs, with_graph_prototypes) =
         (asks(&["with_graphs"]), asks(&["with_graph_prototypes"]));
+    let prototypes = asks(&["with_item_prototypes"]);
+    let plotted_prototypes = asks(&["with_simple_graph_item_prototypes"]);
+    let scenarios = asks(&["with_httptests", "with_monitored_httptests"]);
+    let are_scenarios_on = asks(&["with_monitored_httptests"]);
+    let has_scenario = |holder: &Host| {
+        items::web_scenarios(holder)
+            .any(|it| !are_scenarios_on || is_monitored(holder) && items::is_enabled(it))
+    };
+    let by_items = items || prototypes || plotted_prototypes || scenarios;
     let by_ids = ids.is_some() || triggers.is_some() || of_graphs.is_some();
     let by_graphs = with_graphs || with_graph_prototypes;
-    if !(by_ids || any || monitored || items || with_triggers || by_graphs) {
+    if !(by_ids || any || monitored || by_items || with_triggers || by_graphs) {
         return Ok(None);
     }
     let of_triggers: Option<Set<HostId>> = triggers.map(|ids| {
@@ -348,6 +423,9 @@ fn used_groups(
             && of_triggers.as_ref().is_none_or(|it| it.contains(&holder.id))
             && (!monitored || is_monitored(holder))
             && (!items || has_item(holder))
+            && (!prototypes || items::has_prototypes(holder))
+            && (!plotted_prototypes || items::has_plotted_prototypes(holder))
+            && (!scenarios || has_scenario(holder))
             && (!with_triggers || has_trigger(holder))
             && of_graphs.as_ref().is_none_or(|it| graphs::are_of_host(ctx, holder, it))
             && (!with_graphs || graphs::live(holder).next().is_some())

@@ -1,5 +1,6 @@
 //! Hosts: `host.*`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use db::ObjectKind;
@@ -29,6 +30,7 @@ use crate::objects::common::parts::{
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
+use crate::objects::hosts::discovered;
 use crate::objects::hosts::interface::{self, INTERFACE};
 use crate::objects::hosts::inventory::{self, INVENTORY, InventoryFilter};
 use crate::objects::hosts::maintenance;
@@ -74,8 +76,8 @@ pub(crate) const OBJECT: Object = Object {
             .countable(),
         Select::new("selectInventory", "inventory", Gives::Part(INVENTORY)).lenient(),
         Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
-        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
-        Select::new("selectHostDiscovery", "hostDiscovery", Gives::Nothing),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectHostDiscovery", "hostDiscovery", Gives::Part(discovered::DISCOVERY)),
     ],
     params: Params::of(&[
         "groupids",
@@ -97,6 +99,10 @@ pub(crate) const OBJECT: Object = Object {
         "with_monitored_items",
         "with_monitored_triggers",
         "with_simple_graph_items",
+        "with_simple_graph_item_prototypes",
+        "httptestids",
+        "with_httptests",
+        "with_monitored_httptests",
         "with_triggers",
         "severities",
         "withProblemsSuppressed",
@@ -107,15 +113,7 @@ pub(crate) const OBJECT: Object = Object {
         "withInventory",
         "limitSelects",
     ])
-    .foreign(&[
-        "dserviceids",
-        "httptestids",
-        "proxyids",
-        "proxy_groupids",
-        "with_httptests",
-        "with_monitored_httptests",
-    ])
-    .refused(&["with_simple_graph_item_prototypes"]),
+    .foreign(&["dserviceids", "proxyids", "proxy_groupids"]),
     sort: &["hostid", "host", "name", "status"],
     doc: "A monitored device or service",
 };
@@ -229,7 +227,7 @@ const COLUMNS: &[HolderColumn] = &[
     )),
     HolderColumn::of_content(
         Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
-        |_| Scalar::Flag(false),
+        |it| Scalar::code(if it.is_discovered() { 4 } else { 0 }),
     ),
     HolderColumn::of_row(
         Field::new(
@@ -283,7 +281,7 @@ const COLUMNS: &[HolderColumn] = &[
             FieldType::Code(&[-1, 0, 1, 2, 4, 5, 6]),
             Rule::Default("-1"),
             "IPMI authentication algorithm: -1 default, 0 none, 1 MD2, 2 MD5, 4 straight, 5 OEM, 6 RMCP+; items \
-             are asked for by -1 and 6 only",
+             are not asked for by 1 and 5",
         ),
         |it| Scalar::Number(it.ipmi.as_ref().map_or(-1, |it| it.authtype)),
     ),
@@ -407,7 +405,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     query::related(&OBJECT, &HostRows::new(ctx), rows.into_iter(), output)
 });
 
-const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Host, may_change, check };
+pub(crate) const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Host, may_change, check };
 
 fn may_change(ctx: &Ctx, id: u64) -> bool {
     ctx.snapshot.hosts.get(&HostId(id)).is_some_and(|it| ctx.may_write(it))
@@ -415,7 +413,26 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 
 fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     check_given(ctx, params)?;
-    CRUD.create(ctx, params)
+    CRUD.create(ctx, &without_null_names(params))
+}
+
+/// A visible name may be null, where it is that of the host: `netbox-zabbix-sync` says it so.
+fn without_null_names(params: &Value) -> Cow<'_, Value> {
+    let has_null = |given: &Value| given.get("name").is_some_and(Value::is_null);
+    let without = |given: &mut Value| {
+        if has_null(given) {
+            given.as_object_mut().and_then(|fields| fields.remove("name"));
+        }
+    };
+    let mut params = Cow::Borrowed(params);
+    match &*params {
+        Value::Array(list) if list.iter().any(has_null) => {
+            params.to_mut().as_array_mut().into_iter().flatten().for_each(without);
+        }
+        one if has_null(one) => without(params.to_mut()),
+        _ => {}
+    }
+    params
 }
 
 pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
@@ -424,7 +441,7 @@ pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 }
 
 /// What Zabbix words in its older way for hosts.
-fn check_given(ctx: &Ctx, params: &Value) -> Result<(), ApiError> {
+pub(crate) fn check_given(ctx: &Ctx, params: &Value) -> Result<(), ApiError> {
     let list = match params {
         Value::Array(list) => list.as_slice(),
         one => std::slice::from_ref(one),
@@ -473,6 +490,18 @@ fn check_given(ctx: &Ctx, params: &Value) -> Result<(), ApiError> {
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    discovered::check(ctx, fields, |ctx, host, name| {
+        table::scalar(COLUMNS, &ctx, host, name).value().as_str().map(str::to_owned)
+    })?;
+    check_parts(ctx, fields, mode, path)
+}
+
+pub(crate) fn check_parts(
+    ctx: &Ctx,
+    fields: &mut Fields,
+    mode: Mode,
+    path: &str,
+) -> Result<(), ApiError> {
     if mode == Mode::Create {
         if str_of(fields, "name").is_empty() {
             let name = str_of(fields, "host").to_owned();
@@ -481,7 +510,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         fields.remove("templates_clear");
     }
     check_proxy(fields, path)?;
-    checks::macros(fields, path)?;
+    checks::macros(ctx, fields, path)?;
     checks::unique_tags(fields, path)?;
     access::check_host_groups(ctx, list_of(fields, "groups"))?;
     access::check_templates(ctx, fields)?;
@@ -546,6 +575,11 @@ impl Table for Hosts {
                 let interfaces = host.interfaces.iter().map(|it| (host, it)).collect();
                 ctx.related(select, Related::Interfaces(interfaces), output)
             }
+            "selectDiscoveryRule" => {
+                let rule = host.discovered.as_ref().and_then(|it| ctx.snapshot.item(it.by.rule));
+                ctx.related(select, Related::Items(rule.into_iter().collect()), output)
+            }
+            "selectHostDiscovery" => discovered::related(host, output),
             "selectParentTemplates" => parent_templates(ctx, host, select, output),
             "selectHostGroups" | "selectGroups" => {
                 ctx.related(select, Related::Groups(holder::group_ids(&[host])), output)
@@ -555,7 +589,7 @@ impl Table for Hosts {
                 let topology = ctx.db().topology();
                 relatives(ctx, topology.children_of(host.id), select, output)
             }
-            "selectTags" => host_tags(&host.tags, output),
+            "selectTags" => host_tags(host, output),
             "selectInheritedTags" => tags(&holder::inherited_tags(ctx, host), output),
             "selectMacros" => macros(ctx, host, output),
             "selectInventory" => inventory::related(ctx, host, output),
@@ -596,6 +630,7 @@ struct HostFilter {
     maintained: Option<Set<u64>>,
     templates: Option<Set<u64>>,
     items: Option<Set<u64>>,
+    scenarios: Option<Set<u64>>,
     triggers: Option<Set<u64>>,
     graphs: Option<Set<u64>>,
     interfaces: Option<Set<u64>>,
@@ -624,6 +659,7 @@ impl HostFilter {
             maintained: maintenance::named(get, "hosts")?,
             templates: get.id_set("templateids")?,
             items: get.id_set("itemids")?,
+            scenarios: get.id_set("httptestids")?,
             triggers: get.id_set("triggerids")?,
             graphs: get.id_set("graphids")?,
             interfaces: get.id_set("interfaceids")?,
@@ -671,6 +707,9 @@ impl HostFilter {
             && is_in(&self.maintained, &|it| it.contains(&host.id.0))
             && is_in(&self.templates, &|it| host.templates.iter().any(|id| it.contains(&id.0)))
             && is_in(&self.items, &has_item)
+            && is_in(&self.scenarios, &|set| {
+                items::web_scenarios(host).any(|it| set.contains(&it.id.0))
+            })
             && is_in(&self.triggers, &|set| triggers::are_of_host(get.ctx, host, set))
             && is_in(&self.graphs, &|set| graphs::are_of_host(get.ctx, host, set))
             && is_in(&self.interfaces, &|set| {
@@ -727,8 +766,11 @@ impl HostFilter {
                 || is_monitored(host) && triggers::live(host).any(triggers::is_enabled))
             && (!asked("with_graphs") || graphs::live(host).next().is_some())
             && (!asked("with_graph_prototypes") || graphs::has_prototypes(host))
-            && (!asked("with_item_prototypes")
-                || host.items.iter().any(|it| it.flags == ItemFlags::Prototype))
+            && (!asked("with_item_prototypes") || items::has_prototypes(host))
+            && (!asked("with_simple_graph_item_prototypes") || items::has_plotted_prototypes(host))
+            && (!asked("with_httptests") || items::web_scenarios(host).next().is_some())
+            && (!asked("with_monitored_httptests")
+                || is_monitored(host) && items::web_scenarios(host).any(items::is_enabled))
     }
 }
 

@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar, id_of, str_of};
+use crate::json::{self, Fields, Scalar, id_of, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::{DETAILS, details};
 use crate::objects::common::scope::{Get, Scope};
+use crate::objects::hosts::discovered;
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
@@ -27,7 +28,7 @@ use crate::validate::Mode;
 const TYPE: FieldType = FieldType::Code(&[1, 2, 3, 4]);
 const ADDRESS: FieldType = FieldType::Text { max: 255 };
 /// Zabbix's words for whatever is missing.
-const MISSING: &str = "Incorrect arguments passed to function.";
+pub(crate) const MISSING: &str = "Incorrect arguments passed to function.";
 
 /// Interfaces, each with its host.
 pub(crate) struct InterfaceFamily;
@@ -106,6 +107,22 @@ pub(crate) const INTERFACE: &[Field] = &joined::<_, { COMMON.len() + 2 }>(
     &[Field::new("hostid", FieldType::Id, Rule::WriteOnly, "Not looked at: it is the host's")],
 );
 
+/// Fields of an interface of a host prototype.
+pub(crate) const INTERFACE_OF_PROTOTYPE: &[Field] = &table::fields::<_, { COMMON.len() }>(COMMON);
+
+/// The interfaces of a host prototype.
+pub(crate) fn of_prototype(list: &[Interface], output: &Output) -> Value {
+    json::parts(INTERFACE_OF_PROTOTYPE, list.iter(), output, |it, field| match field {
+        "main" => json::flag(it.main),
+        "type" => json::number(it.kind.code()),
+        "useip" => json::flag(it.useip),
+        "ip" => json::text(it.ip.as_str()),
+        "dns" => json::text(it.dns.as_str()),
+        "port" => json::text(it.port.as_str()),
+        _ => details(it.details.as_ref()),
+    })
+}
+
 const STATE: &[InterfaceColumn] = &[
     InterfaceColumn::of_row(
         Field::new(
@@ -147,7 +164,7 @@ const COLUMNS: &[InterfaceColumn] =
     &joined::<_, { WITH_IDS.len() + STATE.len() }>(&WITH_IDS, STATE);
 const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
 
-const OBJECT: Object = Object {
+pub(crate) const OBJECT: Object = Object {
     name: "hostinterface",
     type_name: "HostInterface",
     id: "interfaceid",
@@ -201,7 +218,16 @@ fn check_own(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(
         Some(host) => Some(access::writable(ctx, host)?),
         None => None,
     };
-    check(fields, mode, path, of.map(|it| &*it.host))
+    check(fields, mode, path, of.map(|it| &*it.host))?;
+    let known = id_of(fields, "interfaceid").map(InterfaceId);
+    let owner = known.and_then(|it| ctx.snapshot.interface_owner.get(&it));
+    let hosts: Vec<u64> = owner.map(|it| it.0).into_iter().chain(of.map(|it| it.id.0)).collect();
+    undiscovered(ctx, &hosts)
+}
+
+/// Interfaces of hosts that discovery made are discovery's. To delete one is not refused, as in Zabbix.
+pub(crate) fn undiscovered(ctx: &Ctx, hosts: &[u64]) -> Result<(), ApiError> {
+    discovered::refuse(ctx, hosts, "Cannot update interface for discovered host")
 }
 
 /// What an interface's fields demand of each other; `host` is its name for messages.

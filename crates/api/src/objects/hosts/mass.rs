@@ -11,11 +11,13 @@ use crate::json::{Fields, id_of, list_of, str_of};
 use crate::method::Method;
 use crate::objects::common::access;
 use crate::objects::common::checks;
-use crate::objects::common::crud::answer;
+use crate::objects::common::crud::{Crud, answer};
 use crate::objects::common::parts::{GROUP_REF, HOST_REF, MACRO, TEMPLATE_REF};
+use crate::objects::hosts::discovered;
 use crate::objects::hosts::host;
 use crate::objects::hosts::interface;
 use crate::objects::hosts::interface::INTERFACE;
+use crate::objects::hosts::interface_mass;
 use crate::objects::hosts::template;
 use crate::query;
 use crate::shared::Ctx;
@@ -61,12 +63,17 @@ fn checked(fields: &[Field], params: &Value) -> Result<Fields, ApiError> {
     validate::object_at_root(fields, params)
 }
 
-/// Ids of `[{"hostid": …}, …]`.
+/// Ids of `[{"hostid": …}, …]`, each once.
 fn refs(fields: &Fields, list: &str, id: &str) -> Vec<u64> {
-    let mut ids: Vec<u64> = list_of(fields, list).filter_map(|it| id_of(it, id)).collect();
+    let mut ids = refs_as_given(fields, list, id);
     ids.sort_unstable();
     ids.dedup();
     ids
+}
+
+/// As [`refs`], in the order of the parameters.
+fn refs_as_given(fields: &Fields, list: &str, id: &str) -> Vec<u64> {
+    list_of(fields, list).filter_map(|it| id_of(it, id)).collect()
 }
 
 /// Ids of `"hostids": […]`, as the removing methods take them.
@@ -96,6 +103,39 @@ fn to_ids<T: From<u64>>(ids: &[u64]) -> Vec<T> {
 fn writable_hosts(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
     let may = |id: &u64| ctx.snapshot.hosts.get(&HostId(*id)).is_some_and(|it| ctx.may_write(it));
     if ids.iter().all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
+}
+
+/// Hosts as a method names them, in its order: each must be writable, and where it was discovered, what is changed must
+/// not be discovery's. `list` is where they stand in the parameters, `readonly` what of these is discovery's.
+fn changeable_hosts(
+    ctx: &Ctx,
+    ids: &[u64],
+    list: &str,
+    readonly: Option<&str>,
+) -> Result<(), ApiError> {
+    for (at, id) in ids.iter().enumerate() {
+        let path = format!("/{list}/{}", at + 1);
+        let host = ctx.snapshot.hosts.get(&HostId(*id)).filter(|it| ctx.may_write(it));
+        let Some(host) = host else {
+            let what = "object does not exist, or you have no permissions to it";
+            return Err(ApiError::application(format!("Invalid parameter \"{path}\": {what}.")));
+        };
+        if let Some(name) = readonly.filter(|_| host.is_discovered()) {
+            let what = format!("cannot update readonly parameter \"{name}\" of discovered object");
+            return Err(ApiError::field(&path, &what));
+        }
+    }
+    Ok(())
+}
+
+/// Groups of hosts that discovery made are discovery's.
+fn undiscovered(ctx: &Ctx, hosts: &[u64]) -> Result<(), ApiError> {
+    discovered::refuse(ctx, hosts, "Cannot update groups for discovered host")
+}
+
+/// What of lists that a method may take belongs to discovery; groups are told first.
+fn readonly_of(has_groups: bool, has_interfaces: bool) -> Option<&'static str> {
+    if has_groups { Some("groups") } else { has_interfaces.then_some("interfaces") }
 }
 
 fn writable_templates(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
@@ -161,7 +201,7 @@ fn objects_of(fields: &Fields, list: &str) -> Vec<Fields> {
     list_of(fields, list).cloned().collect()
 }
 
-const HOST_ADD: &[Field] = &[
+pub(crate) const HOST_ADD: &[Field] = &[
     HOSTS,
     GROUPS,
     LINKS,
@@ -174,11 +214,12 @@ fn host_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let hosts = refs(&fields, "hosts", "hostid");
     let groups = refs(&fields, "groups", "groupid");
     let templates = refs(&fields, "templates", "templateid");
-    writable_hosts(ctx, &hosts)?;
+    let (macros, interfaces) = (objects_of(&fields, "macros"), objects_of(&fields, "interfaces"));
+    let readonly = readonly_of(!groups.is_empty(), !interfaces.is_empty());
+    changeable_hosts(ctx, &refs_as_given(&fields, "hosts", "hostid"), "hosts", readonly)?;
     writable_host_groups(ctx, &groups)?;
     readable_templates(ctx, &templates)?;
-    let (macros, interfaces) = (objects_of(&fields, "macros"), objects_of(&fields, "interfaces"));
-    checks::macros(&fields, "")?;
+    checks::macros(ctx, &fields, "")?;
     for (at, it) in interfaces.iter().enumerate() {
         interface::check(it, Mode::Create, &format!("/interfaces/{}", at + 1), None)?;
     }
@@ -205,10 +246,14 @@ fn host_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let hosts = required(ids(params, "hostids")?, "hostids")?;
     let groups = ids(params, "groupids")?;
     let (unlinked, cleared) = (ids(params, "templateids")?, ids(params, "templateids_clear")?);
-    writable_hosts(ctx, &hosts)?;
+    let given = interface_mass::listed(params, "interfaces");
+    let readonly = readonly_of(!groups.is_empty(), !given.is_empty());
+    let as_given = query::ids(params, "hostids", true)?.unwrap_or_default();
+    writable_hosts(ctx, &as_given)?;
+    changeable_hosts(ctx, &as_given, "hostids", readonly)?;
     writable_host_groups(ctx, &groups)?;
     let names = macro_names(params);
-    let interfaces = interfaces_to_remove(ctx, params, &hosts)?;
+    let interfaces = interface_mass::named_by_address(ctx, &hosts, given)?;
     let holders: Vec<HostId> = to_ids(&hosts);
     ctx.edit(|e| {
         unlink(e, &holders, &unlinked, false)?;
@@ -220,31 +265,6 @@ fn host_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         if groups.is_empty() { Ok(()) } else { e.remove_groups(&holders, &to_ids(&groups)) }
     })?;
     Ok(answer("hostids", &hosts))
-}
-
-/// `interfaces` of `host.massremove` name addresses.
-fn interfaces_to_remove(
-    ctx: &Ctx,
-    params: &Map<String, Value>,
-    hosts: &[u64],
-) -> Result<Vec<u64>, ApiError> {
-    let given = match params.get("interfaces") {
-        None | Some(Value::Null) => return Ok(Vec::new()),
-        Some(Value::Array(list)) => list.as_slice(),
-        Some(one) => std::slice::from_ref(one),
-    };
-    let is_same = |it: &model::content::Interface, wanted: &Value| {
-        let same =
-            |field: &str, value: &str| wanted.get(field).is_none_or(|it| query::text(it) == value);
-        same("ip", &it.ip) && same("dns", &it.dns) && same("port", &it.port)
-    };
-    let mut found = Vec::new();
-    for id in hosts {
-        let host = access::writable(ctx, *id)?;
-        let named = host.interfaces.iter().filter(|it| given.iter().any(|want| is_same(it, want)));
-        found.extend(named.map(|it| it.interfaceid.0));
-    }
-    Ok(found)
 }
 
 /// Unlinks where the template is linked.
@@ -262,16 +282,25 @@ fn unlink(
 fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let mut given = object(params)?.clone();
     let list = json!({"hosts": given.remove("hosts").unwrap_or(json!([]))});
-    let hosts = refs(&checked(&[HOSTS], &list)?, "hosts", "hostid");
+    let named = checked(&[HOSTS], &list)?;
+    let hosts = refs(&named, "hosts", "hostid");
+    let readonly = given.contains_key("groups").then_some("groups");
+    changeable_hosts(ctx, &refs_as_given(&named, "hosts", "hostid"), "hosts", readonly)?;
+    if !interface_mass::listed(&given, "interfaces").is_empty() {
+        interface::undiscovered(ctx, &hosts)?;
+    }
     let each = hosts.iter().map(|id| {
         let mut one = given.clone();
         one.insert("hostid".to_owned(), Value::String(id.to_string()));
         Value::Object(one)
     });
-    host::update(ctx, &Value::Array(each.collect()))
+    let each = Value::Array(each.collect());
+    host::check_given(ctx, &each)?;
+    // What belongs to discovery has been looked at.
+    Crud { check: host::check_parts, ..host::CRUD }.update(ctx, &each)
 }
 
-const TEMPLATE_ADD: &[Field] = &[
+pub(crate) const TEMPLATE_ADD: &[Field] = &[
     TEMPLATES,
     GROUPS,
     MACROS,
@@ -288,7 +317,7 @@ fn template_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let templates = refs(&fields, "templates", "templateid");
     let groups = refs(&fields, "groups", "groupid");
     let linked = refs(&fields, "templates_link", "templateid");
-    checks::macros(&fields, "")?;
+    checks::macros(ctx, &fields, "")?;
     writable_templates(ctx, &templates)?;
     writable_template_groups(ctx, &groups)?;
     readable_templates(ctx, &linked)?;
@@ -348,6 +377,7 @@ fn hostgroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let (groups, hosts) = (refs(&fields, "groups", "groupid"), refs(&fields, "hosts", "hostid"));
     writable_host_groups(ctx, &groups)?;
     writable_hosts(ctx, &hosts)?;
+    undiscovered(ctx, &hosts)?;
     ctx.edit(|e| e.add_groups(&to_ids(&hosts), &to_ids(&groups)))?;
     Ok(answer("groupids", &groups))
 }
@@ -358,6 +388,7 @@ fn hostgroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let hosts = required(ids(params, "hostids")?, "hostids")?;
     writable_host_groups(ctx, &groups)?;
     writable_hosts(ctx, &hosts)?;
+    undiscovered(ctx, &hosts)?;
     ctx.edit(|e| e.remove_groups(&to_ids(&hosts), &to_ids(&groups)))?;
     Ok(answer("groupids", &groups))
 }
@@ -369,8 +400,11 @@ fn hostgroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let (groups, hosts) = (refs(&fields, "groups", "groupid"), refs(&fields, "hosts", "hostid"));
     writable_host_groups(ctx, &groups)?;
     writable_hosts(ctx, &hosts)?;
+    undiscovered(ctx, &hosts)?;
     let group_ids: Vec<GroupId> = to_ids(&groups);
-    let is_member = |it: &Host| it.groups.iter().any(|it| group_ids.contains(it));
+    // Discovered hosts stay where discovery has put them.
+    let is_member =
+        |it: &Host| !it.is_discovered() && it.groups.iter().any(|it| group_ids.contains(it));
     let members = ctx.snapshot.hosts.values().filter(|it| is_member(it));
     let gone: Vec<u64> = members.map(|it| it.id.0).filter(|it| !hosts.contains(it)).collect();
     writable_hosts(ctx, &gone)?;

@@ -1,8 +1,11 @@
 //! Hosts, templates, their groups, and what stands on them besides items.
 
+pub(crate) mod discovered;
 pub(crate) mod group;
 pub(crate) mod host;
+pub(crate) mod hostprototype;
 pub(crate) mod interface;
+pub(crate) mod interface_mass;
 pub(crate) mod inventory;
 pub(crate) mod maintenance;
 pub(crate) mod mass;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use db::ObjectKind;
-use model::content::ItemFlags;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
 use model::{HostId, ItemId, limits};
@@ -76,12 +75,12 @@ pub(crate) const OBJECT: Object = Object {
         "with_graphs",
         "with_items",
         "with_item_prototypes",
+        "with_httptests",
         "with_triggers",
         "evaltype",
         "tags",
         "limitSelects",
-    ])
-    .foreign(&["with_httptests"]),
+    ]),
     sort: &["templateid", "hostid", "host", "name", "status"],
     doc: "Items, triggers and rules for many hosts",
 };
@@ -127,17 +126,22 @@ const COLUMNS: &[HolderColumn] = &[
         |it| Scalar::Text(&it.uuid),
     ),
     HolderColumn::of_content(
-        Field::new("vendor_name", FieldType::Text { max: 64 }, Rule::Default(""), "Not kept yet"),
-        |_| Scalar::Text(""),
+        Field::new(
+            "vendor_name",
+            FieldType::Text { max: 64 },
+            Rule::Default(""),
+            "Who made the template",
+        ),
+        |it| Scalar::Text(it.vendor.as_deref().map_or("", |it| &it.name)),
     ),
     HolderColumn::of_content(
         Field::new(
             "vendor_version",
             FieldType::Text { max: 32 },
             Rule::Default(""),
-            "Not kept yet",
+            "Version of the template, as its maker counts",
         ),
-        |_| Scalar::Text(""),
+        |it| Scalar::Text(it.vendor.as_deref().map_or("", |it| &it.version)),
     ),
 ];
 const FIELDS: [Field; COLUMNS.len()] = table::fields(COLUMNS);
@@ -175,7 +179,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         }
         fields.remove("templates_clear");
     }
-    checks::macros(fields, path)?;
+    checks::macros(ctx, fields, path)?;
     checks::unique_tags(fields, path)?;
     access::check_template_groups(ctx, list_of(fields, "groups"))?;
     access::check_templates(ctx, fields)
@@ -300,8 +304,8 @@ impl TemplateFilter {
             && (!asked("with_items") || template.items.iter().any(|it| items::is_item(it.flags)))
             && (!asked("with_triggers") || triggers::live(template).next().is_some())
             && (!asked("with_graphs") || graphs::live(template).next().is_some())
-            && (!asked("with_item_prototypes")
-                || template.items.iter().any(|it| it.flags == ItemFlags::Prototype))
+            && (!asked("with_item_prototypes") || items::has_prototypes(template))
+            && (!asked("with_httptests") || items::web_scenarios(template).next().is_some())
             && self.tags.matches(&template.tags)
             && self.scope.admits(get.ctx, template)
     }

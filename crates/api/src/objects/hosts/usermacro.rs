@@ -21,6 +21,7 @@ use crate::objects::common::parts::{
     HOSTMACROID, MACRO_COMMON, MACRO_OF_HOST, MacroColumn, MacroFamily, has_field, holder_of_macro,
 };
 use crate::objects::common::scope::{Get, Scope};
+use crate::objects::common::vault;
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Output, Table, TableRows};
 use crate::relation::Related;
@@ -136,8 +137,12 @@ fn check_of_host(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Resu
     check(ctx, fields, mode, path)
 }
 
-fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
-    fields.remove("automatic");
+fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    let global = id_of(fields, "globalmacroid");
+    let old = global.and_then(|id| {
+        ctx.snapshot.globals.macros.iter().find(|it| it.hostmacroid == HostMacroId(id))
+    });
+    vault::check(ctx, fields, old, path)?;
     let Some(name) = fields.get("macro").and_then(Value::as_str) else { return Ok(()) };
     checks::macro_name(name, &format!("{path}/macro"))
 }

@@ -14,12 +14,13 @@ use crate::objects::common::crud::Crud;
 use crate::objects::common::graphs;
 use crate::objects::common::items;
 use crate::objects::common::parts::{LINE, RULE_STEP, STEP, preprocessing};
+use crate::objects::common::resolve;
 use crate::objects::common::scope::Get;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
     BY_TYPE, DESCRIPTION, ERROR, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily,
-    LIFETIMES, RULE_TYPE, STATE, STATUS, TEMPLATE, UUID, check_type, error_of,
-    preprocessing as preprocessing_field,
+    LIFETIMES, RULE_TYPE, SELECT_RULE_PROTOTYPES, STATE, STATUS, TEMPLATE, UUID, check_type,
+    error_of, preprocessing as preprocessing_field,
 };
 use crate::objects::items::item::{self, ItemFilter};
 use crate::objects::items::overrides::{self, FILTER, OVERRIDE};
@@ -35,6 +36,37 @@ pub(crate) const MACRO_PATH: &[Field] = &[
     Field::new("path", LINE, Rule::Required, "JSONPath of its value in a row"),
 ];
 
+/// Of rules and their prototypes.
+pub(crate) const FILTERED: ItemColumn = ItemColumn::given_only(Field::new(
+    "filter",
+    FieldType::Object(FILTER),
+    Rule::WriteOnly,
+    "Which rows are used",
+));
+pub(crate) const MACRO_PATHS: ItemColumn = ItemColumn::given_only(Field::new(
+    "lld_macro_paths",
+    FieldType::List(MACRO_PATH),
+    Rule::Optional,
+    "Where macros are found",
+));
+pub(crate) const OVERRIDES: ItemColumn = ItemColumn::given_only(Field::new(
+    "overrides",
+    FieldType::List(OVERRIDE),
+    Rule::Optional,
+    "Changes to single objects",
+));
+
+/// Where a discovered rule comes from.
+const DISCOVERY_DATA: &[Field] = discovery_data();
+
+const fn discovery_data() -> &'static [Field] {
+    match item::DISCOVERY {
+        // Without ids of the relation itself.
+        [_, _, rest @ ..] => rest,
+        all => all,
+    }
+}
+
 const OWN: &[ItemColumn] = &[
     ITEMID,
     HOSTID,
@@ -42,28 +74,22 @@ const OWN: &[ItemColumn] = &[
     ITEM_KEY,
     check_type(RULE_TYPE),
     STATUS,
-    ItemColumn::given_only(Field::new(
-        "filter",
-        FieldType::Object(FILTER),
-        Rule::WriteOnly,
-        "Which rows are used",
-    )),
-    ItemColumn::given_only(Field::new(
-        "lld_macro_paths",
-        FieldType::List(MACRO_PATH),
-        Rule::Optional,
-        "Where macros are found",
-    )),
-    ItemColumn::given_only(Field::new(
-        "overrides",
-        FieldType::List(OVERRIDE),
-        Rule::Optional,
-        "Changes to single objects",
-    )),
+    FILTERED,
+    MACRO_PATHS,
+    OVERRIDES,
     DESCRIPTION,
     preprocessing_field(RULE_STEP),
     UUID,
     TEMPLATE,
+    ItemColumn::of_row(
+        Field::new(
+            "flags",
+            FieldType::Code(&[1, 5]),
+            Rule::ReadOnly,
+            "1: made by a user, 5: by another rule",
+        ),
+        |_, (_, row)| Scalar::code(row.flags.code()),
+    ),
     ItemColumn::of_row(STATE, |ctx, (_, row)| Scalar::Flag(is_unsupported(ctx, row.id))),
     ItemColumn::of_row(ERROR, |ctx, (_, row)| error(ctx, row.id)),
 ];
@@ -98,6 +124,8 @@ pub(crate) const OBJECT: Object = Object {
     fields: &FIELDS,
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectDiscoveryData", "discoveryData", Gives::Part(DISCOVERY_DATA)),
         Select::new("selectItems", "items", Gives::Objects("itemprototype"))
             .limited("name")
             .countable(),
@@ -107,7 +135,9 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectGraphs", "graphs", Gives::Objects("graphprototype"))
             .limited("name")
             .countable(),
-        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Nothing).countable(),
+        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Objects("hostprototype"))
+            .countable(),
+        SELECT_RULE_PROTOTYPES,
         Select::new("selectFilter", "filter", Gives::Part(FILTER)),
         Select::new("selectLLDMacroPaths", "lld_macro_paths", Gives::Parts(MACRO_PATH)),
         Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
@@ -136,15 +166,25 @@ const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRule, may_
 
 /// Whether the rule is there and on a host of the user's.
 pub(crate) fn may_change(ctx: &Ctx, id: u64) -> bool {
-    items::may_change(ctx, id, |it| it == ItemFlags::Rule)
+    items::may_change(ctx, id, ItemFlags::is_rule)
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    check_kind(ctx, fields, mode, (ItemFlags::Rule, path))
+}
+
+/// What rules and their prototypes demand alike.
+pub(crate) fn check_kind(
+    ctx: &Ctx,
+    fields: &mut Fields,
+    mode: Mode,
+    (flags, path): (ItemFlags, &str),
+) -> Result<(), ApiError> {
     item_rules::check_holder(fields, mode, path)?;
     check_macro_paths(fields, path)?;
     overrides::check_filter(fields, path)?;
     overrides::check(ctx, fields, path)?;
-    item_rules::check(ctx, fields, mode, ItemFlags::Rule, path)
+    item_rules::check(ctx, fields, mode, flags, path)
 }
 
 /// Each macro is found in one place.
@@ -186,6 +226,15 @@ impl Table for Rules {
         let ctx = *ctx;
         Ok(match select.param {
             "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
+            "selectDiscoveryRule" => {
+                let by = row.discovered().map_or(ItemId::NONE, |it| it.rule);
+                ctx.related(select, Related::Items(items::rule_above(ctx, holder, by)), output)
+            }
+            "selectDiscoveryData" => item::discovery(ctx, row, DISCOVERY_DATA, output),
+            "selectDiscoveryRulePrototypes" => {
+                let prototypes = items::rule_prototypes_of_rule(ctx, holder, row);
+                ctx.related(select, Related::Items(prototypes), output)
+            }
             "selectItems" => {
                 let prototypes = items::prototypes_of_rule(ctx, holder, row);
                 ctx.related(select, Related::Items(prototypes), output)
@@ -198,16 +247,30 @@ impl Table for Rules {
                 let prototypes = graphs::prototypes_of_rule(ctx, holder, row);
                 ctx.related(select, Related::Graphs(prototypes), output)
             }
-            "selectFilter" => overrides::filter(&row.content.filter),
+            "selectHostPrototypes" => {
+                let chain = ctx.snapshot.names_of_rule(holder, row);
+                let prototypes = holder.host_prototypes.iter();
+                let of_it = prototypes.filter(|it| chain.contains(&it.content.ruleid));
+                let of_it = of_it.map(|it| (holder, it)).collect();
+                ctx.related(select, Related::HostPrototypes(of_it), output)
+            }
+            "selectFilter" => {
+                let filter = overrides::filter(&row.content.filter);
+                resolve::discovered(ctx, filter, row.discovered())
+            }
             "selectLLDMacroPaths" => {
                 let paths = row.content.lld_macro_paths.iter();
-                json::parts(MACRO_PATH, paths, output, |it, field| match field {
+                let paths = json::parts(MACRO_PATH, paths, output, |it, field| match field {
                     "lld_macro" => text(it.lld_macro.as_str()),
                     _ => text(it.path.as_str()),
-                })
+                });
+                resolve::discovered(ctx, paths, row.discovered())
             }
             "selectOverrides" => overrides::overrides(&row.content.overrides, output),
-            "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
+            "selectPreprocessing" => {
+                let steps = preprocessing(&row.content.preprocessing, output);
+                resolve::discovered(ctx, steps, row.discovered())
+            }
             _ if *output == Output::Count => json!("0"),
             _ => json!([]),
         })
@@ -216,6 +279,6 @@ impl Table for Rules {
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
-    let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::Rule)?;
+    let filter = ItemFilter::parse(&mut get, ItemFlags::is_rule)?;
     filter.answer(ctx, &OBJECT, &RuleRows::new(ctx), &get.options)
 }

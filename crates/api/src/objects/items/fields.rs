@@ -8,7 +8,7 @@ use model::limits;
 use model::snapshot::{Host, ItemRow};
 use serde_json::{Value, json};
 
-use crate::describe::{FLAG, Field, FieldType, Rule, joined};
+use crate::describe::{FLAG, Field, FieldType, Gives, Rule, Select, joined};
 use crate::json::Scalar;
 use crate::objects::common::items;
 use crate::objects::common::parts::{LINE, LONG, NAME, TAG};
@@ -28,9 +28,24 @@ pub(crate) const ITEM_TYPE: FieldType =
     FieldType::Code(&[0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22]);
 /// Rules have no formula and take no traps.
 pub(crate) const RULE_TYPE: FieldType =
-    FieldType::Code(&[0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 16, 18, 19, 20, 21, 22]);
+    FieldType::Code(&[0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 16, 18, 19, 20, 21, 22, 23]);
 pub(crate) const VALUE_TYPE: FieldType = FieldType::Code(&[0, 1, 2, 3, 4, 5]);
 pub(crate) const KEY: FieldType = FieldType::Text { max: limits::KEY_MAX };
+
+/// The prototype of a rule that a prototype belongs to.
+pub(crate) const SELECT_RULE_PROTOTYPE: Select = Select::new(
+    "selectDiscoveryRulePrototype",
+    "discoveryRulePrototype",
+    Gives::Object("discoveryruleprototype"),
+);
+/// The prototypes of rules that a rule or rule prototype has.
+pub(crate) const SELECT_RULE_PROTOTYPES: Select = Select::new(
+    "selectDiscoveryRulePrototypes",
+    "discoveryRulePrototypes",
+    Gives::Objects("discoveryruleprototype"),
+)
+.limited("name")
+.countable();
 
 /// Items, item prototypes and discovery rules, each with its holder.
 pub(crate) struct ItemFamily;

@@ -217,6 +217,13 @@ impl Table for Items {
         const { &COLUMNS }
     }
 
+    fn shared_content<'a>((_, row): RowOf<'a, Self>, name: &str) -> Option<usize> {
+        // Discovered ones show texts with the values of their rows.
+        let is_own = row.discovered().is_none() && Arc::strong_count(&row.content) > 1;
+        let is_text = matches!(name, "name" | "key_" | "description" | "units");
+        (is_own && is_text).then(|| Arc::as_ptr(&row.content).addr())
+    }
+
     fn select<'a>(
         ctx: &ReaderOf<'a, Self>,
         (holder, row): RowOf<'a, Self>,
@@ -254,17 +261,22 @@ impl Table for Items {
                 let rule = row.discovered().and_then(|it| items::rule_of(ctx, holder, it.rule));
                 ctx.related(select, Related::Items(rule.into_iter().collect()), output)
             }
-            "selectItemDiscovery" => discovery(ctx, row, output),
+            "selectItemDiscovery" => discovery(ctx, row, DISCOVERY, output),
             _ if *output == Output::Count => json!("0"),
             _ => json!([]),
         })
     }
 }
 
-/// `itemDiscovery`: where a discovered item comes from; `[]` for others.
-fn discovery(ctx: &Ctx, row: &ItemRow, output: &Output) -> Value {
+/// `itemDiscovery` and `discoveryData`: where a discovered item or rule comes from; `[]` for others.
+pub(crate) fn discovery(
+    ctx: &Ctx,
+    row: &ItemRow,
+    fields: &'static [Field],
+    output: &Output,
+) -> Value {
     let Some(found) = row.discovered() else { return json!([]) };
-    json::part(DISCOVERY, output, |field| match field {
+    json::part(fields, output, |field| match field {
         "itemdiscoveryid" | "itemid" => number(row.id),
         "parent_itemid" => number(found.prototype),
         "key_" => {
@@ -324,7 +336,7 @@ impl ItemFilter {
             interfaces: get.id_set("interfaceids")?,
             triggers,
             graphs,
-            rules: get.id_set("discoveryids")?,
+            rules: get.id_set("discoveryids")?.map(|it| items::rules_with_prototypes(ctx, it)),
             masters: None,
             inherited: get.side("inherited"),
             monitored: get.flag("monitored"),

@@ -18,7 +18,8 @@ use crate::objects::common::scope::Get;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
     BY_TYPE, DESCRIPTION, HOSTID, ITEM_KEY, ITEM_NAME, ITEM_TYPE, ITEMID, ItemColumn, ItemFamily,
-    STATUS, TEMPLATE, UUID, VALUES, check_type, preprocessing as preprocessing_field,
+    SELECT_RULE_PROTOTYPE, STATUS, TEMPLATE, UUID, VALUES, check_type,
+    preprocessing as preprocessing_field,
 };
 use crate::objects::items::item::{self, ItemFilter};
 use crate::objects::items::rules as item_rules;
@@ -65,6 +66,7 @@ const OBJECT: Object = Object {
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        SELECT_RULE_PROTOTYPE,
         Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype"))
             .limited("description")
             .countable(),
@@ -137,8 +139,12 @@ impl Table for Prototypes {
         Ok(match select.param {
             "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
             "selectDiscoveryRule" => {
-                let rule = items::rule_of(ctx, holder, row.content.ruleid);
-                ctx.related(select, Related::Items(rule.into_iter().collect()), output)
+                let rule = items::rule_above(ctx, holder, row.content.ruleid);
+                ctx.related(select, Related::Items(rule), output)
+            }
+            "selectDiscoveryRulePrototype" => {
+                let rule = items::rule_prototype_above(ctx, holder, row.content.ruleid);
+                ctx.related(select, Related::Items(rule), output)
             }
             "selectTriggers" => {
                 let prototypes = triggers::prototypes_of_item(ctx, holder, row);

@@ -1,6 +1,7 @@
 //! Items, their prototypes, discovery rules.
 
 pub(crate) mod discoveryrule;
+pub(crate) mod discoveryruleprototype;
 pub(crate) mod fields;
 pub(crate) mod httptest;
 pub(crate) mod interval;

@@ -42,9 +42,9 @@ pub(crate) const FILTER: &[Field] = &[
 const OPERATION: &[Field] = &[
     Field::new(
         "operationobject",
-        FieldType::Code(&[0, 1, 2, 3]),
+        FieldType::Code(&[0, 1, 2, 3, 4]),
         Rule::Required,
-        "0 item, 1 trigger, 2 graph, 3 host prototypes",
+        "0 item, 1 trigger, 2 graph, 3 host, 4 rule prototypes",
     ),
     Field::new(
         "operator",
@@ -131,9 +131,9 @@ pub(crate) const OVERRIDE: &[Field] = &[
 
 /// Which prototypes an action of an operation is for, by codes of `operationobject`.
 const ACTIONS: [(&str, &[&str]); 9] = [
-    ("opstatus", &["0", "1", "3"]),
-    ("opdiscover", &["0", "1", "2", "3"]),
-    ("opperiod", &["0"]),
+    ("opstatus", &["0", "1", "3", "4"]),
+    ("opdiscover", &["0", "1", "2", "3", "4"]),
+    ("opperiod", &["0", "4"]),
     ("ophistory", &["0"]),
     ("optrends", &["0"]),
     ("opseverity", &["1"]),

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use db::events::{Acknowledge, EventRow, action, object};
 use db::{Acknowledgement, Problem};
-use model::content::{RoleType, Tag, User};
+use model::content::{RoleAction, RoleType, Tag, User};
 use model::map::Set;
 use model::snapshot::{Host, TriggerRow};
-use model::{EventId, HostId, ItemId, TriggerId};
+use model::{EventId, GroupId, HostId, ItemId, TriggerId};
 use serde_json::{Map, Value, json};
 
 use crate::describe::{FLAG, Field, FieldType, Rule};
@@ -342,13 +342,35 @@ pub(crate) fn brief(
     Value::Object(written.collect())
 }
 
-/// The trigger of an event, if it is still there and the user may see it.
+/// The trigger of an event, if it is still there and the user may see both.
 pub(crate) fn visible_trigger<'a>(
     ctx: &'a Ctx,
     event: &EventRow,
 ) -> Option<(&'a Arc<Host>, &'a TriggerRow)> {
     let found = ctx.snapshot.trigger(TriggerId(event.objectid));
-    found.filter(|(holder, row)| row.is_live() && triggers::is_readable(ctx, holder, row))
+    let found =
+        found.filter(|(holder, row)| row.is_live() && triggers::is_readable(ctx, holder, row));
+    found.filter(|_| passes_filters(ctx, event))
+}
+
+/// Whether tag filters of the user's groups let an event of a trigger be seen. The end of a problem has
+/// the tags of what it ends.
+fn passes_filters(ctx: &Ctx, event: &EventRow) -> bool {
+    let scope = ctx.rights.tag_scope();
+    if scope.is_all() {
+        return true;
+    }
+    let hosts = triggers::hosts_of(ctx, TriggerId(event.objectid));
+    let is_in = |group: GroupId| hosts.iter().any(|it| it.groups.contains(&group));
+    // What was resolved long ago is not in memory any more: ends have the tags that problems had then.
+    let mut ended = event.recovers.iter().filter_map(|it| ctx.db().events().problem(*it));
+    match ended.next() {
+        Some(first) => {
+            scope.admits(is_in, &first.event.tags)
+                || ended.any(|it| scope.admits(is_in, &it.event.tags))
+        }
+        None => scope.admits(is_in, &event.tags),
+    }
 }
 
 /// Whether the object of an event is still there.
@@ -510,7 +532,7 @@ const ACTIONS: u32 = action::CLOSE
     | action::RANK_TO_CAUSE
     | action::RANK_TO_SYMPTOM;
 
-const ACKNOWLEDGEMENT: &[Field] = &[
+pub(crate) const ACKNOWLEDGEMENT: &[Field] = &[
     Field::new("eventids", FieldType::Texts { max: 20 }, Rule::Required, "Problems"),
     Field::new(
         "action",
@@ -531,6 +553,7 @@ pub(crate) fn acknowledge(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> 
         return Err(ApiError::field("/", "an array is expected"));
     };
     let given = validate::object_at_root(ACKNOWLEDGEMENT, params)?;
+    check_role(ctx, json::str_of(&given, "action").parse().unwrap_or_default())?;
     let acknowledgement = acknowledgement(ctx, &given)?;
     let mut problems = Vec::with_capacity(acknowledgement.eventids.len());
     for id in &acknowledgement.eventids {
@@ -546,6 +569,40 @@ pub(crate) fn acknowledge(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> 
     }
     let ids: Vec<u64> = acknowledgement.eventids.iter().map(|it| it.0).collect();
     Ok(crud::answer("eventids", &ids))
+}
+
+/// What the role of the user must have for bits of an action, with what is told otherwise. In the
+/// order in which Zabbix looks.
+const BY_ROLE: &[(u32, RoleAction, &str)] = &[
+    (action::CLOSE, RoleAction::CloseProblems, "close problems"),
+    (action::MESSAGE, RoleAction::AddProblemComments, "add problem comments"),
+    (action::SEVERITY, RoleAction::ChangeSeverity, "change problem severity"),
+    (action::ACKNOWLEDGE, RoleAction::AcknowledgeProblems, "acknowledge problems"),
+    (action::UNACKNOWLEDGE, RoleAction::AcknowledgeProblems, "unacknowledge problems"),
+    (action::SUPPRESS, RoleAction::SuppressProblems, "suppress problems"),
+    (action::UNSUPPRESS, RoleAction::SuppressProblems, "unsuppress problems"),
+    (
+        action::RANK_TO_CAUSE,
+        RoleAction::ChangeProblemRanking,
+        "convert symptom problems to cause problems",
+    ),
+    (
+        action::RANK_TO_SYMPTOM,
+        RoleAction::ChangeProblemRanking,
+        "convert cause problems to symptom problems",
+    ),
+];
+
+fn check_role(ctx: &Ctx, bits: u32) -> Result<(), ApiError> {
+    let is_denied =
+        |(bit, needed, _): &&(u32, RoleAction, &str)| bits & bit != 0 && !ctx.may_act(*needed);
+    match BY_ROLE.iter().find(is_denied) {
+        Some((_, _, what)) => {
+            let what = format!("Incorrect value for field \"action\": no permissions to {what}.");
+            Err(ApiError::params(what))
+        }
+        None => Ok(()),
+    }
 }
 
 fn acknowledgement(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgement, ApiError> {

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use db::events::{EventRow, Facts, Piece, ProblemView};
+use db::events::{EventRow, Facts, Piece, ProblemView, object};
 use db::{Problem, ReadScope};
+use model::map::Map;
 
 use super::event::{self, EventFilter};
 use crate::shared::Ctx;
@@ -166,12 +167,14 @@ struct Viewer<'a> {
     generation: u64,
     /// By audience.
     admitted: Vec<Option<bool>>,
+    /// What tag filters say, by audience and tags.
+    filtered: Map<(u32, u32), bool>,
 }
 
 impl<'a> Viewer<'a> {
     fn new(ctx: &'a Ctx) -> Self {
         let scope = ctx.rights.read_scope();
-        Self { ctx, scope, generation: 0, admitted: Vec::new() }
+        Self { ctx, scope, generation: 0, admitted: Vec::new(), filtered: Map::default() }
     }
 
     /// Keeps the rows of a piece whose objects are there and may be seen.
@@ -188,7 +191,10 @@ impl<'a> Viewer<'a> {
                 }),
                 _ if self.scope == ReadScope::All => true,
                 Sight::Hidden => false,
-                Sight::Audience(number) => self.belongs_to(&known, number),
+                Sight::Audience(number) => {
+                    self.belongs_to(&known, number)
+                        && self.passes_filters(&known, (number, facts), || piece.problem(*at))
+                }
             }
         });
     }
@@ -197,6 +203,7 @@ impl<'a> Viewer<'a> {
         if self.generation != known.generation {
             self.generation = known.generation;
             self.admitted.clear();
+            self.filtered.clear();
         }
         let Ok(at) = usize::try_from(number) else { return false };
         let Some(groups) = known.audience(number) else { return false };
@@ -206,5 +213,23 @@ impl<'a> Viewer<'a> {
         let scope = &self.scope;
         let admits = || groups.iter().all(|it| scope.admits(it));
         self.admitted.get_mut(at).is_some_and(|it| *it.get_or_insert_with(admits))
+    }
+    /// Whether tag filters of the user's groups let a problem of an audience be seen.
+    fn passes_filters<'p>(
+        &mut self,
+        known: &Known,
+        (number, facts): (u32, &Facts),
+        problem: impl FnOnce() -> Option<&'p Arc<Problem>>,
+    ) -> bool {
+        let scope = self.ctx.rights.tag_scope();
+        // Problems of items are none of triggers.
+        if scope.is_all() || facts.object != object::TRIGGER {
+            return true;
+        }
+        let Some(groups) = known.audience(number) else { return false };
+        *self.filtered.entry((number, facts.tags_number)).or_insert_with(|| {
+            let is_in = |group| groups.iter().any(|it| it.contains(&group));
+            problem().is_some_and(|it| scope.admits(is_in, &it.event.tags))
+        })
     }
 }

@@ -338,8 +338,12 @@ pub(crate) fn select_of<'a>(
         }
         "selectDiscoveryRule" => {
             let rule = row.discovered().map(|it| it.rule).or(row.content.ruleid.some());
-            let rule = rule.and_then(|it| items::rule_of(ctx, holder, it));
-            ctx.related(select, Related::Items(rule.into_iter().collect()), output)
+            let rule = rule.map_or_else(Vec::new, |it| items::rule_above(ctx, holder, it));
+            ctx.related(select, Related::Items(rule), output)
+        }
+        "selectDiscoveryRulePrototype" => {
+            let rule = items::rule_prototype_above(ctx, holder, row.content.ruleid);
+            ctx.related(select, Related::Items(rule), output)
         }
         "selectTriggerDiscovery" => discovery(row, output),
         "selectLastEvent" => last_event(ctx, row.id, select, output)?,
@@ -445,7 +449,7 @@ impl TriggerFilter {
         Ok(Self {
             ids: get.ids("triggerids")?,
             items: get.id_set("itemids")?,
-            rules: get.id_set("discoveryids")?,
+            rules: get.id_set("discoveryids")?.map(|it| items::rules_with_prototypes(get.ctx, it)),
             inherited: get.side("inherited"),
             dependent: get.side("dependent"),
             monitored,

@@ -12,6 +12,7 @@ use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
+use crate::objects::items::fields::SELECT_RULE_PROTOTYPE;
 use crate::objects::triggers::fields::{
     COMMON, ERROR, Expand, FUNCTION, Reader, TriggerColumn, TriggerFamily,
 };
@@ -46,6 +47,7 @@ const OBJECT: Object = Object {
         Select::new("selectFunctions", "functions", Gives::Parts(FUNCTION)),
         Select::new("selectDependencies", "dependencies", Gives::Objects("trigger")).countable(),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        SELECT_RULE_PROTOTYPE,
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
     params: Params::of(trigger::PARAMS),

@@ -11,6 +11,11 @@ use std::marker::PhantomData;
 use crate::query::RowFamily;
 use crate::shared::Ctx;
 
+/// The frontend access of groups whose users log in by a directory; there is none.
+pub(crate) const BY_DIRECTORY: i64 = 2;
+/// … of groups whose users may use the API only.
+pub(crate) const PAGES_DISABLED: i64 = 3;
+
 /// Users and their groups, each as it is kept.
 pub(crate) struct AccessFamily<T>(PhantomData<T>);
 

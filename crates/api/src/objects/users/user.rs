@@ -2,28 +2,29 @@
 
 use std::collections::BTreeSet;
 
-use db::ObjectKind;
 use db::objects::settings::{LOCALES, THEMES};
-use model::content::{Media, RoleType, User};
+use db::{FailedLogins, ObjectKind};
+use model::content::{Media, RoleType, UiElement, User, UserGroup};
 use model::{UserGroupId, UserId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar, id_of, number, str_of};
+use crate::json::{Fields, Scalar, id_of, list_of, number, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::checks;
-use crate::objects::common::crud::Crud;
+use crate::objects::common::crud::{self, Crud};
 use crate::objects::common::parts::{LINE, USER_GROUP_REF};
 use crate::objects::common::scope::Get;
-use crate::objects::users::AccessFamily;
 use crate::objects::users::media::{self, MEDIA};
+use crate::objects::users::usergroup;
+use crate::objects::users::{AccessFamily, PAGES_DISABLED};
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
-use crate::validate::Mode;
+use crate::validate::{self, Mode};
 
 const NAME: FieldType = FieldType::Text { max: 100 };
 const PASSWORD: FieldType = FieldType::Text { max: db::PASSWORD_CHARS_MAX };
@@ -136,16 +137,27 @@ const COLUMNS: &[UserColumn] = &[
         Field::new("userdirectoryid", UNUSED, Rule::ReadOnly, "Always 0"),
         |_| Scalar::Flag(false),
     ),
-    UserColumn::of_content(
-        Field::new("attempt_failed", FieldType::Int { min: 0, max: 0 }, Rule::ReadOnly, "Always 0"),
-        |_| Scalar::Flag(false),
+    UserColumn::of_row(
+        Field::new(
+            "attempt_failed",
+            FieldType::Int { min: 0, max: i64::MAX },
+            Rule::ReadOnly,
+            "Failed logins since the last that succeeded; told of oneself, and of all to super admins",
+        ),
+        |ctx, it| Scalar::Number(failed(ctx, it).n.into()),
     ),
-    UserColumn::of_content(Field::new("attempt_ip", LINE, Rule::ReadOnly, "Always empty"), |_| {
-        Scalar::Text("")
-    }),
-    UserColumn::of_content(
-        Field::new("attempt_clock", FieldType::Timestamp, Rule::ReadOnly, "Always 0"),
-        |_| Scalar::Flag(false),
+    UserColumn::of_row(
+        Field::new("attempt_ip", LINE, Rule::ReadOnly, "Where the last failed login came from"),
+        |ctx, it| Scalar::Made(failed(ctx, it).ip.into()),
+    ),
+    UserColumn::of_row(
+        Field::new(
+            "attempt_clock",
+            FieldType::Timestamp,
+            Rule::ReadOnly,
+            "When the last failed login was; 0: there was none",
+        ),
+        |ctx, it| Scalar::Number(failed(ctx, it).clock),
     ),
     UserColumn::of_content(
         Field::new("ts_provisioned", FieldType::Timestamp, Rule::ReadOnly, "Always 0"),
@@ -163,6 +175,9 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
         Method::edit("user.update", |ctx, params| CRUD.update(ctx, params)).of(RoleType::User),
         Method::edit("user.delete", |ctx, params| CRUD.delete(ctx, params))
             .of(RoleType::SuperAdmin),
+        Method::edit("user.unblock", unblock).of(RoleType::SuperAdmin),
+        Method::edit("user.provision", provision).of(RoleType::SuperAdmin),
+        Method::edit("user.resettotp", reset_totp).of(RoleType::SuperAdmin),
     ],
 )
 .related(|ctx, rows, output| {
@@ -172,6 +187,38 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 });
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::User, may_change, check };
+
+/// Users by ids, each named once.
+fn asked(ctx: &Ctx, params: &Value) -> Result<Vec<u64>, ApiError> {
+    let ids = validate::ids(params)?;
+    if ids.iter().all(|it| ctx.snapshot.access.users.contains_key(&UserId(*it))) {
+        Ok(ids)
+    } else {
+        Err(ApiError::no_permissions())
+    }
+}
+
+/// Ends the wait after failed logins.
+fn unblock(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let ids = asked(ctx, params)?;
+    for id in &ids {
+        if let Some(user) = ctx.snapshot.access.users.get(&UserId(*id)) {
+            ctx.db().unblock(&user.username);
+        }
+    }
+    Ok(crud::answer("userids", &ids))
+}
+
+/// Brings users of a directory up to date: there are none.
+fn provision(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    asked(ctx, params)?;
+    Ok(crud::answer("userids", &[]))
+}
+
+/// Forgets secrets of a second factor: there are none, so that nobody has one behind it.
+fn reset_totp(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    Ok(crud::answer("userids", &asked(ctx, params)?))
+}
 
 fn may_change(ctx: &Ctx, id: u64) -> bool {
     let is_own = ctx.rights.userid == UserId(id);
@@ -226,6 +273,13 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         return Err(ApiError::field(path, &format!("unexpected parameter \"{foreign}\"")));
     }
     let is_own = id_of(fields, "userid") == Some(ctx.rights.userid.0);
+    if mode == Mode::Update && !is_own && ctx.caller.is_cookie && !ctx.has_element(UiElement::Users)
+    {
+        return Err(ApiError::no_permissions());
+    }
+    if mode == Mode::Update && is_own {
+        check_own(ctx, fields)?;
+    }
     if mode == Mode::Update && is_own && fields.contains_key("passwd") {
         let current = fields.get("current_passwd").and_then(Value::as_str);
         let Some(current) = current else {
@@ -237,6 +291,18 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     }
     fields.remove("current_passwd");
     media::check(ctx, fields, path)
+}
+
+/// Nobody may shut himself out.
+fn check_own(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
+    let groups = &ctx.snapshot.access.groups;
+    let shuts_out = |it: &UserGroup| it.users_status != 0 || it.gui_access == PAGES_DISABLED;
+    let mut given = list_of(fields, "usrgrps")
+        .filter_map(|it| groups.get(&UserGroupId(id_of(it, "usrgrpid").unwrap_or_default())));
+    if given.any(|it| shuts_out(it)) {
+        return Err(ApiError::params(usergroup::OWN_GROUP));
+    }
+    Ok(())
 }
 
 /// What a user sets for the pages.
@@ -284,6 +350,12 @@ fn check_seconds(
         Some(it) if is_good(it) => Ok(()),
         Some(_) => Err(ApiError::field(&path, &format!("value must be one of {range}"))),
     }
+}
+
+/// Failed logins, to whom they are told.
+fn failed(ctx: &Ctx, user: &User) -> FailedLogins {
+    let is_told = ctx.is_super_admin() || user.userid == ctx.rights.userid;
+    if is_told { ctx.db().failed_logins(user.userid) } else { FailedLogins::default() }
 }
 
 /// A user as `user.get` and `user.login` answer it.

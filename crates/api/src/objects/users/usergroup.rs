@@ -2,18 +2,18 @@
 
 use db::ObjectKind;
 use model::UserGroupId;
-use model::content::{RoleType, UserGroup};
+use model::content::{RoleType, UserGroup, UserGroupTagFilter};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, Scalar, str_of};
+use crate::json::{Fields, Scalar, id_of, list_of, str_of};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::USER_REF;
 use crate::objects::common::scope::Get;
-use crate::objects::users::AccessFamily;
+use crate::objects::users::{AccessFamily, PAGES_DISABLED};
 use crate::query::table::{self, PartColumn, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, Table, TableRows};
 use crate::relation::Related;
@@ -39,6 +39,32 @@ const RIGHT_COLUMNS: &[PartColumn<Right>] = &[
 ];
 pub(crate) const RIGHT: &[Field] = &table::fields::<_, { RIGHT_COLUMNS.len() }>(RIGHT_COLUMNS);
 
+const TAG_FILTER_COLUMNS: &[PartColumn<UserGroupTagFilter>] = &[
+    PartColumn::of_content(
+        Field::new("groupid", FieldType::Id, Rule::Required, "Host group"),
+        |it| Scalar::Id(it.groupid.0),
+    ),
+    PartColumn::of_content(
+        Field::new(
+            "tag",
+            FieldType::Text { max: 255 },
+            Rule::Default(""),
+            "Problems with this tag are seen; empty: all of the host group",
+        ),
+        |it| Scalar::Text(&it.tag),
+    ),
+    PartColumn::of_content(
+        Field::new(
+            "value",
+            FieldType::Text { max: 255 },
+            Rule::Default(""),
+            "Value of the tag; empty: any",
+        ),
+        |it| Scalar::Text(&it.value),
+    ),
+];
+const TAG_FILTER: &[Field] = &table::fields::<_, { TAG_FILTER_COLUMNS.len() }>(TAG_FILTER_COLUMNS);
+
 type UserGroupColumn = Column<AccessFamily<UserGroup>>;
 
 const COLUMNS: &[UserGroupColumn] = &[
@@ -55,7 +81,7 @@ const COLUMNS: &[UserGroupColumn] = &[
             "gui_access",
             FieldType::Code(&[0, 1, 2, 3]),
             Rule::Default("0"),
-            "0 default, 1 internal, 3 no pages, only the API; 2 (LDAP) is refused",
+            "0 default, 1 internal, 2 LDAP (nobody can log in by it yet), 3 no pages, only the API",
         ),
         |it| Scalar::Number(it.gui_access),
     ),
@@ -64,7 +90,7 @@ const COLUMNS: &[UserGroupColumn] = &[
         |it| Scalar::Number(it.users_status),
     ),
     UserGroupColumn::of_content(
-        Field::new("debug_mode", FLAG, Rule::Default("0"), "Kept for clients"),
+        Field::new("debug_mode", FLAG, Rule::Default("0"), "1: debug mode; kept for clients"),
         |it| Scalar::Number(it.debug_mode),
     ),
     UserGroupColumn::given_only(Field::new(
@@ -81,9 +107,10 @@ const COLUMNS: &[UserGroupColumn] = &[
     )),
     UserGroupColumn::given_only(Field::new(
         "tag_filters",
-        FieldType::List(&[]),
+        FieldType::List(TAG_FILTER),
         Rule::Optional,
-        "Not used yet: empty",
+        "Problems that users see; as soon as there is one, of host groups that none names no problem is \
+         seen",
     )),
     UserGroupColumn::given_only(Field::new(
         "users",
@@ -116,7 +143,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectHostGroupRights", "hostgroup_rights", Gives::Parts(RIGHT)).countable(),
         Select::new("selectTemplateGroupRights", "templategroup_rights", Gives::Parts(RIGHT))
             .countable(),
-        Select::new("selectTagFilters", "tag_filters", Gives::Nothing).countable(),
+        Select::new("selectTagFilters", "tag_filters", Gives::Parts(TAG_FILTER)).countable(),
         Select::new("selectRights", "rights", Gives::Parts(RIGHT)).countable(),
     ],
     params: Params::of(&["usrgrpids", "userids", "status", "limitSelects"])
@@ -150,14 +177,39 @@ const CRUD: Crud = Crud {
     check,
 };
 
-fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
-    if str_of(fields, "gui_access") == "2" {
-        let what = "value must be one of 0, 1, 3: there is no LDAP yet";
-        return Err(ApiError::field(&format!("{path}/gui_access"), what));
+fn check(ctx: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    for (at, filter) in list_of(fields, "tag_filters").enumerate() {
+        if str_of(filter, "tag").is_empty() && !str_of(filter, "value").is_empty() {
+            let path = format!("{path}/tag_filters/{}/tag", at + 1);
+            return Err(ApiError::field(&path, "cannot be empty"));
+        }
     }
-    fields.remove("tag_filters");
+    check_own(ctx, fields)
+}
+
+/// Nobody may shut himself out.
+fn check_own(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
+    let id = id_of(fields, "usrgrpid").map(UserGroupId);
+    let old = id.and_then(|it| ctx.snapshot.access.groups.get(&it));
+    let own = ctx.rights.userid;
+    let is_member = match fields.get("users") {
+        Some(_) => list_of(fields, "users").any(|it| id_of(it, "userid") == Some(own.0)),
+        None => id.is_some_and(|it| ctx.caller.identity.groups.contains(&it)),
+    };
+    let code = |name: &str, old: Option<i64>| match fields.get(name) {
+        Some(_) => str_of(fields, name).parse().unwrap_or_default(),
+        None => old.unwrap_or_default(),
+    };
+    let gui_access = code("gui_access", old.map(|it| it.gui_access));
+    let status = code("users_status", old.map(|it| it.users_status));
+    if is_member && (status != 0 || gui_access == PAGES_DISABLED) {
+        return Err(ApiError::params(OWN_GROUP));
+    }
     Ok(())
 }
+
+pub(crate) const OWN_GROUP: &str =
+    "User cannot add oneself to a disabled group or a group with disabled GUI access.";
 
 struct UserGroups;
 
@@ -190,6 +242,9 @@ impl Table for UserGroups {
             "selectTemplateGroupRights" => {
                 let each = group.templategroup_rights.iter();
                 rights(each.map(|it| (it.id.0, it.permission)).collect())
+            }
+            "selectTagFilters" => {
+                table::parts(TAG_FILTER_COLUMNS, &(), group.tag_filters.iter(), output)
             }
             _ if *output == Output::Count => json!("0"),
             _ => json!([]),

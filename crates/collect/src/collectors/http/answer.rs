@@ -23,7 +23,12 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// `headers` are those of all answers on the way, with their status lines.
+    /// Whether headers are part of the value.
+    pub(super) fn has_headers(&self) -> bool {
+        self.retrieve_mode != RetrieveMode::Body
+    }
+
+    /// `headers` are those of all answers on the way, with their status lines, if they are wanted.
     ///
     /// # Errors
     /// Why this is no value.

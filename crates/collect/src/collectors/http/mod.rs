@@ -2,7 +2,7 @@
 //!
 //! What curl would do between request and answer (redirects, cookies, authentication) is
 //! [`wire::http`]'s; the exchanges themselves are made by the process's HTTP client
-//! ([`crate::ports::HttpClient`]), within the item's time in all. A server that does not answer says
+//! ([`crate::ports::HttpClient`]) without threads, on connections that it keeps, within the item's time in all. A server that does not answer says
 //! nothing about the host's interfaces: the item is not supported, with the reason.
 
 mod answer;
@@ -39,8 +39,9 @@ pub(super) const LATE: &str = "Timeout was reached";
 rt::section! {
     /// HTTP agent items.
     pub struct Settings in "collectors.http" {
-        /// Most requests under way at once. Each takes a thread and a file descriptor.
-        pub requests_max: NonZeroUsize = "100",
+        /// Most requests under way at once. Each takes a file descriptor; as many connections are kept for
+        /// the requests that follow. At most an eighth of the open files that the system grants.
+        pub requests_max: NonZeroUsize = "1_000",
     }
 }
 
@@ -117,7 +118,9 @@ async fn ask(shared: &CollectorContext, check: &Check) -> Result<OwnedRaw, Strin
         // The client keeps the time, too; nobody waits for one that does not.
         let answer = timeout(request.time, shared.http.exchange(request)).await;
         let answer: Response = answer.map_err(|_late| failed(LATE.to_owned()))?.map_err(failed)?;
-        write_headers(&answer, &mut headers);
+        if wanted.has_headers() {
+            write_headers(&answer, &mut headers);
+        }
         if fetch.take(&mut jar, &answer, shared.clock.mono_ns()).map_err(failed)? {
             return wanted.value(&headers, answer).map(OwnedRaw::Text);
         }

@@ -9,12 +9,11 @@ use model::map::Map;
 use rt::clock::nanos;
 use rt::queue::Receiver;
 use tokio::sync::oneshot;
-use wire::icmp::Family;
 
 use super::super::context::CollectorContext;
 use super::key::Series;
 use super::pinger::{Over, Pinger};
-use super::{Buffer, Port, RETRY, SENDS_A_TURN, Sockets};
+use super::{Buffer, RETRY, SENDS_A_TURN, Sockets};
 
 /// The first answer ends it; without one it takes some 2.4 s.
 const SERIES: Series = Series {
@@ -39,10 +38,7 @@ pub(crate) struct EchoRequest {
 /// Answers requests until nobody sends any more.
 pub(crate) async fn answer_echoes(shared: Arc<CollectorContext>, requests: Receiver<EchoRequest>) {
     let mut pinger = Pinger::new(shared.secret.rotate_left(53));
-    let sockets = Sockets {
-        v4: Port::open(Family::V4, &shared.tasks),
-        v6: Port::open(Family::V6, &shared.tasks),
-    };
+    let sockets = Sockets::open(pinger.identifier(), &shared.tasks);
     let mut waiting: Map<u32, oneshot::Sender<Result<bool, String>>> = Map::default();
     let mut buffers = <(Buffer, Buffer)>::default();
     let mut unsent = VecDeque::new();

@@ -8,9 +8,9 @@ mod echo;
 mod key;
 mod pinger;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,24 +19,30 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use model::content::{ItemContent, ItemType};
 use model::map::Map;
-use rt::clock::nanos;
+use model::time::Now;
+use rt::clock::{Clock, nanos};
 use rt::queue::Receiver;
 use rt::task::Tasks;
-use socket2::{Domain, Protocol, Type};
+use socket2::{Domain, Protocol, SockFilter, Type};
 use wire::icmp::{Family, Framing, Received, parse};
 
 pub(crate) use self::echo::{EchoRequest, answer_echoes};
 use self::key::{Figure, Ping, Series};
-use self::pinger::{Over, Pinger};
+use self::pinger::{HEAD_LEN, Over, Pinger};
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
-use super::datagrams::{Buffer, Datagrams};
+use super::datagrams::{Buffer, Datagram, Datagrams};
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished, Reading};
 use crate::dns_cache::DnsCache;
 
 /// Packets sent before what arrived is looked at.
 const SENDS_A_TURN: usize = 64;
+/// After so many answers at once those that follow are read together, after a rest.
+const MANY: usize = 4;
+const REST: Duration = Duration::from_millis(1);
+/// What the kernel says about when a datagram came is not believed if it is longer ago: the wall clock was set.
+const WAITED_MAX_NS: u64 = 1_000_000_000;
 /// A kernel without room is asked again after this time.
 const RETRY: Duration = Duration::from_millis(1);
 
@@ -73,12 +79,10 @@ impl Collector for Icmp {
     }
 
     async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
+        let pinger = Pinger::new(shared.secret.rotate_left(17));
         let mut pings = Pings {
-            pinger: Pinger::new(shared.secret.rotate_left(17)),
-            sockets: Sockets {
-                v4: Port::open(Family::V4, &shared.tasks),
-                v6: Port::open(Family::V6, &shared.tasks),
-            },
+            sockets: Sockets::open(pinger.identifier(), &shared.tasks),
+            pinger,
             by_series: Map::default(),
             requests: Map::default(),
             next_request: 0,
@@ -87,27 +91,49 @@ impl Collector for Icmp {
         let mut resolving = FuturesUnordered::new();
         let mut buffers = <(Buffer, Buffer)>::default();
         let mut unsent = VecDeque::new();
-        loop {
-            let next_ns = pings.next_ns(&unsent);
-            let mut arrived = Vec::new();
-            let mut finished = Vec::new();
+        let (mut new, mut arrived, mut finished) = (Vec::new(), Vec::new(), Vec::new());
+        // Answers are not looked at before: what comes meanwhile is read at once, with the time that the kernel noted.
+        let mut read_at_ns = 0;
+        // The last ones are finished: of a trial there is one only.
+        let mut is_open = true;
+        while is_open || !resolving.is_empty() || !pings.requests.is_empty() {
+            let now_ns = shared.clock.mono_ns();
+            let rests = now_ns < read_at_ns;
+            let next_ns =
+                pings.next_ns(&unsent).into_iter().chain(rests.then_some(read_at_ns)).min();
             tokio::select! {
                 biased;
-                () = pings.sockets.receive(&mut buffers, &shared.clock, &mut arrived) => {}
+                () = pings.sockets.receive(&mut buffers, &shared.clock, &mut arrived), if !rests => {}
                 () = shared.clock.sleep_until(next_ns.unwrap_or(0)), if next_ns.is_some() => {}
                 Some(resolved) = resolving.next() => match resolved {
                     Ok((request, targets)) => finished.extend(pings.start(request, targets)),
                     Err(failed) => finished.push(failed),
                 },
-                request = requests.receive() => match request {
-                    Some(request) => resolving.push({
-                        shared.containing("ping", request, |it| resolve(&shared.dns, it))
-                    }),
-                    None => return,
+                request = requests.receive(), if is_open => match request {
+                    Some(request) => new.push(request),
+                    None => is_open = false,
                 },
             }
+            if MANY <= arrived.len() {
+                read_at_ns = shared.clock.mono_ns().saturating_add(nanos(REST));
+            }
+            requests.drain(SENDS_A_TURN.saturating_sub(new.len()), &mut new);
+            for request in new.drain(..) {
+                // Mostly there is nothing to wait for: addresses, and names that are known.
+                match targets_at_once(&shared.dns, &request) {
+                    Some(targets) => finished.extend(pings.start(request, targets)),
+                    None => {
+                        let resolve = |it| resolve(&shared.dns, it);
+                        resolving.push(shared.containing("ping", request, resolve));
+                    }
+                }
+            }
+            if pings.pinger.next_ns().is_some_and(|it| it <= shared.clock.mono_ns()) {
+                // So that no series ends while its answer lies there.
+                pings.sockets.read(&mut buffers, &shared.clock, &mut arrived);
+            }
             let mut over: Vec<Over> = Vec::new();
-            for it in &arrived {
+            for it in arrived.drain(..) {
                 let pinger = &mut pings.pinger;
                 let take = || pinger.take(it.from, &it.payload, it.at_ns);
                 over.extend(shared.tasks.contain_sync("datagram", it.from, take).ok().flatten());
@@ -119,9 +145,7 @@ impl Collector for Icmp {
             }
             pings.sockets.send_all(&mut unsent);
             finished.extend(pings.finish(&over));
-            for finished in finished {
-                shared.finish(finished).await;
-            }
+            shared.finish_all(&mut finished).await;
         }
     }
 }
@@ -129,23 +153,33 @@ impl Collector for Icmp {
 /// The address that a check is about.
 type Target = Result<IpAddr, String>;
 
+/// `None`: a name has to be looked up first.
+fn targets_at_once(dns: &DnsCache, request: &Request) -> Option<Vec<Target>> {
+    let target = |check: &Check| match name(request, check) {
+        Ok(name) => dns.address_at_once(name),
+        Err(reason) => Some(Err(reason)),
+    };
+    request.checks.iter().map(target).collect()
+}
+
 async fn resolve(dns: &DnsCache, request: Request) -> (Request, Vec<Target>) {
     let mut targets = Vec::with_capacity(request.checks.len());
     for check in &request.checks {
-        targets.push(target(dns, &request, check).await);
+        targets.push(match name(&request, check) {
+            Ok(name) => dns.address(name, check.timeout).await,
+            Err(reason) => Err(reason),
+        });
     }
     (request, targets)
 }
 
-async fn target(dns: &DnsCache, request: &Request, check: &Check) -> Target {
-    let name = match (&check.payload.target, &request.endpoint) {
-        (it, Some(endpoint)) if it.is_empty() => &endpoint.address,
-        (it, None) if it.is_empty() => {
-            return Err("Ping item must have target or host interface specified.".to_owned());
-        }
-        (it, _) => it,
-    };
-    dns.address(name, check.timeout).await
+/// Address or DNS name of what a check is about.
+fn name<'a>(request: &'a Request, check: &'a Check) -> Result<&'a str, String> {
+    match (check.payload.target.as_str(), &request.endpoint) {
+        ("", Some(endpoint)) => Ok(&endpoint.address),
+        ("", None) => Err("Ping item must have target or host interface specified.".to_owned()),
+        (it, _) => Ok(it),
+    }
 }
 
 struct Pings {
@@ -184,7 +218,9 @@ impl Pings {
         let id = self.next_request;
         self.next_request += 1;
         let mut readings = std::mem::take(&mut request.done);
-        let mut series: BTreeMap<(IpAddr, Series), Vec<Wanted>> = BTreeMap::new();
+        // A handful: looked through one after another.
+        let mut series: Vec<((IpAddr, Series), Vec<Wanted>)> = Vec::new();
+        let mut n_left = 0;
         for (at, (check, target)) in request.checks.iter().zip(targets).enumerate() {
             let address = target.and_then(|address| {
                 self.sockets.check(address).map(|()| address).map_err(str::to_owned)
@@ -192,14 +228,18 @@ impl Pings {
             let ping = &check.payload;
             match address {
                 Ok(address) => {
-                    series.entry((address, ping.series)).or_default().push((id, at, ping.figure));
+                    let (what, wanted) = ((address, ping.series), (id, at, ping.figure));
+                    n_left += 1;
+                    match series.iter_mut().find(|it| it.0 == what) {
+                        Some(it) => it.1.push(wanted),
+                        None => series.push((what, vec![wanted])),
+                    }
                 }
                 Err(reason) => {
                     readings.push(check.reading(now.wall, CheckResult::Refused(reason)));
                 }
             }
         }
-        let n_left = series.values().map(Vec::len).sum();
         for ((address, what), wanted) in series {
             let serial = self.pinger.start(address, what, now.mono_ns);
             self.by_series.insert(serial, wanted);
@@ -248,7 +288,8 @@ type Unsent = VecDeque<(IpAddr, Vec<u8>)>;
 /// A packet for the pinger.
 struct Arrived {
     from: IpAddr,
-    payload: Vec<u8>,
+    /// As much of it as tells whose it is.
+    payload: [u8; HEAD_LEN],
     at_ns: u64,
 }
 
@@ -265,7 +306,7 @@ struct Port {
 }
 
 impl Port {
-    fn open(family: Family, tasks: &Tasks) -> Result<Self, String> {
+    fn open(family: Family, identifier: u16, tasks: &Tasks) -> Result<Self, String> {
         let (domain, protocol) = match family {
             Family::V4 => (Domain::IPV4, Protocol::ICMPV4),
             Family::V6 => (Domain::IPV6, Protocol::ICMPV6),
@@ -273,9 +314,13 @@ impl Port {
         let raw = Datagrams::open(domain, Type::RAW, protocol, tasks);
         let framing = if family == Family::V4 { Framing::WithIpHeader } else { Framing::Bare };
         let opened = match raw {
-            Ok(socket) => Ok(Self { socket, family, framing }),
+            Ok(socket) if family == Family::V4 => {
+                let socket = socket.with_filter(&replies_to(identifier));
+                Ok(Self { socket: socket.with_times(), family, framing })
+            }
+            Ok(socket) => Ok(Self { socket: socket.with_times(), family, framing }),
             Err(_not_permitted) => Datagrams::open(domain, Type::DGRAM, protocol, tasks)
-                .map(|socket| Self { socket, family, framing: Framing::Bare }),
+                .map(|it| Self { socket: it.with_times(), family, framing: Framing::Bare }),
         };
         opened.map_err(|error| {
             format!(
@@ -285,19 +330,66 @@ impl Port {
         })
     }
 
-    async fn receive(&self, buffer: &mut Buffer, clock: &rt::clock::Clock, out: &mut Vec<Arrived>) {
-        let take = |from: SocketAddr, packet: &[u8]| {
-            // On the loopback interface a raw socket sees its own requests, too.
-            if let Ok(Received::Reply(echo)) = parse(self.family, self.framing, packet) {
-                let payload = echo.payload.get(..64).unwrap_or(echo.payload).to_vec();
-                out.push(Arrived { from: from.ip(), payload, at_ns: clock.mono_ns() });
-            }
-        };
-        self.socket.receive(buffer, take).await;
+    /// Keeps a reply with its time.
+    fn take(&self, datagram: &Datagram<'_>, now: Now, out: &mut Vec<Arrived>) {
+        // On the loopback interface a raw socket sees its own requests, too.
+        if let Ok(Received::Reply(echo)) = parse(self.family, self.framing, datagram.bytes)
+            && let Some(payload) = echo.payload.first_chunk()
+        {
+            let waited = datagram.arrived.and_then(|it| u64::try_from(now.wall.since_ns(it)).ok());
+            let waited = waited.filter(|it| *it <= WAITED_MAX_NS).unwrap_or(0);
+            let at_ns = now.mono_ns.saturating_sub(waited);
+            out.push(Arrived { from: datagram.from.ip(), payload: *payload, at_ns });
+        }
+    }
+
+    async fn receive(&self, buffer: &mut Buffer, clock: &Clock, out: &mut Vec<Arrived>) {
+        self.socket.receive(buffer, |it| self.take(it, clock.now(), out)).await;
+    }
+
+    fn read(&self, buffer: &mut Buffer, clock: &Clock, out: &mut Vec<Arrived>) {
+        self.socket.read(buffer, |it| self.take(it, clock.now(), out));
     }
 }
 
+/// Lets replies with this identifier through and nothing else, as instructions of the kernel's packet filter: a raw
+/// socket gets whatever ICMP there is, of loopback also what it sent itself.
+fn replies_to(identifier: u16) -> [SockFilter; 7] {
+    const LOAD_HEADER_LEN: u16 = 0xb1;
+    const LOAD_BYTE: u16 = 0x50;
+    const LOAD_HALF: u16 = 0x48;
+    const JUMP_IF_EQUAL: u16 = 0x15;
+    const RETURN: u16 = 0x06;
+    [
+        // X: four times the low half of the first byte.
+        SockFilter::new(LOAD_HEADER_LEN, 0, 0, 0),
+        SockFilter::new(LOAD_BYTE, 0, 0, 0),
+        SockFilter::new(JUMP_IF_EQUAL, 0, 3, 0),
+        SockFilter::new(LOAD_HALF, 0, 0, 4),
+        SockFilter::new(JUMP_IF_EQUAL, 0, 1, identifier.into()),
+        SockFilter::new(RETURN, 0, 0, u32::MAX),
+        SockFilter::new(RETURN, 0, 0, 0),
+    ]
+}
+
 impl Sockets {
+    fn open(identifier: u16, tasks: &Tasks) -> Self {
+        Self {
+            v4: Port::open(Family::V4, identifier, tasks),
+            v6: Port::open(Family::V6, identifier, tasks),
+        }
+    }
+
+    /// Reads what there is, without waiting.
+    fn read(&self, buffers: &mut (Buffer, Buffer), clock: &Clock, out: &mut Vec<Arrived>) {
+        if let Ok(port) = &self.v4 {
+            port.read(&mut buffers.0, clock, out);
+        }
+        if let Ok(port) = &self.v6 {
+            port.read(&mut buffers.1, clock, out);
+        }
+    }
+
     fn of(&self, address: IpAddr) -> Result<&Port, &str> {
         let port = if address.is_ipv4() { &self.v4 } else { &self.v6 };
         port.as_ref().map_err(String::as_str)
@@ -321,12 +413,7 @@ impl Sockets {
         }
     }
 
-    async fn receive(
-        &self,
-        buffers: &mut (Buffer, Buffer),
-        clock: &rt::clock::Clock,
-        out: &mut Vec<Arrived>,
-    ) {
+    async fn receive(&self, buffers: &mut (Buffer, Buffer), clock: &Clock, out: &mut Vec<Arrived>) {
         let mut late = Vec::new();
         {
             let v4 = async {
@@ -347,5 +434,57 @@ impl Sockets {
             }
         }
         out.append(&mut late);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rt::metrics::Registry;
+    use wire::icmp::{Echo, encode_request};
+
+    use super::*;
+
+    /// Requests by several.
+    async fn ask(port: &Port) {
+        for number in 0..60_u16 {
+            let id = [7, 0x1234, 9][usize::from(number % 3)];
+            let payload = [u8::try_from(id & 0xff).unwrap_or(0); 32];
+            let mut packet = Vec::new();
+            encode_request(Family::V4, Echo { id, seq: number, payload: &payload }, &mut packet);
+            let to = (std::net::Ipv4Addr::new(127, 9, 0, 1), 0).into();
+            port.socket.writable().await;
+            port.socket.send(to, &packet).expect("room for a packet");
+        }
+    }
+
+    /// Twenty replies or more, and how many datagrams came.
+    async fn hear(port: &Port, clock: &Clock) -> (usize, Vec<Arrived>) {
+        let (mut n_datagrams, mut arrived, mut buffer) = (0, Vec::new(), Buffer::default());
+        while arrived.len() < 20 {
+            let take = |it: &Datagram<'_>| {
+                n_datagrams += 1;
+                port.take(it, clock.now(), &mut arrived);
+            };
+            port.socket.receive(&mut buffer, take).await;
+        }
+        (n_datagrams, arrived)
+    }
+
+    #[tokio::test]
+    async fn a_raw_socket_gets_its_own_replies_and_nothing_else() {
+        let (tasks, clock) = (Tasks::new("test", &Registry::new()), Clock::real());
+        let ports = [7, 0x1234].map(|it| (it, Port::open(Family::V4, it, &tasks)));
+        for (id, port) in &ports {
+            let Ok(port) = port else { return };
+            if port.framing == Framing::Bare {
+                // Not permitted to open a raw one: there the kernel sorts them itself.
+                return;
+            }
+            ask(port).await;
+            let (n_datagrams, arrived) = hear(port, &clock).await;
+            let own = u8::try_from(id & 0xff).unwrap_or(0);
+            assert!(arrived.iter().all(|it| it.payload[0] == own), "only replies to its own");
+            assert_eq!(n_datagrams, arrived.len(), "neither requests nor others' replies");
+        }
     }
 }

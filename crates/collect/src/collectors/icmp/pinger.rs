@@ -14,7 +14,7 @@ use super::key::{Series, Tally};
 
 const NS_PER_MS: u64 = 1_000_000;
 /// Cookie, place and serial of the series, number of the packet.
-const HEAD_LEN: usize = 8 + 4 + 4 + 4;
+pub(super) const HEAD_LEN: usize = 8 + 4 + 4 + 4;
 
 #[derive(Debug)]
 pub(super) struct Pinger {
@@ -24,6 +24,8 @@ pub(super) struct Pinger {
     /// What is due when: the place of a series, with its serial.
     due: BinaryHeap<Reverse<(u64, u32, u32)>>,
     next_serial: u32,
+    /// Room for a packet's payload.
+    payload: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -61,7 +63,14 @@ impl Pinger {
             free: Vec::new(),
             due: BinaryHeap::new(),
             next_serial: 0,
+            payload: Vec::new(),
         }
+    }
+
+    /// The identifier of its requests, where the socket does not choose one.
+    pub(super) fn identifier(&self) -> u16 {
+        let [high, low, ..] = self.cookie.to_be_bytes();
+        u16::from_be_bytes([high, low])
     }
 
     /// Starts a series now; its name is the serial that [`Over`] gives back.
@@ -93,6 +102,7 @@ impl Pinger {
     /// What is due at `now_ns`, at most `n_max` packets.
     pub(super) fn step(&mut self, now_ns: u64, n_max: usize) -> Todo {
         let mut todo = Todo::default();
+        let identifier = self.identifier();
         while todo.send.len() < n_max {
             let Some(Reverse((at_ns, place, serial))) = self.due.peek().copied() else { break };
             if now_ns < at_ns {
@@ -123,7 +133,11 @@ impl Pinger {
                     now_ns + u64::from(running.series.interval_ms) * NS_PER_MS
                 };
                 self.due.push(Reverse((next_ns, place, serial)));
-                todo.send.push((running.target, packet(self.cookie, place, number, running)));
+                write_payload(self.cookie, (place, number), running, &mut self.payload);
+                todo.send.push((
+                    running.target,
+                    packet(identifier, number, (running.target, &self.payload)),
+                ));
             }
         }
         todo
@@ -170,21 +184,19 @@ impl Series {
     }
 }
 
-fn packet(cookie: u64, place: u32, number: u32, running: &Running) -> Vec<u8> {
-    let mut payload = Vec::with_capacity(usize::from(running.series.size));
-    payload.extend_from_slice(&cookie.to_be_bytes());
-    payload.extend_from_slice(&place.to_be_bytes());
-    payload.extend_from_slice(&running.serial.to_be_bytes());
-    payload.extend_from_slice(&number.to_be_bytes());
-    payload.resize(usize::from(running.series.size), 0);
-    let family = if running.target.is_ipv4() { Family::V4 } else { Family::V6 };
-    let [high, low, ..] = cookie.to_be_bytes();
+fn write_payload(cookie: u64, (place, number): (u32, u32), running: &Running, out: &mut Vec<u8>) {
+    out.clear();
+    out.extend_from_slice(&cookie.to_be_bytes());
+    out.extend_from_slice(&place.to_be_bytes());
+    out.extend_from_slice(&running.serial.to_be_bytes());
+    out.extend_from_slice(&number.to_be_bytes());
+    out.resize(usize::from(running.series.size), 0);
+}
+
+fn packet(id: u16, number: u32, (target, payload): (IpAddr, &[u8])) -> Vec<u8> {
+    let family = if target.is_ipv4() { Family::V4 } else { Family::V6 };
     let [_, _, seq_high, seq_low] = number.to_be_bytes();
-    let echo = Echo {
-        id: u16::from_be_bytes([high, low]),
-        seq: u16::from_be_bytes([seq_high, seq_low]),
-        payload: &payload,
-    };
+    let echo = Echo { id, seq: u16::from_be_bytes([seq_high, seq_low]), payload };
     let mut packet = Vec::with_capacity(payload.len() + wire::icmp::HEADER_LEN);
     encode_request(family, echo, &mut packet);
     packet

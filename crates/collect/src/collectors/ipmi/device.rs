@@ -9,8 +9,8 @@ use rt::clock::{Clock, nanos};
 use tokio::net::UdpSocket;
 use tokio::time::{Instant, sleep, timeout_at};
 use wire::ipmi::{
-    CipherSuite, Exchange, IpmiError, Login, NetFn, Opening, PASSWORD_MAX, Sensor, Session, Step,
-    USERNAME_MAX, completion_text,
+    Authentication, CipherSuite, Exchange, IpmiError, Login, NetFn, Opening, PASSWORD_15_MAX,
+    PASSWORD_MAX, Sensor, Session, Step, USERNAME_MAX, Way, completion_text,
 };
 
 use super::super::network::{describe, is_shortage};
@@ -35,9 +35,15 @@ const USER: u8 = 2;
 const GET_DEVICE_ID: u8 = 0x01;
 const SET_PRIVILEGE: u8 = 0x3b;
 const CLOSE_SESSION: u8 = 0x3c;
-/// As an interface has it.
+/// As a host has it.
 const AUTH_DEFAULT: i64 = -1;
+const AUTH_NONE: i64 = 0;
+const AUTH_MD5: i64 = 2;
+const AUTH_STRAIGHT: i64 = 4;
 const AUTH_RMCP_PLUS: i64 = 6;
+/// What is tried one after the other where nothing of IPMI 1.5 is asked for: that would be a step back in safety that
+/// nobody has chosen.
+const RMCP_PLUS: [Way; 2] = [Way::RmcpPlus(CipherSuite::Sha256), Way::RmcpPlus(CipherSuite::Sha1)];
 
 /// Why there is no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,12 +66,12 @@ pub(super) struct Known {
 
 pub(super) struct Device {
     address: SocketAddr,
-    login: Result<Login, Failure>,
+    login: Result<(Login, Vec<Way>), Failure>,
     /// For an answer to one packet.
     time: Duration,
     link: Option<Link>,
     /// The one that it knows.
-    suite: Option<CipherSuite>,
+    way: Option<Way>,
     pub(super) known: Option<Known>,
     used_ns: u64,
     /// Of the last packet.
@@ -74,14 +80,14 @@ pub(super) struct Device {
 
 struct Link {
     socket: UdpSocket,
-    session: Box<Session>,
+    session: Session,
     number: u8,
 }
 
 impl Device {
     pub(super) fn new(login: &IpmiLogin, address: SocketAddr, time: Duration) -> Self {
         let login = login_of(login);
-        Self { address, login, time, link: None, suite: None, known: None, used_ns: 0, heard_ns: 0 }
+        Self { address, login, time, link: None, way: None, known: None, used_ns: 0, heard_ns: 0 }
     }
 
     /// Opens a session if there is none.
@@ -95,16 +101,13 @@ impl Device {
         if self.link.is_some() {
             return Ok(());
         }
-        let login = self.login.clone()?;
-        let suites = match self.suite {
-            Some(known) => vec![known],
-            None => vec![CipherSuite::Sha256, CipherSuite::Sha1],
-        };
+        let (login, ways) = self.login.clone()?;
+        let ways = self.way.map_or(ways, |known| vec![known]);
         let mut failed = self.failed("no cipher suite");
-        for suite in suites {
-            match self.log_in(suite, login.clone()).await {
+        for way in ways {
+            match self.log_in(way, login.clone()).await {
                 Ok(link) => {
-                    (self.link, self.suite) = (Some(link), Some(suite));
+                    (self.link, self.way) = (Some(link), Some(way));
                     self.heard_ns = clock.mono_ns();
                     return self.raise(login.privilege, clock).await;
                 }
@@ -119,7 +122,7 @@ impl Device {
             }
         }
         // It may have been replaced by one that knows less.
-        self.suite = None;
+        self.way = None;
         Err(failed)
     }
 
@@ -128,7 +131,7 @@ impl Device {
         Failure::Network(format!("Cannot connect to IPMI host [{ip}]:{port}: {why}."))
     }
 
-    async fn log_in(&self, suite: CipherSuite, login: Login) -> Result<Link, LoginError> {
+    async fn log_in(&self, way: Way, login: Login) -> Result<Link, LoginError> {
         let any: SocketAddr = if self.address.is_ipv4() {
             (Ipv4Addr::UNSPECIFIED, 0).into()
         } else {
@@ -136,15 +139,20 @@ impl Device {
         };
         let socket = UdpSocket::bind(any).await.map_err(LoginError::Io)?;
         socket.connect(self.address).await.map_err(LoginError::Io)?;
-        let (mut opening, mut packet) = Opening::start(suite, login, &random()?);
+        let (mut opening, mut packet) = Opening::start(way, login, &random()?);
         loop {
             match self.step(&socket, &mut opening, &packet).await {
                 Ok(Step::Send(next)) => packet = next,
                 Ok(Step::Opened(session)) => return Ok(Link { socket, session, number: 0 }),
+                Err(LoginError::NoAnswer) if opening.waits_for_password() => {
+                    return Err(LoginError::Device(IpmiError::WrongPassword));
+                }
                 Err(error) => {
-                    if matches!(error, LoginError::Device(IpmiError::WrongPassword)) {
-                        // Else it keeps one of its few places for who never comes.
-                        drop(socket.send(&opening.refusal()).await);
+                    // Else it keeps one of its few places for who never comes.
+                    if matches!(error, LoginError::Device(IpmiError::WrongPassword))
+                        && let Some(packet) = opening.refusal()
+                    {
+                        drop(socket.send(&packet).await);
                     }
                     return Err(error);
                 }
@@ -157,7 +165,7 @@ impl Device {
         socket: &UdpSocket,
         opening: &mut Opening,
         packet: &[u8],
-    ) -> Result<Step, LoginError> {
+    ) -> Result<Step<Session>, LoginError> {
         let mut buffer = [0; PACKET_MAX];
         for _ in 0..SENDS {
             socket.send(packet).await.map_err(LoginError::Io)?;
@@ -297,29 +305,37 @@ fn random<const N: usize>() -> Result<[u8; N], LoginError> {
     Ok(random)
 }
 
-fn login_of(login: &IpmiLogin) -> Result<Login, Failure> {
-    if !matches!(login.authtype, AUTH_DEFAULT | AUTH_RMCP_PLUS) {
-        return Err(Failure::Refused(
-            "Sessions of IPMI 1.5 are not supported: the host's authentication algorithm must be Default or RMCP+."
-                .to_owned(),
-        ));
-    }
+/// Who logs in, and by what.
+fn login_of(login: &IpmiLogin) -> Result<(Login, Vec<Way>), Failure> {
+    let (ways, password_max) = match login.authtype {
+        AUTH_DEFAULT | AUTH_RMCP_PLUS => (RMCP_PLUS.to_vec(), PASSWORD_MAX),
+        AUTH_NONE => (vec![Way::Ipmi15(Authentication::None)], PASSWORD_15_MAX),
+        AUTH_MD5 => (vec![Way::Ipmi15(Authentication::Md5)], PASSWORD_15_MAX),
+        AUTH_STRAIGHT => (vec![Way::Ipmi15(Authentication::Straight)], PASSWORD_15_MAX),
+        _ => {
+            return Err(Failure::Refused(
+                "The IPMI authentication algorithms MD2 and OEM are not supported: choose Default, RMCP+, MD5, Straight or None."
+                    .to_owned(),
+            ));
+        }
+    };
     if USERNAME_MAX < login.username.len() {
         return Err(Failure::Refused(format!(
             "The IPMI user name is longer than {USERNAME_MAX} characters."
         )));
     }
-    if PASSWORD_MAX < login.password.len() {
+    if password_max < login.password.len() {
         return Err(Failure::Refused(format!(
-            "The IPMI password is longer than {PASSWORD_MAX} characters."
+            "The IPMI password is longer than {password_max} characters."
         )));
     }
-    Ok(Login {
+    let login = Login {
         username: login.username.clone().into_bytes(),
         password: login.password.clone().into_bytes(),
         privilege: u8::try_from(login.privilege)
             .ok()
             .filter(|it| (1..=5).contains(it))
             .unwrap_or(USER),
-    })
+    };
+    Ok((login, ways))
 }

@@ -1,4 +1,4 @@
-//! IPMI items: sensors of devices by RMCP+ (IPMI 2.0 over LAN).
+//! IPMI items: sensors of devices by RMCP+ (IPMI 2.0 over LAN), or by sessions of IPMI 1.5 where the host asks for them.
 //!
 //! A device has few places for sessions, so that one is opened for all of its items and kept: while it is
 //! in use a small command keeps it alive, afterwards it is closed. What sensors it has is read once an

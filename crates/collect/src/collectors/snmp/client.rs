@@ -2,10 +2,10 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use model::content::SnmpDetails;
-use rt::clock::Clock;
 
 use super::super::context::CollectorContext;
 use super::engine::Engine;
@@ -13,16 +13,14 @@ use super::get::get_all;
 use super::key::Query;
 use super::session::Session;
 use super::usm::Usm;
-
-/// A kernel without room is asked again after this time.
-const RETRY: Duration = Duration::from_millis(20);
+use crate::mibs::Mibs;
 
 /// Has a socket of its own, so that polling never waits for it.
 #[derive(Debug)]
 pub(crate) struct SnmpClient {
     engine: Engine,
     usm: Usm,
-    clock: Clock,
+    mibs: Arc<Mibs>,
 }
 
 impl SnmpClient {
@@ -30,20 +28,16 @@ impl SnmpClient {
     /// If there is no socket.
     pub(crate) fn open(shared: &CollectorContext) -> io::Result<Self> {
         let secret = shared.secret.rotate_left(41);
-        let engine = Engine::open(secret, &shared.tasks)?;
+        let engine = Engine::open(secret, (&shared.clock, &shared.tasks))?;
         let usm = Usm::new(shared.clock.clone(), shared.tasks.clone(), secret);
-        Ok(Self { engine, usm, clock: shared.clock.clone() })
+        Ok(Self { engine, usm, mibs: Arc::clone(&shared.mibs) })
     }
 
-    /// Hands answers to those who wait for them, for ever.
+    /// Sends requests and hands answers to those who wait for them, for ever.
     pub(crate) async fn run(&self) {
         let mut buffers = Default::default();
         loop {
-            tokio::select! {
-                () = self.engine.receive(&mut buffers) => {}
-                () = self.engine.send_unsent() => {}
-                () = self.clock.sleep(RETRY) => {}
-            }
+            self.engine.turn(&mut buffers).await;
         }
     }
 
@@ -54,7 +48,7 @@ impl SnmpClient {
         details: &SnmpDetails,
         (oid, time): (&str, Duration),
     ) -> Option<String> {
-        let Ok(Query::Get(oid)) = Query::parse(oid) else { return None };
+        let Ok(Query::Get(oid)) = Query::parse(oid, |it| self.mibs.oid(it)) else { return None };
         let session = Session::new((&self.engine, &self.usm), address, details, time).await.ok()?;
         let mut size = 1;
         let asked = get_all(&session, std::slice::from_ref(&oid), &mut size);

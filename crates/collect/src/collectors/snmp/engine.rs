@@ -1,49 +1,49 @@
 //! Requests and answers on one socket for all devices.
 //!
+//! Requests are noted and sent together, many at a time: so a device that answers many is woken once for them, and so are we by
+//! the answers. One that has no answer is sent once more in the middle of its time. Requests that have the same time for it end in the
+//! order in which they were made, so there is a queue for each length of time and no timer for each request.
+//!
 //! An answer is known by its request id (of version 3 the message's), and must come from the address that was asked. Ids follow
 //! a secret sequence, so that nobody who does not see the requests can answer them.
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use model::map::Map;
+use rt::clock::{Clock, nanos};
 use rt::task::Tasks;
 use socket2::{Domain, Protocol, Type};
-use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::sync::Notify;
 use wire::snmp::{Message, SnmpError, V3Message};
 
 use super::super::datagrams::{Buffer, Datagrams};
 
 /// A request is sent this often, evenly over its time.
-const SENDS: u32 = 2;
+const SENDS: u8 = 2;
+/// Requests sent before answers are read.
+const SENDS_A_TURN: usize = 64;
+/// What most requests and answers have room in.
+const DATAGRAM_BYTES: usize = 512;
 
 #[derive(Debug)]
 pub(super) struct Engine {
-    v4: Datagrams,
+    clock: Clock,
     tasks: Tasks,
+    v4: Datagrams,
     /// Opened when the first device has such an address; `None`: the machine has no IPv6.
     v6: OnceLock<Option<Datagrams>>,
-    state: Mutex<EngineState>,
+    state: Mutex<Exchanges>,
+    /// Something waits to be sent.
+    noted: Notify,
     next_id: AtomicU32,
     id_mask: u32,
-}
-
-#[derive(Debug, Default)]
-struct EngineState {
-    waiting: Map<i32, Waiting>,
-    /// What the kernel has not taken yet.
-    unsent: VecDeque<(SocketAddr, Vec<u8>)>,
-}
-
-#[derive(Debug)]
-struct Waiting {
-    from: SocketAddr,
-    answer: oneshot::Sender<Vec<u8>>,
 }
 
 /// Why a request has no answer.
@@ -54,47 +54,105 @@ pub(super) enum NoAnswer {
     Io(io::Error),
 }
 
+/// How far sending has come.
+enum Sent {
+    All,
+    Some,
+    /// For a datagram to this address.
+    NoRoom(SocketAddr),
+}
+
+/// An answer's datagram.
+type Answered = Result<Vec<u8>, NoAnswer>;
+
+#[derive(Debug, Default)]
+struct Exchanges {
+    waiting: Map<i32, Waiting>,
+    /// Requests to send, as many as there are under way.
+    unsent: VecDeque<i32>,
+    /// When requests are sent again or given up, by how long they have; those that were answered leave it later.
+    due: Map<u64, VecDeque<(u64, i32)>>,
+}
+
+/// A request, until who made it has its answer.
+#[derive(Debug)]
+struct Waiting {
+    to: SocketAddr,
+    datagram: Vec<u8>,
+    /// From one sending to the next, and from the last to the end.
+    step_ns: u64,
+    sends_left: u8,
+    answered: Option<Answered>,
+    waker: Waker,
+}
+
 impl Engine {
-    pub(super) fn open(secret: u64, tasks: &Tasks) -> io::Result<Self> {
+    pub(super) fn open(secret: u64, (clock, tasks): (&Clock, &Tasks)) -> io::Result<Self> {
         let [a, b, c, d, e, f, g, h] = secret.to_le_bytes();
         Ok(Self {
-            v4: Datagrams::open(Domain::IPV4, Type::DGRAM, Protocol::UDP, tasks)?,
+            clock: clock.clone(),
             tasks: tasks.clone(),
+            v4: Datagrams::open(Domain::IPV4, Type::DGRAM, Protocol::UDP, tasks)?,
             v6: OnceLock::new(),
             state: Mutex::default(),
+            noted: Notify::new(),
             next_id: AtomicU32::new(u32::from_le_bytes([a, b, c, d])),
             id_mask: u32::from_le_bytes([e, f, g, h]),
         })
     }
 
-    /// Sends what `encode` makes of a request id and waits for the answer, a whole datagram.
+    /// Sends what `encode` makes of a request id and waits for the answer, a whole datagram. Somebody has to make
+    /// [`Engine::turn`]s meanwhile.
     pub(super) async fn exchange(
         &self,
         to: SocketAddr,
         time: Duration,
         encode: impl FnOnce(i32, &mut Vec<u8>),
-    ) -> Result<Vec<u8>, NoAnswer> {
+    ) -> Answered {
         let id = self.take_id();
-        let mut datagram = Vec::with_capacity(512);
+        let mut datagram = Vec::with_capacity(DATAGRAM_BYTES);
         encode(id, &mut datagram);
-        let (answer, mut answered) = oneshot::channel();
-        self.lock().waiting.insert(id, Waiting { from: to, answer });
-        let _listed = Listed { engine: self, id };
-        for _ in 0..SENDS {
-            self.send(to, &datagram).map_err(NoAnswer::Io)?;
-            if let Ok(Ok(bytes)) = timeout(time / SENDS, &mut answered).await {
-                return Ok(bytes);
-            }
+        let waiting = Waiting {
+            to,
+            datagram,
+            step_ns: nanos(time) / u64::from(SENDS),
+            sends_left: SENDS,
+            answered: None,
+            waker: Waker::noop().clone(),
+        };
+        {
+            let mut state = self.lock();
+            state.waiting.insert(id, waiting);
+            state.unsent.push_back(id);
         }
-        Err(NoAnswer::TimedOut)
+        self.noted.notify_one();
+        let listed = Listed { engine: self, id };
+        poll_fn(|cx| listed.poll(cx)).await
     }
 
-    /// Waits for answers and hands them to who waits for them. Cancel-safe.
-    pub(super) async fn receive(&self, buffers: &mut (Buffer, Buffer)) {
-        let v4 = self.v4.receive(&mut buffers.0, |from, bytes| self.take(from, bytes));
+    /// Waits until there are answers, something to send or a request whose time is over, and does what there is to do about it.
+    /// Cancel-safe.
+    pub(super) async fn turn(&self, buffers: &mut (Buffer, Buffer)) {
+        let next_ns = self.lock().next_due_ns();
+        tokio::select! {
+            biased;
+            () = self.receive(buffers) => {}
+            () = self.send_noted() => {}
+            () = self.clock.sleep_until(next_ns.unwrap_or(0)), if next_ns.is_some() => {
+                // So that nobody is given up whose answer lies there.
+                self.read(buffers);
+                if self.lock().step(self.clock.mono_ns()) {
+                    self.noted.notify_one();
+                }
+            }
+        }
+    }
+
+    async fn receive(&self, buffers: &mut (Buffer, Buffer)) {
+        let v4 = self.v4.receive(&mut buffers.0, |it| self.take(it.from, it.bytes));
         let v6 = async {
             match self.v6.get().and_then(Option::as_ref) {
-                Some(it) => it.receive(&mut buffers.1, |from, bytes| self.take(from, bytes)).await,
+                Some(it) => it.receive(&mut buffers.1, |it| self.take(it.from, it.bytes)).await,
                 None => std::future::pending().await,
             }
         };
@@ -104,33 +162,54 @@ impl Engine {
         }
     }
 
-    /// Waits until something can be sent that could not be before. Cancel-safe.
-    pub(super) async fn send_unsent(&self) {
-        let Some((to, _)) = self.lock().unsent.front().cloned() else {
-            return std::future::pending().await;
-        };
-        if let Ok(socket) = self.socket(to) {
-            socket.writable().await;
+    /// Reads what there is.
+    fn read(&self, buffers: &mut (Buffer, Buffer)) {
+        self.v4.read(&mut buffers.0, |it| self.take(it.from, it.bytes));
+        if let Some(Some(it)) = self.v6.get() {
+            it.read(&mut buffers.1, |it| self.take(it.from, it.bytes));
         }
-        loop {
-            let Some((to, datagram)) = self.lock().unsent.pop_front() else { return };
-            let sent = self.socket(to).and_then(|it| it.send(to, &datagram));
-            if sent.is_err_and(|it| it.kind() == io::ErrorKind::WouldBlock) {
-                self.lock().unsent.push_front((to, datagram));
-                return;
+    }
+
+    /// Waits until something is to be sent, and sends some of it, or waits until the kernel has room for it.
+    async fn send_noted(&self) {
+        self.noted.notified().await;
+        match self.send_some() {
+            Sent::All => {}
+            // Answers are read in between.
+            Sent::Some => self.noted.notify_one(),
+            Sent::NoRoom(to) => {
+                // Should the caller give up waiting, it is still to be sent.
+                self.noted.notify_one();
+                if let Ok(socket) = self.socket(to) {
+                    socket.writable().await;
+                }
             }
         }
     }
 
-    fn send(&self, to: SocketAddr, datagram: &[u8]) -> io::Result<()> {
-        match self.socket(to)?.send(to, datagram) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                // As many as there are requests under way.
-                self.lock().unsent.push_back((to, datagram.to_vec()));
-                Ok(())
+    fn send_some(&self) -> Sent {
+        let mut state = self.lock();
+        let now_ns = self.clock.mono_ns();
+        for _ in 0..SENDS_A_TURN {
+            let Some(id) = state.unsent.pop_front() else { return Sent::All };
+            // Who asked may have given up.
+            let Some(waiting) = state.waiting.get_mut(&id) else { continue };
+            let to = waiting.to;
+            match self.socket(to).and_then(|it| it.send(to, &waiting.datagram)) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    state.unsent.push_front(id);
+                    return Sent::NoRoom(to);
+                }
+                Err(error) => waiting.end(Err(NoAnswer::Io(error))),
+                Ok(()) => {
+                    waiting.sends_left = waiting.sends_left.saturating_sub(1);
+                    let step_ns = waiting.step_ns;
+                    let due_ns = now_ns.saturating_add(step_ns);
+                    state.due.entry(step_ns).or_default().push_back((due_ns, id));
+                }
             }
-            sent => sent,
         }
+        Sent::Some
     }
 
     fn socket(&self, to: SocketAddr) -> io::Result<&Datagrams> {
@@ -145,11 +224,11 @@ impl Engine {
     fn take(&self, from: SocketAddr, bytes: &[u8]) {
         let Some(id) = id_of(bytes) else { return };
         let mut state = self.lock();
-        if state.waiting.get(&id).is_some_and(|it| it.from.ip() == from.ip())
-            && let Some(waiting) = state.waiting.remove(&id)
+        if let Some(waiting) = state.waiting.get_mut(&id)
+            && waiting.to.ip() == from.ip()
+            && waiting.answered.is_none()
         {
-            // Who gave up has taken itself off the list.
-            drop(waiting.answer.send(bytes.to_vec()));
+            waiting.end(Ok(bytes.to_vec()));
         }
     }
 
@@ -164,8 +243,45 @@ impl Engine {
         (x & 0x7fff_ffff).cast_signed()
     }
 
-    fn lock(&self) -> MutexGuard<'_, EngineState> {
+    fn lock(&self) -> MutexGuard<'_, Exchanges> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Exchanges {
+    /// When [`Exchanges::step`] has something to do.
+    fn next_due_ns(&mut self) -> Option<u64> {
+        let mut next_ns: Option<u64> = None;
+        for queue in self.due.values_mut() {
+            // Those that were answered are forgotten here, not when their time is over: each would wake us once more.
+            let is_over = |id: &i32| self.waiting.get(id).is_none_or(|it| it.answered.is_some());
+            while queue.pop_front_if(|it| is_over(&it.1)).is_some() {}
+            next_ns = queue.front().map(|it| it.0).into_iter().chain(next_ns).min();
+        }
+        next_ns
+    }
+
+    /// Has requests whose time has come sent again, or gives them up; whether there is something to send.
+    fn step(&mut self, now_ns: u64) -> bool {
+        for queue in self.due.values_mut() {
+            while let Some((_, id)) = queue.pop_front_if(|it| it.0 <= now_ns) {
+                let Some(waiting) = self.waiting.get_mut(&id) else { continue };
+                match (&waiting.answered, waiting.sends_left) {
+                    (Some(_), _) => {}
+                    (None, 0) => waiting.end(Err(NoAnswer::TimedOut)),
+                    (None, _) => self.unsent.push_back(id),
+                }
+            }
+        }
+        self.due.retain(|_, it| !it.is_empty());
+        !self.unsent.is_empty()
+    }
+}
+
+impl Waiting {
+    fn end(&mut self, answered: Answered) {
+        self.answered = Some(answered);
+        self.waker.wake_by_ref();
     }
 }
 
@@ -184,6 +300,21 @@ fn id_of(datagram: &[u8]) -> Option<i32> {
 struct Listed<'a> {
     engine: &'a Engine,
     id: i32,
+}
+
+impl Listed<'_> {
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<Answered> {
+        let mut state = self.engine.lock();
+        // It is on the list as long as this lives.
+        let Some(waiting) = state.waiting.get_mut(&self.id) else { return Poll::Pending };
+        match waiting.answered.take() {
+            Some(answered) => Poll::Ready(answered),
+            None => {
+                waiting.waker.clone_from(cx.waker());
+                Poll::Pending
+            }
+        }
+    }
 }
 
 impl Drop for Listed<'_> {

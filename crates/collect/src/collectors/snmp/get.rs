@@ -22,25 +22,26 @@ pub(super) async fn get_all(session: &Session<'_>, oids: &[Oid], size: &mut usiz
     let (mut lives, known_size) = (false, *size);
     while !todo.is_empty() {
         let n = todo.len().min(if session.bulk { *size } else { 1 });
-        let group: Vec<usize> = todo.iter().rev().take(n).copied().collect();
-        let asked = group.iter().filter_map(|it| oids.get(*it));
-        match session.get(asked.clone().map(Oid::as_ref)).await {
+        let group = &todo[todo.len() - n..];
+        let asked = group.iter().rev().filter_map(|it| oids.get(*it)).map(Oid::as_ref);
+        match session.get(asked).await {
             Ok(answer) => {
                 lives = true;
                 let judged = match answer.pdu() {
-                    Ok(pdu) => judge(&pdu, &asked.collect::<Vec<_>>()),
-                    Err(failure) => Judged::All(vec![Err(failure); n]),
+                    Ok(pdu) => judge(&pdu, (oids, group), &mut results),
+                    Err(failure) => Judged::None(failure),
                 };
                 match judged {
-                    Judged::All(values) => {
-                        for (at, value) in group.iter().zip(values) {
-                            results[*at] = Some(value);
-                        }
+                    Judged::All => {
                         todo.truncate(todo.len() - n);
                         *size = if n == *size { (*size + 1).min(OBJECTS_MAX) } else { *size };
                     }
-                    Judged::One(position, failure) => {
-                        let at = group[position];
+                    Judged::None(failure) => {
+                        group.iter().for_each(|at| results[*at] = Some(Err(failure.clone())));
+                        todo.truncate(todo.len() - n);
+                        *size = if n == *size { (*size + 1).min(OBJECTS_MAX) } else { *size };
+                    }
+                    Judged::One(at, failure) => {
                         results[at] = Some(Err(failure));
                         todo.retain(|it| *it != at);
                     }
@@ -64,35 +65,45 @@ pub(super) async fn get_all(session: &Session<'_>, oids: &[Oid], size: &mut usiz
 }
 
 enum Judged {
-    All(Vec<Got>),
-    /// The object at this position spoiled the request.
+    /// Each object has its result.
+    All,
+    /// The answer says nothing of any.
+    None(Failure),
+    /// This object spoiled the request.
     One(usize, Failure),
     TooBig,
 }
 
-fn judge(pdu: &Pdu<'_>, asked: &[&Oid]) -> Judged {
+/// What an answer says of the objects in `group`, which is the last to be asked first.
+fn judge(pdu: &Pdu<'_>, (oids, group): (&[Oid], &[usize]), results: &mut [Option<Got>]) -> Judged {
+    let none = |reason: String| Judged::None(Failure::NotSupported(reason));
     let status = pdu.error_status();
-    let all = |reason: String| Judged::All(vec![Err(Failure::NotSupported(reason)); asked.len()]);
     if status == ErrorStatus::NO_ERROR {
-        let varbinds: Result<Vec<_>, _> = pdu.varbinds.collect();
-        return match varbinds {
-            Ok(it) if it.len() == asked.len() => {
-                Judged::All(it.iter().zip(asked).map(|(it, oid)| value(it, oid)).collect())
+        let mut n = 0;
+        for (varbind, at) in pdu.varbinds.zip(group.iter().rev()) {
+            match varbind {
+                Ok(varbind) => results[*at] = Some(value(&varbind, &oids[*at])),
+                Err(error) => return none(format!("Invalid answer: {error}.")),
             }
-            Ok(_) if 1 < asked.len() => Judged::TooBig,
-            Ok(it) => all(format!("Invalid answer: {} objects instead of one.", it.len())),
-            Err(error) => all(format!("Invalid answer: {error}.")),
+            n += 1;
+        }
+        let n_all = n + pdu.varbinds.skip(n).count();
+        return match n_all {
+            _ if n_all == group.len() => Judged::All,
+            _ if 1 < group.len() => Judged::TooBig,
+            _ => none(format!("Invalid answer: {n_all} objects instead of one.")),
         };
     }
-    if 1 < asked.len() {
-        return match pdu.error_position().filter(|it| *it < asked.len()) {
-            Some(position) if status != ErrorStatus::TOO_BIG => {
-                Judged::One(position, Failure::NotSupported(status_text(status)))
+    if 1 < group.len() {
+        let spoiled = pdu.error_position().and_then(|it| group.iter().rev().nth(it));
+        return match spoiled {
+            Some(at) if status != ErrorStatus::TOO_BIG => {
+                Judged::One(*at, Failure::NotSupported(status_text(status)))
             }
             _ => Judged::TooBig,
         };
     }
-    all(status_text(status))
+    none(status_text(status))
 }
 
 fn value(varbind: &Varbind<'_>, asked: &Oid) -> Got {

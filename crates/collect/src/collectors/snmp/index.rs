@@ -70,6 +70,9 @@ impl Indexes {
         (plain, indexed): (&[Oid], &[Indexed]),
         size: &mut usize,
     ) -> (Vec<Got>, Vec<Got>) {
+        if indexed.is_empty() {
+            return (get_all(session, plain, size).await, Vec::new());
+        }
         let pairs: Vec<_> = indexed.iter().map(|it| self.known(interface, it)).collect();
         // Text and object behind each other: most requests show both at the same moment.
         let of_pairs = pairs.iter().flatten().flatten();
@@ -125,7 +128,8 @@ impl Indexes {
         for base in bases {
             let texts: Vec<&str> =
                 missed.iter().filter(|it| it.base == *base).map(|it| it.text.as_str()).collect();
-            match Column::walk(session, base, &texts).await {
+            // Seldom, and large: not a part of each conversation.
+            match Box::pin(Column::walk(session, base, &texts)).await {
                 Ok(column) => {
                     let of_base = missed.iter().zip(&mut found).filter(|it| it.0.base == *base);
                     of_base.for_each(|(it, found)| *found = column.object(it));

@@ -36,11 +36,14 @@ pub(super) fn is_walk(field: &str) -> bool {
 }
 
 impl Query {
-    /// Reads a field without macros.
+    /// Reads a field without macros; `oid` says what object a text names.
     ///
     /// # Errors
     /// What the user is told.
-    pub(super) fn parse(field: &str) -> Result<Self, String> {
+    pub(super) fn parse(
+        field: &str,
+        oid: impl Fn(&str) -> Result<Oid, String>,
+    ) -> Result<Self, String> {
         let field = field.trim();
         let Some(bracket) = field.find('[') else { return Ok(Self::Get(oid(field)?)) };
         let (name, params) = field.split_at(bracket);
@@ -77,12 +80,6 @@ fn is_lld_macro(name: &str) -> bool {
     lang::macros::is_lld_macro(name)
 }
 
-fn oid(text: &str) -> Result<Oid, String> {
-    Oid::parse(text).map_err(|_malformed| {
-        format!("Cannot parse OID \"{text}\": only numbers and a few names are known.")
-    })
-}
-
 fn invalid(field: &str) -> String {
     format!("Invalid SNMP OID \"{field}\".")
 }
@@ -90,16 +87,33 @@ fn invalid(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mibs::Mibs;
+
+    fn parse(field: &str) -> Result<Query, String> {
+        let mibs = Mibs::open(Vec::new());
+        Query::parse(field, |it| mibs.oid(it))
+    }
 
     #[test]
     fn forms_of_the_oid_field() {
         let get = |text: &str| Query::Get(Oid::parse(text).expect("valid"));
-        assert_eq!(Query::parse(".1.3.6.1").expect("valid"), get("1.3.6.1"));
-        assert_eq!(Query::parse(" get[1.3.6.1] ").expect("valid"), get("1.3.6.1"));
-        assert_eq!(Query::parse("ifDescr.2").expect("valid"), get("1.3.6.1.2.1.2.2.1.2.2"));
-        let walk = Query::parse("walk[.1.3.6,.1.3.7]").expect("valid");
+        assert_eq!(parse(".1.3.6.1").expect("valid"), get("1.3.6.1"));
+        assert_eq!(parse(" get[1.3.6.1] ").expect("valid"), get("1.3.6.1"));
+        assert_eq!(parse("ifDescr.2").expect("valid"), get("1.3.6.1.2.1.2.2.1.2.2"));
+        assert_eq!(parse("IF-MIB::ifDescr.2").expect("valid"), get("1.3.6.1.2.1.2.2.1.2.2"));
+        assert_eq!(parse("get[ sysName.0 ]").expect("valid"), get("1.3.6.1.2.1.1.5.0"));
+        let named = parse("walk[IF-MIB::ifXTable,1.3.7]");
+        assert_eq!(named, parse("walk[1.3.6.1.2.1.31.1.1,1.3.7]"));
+        let named = parse("discovery[{#A},IF-MIB::ifAlias,{#B},ifName]");
+        assert_eq!(
+            named,
+            parse("discovery[{#A},1.3.6.1.2.1.31.1.1.1.18,{#B},1.3.6.1.2.1.31.1.1.1.1]")
+        );
+        let named = parse("IF-MIB::ifHCInOctets[index,IF-MIB::ifName,x]");
+        assert_eq!(named, parse("1.3.6.1.2.1.31.1.1.1.6[index,1.3.6.1.2.1.31.1.1.1.1,x]"));
+        let walk = parse("walk[.1.3.6,.1.3.7]").expect("valid");
         assert!(matches!(walk, Query::Walk(it) if it.len() == 2));
-        let rule = Query::parse("discovery[{#IFNAME},.1.3.6,{#IFALIAS},.1.3.7]").expect("valid");
+        let rule = parse("discovery[{#IFNAME},.1.3.6,{#IFALIAS},.1.3.7]").expect("valid");
         assert!(matches!(rule, Query::Discovery(it) if it[1].0 == "{#IFALIAS}"));
         let index = Query::Index(Indexed {
             oid: Oid::parse("1.3.6.1.4").expect("valid"),
@@ -110,9 +124,9 @@ mod tests {
             r#"1.3.6.1.4["index","ifDescr", "a \"b\", c"]"#,
             r#".1.3.6.1.4[index,.1.3.6.1.2.1.2.2.1.2,"a \"b\", c"]"#,
         ] {
-            assert_eq!(Query::parse(text).as_ref(), Ok(&index), "{text}");
+            assert_eq!(parse(text).as_ref(), Ok(&index), "{text}");
         }
-        let wrong = |text: &str| Query::parse(text).expect_err("wrong");
+        let wrong = |text: &str| parse(text).expect_err("wrong");
         let told = "Unsupported method \"value\" in the OID \"1.3[value,1.3,x]\".";
         assert_eq!(wrong("1.3[value,1.3,x]"), told);
         let told = "OID \"1.3[index,1.3]\" contains unsupported parameters.";
@@ -129,7 +143,7 @@ mod tests {
             "discovery[A,1.3]",
             "1.3[",
         ] {
-            assert!(Query::parse(text).is_err(), "{text}");
+            assert!(parse(text).is_err(), "{text}");
         }
     }
 }

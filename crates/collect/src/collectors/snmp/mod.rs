@@ -13,12 +13,15 @@ mod usm;
 mod walk;
 
 use std::borrow::Cow;
+use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 
-use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{Stream, StreamExt};
 use jiff::tz::TimeZone;
 use lang::lld::{ExpandError, RowIn, expand_oid};
 use model::InterfaceId;
@@ -49,8 +52,14 @@ rt::section! {
     pub struct Settings in "collectors.snmp" {
         /// Most requests under way at once.
         pub requests_max: NonZeroUsize = "4_000",
+        /// Directories with MIB files, whose names OIDs of items may be written with. They are read at the start and at
+        /// SIGHUP. Without any, a few names that everybody uses are known.
+        pub mib_directories: Vec<PathBuf> = "[]",
     }
 }
+
+/// Requests taken before answers are looked at.
+const REQUESTS_A_TURN: usize = 64;
 
 pub(crate) struct Snmp;
 
@@ -82,11 +91,11 @@ impl Collector for Snmp {
         let refused = |error: String| CheckResult::Refused(format!("{error}."));
         let oid = oid(item.row, item.context.zone()).map_err(|it| refused(it.to_string()))?;
         let oid = item.context.oid(&oid).map_err(|it| refused(it.to_string()))?;
-        Query::parse(&oid).map_err(CheckResult::Refused)
+        Query::parse(&oid, |it| item.context.object(it)).map_err(CheckResult::Refused)
     }
 
     async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
-        let engine = match Engine::open(shared.secret, &shared.tasks) {
+        let engine = match Engine::open(shared.secret, (&shared.clock, &shared.tasks)) {
             Ok(engine) => engine,
             Err(error) => {
                 error!(%error, "cannot open a socket for SNMP; no SNMP item is polled");
@@ -101,25 +110,47 @@ impl Collector for Snmp {
         let indexes = Indexes::new(shared.clock.clone());
         let usm = Usm::new(shared.clock.clone(), shared.tasks.clone(), shared.secret);
         let devices = Devices { shared, engine, usm, sizes: Mutex::default(), indexes };
+        let shared = &devices.shared;
         let mut under_way = FuturesUnordered::new();
         let mut buffers = Default::default();
-        loop {
+        let (mut new, mut finished) = (Vec::new(), Vec::new());
+        // The last ones still need the socket: of a trial there is one only.
+        let mut is_open = true;
+        while is_open || !under_way.is_empty() {
             tokio::select! {
                 biased;
                 // First who got an answer, because they free places and send what is next.
-                Some(()) = under_way.next() => {}
-                () = devices.engine.receive(&mut buffers) => {}
-                () = devices.engine.send_unsent() => {}
-                request = requests.receive() => match request {
-                    Some(request) => under_way.push({
-                        let converse = |it| devices.converse(it);
-                        devices.shared.contained("SNMP check", request, converse)
-                    }),
-                    None => return,
+                () = some_ended(&mut under_way, &mut finished) => {}
+                () = devices.engine.turn(&mut buffers) => {}
+                request = requests.receive(), if is_open => match request {
+                    Some(request) => new.push(request),
+                    None => is_open = false,
                 },
             }
+            shared.finish_all(&mut finished).await;
+            requests.drain(REQUESTS_A_TURN.saturating_sub(new.len()), &mut new);
+            under_way.extend(new.drain(..).map(async |request| {
+                let converse = |it| devices.converse(it);
+                match shared.containing("SNMP check", request, converse).await {
+                    Ok(ended) | Err(ended) => ended,
+                }
+            }));
         }
     }
+}
+
+/// Waits until a conversation has ended, and takes all that have by then.
+async fn some_ended(
+    under_way: &mut (impl Stream<Item = Finished> + Unpin),
+    finished: &mut Vec<Finished>,
+) {
+    poll_fn(|cx| {
+        while let Poll::Ready(Some(ended)) = under_way.poll_next_unpin(cx) {
+            finished.push(ended);
+        }
+        if finished.is_empty() { Poll::Pending } else { Poll::Ready(()) }
+    })
+    .await;
 }
 
 /// The configured OID. A discovered item shares that of its prototype: there the values of the row
@@ -141,7 +172,7 @@ struct Devices {
 }
 
 impl Devices {
-    async fn converse(&self, mut request: Request) {
+    async fn converse(&self, mut request: Request) -> Finished {
         let mut finished =
             Finished { job: request.job, readings: std::mem::take(&mut request.done) };
         let results = match &request.endpoint {
@@ -155,7 +186,7 @@ impl Devices {
         let readings =
             request.checks.iter().zip(results).map(|(it, result)| it.reading(now, result));
         finished.readings.extend(readings);
-        self.shared.finish(finished).await;
+        finished
     }
 
     /// One result for each check; takes their queries away.
@@ -175,29 +206,29 @@ impl Devices {
             Err(reason) => return all(CheckResult::Refused(reason)),
         };
         let mut results = Vec::with_capacity(checks.len());
-        let mut gets: Vec<(usize, Oid)> = Vec::new();
-        let mut indexed: Vec<(usize, Indexed)> = Vec::new();
+        let (mut places, mut oids): (Vec<usize>, Vec<Oid>) = Default::default();
+        let (mut places_indexed, mut indexed): (Vec<usize>, Vec<Indexed>) = Default::default();
         for (at, check) in checks.iter_mut().enumerate() {
             results.push(match std::mem::take(&mut check.payload) {
                 Query::Get(oid) => {
-                    gets.push((at, oid));
+                    places.push(at);
+                    oids.push(oid);
                     CheckResult::NotMade
                 }
                 Query::Index(it) => {
-                    indexed.push((at, it));
+                    places_indexed.push(at);
+                    indexed.push(it);
                     CheckResult::NotMade
                 }
                 Query::Walk(oids) => {
-                    result_of(walk::in_time(walk::walk_text(&session, &oids)).await)
+                    result_of(Box::pin(walk::in_time(walk::walk_text(&session, &oids))).await)
                 }
                 Query::Discovery(columns) => {
-                    result_of(walk::in_time(walk::discover(&session, &columns)).await)
+                    result_of(Box::pin(walk::in_time(walk::discover(&session, &columns))).await)
                 }
             });
         }
-        if !gets.is_empty() || !indexed.is_empty() {
-            let (places, oids): (Vec<_>, Vec<_>) = gets.into_iter().unzip();
-            let (places_indexed, indexed): (Vec<_>, Vec<_>) = indexed.into_iter().unzip();
+        if !oids.is_empty() || !indexed.is_empty() {
             let (interface, mut size) = (endpoint.interface, self.size(endpoint.interface));
             let asked = (oids.as_slice(), indexed.as_slice());
             let got = self.indexes.get_all(&session, interface, asked, &mut size).await;

@@ -129,7 +129,10 @@ impl<'a> Session<'a> {
                 };
                 self.exchange(encode).await.map(Answer::Message)
             }
-            Speech::UserBased(usm, user) => self.ask_engine(usm, user, question, oids).await,
+            // Larger than what most need.
+            Speech::UserBased(usm, user) => {
+                Box::pin(self.ask_engine(usm, user, question, oids)).await
+            }
         }
     }
 

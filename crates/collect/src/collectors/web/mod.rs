@@ -37,8 +37,8 @@ use crate::schedule::Ticket;
 rt::section! {
     /// Web scenarios.
     pub struct Settings in "collectors.web" {
-        /// Most scenarios under way at once. Each takes a thread and a file descriptor.
-        pub scenarios_max: NonZeroUsize = "50",
+        /// Most scenarios under way at once. Each takes a file descriptor.
+        pub scenarios_max: NonZeroUsize = "200",
     }
 }
 

@@ -14,10 +14,10 @@ use db::objects::oncall::schedule;
 use db::{Permission, Rights};
 use jiff::tz::TimeZone;
 use lang::time_period::TimePeriod;
-use model::content::{Media, Severity, User};
+use model::content::{Media, Severity, Tag, User};
 use model::document::Document;
 use model::snapshot::Snapshot;
-use model::{HostId, UserId};
+use model::{GroupId, HostId, UserId};
 
 /// One alert to make.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub(super) struct Asked<'a> {
     pub(super) now: i64,
     /// Of the event.
     pub(super) hosts: &'a [HostId],
+    /// Of the event, if it is one of a trigger: user groups may filter by them.
+    pub(super) tags: Option<&'a [Tag]>,
     /// Of events of services: which.
     pub(super) service: Option<u64>,
     pub(super) severity: Severity,
@@ -153,8 +155,13 @@ impl<'a> Asked<'a> {
         }
         let Some(rights) = Rights::of(user.userid, self.snapshot) else { return false };
         let may = |it: &HostId| Permission::Read <= rights.holder_by_id(*it, self.snapshot);
+        let is_in = |group: GroupId| {
+            let mut hosts = self.hosts.iter().filter_map(|it| self.snapshot.hosts.get(it));
+            hosts.any(|it| it.groups.contains(&group))
+        };
         // A trigger over several hosts is seen by whoever may read them all.
         self.hosts.iter().all(may)
+            && self.tags.is_none_or(|it| rights.tag_scope().admits(is_in, it))
     }
 
     fn is_within(&self, period: &str, zone: &TimeZone) -> bool {

@@ -468,6 +468,7 @@ impl World for TurnWorld<'_> {
             zone: self.zone,
             now: self.now.clock(),
             hosts: &row.hosts,
+            tags: (row.source == EventSource::Trigger.code()).then_some(row.tags.as_slice()),
             service: (row.source == EventSource::Service.code()).then_some(row.objectid),
             severity,
             media_type: message.media_type,

@@ -21,7 +21,7 @@ use serde_json::Value as Json;
 
 pub(super) use self::script::ScriptFolder;
 pub(super) use self::webhook::Webhooks;
-use crate::server::script_host::Exchanger;
+use crate::server::outgoing::Exchanger;
 
 /// Kept of one exchange, in bytes.
 const TRANSCRIPT_BYTES_MAX: usize = 256 << 10;

@@ -68,7 +68,7 @@ fn used(kind: ItemType) -> &'static [&'static str] {
         ],
         ItemType::Snmp => &["interfaceid", "snmp_oid", "timeout", "delay"],
         ItemType::Script | ItemType::Browser => &["params", "timeout", "delay", "parameters"],
-        ItemType::WebItem => &[],
+        ItemType::WebItem | ItemType::Nested => &[],
     }
 }
 
@@ -86,7 +86,7 @@ pub(super) struct ItemRequest<'a> {
 
 impl<'a> ItemRequest<'a> {
     pub(super) fn macros(&self) -> Macros {
-        if self.flags == ItemFlags::Prototype { Macros::UserAndLld } else { Macros::User }
+        if self.flags.is_prototype() { Macros::UserAndLld } else { Macros::User }
     }
 
     pub(super) fn given(&self, name: &str) -> Option<&'a str> {

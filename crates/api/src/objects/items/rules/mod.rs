@@ -65,7 +65,7 @@ pub(crate) fn check(
         on_template: holder.is_some_and(|it| it.kind == HolderKind::Template),
         path,
     };
-    if flags == ItemFlags::Rule {
+    if flags.has_prototypes() {
         lifetimes::check(&request)?;
     } else {
         check_values(&request)?;
@@ -125,7 +125,7 @@ fn fill(fields: &mut Fields, mode: Mode, flags: ItemFlags, found: Option<(&Arc<H
     if fields.get("delay").is_some_and(|it| it == "") {
         fields.insert("delay".to_owned(), text("0"));
     }
-    if flags == ItemFlags::Rule {
+    if flags.has_prototypes() {
         lifetimes::fill(fields, found.map(|(_, row)| &*row.content));
         return;
     }

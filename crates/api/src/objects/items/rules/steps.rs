@@ -23,7 +23,7 @@ pub(super) fn check(
     path: &str,
 ) -> Result<(), ApiError> {
     let Some(Value::Array(list)) = steps else { return Ok(()) };
-    let macros = if flags == ItemFlags::Prototype { Macros::UserAndLld } else { Macros::User };
+    let macros = if flags.is_prototype() { Macros::UserAndLld } else { Macros::User };
     let path = format!("{path}/preprocessing");
     let mut kinds: Vec<Step> = Vec::with_capacity(list.len());
     for (it, n) in list.iter_mut().filter_map(Value::as_object_mut).zip(1_usize..) {

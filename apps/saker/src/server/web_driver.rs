@@ -1,0 +1,179 @@
+//! The WebDriver of browser items: a program beside the server that has browsers do things.
+//!
+//! Each exchange has a thread of its own, so that whoever asks can leave when the time is over or the
+//! process ends, whatever the driver does. A session that comes to be after that is closed by the thread
+//! that asked for it; so none is left behind but by a server that is killed. Where the driver is comes
+//! from the settings, hence `outgoing.denied` says nothing about it.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use rt::clock::Clock;
+use rt::task::Tasks;
+use script::{Command, Opened, Request, WebDriver};
+use serde_json::Value as Json;
+use tracing::warn;
+use wire::http::Response;
+
+use super::outgoing::Exchanger;
+
+/// Who asks waits this long for sessions to be closed.
+pub(super) const CLOSING: Duration = Duration::from_secs(1);
+/// A session may be closed for this long, and come to be this long after nobody waits for it any more.
+const LATE: Duration = Duration::from_secs(10);
+/// How often it is looked whether the process ends.
+const LOOK_EACH: Duration = Duration::from_millis(100);
+/// Longest answer to the opening or closing of a session.
+const SMALL_BYTES_MAX: usize = 1 << 20;
+
+/// A WebDriver.
+#[derive(Clone)]
+pub(super) struct Driver {
+    to: Arc<Address>,
+    clock: Clock,
+    commands: Tasks,
+    closings: Tasks,
+}
+
+/// Where it listens.
+struct Address {
+    url: String,
+    exchanger: Exchanger,
+}
+
+impl Driver {
+    /// `url`: without a path, or up to what commands begin with. Commands are executed in the first
+    /// group of tasks, sessions closed in the second.
+    pub(super) fn new(
+        url: &str,
+        (exchanger, clock): (Exchanger, Clock),
+        (commands, closings): (Tasks, Tasks),
+    ) -> Self {
+        let to = Address { url: url.trim_end_matches('/').to_owned(), exchanger };
+        Self { to: Arc::new(to), clock, commands, closings }
+    }
+
+    /// Does the work on a thread; `None`: it takes longer than the time, or the process ends.
+    fn within<T: Send + 'static>(
+        &self,
+        time: Duration,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+        late: impl FnOnce(&Self, T) + Send + 'static,
+    ) -> Result<T, String> {
+        let (to, from) = mpsc::sync_channel(0);
+        let of = self.clone();
+        let begun = self.commands.thread("web-driver", move || {
+            if let Err(mpsc::SendError(done)) = to.send(work(&of)) {
+                late(&of, done);
+            }
+        });
+        begun.map_err(|it| it.to_string())?;
+        let until_ns = self.clock.mono_ns().saturating_add(nanoseconds(time));
+        loop {
+            match from.recv_timeout(LOOK_EACH) {
+                Ok(done) => return Ok(done),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err("internal error while asking the WebDriver".to_owned());
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.closings.shutdown().is_cancelled() {
+                return Err("the server is stopping".to_owned());
+            }
+            if self.clock.mono_ns() >= until_ns {
+                return Err("the WebDriver did not answer in time".to_owned());
+            }
+        }
+    }
+
+    fn close_each(&self, sessions: &[String]) {
+        for session in sessions {
+            if let Err(error) =
+                self.to.ask("DELETE", &path(session, ""), None, (LATE, SMALL_BYTES_MAX))
+            {
+                warn!(
+                    error,
+                    "a session of a browser was not closed; its browser may go on running"
+                );
+            }
+        }
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn path(session: &str, rest: &str) -> String {
+    format!("/session/{session}{rest}")
+}
+
+impl Address {
+    fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+        (time, body_bytes_max): (Duration, usize),
+    ) -> Result<Response, String> {
+        let content = ("Content-Type".to_owned(), "application/json; charset=utf-8".to_owned());
+        let answer = self.exchanger.exchange(&Request {
+            method,
+            url: &format!("{}{path}", self.url),
+            headers: &[content],
+            body: body.map(str::as_bytes),
+            proxy: "",
+            time,
+            body_bytes_max,
+        });
+        answer.map_err(|it| format!("cannot ask the WebDriver: {it}"))
+    }
+}
+
+/// The id of the session that an answer tells of. Ids are parts of URLs: others than such are none.
+fn session_of(answer: &Response) -> Option<String> {
+    let body: Json = serde_json::from_slice(&answer.body).ok()?;
+    let id = body["value"]["sessionId"].as_str()?;
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_');
+    (!id.is_empty() && id.chars().all(is_plain)).then(|| id.to_owned())
+}
+
+impl WebDriver for Driver {
+    fn open(&mut self, capabilities: &str, time: Duration) -> Result<Opened, String> {
+        let capabilities = capabilities.to_owned();
+        let open = move |of: &Self| {
+            let limits = (time.saturating_add(LATE), SMALL_BYTES_MAX);
+            let answer = of.to.ask("POST", "/session", Some(&capabilities), limits)?;
+            Ok(Opened { session: session_of(&answer), answer })
+        };
+        let late = |of: &Self, opened: Result<Opened, String>| {
+            let session = opened.ok().and_then(|it| it.session);
+            of.close_each(session.as_slice());
+        };
+        self.within(time, open, late)?
+    }
+
+    fn call(&mut self, command: &Command<'_>) -> Result<Response, String> {
+        let Command { time, body_bytes_max, .. } = *command;
+        let path = path(command.session, command.path);
+        let (method, body) = (command.method.to_owned(), command.body.clone());
+        let ask =
+            move |of: &Self| of.to.ask(&method, &path, body.as_deref(), (time, body_bytes_max));
+        self.within(time, ask, |_, _| ())?
+    }
+
+    fn close(&mut self, sessions: Vec<String>) {
+        let (to, from) = mpsc::sync_channel(1);
+        let of = self.clone();
+        let begun = self.closings.thread("browser-closing", move || {
+            of.close_each(&sessions);
+            // Who waited may have left.
+            to.send(()).ok();
+        });
+        match begun {
+            Ok(()) => drop(from.recv_timeout(CLOSING)),
+            Err(error) => warn!(%error, "sessions of browsers were not closed"),
+        }
+    }
+}

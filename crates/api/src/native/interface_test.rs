@@ -1,0 +1,171 @@
+//! Trying an interface before it is saved, of a host that may not be saved either: whether something answers there with
+//! what was typed. Nothing of it is kept, written to the audit log or told to the shards.
+
+use std::sync::Arc;
+
+use db::{Permission, changed_encryption};
+use model::content::{HostMacro, Interface, InterfaceType, ItemContent, ItemFlags, ItemType};
+use model::content::{MacroType, RoleType};
+use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
+use model::{HostId, InterfaceId, ItemId};
+use serde_json::{Value, json};
+
+use super::item_test::TYPED_MACRO;
+use crate::describe::{Field, FieldType, Rule, joined};
+use crate::error::ApiError;
+use crate::json::{Fields, id_of, list_of, str_of};
+use crate::objects::common::access;
+use crate::objects::common::resolve::HostMacros;
+use crate::objects::hosts::interface::{self, INTERFACE_OF_PROTOTYPE};
+use crate::ports::FetchQuery;
+use crate::shared::Ctx;
+use crate::validate::{Mode, object_at_root};
+
+/// What `POST /api/v1/test/interface` takes.
+pub(crate) const REQUEST: &[Field] = &[
+    Field::new("hostid", FieldType::Id, Rule::Optional, "Host of the interface, if it is saved"),
+    Field::new("interface", FieldType::Object(TRIED), Rule::Required, "As it would be saved"),
+    Field::new(
+        "macros",
+        FieldType::List(TYPED_MACRO),
+        Rule::Optional,
+        "User macros of the host that are not saved, or have other values",
+    ),
+    Field::new(
+        "tls_connect",
+        FieldType::Code(&[1, 2, 4]),
+        Rule::Optional,
+        "How an agent is connected to; left out: as the host is saved",
+    ),
+    Field::new("tls_issuer", ANY, Rule::Optional, "Issuer of the agent's certificate"),
+    Field::new("tls_subject", ANY, Rule::Optional, "Subject of the agent's certificate"),
+    Field::new("tls_psk_identity", ANY, Rule::Optional, "Identity of the pre-shared key"),
+    Field::new("tls_psk", ANY, Rule::Optional, "Pre-shared key"),
+];
+/// As within a host, where it stands with its id if it is saved.
+const TRIED: &[Field] = &joined::<_, { INTERFACE_OF_PROTOTYPE.len() + 1 }>(
+    &[Field::new("interfaceid", FieldType::Id, Rule::Optional, "The interface, if it is saved")],
+    INTERFACE_OF_PROTOTYPE,
+);
+const ANY: FieldType = FieldType::Text { max: 2_048 };
+
+/// Ids of what is not saved: behind all others, since rows are sorted by id.
+const UNSAVED: u64 = u64::MAX;
+
+pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
+    if ctx.caller.identity.role < RoleType::Admin {
+        return Err(ApiError::no_permissions());
+    }
+    let fields = object_at_root(REQUEST, body)?;
+    let mut host = holder(ctx, &fields)?;
+    let given = fields.get("interface").and_then(Value::as_object);
+    let given = given.ok_or_else(|| ApiError::field("/interface", "value is missing"))?;
+    interface::check(given, Mode::Create, "/interface", None)?;
+    let wrong = |it: serde_json::Error| ApiError::field("/interface", &it.to_string());
+    let mut tried: Interface = serde_json::from_value(json!(given)).map_err(wrong)?;
+    if tried.interfaceid.is_none() {
+        tried.interfaceid = InterfaceId(UNSAVED);
+    }
+    let question = question(&tried).ok_or_else(|| {
+        ApiError::field("/interface/type", "interfaces of this type are not asked anything")
+    })?;
+    for it in list_of(&fields, "macros") {
+        set_macro(&mut host.macros, str_of(it, "macro"), str_of(it, "value"));
+    }
+    set_encryption(&mut host, &fields)?;
+    let macros = HostMacros::lazy(ctx, &host);
+    let address = macros.text(if tried.useip { &tried.ip } else { &tried.dns });
+    let unreachable =
+        |error| ApiError::application(format!("Cannot get a value from the host: {error}."));
+    // Asked by address from here on: what a name leads to could be another one the next time.
+    tried.ip = ctx.ports().trials.address(&address).map_err(unreachable)?.to_string();
+    tried.useip = true;
+    let query = query(ctx, host, tried, question);
+    let answer = ctx.ports().trials.fetch(&query).map_err(unreachable)?;
+    let text = answer.as_ref().map_or_else(|it| it.as_str(), |it| it.as_str());
+    let (value, is_cut) = preprocess::test_request::cut(text);
+    Ok(json!({
+        "value": value, "not_supported": answer.is_err(), "truncated": is_cut,
+        "clock": ctx.shared.clock.wall().clock(),
+    }))
+}
+
+/// The saved host, for those who may change it, or a new one, for those who may make one.
+fn holder(ctx: &Ctx, fields: &Fields) -> Result<Host, ApiError> {
+    if let Some(id) = id_of(fields, "hostid") {
+        let holder = access::writable(ctx, id)?;
+        if holder.kind == HolderKind::Template {
+            return Err(ApiError::field("/hostid", "a template cannot be asked"));
+        }
+        return Ok(Host::clone(holder));
+    }
+    let may_write = |id| Permission::Write <= ctx.rights.host_group(id);
+    if !ctx.snapshot.host_groups.keys().any(|it| may_write(*it)) {
+        return Err(ApiError::no_permissions());
+    }
+    let name: Arc<str> = Arc::from("");
+    Ok(Host::new(HostId(UNSAVED), HolderKind::Host, Arc::clone(&name), name))
+}
+
+/// What shows that something answers: the name of an agent, the description of a device, that of a Java program.
+fn question(tried: &Interface) -> Option<ItemContent> {
+    let (kind, key, oid) = match tried.kind {
+        InterfaceType::Agent => (ItemType::ZabbixAgent, "agent.hostname", ""),
+        InterfaceType::Snmp => (ItemType::Snmp, "try", "get[1.3.6.1.2.1.1.1.0]"),
+        InterfaceType::Jmx => (ItemType::Jmx, "jmx[\"java.lang:type=Runtime\",\"VmName\"]", ""),
+        InterfaceType::Ipmi => return None,
+    };
+    Some(ItemContent {
+        kind,
+        key_: key.to_owned(),
+        snmp_oid: oid.to_owned(),
+        interfaceid: tried.interfaceid,
+        ..ItemContent::default()
+    })
+}
+
+fn set_macro(macros: &mut Vec<HostMacro>, name: &str, value: &str) {
+    let typed = HostMacro {
+        hostmacroid: model::HostMacroId::NONE,
+        name: name.to_owned(),
+        value: value.to_owned(),
+        description: String::new(),
+        kind: MacroType::Text,
+    };
+    match macros.iter_mut().find(|it| it.name == name) {
+        Some(old) => *old = typed,
+        None => macros.push(typed),
+    }
+}
+
+fn set_encryption(host: &mut Host, fields: &Fields) -> Result<(), ApiError> {
+    if !fields.contains_key("tls_connect") {
+        return Ok(());
+    }
+    let old = host.encryption.as_deref().cloned().unwrap_or_default();
+    // Who may come in does not matter here.
+    let mut given = fields.clone();
+    given.insert("tls_accept".to_owned(), json!("1"));
+    host.encryption = Some(Arc::new(changed_encryption(&old, &given, "")?));
+    Ok(())
+}
+
+/// The configuration with this host, the interface, and an item that asks.
+fn query(ctx: &Ctx, mut host: Host, tried: Interface, question: ItemContent) -> FetchQuery {
+    let item = ItemId(UNSAVED);
+    match host.interfaces.iter_mut().find(|it| it.interfaceid == tried.interfaceid) {
+        Some(old) => *old = tried,
+        None => host.interfaces.push(tried),
+    }
+    host.items.push(ItemRow {
+        id: item,
+        source: ItemId::NONE,
+        content: Arc::new(question),
+        extra: None,
+        flags: ItemFlags::Plain,
+    });
+    let id = host.id;
+    let mut snapshot = Snapshot::clone(&ctx.snapshot);
+    snapshot.hosts.insert(id, Arc::new(host));
+    FetchQuery { snapshot: Arc::new(snapshot), host: id, item }
+}

@@ -1,0 +1,178 @@
+//! Prototypes of discovery rules: `discoveryruleprototype.*`.
+
+use db::ObjectKind;
+use model::HostId;
+use model::content::ItemFlags;
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
+use crate::error::ApiError;
+use crate::json::{Fields, Scalar, id_of};
+use crate::method::{Method, ObjectEntry};
+use crate::objects::common::access;
+use crate::objects::common::crud::Crud;
+use crate::objects::common::items;
+use crate::objects::common::parts::{RULE_STEP, STEP};
+use crate::objects::common::scope::Get;
+use crate::objects::items::discoveryrule::{
+    self, FILTERED, MACRO_PATH, MACRO_PATHS, OVERRIDES, Rules,
+};
+use crate::objects::items::fields::{
+    BY_TYPE, DESCRIPTION, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily, LIFETIMES,
+    RULE_TYPE, SELECT_RULE_PROTOTYPE, SELECT_RULE_PROTOTYPES, STATUS, TEMPLATE, UUID, check_type,
+    preprocessing as preprocessing_field,
+};
+use crate::objects::items::item::{self, ItemFilter};
+use crate::objects::items::overrides::{FILTER, OVERRIDE};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Output, Table, TableRows};
+use crate::relation::Related;
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const OWN: &[ItemColumn] = &[
+    ITEMID,
+    HOSTID,
+    ItemColumn::of_row(
+        Field::new(
+            "ruleid",
+            FieldType::Id,
+            Rule::Required,
+            "Rule, or prototype of a rule, that it belongs to",
+        ),
+        |ctx, (holder, row)| {
+            let rule = items::rule_of(ctx, holder, row.content.ruleid);
+            Scalar::Id(rule.map_or(0, |(_, it)| it.id.0))
+        },
+    ),
+    ITEM_NAME,
+    ITEM_KEY,
+    check_type(RULE_TYPE),
+    STATUS,
+    ItemColumn::of_content(
+        Field::new("discover", FLAG, Rule::Default("0"), "0: rows make rules, 1: they don't")
+            .overridable(),
+        |it| Scalar::Flag(!it.discover),
+    ),
+    FILTERED,
+    MACRO_PATHS,
+    OVERRIDES,
+    DESCRIPTION,
+    preprocessing_field(RULE_STEP),
+    UUID,
+    TEMPLATE,
+    ItemColumn::of_row(
+        Field::new("flags", FieldType::Code(&[3]), Rule::ReadOnly, "Always 3"),
+        |_, (_, row)| Scalar::code(row.flags.code()),
+    ),
+];
+const WITH_LIFETIMES: [ItemColumn; OWN.len() + LIFETIMES.len()] = joined(OWN, LIFETIMES);
+const COLUMNS: [ItemColumn; WITH_LIFETIMES.len() + BY_TYPE.len()] =
+    joined(&WITH_LIFETIMES, &BY_TYPE);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
+
+const OBJECT: Object = Object {
+    name: "discoveryruleprototype",
+    type_name: "DiscoveryRulePrototype",
+    id: "itemid",
+    ids: "itemids",
+    fields: &FIELDS,
+    selects: &[
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        SELECT_RULE_PROTOTYPE,
+        Select::new("selectItems", "items", Gives::Objects("itemprototype"))
+            .limited("name")
+            .countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype"))
+            .limited("description")
+            .countable(),
+        Select::new("selectGraphs", "graphs", Gives::Objects("graphprototype"))
+            .limited("name")
+            .countable(),
+        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Objects("hostprototype"))
+            .countable(),
+        SELECT_RULE_PROTOTYPES,
+        Select::new("selectFilter", "filter", Gives::Part(FILTER)),
+        Select::new("selectLLDMacroPaths", "lld_macro_paths", Gives::Parts(MACRO_PATH)),
+        Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
+        Select::new("selectOverrides", "overrides", Gives::Parts(OVERRIDE)),
+    ],
+    params: Params::of(item::PARAMS),
+    sort: &["itemid", "name", "key_", "delay", "type", "status", "discover"],
+    doc: "What a rule makes rules from",
+};
+
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
+    &OBJECT,
+    &[
+        Method::get("discoveryruleprototype.get", get),
+        Method::edit("discoveryruleprototype.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("discoveryruleprototype.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("discoveryruleprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
+    ],
+)
+.related(|ctx, rows, output| {
+    let Related::Items(rows) = rows else { return json!([]) };
+    query::related(&OBJECT, &RulePrototypeRows::new(ctx), rows.into_iter(), output)
+});
+
+const CRUD: Crud =
+    Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRulePrototype, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    items::may_change(ctx, id, |it| it == ItemFlags::RulePrototype)
+}
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create {
+        let rule = id_of(fields, "ruleid").unwrap_or_default();
+        let holder = access::holder_of_rule(ctx, rule)?;
+        if id_of(fields, "hostid").is_some_and(|it| HostId(it) != holder) {
+            return Err(ApiError::no_permissions());
+        }
+    } else {
+        // The rule of a prototype is for life.
+        fields.remove("ruleid");
+    }
+    discoveryrule::check_kind(ctx, fields, mode, (ItemFlags::RulePrototype, path))
+}
+
+type RulePrototypeRows<'a> = TableRows<'a, RulePrototypes>;
+
+struct RulePrototypes;
+
+impl Table for RulePrototypes {
+    type Family = ItemFamily;
+
+    fn columns() -> &'static [ItemColumn] {
+        const { &COLUMNS }
+    }
+
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        (holder, row): RowOf<'a, Self>,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        match select.param {
+            "selectDiscoveryRule" => {
+                let rule = items::rule_above(ctx, holder, row.content.ruleid);
+                Ok(ctx.related(select, Related::Items(rule), output))
+            }
+            "selectDiscoveryRulePrototype" => {
+                let rule = items::rule_prototype_above(ctx, holder, row.content.ruleid);
+                Ok(ctx.related(select, Related::Items(rule), output))
+            }
+            // All else is that of rules.
+            _ => Rules::select(ctx, (holder, row), select, output),
+        }
+    }
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::RulePrototype)?;
+    filter.answer(ctx, &OBJECT, &RulePrototypeRows::new(ctx), &get.options)
+}

@@ -1,0 +1,220 @@
+//! Maps: `map.*`. Each has an owner, and is public or shared with some.
+
+use std::sync::Arc;
+
+use db::objects::Stored;
+use db::objects::map::{ELEMENT, LINK, MAP, list};
+use model::content::RoleType;
+use model::document::{Body, Document};
+use model::map::Set;
+use model::{UserGroupId, UserId};
+use serde_json::{Value, json};
+
+use super::{rights, urls};
+use crate::describe::{Field, FieldType, Select};
+use crate::error::ApiError;
+use crate::json::{self, Fields, id_of, number, str_of, text};
+use crate::objects::common::document::{self, DocumentList, Special};
+use crate::objects::common::scope::Get;
+use crate::query::Output;
+use crate::relation::Related;
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const KIND: &str = "map";
+/// Set on rows of which the addresses are to be complete.
+const EXPAND_URLS: &str = "expandUrls";
+
+pub(crate) const SPECIAL: Special = Special {
+    may_read: |ctx, it| rights::permission(ctx, it) >= rights::READ,
+    may_change: |ctx, id| {
+        let found = ctx.snapshot.documents.get(KIND, id);
+        found.is_some_and(|it| rights::permission(ctx, it) >= rights::WRITE)
+    },
+    by_new_names: |params| Some(known_only(MAP.object.fields, params)),
+    check,
+    candidates,
+    field: |_, row, name| {
+        (name == "userid").then(|| row.text("userid").parse::<u64>().ok()).flatten().map(number)
+    },
+    select,
+    relate: Some(|ctx, rows, output| {
+        let Related::Documents(rows) = rows else { return json!([]) };
+        let rows = rows.into_iter().filter(|it| rights::permission(ctx, it) >= rights::READ);
+        let of = (&MAP.object, &SPECIAL);
+        let written = rows.map(|it| document::related_with(ctx, of, it, output));
+        written.map(Value::Object).collect()
+    }),
+    ..Special::NOTHING
+};
+
+/// Members that are not known are passed over, as Zabbix does.
+fn known_only(fields: &[Field], value: &Value) -> Value {
+    match value {
+        Value::Array(list) => list.iter().map(|it| known_only(fields, it)).collect(),
+        Value::Object(given) => {
+            let known = given.iter().filter_map(|(name, value)| {
+                let field = fields.iter().find(|it| it.name == *name)?;
+                let value = match field.kind {
+                    FieldType::List(fields) => known_only(fields, value),
+                    _ => value.clone(),
+                };
+                Some((name.clone(), value))
+            });
+            Value::Object(known.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
+    let wanted = if get.options.editable { rights::WRITE } else { rights::READ };
+    let owners: Option<Set<u64>> = get.id_set("userids")?;
+    let is_wanted = |it: &&Arc<Document>| {
+        owners
+            .as_ref()
+            .is_none_or(|ids| it.text("userid").parse::<u64>().is_ok_and(|it| ids.contains(&it)))
+            && rights::permission(ctx, it) >= wanted
+    };
+    let mut rows: DocumentList =
+        ctx.snapshot.documents.of(KIND).filter(is_wanted).cloned().collect();
+    if get.flag(EXPAND_URLS) {
+        for row in &mut rows {
+            Arc::make_mut(row).body.insert(EXPAND_URLS.to_owned(), json!("1"));
+        }
+    }
+    Ok(rows)
+}
+
+/// Who it belongs to and is shared with, and what stands on it.
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiError> {
+    let caller = ctx.rights.userid;
+    let id = id_of(fields, "sysmapid").unwrap_or_default();
+    let old = ctx.snapshot.documents.get(KIND, id);
+    let name = match (fields.contains_key("name"), old) {
+        (false, Some(old)) => old.text("name"),
+        _ => str_of(fields, "name"),
+    };
+    let name = name.to_owned();
+    let owner = id_of(fields, "userid");
+    if fields.contains_key("userid") && owner.is_none() {
+        return Err(ApiError::params("Map owner cannot be empty."));
+    }
+    if mode == Mode::Create && owner.is_none() {
+        fields.insert("userid".to_owned(), text(caller.to_string()));
+    }
+    let old_owner = old.and_then(|it| it.text("userid").parse().ok()).unwrap_or(caller.0);
+    if let Some(owner) = owner.filter(|it| *it != old_owner) {
+        if ctx.caller.identity.role < RoleType::Admin && owner != caller.0 {
+            return Err(ApiError::params("Only administrators can set map owner."));
+        }
+        if !ctx.snapshot.access.users.contains_key(&UserId(owner)) {
+            return Err(ApiError::params(format!(
+                "Incorrect user ID specified for map \"{name}\"."
+            )));
+        }
+    }
+    shares(ctx, fields, &name)?;
+    // What it showed before may have been hidden from the caller meanwhile.
+    let known = |it: &Body| {
+        let id = str_of(it, "selementid");
+        let mut old = old.into_iter().flat_map(|old| list(&old.body, "selements"));
+        old.any(|old| {
+            !id.is_empty()
+                && str_of(old, "selementid") == id
+                && (!it.contains_key("elements") || it.get("elements") == old.get("elements"))
+        })
+    };
+    let is_hidden = |it: &&Body| rights::of_element(ctx, it) < rights::READ;
+    if list(fields, "selements").filter(is_hidden).any(|it| !known(it)) {
+        return Err(ApiError::no_permissions());
+    }
+    let triggers = list(fields, "links").flat_map(|it| list(it, "linktriggers"));
+    let triggers: Vec<u64> = triggers.filter_map(|it| id_of(it, "triggerid")).collect();
+    let is_readable = |id: &u64| {
+        let found = ctx.snapshot.trigger(model::TriggerId(*id));
+        found.is_some_and(|(holder, row)| {
+            crate::objects::common::triggers::is_readable(ctx, holder, row)
+        })
+    };
+    let had: Set<u64> =
+        old.map(|it| db::objects::map::link_triggers(&it.body).collect()).unwrap_or_default();
+    let items = list(fields, "links").filter_map(|it| id_of(it, "itemid"));
+    let is_shown = |id: &u64| {
+        let found = ctx.snapshot.item(model::ItemId(*id));
+        found.is_some_and(|(holder, _)| ctx.may_read(holder))
+    };
+    let had_items: Set<u64> =
+        old.map(|it| db::objects::map::link_items(&it.body).collect()).unwrap_or_default();
+    let mut items = items.filter(|it| *it != 0);
+    if triggers.iter().all(|it| had.contains(it) || is_readable(it))
+        && items.all(|it| had_items.contains(&it) || is_shown(&it))
+    {
+        return Ok(());
+    }
+    Err(ApiError::no_permissions())
+}
+
+fn shares(ctx: &Ctx, fields: &Fields, name: &str) -> Result<(), ApiError> {
+    let access = &ctx.snapshot.access;
+    for (shares, id, noun, of) in [
+        ("users", "userid", "user", "users"),
+        ("userGroups", "usrgrpid", "user group", "user groups"),
+    ] {
+        let mut seen = Set::default();
+        for it in list(fields, shares).filter_map(|it| id_of(it, id)) {
+            let is_there = match shares {
+                "users" => access.users.contains_key(&UserId(it)),
+                _ => access.groups.contains_key(&UserGroupId(it)),
+            };
+            if !is_there {
+                let what = format!("Incorrect {noun} ID specified for map \"{name}\".");
+                return Err(ApiError::params(what));
+            }
+            if !seen.insert(it) {
+                let id = if shares == "users" { "userid" } else { "\"usrgrpid\"" };
+                let what = format!("Duplicate {id} \"{it}\" in {of} for map \"{name}\".");
+                return Err(ApiError::params(what));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn select(ctx: &Ctx, row: &Document, select: &Select, output: &Output) -> Option<Value> {
+    let part = |it: &&Body, name: &str| it.get(name).cloned();
+    match select.property {
+        "selements" => {
+            Some(json::parts(ELEMENT, list(&row.body, "selements"), output, |it: &&Body, name| {
+                match name {
+                    "permission" => number(rights::of_element(ctx, it)),
+                    "urls" if row.text(EXPAND_URLS) == "1" => expanded_urls(&row.body, it),
+                    _ => part(it, name).unwrap_or_else(|| text("")),
+                }
+            }))
+        }
+        "links" => {
+            Some(json::parts(
+                LINK,
+                list(&row.body, "links"),
+                output,
+                |it: &&Body, name| match name {
+                    "permission" => number(rights::of_link(ctx, &row.body, it)),
+                    _ => part(it, name).unwrap_or_else(|| text("")),
+                },
+            ))
+        }
+        "iconmap" => {
+            let id = row.text("iconmapid").parse().unwrap_or_default();
+            let found = ctx.snapshot.documents.get("iconmap", id);
+            Some(ctx.related(select, Related::Documents(found.into_iter().collect()), output))
+        }
+        _ => None,
+    }
+}
+
+/// With the addresses that the map has for all elements of the kind.
+fn expanded_urls(body: &Body, element: &Body) -> Value {
+    let all = urls::of_element(body, element, |it| urls::with_ids(element, it));
+    all.into_iter().map(|(name, url)| json!({"name": name, "url": url})).collect()
+}

@@ -1,0 +1,224 @@
+//! What the audit log tells of changes: each field that changed, by its path, with what it was before.
+
+use serde_json::{Value, json};
+
+use crate::fake::{Server, Session};
+
+/// Details of the newest update of an object.
+fn details(admin: &Session<'_>, kind: i64, id: &str) -> Value {
+    let params = json!({"filter": {"resourceid": id, "action": 1, "resourcetype": kind},
+        "output": ["details"], "sortfield": "auditid", "sortorder": "DESC", "limit": 1});
+    let found = admin.call("auditlog.get", params);
+    serde_json::from_str(found[0]["details"].as_str().unwrap_or("null")).unwrap()
+}
+
+fn numeric(admin: &Session<'_>, host: &str, key: &str) -> String {
+    admin.create(
+        "item.create",
+        json!({"hostid": host, "name": key, "key_": key, "type": 2, "value_type": 3}),
+    )
+}
+
+#[test]
+fn of_graphs_and_their_prototypes() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let (a, b) = (numeric(&admin, &host, "a"), numeric(&admin, &host, "b"));
+    let gitem = |id: &str, color: &str| json!({"itemid": id, "color": color});
+    let graph = admin.create(
+        "graph.create",
+        json!({"name": "Load", "gitems": [gitem(&a, "00AA00"), gitem(&b, "0000AA")]}),
+    );
+    let found =
+        admin.call("graph.get", json!({"graphids": graph, "selectGraphItems": ["gitemid"]}));
+    let gitems = &found[0]["gitems"];
+    let change = json!({"graphid": graph, "name": "Load 2", "width": 900, "height": 200, "gitems": [
+        {"gitemid": gitems[0]["gitemid"]}, {"gitemid": gitems[1]["gitemid"], "color": "FF0000"}]});
+    admin.call("graph.update", change);
+    // The width is what it was.
+    let expected = json!({"graph.name": ["update", "Load 2", "Load"],
+        "graph.gitems[2].color": ["update", "FF0000", "0000AA"]});
+    assert_eq!(details(&admin, 6, &graph), expected);
+    let less = json!({"graphid": graph, "gitems": [{"gitemid": gitems[0]["gitemid"]}], "percent_left": 95});
+    admin.call("graph.update", less);
+    let told = details(&admin, 6, &graph);
+    assert_eq!(told["graph.gitems[2].color"], json!(["delete", "FF0000"]), "{told}");
+    assert_eq!(told["graph.percent_left"], json!(["update", "95", "0"]), "{told}");
+    assert!(told.get("graph.gitems[1].color").is_none(), "{told}");
+    // A prototype.
+    let rule = json!({"hostid": host, "name": "r", "key_": "r", "type": 2});
+    let rule = admin.create("discoveryrule.create", rule);
+    let prototype = json!({"hostid": host, "ruleid": rule, "name": "i", "key_": "i[{#N}]", "type": 2, "value_type": 3});
+    let item = admin.create("itemprototype.create", prototype);
+    let graph = admin.create(
+        "graphprototype.create",
+        json!({"name": "Of {#N}", "gitems": [gitem(&item, "00AA00")]}),
+    );
+    admin.call("graphprototype.update", json!({"graphid": graph, "discover": 1, "graphtype": 1}));
+    let expected = json!({"graphprototype.discover": ["update", "1", "0"],
+        "graphprototype.graphtype": ["update", "1", "0"]});
+    assert_eq!(details(&admin, 35, &graph), expected);
+}
+
+#[test]
+fn of_host_prototypes_without_their_secrets() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let (one, two) = (admin.template("One"), admin.template("Two"));
+    let rule = json!({"hostid": host, "name": "r", "key_": "r", "type": 2});
+    let rule = admin.create("discoveryrule.create", rule);
+    let interface = |community: &str| {
+        json!({"type": 2, "main": 1, "useip": 0, "ip": "", "dns": "{#ID}", "port": "161",
+            "details": {"version": 2, "community": community}})
+    };
+    let id = admin.create(
+        "hostprototype.create",
+        json!({"ruleid": rule, "host": "vm {#ID}", "groupLinks": [{"groupid": "2"}], "custom_interfaces": 1,
+            "groupPrototypes": [{"name": "Of {#ID}"}], "templates": [{"templateid": one}],
+            "interfaces": [interface("hush1")],
+            "macros": [{"macro": "{$A}", "value": "hush2", "type": 1}]}),
+    );
+    admin.call(
+        "hostprototype.update",
+        json!({"hostid": id, "status": 1, "discover": 1, "groupPrototypes": [{"name": "By {#ID}"}],
+            "groupLinks": [{"groupid": "2"}], "templates": [{"templateid": two}], "interfaces": [interface("hush3")],
+            "macros": [{"macro": "{$A}", "value": "hush4", "type": 1}], "tags": [{"tag": "a", "value": "b"}]}),
+    );
+    let told = details(&admin, 37, &id);
+    for (name, new, old) in [
+        ("status", "1", "0"),
+        ("discover", "1", "0"),
+        ("groupPrototypes[1].name", "By {#ID}", "Of {#ID}"),
+        ("templates[1].templateid", &*two, &*one),
+        ("interfaces[1].details.community", "******", "******"),
+        ("macros[1].value", "******", "******"),
+    ] {
+        assert_eq!(
+            told[format!("hostprototype.{name}")],
+            json!(["update", new, old]),
+            "{name}: {told}"
+        );
+    }
+    assert_eq!(told["hostprototype.tags[1].tag"], json!(["add", "a"]), "{told}");
+    assert!(!told.as_object().unwrap().keys().any(|it| it.contains("groupLinks")), "{told}");
+    assert!(!admin.call("auditlog.get", json!({})).to_string().contains("hush"));
+}
+
+#[test]
+fn of_value_maps_and_medias_of_users() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let map = admin.create(
+        "valuemap.create",
+        json!({"hostid": host, "name": "Up", "mappings": [{"value": "0", "newvalue": "down"},
+            {"value": "1", "newvalue": "up"}]}),
+    );
+    admin.call(
+        "valuemap.update",
+        json!({"valuemapid": map, "name": "State", "mappings": [{"value": "0", "newvalue": "gone"},
+            {"value": "1", "newvalue": "up"}, {"type": 5, "newvalue": "?"}]}),
+    );
+    let told = details(&admin, 17, &map);
+    assert_eq!(told["valuemap.name"], json!(["update", "State", "Up"]), "{told}");
+    assert_eq!(told["valuemap.mappings[1].newvalue"], json!(["update", "gone", "down"]), "{told}");
+    assert_eq!(told["valuemap.mappings[3].newvalue"], json!(["add", "?"]), "{told}");
+    assert!(told.get("valuemap.mappings[2].newvalue").is_none(), "{told}");
+
+    let hook = json!({"name": "Hook", "type": "4", "script": "return 1"});
+    let kind = admin.create("mediatype.create", hook);
+    let media = |to: &str, active: u8| json!({"mediatypeid": kind, "sendto": to, "active": active});
+    admin.call("user.update", json!({"userid": "1", "medias": [media("a@example.com", 0)]}));
+    assert_eq!(
+        details(&admin, 0, "1")["user.medias[1].sendto[1]"],
+        json!(["add", "a@example.com"])
+    );
+    admin.call(
+        "user.update",
+        json!({"userid": "1", "medias": [media("b@example.com", 1)], "theme": "dark-theme"}),
+    );
+    let expected = json!({"user.medias[1].sendto[1]": ["update", "b@example.com", "a@example.com"],
+        "user.medias[1].active": ["update", "1", "0"], "user.theme": ["update", "dark-theme", "default"]});
+    assert_eq!(details(&admin, 0, "1"), expected);
+    admin.call("user.update", json!({"userid": "1", "medias": []}));
+    assert_eq!(details(&admin, 0, "1")["user.medias[1].active"], json!(["delete", "1"]));
+}
+
+#[test]
+fn of_web_scenarios() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    let step = |name: &str, no: u8, url: &str| json!({"name": name, "no": no, "url": url});
+    let id = admin.create(
+        "httptest.create",
+        json!({"hostid": host, "name": "Shop", "authentication": 1, "http_user": "ann", "http_password": "hush1",
+            "steps": [step("a", 1, "http://h/a"), step("b", 2, "http://h/b")]}),
+    );
+    let found =
+        admin.call("httptest.get", json!({"httptestids": id, "selectSteps": ["httpstepid"]}));
+    let steps = &found[0]["steps"];
+    admin.call(
+        "httptest.update",
+        json!({"httptestid": id, "agent": "Probe", "retries": 3, "delay": "5m", "http_password": "hush2",
+            "http_user": "bob", "steps": [{"httpstepid": steps[0]["httpstepid"], "no": 1},
+            {"httpstepid": steps[1]["httpstepid"], "no": 2, "url": "http://h/c", "status_codes": "200"}]}),
+    );
+    let expected = json!({"httptest.agent": ["update", "Probe", "Zabbix"], "httptest.retries": ["update", "3", "1"],
+        "httptest.delay": ["update", "5m", "1m"], "httptest.http_user": ["update", "bob", "ann"],
+        "httptest.http_password": ["update", "******", "******"],
+        "httptest.steps[2].url": ["update", "http://h/c", "http://h/b"],
+        "httptest.steps[2].status_codes": ["update", "200", ""]});
+    assert_eq!(details(&admin, 22, &id), expected);
+    let n = || admin.call("auditlog.get", json!({"countOutput": true}));
+    let before = n();
+    admin.call("httptest.update", json!({"httptestid": id, "agent": "Probe"}));
+    assert_eq!(n(), before, "what changes nothing is no change");
+    admin.call("httptest.update", json!({"httptestid": id, "name": "Store"}));
+    assert_eq!(details(&admin, 22, &id), json!({"httptest.name": ["update", "Store", "Shop"]}));
+    assert!(!admin.call("auditlog.get", json!({})).to_string().contains("hush"));
+}
+
+#[test]
+fn of_dashboards_and_maps() {
+    let server = Server::start();
+    let admin = server.login();
+    let widget = |name: &str| json!({"type": "clock", "name": name, "x": 0, "y": 0, "width": 4, "height": 4});
+    let dashboard = admin.create(
+        "dashboard.create",
+        json!({"name": "Floor", "pages": [{"name": "one", "widgets": [widget("Time")]}]}),
+    );
+    let found =
+        admin.call("dashboard.get", json!({"dashboardids": dashboard, "selectPages": "extend"}));
+    let mut pages = found[0]["pages"].clone();
+    pages[0]["widgets"][0]["name"] = json!("Hour");
+    admin.call(
+        "dashboard.update",
+        json!({"dashboardid": dashboard, "display_period": 60, "pages": pages}),
+    );
+    let expected = json!({"dashboard.display_period": ["update", "60", "30"],
+        "dashboard.pages[1].widgets[1].name": ["update", "Hour", "Time"]});
+    assert_eq!(details(&admin, 33, &dashboard), expected);
+    let template = admin.template("T");
+    let own = admin.create(
+        "templatedashboard.create",
+        json!({"templateid": template, "name": "Own", "pages": [{"widgets": []}]}),
+    );
+    admin.call("templatedashboard.update", json!({"dashboardid": own, "name": "Mine"}));
+    assert_eq!(
+        details(&admin, 43, &own),
+        json!({"templatedashboard.name": ["update", "Mine", "Own"]})
+    );
+    let map = admin.create("map.create", json!({"name": "Site", "width": 600, "height": 400}));
+    admin.call(
+        "map.update",
+        json!({"sysmapid": map, "width": 800, "shapes": [{"type": 0, "text": "Rack"}]}),
+    );
+    let told = details(&admin, 19, &map);
+    assert_eq!(told["map.width"], json!(["update", "800", "600"]), "{told}");
+    assert_eq!(told["map.shapes[1].text"], json!(["add", "Rack"]), "{told}");
+    admin.call("map.update", json!({"sysmapid": map, "shapes": []}));
+    assert_eq!(details(&admin, 19, &map)["map.shapes[1].text"], json!(["delete", "Rack"]));
+}

@@ -1,0 +1,374 @@
+//! Host prototypes.
+
+use std::sync::Arc;
+
+use model::content::{
+    HostMacro, HostPrototypeContent, HostPrototypeOverrides, HostStatus, Interface, ItemFlags,
+};
+use model::snapshot::{
+    DiscoveredHost, GroupDiscovery, HolderKind, Host, HostPrototypeExtra, HostPrototypeRow,
+    Snapshot,
+};
+use model::{GroupId, HostId, InterfaceId, ItemId};
+use serde_json::{Map as JsonMap, Value as Json};
+
+use super::Editor;
+use super::content::{id_field, ids_field, int_field, merge, objects_field, text_field};
+use super::heirs::Heir;
+use crate::ConfigError;
+use crate::store::{Applied, Effective};
+
+type Fields = JsonMap<String, Json>;
+
+/// The API names groups in two lists, and writes `discover` as 0 for yes.
+fn merge_prototype(
+    base: &HostPrototypeContent,
+    mut fields: Fields,
+) -> Result<HostPrototypeContent, ConfigError> {
+    let groups = ids_field(&fields, "groupLinks", "groupid");
+    let templates = ids_field(&fields, "templates", "templateid");
+    let discover = int_field(&fields, "discover");
+    let names = objects_field(&fields, "groupPrototypes").map(|list| {
+        let names = list.into_iter().filter_map(|it| text_field(it, "name"));
+        names.map(str::to_owned).collect::<Vec<_>>()
+    });
+    for name in ["groups", "group_names", "templates", "discover", "ruleid"] {
+        fields.remove(name);
+    }
+    let mut content: HostPrototypeContent = merge(base, &fields)?;
+    if let Some(ids) = groups {
+        content.groups = ids.into_iter().map(GroupId).collect();
+    }
+    if let Some(names) = names {
+        content.group_names = names;
+    }
+    if let Some(ids) = templates {
+        content.templates = ids.into_iter().map(HostId).collect();
+    }
+    if let Some(discover) = discover {
+        content.discover = discover == 0;
+    }
+    if content.name.is_empty() {
+        content.name.clone_from(&content.host);
+    }
+    if !content.custom_interfaces {
+        content.interfaces.clear();
+    }
+    Ok(content)
+}
+
+impl Editor {
+    pub(super) fn host_prototype(
+        &self,
+        id: HostId,
+    ) -> Result<(&Arc<Host>, &HostPrototypeRow), ConfigError> {
+        self.next.host_prototype(id).ok_or_else(ConfigError::no_permissions)
+    }
+
+    pub(super) fn create_host_prototype(&mut self, fields: Fields) -> Result<u64, ConfigError> {
+        let rule = ItemId(id_field(&fields, "ruleid").unwrap_or_default());
+        let (holder, row) = self.item(rule)?;
+        if !row.flags.has_prototypes() {
+            return Err(ConfigError::no_permissions());
+        }
+        let (holder_id, kind) = (holder.id, holder.kind);
+        let mut content = self.merged_prototype(&HostPrototypeContent::default(), fields)?;
+        content.ruleid = rule;
+        if kind == HolderKind::Host {
+            content.uuid.clear();
+        }
+        let id = HostId(self.take_id());
+        self.check_host_prototype(holder_id, id, &content)?;
+        let row = HostPrototypeRow {
+            id,
+            source: HostId::NONE,
+            content: Arc::new(content),
+            extra: None,
+            flags: ItemFlags::Prototype,
+        };
+        self.push_rows(holder_id, vec![row]);
+        self.inherit_rows::<HostPrototypeRow>(holder_id, &[id.0])?;
+        Ok(id.0)
+    }
+
+    /// What a user gives of a prototype, put into its content. Macros that stay keep their ids.
+    fn merged_prototype(
+        &mut self,
+        base: &HostPrototypeContent,
+        mut fields: Fields,
+    ) -> Result<HostPrototypeContent, ConfigError> {
+        let macros =
+            fields.remove("macros").map(|it| Fields::from_iter([("macros".to_owned(), it)]));
+        let mut content = merge_prototype(base, fields)?;
+        if let Some(list) = macros.as_ref().and_then(|it| objects_field(it, "macros")) {
+            content.macros = self.merged_macros(&base.macros, &list, "hostmacroid")?;
+        }
+        for it in &mut content.interfaces {
+            let with_id = |id| Interface { interfaceid: id, ..it.clone() };
+            let known = base.interfaces.iter().find(|old| **old == with_id(old.interfaceid));
+            it.interfaceid = match known {
+                Some(known) => known.interfaceid,
+                None => InterfaceId(self.take_id()),
+            };
+        }
+        Ok(content)
+    }
+
+    fn check_host_prototype(
+        &self,
+        holder: HostId,
+        id: HostId,
+        content: &HostPrototypeContent,
+    ) -> Result<(), ConfigError> {
+        let of = self.holder(holder)?;
+        for (name, what) in [(&content.host, "host"), (&content.name, "name")] {
+            if !name.contains("{#") && what == "host" {
+                let text = "must contain at least one low-level discovery macro";
+                return Err(ConfigError::invalid(format_args!("/1/{what}"), text));
+            }
+        }
+        if content.groups.is_empty() {
+            return Err(ConfigError::invalid("/1/groupLinks", "cannot be empty"));
+        }
+        if content.groups.iter().any(|it| !self.next.host_groups.contains_key(it))
+            || content.templates.iter().any(|it| !self.next.templates.contains_key(it))
+        {
+            return Err(ConfigError::no_permissions());
+        }
+        let rule = self.next.item_by_ref(of, content.ruleid).map(|(_, it)| it.id);
+        let rule_name = rule.and_then(|it| of.item(it)).map(|it| it.name().into_owned());
+        for other in of.host_prototypes.iter().filter(|it| it.id != id) {
+            let same_rule = self.next.item_by_ref(of, other.content.ruleid).map(|(_, it)| it.id);
+            let (what, name) = if other.content.host == content.host {
+                ("host name", &content.host)
+            } else if other.content.name == content.name && same_rule == rule {
+                ("visible name", &content.name)
+            } else {
+                continue;
+            };
+            return Err(ConfigError::parameters(format_args!(
+                "Host prototype with {what} \"{name}\" already exists in discovery rule \"{}\".",
+                rule_name.unwrap_or_default()
+            )));
+        }
+        Ok(())
+    }
+
+    pub(super) fn update_host_prototype(
+        &mut self,
+        id: u64,
+        fields: Fields,
+    ) -> Result<(), ConfigError> {
+        let id = HostId(id);
+        let (holder, row) = self.host_prototype(id)?;
+        let (holder_id, row) = (holder.id, row.clone());
+        let mut content = self.merged_prototype(&row.content, fields)?;
+        content.ruleid = row.content.ruleid;
+        if row.source.is_some() {
+            let base = Arc::clone(&self.host_prototype(row.source)?.1.content);
+            let overrides = HostPrototypeOverrides {
+                status: (base.status != content.status).then_some(content.status),
+                discover: (base.discover != content.discover).then_some(content.discover),
+            };
+            if let Some(field) =
+                super::content::first_difference(&content, &*overrides.apply(&base))
+            {
+                let what =
+                    format!("cannot update readonly parameter \"{field}\" of inherited object");
+                return Err(ConfigError::invalid("/1", what));
+            }
+            return self.set_row_overrides::<HostPrototypeRow>(holder_id, id.0, &base, overrides);
+        }
+        if self.holder(holder_id)?.kind == HolderKind::Host {
+            content.uuid.clone_from(&row.content.uuid);
+        }
+        self.check_host_prototype(holder_id, id, &content)?;
+        self.set_row_content::<HostPrototypeRow>(holder_id, id.0, content)
+    }
+
+    /// Says where a discovered host comes from.
+    pub(crate) fn set_discovery_of_host(&mut self, id: HostId, it: DiscoveredHost) {
+        self.holder_mut(id).discovered = Some(Box::new(it));
+    }
+
+    pub(crate) fn set_discovered_host_status(&mut self, id: HostId, status: HostStatus) {
+        self.holder_mut(id).status = status;
+    }
+
+    /// Replaces what is known of why a group is there.
+    pub(crate) fn set_group_discoveries(&mut self, id: GroupId, list: Vec<GroupDiscovery>) {
+        self.next.group_discoveries.insert(id, Arc::new(list));
+        self.groups_changed = true;
+    }
+
+    /// Forgets reasons of discovered groups to be there. One without any is deleted, unless
+    /// something can't be without it.
+    pub(crate) fn drop_group_discoveries(&mut self, is_gone: impl Fn(&GroupDiscovery) -> bool) {
+        let with_gone =
+            self.next.group_discoveries.iter().filter(|(_, it)| it.iter().any(&is_gone));
+        let with_gone: Vec<(GroupId, Vec<GroupDiscovery>)> = with_gone
+            .map(|(id, it)| (*id, it.iter().filter(|it| !is_gone(it)).cloned().collect()))
+            .collect();
+        for (id, left) in with_gone {
+            if left.is_empty() {
+                drop(self.attempt(|e| e.delete_host_groups(&[id.0])));
+            } else {
+                self.set_group_discoveries(id, left);
+            }
+        }
+    }
+
+    /// A template that is going is linked by no prototype any more.
+    pub(super) fn leave_host_prototypes(&mut self, template: HostId) -> Result<(), ConfigError> {
+        let linking: Vec<(HostId, HostId, HostPrototypeContent)> = self
+            .next
+            .host_prototypes()
+            .filter(|(_, it)| it.source.is_none() && it.content.templates.contains(&template))
+            .map(|(of, it)| (of.id, it.id, HostPrototypeContent::clone(&it.content)))
+            .collect();
+        for (holder, id, mut content) in linking {
+            content.templates.retain(|it| *it != template);
+            self.set_row_content::<HostPrototypeRow>(holder, id.0, content)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn delete_host_prototypes(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
+        for id in ids {
+            if self.host_prototype(HostId(*id))?.1.source.is_some() {
+                return Err(ConfigError::parameters("Cannot delete templated host prototype."));
+            }
+        }
+        self.remove_host_prototypes(ids.iter().map(|it| HostId(*it)).collect());
+        Ok(())
+    }
+}
+
+/// In the words of a holder, which knows the rule by another id.
+pub(super) fn with_rule(content: &HostPrototypeContent, rule: ItemId) -> HostPrototypeContent {
+    HostPrototypeContent { ruleid: rule, ..content.clone() }
+}
+
+/// What hosts have of prototypes is expanded by the row: texts of macros and interfaces.
+pub(crate) fn expand_host_parts(
+    macros: &mut [HostMacro],
+    interfaces: &mut [Interface],
+    expand: &dyn Fn(&str) -> String,
+) {
+    for it in macros {
+        it.name = expand(&it.name);
+        it.value = expand(&it.value);
+        it.description = expand(&it.description);
+    }
+    for it in interfaces {
+        it.ip = expand(&it.ip);
+        it.dns = expand(&it.dns);
+        it.port = expand(&it.port);
+        if let Some(details) = &mut it.details {
+            for text in [
+                &mut details.community,
+                &mut details.securityname,
+                &mut details.authpassphrase,
+                &mut details.privpassphrase,
+                &mut details.contextname,
+            ] {
+                *text = expand(text);
+            }
+        }
+    }
+}
+
+impl Heir for HostPrototypeRow {
+    type Id = HostId;
+
+    fn inherited(id: u64, source: &Self) -> Self {
+        Self {
+            id: HostId(id),
+            source: source.id,
+            content: Arc::clone(&source.content),
+            extra: None,
+            flags: source.flags,
+        }
+    }
+
+    fn become_heir_of(&mut self, source: u64, content: Arc<HostPrototypeContent>) {
+        self.source = HostId(source);
+        self.content = content;
+        self.extra = None;
+    }
+
+    fn set_overrides(
+        &mut self,
+        overrides: Option<Arc<HostPrototypeOverrides>>,
+        content: Arc<HostPrototypeContent>,
+    ) {
+        self.extra = HostPrototypeExtra::of(overrides);
+        self.content = content;
+    }
+
+    fn runs(snapshot: &mut Snapshot) -> &mut imbl::OrdMap<HostId, (HostId, HostId)> {
+        &mut snapshot.host_prototype_runs
+    }
+
+    fn applied(
+        applied: &Applied,
+        overrides: HostPrototypeOverrides,
+        base: &Arc<HostPrototypeContent>,
+    ) -> Effective<Self> {
+        applied.host_prototype(overrides, base)
+    }
+
+    fn write_through(
+        overrides: &mut HostPrototypeOverrides,
+        old: &HostPrototypeContent,
+        new: &HostPrototypeContent,
+    ) {
+        if old.status != new.status {
+            overrides.status = None;
+        }
+        if old.discover != new.discover {
+            overrides.discover = None;
+        }
+    }
+
+    fn written_name(content: &HostPrototypeContent) -> &str {
+        &content.host
+    }
+
+    fn check_adoptable(
+        e: &Editor,
+        child: &Arc<Host>,
+        own: &Self,
+        source: &Self,
+    ) -> Result<(), ConfigError> {
+        let rule = |it: &Self| e.snapshot().item_by_ref(child, it.content.ruleid).map(|it| it.1.id);
+        if own.source.is_none() && rule(own) == rule(source) {
+            return Ok(());
+        }
+        Err(Self::name_taken(child, own))
+    }
+
+    fn name_taken(child: &Host, taken: &Self) -> ConfigError {
+        ConfigError::parameters(format_args!(
+            "Host prototype with host name \"{}\" already exists on \"{}\".",
+            taken.content.host, child.name
+        ))
+    }
+
+    fn adopted(_: &mut Editor, _: u64) {}
+
+    // Hosts that discovery made make none.
+    fn may_inherit(child: &Host) -> bool {
+        !child.is_discovered()
+    }
+
+    // The next run of the rule brings hosts to what their prototype says.
+    fn follow_prototype(
+        _: &mut Editor,
+        _: HostId,
+        _: u64,
+        _: &Arc<HostPrototypeContent>,
+        _: &Arc<HostPrototypeContent>,
+    ) {
+    }
+}

@@ -1,0 +1,195 @@
+//! One connection, and an exchange on it.
+//!
+//! hyper has a future that drives a connection and another one that waits for an answer. Both are polled
+//! here, one after the other, by whoever makes the exchange: there is no task for the connection, nobody has to wake it,
+//! and while it waits for its next exchange it is not polled at all.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use hyper::body::{Body as _, Incoming};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::header::CONTENT_LENGTH;
+use hyper_util::rt::TokioIo;
+use wire::http::Response;
+
+use super::body::Payload;
+use super::decode;
+use super::error::Error;
+use super::request::Prepared;
+use super::stream::{Stream, Watched};
+
+/// Memory that a body gets before it has come.
+const BODY_CAPACITY_MAX: usize = 1 << 20;
+
+type Driver = http1::Connection<TokioIo<Watched>, Payload>;
+
+pub(crate) struct Connection {
+    sender: SendRequest<Payload>,
+    /// `None`: it has ended.
+    driver: Option<Driver>,
+    received: Arc<AtomicBool>,
+}
+
+/// An exchange without an answer.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    pub(crate) error: Error,
+    /// Nothing of an answer has come: on a kept connection, the server may not have seen the request.
+    pub(crate) is_untouched: bool,
+}
+
+pub(crate) type Exchanged = Result<Response, Failed>;
+
+impl Connection {
+    pub(crate) async fn new(stream: Stream) -> Result<Self, Error> {
+        let (watched, received) = Watched::new(stream);
+        let made = http1::Builder::new().handshake(TokioIo::new(watched)).await;
+        let (sender, driver) = made.map_err(Error::Http)?;
+        Ok(Self { sender, driver: Some(driver), received })
+    }
+
+    /// Whether it can take another exchange.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.driver.is_some() && self.sender.is_ready()
+    }
+
+    /// Must not be called again after an error.
+    pub(crate) async fn exchange(&mut self, request: &Prepared) -> Exchanged {
+        // What has come since the last exchange, its end or what nobody asked for, ends it before the request
+        // is written.
+        poll_fn(|cx| {
+            drive(&mut self.driver, cx);
+            Poll::Ready(())
+        })
+        .await;
+        if self.driver.is_none() {
+            return Err(Failed { error: Error::Empty, is_untouched: true });
+        }
+        self.received.store(false, Ordering::Relaxed);
+        let answer = self.ask(request).await;
+        answer.map_err(|error| Failed { is_untouched: error.is_empty(), error })
+    }
+
+    async fn ask(&mut self, request: &Prepared) -> Result<Response, Error> {
+        let answer = {
+            let mut sent = pin!(self.sender.try_send_request(request.to_http()));
+            let (driver, received) = (&mut self.driver, &self.received);
+            poll_fn(|cx| {
+                drive(driver, cx);
+                // Only the connection makes anything happen, and it is polled first.
+                match sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                    Poll::Ready(it) => Poll::Ready(it.map_err(|it| {
+                        Error::of_connection(it.into_error(), received.load(Ordering::Relaxed))
+                    })),
+                    Poll::Pending if driver.is_none() => Poll::Ready(Err(Error::Empty)),
+                    Poll::Pending => Poll::Pending,
+                }
+            })
+            .await?
+        };
+        let (head, body) = answer.into_parts();
+        let n_told = head.headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()?.parse().ok());
+        let max = request.body_bytes_max;
+        let body = self.read(body, n_told, max).await?;
+        let body = decode::body(&head.headers, body, max).await?;
+        let headers = head.headers.iter().map(|(name, value)| {
+            (written(name.as_str()), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        });
+        Ok(Response { status: head.status.as_u16(), headers: headers.collect(), body })
+    }
+
+    /// Reads the body, and drives the connection until it is ready for the next exchange or closed.
+    async fn read(
+        &mut self,
+        mut body: Incoming,
+        n_told: Option<usize>,
+        max: usize,
+    ) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::with_capacity(n_told.unwrap_or(0).min(max).min(BODY_CAPACITY_MAX));
+        let driver = &mut self.driver;
+        poll_fn(|cx| {
+            loop {
+                drive(driver, cx);
+                match take_frames(&mut body, &mut bytes, max) {
+                    Err(error) => return Poll::Ready(Err(error)),
+                    Ok(Taken::All) => {
+                        drive(driver, cx);
+                        return Poll::Ready(Ok(()));
+                    }
+                    Ok(_) if driver.is_none() => return Poll::Ready(Err(Error::Partial)),
+                    // What was taken makes room for more, which may have come already.
+                    Ok(Taken::Some) => {}
+                    Ok(Taken::None) => return Poll::Pending,
+                }
+            }
+        })
+        .await?;
+        Ok(bytes)
+    }
+}
+
+/// How much of a body could be taken.
+enum Taken {
+    All,
+    Some,
+    None,
+}
+
+/// Takes what has come of a body. Only the connection makes more come, and it is polled by whoever calls this.
+fn take_frames(body: &mut Incoming, bytes: &mut Vec<u8>, max: usize) -> Result<Taken, Error> {
+    let mut taken = Taken::None;
+    loop {
+        let frame = match Pin::new(&mut *body).poll_frame(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(Some(frame)) => frame.map_err(|it| Error::of_connection(it, true))?,
+            Poll::Ready(None) => return Ok(Taken::All),
+            Poll::Pending => return Ok(taken),
+        };
+        taken = Taken::Some;
+        // Trailers are of no use to anybody.
+        let data = frame.into_data().unwrap_or_default();
+        if max - bytes.len() < data.len() {
+            return Err(Error::TooLong(max));
+        }
+        bytes.extend_from_slice(&data);
+    }
+}
+
+/// Has the connection do what it can. Its errors are told by the answer.
+fn drive(driver: &mut Option<Driver>, cx: &mut Context<'_>) {
+    let ended = driver.as_mut().is_some_and(|it| Pin::new(it).poll(cx).is_ready());
+    if ended {
+        *driver = None;
+    }
+}
+
+/// A header's name as servers write it; the library makes them all lower case.
+fn written(name: &str) -> String {
+    match name {
+        "etag" => return "ETag".to_owned(),
+        "www-authenticate" => return "WWW-Authenticate".to_owned(),
+        _ => {}
+    }
+    let mut is_first = true;
+    let upper = |it: char| {
+        let out = if is_first { it.to_ascii_uppercase() } else { it };
+        is_first = it == '-';
+        out
+    };
+    name.chars().map(upper).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_headers_begin_words_with_capitals() {
+        assert_eq!(written("content-type"), "Content-Type");
+        assert_eq!(written("set-cookie"), "Set-Cookie");
+        assert_eq!(written("etag"), "ETag");
+    }
+}

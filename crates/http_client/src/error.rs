@@ -1,0 +1,83 @@
+//! Why there is no answer.
+
+use std::io;
+
+use hyper::http;
+use thiserror::Error;
+
+/// Why there is no answer, in the words of curl where it has some.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// Method, URL or a header is none.
+    #[error(transparent)]
+    Invalid(#[from] http::Error),
+    #[error("Protocol \"{0}\" not supported")]
+    Protocol(String),
+    #[error("Unsupported proxy syntax")]
+    ProxySyntax,
+    #[error("Unsupported kind of proxy \"{0}\"")]
+    ProxyKind(String),
+    #[error("The setting outgoing.denied forbids this address")]
+    Denied,
+    #[error("Could not resolve hostname")]
+    Unresolved,
+    #[error("Could not connect to server")]
+    Connect(#[source] io::Error),
+    #[error("Timeout was reached")]
+    Late,
+    /// What OpenSSL has against the server's certificate.
+    #[error("SSL certificate problem: {0}")]
+    Certificate(&'static str),
+    #[error("SSL connect error: {0}")]
+    Handshake(String),
+    #[error("CONNECT tunnel failed, response {0}")]
+    Tunnel(u16),
+    #[error("the proxy's answer to CONNECT is none of HTTP")]
+    TunnelAnswer,
+    /// The connection ended before anything of an answer came.
+    #[error("io: Peer disconnected")]
+    Empty,
+    #[error("Transferred a partial file")]
+    Partial,
+    #[error("the answer is longer than {0} bytes")]
+    TooLong(usize),
+    #[error("the body is not the {0} that its header says")]
+    Encoding(&'static str),
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// What came is no HTTP.
+    #[error("{0}")]
+    Http(#[source] hyper::Error),
+}
+
+impl Error {
+    /// Of a connection that was made. `has_answer`: something of the answer has come.
+    pub(crate) fn of_connection(error: hyper::Error, has_answer: bool) -> Self {
+        let is_end = error.is_incomplete_message()
+            || error.is_canceled()
+            || error.is_closed()
+            || io_error(&error).is_some_and(|it| is_end(it.kind()));
+        match (is_end, has_answer) {
+            (true, false) => Self::Empty,
+            (true, true) => Self::Partial,
+            (false, _) => match io_error(&error) {
+                Some(it) => Self::Io(io::Error::new(it.kind(), it.to_string())),
+                None => Self::Http(error),
+            },
+        }
+    }
+
+    /// Nothing has come, and nothing will.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Self::Empty)
+    }
+}
+
+fn io_error(error: &hyper::Error) -> Option<&io::Error> {
+    std::error::Error::source(error)?.downcast_ref()
+}
+
+fn is_end(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(kind, UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe)
+}

@@ -1,0 +1,133 @@
+//! Rows of host prototypes, and what discovery knows of the hosts that it made.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{Discovered, Host, Patterns, Snapshot};
+use crate::content::{HostPrototypeContent, HostPrototypeOverrides, ItemFlags, Tag};
+use crate::{GroupId, HostId, ItemId};
+
+/// Identity of a host prototype. Its id is of the number space of hosts.
+#[derive(Clone, Debug)]
+pub struct HostPrototypeRow {
+    pub id: HostId,
+    /// The row of the directly linked template; 0 for own rows.
+    pub source: HostId,
+    pub content: Arc<HostPrototypeContent>,
+    pub extra: Option<Box<HostPrototypeExtra>>,
+    pub flags: ItemFlags,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct HostPrototypeExtra {
+    pub overrides: Option<Arc<HostPrototypeOverrides>>,
+    /// Never there: prototypes are not discovered.
+    pub discovered: Option<Discovered>,
+}
+
+impl HostPrototypeExtra {
+    /// `None` if it has nothing extra.
+    #[must_use]
+    pub fn of(overrides: Option<Arc<HostPrototypeOverrides>>) -> Option<Box<Self>> {
+        overrides.map(|it| Box::new(Self { overrides: Some(it), discovered: None }))
+    }
+}
+
+/// Where a discovered host comes from, and what of it is discovery's to change.
+#[derive(Clone, Debug)]
+pub struct DiscoveredHost {
+    /// The prototype, the rule and the row; `key` and `name` stand in the host.
+    pub by: Discovered,
+    /// What the last run gave it: users may add to these lists.
+    pub given: GivenToHost,
+}
+
+/// What discovery gave a host.
+#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct GivenToHost {
+    pub templates: Vec<HostId>,
+    /// Names of macros.
+    pub macros: Vec<String>,
+    pub tags: Vec<Tag>,
+}
+
+/// Why discovery made a host group: one for each prototype that names it.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct GroupDiscovery {
+    pub prototype: HostId,
+    pub rule: ItemId,
+    /// Name as the prototype has it, with LLD macros.
+    pub name: String,
+    /// When the rule stopped naming it, in seconds since 1970; 0: it names it.
+    #[serde(default)]
+    pub lost_since: i64,
+    /// When it goes; 0: never.
+    #[serde(default)]
+    pub delete_at: i64,
+}
+
+impl HostPrototypeRow {
+    /// As of other rows; nothing is expanded.
+    #[must_use]
+    pub fn patterns(&self) -> Patterns<'_> {
+        Patterns { key: &self.content.name, name: &self.content.host }
+    }
+}
+
+impl Host {
+    #[must_use]
+    pub fn host_prototype(&self, id: HostId) -> Option<&HostPrototypeRow> {
+        let at = self.host_prototypes.binary_search_by_key(&id, |it| it.id).ok()?;
+        self.host_prototypes.get(at)
+    }
+
+    #[must_use]
+    pub fn is_discovered(&self) -> bool {
+        self.discovered.is_some()
+    }
+
+    /// Whether discovery gave it the macro of this name.
+    #[must_use]
+    pub fn was_given_macro(&self, name: &str) -> bool {
+        let given = self.discovered.as_ref().map(|it| &it.given);
+        given.is_some_and(|it| it.macros.iter().any(|it| it == name))
+    }
+
+    /// Whether discovery gave it this tag.
+    #[must_use]
+    pub fn was_given_tag(&self, tag: &Tag) -> bool {
+        self.discovered.as_ref().is_some_and(|it| it.given.tags.contains(tag))
+    }
+}
+
+impl Snapshot {
+    /// Holders of host prototypes, each once.
+    fn with_host_prototypes(&self) -> impl Iterator<Item = &Arc<Host>> {
+        let holders = self.host_prototype_runs.values().map(|(_, holder)| *holder);
+        let holders: BTreeSet<HostId> = holders.collect();
+        holders.into_iter().filter_map(|it| self.holder(it))
+    }
+
+    /// All host prototypes with their holders.
+    pub fn host_prototypes(&self) -> impl Iterator<Item = (&Arc<Host>, &HostPrototypeRow)> {
+        let holders = self.with_host_prototypes();
+        holders.flat_map(|it| it.host_prototypes.iter().map(move |row| (it, row)))
+    }
+
+    /// Whether hosts of a prototype get into this group.
+    #[must_use]
+    pub fn is_group_of_prototype(&self, group: GroupId) -> bool {
+        self.host_prototypes().any(|(_, it)| it.content.groups.contains(&group))
+    }
+
+    #[must_use]
+    pub fn host_prototype(&self, id: HostId) -> Option<(&Arc<Host>, &HostPrototypeRow)> {
+        let (_, (last, holder)) = self.host_prototype_runs.range(..=id).next_back()?;
+        if *last < id {
+            return None;
+        }
+        let holder = self.holder(*holder)?;
+        Some((holder, holder.host_prototype(id)?))
+    }
+}

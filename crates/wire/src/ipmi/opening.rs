@@ -1,0 +1,99 @@
+//! Both kinds of sessions as one.
+
+use super::session::{CipherSuite, PlusOpening, PlusSession};
+use super::session_15::{Authentication, Opening15, Session15};
+use super::{IpmiError, Login, Step};
+
+/// A kind of session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// IPMI 2.0: signed and encrypted.
+    RmcpPlus(CipherSuite),
+    /// IPMI 1.5: signed at best.
+    Ipmi15(Authentication),
+}
+
+/// A session on its way: the steps follow each other.
+#[derive(Debug)]
+pub enum Opening {
+    RmcpPlus(Box<PlusOpening>),
+    Ipmi15(Box<Opening15>),
+}
+
+impl Opening {
+    /// The start of a session, and its first packet. `random`: 20 bytes that nobody can foresee.
+    #[must_use]
+    pub fn start(way: Way, login: Login, random: &[u8; 20]) -> (Self, Vec<u8>) {
+        match way {
+            Way::RmcpPlus(suite) => {
+                let (opening, packet) = PlusOpening::start(suite, login, random);
+                (Self::RmcpPlus(Box::new(opening)), packet)
+            }
+            Way::Ipmi15(authentication) => {
+                let (opening, packet) = Opening15::start(authentication, login, random);
+                (Self::Ipmi15(Box::new(opening)), packet)
+            }
+        }
+    }
+
+    /// Takes a packet; `None`: it is not the one that is waited for.
+    ///
+    /// # Errors
+    /// If the device refuses, or does not know the password.
+    pub fn take(&mut self, packet: &[u8]) -> Result<Option<Step<Session>>, IpmiError> {
+        Ok(match self {
+            Self::RmcpPlus(it) => it.take(packet)?.map(|it| it.map(Session::RmcpPlus)),
+            Self::Ipmi15(it) => it.take(packet)?.map(|it| it.map(Session::Ipmi15)),
+        })
+    }
+
+    /// Tells the device that the session is given up, so that it need not keep a place for it; `None`: it keeps none
+    /// before it knows the password.
+    #[must_use]
+    pub fn refusal(&mut self) -> Option<Vec<u8>> {
+        match self {
+            Self::RmcpPlus(it) => Some(it.refusal()),
+            Self::Ipmi15(_) => None,
+        }
+    }
+
+    /// Whether the packet that was sent last is signed by the password: devices of IPMI 1.5 are silent when it is wrong.
+    #[must_use]
+    pub fn waits_for_password(&self) -> bool {
+        matches!(self, Self::Ipmi15(it) if it.is_activating())
+    }
+}
+
+/// An open session.
+#[derive(Debug)]
+pub enum Session {
+    RmcpPlus(Box<PlusSession>),
+    Ipmi15(Box<Session15>),
+}
+
+impl Session {
+    /// What the device calls it.
+    #[must_use]
+    pub fn id(&self) -> [u8; 4] {
+        match self {
+            Self::RmcpPlus(it) => it.id(),
+            Self::Ipmi15(it) => it.id(),
+        }
+    }
+
+    /// A packet with a message; `start` is 16 bytes that nobody can foresee, for what is encrypted.
+    pub fn seal(&mut self, message: &[u8], start: [u8; 16]) -> Vec<u8> {
+        match self {
+            Self::RmcpPlus(it) => it.seal(message, start),
+            Self::Ipmi15(it) => it.seal(message),
+        }
+    }
+
+    /// The message in a packet; `None`: it is not one of this session, or an old one.
+    pub fn open(&mut self, packet: &[u8]) -> Option<Vec<u8>> {
+        match self {
+            Self::RmcpPlus(it) => it.open(packet),
+            Self::Ipmi15(it) => it.open(packet),
+        }
+    }
+}

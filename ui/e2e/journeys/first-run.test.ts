@@ -1,0 +1,116 @@
+// Journey 1, first run: an empty server, the first machine with Zabbix's own agent, its first graph.
+
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import {
+  arrive,
+  begin,
+  enter,
+  freePort,
+  type Journey,
+  LIVE_MS,
+  pick,
+  RUN,
+  reach,
+  stop,
+} from "./journey";
+
+const HOST = `first-${RUN}`;
+const ADDRESS = "127.71.83.11";
+/** What the page itself promises. */
+const PROMISED_MS = 180_000;
+/** The first values come within a minute. */
+const VALUES_MS = 120_000;
+
+let journey: Journey;
+let agent: ChildProcess | undefined;
+const folder = mkdtempSync(join(tmpdir(), "saker-journey-agent-"));
+
+before(async () => {
+  journey = await begin();
+});
+
+after(async () => {
+  agent?.kill("SIGTERM");
+  rmSync(folder, { recursive: true, force: true });
+  await journey?.end();
+});
+
+function startAgent(port: number): ChildProcess {
+  const conf = join(folder, "zabbix_agentd.conf");
+  const settings = {
+    Hostname: HOST,
+    Server: "127.0.0.0/8",
+    ListenIP: ADDRESS,
+    ListenPort: port,
+    LogType: "console",
+    PidFile: join(folder, "agentd.pid"),
+    AllowRoot: 1,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(conf, lines.join(""));
+  return spawn("/usr/sbin/zabbix_agentd", ["-f", "-c", conf], { stdio: "ignore" });
+}
+
+test("from an empty server to the first graph of a machine, within the promised three minutes", async () => {
+  const { page, target, admin, browser } = journey;
+  const port = await freePort(ADDRESS);
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  await page.goto(`${target.url}/`);
+  await page.getByRole("form", { name: "Sign in" }).waitFor();
+  await stop(page, "first-run-sign-in");
+  const began = Date.now();
+  await arrive(page, target.url, admin);
+  await stop(page, "first-run-empty");
+  await enter(page, page.getByRole("link", { name: "Monitor the first machine or device" }));
+
+  await page.getByRole("heading", { name: "Begin here", level: 1 }).waitFor();
+  await reach(page, page.getByRole("textbox", { name: /^Host name/ }));
+  await page.keyboard.type(HOST);
+  await reach(page, page.getByRole("textbox", { name: /^IP address or DNS name/ }));
+  await page.keyboard.type(ADDRESS);
+  await reach(page, page.getByRole("textbox", { name: "Port", exact: true }));
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(String(port));
+  await pick(page, /^Host groups/, "Linux servers");
+  const commands = page.getByRole("region", { name: "2. On the machine" });
+  await commands.getByText("Zabbix agent", { exact: true }).click();
+  await commands.getByText(`Hostname=${HOST}`).waitFor();
+  await stop(page, "first-run-form");
+
+  // the commands were typed on the machine: its agent runs
+  agent = startAgent(port);
+  await press("Try");
+  const answer = page.getByText(`It answers: ${HOST}`);
+  const again = page.getByRole("button", { name: "Try again" });
+  await answer.or(again).first().waitFor({ timeout: LIVE_MS });
+  const deadline = Date.now() + LIVE_MS;
+  while (!(await answer.isVisible())) {
+    assert.ok(Date.now() < deadline, "the agent never answered");
+    await again.click();
+    await answer.waitFor({ timeout: 5_000 }).catch(() => {});
+  }
+  // an agent that has not begun to listen yet is a refusal, which the browser reports by itself
+  browser.complaints.length = 0;
+  await stop(page, "first-run-answered");
+  await press("Start monitoring");
+  const values = page.getByRole("list", { name: "First values" });
+  await values.getByRole("listitem").first().waitFor({ timeout: VALUES_MS });
+  await stop(page, "first-run-values");
+  await enter(page, page.getByRole("link", { name: `Graphs of ${HOST}` }));
+  const chart = page.getByRole("img", { name: /^Chart of/ }).first();
+  await chart.locator("canvas").waitFor({ timeout: VALUES_MS });
+  assert.ok(Date.now() - began < PROMISED_MS, `it took ${Date.now() - began} ms`);
+  await stop(page, "first-run-graphs");
+
+  // the beginning is over: the overview does not offer it any more
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await page.getByRole("group", { name: "Hosts", exact: true }).getByText("2").first().waitFor();
+  assert.equal(await page.getByText("Begin here").count(), 0);
+  assert.deepEqual(browser.complaints, []);
+});

@@ -1,0 +1,316 @@
+// Maps in a real browser: drawn in the editor, then with the states of what stands on them.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { type Browser, callAs, openBrowser, shot, shots, signIn } from "./browser";
+import { openTarget, type Target } from "./target";
+
+const RUN = Date.now().toString(36);
+const NAMES = ["gate", "core", "web", "db", "backup"].map((it) => `${it}-${RUN}`);
+const MAP = `Office ${RUN}`;
+
+let target: Target;
+let browser: Browser;
+let page: Page;
+let hostids: string[];
+let groupid: string;
+
+before(async () => {
+  target = await openTarget();
+  browser = await openBrowser();
+  page = browser.page;
+  await signIn(page, target);
+  const group = await callAs<{ groupids: string[] }>(page, "hostgroup.create", {
+    name: `E2E maps ${RUN}`,
+  });
+  groupid = group.groupids[0] ?? "";
+  const hosts = NAMES.map((host) => ({ host, groups: [{ groupid }] }));
+  hostids = (await callAs<{ hostids: string[] }>(page, "host.create", hosts)).hostids;
+  for (const [at, host] of NAMES.entries()) {
+    await callAs(page, "item.create", {
+      hostid: hostids[at],
+      name: "traffic",
+      key_: "traffic",
+      type: 2,
+      value_type: 3,
+      units: "bps",
+    });
+    await callAs(page, "trigger.create", {
+      description: "Link is saturated",
+      expression: `last(/${host}/traffic)>900`,
+      priority: at === 2 ? 2 : 4,
+    });
+  }
+});
+
+after(async () => {
+  await browser?.close();
+  await target?.stop();
+});
+
+async function press(name: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).click();
+}
+
+function part(name: string): Locator {
+  return page.getByRole("group", { name: "Sheet" }).getByRole("button", { name, exact: true });
+}
+
+async function add(kind: string): Promise<void> {
+  await press("Add");
+  await page.getByRole("menuitem", { name: kind, exact: true }).click();
+}
+
+async function pick(label: string, text: string): Promise<void> {
+  const field = page.getByRole("combobox", { name: label, exact: true });
+  await field.fill(text);
+  await page.getByRole("option", { name: text }).first().click();
+}
+
+function placeOf(it: Locator): Promise<{ x: number; y: number }> {
+  return it.locator("image").evaluate((image) => ({
+    x: Number(image.getAttribute("x")),
+    y: Number(image.getAttribute("y")),
+  }));
+}
+
+test("a map is drawn in the editor", async () => {
+  await page.goto(`${target.url}/maps`);
+  await page.getByRole("button", { name: "New map" }).click();
+  await press("Create");
+  await page.getByText("a name is required").waitFor();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill(MAP);
+
+  for (const name of NAMES.slice(0, 4)) {
+    await add("Host");
+    await pick("Host", name);
+    await part(name).waitFor();
+  }
+  // what stands for nothing is told when one saves
+  await add("Trigger");
+  await press("Create");
+  await page.getByText("something to show is required").waitFor();
+  await press("Remove selected");
+
+  // the first one is the hub
+  await part(NAMES[0] ?? "").click();
+  for (const name of NAMES.slice(1, 4)) await part(name).click({ modifiers: ["Shift"] });
+  await press("Link selected elements");
+  await page
+    .getByRole("group", { name: "Sheet" })
+    .locator("[data-part='l:2']")
+    .waitFor({ state: "attached" }); // a level line has no height
+  await press("Undo");
+  assert.equal(await page.locator("[data-part^='l:']").count(), 0);
+  await press("Redo");
+  assert.equal(await page.locator("[data-part^='l:']").count(), 3);
+
+  await press("Automatic layout");
+  const before = await placeOf(part(NAMES[1] ?? ""));
+  // by the pointer, onto the grid
+  const box = await part(NAMES[1] ?? "")
+    .locator("image")
+    .boundingBox();
+  assert.ok(box);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y - 40, { steps: 4 });
+  await page.mouse.up();
+  const after = await placeOf(part(NAMES[1] ?? ""));
+  assert.notDeepEqual(after, before);
+  assert.deepEqual([after.x % 50, after.y % 50], [0, 0]);
+  // by keys, a pixel at a time
+  await page.getByRole("group", { name: "Sheet" }).press("ArrowRight");
+  assert.equal((await placeOf(part(NAMES[1] ?? ""))).x, after.x + 1);
+  await page.getByRole("group", { name: "Sheet" }).press("Control+z");
+  assert.equal((await placeOf(part(NAMES[1] ?? ""))).x, after.x);
+
+  // a link with a value and a trigger that colors it
+  await page.getByRole("group", { name: "Sheet" }).press("Escape");
+  await page.getByRole("button", { name: `${NAMES[0]} – ${NAMES[2]}` }).click();
+  await page
+    .getByRole("textbox", { name: "Label", exact: true })
+    .fill(`{?last(/${NAMES[2]}/traffic)}`);
+  await page.getByRole("combobox", { name: "Looks by", exact: true }).click();
+  await page.getByRole("option", { name: "Triggers", exact: true }).click();
+  await pick("Add trigger", "Link is saturated");
+  await page.getByRole("textbox", { name: "Color with a problem", exact: true }).waitFor();
+  await add("Rectangle");
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("Server room");
+  await shots(page, "map-editor", { narrow: true, axe: true });
+
+  // what is not saved is not left without a word
+  await page.getByRole("link", { name: "Problems", exact: true }).first().click();
+  await page.getByRole("button", { name: "Stay" }).click();
+  await press("Create");
+  await page.getByRole("link", { name: MAP, exact: true }).waitFor();
+  await shots(page, "maps", { narrow: true, axe: true });
+  await page.getByRole("link", { name: `Edit ${MAP}` }).click();
+  await part(NAMES[3] ?? "").waitFor();
+  assert.equal(await page.locator("[data-part^='l:']").count(), 3);
+  await press("Cancel");
+});
+
+async function icon(name: string): Promise<string> {
+  const found = await callAs<{ imageid: string }[]>(page, "image.get", { filter: { name } });
+  const id = found[0]?.imageid;
+  assert.ok(id !== undefined, `a new server has the icon ${name}`);
+  return id;
+}
+
+test("a map shows the states of what stands on it, and leads there", async () => {
+  const names = ["Router_(96)", "Switch_(96)", "Server_(96)", "Disk_array_3D_(96)", "Cloud_(128)"];
+  const [router, core, server, disks, cloud] = await Promise.all(names.map(icon));
+  const triggers = await callAs<{ triggerid: string; hosts: { hostid: string }[] }[]>(
+    page,
+    "trigger.get",
+    { hostids, selectHosts: ["hostid"], output: ["triggerid"] },
+  );
+  const triggerOf = (at: number) =>
+    triggers.find(({ hosts }) => hosts[0]?.hostid === hostids[at])?.triggerid;
+  const submap = await callAs<{ sysmapids: string[] }>(page, "map.create", {
+    name: `Storage ${RUN}`,
+    width: 600,
+    height: 400,
+    selements: [
+      {
+        selementid: "1",
+        elementtype: 3,
+        elements: [{ groupid }],
+        iconid_off: server,
+        elementsubtype: 1,
+        label: "{HOST.NAME}",
+      },
+    ],
+  });
+  const element = (id: string, at: number, iconid: string | undefined, x: number, y: number) => ({
+    selementid: id,
+    elementtype: 0,
+    elements: [{ hostid: hostids[at] }],
+    iconid_off: iconid,
+    label: "{HOST.NAME}",
+    x,
+    y,
+    urls: [{ name: "Wiki", url: "https://wiki.example/{HOST.NAME}" }],
+  });
+  const link = (from: string, to: string, at: number) => ({
+    selementid1: from,
+    selementid2: to,
+    color: "2F9E44",
+    label: `{?last(/${NAMES[at]}/traffic)}`,
+    linktriggers: [{ triggerid: triggerOf(at), color: "E03131", drawtype: 2 }],
+  });
+  const made = await callAs<{ sysmapids: string[] }>(page, "map.create", {
+    name: `Data center ${RUN}`,
+    width: 1000,
+    height: 620,
+    label_type: 0,
+    markelements: 1,
+    selements: [
+      { selementid: "1", elementtype: 4, iconid_off: cloud, label: "Internet", x: 60, y: 60 },
+      element("2", 0, router, 320, 80),
+      element("3", 1, core, 560, 80),
+      element("4", 2, server, 420, 380),
+      element("5", 3, disks, 620, 380),
+      {
+        selementid: "6",
+        elementtype: 1,
+        elements: [{ sysmapid: submap.sysmapids[0] }],
+        iconid_off: cloud,
+        label: "{MAP.NAME}",
+        x: 800,
+        y: 70,
+      },
+    ],
+    links: [
+      link("1", "2", 0),
+      link("2", "3", 1),
+      link("3", "4", 2),
+      link("3", "5", 3),
+      link("3", "6", 1),
+    ],
+    shapes: [
+      {
+        type: 0,
+        x: 370,
+        y: 330,
+        width: 400,
+        height: 230,
+        text: "Rack 1",
+        text_halign: 1,
+        text_valign: 1,
+        border_type: 3,
+        border_width: 2,
+        border_color: "868E96",
+        background_color: "",
+      },
+    ],
+  });
+  const id = made.sysmapids[0];
+  if (target.send === undefined) return;
+  for (const [at, name] of NAMES.entries()) {
+    await target.send(name, "traffic", at === 3 || at === 2 ? "950" : "120");
+  }
+  await page.goto(`${target.url}/maps/${id}`);
+  const drawn = (name: string) => page.getByRole("button", { name, exact: false });
+  await drawn(`${NAMES[3]}, Link is saturated`).waitFor();
+  await drawn(`${NAMES[0]}, OK`).waitFor();
+  await drawn(`Storage ${RUN}, 2 problems`).waitFor();
+  await page.locator("g[data-problem]").first().waitFor();
+  assert.equal(await page.locator("g[data-problem]").count(), 2);
+  await page.getByText("950 bps").first().waitFor();
+  await shots(page, "map", { narrow: true, axe: true });
+
+  // while one looks at it, it changes
+  await target.send(NAMES[3] ?? "", "traffic", "100");
+  await drawn(`${NAMES[3]}, OK`).waitFor();
+  await drawn(`Storage ${RUN}, Link is saturated`).waitFor();
+
+  await press("Zoom in");
+  const near = await page.locator("svg[viewBox]").last().getAttribute("viewBox");
+  assert.ok(near !== null && !near.startsWith("0 0 1000"));
+  await press("Whole map");
+
+  await drawn(`${NAMES[2]}, Link is saturated`).focus();
+  await page.keyboard.press("Enter");
+  const wiki = page.getByRole("menuitem", { name: "Wiki" });
+  assert.equal(await wiki.getAttribute("href"), `https://wiki.example/${NAMES[2]}`);
+  await shot(page, "map-menu");
+  await page.getByRole("menuitem", { name: "Worst problem" }).click();
+  await page.waitForURL(/\/events\/\d+/);
+  await page.goBack();
+
+  await page.getByRole("combobox", { name: "Minimum severity" }).click();
+  await page.getByRole("option", { name: "High" }).click();
+  await drawn(`${NAMES[2]}, OK`).waitFor();
+  assert.match(page.url(), /sev=4/);
+
+  await drawn(`Storage ${RUN}`).click();
+  await page.waitForURL(new RegExp(`/maps/${submap.sysmapids[0]}`));
+  // the group shows each of its hosts
+  await drawn(`${NAMES[4]}, OK`).waitFor();
+  await shots(page, "map-group", { axe: true });
+});
+
+test("images are uploaded and deleted", async () => {
+  await page.goto(`${target.url}/images`);
+  await page.getByText("Cloud_(24)").first().waitFor();
+  const pixel =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  await page.locator("input[type=file]").setInputFiles({
+    name: `a-dot-${RUN}.png`,
+    mimeType: "image/png",
+    buffer: Buffer.from(pixel, "base64"),
+  });
+  await page.getByRole("searchbox", { name: "Search names" }).fill(RUN);
+  const row = page.getByRole("row").filter({ hasText: `a-dot-${RUN}` });
+  await row.waitFor();
+  await row.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await row.waitFor({ state: "detached" });
+  await page.getByRole("searchbox", { name: "Search names" }).fill("");
+  await shots(page, "images", { narrow: true, axe: true });
+  assert.deepEqual(browser.complaints, []);
+});

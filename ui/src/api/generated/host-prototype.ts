@@ -1,0 +1,169 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { DiscoveryRule } from "./discovery-rule";
+import type { DiscoveryRulePrototype } from "./discovery-rule-prototype";
+import type { GetParams, Output } from "./get";
+import type { Host } from "./host";
+import type { SnmpDetails, SnmpDetailsCreate, Tag, TagCreate } from "./parts";
+import type { Template } from "./template";
+
+/** What a rule makes hosts from. */
+export interface HostPrototype {
+  /** Id. */
+  readonly hostid: string;
+  /** Discovery rule. Not changed later. */
+  readonly ruleid: string;
+  /** Technical name, with LLD macros. */
+  readonly host: string;
+  /** Visible name; the technical one if left out. */
+  readonly name: string;
+  /** Of new hosts: 0 monitored, 1 not. Default: 0. */
+  readonly status: string;
+  /** 0: rows make hosts, 1: they don't. Default: 0. */
+  readonly discover: string;
+  /** -1 disabled, 0 manual, 1 automatic. Default: -1. */
+  readonly inventory_mode: string;
+  /** 0: interfaces of the host that the rule is on, 1: its own. Default: 0. */
+  readonly custom_interfaces: string;
+  /** The prototype of the directly linked template that it comes from; 0: none. */
+  readonly templateid: string;
+  /** Identity in exports. */
+  readonly uuid: string;
+}
+
+/** What `select…` parameters add. */
+export interface HostPrototypeSelects {
+  /** `selectDiscoveryRule`. */
+  readonly discoveryRule: DiscoveryRule | readonly [];
+  /** `selectDiscoveryRulePrototype`. */
+  readonly discoveryRulePrototype: DiscoveryRulePrototype | readonly [];
+  /** `selectParentHost`. */
+  readonly parentHost: Host | readonly [];
+  /** `selectGroupLinks`. */
+  readonly groupLinks: readonly {
+    /** Id. */
+    readonly groupid: string;
+  }[];
+  /** `selectGroupPrototypes`. */
+  readonly groupPrototypes: readonly {
+    /** Name of a group that is made if need be; with LLD macros. */
+    readonly name: string;
+  }[];
+  /** `selectTemplates`; its number, as a text, with "count". */
+  readonly templates: readonly Template[] | string;
+  /** `selectMacros`. */
+  readonly macros: readonly {
+    /** Id. */
+    readonly hostmacroid: string;
+    /** Macro as written, with {$ and }. */
+    readonly macro: string;
+    /** Value. */
+    readonly value: string;
+    /** 0 text, 1 secret, 2 vault. Default: 0. */
+    readonly type: string;
+    /** Description. */
+    readonly description: string;
+  }[];
+  /** `selectTags`. */
+  readonly tags: readonly Tag[];
+  /** `selectInterfaces`. */
+  readonly interfaces: readonly {
+    /** 1: the default interface of its type. */
+    readonly main: string;
+    /** 1 agent, 2 SNMP, 3 IPMI, 4 JMX. */
+    readonly type: string;
+    /** 1: connect by IP, 0: by DNS name. */
+    readonly useip: string;
+    /** IP address; may hold user macros. */
+    readonly ip: string;
+    /** DNS name; may hold user macros. */
+    readonly dns: string;
+    /** Port; may be a user macro. */
+    readonly port: string;
+    /** How SNMP is spoken. */
+    readonly details: SnmpDetails | readonly [];
+  }[];
+}
+
+/** Parameters of `hostprototype.get`. */
+export interface HostPrototypeGet extends GetParams<keyof HostPrototype> {
+  readonly selectDiscoveryRule?: Output<keyof DiscoveryRule> | undefined;
+  readonly selectDiscoveryRulePrototype?: Output<keyof DiscoveryRulePrototype> | undefined;
+  readonly selectParentHost?: Output<keyof Host> | undefined;
+  readonly selectGroupLinks?: Output<string> | undefined;
+  readonly selectGroupPrototypes?: Output<string> | undefined;
+  readonly selectTemplates?: Output<keyof Template> | "count" | undefined;
+  readonly selectMacros?: Output<string> | undefined;
+  readonly selectTags?: Output<keyof Tag> | undefined;
+  readonly selectInterfaces?: Output<string> | undefined;
+}
+
+/** Parameters of `hostprototype.create`. */
+export interface HostPrototypeCreate {
+  /** Discovery rule. Not changed later. */
+  readonly ruleid: string | number;
+  /** Technical name, with LLD macros. */
+  readonly host: string;
+  /** Visible name; the technical one if left out. */
+  readonly name?: string | undefined;
+  /** Of new hosts: 0 monitored, 1 not. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** 0: rows make hosts, 1: they don't. Default: 0. */
+  readonly discover?: string | number | undefined;
+  /** -1 disabled, 0 manual, 1 automatic. Default: -1. */
+  readonly inventory_mode?: string | number | undefined;
+  /** 0: interfaces of the host that the rule is on, 1: its own. Default: 0. */
+  readonly custom_interfaces?: string | number | undefined;
+  /** Identity in exports. */
+  readonly uuid?: string | undefined;
+  /** Groups of the hosts. */
+  readonly groupLinks: readonly {
+    /** Id. */
+    readonly groupid: string | number;
+  }[];
+  /** More groups, by name. */
+  readonly groupPrototypes?: readonly {
+    /** Name of a group that is made if need be; with LLD macros. */
+    readonly name: string;
+  }[] | undefined;
+  /** Templates that the hosts link. */
+  readonly templates?: readonly {
+    /** Id. */
+    readonly templateid: string | number;
+  }[] | undefined;
+  /** User macros of the hosts. */
+  readonly macros?: readonly {
+    /** Id. */
+    readonly hostmacroid?: string | number | undefined;
+    /** Macro as written, with {$ and }. */
+    readonly macro: string;
+    /** Value. */
+    readonly value: string;
+    /** 0 text, 1 secret, 2 vault. Default: 0. */
+    readonly type?: string | number | undefined;
+    /** Description. */
+    readonly description?: string | undefined;
+  }[] | undefined;
+  /** Tags of the hosts. */
+  readonly tags?: readonly TagCreate[] | undefined;
+  /** With custom_interfaces 1. */
+  readonly interfaces?: readonly {
+    /** 1: the default interface of its type. */
+    readonly main: string | number;
+    /** 1 agent, 2 SNMP, 3 IPMI, 4 JMX. */
+    readonly type: string | number;
+    /** 1: connect by IP, 0: by DNS name. */
+    readonly useip: string | number;
+    /** IP address; may hold user macros. */
+    readonly ip: string;
+    /** DNS name; may hold user macros. */
+    readonly dns: string;
+    /** Port; may be a user macro. */
+    readonly port: string;
+    /** How SNMP is spoken. */
+    readonly details?: SnmpDetailsCreate | undefined;
+  }[] | undefined;
+}
+
+/** Parameters of `hostprototype.update`: what is left out stays. */
+export type HostPrototypeUpdate = Partial<Omit<HostPrototypeCreate, "ruleid">> & { readonly hostid: string };

@@ -1,0 +1,224 @@
+// Triggers by their problems, states of triggers, and messages sent, as widgets of dashboards list them.
+
+import * as z from "zod/mini";
+import { type Severity, toSeverity } from "@/lib/severity";
+import { call } from "./rpc";
+import * as schema from "./schema";
+import type { Id } from "./types";
+import type { TagCondition } from "./widgets";
+
+const text = z._default(z.string(), "");
+const id = z.string();
+const hostName = z.object({ hostid: id, name: text });
+
+// events looked at for the order
+const EVENTS_MAX = 10_000;
+
+export interface TopTrigger {
+  readonly triggerid: Id;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly hosts: readonly { readonly hostid: Id; readonly name: string }[];
+  readonly count: number;
+}
+
+export interface TopTriggersQuery {
+  readonly hostids?: readonly Id[] | undefined;
+  readonly groupids?: readonly Id[] | undefined;
+  readonly severities?: readonly number[] | undefined;
+  readonly tags?: readonly TagCondition[] | undefined;
+  readonly evaltype?: number | undefined;
+  readonly name?: string | undefined;
+  readonly from: number;
+  readonly to: number;
+  readonly lines: number;
+}
+
+/** Most problems first. */
+export async function fetchTopTriggers(
+  query: TopTriggersQuery,
+  signal?: AbortSignal,
+): Promise<readonly TopTrigger[]> {
+  const { hostids = [], groupids = [], severities = [], tags = [], name = "" } = query;
+  const events = await call(
+    "event.get",
+    {
+      source: 0,
+      object: 0,
+      value: [1],
+      time_from: Math.floor(query.from),
+      time_till: Math.ceil(query.to),
+      ...(hostids.length === 0 ? {} : { hostids }),
+      ...(groupids.length === 0 ? {} : { groupids }),
+      ...(severities.length === 0 ? {} : { severities }),
+      ...(tags.length === 0 ? {} : { tags, evaltype: query.evaltype ?? 0 }),
+      ...(name === "" ? {} : { search: { name } }),
+      output: ["eventid", "objectid"],
+      sortfield: ["eventid"],
+      sortorder: "DESC",
+      limit: EVENTS_MAX,
+    },
+    schema.listOf(z.object({ objectid: id })),
+    signal,
+  );
+  const counts = new Map<Id, number>();
+  for (const { objectid } of events) counts.set(objectid, (counts.get(objectid) ?? 0) + 1);
+  const top = [...counts].sort((a, b) => b[1] - a[1]).slice(0, query.lines);
+  if (top.length === 0) return [];
+  const triggers = await call(
+    "trigger.get",
+    {
+      triggerids: top.map(([triggerid]) => triggerid),
+      output: ["triggerid", "description", "priority"],
+      expandDescription: true,
+      selectHosts: ["hostid", "name"],
+    },
+    schema.listOf(
+      z.object({
+        triggerid: id,
+        description: text,
+        priority: text,
+        hosts: z._default(z.array(hostName), []),
+      }),
+    ),
+    signal,
+  );
+  const byId = new Map(triggers.map((it) => [it.triggerid, it]));
+  return top.flatMap(([triggerid, count]) => {
+    const it = byId.get(triggerid);
+    if (it === undefined) return [];
+    const { description, priority, hosts } = it;
+    return [{ triggerid, name: description, severity: toSeverity(priority), hosts, count }];
+  });
+}
+
+export interface TriggerState {
+  readonly triggerid: Id;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly isProblem: boolean;
+  readonly hosts: readonly { readonly hostid: Id; readonly name: string }[];
+}
+
+export interface TriggersQuery {
+  readonly hostids: readonly Id[];
+  readonly groupids: readonly Id[];
+  readonly tags: readonly TagCondition[];
+  readonly evaltype: number;
+  readonly onlyProblems: boolean;
+  readonly limit: number;
+}
+
+export async function fetchTriggerStates(
+  query: TriggersQuery,
+  signal?: AbortSignal,
+): Promise<readonly TriggerState[]> {
+  const { hostids, groupids, tags, evaltype, onlyProblems, limit } = query;
+  const found = await call(
+    "trigger.get",
+    {
+      ...(hostids.length === 0 ? {} : { hostids }),
+      ...(groupids.length === 0 ? {} : { groupids }),
+      ...(tags.length === 0 ? {} : { tags, evaltype }),
+      ...(onlyProblems ? { filter: { value: 1 } } : {}),
+      monitored: true,
+      output: ["triggerid", "description", "priority", "value"],
+      expandDescription: true,
+      selectHosts: ["hostid", "name"],
+      sortfield: "description",
+      limit,
+    },
+    schema.listOf(
+      z.object({
+        triggerid: id,
+        description: text,
+        priority: text,
+        value: text,
+        hosts: z._default(z.array(hostName), []),
+      }),
+    ),
+    signal,
+  );
+  return found.map(({ triggerid, description, priority, value, hosts }) => ({
+    triggerid,
+    name: description,
+    severity: toSeverity(priority),
+    isProblem: value === "1",
+    hosts,
+  }));
+}
+
+export interface SentAlert {
+  readonly alertid: Id;
+  readonly clock: number;
+  readonly to: string;
+  readonly media: string;
+  readonly user: string;
+  readonly subject: string;
+  readonly message: string;
+  /** 0 not sent yet, 1 sent, 2 failed, 3 new */
+  readonly status: string;
+  readonly error: string;
+}
+
+export interface AlertsQuery {
+  readonly userids: readonly Id[];
+  readonly actionids: readonly Id[];
+  readonly mediatypeids: readonly Id[];
+  readonly statuses: readonly string[];
+  readonly message: string;
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function fetchSentAlerts(
+  query: AlertsQuery,
+  signal?: AbortSignal,
+): Promise<readonly SentAlert[]> {
+  const { userids, actionids, mediatypeids, statuses, message, limit } = query;
+  const found = await call(
+    "alert.get",
+    {
+      ...(userids.length === 0 ? {} : { userids }),
+      ...(actionids.length === 0 ? {} : { actionids }),
+      ...(mediatypeids.length === 0 ? {} : { mediatypeids }),
+      ...(statuses.length === 0 ? {} : { filter: { status: statuses } }),
+      ...(message === "" ? {} : { search: { message } }),
+      time_from: Math.floor(query.from),
+      time_till: Math.ceil(query.to),
+      output: ["alertid", "clock", "sendto", "subject", "message", "status", "error"],
+      selectMediatypes: ["name"],
+      selectUsers: ["username"],
+      sortfield: "clock",
+      sortorder: "DESC",
+      limit,
+    },
+    schema.listOf(
+      z.object({
+        alertid: id,
+        clock: text,
+        sendto: text,
+        subject: text,
+        message: text,
+        status: text,
+        error: text,
+        mediatypes: z._default(z.array(z.object({ name: text })), []),
+        users: z._default(z.array(z.object({ username: text })), []),
+      }),
+    ),
+    signal,
+  );
+  return found.map((it) => ({
+    alertid: it.alertid,
+    clock: Number(it.clock),
+    to: it.sendto,
+    media: it.mediatypes[0]?.name ?? "",
+    user: it.users[0]?.username ?? "",
+    subject: it.subject,
+    message: it.message,
+    status: it.status,
+    error: it.error,
+  }));
+}

@@ -1,0 +1,708 @@
+// What widgets of dashboards show, beyond what other pages ask for: items with their newest values, graphs,
+// problems with their hosts and groups. Items of all widgets of a page are asked for at once (see batch.ts).
+
+import * as z from "zod/mini";
+import { type Severity, toSeverity } from "@/lib/severity";
+import type { Mapping } from "@/lib/value-map";
+import { Batcher } from "./batch";
+import { call } from "./rpc";
+import * as schema from "./schema";
+import type { Id, Tag } from "./types";
+
+const text = z._default(z.string(), "");
+const id = z.string();
+
+/** An item with its newest value. */
+export interface BoardItem {
+  readonly itemid: Id;
+  readonly hostid: Id;
+  /** the host's visible name */
+  readonly host: string;
+  readonly technical: string;
+  readonly name: string;
+  readonly key: string;
+  readonly units: string;
+  readonly valueType: number;
+  readonly value: string;
+  readonly previous: string;
+  /** seconds; 0 when nothing was received yet */
+  readonly clock: number;
+  readonly description: string;
+  readonly mappings: readonly Mapping[];
+  readonly tags: readonly Tag[];
+  /** why it is not supported; empty where it is */
+  readonly error: string;
+  readonly isTemplate: boolean;
+}
+
+type RawItem = Omit<BoardItem, "mappings"> & { readonly valuemapid: Id };
+
+const tag = z.object({ tag: id, value: text });
+const mapping = z.object({ type: z._default(z.string(), "0"), value: text, newvalue: text });
+const item = z.pipe(
+  z.object({
+    itemid: id,
+    hostid: id,
+    name_resolved: text,
+    key_: text,
+    units: text,
+    value_type: z._default(z.string(), "3"),
+    lastvalue: text,
+    prevvalue: text,
+    lastclock: z._default(z.string(), "0"),
+    description: text,
+    state: z._default(z.string(), "0"),
+    error: text,
+    tags: z._default(z.array(tag), []),
+    hosts: z._default(z.array(z.object({ host: text, name: text, status: text })), []),
+    valuemapid: z._default(z.string(), "0"),
+  }),
+  z.transform(
+    (it): RawItem => ({
+      itemid: it.itemid,
+      hostid: it.hostid,
+      host: it.hosts[0]?.name || (it.hosts[0]?.host ?? ""),
+      technical: it.hosts[0]?.host ?? "",
+      name: it.name_resolved,
+      key: it.key_,
+      units: it.units,
+      valueType: Number(it.value_type),
+      value: it.lastvalue,
+      previous: it.prevvalue,
+      clock: Number(it.lastclock),
+      description: it.description,
+      valuemapid: it.valuemapid,
+      tags: it.tags,
+      error: it.state === "1" ? it.error : "",
+      isTemplate: it.hosts[0]?.status === "3",
+    }),
+  ),
+) as unknown as z.ZodMiniType<RawItem>;
+
+const ITEM = {
+  output: [
+    "itemid",
+    "hostid",
+    "name_resolved",
+    "key_",
+    "units",
+    "value_type",
+    "lastvalue",
+    "prevvalue",
+    "lastclock",
+    "description",
+    "state",
+    "error",
+    "valuemapid",
+  ],
+  selectHosts: ["host", "name", "status"],
+  selectTags: ["tag", "value"],
+} as const;
+
+const valueMaps = new Batcher<readonly Mapping[]>(async (valuemapids) => {
+  const found = await call(
+    "valuemap.get",
+    { valuemapids, output: ["valuemapid"], selectMappings: "extend" },
+    schema.listOf(z.object({ valuemapid: id, mappings: z._default(z.array(mapping), []) })),
+  );
+  return new Map(found.map((it) => [it.valuemapid, it.mappings]));
+});
+
+async function withMappings(found: readonly RawItem[]): Promise<readonly BoardItem[]> {
+  return Promise.all(
+    found.map(async ({ valuemapid, ...it }) => ({
+      ...it,
+      mappings: valuemapid === "0" ? [] : ((await valueMaps.get(valuemapid)) ?? []),
+    })),
+  );
+}
+
+const items = new Batcher<BoardItem>(async (itemids) => {
+  const raw = await call("item.get", { ...ITEM, itemids }, schema.listOf(item));
+  const found = await withMappings(raw);
+  return new Map(found.map((it) => [it.itemid, it]));
+});
+
+/** Host and key, as one text. */
+const address = (hostid: Id, key: string) => `${hostid}\n${key}`;
+
+const itemsByKey = new Batcher<BoardItem>(async (addresses) => {
+  const pairs = addresses.map((it) => it.split("\n"));
+  const raw = await call(
+    "item.get",
+    {
+      ...ITEM,
+      hostids: [...new Set(pairs.map(([hostid]) => hostid ?? ""))],
+      filter: { key_: [...new Set(pairs.map(([, key]) => key ?? ""))] },
+    },
+    schema.listOf(item),
+  );
+  const found = await withMappings(raw);
+  return new Map(found.map((it) => [address(it.hostid, it.key), it]));
+});
+
+/** Those of a host that have the keys of the items given; without a host the items themselves. */
+export async function fetchBoardItems(
+  itemids: readonly Id[],
+  hostid: Id | undefined,
+): Promise<readonly BoardItem[]> {
+  const named = await items.all(itemids);
+  if (hostid === undefined) return named;
+  return itemsByKey.all(named.map((it) => address(hostid, it.key)));
+}
+
+export interface ItemQuery {
+  readonly hostids?: readonly Id[];
+  readonly groupids?: readonly Id[];
+  /** names, with `*` for any letters */
+  readonly patterns?: readonly string[];
+  readonly tags?: readonly TagCondition[];
+  readonly evaltype?: number;
+  readonly limit: number;
+}
+
+export interface TagCondition {
+  readonly tag: string;
+  readonly operator: number;
+  readonly value: string;
+}
+
+/** Only what narrows the search: an empty list would find nothing. */
+function narrowed(query: {
+  readonly hostids?: readonly Id[];
+  readonly groupids?: readonly Id[];
+  readonly tags?: readonly TagCondition[];
+  readonly evaltype?: number;
+}) {
+  const { hostids = [], groupids = [], tags = [], evaltype = 0 } = query;
+  return {
+    ...(hostids.length === 0 ? {} : { hostids }),
+    ...(groupids.length === 0 ? {} : { groupids }),
+    ...(tags.length === 0 ? {} : { tags, evaltype }),
+  };
+}
+
+/** Monitored items by name. */
+export async function searchBoardItems(
+  query: ItemQuery,
+  signal?: AbortSignal,
+): Promise<readonly BoardItem[]> {
+  const { patterns = [], limit } = query;
+  const found = await call(
+    "item.get",
+    {
+      ...ITEM,
+      ...narrowed(query),
+      ...(patterns.length === 0
+        ? {}
+        : {
+            search: { name: patterns },
+            searchWildcardsEnabled: true,
+            searchByAny: true,
+          }),
+      monitored: true,
+      sortfield: "name",
+      limit,
+    },
+    schema.listOf(item),
+    signal,
+  );
+  return withMappings(found);
+}
+
+// ---- hosts
+
+export interface BoardHost {
+  readonly hostid: Id;
+  readonly name: string;
+  readonly status: string;
+  readonly maintenance: boolean;
+  readonly groups: readonly { readonly groupid: Id; readonly name: string }[];
+  readonly tags: readonly Tag[];
+  readonly latitude: string;
+  readonly longitude: string;
+  readonly interfaces: readonly { readonly type: string; readonly available: string }[];
+  readonly activeAvailable: string;
+}
+
+const place = z.object({ location_lat: text, location_lon: text });
+const host = z.pipe(
+  z.object({
+    hostid: id,
+    name: text,
+    status: text,
+    maintenance_status: text,
+    active_available: text,
+    hostgroups: z._default(z.array(z.object({ groupid: id, name: text })), []),
+    tags: z._default(z.array(tag), []),
+    inventory: z.optional(z.union([place, z.array(z.unknown())])),
+    interfaces: z._default(z.array(z.object({ type: text, available: text })), []),
+  }),
+  z.transform((it): BoardHost => {
+    const { inventory } = it;
+    const known = inventory !== undefined && "location_lat" in inventory ? inventory : undefined;
+    return {
+      hostid: it.hostid,
+      name: it.name,
+      status: it.status,
+      maintenance: it.maintenance_status === "1",
+      groups: it.hostgroups,
+      tags: it.tags,
+      latitude: known?.location_lat ?? "",
+      longitude: known?.location_lon ?? "",
+      interfaces: it.interfaces,
+      activeAvailable: it.active_available,
+    };
+  }),
+) as unknown as z.ZodMiniType<BoardHost>;
+
+export interface HostsQuery {
+  readonly hostids?: readonly Id[];
+  readonly groupids?: readonly Id[];
+  readonly patterns?: readonly string[];
+  readonly tags?: readonly TagCondition[];
+  readonly evaltype?: number;
+  /** "0" monitored, "1" not; undefined: both */
+  readonly status?: string;
+  readonly limit: number;
+}
+
+export async function fetchBoardHosts(
+  query: HostsQuery,
+  signal?: AbortSignal,
+): Promise<readonly BoardHost[]> {
+  const { patterns = [], status, limit } = query;
+  return call(
+    "host.get",
+    {
+      ...narrowed(query),
+      ...(patterns.length === 0
+        ? {}
+        : { search: { name: patterns }, searchWildcardsEnabled: true, searchByAny: true }),
+      ...(status === undefined ? {} : { filter: { status } }),
+      output: ["hostid", "name", "status", "maintenance_status", "active_available"],
+      selectHostGroups: ["groupid", "name"],
+      selectTags: ["tag", "value"],
+      selectInterfaces: ["type", "available"],
+      selectInventory: ["location_lat", "location_lon"],
+      sortfield: "name",
+      limit,
+    },
+    schema.listOf(host),
+    signal,
+  );
+}
+
+// ---- graphs
+
+export interface BoardGraph {
+  readonly graphid: Id;
+  readonly name: string;
+  readonly host: string;
+  /** 0 normal, 1 stacked, 2 pie, 3 exploded pie */
+  readonly graphtype: number;
+  readonly legend: boolean;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  readonly lines: readonly {
+    readonly itemid: Id;
+    readonly color: string;
+    /** 0 line, 1 filled region, 2 bold line, 3 dot, 4 dashed line, 5 gradient line */
+    readonly draw: number;
+    readonly right: boolean;
+  }[];
+}
+
+const graph = z.pipe(
+  z.object({
+    graphid: id,
+    name: text,
+    graphtype: text,
+    show_legend: text,
+    yaxismin: text,
+    yaxismax: text,
+    ymin_type: text,
+    ymax_type: text,
+    hosts: z._default(z.array(z.object({ name: text })), []),
+    gitems: z._default(
+      z.array(
+        z.object({
+          itemid: id,
+          color: text,
+          drawtype: text,
+          yaxisside: text,
+          sortorder: z._default(z.string(), "0"),
+        }),
+      ),
+      [],
+    ),
+  }),
+  z.transform(
+    (it): BoardGraph => ({
+      graphid: it.graphid,
+      name: it.name,
+      host: it.hosts[0]?.name ?? "",
+      graphtype: Number(it.graphtype),
+      legend: it.show_legend !== "0",
+      min: it.ymin_type === "1" ? Number(it.yaxismin) : undefined,
+      max: it.ymax_type === "1" ? Number(it.yaxismax) : undefined,
+      lines: [...it.gitems]
+        .sort((a, b) => Number(a.sortorder) - Number(b.sortorder))
+        .map((line) => ({
+          itemid: line.itemid,
+          color: `#${line.color}`,
+          draw: Number(line.drawtype),
+          right: line.yaxisside === "1",
+        })),
+    }),
+  ),
+) as unknown as z.ZodMiniType<BoardGraph>;
+
+const GRAPH = {
+  output: [
+    "graphid",
+    "name",
+    "graphtype",
+    "show_legend",
+    "yaxismin",
+    "yaxismax",
+    "ymin_type",
+    "ymax_type",
+  ],
+  selectHosts: ["name"],
+  selectGraphItems: "extend",
+} as const;
+
+const named = z.object({ name: text });
+
+/** The graph, or the one of its name that a host has. */
+export async function fetchBoardGraph(
+  graphid: Id,
+  hostid: Id | undefined,
+  signal?: AbortSignal,
+): Promise<BoardGraph | undefined> {
+  if (hostid === undefined) {
+    const params = { ...GRAPH, graphids: [graphid] };
+    return (await call("graph.get", params, schema.listOf(graph), signal))[0];
+  }
+  const params = { graphids: [graphid], output: ["graphid", "name"] } as const;
+  const own = (await call("graph.get", params, schema.listOf(named), signal))[0];
+  if (own === undefined) return undefined;
+  const same = { ...GRAPH, hostids: [hostid], filter: { name: own.name } };
+  return (await call("graph.get", same, schema.listOf(graph), signal))[0];
+}
+
+const holder = z.object({ name: text, hosts: z._default(z.array(z.object({ hostid: id })), []) });
+const made = z.object({
+  graphid: id,
+  graphDiscovery: z.optional(z.union([z.object({ parent_graphid: text }), z.array(z.unknown())])),
+});
+
+/** Graphs that were made of a prototype, or of the prototype of its name that a host has. */
+export async function fetchPrototypeGraphs(
+  graphid: Id,
+  hostid: Id | undefined,
+  signal?: AbortSignal,
+): Promise<readonly BoardGraph[]> {
+  const which = {
+    graphids: [graphid],
+    output: ["graphid", "name"],
+    selectHosts: ["hostid"],
+  } as const;
+  const own = (await call("graphprototype.get", which, schema.listOf(holder), signal))[0];
+  const on = hostid ?? own?.hosts[0]?.hostid;
+  if (own === undefined || on === undefined) return [];
+  let prototype = graphid;
+  if (hostid !== undefined) {
+    const same = await call(
+      "graphprototype.get",
+      { hostids: [hostid], filter: { name: own.name }, output: ["graphid"] },
+      schema.listOf(z.object({ graphid: id })),
+      signal,
+    );
+    prototype = same[0]?.graphid ?? "";
+  }
+  const discovered = await call(
+    "graph.get",
+    { hostids: [on], filter: { flags: 4 }, output: ["graphid"], selectGraphDiscovery: "extend" },
+    schema.listOf(made),
+    signal,
+  );
+  const graphids = discovered
+    .filter(({ graphDiscovery: by }) => by !== undefined && "parent_graphid" in by)
+    .filter(({ graphDiscovery: by }) => (by as { parent_graphid: Id }).parent_graphid === prototype)
+    .map((it) => it.graphid);
+  if (graphids.length === 0) return [];
+  const params = { ...GRAPH, graphids, sortfield: "name" };
+  return call("graph.get", params, schema.listOf(graph), signal);
+}
+
+/** Items that were made of a prototype, or of the prototype with its key that a host has. */
+export async function fetchPrototypeItems(
+  itemid: Id,
+  hostid: Id | undefined,
+  signal?: AbortSignal,
+): Promise<readonly BoardItem[]> {
+  const prototype = z.object({ itemid: id, hostid: id, key_: text });
+  const which = { itemids: [itemid], output: ["itemid", "hostid", "key_"] } as const;
+  const own = (await call("itemprototype.get", which, schema.listOf(prototype), signal))[0];
+  if (own === undefined) return [];
+  let parent = own.itemid;
+  if (hostid !== undefined) {
+    const same = await call(
+      "itemprototype.get",
+      { hostids: [hostid], filter: { key_: own.key_ }, output: ["itemid", "hostid", "key_"] },
+      schema.listOf(prototype),
+      signal,
+    );
+    parent = same[0]?.itemid ?? "";
+  }
+  const discovered = await call(
+    "item.get",
+    {
+      hostids: [hostid ?? own.hostid],
+      filter: { flags: 4 },
+      output: ["itemid"],
+      selectItemDiscovery: ["parent_itemid"],
+    },
+    schema.listOf(
+      z.object({
+        itemid: id,
+        itemDiscovery: z.optional(
+          z.union([z.object({ parent_itemid: text }), z.array(z.unknown())]),
+        ),
+      }),
+    ),
+    signal,
+  );
+  const itemids = discovered
+    .filter(({ itemDiscovery: by }) => by !== undefined && "parent_itemid" in by)
+    .filter(({ itemDiscovery: by }) => (by as { parent_itemid: Id }).parent_itemid === parent)
+    .map((it) => it.itemid);
+  return items.all(itemids);
+}
+
+// ---- problems
+
+export interface BoardProblem {
+  readonly eventid: Id;
+  readonly triggerid: Id;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly clock: number;
+  /** 0: it is open */
+  readonly end: number;
+  readonly acknowledged: boolean;
+  readonly suppressed: boolean;
+  readonly opdata: string;
+  readonly symptom: boolean;
+  readonly tags: readonly Tag[];
+  readonly hosts: readonly { readonly hostid: Id; readonly name: string }[];
+  readonly groups: readonly { readonly groupid: Id; readonly name: string }[];
+}
+
+const problem = z.object({
+  eventid: id,
+  objectid: id,
+  name: text,
+  severity: text,
+  clock: z._default(z.string(), "0"),
+  r_clock: z._default(z.string(), "0"),
+  acknowledged: text,
+  suppressed: text,
+  opdata: text,
+  cause_eventid: z._default(z.string(), "0"),
+  tags: z._default(z.array(tag), []),
+});
+const triggerPlace = z.object({
+  triggerid: id,
+  hosts: z._default(z.array(z.object({ hostid: id, name: text })), []),
+  hostgroups: z._default(z.array(z.object({ groupid: id, name: text })), []),
+});
+
+const triggers = new Batcher<z.infer<typeof triggerPlace>>(async (triggerids) => {
+  const found = await call(
+    "trigger.get",
+    {
+      triggerids,
+      output: ["triggerid"],
+      selectHosts: ["hostid", "name"],
+      selectHostGroups: ["groupid", "name"],
+    },
+    schema.listOf(triggerPlace),
+  );
+  return new Map(found.map((it) => [it.triggerid, it]));
+});
+
+export interface ProblemsQuery {
+  readonly hostids?: readonly Id[];
+  readonly groupids?: readonly Id[];
+  readonly withoutGroupids?: readonly Id[];
+  readonly severities?: readonly number[];
+  readonly tags?: readonly TagCondition[];
+  readonly evaltype?: number;
+  /** part of the name */
+  readonly name?: string;
+  /** ended a short while ago, too */
+  readonly recent?: boolean;
+  readonly acknowledged?: boolean;
+  readonly suppressed?: boolean;
+  readonly symptoms?: boolean;
+  readonly limit: number;
+}
+
+/** Newest first. Suppressed ones and symptoms only where they are asked for. */
+export async function fetchBoardProblems(
+  query: ProblemsQuery,
+  signal?: AbortSignal,
+): Promise<readonly BoardProblem[]> {
+  const { severities = [], name = "", withoutGroupids = [] } = query;
+  const found = await call(
+    "problem.get",
+    {
+      ...narrowed(query),
+      ...(severities.length === 0 ? {} : { severities }),
+      ...(name === "" ? {} : { search: { name } }),
+      ...(query.recent === true ? { recent: true } : {}),
+      ...(query.acknowledged === undefined ? {} : { acknowledged: query.acknowledged }),
+      ...(query.suppressed === true ? {} : { suppressed: false }),
+      ...(query.symptoms === true ? {} : { symptom: false }),
+      output: [
+        "eventid",
+        "objectid",
+        "name",
+        "severity",
+        "clock",
+        "r_clock",
+        "acknowledged",
+        "suppressed",
+        "opdata",
+        "cause_eventid",
+      ],
+      selectTags: ["tag", "value"],
+      sortfield: ["eventid"],
+      sortorder: "DESC",
+      limit: query.limit,
+    },
+    schema.listOf(problem),
+    signal,
+  );
+  const places = await triggers.all([...new Set(found.map((it) => it.objectid))]);
+  const byId = new Map(places.map((it) => [it.triggerid, it]));
+  return found
+    .map(
+      (it): BoardProblem => ({
+        eventid: it.eventid,
+        triggerid: it.objectid,
+        name: it.name,
+        severity: toSeverity(it.severity),
+        clock: Number(it.clock),
+        end: Number(it.r_clock),
+        acknowledged: it.acknowledged === "1",
+        suppressed: it.suppressed === "1",
+        opdata: it.opdata,
+        symptom: it.cause_eventid !== "0",
+        tags: it.tags,
+        hosts: byId.get(it.objectid)?.hosts ?? [],
+        groups: byId.get(it.objectid)?.hostgroups ?? [],
+      }),
+    )
+    .filter(({ groups }) => !groups.some(({ groupid }) => withoutGroupids.includes(groupid)));
+}
+
+// ---- what fields of widgets may name
+
+export interface Offer {
+  readonly id: Id;
+  readonly name: string;
+}
+
+export type OfferKind =
+  | "item"
+  | "itemPrototype"
+  | "graph"
+  | "graphPrototype"
+  | "host"
+  | "hostgroup"
+  | "sla"
+  | "service"
+  | "map"
+  | "user";
+
+const offers: Readonly<Record<OfferKind, OfferSource>> = {
+  item: { method: "item.get", id: "itemid", ids: "itemids", hosts: true },
+  itemPrototype: { method: "itemprototype.get", id: "itemid", ids: "itemids", hosts: true },
+  graph: { method: "graph.get", id: "graphid", ids: "graphids", hosts: true },
+  graphPrototype: { method: "graphprototype.get", id: "graphid", ids: "graphids", hosts: true },
+  host: { method: "host.get", id: "hostid", ids: "hostids", hosts: false },
+  hostgroup: { method: "hostgroup.get", id: "groupid", ids: "groupids", hosts: false },
+  sla: { method: "sla.get", id: "slaid", ids: "slaids", hosts: false },
+  service: { method: "service.get", id: "serviceid", ids: "serviceids", hosts: false },
+  map: { method: "map.get", id: "sysmapid", ids: "sysmapids", hosts: false },
+  user: { method: "user.get", id: "userid", ids: "userids", hosts: false },
+};
+
+interface OfferSource {
+  readonly method:
+    | "item.get"
+    | "itemprototype.get"
+    | "graph.get"
+    | "graphprototype.get"
+    | "host.get"
+    | "hostgroup.get"
+    | "sla.get"
+    | "service.get"
+    | "map.get"
+    | "user.get";
+  readonly id: string;
+  readonly ids: string;
+  /** names are told apart by their hosts */
+  readonly hosts: boolean;
+}
+
+const offer = z.looseObject({
+  name: z.optional(z.string()),
+  username: z.optional(z.string()),
+  hosts: z.optional(z.array(z.object({ name: text }))),
+});
+
+export interface OfferQuery {
+  readonly ids?: readonly Id[];
+  readonly search?: string;
+  /** the host or template whose objects are meant */
+  readonly ownerid?: Id | undefined;
+  readonly limit: number;
+}
+
+/** Objects with these ids, or with this in their names. */
+export async function fetchOffers(
+  kind: OfferKind,
+  query: OfferQuery,
+  signal?: AbortSignal,
+): Promise<readonly Offer[]> {
+  const source = offers[kind];
+  const field = kind === "user" ? "username" : "name";
+  const { ids, search = "", ownerid, limit } = query;
+  const found = await call(
+    source.method,
+    {
+      // fields of the kind, which the types of the methods do not tell together
+      output: [source.id, field] as never[],
+      ...(ids === undefined ? {} : { [source.ids]: ids }),
+      ...(search === "" ? {} : { search: { [field]: search } }),
+      ...(source.hosts ? { selectHosts: ["name"] } : {}),
+      ...(ownerid !== undefined && source.hosts ? { hostids: [ownerid] } : {}),
+      ...(ownerid === undefined && source.hosts && ids === undefined ? { templated: false } : {}),
+      sortfield: field,
+      limit,
+    },
+    schema.listOf(offer),
+    signal,
+  );
+  return found.map((it) => {
+    const name = it.name ?? it.username ?? "";
+    const host = it.hosts?.[0]?.name;
+    const isNamed = host === undefined || ownerid !== undefined;
+    return { id: String(it[source.id]), name: isNamed ? name : `${host}: ${name}` };
+  });
+}

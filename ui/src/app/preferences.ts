@@ -1,0 +1,72 @@
+// How a user wants the pages: theme, language, time zone of what is shown, and when to be signed out.
+
+import { type MantineColorScheme, useMantineColorScheme } from "@mantine/core";
+import { useRouteContext } from "@tanstack/react-router";
+import { useEffect, useLayoutEffect } from "react";
+import type { SessionUser } from "@/api/types";
+import { updateUser } from "@/api/users";
+import { currentLanguage, languageOf } from "@/lang/languages";
+import { readKept, writeKept } from "@/lib/kept";
+import { setShownZone } from "@/lib/time";
+import { useSignOut } from "./sign-out";
+import { schemeOf, themeOf } from "./themes";
+
+/** What is looked at now, and a way to change it, which the server remembers. */
+export function useTheme(): [MantineColorScheme, (scheme: MantineColorScheme) => void] {
+  // switching transitions off for the moment would inject a style element
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const { user } = useRouteContext({ from: "/shell" });
+  const change = (scheme: MantineColorScheme) => {
+    setColorScheme(scheme);
+    // where it cannot be kept the browser remembers it
+    updateUser(user.userid, { theme: themeOf(scheme) }).catch(() => undefined);
+  };
+  return [colorScheme, change];
+}
+
+export function usePreferences({ theme, lang, timezone, autologout }: SessionUser): void {
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const scheme = schemeOf(theme);
+  useEffect(() => {
+    if (scheme !== undefined) setColorScheme(scheme);
+  }, [scheme, setColorScheme]);
+  const language = languageOf(lang);
+  useEffect(() => {
+    // texts are constants of modules, too: all of them are read anew
+    if (language !== currentLanguage()) window.location.reload();
+  }, [language]);
+  useLayoutEffect(() => setShownZone(timezone), [timezone]);
+  useAutoLogout(autologout);
+}
+
+const ACTIVE_KEY = "saker.active";
+const LOOK_MS = 5000;
+const SIGNS = ["pointerdown", "pointermove", "keydown", "wheel"] as const;
+
+const readTime = (value: unknown) => (typeof value === "number" ? value : 0);
+
+/** Signs out whoever touched no tab of these pages for so many seconds. */
+function useAutoLogout(seconds: number): void {
+  const signOut = useSignOut();
+  useEffect(() => {
+    if (seconds === 0) return;
+    let noted = Date.now();
+    writeKept(ACTIVE_KEY, noted);
+    const note = () => {
+      const now = Date.now();
+      if (now - noted < LOOK_MS) return;
+      noted = now;
+      writeKept(ACTIVE_KEY, now);
+    };
+    const look = setInterval(() => {
+      // another tab may have been touched
+      const last = Math.max(noted, readKept(ACTIVE_KEY, readTime));
+      if (Date.now() - last >= seconds * 1000) void signOut(true);
+    }, LOOK_MS);
+    for (const sign of SIGNS) window.addEventListener(sign, note, { passive: true });
+    return () => {
+      clearInterval(look);
+      for (const sign of SIGNS) window.removeEventListener(sign, note);
+    };
+  }, [seconds, signOut]);
+}

@@ -1,0 +1,42 @@
+// What all pages stand in: the root, the page of the login, and the frame of whoever is signed in.
+
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import { Notices } from "@/ui/notices";
+import { LoginRoute } from "./login-route";
+import { firstPage } from "./pages";
+import { pickSearch } from "./search";
+import { currentSession, type RouterContext } from "./session";
+import { Shell } from "./shell";
+
+function Root() {
+  return (
+    <>
+      <Outlet />
+      {/* within the router: what they say may lead somewhere */}
+      <Notices />
+    </>
+  );
+}
+
+export const root = createRootRouteWithContext<RouterContext>()({ component: Root });
+
+export const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  validateSearch: (search) => pickSearch(search, ["to", "lost"]),
+  component: LoginRoute,
+});
+
+export const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  beforeLoad: async ({ context, location }) => {
+    const user = await currentSession(context.queryClient);
+    if (user === null) throw redirect({ to: "/login", search: { to: location.href } });
+    // whoever has no overview begins elsewhere
+    const first = firstPage(user);
+    if (location.pathname === "/" && first !== undefined) throw redirect({ to: first });
+    return { user };
+  },
+  component: Shell,
+});

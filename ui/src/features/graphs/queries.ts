@@ -1,0 +1,151 @@
+import {
+  keepPreviousData,
+  useMutation,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { changed } from "@/api/changes";
+import {
+  createGraph,
+  createGraphPrototype,
+  deleteGraphPrototypes,
+  deleteGraphs,
+  fetchGraph,
+  fetchGraphPrototype,
+  fetchGraphs,
+  fetchGraphsOf,
+  type GraphPrototypeDraft,
+  type GraphQuery,
+  updateGraph,
+  updateGraphPrototype,
+} from "@/api/graphs";
+import { fetchItems } from "@/api/items";
+import { fetchPrototypes } from "@/api/prototypes";
+import { keys } from "@/api/query-keys";
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { isNumeric } from "@/lib/item-types";
+import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectCalls } from "@/widgets/objects/calls";
+
+export function useGraphs(query: GraphQuery) {
+  return useQuery({
+    queryKey: keys.graphList(query),
+    queryFn: ({ signal }) => fetchGraphs(query, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useGraph(graphid: Id) {
+  return useQuery({
+    queryKey: keys.graph(graphid),
+    queryFn: async ({ signal }) => (await fetchGraph(graphid, signal)) ?? null,
+    enabled: graphid !== "new",
+  });
+}
+
+export function useGraphPrototype(graphid: Id) {
+  return useQuery({
+    queryKey: keys.graphPrototype(graphid),
+    queryFn: async ({ signal }) => (await fetchGraphPrototype(graphid, signal)) ?? null,
+    enabled: graphid !== "new",
+  });
+}
+
+export function useGraphsOf(ownerid: Id) {
+  return useQuery({
+    queryKey: keys.graphsOf(ownerid),
+    queryFn: ({ signal }) => fetchGraphsOf(ownerid, signal),
+  });
+}
+
+export interface OfferedItem {
+  readonly itemid: Id;
+  readonly name: string;
+  /** of other hosts than the graph's own, and prototypes among items */
+  readonly note: string;
+}
+
+/** Items with numbers that a graph can show: of hosts, and the prototypes of a rule. */
+export function useOfferedItems(hostids: readonly Id[], ruleid: Id | undefined) {
+  const items = useQueries({
+    queries: hostids.map((hostid) => ({
+      queryKey: keys.itemsOf(hostid),
+      queryFn: ({ signal }: { signal: AbortSignal }) => fetchItems(hostid, signal),
+    })),
+    combine: (results) => results.flatMap(({ data }) => data ?? []),
+  });
+  const prototypes = useQuery({
+    queryKey: keys.prototypes(ruleid ?? ""),
+    queryFn: ({ signal }) => fetchPrototypes(ruleid ?? "", signal),
+    enabled: ruleid !== undefined,
+  });
+  const found = (prototypes.data?.items ?? []).map((it): OfferedItem & { value_type: string } => ({
+    ...it,
+    note: t("prototype"),
+  }));
+  return [...found, ...items.map((it) => ({ ...it, note: it.key_ }))]
+    .filter((it) => isNumeric(Number(it.value_type)))
+    .map(({ itemid, name, note }): OfferedItem => ({ itemid, name, note }));
+}
+
+export const GRAPHS: ObjectCalls<GraphPrototypeDraft> = {
+  words: {
+    one: t("Graph"),
+    create: t("New graph"),
+    remove: t("Delete graph"),
+    loss: t("Hosts that inherit it lose it too; values stay."),
+    absent: t("There is no such graph."),
+    saved: t("Graph saved"),
+    notRemoved: t("The graph could not be deleted."),
+  },
+  change: "graph",
+  create: createGraph,
+  update: updateGraph,
+  remove: deleteGraphs,
+};
+
+export const GRAPH_PROTOTYPES: ObjectCalls<GraphPrototypeDraft> = {
+  words: {
+    one: t("Graph prototype"),
+    create: t("New graph prototype"),
+    remove: t("Delete graph prototype"),
+    loss: t("Graphs that were made of it go with it; values stay."),
+    absent: t("There is no such graph prototype."),
+    saved: t("Graph prototype saved"),
+    notRemoved: t("The graph prototype could not be deleted."),
+  },
+  change: "graph",
+  create: createGraphPrototype,
+  update: updateGraphPrototype,
+  remove: deleteGraphPrototypes,
+};
+
+export function useDeleteGraphs(onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (graphids: readonly Id[]) => deleteGraphs(graphids),
+    onSuccess: () => {
+      notifyDone(t("Deleted"));
+      void changed(client, "graph");
+      onDone();
+    },
+    onError: (error) => notifyFailed(t("The graphs could not be deleted."), error),
+  });
+}
+
+/** Of an inherited prototype nothing else is its host's own. */
+export function useSetDiscover(graphid: Id, onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (isDiscovered: boolean) =>
+      updateGraphPrototype(graphid, { discover: isDiscovered ? "0" : "1" }),
+    onSuccess: () => {
+      notifyDone(GRAPH_PROTOTYPES.words.saved);
+      void changed(client, "graph");
+      onDone();
+    },
+    onError: (error) => notifyFailed(t("The graph prototype could not be saved."), error),
+  });
+}

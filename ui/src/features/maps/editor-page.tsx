@@ -1,0 +1,44 @@
+import { Page } from "@/ui/page";
+import { EmptyState, QueryGate } from "@/ui/states";
+import { draftOf, EMPTY } from "./draft";
+import { MapEditor } from "./map-editor";
+import { MAPS, useImages, useMap } from "./queries";
+
+export interface MapEditorPageProps {
+  /** "new" of one that is to be made */
+  readonly sysmapid: string;
+  readonly onDone: () => void;
+}
+
+export function MapEditorPage({ sysmapid, onDone }: MapEditorPageProps) {
+  const id = sysmapid === "new" ? undefined : sysmapid;
+  const query = useMap(id);
+  const images = useImages();
+  return (
+    <Page title={id === undefined ? MAPS.words.create : (query.data?.name ?? MAPS.words.one)}>
+      <QueryGate query={images}>
+        {(known) =>
+          id === undefined ? (
+            <MapEditor sysmapid={undefined} first={EMPTY} images={known} onDone={onDone} />
+          ) : (
+            <QueryGate query={query}>
+              {(map) =>
+                map === null ? (
+                  <EmptyState title={MAPS.words.absent} />
+                ) : (
+                  <MapEditor
+                    key={id}
+                    sysmapid={id}
+                    first={draftOf(map)}
+                    images={known}
+                    onDone={onDone}
+                  />
+                )
+              }
+            </QueryGate>
+          )
+        }
+      </QueryGate>
+    </Page>
+  );
+}

@@ -1,0 +1,42 @@
+// Who was told, and how that went.
+
+export interface Told {
+  /** a user's name, or an address */
+  readonly who: string;
+  readonly sent: number;
+  readonly waiting: number;
+  readonly failed: number;
+  /** of the newest, seconds since the epoch */
+  readonly last: number;
+}
+
+interface Outcome {
+  readonly clock: string;
+  readonly sendto: string;
+  readonly status: string;
+  readonly alerttype: string;
+  readonly held_until: string;
+  readonly users: readonly { readonly username: string }[];
+}
+
+const COMMAND = "1";
+const SENT = "1";
+const FAILED = "2";
+
+/** Messages by whom they were for, those with the newest first; commands are told to nobody. */
+export function toldOf(alerts: readonly Outcome[]): readonly Told[] {
+  const found = new Map<string, Told>();
+  for (const { clock, sendto, status, alerttype, users } of alerts) {
+    if (alerttype === COMMAND) continue;
+    const who = users[0]?.username ?? sendto;
+    const before = found.get(who) ?? { who, sent: 0, waiting: 0, failed: 0, last: 0 };
+    found.set(who, {
+      who,
+      sent: before.sent + (status === SENT ? 1 : 0),
+      failed: before.failed + (status === FAILED ? 1 : 0),
+      waiting: before.waiting + (status !== SENT && status !== FAILED ? 1 : 0),
+      last: Math.max(before.last, Number(clock)),
+    });
+  }
+  return [...found.values()].sort((a, b) => b.last - a.last);
+}

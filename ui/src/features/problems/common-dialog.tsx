@@ -1,0 +1,75 @@
+// What the picked problems have in common that the others of the list have not; without any picked, what those of the
+// list have in common that all others have not.
+
+import { Modal } from "@mantine/core";
+import { plural, t } from "@/lib/i18n";
+import { severityName, toSeverity } from "@/lib/severity";
+import { formatNumber } from "@/lib/units";
+import { EmptyState } from "@/ui/states";
+import type { Common } from "./facets";
+import classes from "./problems.module.css";
+
+export interface CommonDialogProps {
+  /** problems that were picked, or of the list */
+  readonly n: number;
+  readonly found: readonly Common[];
+  readonly onClose: () => void;
+}
+
+const KINDS: Readonly<Record<Common["kind"], string>> = {
+  host: t("Host"),
+  group: t("Host group"),
+  tag: t("Tag"),
+  severity: t("Severity"),
+  name: t("Problem"),
+};
+
+export function CommonDialog({ n, found, onClose }: CommonDialogProps) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={plural(n, "What 1 problem is like", "What {n} problems have in common")}
+    >
+      {found.length === 0 ? (
+        <EmptyState title={t("Nothing tells them apart from the others.")} />
+      ) : (
+        <table className={classes["common"]} aria-label={t("In common")}>
+          <thead>
+            <tr>
+              <th>{t("What")}</th>
+              <th>{t("Value")}</th>
+              <th>{t("of these")}</th>
+              <th>{t("of the others")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.map(({ kind, name, picked: mine, others }) => (
+              <tr key={`${kind} ${name}`}>
+                <td className="dim">{KINDS[kind]}</td>
+                <td>{kind === "severity" ? severityName(toSeverity(name)) : name}</td>
+                <td>
+                  <Share value={mine} />
+                </td>
+                <td>
+                  <Share value={others} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Modal>
+  );
+}
+
+function Share({ value }: { readonly value: number }) {
+  const percent = formatNumber(value * 100, 0);
+  return (
+    <span className={classes["share"]}>
+      <meter min={0} max={1} value={value} aria-label={t("{n} percent", { n: percent })} />
+      <span className="num">{percent} %</span>
+    </span>
+  );
+}

@@ -1,0 +1,195 @@
+// The list itself: lines of problems and the sections between them. A row is made when its line is on the screen.
+
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { type CSSProperties, memo, useCallback, useEffect, useMemo, useState } from "react";
+import { problemStore } from "@/api/problem-store";
+import type { ProblemRow, ProblemTable } from "@/api/problem-table";
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { severityName, toSeverity } from "@/lib/severity";
+import { formatCount } from "@/lib/units";
+import { EmptyState, FailedState, LoadingState } from "@/ui/states";
+import { type Column, type Sort, VirtualTable } from "@/ui/virtual-table";
+import { type ProblemGrouping, tagOf } from "./filter";
+import type { ListLayout } from "./layout";
+import classes from "./problems.module.css";
+import { type ListSection, timelineSection } from "./timeline";
+
+export interface ProblemListProps {
+  readonly table: ProblemTable;
+  /** the table changes in place: rows are made anew with it */
+  readonly revision: number;
+  /** event ids and, below 0, sections */
+  readonly lines: Float64Array;
+  readonly sections: readonly ListSection[];
+  readonly grouping: ProblemGrouping | undefined;
+  readonly now: number;
+  readonly layout: ListLayout;
+  readonly columns: readonly Column<ProblemRow>[];
+  readonly sortBy: string;
+  readonly descending: boolean;
+  readonly onSort: (sort: Sort) => void;
+  /** line */
+  readonly cursor: number;
+  readonly picked: ReadonlySet<number>;
+  /** besides those on the screen */
+  readonly followed: Id | undefined;
+  readonly onOpen: (eventid: Id, line: number) => void;
+  readonly onFold: (key: string) => void;
+  /** what is not there is not on its way */
+  readonly isWhole: boolean;
+  readonly failure: Error | undefined;
+}
+
+type Entry =
+  | { readonly kind: "problem"; readonly row: ProblemRow }
+  | { readonly kind: "section"; readonly section: ListSection; readonly at: number };
+
+export const ProblemList = memo(function ProblemList(props: ProblemListProps) {
+  const { table, revision, lines, sections, grouping, now, layout, columns } = props;
+  const { sortBy, descending, picked, followed, onOpen, onFold, isWhole } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the table changes in place; `revision` says when
+  const getEntry = useCallback(
+    (line: number): Entry | undefined => {
+      const id = lines[line];
+      if (id === undefined) return undefined;
+      if (id < 0) {
+        const section = sections[-id - 1];
+        return section === undefined ? undefined : { kind: "section", section, at: -id };
+      }
+      const row = table.row(table.positionOf(id) ?? -1);
+      return row === undefined ? undefined : { kind: "problem", row };
+    },
+    [table, revision, lines, sections],
+  );
+  // of several groups a problem stands in each, so its id names no line
+  const entryKey = useCallback(
+    (entry: Entry, line: number) => {
+      if (entry.kind === "section") return `section ${entry.at}`;
+      return grouping === undefined ? entry.row.eventid : `${entry.row.eventid} ${line}`;
+    },
+    [grouping],
+  );
+  return (
+    <VirtualTable<Entry>
+      label={t("Problems")}
+      hasTallRows
+      columns={useEntryColumns(columns)}
+      count={lines.length}
+      getRow={getEntry}
+      rowKey={entryKey}
+      sort={{ by: sortBy, descending }}
+      onSort={props.onSort}
+      cursor={props.cursor}
+      isPicked={(entry) => entry.kind === "problem" && picked.has(Number(entry.row.eventid))}
+      isDimmed={(entry) => entry.kind === "problem" && entry.row.rClock > 0}
+      renderWhole={(entry) =>
+        entry.kind === "section" ? (
+          <SectionLine
+            section={entry.section}
+            grouping={grouping}
+            now={now}
+            time={layout.time}
+            onFold={onFold}
+          />
+        ) : undefined
+      }
+      onRowClick={(entry, line, event) => {
+        if (entry.kind !== "problem") return;
+        if ((event.target as HTMLElement).closest("a,button,input,label") !== null) return;
+        onOpen(entry.row.eventid, line);
+      }}
+      onVisible={useFollowed(lines, followed)}
+      empty={<EmptyList isWhole={isWhole} table={table} failure={props.failure} />}
+    />
+  );
+});
+
+interface SectionLineProps {
+  readonly section: ListSection;
+  readonly grouping: ProblemGrouping | undefined;
+  readonly now: number;
+  /** grid track of the column of times */
+  readonly time: string;
+  readonly onFold: (key: string) => void;
+}
+
+function SectionLine({ section, grouping, now, time, onFold }: SectionLineProps) {
+  if (section.kind === "time") {
+    return (
+      <span className={classes["section"]} style={{ "--time": time } as CSSProperties}>
+        {timelineSection(section.clock, now).title}
+      </span>
+    );
+  }
+  const { key, n, folded } = section;
+  return (
+    <button
+      type="button"
+      className={classes["group"]}
+      aria-expanded={!folded}
+      onClick={() => onFold(key)}
+    >
+      {folded ? <IconChevronRight size={14} /> : <IconChevronDown size={14} />}
+      {t("{name} ({n})", { name: groupName(section.name, grouping), n: formatCount(n) })}
+    </button>
+  );
+}
+
+function groupName(name: string | undefined, grouping: ProblemGrouping | undefined): string {
+  const tag = tagOf(grouping ?? "");
+  if (tag !== undefined)
+    return name === undefined ? t("without {tag}", { tag }) : `${tag}: ${name}`;
+  if (name === undefined) return t("in no group");
+  return grouping === "severity" ? severityName(toSeverity(name)) : name;
+}
+
+/** The stream tells operational data of the problems on the screen; the list says which these are. */
+function useFollowed(lines: Float64Array, open: Id | undefined) {
+  const [range, setRange] = useState<readonly [number, number]>([0, -1]);
+  const followed = useMemo(() => {
+    const [first, last] = range;
+    const ids = [...lines.subarray(first, last + 1)].filter((it) => it > 0).map(String);
+    return [...new Set(open === undefined ? ids : [...ids, open])].join();
+  }, [lines, range, open]);
+  useEffect(() => {
+    if (followed !== "") return problemStore.follow(followed.split(","));
+    return undefined;
+  }, [followed]);
+  return useCallback((first: number, last: number) => setRange([first, last]), []);
+}
+
+interface EmptyListProps {
+  readonly isWhole: boolean;
+  readonly table: ProblemTable;
+  readonly failure: Error | undefined;
+}
+
+function EmptyList({ isWhole, table, failure }: EmptyListProps) {
+  if (failure !== undefined) {
+    return <FailedState error={failure} onRetry={() => window.location.reload()} />;
+  }
+  return isWhole ? <NoProblems filtered={table.size > 0} /> : <LoadingState />;
+}
+
+function NoProblems({ filtered }: { readonly filtered: boolean }) {
+  return filtered ? (
+    <EmptyState title={t("No problem matches the filters.")} />
+  ) : (
+    <EmptyState title={t("No problems")}>
+      {t("All triggers are in order. Problems appear here the moment they begin.")}
+    </EmptyState>
+  );
+}
+
+/** Cells are written for problems; separators have none. */
+function useEntryColumns(columns: readonly Column<ProblemRow>[]): readonly Column<Entry>[] {
+  return useMemo(
+    () =>
+      columns.map((column) => ({
+        ...column,
+        cell: (entry: Entry) => (entry.kind === "problem" ? column.cell(entry.row) : null),
+      })),
+    [columns],
+  );
+}

@@ -1,0 +1,87 @@
+// One change of many templates as calls of the API, in the order in which they are made.
+
+import type { MassCall } from "@/api/mass";
+import type { Id } from "@/api/types";
+import { cleanMacros, type MacroDraft } from "@/widgets/macro-editor";
+import type { How } from "@/widgets/mass/tags";
+
+export type LinkHow = "link" | "replace" | "unlink" | "clear";
+
+export interface TemplateMassFields {
+  readonly groupsHow: How;
+  readonly groupids: readonly Id[];
+  readonly linksHow: LinkHow;
+  readonly linkids: readonly Id[];
+  readonly tagsHow: How;
+  readonly macrosHow: How;
+  readonly macros: readonly MacroDraft[];
+  readonly description: string;
+}
+
+export const NO_TEMPLATE_MASS: TemplateMassFields = {
+  groupsHow: "add",
+  groupids: [],
+  linksHow: "link",
+  linkids: [],
+  tagsHow: "add",
+  macrosHow: "add",
+  macros: [],
+  description: "",
+};
+
+export type TemplateMassPart = "groups" | "links" | "tags" | "macros" | "description";
+
+/** All but tags, which are changed template by template: no call of the API adds or removes some. */
+export function templateMassCalls(
+  templateids: readonly Id[],
+  fields: TemplateMassFields,
+  parts: ReadonlySet<string>,
+): readonly MassCall[] {
+  const templates = templateids.map((templateid) => ({ templateid }));
+  const add = (what: object): MassCall => ({
+    method: "template.massadd",
+    params: { templates, ...what },
+  });
+  const update = (what: object): MassCall => ({
+    method: "template.massupdate",
+    params: { templates, ...what },
+  });
+  const remove = (what: object): MassCall => ({
+    method: "template.massremove",
+    params: { templateids, ...what },
+  });
+  const has = (part: TemplateMassPart) => parts.has(part);
+  const { groupids, linkids, description } = fields;
+  const groups = groupids.map((groupid) => ({ groupid }));
+  const links = linkids.map((templateid) => ({ templateid }));
+  const macros = cleanMacros(fields.macros);
+  const calls: MassCall[] = [];
+  if (has("description")) calls.push(update({ description }));
+  if (has("groups")) {
+    calls.push(
+      { add: add({ groups }), replace: update({ groups }), remove: remove({ groupids }) }[
+        fields.groupsHow
+      ],
+    );
+  }
+  if (has("links")) {
+    calls.push(
+      {
+        link: add({ templates_link: links }),
+        replace: update({ templates_link: links }),
+        unlink: remove({ templateids_link: linkids }),
+        clear: remove({ templateids_clear: linkids }),
+      }[fields.linksHow],
+    );
+  }
+  if (has("macros")) {
+    calls.push(
+      {
+        add: add({ macros }),
+        replace: update({ macros }),
+        remove: remove({ macros: macros.map(({ macro }) => macro) }),
+      }[fields.macrosHow],
+    );
+  }
+  return calls;
+}

@@ -1,0 +1,94 @@
+import { Button } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { keys } from "@/api/query-keys";
+import type { Id } from "@/api/types";
+import { fetchWholeValueMaps, type Mapping, type WholeValueMap } from "@/api/value-maps";
+import { plural, t } from "@/lib/i18n";
+import { wordMatcher } from "@/lib/words";
+import { type DataColumn, DataTable } from "@/ui/data-table";
+import { Page } from "@/ui/page";
+import { SearchBox } from "@/ui/search-box";
+import { EmptyState, QueryGate } from "@/ui/states";
+import type { Owner } from "@/widgets/owner";
+import { PartLink } from "@/widgets/part-link";
+import { mappingText } from "./mappings";
+
+export interface ValueMapsPageProps {
+  readonly owner: Owner;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onOpen: (valuemapid: Id | "new") => void;
+}
+
+export function ValueMapsPage({ owner, text, onText, onOpen }: ValueMapsPageProps) {
+  const { kind, id } = owner;
+  const query = useQuery({
+    queryKey: keys.valueMapList(id),
+    queryFn: ({ signal }) => fetchWholeValueMaps(id, signal),
+  });
+  const columns = useMemo(() => columnsOf({ kind, id }), [kind, id]);
+  const rows = useMemo(() => {
+    const matches = wordMatcher(text);
+    return (query.data ?? []).filter((it) => matches(() => [it.name, namesOf(it.mappings)]));
+  }, [query.data, text]);
+  return (
+    <Page
+      title={t("Value maps")}
+      note={plural(rows.length, "1 value map", "{n} value maps")}
+      actions={
+        <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+          {t("New value map")}
+        </Button>
+      }
+      filters={
+        <SearchBox
+          value={text}
+          onChange={onText}
+          placeholder={t("Search names and values")}
+          width={280}
+        />
+      }
+    >
+      <QueryGate query={query}>
+        {() => (
+          <DataTable
+            label={t("Value maps")}
+            rows={rows}
+            columns={columns}
+            rowKey={(it) => it.valuemapid}
+            onOpen={(it) => onOpen(it.valuemapid)}
+            empty={
+              <EmptyState title={t("No value maps here")}>
+                {t("They give names to values: 1 is “up”.")}
+              </EmptyState>
+            }
+          />
+        )}
+      </QueryGate>
+    </Page>
+  );
+}
+
+const namesOf = (mappings: readonly Mapping[]) => mappings.map(mappingText).join(", ");
+
+const columnsOf = (owner: Owner): readonly DataColumn<WholeValueMap>[] => [
+  {
+    id: "name",
+    title: t("Name"),
+    width: "minmax(160px, 1fr)",
+    sortValue: (it) => it.name,
+    cell: (it) => <PartLink owner={owner} part={`valuemaps/${it.valuemapid}`} name={it.name} />,
+  },
+  {
+    id: "mappings",
+    title: t("Values"),
+    width: "minmax(200px, 3fr)",
+    cell: (it) => (
+      <span className="ellipsis dim" title={namesOf(it.mappings)}>
+        {namesOf(it.mappings)}
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,53 @@
+import type { CataloguePart } from "@/lib/i18n";
+
+export const PART: CataloguePart = {
+  texts: {
+    "30s, 1m; more after a semicolon: 10s/1-5,09:00-18:00 or wd1-5h9":
+      "30s, 1m; другие через точку с запятой: 10s/1-5,09:00-18:00 или wd1-5h9",
+    "Discover: rows make items of it": "Обнаруживать: строки создают по нему элементы данных",
+    "Fills inventory field": "Заполняет поле инвентаря",
+    "Item created": "Элемент данных создан",
+    "Item prototype saved": "Прототип элемента данных сохранён",
+    "Item saved": "Элемент данных сохранён",
+    "Items are enabled": "Элементы данных включены",
+    "Items updated": "Элементы данных обновлены",
+    "Its history and the triggers that use it go with it.":
+      "Вместе с ним исчезнут его история и триггеры на нём.",
+    "Keep history for": "Хранить историю",
+    "Keep trends for": "Хранить динамику изменений",
+    "Link a template or create an item.": "Присоедините шаблон или создайте элемент данных.",
+    "New item": "Новый элемент данных",
+    "New value of {name}": "Новое значение {name}",
+    "Of hosts whose inventory is automatic.": "Узлов сети с автоматическим инвентарём.",
+    "Search names, keys, tags": "Поиск по именам, ключам, тегам",
+    "Steps are applied to each value, in this order.":
+      "Шаги применяются к каждому значению в этом порядке.",
+    "The host has no interface for items of this type.":
+      "У узла сети нет интерфейса для элементов этого типа.",
+    "The items could not be deleted.": "Не удалось удалить элементы данных.",
+    "The items could not be updated.": "Не удалось обновить элементы данных.",
+    "Their history and the triggers that use them go with them.":
+      "Вместе с ними исчезнут их история и триггеры на них.",
+    "There is no such item prototype.": "Такого прототипа элемента данных нет.",
+    "There is no such item.": "Такого элемента данных нет.",
+    Units: "Единицы измерения",
+    "item prototype": "прототип элемента данных",
+  },
+  plurals: {
+    "Delete {n} items?": [
+      "Удалить {n} элемент данных?",
+      "Удалить {n} элемента данных?",
+      "Удалить {n} элементов данных?",
+    ],
+    "Update {n} items": [
+      "Обновить {n} элемент данных",
+      "Обновить {n} элемента данных",
+      "Обновить {n} элементов данных",
+    ],
+    "{n} items updated": [
+      "обновлён {n} элемент данных",
+      "обновлено {n} элемента данных",
+      "обновлено {n} элементов данных",
+    ],
+  },
+};

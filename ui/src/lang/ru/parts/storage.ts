@@ -1,0 +1,53 @@
+import type { CataloguePart } from "@/lib/i18n";
+
+export const PART: CataloguePart = {
+  texts: {
+    ", about": ", примерно",
+    "By class of retention": "По классам хранения",
+    Bytes: "Байты",
+    "Bytes a day": "Байт в день",
+    "Bytes a value": "Байт на значение",
+    "Bytes of the last 14 days": "Байты за последние 14 дней",
+    Class: "Класс",
+    "Configuration, events": "Конфигурация, события",
+    "Counted in {seen} of {all} at {time}{about}": "Учтено {seen} из {all} на {time}{about}",
+    "Disk budget": "Лимит диска",
+    "Free space": "Свободное место",
+    "History is kept": "История хранится",
+    "History lies in {stores} alone; what it takes there is not known here.":
+      "История только в {stores}; сколько она там занимает, здесь неизвестно.",
+    "Largest hosts": "Крупнейшие узлы сети",
+    "Largest items": "Крупнейшие элементы данных",
+    "Largest items and hosts": "Крупнейшие элементы данных и узлы сети",
+    "No file of history yet: what came stands in the journal.":
+      "Файлов истории ещё нет: пришедшее пока в журнале.",
+    "Nothing is in files yet.": "В файлах ещё ничего нет.",
+    Oldest: "Старейшее",
+    Room: "Хватит на",
+    "Trends are kept": "Динамика изменений хранится",
+    "Values or hours": "Значения или часы",
+    "as items say": "как у элементов данных",
+    enough: "достаточно",
+    "grows by {bytes} more, then as much goes as comes":
+      "вырастет ещё на {bytes}, затем уходит столько же, сколько приходит",
+    "history.disk_budget_bytes, of values and trends":
+      "history.disk_budget_bytes, на значения и динамику изменений",
+    "in {n} files": "файлов: {n}",
+    "not known": "неизвестно",
+    "not known yet": "ещё неизвестно",
+    "of {total}": "из {total}",
+    "old trends are not deleted": "старая динамика изменений не удаляется",
+    "old values are not deleted": "старые значения не удаляются",
+    "then the disk is full": "затем диск заполнен",
+    "then the oldest goes before its time": "затем старейшее удаляется раньше срока",
+    "too little to tell from": "данных мало для оценки",
+    "with what is not in files yet": "с тем, чего ещё нет в файлах",
+    "{kind}, for ever": "{kind}, навсегда",
+    "{kind}, {n} days": "{kind}, {n} дней",
+    "{n} days": "{n} дней",
+    "{n} days for all items": "{n} дней для всех элементов данных",
+    "{n} hours": "Часов: {n}",
+    "{n} values": "Значений: {n}",
+  },
+  plurals: {},
+};

@@ -1,0 +1,83 @@
+// A record of the audit log opened: every field with its value before and after, long ones line by line.
+
+import { Modal } from "@mantine/core";
+import type { AuditRecord } from "@/api/audit";
+import { t } from "@/lib/i18n";
+import { formatDateTime } from "@/lib/time";
+import classes from "./audit.module.css";
+import { changesOf, type FieldChange } from "./details";
+import { useHistoryOf } from "./history";
+import { LineDiff } from "./line-diff";
+import { auditActionName, auditResourceName } from "./names";
+
+export interface AuditDialogProps {
+  readonly record: AuditRecord;
+  readonly onClose: () => void;
+}
+
+/** What a field was before stands in an earlier record of the object. */
+function useChanges({ auditid, resourcetype, resourceid, details }: AuditRecord) {
+  const { data } = useHistoryOf(resourcetype, resourceid);
+  return data?.find((it) => it.auditid === auditid)?.changes ?? changesOf(details);
+}
+
+export function AuditDialog({ record, onClose }: AuditDialogProps) {
+  const changes = useChanges(record);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={`${auditActionName(record.action)} · ${auditResourceName(record.resourcetype)} · ${record.resourcename}`}
+    >
+      <p className="dim">
+        {t("{user} at {time}", {
+          user: record.username,
+          time: formatDateTime(Number(record.clock)),
+        })}
+        {record.ip === "" ? null : ` · ${record.ip}`}
+      </p>
+      <Changes changes={changes} />
+    </Modal>
+  );
+}
+
+/** What a record says of each field. */
+export function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
+  if (changes.length === 0) return <p>{t("Nothing more was kept of it.")}</p>;
+  return (
+    <table className={classes["changes"]}>
+      <thead>
+        <tr>
+          <th>{t("Field")}</th>
+          <th>{t("Before")}</th>
+          <th>{t("After")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map((it) => (
+          <ChangeRow key={it.field} change={it} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ChangeRow({ change: { field, done, after, before } }: { readonly change: FieldChange }) {
+  const isLong = before.includes("\n") || after.includes("\n");
+  return (
+    <tr>
+      <td className="mono">{field}</td>
+      {isLong ? (
+        <td colSpan={2}>
+          <LineDiff before={before} after={after} />
+        </td>
+      ) : (
+        <>
+          <td>{before === "" ? null : <del>{before}</del>}</td>
+          <td>{after === "" && before === "" ? done : after === "" ? null : <ins>{after}</ins>}</td>
+        </>
+      )}
+    </tr>
+  );
+}
