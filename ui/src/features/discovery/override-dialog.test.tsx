@@ -1,6 +1,6 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import type { LldOverride } from "@/api/types";
@@ -75,6 +75,8 @@ it("a click beside it closes it only while nothing was changed", async () => {
   };
   await user.type(await screen.findByRole("textbox", { name: "Name" }), " on Linux");
   await beside();
+  await user.click(await screen.findByRole("button", { name: "Stay" }));
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Stay" })).toBeNull());
   expect(onClose).not.toHaveBeenCalled();
   await user.type(screen.getByRole("textbox", { name: "Name" }), "{Backspace>9/}");
   await beside();
