@@ -6,9 +6,30 @@ export default defineConfig({
   // the guide stands beside the pages
   server: { fs: { allow: [".."] } },
   test: {
-    environment: "happy-dom",
-    include: ["src/**/*.test.{ts,tsx}"],
-    setupFiles: ["src/test-setup.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "components",
+          include: ["src/**/*.test.tsx"],
+          environment: "happy-dom",
+          setupFiles: ["src/test-setup.ts"],
+        },
+      },
+      // a page for each of these files would cost more than all of its tests, modules of its own as well; one that needs
+      // a page says so by `@vitest-environment`
+      {
+        extends: true,
+        test: {
+          name: "logic",
+          include: ["src/**/*.test.ts"],
+          environment: "node",
+          isolate: false,
+          unstubGlobals: true,
+          setupFiles: ["src/test-setup-logic.ts"],
+        },
+      },
+    ],
     retry: 0,
     // on a busy machine typing into a form takes its time; nothing waits without a reason
     testTimeout: 30_000,

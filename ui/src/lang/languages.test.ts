@@ -1,3 +1,5 @@
+// @vitest-environment happy-dom
+
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { locale, plural, setCatalogue, t } from "@/lib/i18n";
 import { dayName, formatAge, monthName } from "@/lib/time";

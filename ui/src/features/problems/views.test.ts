@@ -1,3 +1,5 @@
+// @vitest-environment happy-dom
+
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { KeptView } from "@/api/views";
 import { moveViews, nameOfView, readViews, viewsOfBrowser } from "./views";

@@ -1,3 +1,5 @@
+// @vitest-environment happy-dom
+
 import { act, renderHook } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { type TimeRange, toRange } from "@/lib/time";

@@ -1,3 +1,5 @@
+// @vitest-environment happy-dom
+
 import { expect, test } from "vitest";
 import type { StartableScript } from "@/api/scripts";
 import { checkInput, choicesOf, foldersOf, safeAddress } from "./script";
