@@ -130,6 +130,19 @@ async fn trials_leave_no_session_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn hosts_that_share_a_device_read_its_records_at_the_same_time() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 8) else { return };
+    let hosts = (1..=6).map(|id| device(id, sim.address, &[("ipmi.get", "")]));
+    let server = Server::start(snapshot(1, hosts)).await;
+    let ids: Vec<u64> = (1..=6).map(|id| id * 10).collect();
+    server.execute(ids.iter().copied());
+    for id in ids {
+        let all: Json = serde_json::from_str(text(&server.value_of(id).await)).expect("JSON");
+        assert_eq!(all.as_array().map(Vec::len), Some(3), "{all}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn sessions_of_ipmi_1_5_are_those_that_a_host_asks_for() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
     let by = |id: u64, authtype: i64, privilege: i64| {

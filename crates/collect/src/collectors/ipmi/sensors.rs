@@ -5,6 +5,7 @@ use std::time::Duration;
 use model::batch::OwnedRaw;
 use rt::clock::{Clock, nanos};
 use serde_json::{Map, Value as Json, json};
+use tokio::time::sleep;
 use wire::ipmi::{NetFn, Reading, Sensor, Thresholds, completion_text, record_len};
 
 use super::device::{Device, Failure, Known};
@@ -20,9 +21,12 @@ const PART_MAX: u8 = 32;
 const PART_MIN: u8 = 8;
 const HEAD: u8 = 5;
 const LAST: u16 = 0xffff;
-/// Records have changed: reserve anew.
+/// Records have changed, or somebody else has reserved them: reserve anew.
 const RESERVATION_LOST: u8 = 0xc5;
-const LOST_MAX: usize = 16;
+/// So often in a row, for one record.
+const LOST_MAX: u32 = 16;
+/// The longest pause after the first loss; it doubles with each, up to the second one here.
+const APART: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
 const CANNOT_SO_MANY: u8 = 0xca;
 const NO_SUCH_COMMAND: u8 = 0xc1;
 const GET_READING: u8 = 0x2d;
@@ -139,9 +143,11 @@ impl Device {
                     if next == LAST || next == id {
                         break;
                     }
-                    id = next;
+                    (id, n_lost) = (next, 0);
                 }
                 Err(RESERVATION_LOST) if n_lost < LOST_MAX => {
+                    // Another session that reads takes ours away as we take its: in step, neither would get on.
+                    sleep(apart(n_lost)).await;
                     n_lost += 1;
                     reservation = self.reserve(from, clock).await?.map_err(no_records)?;
                 }
@@ -204,6 +210,14 @@ impl Device {
         }
         Ok(Ok((next, record)))
     }
+}
+
+/// A random pause after so many losses in a row.
+fn apart(n_lost: u32) -> Duration {
+    let (first, most) = APART;
+    let most = first.saturating_mul(1_u32.checked_shl(n_lost).unwrap_or(u32::MAX)).min(most);
+    let random = getrandom::u32().unwrap_or_default();
+    most.mul_f64(f64::from(random) / f64::from(u32::MAX))
 }
 
 fn damaged() -> Failure {
