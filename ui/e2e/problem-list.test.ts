@@ -147,6 +147,45 @@ test("a view keeps the filters, and the export has the list", async () => {
   assert.ok(file.includes(`"'${NAMES[0]}"`), "a name that begins with = is a formula");
 });
 
+test("the list follows each letter; reload, another control and the way back have what was typed", async () => {
+  await page.goto(`${target.url}/problems?q=${HOST}`);
+  for (const name of NAMES) await row(name).waitFor();
+  const search = page.getByRole("searchbox", { name: "Search problems and hosts" });
+  await search.press("End");
+  await search.pressSequentially(" web");
+  // at once, before the typing has paused
+  assert.equal(new URL(page.url()).searchParams.get("q"), `${HOST} web`);
+  await row(NAMES[2]).waitFor({ state: "detached" });
+  await row(NAMES[1]).waitFor();
+  await search.press("Backspace");
+  await page.reload();
+  await row(NAMES[1]).waitFor();
+  assert.equal(await search.inputValue(), `${HOST} we`);
+
+  // another filter right behind the last letter
+  await search.press("End");
+  await search.press("b");
+  await page.getByRole("group", { name: "Severities" }).getByTitle("Average").click();
+  await page.waitForURL((url) => url.searchParams.get("sev") === "3");
+  assert.equal(new URL(page.url()).searchParams.get("q"), `${HOST} web`);
+  assert.equal(await search.inputValue(), `${HOST} web`);
+  await row(NAMES[1]).waitFor();
+
+  // elsewhere right behind the last letter, and back
+  await search.fill(HOST);
+  await page.getByRole("navigation", { name: "Main" }).locator('a[href="/hosts"]').click();
+  await page.waitForURL(/\/hosts/);
+  await page.goBack();
+  await row(NAMES[1]).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("q"), HOST);
+  assert.equal(await search.inputValue(), HOST);
+  await search.pressSequentially(" mail");
+  await page.getByRole("button", { name: "Reset filters" }).click();
+  await page.waitForURL((url) => url.search === "");
+  await until("the field is not empty", async () => (await search.inputValue()) === "");
+  for (const name of NAMES) await row(name).waitFor();
+});
+
 test("announcements are off until one asks for them", async () => {
   await menu("Announce new problems: off");
   const dialog = page.getByRole("dialog");

@@ -1,22 +1,37 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 import type { ProblemSearch } from "@/features/problems/filter";
 import { ProblemsPage } from "@/features/problems/problems-page";
 
+/**
+ * Writes an address past the router, which would draw the pages anew for it: while somebody types, letters are not kept
+ * waiting for that. The router hears of it when the typing pauses.
+ */
+function writeAddress(href: string): void {
+  History.prototype.replaceState.call(window.history, window.history.state, "", href);
+}
+
 export function ProblemsRoute() {
   const search = useSearch({ from: "/shell/problems" });
   const navigate = useNavigate();
+  const router = useRouter();
   const onSearch = useCallback(
     (next: ProblemSearch) => void navigate({ to: "/problems", search: next, replace: true }),
     [navigate],
   );
-  return <ProblemsPage search={search} onSearch={onSearch} />;
+  const onAddress = useCallback(
+    (next: ProblemSearch) =>
+      writeAddress(router.buildLocation({ to: "/problems", search: next }).href),
+    [router],
+  );
+  return <ProblemsPage search={search} onSearch={onSearch} onAddress={onAddress} />;
 }
 
 export function HostProblemsRoute() {
   const search = useSearch({ from: "/shell/hosts/$hostid/problems" });
   const { hostid } = useParams({ from: "/shell/hosts/$hostid/problems" });
   const navigate = useNavigate();
+  const router = useRouter();
   const onSearch = useCallback(
     (next: ProblemSearch) =>
       void navigate({
@@ -27,5 +42,13 @@ export function HostProblemsRoute() {
       }),
     [navigate, hostid],
   );
-  return <ProblemsPage search={search} onSearch={onSearch} hostid={hostid} />;
+  const onAddress = useCallback(
+    (next: ProblemSearch) =>
+      writeAddress(
+        router.buildLocation({ to: "/hosts/$hostid/problems", params: { hostid }, search: next })
+          .href,
+      ),
+    [router, hostid],
+  );
+  return <ProblemsPage search={search} onSearch={onSearch} onAddress={onAddress} hostid={hostid} />;
 }

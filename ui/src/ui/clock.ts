@@ -28,3 +28,8 @@ function subscribe(listener: () => void): () => void {
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
+
+/** What is made of the clock, such as an age in words: drawn anew when it is something else. */
+export function useOfNow(read: (now: number) => string): string {
+  return useSyncExternalStore(subscribe, () => read(now));
+}

@@ -3,10 +3,13 @@ import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { t } from "@/lib/i18n";
 import { useKeys } from "./keys";
+import { useLatest } from "./latest";
 
 export interface SearchBoxProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** somebody goes elsewhere, or presses Enter */
+  readonly onLeave?: (() => void) | undefined;
   readonly placeholder: string;
   /** pause in typing after which the change is told; 0 tells every letter */
   readonly delayMs?: number;
@@ -19,19 +22,31 @@ const SEARCH_PX_MIN = 120;
 
 /** The search of a list; `/` puts the focus there, Escape takes it away. */
 export function SearchBox(props: SearchBoxProps) {
-  const { value, onChange, placeholder, delayMs = 0, width = 240, yields = false } = props;
+  const { value, onChange, placeholder, delayMs = 0, width = 240, yields = false, onLeave } = props;
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setText(value), [value]);
+  // texts that were told and have not come back as the value yet: they say nothing new, somebody may have typed on
+  const told = useRef<readonly string[]>([]);
+  useEffect(() => {
+    const at = told.current.indexOf(value);
+    told.current = at < 0 ? [] : told.current.slice(at + 1);
+    if (at >= 0) return;
+    clearTimeout(timer.current);
+    setText(value);
+  }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
   useKeys({ "/": () => input.current?.focus() });
 
+  const tell = useLatest((next: string) => {
+    told.current = next === value ? [] : [...told.current, next];
+    onChange(next);
+  });
   const change = (next: string) => {
     setText(next);
     clearTimeout(timer.current);
-    if (delayMs === 0) onChange(next);
-    else timer.current = setTimeout(() => onChange(next), delayMs);
+    if (delayMs === 0) tell(next);
+    else timer.current = setTimeout(() => tell(next), delayMs);
   };
   return (
     <TextInput
@@ -50,7 +65,9 @@ export function SearchBox(props: SearchBoxProps) {
         )
       }
       onChange={(event) => change(event.currentTarget.value)}
+      onBlur={onLeave}
       onKeyDown={(event) => {
+        if (event.key === "Enter") onLeave?.();
         if (event.key !== "Escape") return;
         // browsers empty a search by it: then nobody could go on by keys with what was found
         event.preventDefault();

@@ -1,6 +1,9 @@
+// Times as lists show them, by the hundred: a text is drawn anew when it is another one, not with each second.
+
+import type { PointerEvent } from "react";
 import { t } from "@/lib/i18n";
-import { formatAge, formatDateTime, formatWhen } from "@/lib/time";
-import { useNow } from "./clock";
+import { formatAge, formatDateTime, formatWhen, nowSeconds } from "@/lib/time";
+import { useOfNow } from "./clock";
 
 export interface InstantProps {
   readonly seconds: number;
@@ -8,11 +11,15 @@ export interface InstantProps {
 
 /** An instant: clock today, date and clock else; its age in the tooltip. */
 export function Instant({ seconds }: InstantProps) {
-  const now = useNow();
+  const text = useOfNow((now) => formatWhen(seconds, now));
   if (seconds <= 0) return <span className="dim">{t("never")}</span>;
+  // the age is made when somebody points at it
+  const tell = ({ currentTarget }: PointerEvent<HTMLElement>) => {
+    currentTarget.title = formatAge(nowSeconds() - seconds);
+  };
   return (
-    <time dateTime={new Date(seconds * 1000).toISOString()} title={formatAge(now - seconds)}>
-      {formatWhen(seconds, now)}
+    <time dateTime={new Date(seconds * 1000).toISOString()} onPointerEnter={tell}>
+      {text}
     </time>
   );
 }
@@ -25,7 +32,7 @@ export interface AgeProps {
 
 /** How long ago, or how long it lasted; the exact instant in the tooltip. */
 export function Age({ since, until }: AgeProps) {
-  const now = useNow();
+  const text = useOfNow((now) => formatAge((until ?? now) - since));
   if (since <= 0) return <span className="dim">–</span>;
-  return <time title={formatDateTime(since)}>{formatAge((until ?? now) - since)}</time>;
+  return <time title={formatDateTime(since)}>{text}</time>;
 }

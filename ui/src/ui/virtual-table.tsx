@@ -17,12 +17,19 @@ import {
   useRef,
 } from "react";
 import { t } from "@/lib/i18n";
+import { useFreshRows } from "./fresh-rows";
+import { useLatest } from "./latest";
 import { useNarrow } from "./narrow";
 import classes from "./virtual-table.module.css";
 
 const ROW_HEIGHT = 28;
 // two lines of text, and room for a finger
 const TALL_ROW_HEIGHT = 46;
+// beyond the screen, so that slow scrolling meets rows that are there
+const OVERSCAN = 8;
+// new rows of a frame while scrolling: a turn of the wheel brings up to eleven, a row takes half a millisecond, with
+// layout and painting one and a half
+const FRESH_ROWS_MAX = 12;
 
 export interface Column<Row> {
   readonly id: string;
@@ -47,7 +54,7 @@ export interface VirtualTableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly count: number;
-  /** undefined for what is still on its way */
+  /** undefined for what is still on its way; a row that is the same object is not drawn anew */
   readonly getRow: (at: number) => Row | undefined;
   readonly rowKey: (row: Row, at: number) => string;
   readonly sort?: Sort | undefined;
@@ -57,7 +64,7 @@ export interface VirtualTableProps<Row> {
   readonly cursor?: number | undefined;
   readonly isPicked?: ((row: Row) => boolean) | undefined;
   readonly isDimmed?: ((row: Row) => boolean) | undefined;
-  /** a row that spans all columns, such as a separator; undefined for ordinary rows */
+  /** a row that spans all columns, such as a separator; undefined for ordinary rows; another function draws all rows anew */
   readonly renderWhole?: ((row: Row) => ReactNode | undefined) | undefined;
   readonly onVisible?: ((first: number, last: number) => void) | undefined;
   readonly empty?: ReactNode;
@@ -68,7 +75,7 @@ export interface VirtualTableProps<Row> {
 }
 
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, count, getRow, rowKey, sort, onSort, cursor, onVisible, empty, listKey } = props;
+  const { label, count, rowKey, sort, onSort, cursor, onVisible, empty, listKey } = props;
   const narrow = useNarrow();
   const isTall = narrow && props.hasTallRows === true;
   const columns = useMemo(
@@ -80,7 +87,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => (isTall ? TALL_ROW_HEIGHT : ROW_HEIGHT),
-    overscan: 12,
+    overscan: OVERSCAN,
     scrollPaddingStart: ROW_HEIGHT,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height is what was measured before
@@ -101,6 +108,24 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     if (last >= first) onVisible?.(first, last);
   }, [first, last, onVisible]);
 
+  const rows = items.map((item) => {
+    const row = props.getRow(item.index);
+    return { item, row, key: row === undefined ? undefined : rowKey(row, item.index) };
+  });
+  const isInView = ({ item }: (typeof rows)[number]) => isWithin(virtualizer.range, item.index);
+  // what is looked at comes before what stands ready beyond it
+  const wanted = [...rows.filter(isInView), ...rows.filter((it) => !isInView(it))];
+  const n = virtualizer.isScrolling
+    ? FRESH_ROWS_MAX
+    : Math.max(FRESH_ROWS_MAX, inView(virtualizer));
+  const made = useFreshRows(
+    wanted.flatMap(({ key }) => key ?? []),
+    n,
+  );
+  const clickRow = useLatest((row: Row, at: number, event: MouseEvent) =>
+    props.onRowClick?.(row, at, event),
+  );
+
   const tracks = { "--columns": columns.map(trackOf).join(" ") } as CSSProperties;
   return (
     <div
@@ -116,21 +141,22 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
           className={classes["body"]}
           style={{ height: virtualizer.getTotalSize() }}
         >
-          {items.map((item) => {
-            const row = getRow(item.index);
-            if (row === undefined) {
-              return <AwaitedRow key={`awaited ${item.index}`} at={item.index} top={item.start} />;
+          {rows.map(({ item: { index, start }, row, key }) => {
+            if (row === undefined || key === undefined || !made.has(key)) {
+              return <AwaitedRow key={`awaited ${index}`} at={index} top={start} />;
             }
             return (
               <TableRow
-                key={rowKey(row, item.index)}
-                table={props}
+                key={key}
                 columns={columns}
                 row={row}
-                at={item.index}
-                top={item.start}
-                current={item.index === cursor}
+                at={index}
+                top={start}
+                current={index === cursor}
                 picked={props.isPicked?.(row) === true}
+                dimmed={props.isDimmed?.(row) === true}
+                renderWhole={props.renderWhole}
+                onClick={props.onRowClick === undefined ? undefined : clickRow}
               />
             );
           })}
@@ -139,6 +165,19 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       {count === 0 ? empty : null}
     </div>
   );
+}
+
+interface Range {
+  readonly startIndex: number;
+  readonly endIndex: number;
+}
+
+function isWithin(range: Range | null, at: number): boolean {
+  return range !== null && at >= range.startIndex && at <= range.endIndex;
+}
+
+function inView({ range }: { readonly range: Range | null }): number {
+  return range === null ? 0 : range.endIndex - range.startIndex + 1;
 }
 
 // of a letter of the header, and beside the title: padding and the sign of the order
@@ -211,32 +250,27 @@ function SortIcon({ descending }: { readonly descending: boolean }) {
 /** The place of a row that is on its way. */
 function AwaitedRow({ at, top }: { readonly at: number; readonly top: number }) {
   return (
-    <div
-      role="row"
-      aria-rowindex={at + 2}
-      aria-busy
-      className={classes["awaited"]}
-      style={{ transform: `translateY(${top}px)` }}
-    >
+    <div role="row" aria-rowindex={at + 2} aria-busy className={classes["awaited"]} style={{ top }}>
       <div role="cell" aria-label={t("Loading")} />
     </div>
   );
 }
 
 interface TableRowProps<Row> {
-  readonly table: VirtualTableProps<Row>;
   readonly columns: readonly Column<Row>[];
   readonly row: Row;
   readonly at: number;
   readonly top: number;
   readonly current: boolean;
   readonly picked: boolean;
+  readonly dimmed: boolean;
+  readonly renderWhole: ((row: Row) => ReactNode | undefined) | undefined;
+  readonly onClick: ((row: Row, at: number, event: MouseEvent) => void) | undefined;
 }
 
 function PlainRow<Row>(props: TableRowProps<Row>) {
-  const { table, columns, row, at, top, current, picked } = props;
-  const { onRowClick, isDimmed, renderWhole } = table;
-  const style = { transform: `translateY(${top}px)` };
+  const { columns, row, at, top, current, picked, dimmed, renderWhole, onClick } = props;
+  const style = { top };
   const whole = renderWhole?.(row);
   if (whole !== undefined) {
     return (
@@ -253,9 +287,9 @@ function PlainRow<Row>(props: TableRowProps<Row>) {
       style={style}
       data-cursor={current || undefined}
       data-picked={picked || undefined}
-      data-dimmed={isDimmed?.(row) === true || undefined}
-      data-clickable={onRowClick !== undefined || undefined}
-      onClick={onRowClick === undefined ? undefined : (event) => onRowClick(row, at, event)}
+      data-dimmed={dimmed || undefined}
+      data-clickable={onClick !== undefined || undefined}
+      onClick={onClick === undefined ? undefined : (event) => onClick(row, at, event)}
       onAuxClick={(event) => {
         if (event.button === MIDDLE_BUTTON) openInTab(event);
       }}
@@ -279,4 +313,5 @@ export function openInTab({ currentTarget, target }: MouseEvent): void {
   if (link !== null) window.open(link.href, "_blank", "noopener");
 }
 
+// while the list scrolls, what is on the screen already is the same
 const TableRow = memo(PlainRow) as typeof PlainRow;

@@ -12,6 +12,7 @@ import { isNumeric } from "@/lib/item-types";
 import { nowSeconds, resolveRange } from "@/lib/time";
 import { Sparkline } from "@/ui/charts/sparkline";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { HostLink } from "@/ui/host-link";
 import { useNarrow } from "@/ui/narrow";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
@@ -261,11 +262,7 @@ function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
       title: t("Host"),
       width: hostTrack,
       sortValue: (row) => row.host,
-      cell: (row) => (
-        <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
-          {row.host}
-        </Link>
-      ),
+      cell: (row) => <HostLink hostid={row.hostid} host={row.host} />,
     },
     {
       id: "name",
@@ -279,11 +276,7 @@ function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
       cell: (row) => (
         <span className={phone ? classes["twoLines"] : "ellipsis"} title={row.key}>
           <span className={phone ? "ellipsis" : ""}>{row.name}</span>
-          {phone && withHost ? (
-            <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
-              {row.host}
-            </Link>
-          ) : null}
+          {phone && withHost ? <HostLink hostid={row.hostid} host={row.host} /> : null}
         </span>
       ),
     },

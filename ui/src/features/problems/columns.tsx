@@ -8,13 +8,13 @@ import {
   IconCornerDownRight,
   IconEyeOff,
 } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import type { ProblemRow } from "@/api/problem-table";
 import type { Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { plural, t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
+import { HostLink } from "@/ui/host-link";
 import { useNarrow } from "@/ui/narrow";
 import { SeverityLabel, SeverityMark } from "@/ui/severity-mark";
 import { TagList } from "@/ui/tags";
@@ -113,11 +113,7 @@ export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
         title: t("Host"),
         width: host,
         sortable: true,
-        cell: (row) => (
-          <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
-            {row.host}
-          </Link>
-        ),
+        cell: (row) => <HostLink hostid={row.hostid} host={row.host} />,
       },
       {
         id: "name",
@@ -204,11 +200,7 @@ function TwoLines({ row, name, withHost }: TwoLinesProps) {
         {row.acknowledged ? (
           <IconCheck size={13} className="ok" role="img" aria-label={t("acknowledged")} />
         ) : null}
-        {withHost ? (
-          <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
-            {row.host}
-          </Link>
-        ) : null}
+        {withHost ? <HostLink hostid={row.hostid} host={row.host} /> : null}
         <span className="ellipsis dim">{row.opdata}</span>
       </span>
     </span>

@@ -12,7 +12,7 @@ import {
   IconZoomQuestion,
 } from "@tabler/icons-react";
 import { useRouteContext } from "@tanstack/react-router";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { errorText } from "@/api/http";
 import { plural, t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, severityName, toSeverity } from "@/lib/severity";
@@ -39,7 +39,7 @@ export interface ListMenuProps {
 
 type Opened = "views" | "announcing" | "columns" | undefined;
 
-export function ListMenu(props: ListMenuProps) {
+export const ListMenu = memo(function ListMenu(props: ListMenuProps) {
   const { search, onSearch, count, onExport, onPickAll, announcing, onAnnouncing } = props;
   const { onCompare, hidden, onColumn } = props;
   const { user } = useRouteContext({ from: "/shell" });
@@ -106,7 +106,7 @@ export function ListMenu(props: ListMenuProps) {
       ) : null}
     </>
   );
-}
+});
 
 interface ViewsDialogProps {
   readonly search: ProblemSearch;

@@ -1,6 +1,6 @@
 import { ActionIcon, SegmentedControl, Select, Tooltip } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, type Severity, severityName } from "@/lib/severity";
 import { formatCount } from "@/lib/units";
@@ -17,12 +17,14 @@ import {
   writeFilter,
 } from "./filter";
 import classes from "./problems.module.css";
+import type { Typing } from "./typed-text";
 
 export interface ProblemFiltersProps {
   readonly filter: ProblemFilter;
   /** undefined until all problems are there */
   readonly bySeverity: readonly number[] | undefined;
   readonly onChange: (change: Partial<ProblemFilter>) => void;
+  readonly typing: Typing;
   /** names of hosts that the filter names */
   readonly hostName: (hostid: string) => string;
   /** names of groups that the filter names */
@@ -48,21 +50,20 @@ const GROUPINGS = [
 ] as const;
 
 export function ProblemFilters(props: ProblemFiltersProps) {
-  const { filter, bySeverity, onChange, hostName, groupName, tagNames } = props;
+  const { filter, bySeverity, onChange, typing, hostName, groupName, tagNames } = props;
   const toggle = (severity: Severity) =>
     onChange({
       severities: filter.severities.includes(severity)
         ? filter.severities.filter((it) => it !== severity)
         : [...filter.severities, severity],
     });
-  const filtered = Object.keys(writeFilter(filter)).some(
-    (it) => it !== "sort" && it !== "timeline" && it !== "by",
-  );
   return (
     <>
       <SearchBox
+        key={typing.field}
         value={filter.text}
-        onChange={(text) => onChange({ text })}
+        onChange={typing.type}
+        onLeave={typing.settle}
         placeholder={t("Search problems and hosts")}
         yields
       />
@@ -82,6 +83,27 @@ export function ProblemFilters(props: ProblemFiltersProps) {
           </button>
         ))}
       </div>
+      <OtherFilters
+        filter={filter}
+        onChange={onChange}
+        hostName={hostName}
+        groupName={groupName}
+        tagNames={tagNames}
+      />
+    </>
+  );
+}
+
+type OtherFiltersProps = Omit<ProblemFiltersProps, "bySeverity" | "typing">;
+
+/** They stay as they are when the list is another one. */
+const OtherFilters = memo(function OtherFilters(props: OtherFiltersProps) {
+  const { filter, onChange, hostName, groupName, tagNames } = props;
+  const filtered = Object.keys(writeFilter(filter)).some(
+    (it) => it !== "sort" && it !== "timeline" && it !== "by",
+  );
+  return (
+    <>
       <SegmentedControl
         aria-label={t("Status")}
         value={filter.status}
@@ -156,7 +178,7 @@ export function ProblemFilters(props: ProblemFiltersProps) {
       ) : null}
     </>
   );
-}
+});
 
 interface GroupingProps {
   readonly grouping: ProblemGrouping | undefined;

@@ -1,15 +1,17 @@
 // The list itself: lines of problems and the sections between them. A row is made when its line is on the screen.
 
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
-import { type CSSProperties, memo, useCallback, useEffect, useMemo, useState } from "react";
+import { type CSSProperties, memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { problemStore } from "@/api/problem-store";
 import type { ProblemRow, ProblemTable } from "@/api/problem-table";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { severityName, toSeverity } from "@/lib/severity";
 import { formatCount } from "@/lib/units";
+import { useOfNow } from "@/ui/clock";
 import { EmptyState, FailedState, LoadingState } from "@/ui/states";
 import { type Column, type Sort, VirtualTable } from "@/ui/virtual-table";
+import { Entries, type Entry } from "./entries";
 import { type ProblemGrouping, tagOf } from "./filter";
 import type { ListLayout } from "./layout";
 import classes from "./problems.module.css";
@@ -23,7 +25,6 @@ export interface ProblemListProps {
   readonly lines: Float64Array;
   readonly sections: readonly ListSection[];
   readonly grouping: ProblemGrouping | undefined;
-  readonly now: number;
   readonly layout: ListLayout;
   readonly columns: readonly Column<ProblemRow>[];
   readonly sortBy: string;
@@ -41,13 +42,10 @@ export interface ProblemListProps {
   readonly failure: Error | undefined;
 }
 
-type Entry =
-  | { readonly kind: "problem"; readonly row: ProblemRow }
-  | { readonly kind: "section"; readonly section: ListSection; readonly at: number };
-
 export const ProblemList = memo(function ProblemList(props: ProblemListProps) {
-  const { table, revision, lines, sections, grouping, now, layout, columns } = props;
+  const { table, revision, lines, sections, grouping, layout, columns } = props;
   const { sortBy, descending, picked, followed, onOpen, onFold, isWhole } = props;
+  const [entries] = useState(() => new Entries());
   // biome-ignore lint/correctness/useExhaustiveDependencies: the table changes in place; `revision` says when
   const getEntry = useCallback(
     (line: number): Entry | undefined => {
@@ -55,12 +53,11 @@ export const ProblemList = memo(function ProblemList(props: ProblemListProps) {
       if (id === undefined) return undefined;
       if (id < 0) {
         const section = sections[-id - 1];
-        return section === undefined ? undefined : { kind: "section", section, at: -id };
+        return section === undefined ? undefined : entries.section(section, -id);
       }
-      const row = table.row(table.positionOf(id) ?? -1);
-      return row === undefined ? undefined : { kind: "problem", row };
+      return entries.problem(table, id);
     },
-    [table, revision, lines, sections],
+    [entries, table, revision, lines, sections],
   );
   // of several groups a problem stands in each, so its id names no line
   const entryKey = useCallback(
@@ -69,6 +66,18 @@ export const ProblemList = memo(function ProblemList(props: ProblemListProps) {
       return grouping === undefined ? entry.row.eventid : `${entry.row.eventid} ${line}`;
     },
     [grouping],
+  );
+  const renderWhole = useCallback(
+    (entry: Entry) =>
+      entry.kind === "section" ? (
+        <SectionLine
+          section={entry.section}
+          grouping={grouping}
+          time={layout.time}
+          onFold={onFold}
+        />
+      ) : undefined,
+    [grouping, layout.time, onFold],
   );
   return (
     <VirtualTable<Entry>
@@ -83,17 +92,7 @@ export const ProblemList = memo(function ProblemList(props: ProblemListProps) {
       cursor={props.cursor}
       isPicked={(entry) => entry.kind === "problem" && picked.has(Number(entry.row.eventid))}
       isDimmed={(entry) => entry.kind === "problem" && entry.row.rClock > 0}
-      renderWhole={(entry) =>
-        entry.kind === "section" ? (
-          <SectionLine
-            section={entry.section}
-            grouping={grouping}
-            now={now}
-            time={layout.time}
-            onFold={onFold}
-          />
-        ) : undefined
-      }
+      renderWhole={renderWhole}
       onRowClick={(entry, line, event) => {
         if (entry.kind !== "problem") return;
         if ((event.target as HTMLElement).closest("a,button,input,label") !== null) return;
@@ -108,20 +107,13 @@ export const ProblemList = memo(function ProblemList(props: ProblemListProps) {
 interface SectionLineProps {
   readonly section: ListSection;
   readonly grouping: ProblemGrouping | undefined;
-  readonly now: number;
   /** grid track of the column of times */
   readonly time: string;
   readonly onFold: (key: string) => void;
 }
 
-function SectionLine({ section, grouping, now, time, onFold }: SectionLineProps) {
-  if (section.kind === "time") {
-    return (
-      <span className={classes["section"]} style={{ "--time": time } as CSSProperties}>
-        {timelineSection(section.clock, now).title}
-      </span>
-    );
-  }
+function SectionLine({ section, grouping, time, onFold }: SectionLineProps) {
+  if (section.kind === "time") return <TimeLine clock={section.clock} time={time} />;
   const { key, n, folded } = section;
   return (
     <button
@@ -136,6 +128,15 @@ function SectionLine({ section, grouping, now, time, onFold }: SectionLineProps)
   );
 }
 
+function TimeLine({ clock, time }: { readonly clock: number; readonly time: string }) {
+  const title = useOfNow((now) => timelineSection(clock, now).title);
+  return (
+    <span className={classes["section"]} style={{ "--time": time } as CSSProperties}>
+      {title}
+    </span>
+  );
+}
+
 function groupName(name: string | undefined, grouping: ProblemGrouping | undefined): string {
   const tag = tagOf(grouping ?? "");
   if (tag !== undefined)
@@ -143,6 +144,9 @@ function groupName(name: string | undefined, grouping: ProblemGrouping | undefin
   if (name === undefined) return t("in no group");
   return grouping === "severity" ? severityName(toSeverity(name)) : name;
 }
+
+// whoever scrolls passes by rows that nobody reads
+const SETTLE_MS = 150;
 
 /** The stream tells operational data of the problems on the screen; the list says which these are. */
 function useFollowed(lines: Float64Array, open: Id | undefined) {
@@ -156,7 +160,12 @@ function useFollowed(lines: Float64Array, open: Id | undefined) {
     if (followed !== "") return problemStore.follow(followed.split(","));
     return undefined;
   }, [followed]);
-  return useCallback((first: number, last: number) => setRange([first, last]), []);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback((first: number, last: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setRange([first, last]), SETTLE_MS);
+  }, []);
 }
 
 interface EmptyListProps {

@@ -2,7 +2,7 @@
 
 import { Button, Switch } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import { useCallback, useMemo, useState } from "react";
+import { memo, useCallback, useMemo, useState } from "react";
 import type { GroupMembers } from "@/api/groups";
 import type { FirstProblems } from "@/api/problem-load";
 import { problemStore, useProblems } from "@/api/problem-store";
@@ -14,6 +14,7 @@ import { plural, t } from "@/lib/i18n";
 import { formatCount } from "@/lib/units";
 import { useNow } from "@/ui/clock";
 import { useKeys } from "@/ui/keys";
+import { useLatest } from "@/ui/latest";
 import { notifyFailed } from "@/ui/notify";
 import { Page } from "@/ui/page";
 import { FailedState, LoadingState } from "@/ui/states";
@@ -44,16 +45,19 @@ import { useGroups, usePastProblem, useUndo } from "./queries";
 import { useHiddenColumns } from "./shown-columns";
 import { problemLists, useProblemList } from "./tab-list";
 import type { ListSection } from "./timeline";
+import { useTyping } from "./typed-text";
 import type { Undo } from "./undo";
 
 export interface ProblemsPageProps {
   readonly search: ProblemSearch;
   readonly onSearch: (search: ProblemSearch) => void;
+  /** Writes the address alone; `onSearch` follows. */
+  readonly onAddress: (search: ProblemSearch) => void;
   /** problems of one host, as a part of its page */
   readonly hostid?: Id;
 }
 
-export function ProblemsPage({ search, onSearch, hostid }: ProblemsPageProps) {
+export function ProblemsPage({ search, onSearch, onAddress, hostid }: ProblemsPageProps) {
   const view = useProblems(firstShown(search, hostid));
   if (view.state !== "ready") {
     return (
@@ -73,6 +77,7 @@ export function ProblemsPage({ search, onSearch, hostid }: ProblemsPageProps) {
       loading={view.loading}
       search={search}
       onSearch={onSearch}
+      onAddress={onAddress}
       hostid={hostid}
     />
   );
@@ -95,6 +100,7 @@ interface LoadedProblemsProps {
   readonly loading: number | undefined;
   readonly search: ProblemSearch;
   readonly onSearch: (search: ProblemSearch) => void;
+  readonly onAddress: (search: ProblemSearch) => void;
   readonly hostid: Id | undefined;
 }
 
@@ -102,7 +108,7 @@ interface LoadedProblemsProps {
 const CLOCK_STEP = 10;
 
 function LoadedProblems(props: LoadedProblemsProps) {
-  const { table, revision, loading, search, onSearch, hostid } = props;
+  const { table, revision, loading, search, onSearch, onAddress, hostid } = props;
   const filter = useMemo(() => readFilter(search), [search]);
   const effective = useMemo(
     () => (hostid === undefined ? filter : { ...filter, hostids: [hostid] }),
@@ -116,11 +122,20 @@ function LoadedProblems(props: LoadedProblemsProps) {
   const groups = useGroups(filter.groupids.length > 0 || filter.grouping === "group" || hasFacets);
   const [unfolded, setUnfolded] = useState<ReadonlySet<Id>>(NONE);
   const [folded, setFolded] = useFoldedGroups(filter.grouping);
-  const { view, question } = useProblemList({
+  const typing = useTyping({
+    text: filter.text,
+    onType: () => {
+      ask();
+      onAddress(searchWith({}, search.event));
+    },
+    onSettle: () => onSearch(searchWith({}, search.event)),
+  });
+  const { view, questionNow, ask } = useProblemList({
     table,
     revision,
     groups: groups.isReady ? groups.groups : undefined,
     filter: effective,
+    typed: typing.typed,
     now,
     unfolded,
     folded,
@@ -137,18 +152,20 @@ function LoadedProblems(props: LoadedProblemsProps) {
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
   // as they are when the dialog opens: the update is taken back to that
   const [updating, setUpdating] = useState<Updating | undefined>(undefined);
-  const change = useCallback(
-    (next: Partial<ProblemFilter>) => {
-      const event = search.event === undefined ? {} : { event: search.event };
-      onSearch({ ...writeFilter({ ...filter, ...next }), ...event });
-    },
-    [filter, search.event, onSearch],
-  );
-  const openEvent = useCallback(
-    (eventid: Id | undefined) =>
-      onSearch({ ...writeFilter(filter), ...(eventid === undefined ? {} : { event: eventid }) }),
-    [filter, onSearch],
-  );
+  /** The address of the page with a change, and with what was typed. */
+  const searchWith = useLatest((next: Partial<ProblemFilter>, event: Id | undefined) => ({
+    ...writeFilter({ ...filter, text: typing.typed.text ?? filter.text, ...next }),
+    ...(event === undefined ? {} : { event }),
+  }));
+  const change = useLatest((next: Partial<ProblemFilter>) => {
+    onSearch(searchWith(next, search.event));
+    if (next.text !== undefined) typing.forget();
+  });
+  const openEvent = useLatest((eventid: Id | undefined) => onSearch(searchWith({}, eventid)));
+  const openView = useLatest((view: ProblemSearch) => {
+    typing.forget();
+    onSearch(view);
+  });
   const addTag = useCallback(
     (tag: TagPair) => {
       const known = filter.tags.some(([name, value]) => name === tag[0] && value === tag[1]);
@@ -166,25 +183,30 @@ function LoadedProblems(props: LoadedProblemsProps) {
   };
   const rowsOf = (ids: Iterable<number>) =>
     [...ids].flatMap((id) => table.row(table.positionOf(id) ?? -1) ?? []);
-  const pickAll = () => setPicked(pickedOf(answer ?? NO_ANSWER));
-  const exportList = () => {
+  const pickAll = useLatest(() => setPicked(pickedOf(answer ?? NO_ANSWER)));
+  const exportList = useLatest(() => {
     const day = new Date(now * 1000).toISOString().slice(0, 10);
-    problemLists.ids(table, question).then(
+    problemLists.ids(table, questionNow()).then(
       (ids) => saveCsv(`problems-${day}.csv`, csvOf(table, ids, now)),
       (error: unknown) => notifyFailed(t("The problems could not be exported."), error),
     );
-  };
-  const compare = () => {
-    compared(table, question, picked, groups.fetched).then(setComparison, (error: unknown) =>
+  });
+  const compare = useLatest(() => {
+    compared(table, questionNow(), picked, groups.fetched).then(setComparison, (error: unknown) =>
       notifyFailed(t("The problems could not be compared."), error),
     );
-  };
+  });
   const openUpdate = (rows: readonly ProblemRow[]) => {
     if (rows.length > 0) setUpdating({ rows, symptoms: symptomsOf(table, rows) });
   };
   const acknowledge = () => {
     openUpdate(rowsOf(picked.size > 0 ? picked : [Number(cursor.id ?? 0)]));
   };
+  const showFacets = useCallback((isOn: boolean) => setFacetText(isOn ? "" : undefined), []);
+  const hostName = useCallback(
+    (id: Id) => table.hosts.entries.find((it) => it.hostid === id)?.host ?? id,
+    [table],
+  );
   useListKeys({
     cursor: cursor.id,
     move,
@@ -253,7 +275,6 @@ function LoadedProblems(props: LoadedProblemsProps) {
           lines={lines}
           sections={sections}
           grouping={shownGrouping}
-          now={now}
           layout={layout}
           columns={columns}
           sortBy={filter.sort}
@@ -295,11 +316,11 @@ function LoadedProblems(props: LoadedProblemsProps) {
             filter={filter}
             onChange={change}
             hasFacets={hasFacets}
-            onFacets={(isOn) => setFacetText(isOn ? "" : undefined)}
+            onFacets={showFacets}
           />
           <ListMenu
             search={search}
-            onSearch={onSearch}
+            onSearch={openView}
             count={count}
             onExport={loading === undefined ? exportList : undefined}
             onPickAll={pickAll}
@@ -316,7 +337,8 @@ function LoadedProblems(props: LoadedProblemsProps) {
           filter={filter}
           bySeverity={loading === undefined ? answer?.bySeverity : undefined}
           onChange={change}
-          hostName={(id) => table.hosts.entries.find((it) => it.hostid === id)?.host ?? id}
+          typing={typing}
+          hostName={hostName}
           groupName={groups.nameOf}
           tagNames={tagNames}
         />
@@ -430,7 +452,8 @@ interface ListSwitchesProps {
   readonly onFacets: (isOn: boolean) => void;
 }
 
-function ListSwitches({ filter, onChange, hasFacets, onFacets }: ListSwitchesProps) {
+const ListSwitches = memo(function ListSwitches(props: ListSwitchesProps) {
+  const { filter, onChange, hasFacets, onFacets } = props;
   return (
     <>
       <Switch
@@ -451,7 +474,7 @@ function ListSwitches({ filter, onChange, hasFacets, onFacets }: ListSwitchesPro
       />
     </>
   );
-}
+});
 
 type Answered = Pick<ListAnswer, "lines" | "sections" | "hidden" | "count" | "symptoms">;
 

@@ -6,8 +6,10 @@ import { problemStore } from "@/api/problem-store";
 import type { ProblemTable } from "@/api/problem-table";
 import { locale } from "@/lib/i18n";
 import { zoneShown } from "@/lib/time";
+import { useLatest } from "@/ui/latest";
 import { ListClient, type ListView } from "./list-client";
 import type { ListQuestion } from "./lists";
+import type { TypedText } from "./typed-text";
 
 export const problemLists = new ListClient(
   () => new Worker(new URL("./list-worker.ts", import.meta.url), { type: "module" }),
@@ -20,18 +22,21 @@ export interface WantedList {
   /** undefined: not known, or nobody wants to know */
   readonly groups: readonly GroupMembers[] | undefined;
   readonly filter: ListQuestion["filter"];
+  /** comes into the filter before the page knows of it */
+  readonly typed: TypedText;
   readonly now: number;
   readonly unfolded: ListQuestion["unfolded"];
   readonly folded: ListQuestion["folded"];
   readonly facets: string | undefined;
 }
 
-/** The newest answer there is, and the question that stands. */
+/** The newest answer there is; the question that stands, and how it is asked when something was typed. */
 export function useProblemList(wanted: WantedList): {
   readonly view: ListView;
-  readonly question: ListQuestion;
+  readonly questionNow: () => ListQuestion;
+  readonly ask: () => void;
 } {
-  const { table, revision, groups, filter, now, unfolded, folded, facets } = wanted;
+  const { table, revision, groups, filter, typed, now, unfolded, folded, facets } = wanted;
   const view = useSyncExternalStore(problemLists.subscribe, problemLists.getView);
   const question = useMemo(
     (): ListQuestion => ({
@@ -45,10 +50,15 @@ export function useProblemList(wanted: WantedList): {
     }),
     [filter, now, unfolded, folded, facets],
   );
+  const questionNow = useLatest((): ListQuestion => {
+    const applied = typed.applied(filter);
+    return applied === filter ? question : { ...question, filter: applied };
+  });
+  const ask = useLatest(() => problemLists.want(table, questionNow()));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the table changes in place; `revision` says when
   useEffect(() => {
     if (groups !== undefined) problemLists.tellGroups(groups);
-    problemLists.want(table, question);
-  }, [table, revision, groups, question]);
-  return { view, question };
+    ask();
+  }, [table, revision, groups, question, ask]);
+  return { view, questionNow, ask };
 }
