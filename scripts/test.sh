@@ -13,13 +13,13 @@ export TMPDIR=$run_dir
 trap 'rm -rf "$run_dir"' EXIT
 
 failed=()
-# step NAME COMMAND...: the header says how long all before took; a step that passes ends with the
-# closing lines of its own runner.
+# step NAME COMMAND...: the header says how long all before took, the line behind it what the step took,
+# to see which one waits and which one works.
 step() {
-  local name=$1
+  local name=$1 TIMEFORMAT='--- took %0R s, CPU %0U s and %0S s of the kernel'
   shift
   say "$name [after $SECONDS s]"
-  if ! "$@"; then
+  if ! time "$@"; then
     failed+=("$name")
     printf -- '--- FAILED: %s\n' "$name" >&2
   fi
