@@ -2,11 +2,14 @@ import "@/ui/styles/mantine.css";
 import "@/ui/styles/tokens.css";
 import "@/ui/styles/base.css";
 import { createRoot } from "react-dom/client";
+import { firstAt, loadEarly } from "@/api/problem-load";
 import { fetchSession } from "@/api/session";
 import { browserLanguage, languageOf, speak } from "@/lang/languages";
 
 /** The catalogue before the pages: some of their texts are constants. The pages' modules load meanwhile. */
 async function start(root: HTMLElement): Promise<void> {
+  const first = firstAt(window.location.pathname, window.location.search);
+  if (first !== undefined) loadEarly(first);
   // most users get their browser's language
   void browserLanguage()
     .load?.()

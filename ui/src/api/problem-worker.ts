@@ -20,11 +20,19 @@ export type WorkerMessage =
       readonly detail: string;
     };
 
+/** What it is asked for, once; with `first` it waits after the first rows until somebody shows them. */
+export type WorkerAsk = { readonly path: string; readonly first: boolean } | "goOn";
+
 // a million problems over a slow line
 const TIMEOUT_MS = 300_000;
 
 const post = (message: WorkerMessage, buffers: ArrayBuffer[] = []) =>
   self.postMessage(message, { transfer: buffers });
+
+let goOn: () => void = () => {};
+const isWanted = new Promise<void>((done) => {
+  goOn = done;
+});
 
 async function load(path: string): Promise<void> {
   const decoder = new LineDecoder();
@@ -37,13 +45,16 @@ async function load(path: string): Promise<void> {
     }
     const rows = decoder.decode(line);
     post({ type: "rows", rows }, buffersOf(rows));
+    await isWanted;
   }
   post({ type: "done" });
 }
 
-self.onmessage = async ({ data }: MessageEvent<string>) => {
+self.onmessage = async ({ data }: MessageEvent<WorkerAsk>) => {
+  if (data === "goOn") return goOn();
+  if (!data.first) goOn();
   try {
-    await load(data);
+    await load(data.path);
   } catch (error) {
     const known = error instanceof ApiError;
     post({

@@ -2,9 +2,10 @@
 // it, it knows positions: rows may be in memory (`data-table.tsx`) or come in windows from the server.
 
 import { Checkbox } from "@mantine/core";
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { t } from "@/lib/i18n";
 import { useKeys } from "./keys";
+import { useLatest } from "./latest";
 import { type Column, openInTab, type Sort, VirtualTable } from "./virtual-table";
 
 export interface Picking {
@@ -44,20 +45,23 @@ export function RowTable<Row>(props: RowTableProps<Row>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list, whatever it is
   useEffect(() => setCursor(-1), [listKey]);
 
-  const togglePick = useCallback(
-    (row: Row) => {
-      if (picking === undefined) return;
-      const next = new Set(picking.picked);
-      if (!next.delete(rowKey(row))) next.add(rowKey(row));
-      picking.onChange(next);
-    },
-    [picking, rowKey],
-  );
-
+  const keyOf = useLatest(rowKey);
+  const togglePick = useLatest((row: Row) => {
+    if (picking === undefined) return;
+    const next = new Set(picking.picked);
+    if (!next.delete(rowKey(row))) next.add(rowKey(row));
+    picking.onChange(next);
+  });
+  const pickAll = useLatest((isAll: boolean) => {
+    if (isAll) picking?.onAll();
+    else picking?.onChange(new Set());
+  });
+  const { picked, busy = false } = picking ?? {};
   const columns = useMemo(() => {
-    if (picking === undefined) return props.columns;
-    return [pickColumn(count, rowKey, picking, togglePick), ...props.columns];
-  }, [props.columns, picking, count, rowKey, togglePick]);
+    if (picked === undefined) return props.columns;
+    const column = pickColumn({ count, keyOf, picked, busy, togglePick, pickAll });
+    return [column, ...props.columns];
+  }, [props.columns, picked, busy, count, keyOf, togglePick, pickAll]);
 
   useKeys(
     {
@@ -104,12 +108,17 @@ function withRow<Row>(row: Row | undefined, act: (row: Row) => void): void {
   if (row !== undefined) act(row);
 }
 
-function pickColumn<Row>(
-  count: number,
-  rowKey: (row: Row) => string,
-  { picked, onChange, onAll, busy = false }: Picking,
-  toggle: (row: Row) => void,
-): Column<Row> {
+interface PickColumnInput<Row> {
+  readonly count: number;
+  readonly keyOf: (row: Row) => string;
+  readonly picked: ReadonlySet<string>;
+  readonly busy: boolean;
+  readonly togglePick: (row: Row) => void;
+  readonly pickAll: (isAll: boolean) => void;
+}
+
+function pickColumn<Row>(input: PickColumnInput<Row>): Column<Row> {
+  const { count, keyOf, picked, busy, togglePick, pickAll } = input;
   const all = count > 0 && picked.size >= count;
   return {
     id: "pick",
@@ -121,14 +130,15 @@ function pickColumn<Row>(
         checked={all}
         indeterminate={picked.size > 0 && !all}
         disabled={busy}
-        onChange={() => (all ? onChange(new Set()) : onAll())}
+        onChange={() => pickAll(!all)}
       />
     ),
     cell: (row) => (
-      <Checkbox
+      <input
+        type="checkbox"
         aria-label={t("Pick")}
-        checked={picked.has(rowKey(row))}
-        onChange={() => toggle(row)}
+        checked={picked.has(keyOf(row))}
+        onChange={() => togglePick(row)}
       />
     ),
   };

@@ -11,6 +11,7 @@ import type { TagPair } from "@/lib/columns";
 import { plural, t } from "@/lib/i18n";
 import { FilterChip } from "@/ui/filter-chip";
 import { FormDialog } from "@/ui/form-dialog";
+import { ListLink } from "@/ui/list-link";
 import { notifyFailed } from "@/ui/notify";
 import { Page } from "@/ui/page";
 import { RowTable } from "@/ui/row-table";
@@ -271,15 +272,9 @@ const hostColumns = (onTag: (tag: TagPair) => void): readonly Column<HostRow>[] 
     width: "minmax(130px, 1.5fr)",
     sortable: true,
     cell: (host) => (
-      <Link
-        className="ellipsis"
-        to="/hosts/$hostid"
-        params={{ hostid: host.hostid }}
-        title={host.host}
-        data-opens-row
-      >
+      <ListLink to={`/hosts/${host.hostid}`} title={host.host} opensRow>
         {host.name === "" ? host.host : host.name}
-      </Link>
+      </ListLink>
     ),
   },
   {
@@ -320,9 +315,9 @@ const hostColumns = (onTag: (tag: TagPair) => void): readonly Column<HostRow>[] 
     cell: (host) => (
       <span className={`${classes["templates"]} ellipsis`}>
         {host.parentTemplates.map(({ templateid, name }) => (
-          <Link key={templateid} to="/templates/$templateid" params={{ templateid }}>
+          <ListLink key={templateid} to={`/templates/${templateid}`}>
             {name}
-          </Link>
+          </ListLink>
         ))}
       </span>
     ),
@@ -358,11 +353,7 @@ function countColumn(id: Counted, title: string): Column<HostRow> {
     width: "72px",
     align: "right",
     sortable: true,
-    cell: (host) => (
-      <Link to={`/hosts/$hostid/${PARTS[id]}`} params={{ hostid: host.hostid }}>
-        {host[id]}
-      </Link>
-    ),
+    cell: (host) => <ListLink to={`/hosts/${host.hostid}/${PARTS[id]}`}>{host[id]}</ListLink>,
   };
 }
 

@@ -3,7 +3,15 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { IconChartLine, IconList, IconRefresh } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { useCallback, useMemo, useState } from "react";
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { LatestRow } from "@/api/latest-columns";
 import { latestStore } from "@/api/latest-store";
 import type { Id, Series } from "@/api/types";
@@ -42,6 +50,8 @@ const SPARK_RANGE = { from: "now-1h", to: "now" };
 const SPARK_BUCKETS = 48;
 const SPARKS_MAX = 60;
 const ROWS_MEASURED = 300;
+// whoever scrolls passes by rows that nobody reads: their lines are not asked for
+const SETTLE_MS = 100;
 
 export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
   const filter = useMemo(() => readLatest(search), [search]);
@@ -192,12 +202,18 @@ interface LatestTableProps {
 
 function LatestTable({ rows, withHost, picked, onPick, onOpen, narrow }: LatestTableProps) {
   const [visible, setVisible] = useState<readonly Id[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const onVisible = useCallback((shown: readonly LatestRow[]) => {
+    clearTimeout(timer.current);
     const ids = shown
       .filter((row) => isNumeric(row.valueType))
       .map((row) => row.itemid)
       .slice(0, SPARKS_MAX);
-    setVisible((before) => (before.join() === ids.join() ? before : ids));
+    timer.current = setTimeout(
+      () => setVisible((before) => (before.join() === ids.join() ? before : ids)),
+      SETTLE_MS,
+    );
   }, []);
   const sparks = useSeries(visible, SPARK_RANGE, SPARK_BUCKETS);
   const byId = useMemo(
@@ -219,31 +235,35 @@ function LatestTable({ rows, withHost, picked, onPick, onOpen, narrow }: LatestT
     [rows],
   );
   const columns = useMemo(
-    () => latestColumns({ sparks: byId, withHost, narrow, phone, hostTrack, troubled }),
-    [byId, withHost, narrow, phone, hostTrack, troubled],
+    () => latestColumns({ withHost, narrow, phone, hostTrack, troubled }),
+    [withHost, narrow, phone, hostTrack, troubled],
   );
   return (
-    <DataTable
-      label={t("Latest data")}
-      hasTallRows={withHost}
-      rows={rows}
-      columns={columns}
-      rowKey={(row) => row.itemid}
-      picking={{ picked, onChange: onPick }}
-      onOpen={(row) => onOpen(row.itemid)}
-      isDimmed={(row) => (latestStore.get(row.itemid) ?? row.live).state !== 0}
-      onVisible={onVisible}
-      empty={
-        <EmptyState title={t("No items here")}>
-          {t("Nothing matches, or the hosts have no items yet: link a template to one.")}
-        </EmptyState>
-      }
-    />
+    <Sparks value={byId}>
+      <DataTable
+        label={t("Latest data")}
+        hasTallRows={withHost}
+        rows={rows}
+        columns={columns}
+        rowKey={(row) => row.itemid}
+        picking={{ picked, onChange: onPick }}
+        onOpen={(row) => onOpen(row.itemid)}
+        isDimmed={(row) => (latestStore.get(row.itemid) ?? row.live).state !== 0}
+        onVisible={onVisible}
+        empty={
+          <EmptyState title={t("No items here")}>
+            {t("Nothing matches, or the hosts have no items yet: link a template to one.")}
+          </EmptyState>
+        }
+      />
+    </Sparks>
   );
 }
 
+// a cell looks for its own line: those that come with the next rows draw no other cell anew
+const Sparks = createContext<ReadonlyMap<Id, Series>>(new Map());
+
 interface LatestColumnsInput {
-  readonly sparks: ReadonlyMap<Id, Series>;
   readonly withHost: boolean;
   readonly narrow: boolean;
   /** the screen is narrow: names stand above their hosts */
@@ -254,7 +274,7 @@ interface LatestColumnsInput {
 }
 
 function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
-  const { sparks, withHost, narrow, phone, hostTrack, troubled } = input;
+  const { withHost, narrow, phone, hostTrack, troubled } = input;
   const all: (DataColumn<LatestRow> & { readonly skip?: boolean })[] = [
     {
       id: "host",
@@ -321,7 +341,7 @@ function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
       skip: narrow,
       title: t("Last hour"),
       width: "112px",
-      cell: (row) => <SparkCell series={sparks.get(row.itemid)} />,
+      cell: (row) => <SparkCell itemid={row.itemid} />,
     },
     {
       id: "tags",
@@ -335,7 +355,8 @@ function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
   return all.filter((column) => column.skip !== true);
 }
 
-function SparkCell({ series }: { readonly series: Series | undefined }) {
+function SparkCell({ itemid }: { readonly itemid: Id }) {
+  const series = useContext(Sparks).get(itemid);
   if (series === undefined) return null;
   const { from, to } = resolveRange(SPARK_RANGE, nowSeconds());
   return <Sparkline t={series.t} values={series.avg} from={from} to={to} />;

@@ -1,5 +1,6 @@
 // The Problems view as data: filter and order, written to and read from the address. Applied in apply.ts.
 
+import type { FirstProblems } from "@/api/problem-load";
 import type { Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { SEVERITIES, type Severity, toSeverity } from "@/lib/severity";
@@ -107,6 +108,16 @@ export function readFilter(search: ProblemSearch): ProblemFilter {
     descending: sort === "" ? DEFAULT_FILTER.descending : sort.startsWith("-"),
     timeline: words(search.timeline) !== "0",
     grouping: readGrouping(words(search.by)),
+  };
+}
+
+/** What the list begins with: these come before all others. */
+export function firstShown(filter: ProblemFilter, hostid: Id | undefined): FirstProblems {
+  const { hostids, severities, sort, descending } = filter;
+  return {
+    hostids: hostid === undefined ? hostids : [hostid],
+    severities,
+    bySeverity: sort === "severity" && descending,
   };
 }
 

@@ -4,7 +4,6 @@ import { Button, Switch } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { memo, useCallback, useMemo, useState } from "react";
 import type { GroupMembers } from "@/api/groups";
-import type { FirstProblems } from "@/api/problem-load";
 import { problemStore, useProblems } from "@/api/problem-store";
 import type { ProblemRow, ProblemTable } from "@/api/problem-table";
 import type { Id } from "@/api/types";
@@ -27,6 +26,7 @@ import { useCursor } from "./cursor";
 import { csvOf } from "./export";
 import { FacetsPanel } from "./facets-panel";
 import {
+  firstShown,
   type ProblemFilter,
   type ProblemGrouping,
   type ProblemSearch,
@@ -58,7 +58,7 @@ export interface ProblemsPageProps {
 }
 
 export function ProblemsPage({ search, onSearch, onAddress, hostid }: ProblemsPageProps) {
-  const view = useProblems(firstShown(search, hostid));
+  const view = useProblems(firstShown(readFilter(search), hostid));
   if (view.state !== "ready") {
     return (
       <Page title={t("Problems")}>
@@ -81,16 +81,6 @@ export function ProblemsPage({ search, onSearch, onAddress, hostid }: ProblemsPa
       hostid={hostid}
     />
   );
-}
-
-/** What the list begins with: these come before all others. */
-function firstShown(search: ProblemSearch, hostid: Id | undefined): FirstProblems {
-  const { hostids, severities, sort, descending } = readFilter(search);
-  return {
-    hostids: hostid === undefined ? hostids : [hostid],
-    severities,
-    bySeverity: sort === "severity" && descending,
-  };
 }
 
 interface LoadedProblemsProps {
