@@ -14,6 +14,7 @@ import {
   type ListQuestion,
   type ListRequest,
   type ListResults,
+  listOf,
   packGroups,
 } from "./lists";
 
@@ -41,6 +42,9 @@ interface Waiting {
 }
 
 type Asked<Ask> = Ask extends ListAsk ? Omit<Ask, "id"> : never;
+
+// the first rows of a snapshot, or all there are: a millisecond of work
+const AT_ONCE_MAX = 1000;
 
 export class ListClient implements ProblemMirror {
   private view: ListView = { state: "waiting" };
@@ -107,8 +111,13 @@ export class ListClient implements ProblemMirror {
     this.post({ type: "groups", groups: packGroups(groups) });
   }
 
-  /** From now on the list shall show this. */
+  /** From now on the list shall show this. The first of a small table is not waited for: its thread only begins then. */
   want(table: ProblemTable, question: ListQuestion): void {
+    const isFirst = this.worker !== undefined && this.view.state === "waiting";
+    if (isFirst && table.size <= AT_ONCE_MAX) {
+      const answer = listOf(table, question, this.groups ?? []);
+      this.set({ state: "shown", answer, question });
+    }
     this.wanted = { table: this.numberOf(table), question };
     this.ask();
   }

@@ -110,6 +110,30 @@ function told(of: ListClient, rows: readonly ProblemRow[]): ProblemTable {
 }
 
 describe("the list of problems beside the page", () => {
+  it("has its first answer at once when the table is small, and those of its thread afterwards", async () => {
+    const it = client();
+    const rows = Array.from({ length: 1001 }, (_, at) => row({ eventid: String(at + 1) }));
+    const table = told(it.client, rows);
+    it.client.want(table, question());
+    expect(it.client.getView().state, "a large one").toBe("waiting");
+    await it.thread.answer();
+    expect(shown(it).count).toBe(1001);
+
+    it.client.stop();
+    it.client.start();
+    const small = told(it.client, rows.slice(0, 2));
+    it.client.tellGroups([{ groupid: "7", name: "Web", hostids: new Set(["1"]) }]);
+    it.client.want(small, question({ groupids: ["7"] }));
+    const atOnce = shown(it);
+    expect([...atOnce.lines].filter((line) => line > 0)).toEqual([1, 2]);
+    await it.threads[1]?.answer();
+    expect(shown(it)).not.toBe(atOnce);
+    expect(shown(it)).toEqual(atOnce);
+    small.upsert(row({ eventid: "9" }));
+    it.client.want(small, question());
+    expect(shown(it).count, "later ones are its thread's").toBe(2);
+  });
+
   it("answers with event ids, sections, counts and facets", async () => {
     const it = client();
     const table = told(it.client, [

@@ -183,7 +183,7 @@ export class ProblemLists {
     table.takeChanges();
   }
 
-  private takeGroups(groups: readonly GroupMembers[]): void {
+  takeGroups(groups: readonly GroupMembers[]): void {
     this.groups = groups;
     this.hostsOfGroup = new Map(groups.map(({ groupid, hostids }) => [groupid, hostids]));
     const ofHost = new Map<Id, { readonly id: Id; readonly name: string }[]>();
@@ -206,7 +206,7 @@ export class ProblemLists {
     return applyFilter(table, filter, now, this.hostsOfGroup, this.collator);
   }
 
-  private list(table: ProblemTable, question: ListQuestion): ListAnswer {
+  list(table: ProblemTable, question: ListQuestion): ListAnswer {
     const { positions, bySeverity } = this.filtered(table, question);
     const tree = problemTree(table, positions, question.unfolded);
     const { lines, sections } = this.lines(table, tree, question);
@@ -256,6 +256,17 @@ export class ProblemLists {
     const all: ArrayLike<number> = isAll ? openOf(table) : positions;
     return { n: picked.length, found: commonOf(table, picked, all, this.groups) };
   }
+}
+
+/** The list of a small table at once, where the table is. */
+export function listOf(
+  table: ProblemTable,
+  question: ListQuestion,
+  groups: readonly GroupMembers[],
+): ListAnswer {
+  const lists = new ProblemLists();
+  if (groups.length > 0) lists.takeGroups(groups);
+  return lists.list(table, question);
 }
 
 /** Event ids at positions; what is below 0 stays. */

@@ -5,7 +5,7 @@ import { IconCheck } from "@tabler/icons-react";
 import { memo, useCallback, useMemo, useState } from "react";
 import type { GroupMembers } from "@/api/groups";
 import { problemStore, useProblems } from "@/api/problem-store";
-import type { ProblemRow, ProblemTable } from "@/api/problem-table";
+import { type ProblemRow, ProblemTable } from "@/api/problem-table";
 import type { Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { saveCsv } from "@/lib/csv";
@@ -16,7 +16,7 @@ import { useKeys } from "@/ui/keys";
 import { useLatest } from "@/ui/latest";
 import { notifyFailed } from "@/ui/notify";
 import { Page } from "@/ui/page";
-import { FailedState, LoadingState } from "@/ui/states";
+import { FailedState } from "@/ui/states";
 import type { Sort } from "@/ui/virtual-table";
 import { AcknowledgeDialog } from "./acknowledge-dialog";
 import { useAnnouncements, useAnnouncing } from "./announce";
@@ -59,22 +59,19 @@ export interface ProblemsPageProps {
 
 export function ProblemsPage({ search, onSearch, onAddress, hostid }: ProblemsPageProps) {
   const view = useProblems(firstShown(readFilter(search), hostid));
-  if (view.state !== "ready") {
+  if (view.state === "failed") {
     return (
       <Page title={t("Problems")}>
-        {view.state === "loading" ? (
-          <LoadingState />
-        ) : (
-          <FailedState error={view.error} onRetry={problemStore.refresh} />
-        )}
+        <FailedState error={view.error} onRetry={problemStore.refresh} />
       </Page>
     );
   }
+  const { table, revision, loading } = view.state === "ready" ? view : NOTHING_YET;
   return (
     <LoadedProblems
-      table={view.table}
-      revision={view.revision}
-      loading={view.loading}
+      table={table}
+      revision={revision}
+      loading={loading}
       search={search}
       onSearch={onSearch}
       onAddress={onAddress}
@@ -83,8 +80,12 @@ export function ProblemsPage({ search, onSearch, onAddress, hostid }: ProblemsPa
   );
 }
 
+/** What is around the list stands before its first rows are there: drawing it then would keep them waiting. */
+const NOTHING_YET = { table: new ProblemTable(), revision: 0, loading: 0 };
+
 interface LoadedProblemsProps {
   readonly table: ProblemTable;
+  /** 0: there is nothing yet */
   readonly revision: number;
   /** how many there will be, while only the first are there */
   readonly loading: number | undefined;
@@ -193,9 +194,10 @@ function LoadedProblems(props: LoadedProblemsProps) {
     openUpdate(rowsOf(picked.size > 0 ? picked : [Number(cursor.id ?? 0)]));
   };
   const showFacets = useCallback((isOn: boolean) => setFacetText(isOn ? "" : undefined), []);
+  const isThere = revision > 0;
   const hostName = useCallback(
-    (id: Id) => table.hosts.entries.find((it) => it.hostid === id)?.host ?? id,
-    [table],
+    (id: Id) => table.hosts.entries.find((it) => it.hostid === id)?.host ?? (isThere ? id : "…"),
+    [table, isThere],
   );
   useListKeys({
     cursor: cursor.id,
@@ -297,7 +299,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
       note={
         loading === undefined
           ? answer && plural(count, "1 problem", "{n} problems")
-          : loadingText(table.size, loading)
+          : revision > 0 && loadingText(table.size, loading)
       }
       actions={
         <>

@@ -18,6 +18,7 @@ problemStore.mirrorTo(problemLists);
 
 export interface WantedList {
   readonly table: ProblemTable;
+  /** 0: there is nothing that could be asked about */
   readonly revision: number;
   /** undefined: not known, or nobody wants to know */
   readonly groups: readonly GroupMembers[] | undefined;
@@ -54,7 +55,9 @@ export function useProblemList(wanted: WantedList): {
     const applied = typed.applied(filter);
     return applied === filter ? question : { ...question, filter: applied };
   });
-  const ask = useLatest(() => problemLists.want(table, questionNow()));
+  const ask = useLatest(() => {
+    if (revision > 0) problemLists.want(table, questionNow());
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the table changes in place; `revision` says when
   useEffect(() => {
     if (groups !== undefined) problemLists.tellGroups(groups);
