@@ -59,7 +59,7 @@ def drawn(pyzabbix):
                 "x": 50 * number, "y": 40, "label": f"element {number}", **fields}
 
     whole = api.map.create(
-        name="map-files", width=640, height=480, backgroundid=ground, background_scale=0, iconmapid=icons, label_type=2,
+        name="map-files", width=640, height=480, backgroundid=ground, iconmapid=icons, label_type=2,
         severity_min=2, urls=[{"name": "guide", "url": "https://guide.example/", "elementtype": 0}],
         selements=[
             element(1, 0, {"hostid": host}, urls=[{"name": "own", "url": "https://own.example/"}],

@@ -16,7 +16,7 @@ pub(super) fn are_of_7_4(snapshot: &Snapshot, ids: &BTreeSet<u64>) -> bool {
             fields.iter().any(|(name, _, usual)| text(of, name) != *usual)
         };
         is_new(&it.body, MAP_SINCE_7_4)
-            || text(&it.body, "background_scale") != scale_before(&it.body)
+            || is_scaled(&it.body)
             || list(&it.body, "selements").any(|it| is_new(it, PART_SINCE_7_4))
             || list(&it.body, "links")
                 .any(|it| is_new(it, PART_SINCE_7_4) || text(it, "indicator_type") == OF_ITEM)
@@ -24,6 +24,6 @@ pub(super) fn are_of_7_4(snapshot: &Snapshot, ids: &BTreeSet<u64>) -> bool {
 }
 
 /// A background had its own size before 7.4; without one it does not matter.
-fn scale_before(of: &Body) -> &'static str {
-    if text(of, "backgroundid") == "0" { "1" } else { "0" }
+fn is_scaled(of: &Body) -> bool {
+    text(of, "backgroundid") != "0" && text(of, "background_scale") != "0"
 }

@@ -115,9 +115,12 @@ impl Importer<'_> {
             fields.insert(tag.to_owned(), Json::Array(parts));
         }
         since_7_4(node, MAP_SINCE_7_4, &mut fields)?;
-        let covers = self.is_of_7_4 || text(&fields, "backgroundid") == "0";
-        let scale = [("background_scale", BACKGROUND_SCALE, if covers { "1" } else { "0" })];
-        since_7_4(node, &scale, &mut fields)?;
+        let usual = if self.is_of_7_4 { "1" } else { "0" };
+        since_7_4(node, &[("background_scale", BACKGROUND_SCALE, usual)], &mut fields)?;
+        if !self.is_of_7_4 && text(&fields, "backgroundid") == "0" {
+            // It does not matter and files say nothing of it: a map keeps what it has.
+            fields.remove("background_scale");
+        }
         Ok(fields)
     }
 

@@ -226,7 +226,7 @@ const SHOW_LABELS: &[(&str, &str)] = &[("AUTO_HIDE", "0"), ("ALWAYS", "1"), ("DE
 
 pub(crate) const MAP_SINCE_7_4: &[SinceV74] =
     &[("show_element_label", SHOW_LABELS, "1"), ("show_link_label", SHOW_LABELS, "1")];
-/// A background had its own size, and without one it does not matter.
+/// A background had its own size before, and without one it does not matter.
 pub(crate) const BACKGROUND_SCALE: &[(&str, &str)] = &[("NONE", "0"), ("COVER", "1")];
 pub(crate) const PART_SINCE_7_4: &[SinceV74] = &[("show_label", SHOW_LABELS, "-1")];
 

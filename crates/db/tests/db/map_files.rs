@@ -54,7 +54,6 @@ fn whole_map(store: &Store) -> u64 {
     store.create(
         MAP.kind(),
         json!({"name": "whole", "width": "800", "height": "600", "backgroundid": ground,
-            "background_scale": "0",
             "iconmapid": icons.to_string(), "label_type": "1", "highlight": "0", "label_format": "1",
             "label_type_host": "5", "label_string_host": "of hosts", "severity_min": "3",
             "selements": [of_host,
@@ -292,6 +291,44 @@ fn files_of_other_versions_are_read() {
         let after = body(store, "whole");
         let shown = list(&after, "selements").nth(1).map(|it| it["elements"].clone());
         assert_ne!(shown, list(&before, "selements").nth(1).map(|it| it["elements"].clone()));
+    });
+}
+
+/// A background has the image's own size, as in 7.0, unless one says that it covers the map, which 7.4 does by itself.
+#[test]
+fn only_a_background_that_covers_its_map_needs_7_4() {
+    on_both(|store| {
+        let ground = image(store, "ground", "2");
+        let mut map = json!({"name": "m", "width": "800", "height": "600", "backgroundid": ground});
+        let id = store.create(MAP.kind(), map.clone());
+        assert_eq!(body(store, "m")["background_scale"], "0");
+        let file = |store: &Store| -> Json {
+            serde_json::from_str(&exported(store, ImportFormat::Json)).unwrap()
+        };
+        let own_size = file(store);
+        assert_eq!(own_size["zabbix_export"]["version"], "7.0");
+        let mut of_7_4 = own_size.clone();
+        of_7_4["zabbix_export"]["version"] = json!("7.4");
+        read(store, &of_7_4.to_string()).unwrap();
+        assert_eq!(body(store, "m")["background_scale"], "1");
+        let covered = file(store);
+        assert_eq!(covered["zabbix_export"]["version"], "7.4");
+        assert_eq!(covered["zabbix_export"]["maps"][0]["background_scale"], "COVER");
+        read(store, &own_size.to_string()).unwrap();
+        assert_eq!(body(store, "m")["background_scale"], "0");
+        read(store, &covered.to_string()).unwrap();
+        assert_eq!(body(store, "m")["background_scale"], "1");
+        store.delete(MAP.kind(), id);
+
+        // Without a background its size says nothing, and an import leaves it alone.
+        map["backgroundid"] = json!("0");
+        map["background_scale"] = json!("1");
+        store.create(MAP.kind(), map);
+        let before = body(store, "m");
+        let bare = file(store);
+        assert_eq!(bare["zabbix_export"]["version"], "7.0");
+        let report = read(store, &bare.to_string()).unwrap();
+        assert_eq!((of_maps(&report), body(store, "m")), ((0, 0, 0), before));
     });
 }
 

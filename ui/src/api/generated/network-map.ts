@@ -15,7 +15,7 @@ export interface NetworkMap {
   readonly height: string;
   /** Background image; 0 none. Default: 0. */
   readonly backgroundid: string;
-  /** 0 the image has its own size, 1 it covers the map. Default: 1. */
+  /** 0 the image has its own size, 1 it covers the map. Default: 0. */
   readonly background_scale: string;
   /** What labels tell: 0 the label, 1 the address, 2 the name, 3 the status alone, 4 nothing. Default: 2. */
   readonly label_type: string;
@@ -310,7 +310,7 @@ export interface NetworkMapCreate {
   readonly height: string | number;
   /** Background image; 0 none. Default: 0. */
   readonly backgroundid?: string | number | undefined;
-  /** 0 the image has its own size, 1 it covers the map. Default: 1. */
+  /** 0 the image has its own size, 1 it covers the map. Default: 0. */
   readonly background_scale?: string | number | undefined;
   /** What labels tell: 0 the label, 1 the address, 2 the name, 3 the status alone, 4 nothing. Default: 2. */
   readonly label_type?: string | number | undefined;

@@ -287,7 +287,8 @@ pub(super) const OBJECT: Object = Object {
         Field::new(
             "background_scale",
             FLAG,
-            Rule::Default("1"),
+            // Clients of 7.0 know no other size than the image's own.
+            Rule::Default("0"),
             "0 the image has its own size, 1 it covers the map",
         ),
         Field::new(

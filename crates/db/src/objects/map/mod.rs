@@ -31,10 +31,8 @@ const SAMPLE: &str = r#"{"name": "Network", "width": "800", "height": "600", "se
 
 /// Links had triggers or nothing, labels were always there, and a background had its own size.
 fn with_indicators(body: &mut Body) {
-    // Without a background it does not matter, and files leave it out.
-    let scale = if text(body, "backgroundid") == "0" { "1" } else { "0" };
     let defaults =
-        [("background_scale", scale), ("show_element_label", "1"), ("show_link_label", "1")];
+        [("background_scale", "0"), ("show_element_label", "1"), ("show_link_label", "1")];
     for (name, value) in defaults {
         body.entry(name).or_insert_with(|| value.into());
     }
