@@ -104,6 +104,11 @@ export async function updateRule(itemid: Id, draft: Partial<RuleDraft>): Promise
   await call("discoveryrule.update", { itemid, ...draft }, schema.changed);
 }
 
+export async function setRulesStatus(itemids: readonly Id[], status: 0 | 1): Promise<void> {
+  const changes = itemids.map((itemid) => ({ itemid, status }));
+  await call("discoveryrule.update", changes, schema.changed);
+}
+
 export async function deleteRules(itemids: readonly Id[]): Promise<void> {
   await call("discoveryrule.delete", itemids, schema.changed);
 }

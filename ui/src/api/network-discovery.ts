@@ -151,6 +151,14 @@ export async function updateNetworkRule(
   await call("drule.update", { druleid, ...draft }, schema.changed);
 }
 
+export async function setNetworkRulesStatus(
+  druleids: readonly Id[],
+  status: "0" | "1",
+): Promise<void> {
+  const changes = druleids.map((druleid) => ({ druleid, status }));
+  await call("drule.update", changes, schema.changed);
+}
+
 export async function deleteNetworkRules(ids: readonly Id[]): Promise<void> {
   await call("drule.delete", ids, schema.changed);
 }

@@ -10,6 +10,7 @@ import {
   fetchRules,
   type RuleDraft,
   type RulePrototypeDraft,
+  setRulesStatus,
   updateRule,
   updateRulePrototype,
 } from "@/api/discovery";
@@ -25,7 +26,7 @@ import {
 } from "@/api/prototypes";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
-import { t } from "@/lib/i18n";
+import { plural, t } from "@/lib/i18n";
 import { notifyDone, notifyFailed } from "@/ui/notify";
 import type { ObjectCalls } from "@/widgets/objects/calls";
 
@@ -145,10 +146,41 @@ export function useRuleMutations(kind: RuleKind, onDone: (created?: Id) => void)
     onSuccess: () => done(t("Deleted")),
     onError: (error) => notifyFailed(t("The rule could not be deleted."), error),
   });
-  const execute = useMutation({
-    mutationFn: (ruleid: Id) => executeNow([ruleid]),
-    onSuccess: () => notifyDone(t("The discovery was asked for")),
+  const execute = useExecution();
+  return { save, remove, execute };
+}
+
+function useExecution(onDone: () => void = () => undefined) {
+  return useMutation({
+    mutationFn: (ruleids: readonly Id[]) => executeNow(ruleids),
+    onSuccess: (_, ruleids) => {
+      notifyDone(
+        plural(ruleids.length, "The discovery was asked for", "{n} discoveries were asked for"),
+      );
+      onDone();
+    },
     onError: (error) => notifyFailed(t("The discovery could not be asked for."), error),
   });
-  return { save, remove, execute };
+}
+
+/** What is done with the rules that are picked in a list. */
+export function usePickedRules(onDone: () => void) {
+  const client = useQueryClient();
+  const done = (message: string) => {
+    notifyDone(message);
+    void changed(client, "rule");
+    onDone();
+  };
+  const remove = useMutation({
+    mutationFn: (ruleids: readonly Id[]) => deleteRules(ruleids),
+    onSuccess: () => done(t("Deleted")),
+    onError: (error) => notifyFailed(t("The rules could not be deleted."), error),
+  });
+  const setStatus = useMutation({
+    mutationFn: ({ ruleids, status }: { ruleids: readonly Id[]; status: 0 | 1 }) =>
+      setRulesStatus(ruleids, status),
+    onSuccess: () => done(t("Rules updated")),
+    onError: (error) => notifyFailed(t("The rules could not be changed."), error),
+  });
+  return { remove, setStatus, execute: useExecution(onDone) };
 }

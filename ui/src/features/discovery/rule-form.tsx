@@ -41,6 +41,7 @@ import { RequestSections } from "@/widgets/request/request-sections";
 import { type StepDraft, stepOf, toStep } from "@/widgets/steps/draft";
 import { StepsEditor } from "@/widgets/steps/steps-editor";
 import { TestButton } from "@/widgets/steps/test-button";
+import { isAskable } from "./askable";
 import { FilterEditor } from "./filter-editor";
 import {
   type FilterDraft,
@@ -248,7 +249,7 @@ export function RuleForm({ owner, rule, parent, onDone }: RuleFormProps) {
           <RuleActions
             rule={rule}
             calls={calls}
-            isAskable={owner.kind === "host" && !isPrototype}
+            isAskable={owner.kind === "host" && !isPrototype && isAskable(rule)}
             isRemovable={freedom !== "own"}
           />
         )
@@ -314,7 +315,7 @@ function RuleActions({ rule, calls, isAskable, isRemovable }: RuleActionsProps) 
         <Button
           variant="default"
           loading={execute.isPending}
-          onClick={() => execute.mutate(rule.itemid)}
+          onClick={() => execute.mutate([rule.itemid])}
         >
           {t("Execute now")}
         </Button>

@@ -1,6 +1,6 @@
-import { Button } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { DiscoveryRule, Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { itemKindName } from "@/lib/item-types";
@@ -11,8 +11,10 @@ import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import type { Owner } from "@/widgets/owner";
 import { PartLink } from "@/widgets/part-link";
+import { PickedMenu } from "@/widgets/picked-menu";
 import { RowState } from "@/widgets/row-state";
-import { useRules } from "./queries";
+import { isAskable } from "./askable";
+import { usePickedRules, useRules } from "./queries";
 
 export interface RulesPageProps {
   readonly owner: Owner;
@@ -23,6 +25,7 @@ export interface RulesPageProps {
 
 export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
   const query = useRules(owner.id);
+  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
   const { kind, id } = owner;
   const columns = useMemo(() => ruleColumns({ kind, id }), [kind, id]);
   const rows = useMemo(() => {
@@ -34,9 +37,16 @@ export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
       title={t("Discovery rules")}
       note={plural(rows.length, "1 rule", "{n} rules")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
-          {t("New rule")}
-        </Button>
+        <>
+          <PickedRules
+            rules={(query.data ?? []).filter(({ itemid }) => picked.has(itemid))}
+            canExecute={owner.kind === "host"}
+            onDone={() => setPicked(new Set())}
+          />
+          <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+            {t("New rule")}
+          </Button>
+        </>
       }
       filters={
         <SearchBox value={text} onChange={onText} placeholder={t("Search names and keys")} />
@@ -49,6 +59,7 @@ export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
             rows={rows}
             columns={columns}
             rowKey={(rule) => rule.itemid}
+            picking={{ picked, onChange: setPicked }}
             onOpen={(rule) => onOpen(rule.itemid)}
             isDimmed={(rule) => rule.status === "1"}
             empty={
@@ -60,6 +71,34 @@ export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
         )}
       </QueryGate>
     </Page>
+  );
+}
+
+interface PickedRulesProps {
+  readonly rules: readonly DiscoveryRule[];
+  readonly canExecute: boolean;
+  readonly onDone: () => void;
+}
+
+function PickedRules({ rules, canExecute, onDone }: PickedRulesProps) {
+  const { remove, setStatus, execute } = usePickedRules(onDone);
+  if (rules.length === 0) return null;
+  const ruleids = rules.map(({ itemid }) => itemid);
+  // one that waits for data would refuse the whole of it
+  const mayExecute = canExecute && rules.every(isAskable);
+  return (
+    <PickedMenu
+      label={plural(rules.length, "1 rule", "{n} rules")}
+      onStatus={(status) => setStatus.mutate({ ruleids, status })}
+      onDelete={() => remove.mutate(ruleids)}
+      deleting={remove.isPending}
+      deleteTitle={plural(rules.length, "Delete 1 rule?", "Delete {n} rules?")}
+      deleteNote={t("Their prototypes and all that they found go with them.")}
+    >
+      {mayExecute ? (
+        <Menu.Item onClick={() => execute.mutate(ruleids)}>{t("Execute now")}</Menu.Item>
+      ) : null}
+    </PickedMenu>
   );
 }
 

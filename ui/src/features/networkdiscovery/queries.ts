@@ -7,12 +7,13 @@ import {
   fetchNetworkRule,
   fetchNetworkRules,
   type NetworkRuleDraft,
+  setNetworkRulesStatus,
   updateNetworkRule,
 } from "@/api/network-discovery";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { notifyFailed } from "@/ui/notify";
+import { notifyDone, notifyFailed } from "@/ui/notify";
 import type { ObjectCalls } from "@/widgets/objects/calls";
 
 /** Devices come and go with rounds, which take their time. */
@@ -66,4 +67,26 @@ export function useNetworkRuleStatus() {
     onSuccess: () => changed(client, "drule"),
     onError: (error) => notifyFailed(t("The rule could not be changed."), error),
   });
+}
+
+/** What is done with the rules that are picked in the list. */
+export function usePickedNetworkRules(onDone: () => void) {
+  const client = useQueryClient();
+  const done = (message: string) => {
+    notifyDone(message);
+    void changed(client, "drule");
+    onDone();
+  };
+  const remove = useMutation({
+    mutationFn: (ids: readonly Id[]) => deleteNetworkRules(ids),
+    onSuccess: () => done(t("Deleted")),
+    onError: (error) => notifyFailed(t("The rules could not be deleted."), error),
+  });
+  const setStatus = useMutation({
+    mutationFn: ({ ids, status }: { ids: readonly Id[]; status: 0 | 1 }) =>
+      setNetworkRulesStatus(ids, status === 0 ? "0" : "1"),
+    onSuccess: () => done(t("Rules updated")),
+    onError: (error) => notifyFailed(t("The rules could not be changed."), error),
+  });
+  return { remove, setStatus };
 }

@@ -3,8 +3,9 @@
 import { Button, Switch } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { NetworkRule } from "@/api/network-discovery";
+import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
@@ -12,7 +13,8 @@ import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { checkName } from "@/widgets/network-checks";
-import { useNetworkRuleStatus, useNetworkRules } from "./queries";
+import { PickedMenu } from "@/widgets/picked-menu";
+import { useNetworkRuleStatus, useNetworkRules, usePickedNetworkRules } from "./queries";
 
 export interface NetworkRulesPageProps {
   readonly text: string;
@@ -22,6 +24,7 @@ export interface NetworkRulesPageProps {
 export function NetworkRulesPage({ text, onText }: NetworkRulesPageProps) {
   const query = useNetworkRules();
   const navigate = useNavigate();
+  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
   const rows = useMemo(() => {
     const matches = wordMatcher(text);
     return (query.data ?? []).filter(({ name, iprange }) => matches(() => [name, iprange]));
@@ -33,9 +36,12 @@ export function NetworkRulesPage({ text, onText }: NetworkRulesPageProps) {
       title={t("Network discovery")}
       note={plural(rows.length, "1 rule", "{n} rules")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
-          {t("New network discovery rule")}
-        </Button>
+        <>
+          <PickedRules picked={[...picked]} onDone={() => setPicked(new Set())} />
+          <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+            {t("New network discovery rule")}
+          </Button>
+        </>
       }
       filters={
         <SearchBox
@@ -53,6 +59,7 @@ export function NetworkRulesPage({ text, onText }: NetworkRulesPageProps) {
             rows={rows}
             columns={COLUMNS}
             rowKey={({ druleid }) => druleid}
+            picking={{ picked, onChange: setPicked }}
             onOpen={({ druleid }) => open(druleid)}
             isDimmed={({ status }) => status === "1"}
             empty={
@@ -72,6 +79,26 @@ export function NetworkRulesPage({ text, onText }: NetworkRulesPageProps) {
         )}
       </QueryGate>
     </Page>
+  );
+}
+
+interface PickedRulesProps {
+  readonly picked: readonly Id[];
+  readonly onDone: () => void;
+}
+
+function PickedRules({ picked, onDone }: PickedRulesProps) {
+  const { remove, setStatus } = usePickedNetworkRules(onDone);
+  if (picked.length === 0) return null;
+  return (
+    <PickedMenu
+      label={plural(picked.length, "1 rule", "{n} rules")}
+      onStatus={(status) => setStatus.mutate({ ids: picked, status })}
+      onDelete={() => remove.mutate(picked)}
+      deleting={remove.isPending}
+      deleteTitle={plural(picked.length, "Delete 1 rule?", "Delete {n} rules?")}
+      deleteNote={t("What they have found is forgotten; hosts made of it stay.")}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 // The list itself: lines of problems and the sections between them. A row is made when its line is on the screen.
 
+import { Button } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { type CSSProperties, memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { problemStore } from "@/api/problem-store";
@@ -40,6 +41,8 @@ export interface ProblemListProps {
   /** what is not there is not on its way */
   readonly isWhole: boolean;
   readonly failure: Error | undefined;
+  /** takes all filters away */
+  readonly onClear: () => void;
 }
 
 export const ProblemList = memo(function ProblemList(props: ProblemListProps) {
@@ -99,7 +102,14 @@ export const ProblemList = memo(function ProblemList(props: ProblemListProps) {
         onOpen(entry.row.eventid, line);
       }}
       onVisible={useFollowed(lines, followed)}
-      empty={<EmptyList isWhole={isWhole} table={table} failure={props.failure} />}
+      empty={
+        <EmptyList
+          isWhole={isWhole}
+          table={table}
+          failure={props.failure}
+          onClear={props.onClear}
+        />
+      }
     />
   );
 });
@@ -172,18 +182,28 @@ interface EmptyListProps {
   readonly isWhole: boolean;
   readonly table: ProblemTable;
   readonly failure: Error | undefined;
+  readonly onClear: () => void;
 }
 
-function EmptyList({ isWhole, table, failure }: EmptyListProps) {
+function EmptyList({ isWhole, table, failure, onClear }: EmptyListProps) {
   if (failure !== undefined) {
     return <FailedState error={failure} onRetry={() => window.location.reload()} />;
   }
-  return isWhole ? <NoProblems filtered={table.size > 0} /> : <LoadingState />;
+  return isWhole ? <NoProblems filtered={table.size > 0} onClear={onClear} /> : <LoadingState />;
 }
 
-function NoProblems({ filtered }: { readonly filtered: boolean }) {
+interface NoProblemsProps {
+  readonly filtered: boolean;
+  readonly onClear: () => void;
+}
+
+function NoProblems({ filtered, onClear }: NoProblemsProps) {
   return filtered ? (
-    <EmptyState title={t("No problem matches the filters.")} />
+    <EmptyState title={t("No problem matches the filters.")}>
+      <Button variant="default" onClick={onClear}>
+        {t("Clear the filters")}
+      </Button>
+    </EmptyState>
   ) : (
     <EmptyState title={t("No problems")}>
       {t("All triggers are in order. Problems appear here the moment they begin.")}

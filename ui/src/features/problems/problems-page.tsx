@@ -152,6 +152,10 @@ function LoadedProblems(props: LoadedProblemsProps) {
     onSearch(searchWith(next, search.event));
     if (next.text !== undefined) typing.forget();
   });
+  const clear = useLatest(() => {
+    const { sort: by, descending, grouping } = filter;
+    change({ ...readFilter({}), sort: by, descending, grouping });
+  });
   const openEvent = useLatest((eventid: Id | undefined) => onSearch(searchWith({}, eventid)));
   const openView = useLatest((view: ProblemSearch) => {
     typing.forget();
@@ -279,6 +283,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
           onFold={fold}
           isWhole={loading === undefined && groups.isReady && answer !== undefined}
           failure={view.state === "failed" ? view.error : undefined}
+          onClear={clear}
         />
         <UpdateDialog
           table={table}

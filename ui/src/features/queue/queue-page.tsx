@@ -47,19 +47,7 @@ function Content({ queue }: { readonly queue: Queue }) {
   const hours = queue.period_s / 3600;
   return (
     <div className={classes["content"]}>
-      <Kinds queue={queue} />
-      <section className={classes["section"]} aria-label={t("Latest items")}>
-        <div className={classes["list"]}>
-          <h2>{t("Latest items")}</h2>
-          <DataTable
-            label={t("Latest items")}
-            rows={queue.latest}
-            columns={LATE_COLUMNS}
-            rowKey={(item) => item.itemid}
-            empty={<EmptyState title={t("Nothing is late.")} />}
-          />
-        </div>
-      </section>
+      {queue.late === 0 ? <NothingLate queue={queue} /> : <Late queue={queue} />}
       <section className={classes["section"]} aria-label={t("What checks cost")}>
         <p className="dim">
           {t(
@@ -98,44 +86,69 @@ function Content({ queue }: { readonly queue: Queue }) {
   );
 }
 
+function NothingLate({ queue }: { readonly queue: Queue }) {
+  return (
+    <EmptyState title={t("Nothing is late.")}>
+      {queue.collectors.some(({ checks }) => checks > 0)
+        ? t("All checks are made when they are due.")
+        : t("No check has been made yet: there may be no item that is polled.")}
+    </EmptyState>
+  );
+}
+
+function Late({ queue }: { readonly queue: Queue }) {
+  return (
+    <>
+      <Kinds queue={queue} />
+      <section className={classes["section"]} aria-label={t("Latest items")}>
+        <div className={classes["list"]}>
+          <h2>{t("Latest items")}</h2>
+          <DataTable
+            label={t("Latest items")}
+            rows={queue.latest}
+            columns={LATE_COLUMNS}
+            rowKey={(item) => item.itemid}
+          />
+        </div>
+      </section>
+    </>
+  );
+}
+
 function Kinds({ queue }: { readonly queue: Queue }) {
   const columns = queue.classes_s.map((_, at) => className(queue.classes_s, at));
   return (
     <section className={classes["section"]} aria-label={t("Late by type")}>
       <h2>{t("Late by type")}</h2>
-      {queue.kinds.length === 0 ? (
-        <EmptyState title={t("Nothing is late.")} />
-      ) : (
-        <div className={classes["wide"]}>
-          <table className={classes["counts"]}>
-            <thead>
-              <tr>
-                <th scope="col">{t("Type")}</th>
-                {columns.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {queue.kinds.map(({ type, counts }) => (
-                <tr key={type}>
-                  <th scope="row">{itemKindName(type)}</th>
-                  {columns.map((name, at) => {
-                    const n = counts[at] ?? 0;
-                    return (
-                      <td key={name} data-late={n === 0 ? "none" : weight(queue.classes_s, at)}>
-                        {formatCount(n)}
-                      </td>
-                    );
-                  })}
-                </tr>
+      <div className={classes["wide"]}>
+        <table className={classes["counts"]}>
+          <thead>
+            <tr>
+              <th scope="col">{t("Type")}</th>
+              {columns.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
               ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+            </tr>
+          </thead>
+          <tbody>
+            {queue.kinds.map(({ type, counts }) => (
+              <tr key={type}>
+                <th scope="row">{itemKindName(type)}</th>
+                {columns.map((name, at) => {
+                  const n = counts[at] ?? 0;
+                  return (
+                    <td key={name} data-late={n === 0 ? "none" : weight(queue.classes_s, at)}>
+                      {formatCount(n)}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

@@ -272,6 +272,7 @@ export const PART: CataloguePart = {
     Result: "Результат",
     Right: "Справа",
     Rows: "Строки",
+    "Rules updated": "Правила изменены",
     SLA: "SLA",
     "SLA report": "Отчёт SLA",
     SLO: "SLO",
@@ -320,6 +321,8 @@ export const PART: CataloguePart = {
     Text: "Текст",
     "The check could not be asked for.": "Не удалось запросить проверку.",
     "The rule could not be changed.": "Не удалось изменить правило.",
+    "The rules could not be changed.": "Не удалось изменить правила.",
+    "The rules could not be deleted.": "Не удалось удалить правила.",
     Theme: "Тема",
     "There is no such host.": "Такого узла сети нет.",
     "There is no such user.": "Такого пользователя нет.",
@@ -381,6 +384,7 @@ export const PART: CataloguePart = {
     "Who was told": "Кто оповещён",
     Width: "Ширина",
     Yes: "Да",
+    "Your role may not edit these media.": "Ваша роль не позволяет изменять эти оповещения.",
     "Zabbix agent": "Zabbix агент",
     "Zoom out": "Уменьшить",
     "a URL is required": "нужен URL",
@@ -464,6 +468,7 @@ export const PART: CataloguePart = {
     "“{char}” cannot be in a host's name": "«{char}» не может быть в имени узла сети",
   },
   plurals: {
+    "Delete {n} rules?": ["Удалить {n} правило?", "Удалить {n} правила?", "Удалить {n} правил?"],
     "{n} checks were asked for": [
       "запрошена {n} проверка",
       "запрошено {n} проверки",

@@ -78,10 +78,11 @@ export const PART: CataloguePart = {
     "Takes the row that made it, or its host: a JSONPath step finds the list inside.":
       "Получает создавшую его строку или её узел сети: шаг JSONPath находит список внутри.",
     "The discovery could not be asked for.": "Не удалось запросить обнаружение.",
-    "The discovery was asked for": "Обнаружение запрошено",
     "The host prototype could not be deleted.": "Не удалось удалить прототип узла сети.",
     "The last value was applied in part": "Последнее значение применено частично",
     "The rule could not be deleted.": "Не удалось удалить правило.",
+    "Their prototypes and all that they found go with them.":
+      "Вместе с ними удаляются их прототипы и всё, что они нашли.",
     "Their values may have LLD macros.": "Их значения могут содержать макросы LLD.",
     "There is no such discovery rule.": "Такого правила обнаружения нет.",
     "There is no such host prototype.": "Такого прототипа узла сети нет.",
@@ -114,6 +115,11 @@ export const PART: CataloguePart = {
     "then stop": "затем стоп",
   },
   plurals: {
+    "{n} discoveries were asked for": [
+      "Запрошено {n} обнаружение",
+      "Запрошено {n} обнаружения",
+      "Запрошено {n} обнаружений",
+    ],
     "{n} operations": ["{n} операция", "{n} операции", "{n} операций"],
   },
 };

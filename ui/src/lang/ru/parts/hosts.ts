@@ -63,6 +63,7 @@ export const PART: CataloguePart = {
     "Link a template to the host: its values appear here.":
       "Присоедините шаблон к узлу сети: здесь появятся значения.",
     "Link templates …": "Присоединить шаблоны …",
+    "MD2 and OEM are not spoken": "MD2 и OEM не поддерживаются",
     "Macros: how": "Макросы: как",
     Mode: "Режим",
     Monitored: "Наблюдается",
@@ -114,7 +115,6 @@ export const PART: CataloguePart = {
     "The first values come within a minute.": "Первые значения придут в течение минуты.",
     "The host has no inventory.": "У узла сети нет инвентаря.",
     "The hosts could not be deleted.": "Не удалось удалить узлы сети.",
-    "MD2 and OEM are not spoken": "MD2 и OEM не поддерживаются",
     "The hosts could not be looked up.": "Не удалось найти узлы сети.",
     "The hosts could not be updated.": "Не удалось обновить узлы сети.",
     "The templates could not be linked.": "Не удалось присоединить шаблоны.",

@@ -48,6 +48,8 @@ export const PART: CataloguePart = {
       "Найденное им забывается; созданные узлы сети остаются.",
     "What one device is, and how hosts that actions make of devices are called.":
       "Что считать одним устройством и как называть узлы сети, которые создают действия.",
+    "What they have found is forgotten; hosts made of it stay.":
+      "Найденное ими забывается; созданные из него узлы остаются.",
     "Which addresses are looked at, and how often.": "Какие адреса просматривать и как часто.",
     "a check is required": "нужна проверка",
     "a port or a range of ports is required": "нужен порт или диапазон портов",

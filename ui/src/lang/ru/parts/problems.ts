@@ -21,6 +21,7 @@ export const PART: CataloguePart = {
     "By tag {name}": "По тегу {name}",
     Cause: "Причина",
     "Cause event ID": "ID события-причины",
+    "Clear the filters": "Сбросить фильтры",
     "Close problem": "Закрыть проблему",
     Closed: "Закрыто",
     "Columns …": "Столбцы …",

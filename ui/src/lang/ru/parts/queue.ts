@@ -2,6 +2,7 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
+    "All checks are made when they are due.": "Все проверки выполняются вовремя.",
     "At most": "Не больше",
     Collector: "Сборщик",
     Collectors: "Сборщики",
@@ -15,6 +16,8 @@ export const PART: CataloguePart = {
     Longest: "Дольше всего",
     Mean: "Среднее",
     "More than {time}": "Больше {time}",
+    "No check has been made yet: there may be no item that is polled.":
+      "Проверок ещё не было: возможно, нет элементов данных, которые опрашиваются.",
     "No device was asked yet.": "Ни одно устройство ещё не опрашивалось.",
     "No item was checked yet.": "Ни один элемент данных ещё не проверялся.",
     "Nothing is late.": "Ничего не опаздывает.",

@@ -21,6 +21,8 @@ export const PART: CataloguePart = {
     "Edit dashboards": "Изменять панели",
     "Edit maintenance": "Изменять обслуживание",
     "Edit maps": "Изменять карты сети",
+    "Edit media of users": "Изменять оповещения пользователей",
+    "Edit own media": "Изменять собственные оповещения",
     "Edit scheduled reports": "Изменять отчёты по расписанию",
     "Execute scripts": "Выполнять скрипты",
     "For programs. host.* stands for all methods of hosts, *.get for all that read.":

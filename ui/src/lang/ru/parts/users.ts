@@ -5,6 +5,7 @@ export const PART: CataloguePart = {
     "Delete user": "Удалить пользователя",
     "First name": "Имя",
     "Last name": "Фамилия",
+    Media: "Оповещения",
     "New user": "Новый пользователь",
     "No role": "Без роли",
     "No user matches.": "Подходящих пользователей нет.",
