@@ -179,8 +179,8 @@ mod tests {
         }
     }
 
-    /// What Zabbix asks of a role for methods, whatever else they need. `event.acknowledge` and `task.create` ask by what
-    /// is to be done: see `tests/server/rights.rs`.
+    /// What Zabbix asks of a role for methods, whatever else they need. `event.acknowledge`, `task.create` and medias of
+    /// `user.update` ask by what is to be done: see `tests/server/rights.rs`.
     const BY_ACTION: &[(RoleAction, &[&str])] = &[
         (RoleAction::EditDashboards, &["dashboard.create", "dashboard.update", "dashboard.delete"]),
         (RoleAction::EditMaps, &["map.create", "map.update", "map.delete"]),
@@ -206,6 +206,8 @@ mod tests {
         RoleAction::AddProblemComments,
         RoleAction::ChangeProblemRanking,
         RoleAction::InvokeExecuteNow,
+        RoleAction::EditOwnMedia,
+        RoleAction::EditUserMedia,
     ];
 
     #[test]

@@ -158,6 +158,45 @@ fn actions_of_a_role_say_what_may_be_done() {
 }
 
 #[test]
+fn medias_are_written_by_whom_the_role_lets() {
+    let server = Server::start();
+    let admin = server.login();
+    let actions = |own: u8, of_users: u8| {
+        json!({"actions": [{"name": "edit_own_media", "status": own},
+            {"name": "edit_user_media", "status": of_users}]})
+    };
+    let bob = restricted(&server, &admin, 3, actions(0, 0));
+    let find =
+        |name: &str| admin.call("user.get", json!({"filter": {"username": name}}))[0].clone();
+    let (own, other) = (find("bob")["userid"].clone(), find("guest")["userid"].clone());
+    let kind = json!({"name": "a script", "type": 1, "exec_path": "tell"});
+    let kind = admin.create("mediatype.create", kind);
+    let medias = json!([{"mediatypeid": kind, "sendto": "a@example.com"}]);
+    let write = |user: &Value| json!({"userid": user, "medias": medias});
+    let refused = |at: &str, whose: &str| {
+        format!("Invalid parameter \"{at}/medias\": no permissions to edit {whose} media.")
+    };
+    assert_eq!(bob.error("user.update", write(&own)), refused("/1", "own"));
+    assert_eq!(bob.error("user.update", write(&other)), refused("/1", "users'"));
+    let none = json!({"userid": other, "medias": []});
+    assert_eq!(bob.error("user.update", none), refused("/1", "users'"));
+    let mut new = json!({"username": "new", "passwd": SECRET, "roleid": "1", "usrgrps": [],
+        "medias": medias});
+    assert_eq!(bob.error("user.create", new.clone()), refused("/1", "users'"));
+    // What is not about medias is not meant.
+    new["medias"] = json!([]);
+    bob.create("user.create", new);
+    bob.call("user.update", json!({"userid": own, "name": "Bob"}));
+    let role = find("bob")["roleid"].clone();
+    admin.call("role.update", json!({"roleid": role, "rules": actions(1, 0)}));
+    bob.call("user.update", write(&own));
+    assert_eq!(bob.error("user.update", write(&other)), refused("/1", "users'"));
+    admin.call("role.update", json!({"roleid": role, "rules": actions(0, 1)}));
+    bob.call("user.update", write(&other));
+    assert_eq!(bob.error("user.update", write(&own)), refused("/1", "own"));
+}
+
+#[test]
 fn a_page_without_an_element_is_refused_by_the_server_too() {
     let server = Server::start();
     let admin = server.login();

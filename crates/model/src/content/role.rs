@@ -116,6 +116,9 @@ elements! {
         ManageScheduledReports = "manage_scheduled_reports" for Admin,
         ManageSla = "manage_sla" for Admin,
         InvokeExecuteNow = "invoke_execute_now" for User,
+        // Since 7.4.
+        EditOwnMedia = "edit_own_media" for User,
+        EditUserMedia = "edit_user_media" for SuperAdmin,
     }
 }
 

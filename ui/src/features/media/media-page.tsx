@@ -16,10 +16,11 @@ import { t } from "@/lib/i18n";
 import { Form } from "@/ui/form";
 import { notifyDone } from "@/ui/notify";
 import { Page } from "@/ui/page";
-import { QueryGate } from "@/ui/states";
+import { EmptyState, QueryGate } from "@/ui/states";
 import { type Keyed, keyed } from "@/widgets/keyed";
 import { areMediasComplete, MediaRows, mediaOf } from "@/widgets/media-rows";
 import { toldOf } from "@/widgets/objects/object-form";
+import { useMayAct } from "@/widgets/role";
 
 export interface MediaPageProps {
   readonly userid: Id;
@@ -27,7 +28,9 @@ export interface MediaPageProps {
 }
 
 export function MediaPage({ userid, onDone }: MediaPageProps) {
+  const mayEdit = useMayAct()("edit_own_media");
   const query = useQuery({
+    enabled: mayEdit,
     queryKey: keys.medias(userid),
     queryFn: async ({ signal }) => {
       const [medias, types] = await Promise.all([
@@ -39,11 +42,15 @@ export function MediaPage({ userid, onDone }: MediaPageProps) {
   });
   return (
     <Page title={t("My media")} scroll>
-      <QueryGate query={query}>
-        {({ medias, types }) => (
-          <MediaForm userid={userid} medias={medias} types={types} onDone={onDone} />
-        )}
-      </QueryGate>
+      {mayEdit ? (
+        <QueryGate query={query}>
+          {({ medias, types }) => (
+            <MediaForm userid={userid} medias={medias} types={types} onDone={onDone} />
+          )}
+        </QueryGate>
+      ) : (
+        <EmptyState title={t("Your role may not edit these media.")} />
+      )}
     </Page>
   );
 }

@@ -63,9 +63,11 @@ export const ACTIONS: readonly KnownElement[] = [
   element("edit_dashboards", t("Edit dashboards")),
   element("edit_maps", t("Edit maps")),
   element("manage_api_tokens", t("Have API tokens")),
+  element("edit_own_media", t("Edit own media")),
   element("edit_maintenance", t("Edit maintenance"), 2),
   element("manage_sla", t("Edit SLA"), 2),
   element("manage_scheduled_reports", t("Edit scheduled reports"), 2),
+  element("edit_user_media", t("Edit media of users"), 3),
 ];
 
 /** Those that a type of user may have. */

@@ -37,6 +37,7 @@ describe("a user", () => {
     expect(draft.medias?.[0]?.sendto).toEqual(["a@example.org", "b@example.org"]);
     expect(draft.medias?.[0]).not.toHaveProperty("key");
     expect(draft).not.toHaveProperty("passwd");
+    expect(draftOf(fieldsOf(USER), { mayEditMedia: false })).not.toHaveProperty("medias");
   });
 
   it("that is new needs a name, a role and the same password twice", () => {

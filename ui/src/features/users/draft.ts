@@ -64,7 +64,11 @@ export function isComplete(fields: UserFields, isNew: boolean): boolean {
   );
 }
 
-export function draftOf(fields: UserFields): UserDraft {
+/** Medias that the role may not edit are not sent: the server would refuse all of it. */
+export function draftOf(
+  fields: UserFields,
+  { mayEditMedia }: { readonly mayEditMedia: boolean } = { mayEditMedia: true },
+): UserDraft {
   const addresses = (sendto: string) =>
     sendto
       .split("\n")
@@ -81,9 +85,13 @@ export function draftOf(fields: UserFields): UserDraft {
     lang: fields.lang,
     ...(fields.password === "" ? {} : { passwd: fields.password }),
     ...(fields.password === "" || fields.current === "" ? {} : { current_passwd: fields.current }),
-    medias: fields.medias.map(({ key: _, ...media }) => ({
-      ...media,
-      sendto: addresses(media.sendto),
-    })),
+    ...(mayEditMedia
+      ? {
+          medias: fields.medias.map(({ key: _, ...media }) => ({
+            ...media,
+            sendto: addresses(media.sendto),
+          })),
+        }
+      : {}),
   };
 }

@@ -12,6 +12,7 @@ import { MediaRows } from "@/widgets/media-rows";
 import { NamesPicker, useUserGroupNames } from "@/widgets/names";
 import { checkOr } from "@/widgets/objects/fields";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
+import { useMayAct } from "@/widgets/role";
 import {
   checkAgain,
   checkUsername,
@@ -34,27 +35,35 @@ export interface UserFormProps {
 
 export function UserForm({ user, isSelf, roles, types, onDone }: UserFormProps) {
   const isNew = user === undefined;
+  const mayAct = useMayAct();
+  const mayEditMedia = mayAct(isSelf ? "edit_own_media" : "edit_user_media");
   return (
     <ObjectForm
       calls={USERS}
       existing={user && { id: user.userid, name: user.username }}
       first={() => fieldsOf(user)}
       isComplete={(fields) => isComplete(fields, isNew)}
-      draftOf={draftOf}
+      draftOf={(fields) => draftOf(fields, { mayEditMedia })}
       onDone={onDone}
     >
       {(parts) => (
         <>
           <Login {...parts} isNew={isNew} isSelf={isSelf} />
           <Rights {...parts} roles={roles} />
-          <MediaRows
-            rows={parts.fields.medias}
-            types={types}
-            onChange={(medias) => parts.set({ medias })}
-            none={t("Without an address no message of an action reaches the user.")}
-            attempted={parts.attempted}
-            told={parts.told}
-          />
+          {mayEditMedia ? (
+            <MediaRows
+              rows={parts.fields.medias}
+              types={types}
+              onChange={(medias) => parts.set({ medias })}
+              none={t("Without an address no message of an action reaches the user.")}
+              attempted={parts.attempted}
+              told={parts.told}
+            />
+          ) : (
+            <Section title={t("Media")}>
+              <div>{t("Your role may not edit these media.")}</div>
+            </Section>
+          )}
         </>
       )}
     </ObjectForm>

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use db::objects::settings::{LOCALES, THEMES};
 use db::{FailedLogins, ObjectKind};
-use model::content::{Media, RoleType, UiElement, User, UserGroup};
+use model::content::{Media, RoleAction, RoleType, UiElement, User, UserGroup};
 use model::{UserGroupId, UserId};
 use serde_json::{Value, json};
 
@@ -290,7 +290,25 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         }
     }
     fields.remove("current_passwd");
+    check_media_right(ctx, fields, is_own, path)?;
     media::check(ctx, fields, path)
+}
+
+/// Whether the role lets write medias: one's own, or those of others.
+fn check_media_right(ctx: &Ctx, fields: &Fields, is_own: bool, path: &str) -> Result<(), ApiError> {
+    let (needed, whose) = if is_own {
+        (RoleAction::EditOwnMedia, "own")
+    } else {
+        (RoleAction::EditUserMedia, "users'")
+    };
+    let is_new = !fields.contains_key("userid");
+    let has_any = list_of(fields, "medias").next().is_some();
+    let is_asked = fields.contains_key("medias") && (has_any || !is_new);
+    if is_asked && !ctx.may_act(needed) {
+        let what = format!("no permissions to edit {whose} media");
+        return Err(ApiError::field(&format!("{path}/medias"), &what));
+    }
+    Ok(())
 }
 
 /// Nobody may shut himself out.
