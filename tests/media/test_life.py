@@ -50,6 +50,8 @@ def told(api, receivers):
         parameters=[
             {"name": "url", "value": f"{web.url}/take"}, {"name": "subject", "value": "{ALERT.SUBJECT}"},
             {"name": "message", "value": "{ALERT.MESSAGE}"}, {"name": "to", "value": "{ALERT.SENDTO}"},
+            {"name": "event", "value": "{EVENT.VALUE} {EVENT.UPDATE.STATUS} {TRIGGER.SEVERITY} {HOST.NAME}"},
+            {"name": "token", "value": "{$LIFE.TOKEN}"},
         ],
     )["mediatypeids"]
     user = api.user.create(
@@ -62,6 +64,7 @@ def told(api, receivers):
     )["userids"]
     # Periods below a minute are for macros only.
     macro = api.usermacro.createglobal(macro="{$LIFE.STEP}", value="2s")["globalmacroids"]
+    macro += api.usermacro.createglobal(macro="{$LIFE.TOKEN}", value="a token of life", type=1)["globalmacroids"]
     message = {"default_msg": 1}
     to = [{"userid": user[0]}]
     action = api.action.create(
@@ -123,13 +126,19 @@ def test_the_life_of_a_problem(server, api, host, told, receivers):
     body = mail.envelopes[0].content.decode()
     assert f"{HOST} 9 High net" in body
     assert web.requests[0]["headers"]["content-type"] == "application/json"
-    assert json.loads(web.requests[0]["body"])["to"] == "ada"
+    first = json.loads(web.requests[0]["body"])
+    assert first["to"] == "ada"
+    assert first["event"] == f"1 0 High {HOST}"
+    # Secrets are for the receiver alone.
+    assert first["token"] == "a token of life"
+    assert "a token of life" not in json.dumps(api.alert.get(output="extend"))
 
     event = problem("Trouble")
     api.event.acknowledge(eventids=event, action=6, message="looking at it")
     life.append("SAID Trouble of life")
     heard(*life)
     assert "looking at it" in mail.envelopes[-1].content.decode()
+    assert json.loads(web.requests[-1]["body"])["event"] == f"1 1 High {HOST}"
 
     # Nobody is told of a symptom.
     assert send("c", 9)

@@ -18,7 +18,7 @@ use lang::functions::{self, Call, Needs, Sample as Known};
 use model::snapshot::{ItemRow, Snapshot};
 use model::value::Sample;
 use model::{EventId, GroupId, HostId, ItemId, Time, TriggerId};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use crate::acknowledge_links::Link;
@@ -50,6 +50,10 @@ pub struct Facts<'a> {
     registered: OnceCell<Option<Registered>>,
     discovered: OnceCell<Option<Discovered>>,
     service: OnceCell<Option<ServiceFacts>>,
+    /// What vault macros stood for.
+    secrets: RefCell<Vec<Arc<str>>>,
+    /// Why the first secret that was asked for can't be had.
+    missing_secret: OnceCell<String>,
 }
 
 impl std::fmt::Debug for Facts<'_> {
@@ -82,7 +86,23 @@ impl<'a> Facts<'a> {
             registered: OnceCell::new(),
             discovered: OnceCell::new(),
             service: OnceCell::new(),
+            secrets: RefCell::default(),
+            missing_secret: OnceCell::new(),
         }
+    }
+
+    /// To be asked before anything is done with a text that has secrets.
+    ///
+    /// # Errors
+    /// Why one of them can't be had: its macro stands in the text as it is written.
+    pub fn has_all_secrets(&self) -> Result<(), String> {
+        self.missing_secret.get().map_or(Ok(()), |why| Err(why.clone()))
+    }
+
+    /// The secrets of vaults that texts were given.
+    #[must_use]
+    pub fn secrets(&self) -> Vec<Arc<str>> {
+        self.secrets.borrow().clone()
     }
 
     /// Whether agents are there.
@@ -302,7 +322,17 @@ fn shown(value: &Computed) -> Option<String> {
 
 impl MessageFacts for Facts<'_> {
     fn vault(&self, path: &str) -> Option<String> {
-        self.sources.ports.commands.secret(path).map(|it| it.to_string())
+        match self.sources.ports.commands.secret(path) {
+            Ok(it) => {
+                let shown = it.to_string();
+                self.secrets.borrow_mut().push(it);
+                Some(shown)
+            }
+            Err(why) => {
+                self.missing_secret.get_or_init(|| why);
+                None
+            }
+        }
     }
 
     fn registered(&self) -> Option<Registered> {

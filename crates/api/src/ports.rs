@@ -157,9 +157,12 @@ pub trait Commands: Send + Sync {
     fn execute(&self, command: &Command) -> Result<String, String>;
 
     /// The secret that a macro of type *Vault secret* names by its value, for the commands that are executed alone: nobody
-    /// is shown it, and nothing keeps it. `None`: there is none, or no vault; the macro stays as it is written.
-    fn secret(&self, _named: &str) -> Option<Arc<str>> {
-        None
+    /// is shown it, and nothing keeps it.
+    ///
+    /// # Errors
+    /// Why it can't be had, for people: there is none, or no vault.
+    fn secret(&self, named: &str) -> Result<Arc<str>, String> {
+        Err(format!("Cannot get the secret \"{named}\": there is no vault."))
     }
 }
 

@@ -43,6 +43,13 @@ pub fn command(
     host: Option<&Host>,
     facts: &Facts<'_>,
 ) -> Result<Command, String> {
+    let made = expanded(script, host, facts)?;
+    facts.has_all_secrets()?;
+    Ok(made)
+}
+
+/// Where a secret can't be had its macro stands in it.
+fn expanded(script: &Document, host: Option<&Host>, facts: &Facts<'_>) -> Result<Command, String> {
     let text = |name: &str| expand(script.text(name), facts);
     match script.text("type") {
         IPMI => Err("IPMI commands are not supported yet.".to_owned()),

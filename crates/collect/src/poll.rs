@@ -123,9 +123,9 @@ impl Collectors {
         found: Sender<DiscoveryResult>,
         (registry, tasks): (&Registry, &Tasks),
     ) {
-        let time = self.0.polling.preparer.timeout;
-        let shared = Arc::clone(&self.0.shared);
-        discovery::start(shared, (time, connections_max), found, (registry, tasks));
+        let preparer = &self.0.polling.preparer;
+        let around = (Arc::clone(&self.0.shared), preparer.resolver.secrets());
+        discovery::start(around, (preparer.timeout, connections_max), found, (registry, tasks));
     }
 
     /// Reads MIB files anew, from where waiting some seconds harms nobody: names in OIDs mean from then on what they say.

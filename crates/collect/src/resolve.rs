@@ -74,6 +74,11 @@ impl Resolver {
         &self.zone
     }
 
+    /// Where the values of vault macros come from.
+    pub(crate) fn secrets(&self) -> Option<Arc<dyn Secrets>> {
+        self.secrets.clone()
+    }
+
     /// Gives macros of vaults their values.
     #[must_use]
     pub(crate) fn with_secrets(self, secrets: Arc<dyn Secrets>) -> Self {

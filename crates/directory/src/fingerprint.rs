@@ -297,7 +297,9 @@ impl Mix {
             self.text(name);
             self.text(value);
             if value.contains("{$") {
-                self.text(&macros.expand(value, None));
+                let (text, secrets) = macros.expand_around_secrets(value, None);
+                self.text(&text);
+                secrets.iter().for_each(|it| self.text(&it.name));
             }
         }
         for token in used.tokens.iter() {
@@ -306,6 +308,10 @@ impl Mix {
                 None => macros.resolve(token).map(|it| it.to_string()).unwrap_or_default(),
             };
             self.text(&text);
+            // Its place is compiled in, with what it names.
+            if let Some(it) = macros.vault_secret(&macros.expand_row(token, row)) {
+                self.text(&it);
+            }
         }
     }
 

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use lang::macros::{
     Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, breadth_first, substitute,
-    substitute_user,
+    substitute_user, tokens,
 };
 use model::content::MacroType;
 use model::map::Map;
 use model::snapshot::{Globals, Host, LldRow, Snapshot};
 use model::{HostId, content::InterfaceType};
+use preprocess::Secret;
 
 /// The user macros that count for a host. Shared by hosts that have the same ones.
 #[derive(Debug)]
@@ -25,21 +26,27 @@ impl HostMacros {
     /// The value of a macro as written, `{$NAME:context}`. A vault macro has none.
     #[must_use]
     pub fn resolve(&self, written: &str) -> Option<Arc<str>> {
-        self.valued(written).map(|(value, _)| value)
+        self.found(written).filter(|it| it.1 != MacroType::Vault).map(|it| it.0)
     }
 
     /// As [`Self::resolve`], for texts that people read: a secret one is asterisks.
     #[must_use]
     pub fn shown(&self, written: &str) -> Option<Arc<str>> {
-        let (value, kind) = self.valued(written)?;
-        Some(if kind == MacroType::Secret { SECRET.into() } else { value })
+        let (value, kind) = self.found(written)?;
+        Some(if kind == MacroType::Text { value } else { SECRET.into() })
     }
 
-    fn valued(&self, written: &str) -> Option<(Arc<str>, MacroType)> {
+    /// Which secret of the vault a macro is, if it is one: path and key.
+    #[must_use]
+    pub fn vault_secret(&self, written: &str) -> Option<Arc<str>> {
+        self.found(written).filter(|it| it.1 == MacroType::Vault).map(|it| it.0)
+    }
+
+    fn found(&self, written: &str) -> Option<(Arc<str>, MacroType)> {
         let chain: Vec<&Layer> = self.chain.iter().map(AsRef::as_ref).collect();
         let layers = Layers { host: &chain, global: &self.global };
         let found = layers.resolve(written)?;
-        (found.kind != MacroType::Vault).then(|| (Arc::clone(&found.value), found.kind))
+        Some((Arc::clone(&found.value), found.kind))
     }
 
     /// Replaces discovery macros by the row's values, then user macros. What is not known stays.
@@ -60,6 +67,32 @@ impl HostMacros {
         }
         let text = self.expand_row(text, row);
         substitute_user(&text, &self.env(), &mut |it| self.shown(it).map(|it| it.to_string()))
+    }
+
+    /// As [`Self::expand`], for who has secrets of the vault when it is time: their macros stand as they are written, here
+    /// with their places and what they name.
+    #[must_use]
+    pub fn expand_around_secrets(&self, text: &str, row: Option<&LldRow>) -> (String, Vec<Secret>) {
+        let text = self.expand_row(text, row);
+        let mut secrets = Vec::new();
+        if !text.contains("{$") {
+            return (text, secrets);
+        }
+        let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+        for token in tokens(&text, Search::BASIC) {
+            if !matches!(token.kind, TokenKind::UserMacro | TokenKind::UserFuncMacro) {
+                continue;
+            }
+            let written = text.get(token.macro_span).unwrap_or_default();
+            let Some(name) = self.vault_secret(written) else { continue };
+            out.push_str(&self.expand(text.get(done..token.span.start).unwrap_or_default(), None));
+            let from = out.len();
+            out.push_str(text.get(token.span.clone()).unwrap_or_default());
+            secrets.push(Secret { place: from..out.len(), name });
+            done = token.span.end;
+        }
+        out.push_str(&self.expand(text.get(done..).unwrap_or_default(), None));
+        (out, secrets)
     }
 
     /// What functions of macros depend on.
@@ -96,6 +129,10 @@ pub(crate) struct Expand<'a> {
 impl Expand<'_> {
     pub(crate) fn text(&self, text: &str) -> String {
         self.macros.expand(text, self.row)
+    }
+
+    pub(crate) fn around_secrets(&self, text: &str) -> (String, Vec<Secret>) {
+        self.macros.expand_around_secrets(text, self.row)
     }
 }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use model::batch::{OwnedRaw, RawRef};
-use model::content::PreprocStep;
+use model::content::{PreprocStep, Step as Code};
 use preprocess::{
-    self, Context, Data, Dispatch, HostBy, Outcome, ParsedForms, Progress, Step, StepError,
+    self, Context, Data, Dispatch, HostBy, Outcome, ParsedForms, Progress, Secret, Step, StepError,
     StepState, Trail,
 };
 
@@ -22,21 +22,44 @@ pub struct ItemProgram {
     fingerprint: u64,
 }
 
+/// Texts of one step, macros replaced.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ResolvedStep {
+    pub params: String,
+    /// Secrets of the vault in the parameters: they are in nobody's configuration, and come when a script is run.
+    pub secrets: Vec<Secret>,
+    pub on_fail: String,
+}
+
+impl ResolvedStep {
+    fn compile(&self, step: &PreprocStep) -> Step {
+        let step = PreprocStep {
+            params: self.params.clone(),
+            error_handler_params: self.on_fail.clone(),
+            ..step.clone()
+        };
+        match self.secrets.first() {
+            None => Step::compile(&step),
+            Some(_) if step.kind == Code::JavaScript => {
+                Step::compile_script(&step, self.secrets.clone())
+            }
+            Some(it) => {
+                let written = self.params.get(it.place.clone()).unwrap_or_default();
+                let why = format!(
+                    "macro \"{written}\" is a secret of a vault: of preprocessing steps only scripts have such"
+                );
+                Step::refused(&step, why)
+            }
+        }
+    }
+}
+
 impl ItemProgram {
-    /// `resolved`: parameters and error parameters of each step in turn, macros replaced.
-    pub fn compile(steps: &[PreprocStep], resolved: &[String]) -> Self {
+    /// `resolved`: the texts of each step.
+    pub fn compile(steps: &[PreprocStep], resolved: &[ResolvedStep]) -> Self {
         let fingerprint = fingerprint(steps, resolved);
-        let steps: Arc<[Step]> = steps
-            .iter()
-            .zip(resolved.chunks(2))
-            .map(|(step, texts)| {
-                Step::compile(&PreprocStep {
-                    params: texts.first().cloned().unwrap_or_default(),
-                    error_handler_params: texts.get(1).cloned().unwrap_or_default(),
-                    ..step.clone()
-                })
-            })
-            .collect();
+        let steps: Arc<[Step]> =
+            steps.iter().zip(resolved).map(|(step, texts)| texts.compile(step)).collect();
         let has_state = steps.iter().any(Step::has_state);
         let may_wait = steps.iter().any(|it| it.is_heavy(usize::MAX));
         let dispatches = steps.iter().find_map(Step::dispatch).map(Dispatch::by);
@@ -172,7 +195,7 @@ pub fn owned(raw: RawRef<'_>) -> OwnedRaw {
 }
 
 /// FNV-1a over kinds, handlers and parameters. It goes to disk: it must not change.
-fn fingerprint(steps: &[PreprocStep], resolved: &[String]) -> u64 {
+fn fingerprint(steps: &[PreprocStep], resolved: &[ResolvedStep]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |bytes: &[u8]| {
         for byte in bytes {
@@ -185,6 +208,9 @@ fn fingerprint(steps: &[PreprocStep], resolved: &[String]) -> u64 {
         add(&step.kind.code().to_le_bytes());
         add(&step.error_handler.code().to_le_bytes());
     }
-    resolved.iter().for_each(|it| add(it.as_bytes()));
+    for it in resolved {
+        add(it.params.as_bytes());
+        add(it.on_fail.as_bytes());
+    }
     hash
 }

@@ -8,6 +8,8 @@ use lang::macros::{FuncEnv, Layer, Layers, SECRET, breadth_first, substitute_use
 use model::content::{MacroType, Tag};
 use model::snapshot::{Host, ItemRow, Snapshot};
 
+use crate::ports::Configuration;
+
 /// A text of a host's item with user macros replaced; secret ones are asterisks.
 #[must_use]
 pub fn shown(snapshot: &Snapshot, host: &Host, text: &str, zone: &TimeZone) -> String {
@@ -30,16 +32,34 @@ pub fn shown(snapshot: &Snapshot, host: &Host, text: &str, zone: &TimeZone) -> S
 }
 
 /// A text with global macros replaced by what they stand for, secrets as well.
-pub(crate) fn global(snapshot: &Snapshot, text: &str, zone: &TimeZone) -> String {
+///
+/// # Errors
+/// A secret of the vault can't be had.
+pub(crate) fn global(
+    configuration: &dyn Configuration,
+    snapshot: &Snapshot,
+    text: &str,
+) -> Result<String, String> {
     if !text.contains("{$") && !text.contains("{{") {
-        return text.to_owned();
+        return Ok(text.to_owned());
     }
     let global = Layer::new(&snapshot.globals.macros);
     let layers = Layers { host: &[], global: &global };
-    substitute_user(text, &FuncEnv::new(zone), &mut |it| {
+    let mut missing = None;
+    let made = substitute_user(text, &FuncEnv::new(configuration.zone()), &mut |it| {
         let found = layers.resolve(it)?;
-        (found.kind != MacroType::Vault).then(|| found.value.to_string())
-    })
+        if found.kind != MacroType::Vault {
+            return Some(found.value.to_string());
+        }
+        match configuration.secret(&found.value) {
+            Ok(it) => Some(it.to_string()),
+            Err(why) => {
+                missing = Some(why);
+                None
+            }
+        }
+    });
+    missing.map_or(Ok(made), Err)
 }
 
 /// The tags of an item with the values of the discovered row that it was made of.

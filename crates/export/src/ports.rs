@@ -11,6 +11,14 @@ pub trait Configuration: Send + Sync {
     fn snapshot(&self) -> Arc<Snapshot>;
     /// The server's, for functions of macros that write times.
     fn zone(&self) -> &TimeZone;
+
+    /// The secret of a vault that a macro names.
+    ///
+    /// # Errors
+    /// Why it can't be had.
+    fn secret(&self, named: &str) -> Result<Arc<str>, String> {
+        Err(format!("Cannot get the secret \"{named}\": there is no vault."))
+    }
 }
 
 /// A position in a journal.

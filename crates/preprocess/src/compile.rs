@@ -14,7 +14,7 @@ use super::numbers::Range;
 use formats::jsonpath::JsonPath;
 use formats::number;
 use formats::regexp::{Regexp, RegexpError};
-use script::Script;
+use script::{Script, Secret};
 
 /// A step ready to run.
 #[derive(Debug, Clone)]
@@ -104,6 +104,21 @@ impl Step {
             Handler::SetError => OnFail::SetError(text()),
         };
         Self { op, on_fail }
+    }
+
+    /// A script with places for secrets.
+    #[must_use]
+    pub fn compile_script(step: &PreprocStep, secrets: Vec<Secret>) -> Self {
+        let compiled = Self::compile(step);
+        let Op::JavaScript(script) = &compiled.op else { return compiled };
+        let script = Script::clone(script).with_secrets(secrets);
+        Self { op: Op::JavaScript(Arc::new(script)), ..compiled }
+    }
+
+    /// A step that fails each value.
+    #[must_use]
+    pub fn refused(step: &PreprocStep, why: String) -> Self {
+        Self { op: Op::Broken(invalid(why)), ..Self::compile(step) }
     }
 
     /// What is wrong with the parameters, if something is.

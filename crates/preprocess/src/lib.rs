@@ -38,6 +38,7 @@ pub use run::{
     Context, Failure, Outcome, Progress, Trace, resume, run, run_light, run_traced,
     run_with_scripts,
 };
+pub use script::Secret;
 pub use shared::ParsedForms;
 pub use state::StepState;
 pub use trail::Trail;

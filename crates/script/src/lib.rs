@@ -25,4 +25,4 @@ pub use engine::{Engine, RunError};
 pub use host::{Command, Host, Limits, Opened, Request, WebDriver};
 pub use scripts::{NoScripts, Scripts};
 pub use shared::TIMEOUT;
-pub use source::Script;
+pub use source::{Script, Secret};

@@ -1,6 +1,7 @@
 //! Scripts as users write them.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use formats::regexp::Regexp;
@@ -11,6 +12,15 @@ pub struct Script {
     source: Arc<str>,
     hash: u64,
     changes_builtins: bool,
+    secrets: Arc<[Secret]>,
+}
+
+/// A place in a script's text where a secret is to stand when it is run.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Secret {
+    pub place: Range<usize>,
+    /// What whoever has secrets knows it by.
+    pub name: Arc<str>,
 }
 
 /// Assignments to members of what the language brings, as polyfills do.
@@ -33,7 +43,39 @@ impl Script {
         // A pattern that gives up says nothing: such a script has its context for itself.
         let changes_builtins =
             CHANGES.as_ref().is_none_or(|it| it.is_match(source).unwrap_or(true));
-        Self { source: source.into(), hash: hasher.finish(), changes_builtins }
+        let secrets = Arc::default();
+        Self { source: source.into(), hash: hasher.finish(), changes_builtins, secrets }
+    }
+
+    /// A script whose text has places for secrets, in their order.
+    #[must_use]
+    pub fn with_secrets(self, secrets: Vec<Secret>) -> Self {
+        Self { secrets: secrets.into(), ..self }
+    }
+
+    /// The script with its secrets, as `value_of` gives them for their names and for what stands in their places.
+    /// `None`: it has none, and is run as it is.
+    ///
+    /// # Errors
+    /// Those of `value_of`.
+    pub fn filled(
+        &self,
+        value_of: &mut dyn FnMut(&Secret, &str) -> Result<String, String>,
+    ) -> Option<Result<Self, String>> {
+        if self.secrets.is_empty() {
+            return None;
+        }
+        let (mut text, mut done) = (String::with_capacity(self.source.len()), 0);
+        for it in self.secrets.iter() {
+            text.push_str(self.source.get(done..it.place.start).unwrap_or_default());
+            match value_of(it, self.source.get(it.place.clone()).unwrap_or_default()) {
+                Ok(value) => text.push_str(&value),
+                Err(why) => return Some(Err(why)),
+            }
+            done = it.place.end;
+        }
+        text.push_str(self.source.get(done..).unwrap_or_default());
+        Some(Ok(Self::new(&text)))
     }
 
     /// The text.
@@ -60,6 +102,20 @@ impl Script {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_take_their_places() {
+        let script = Script::new("return '{$A}' + '{$B}';").with_secrets(vec![
+            Secret { place: 8..12, name: "a".into() },
+            Secret { place: 17..21, name: "b".into() },
+        ]);
+        let filled = script.filled(&mut |it, written| Ok(format!("{}={written}", it.name)));
+        let filled = filled.expect("there are secrets").expect("they are known");
+        assert_eq!(&**filled.source(), "return 'a={$A}' + 'b={$B}';");
+        assert_eq!(filled.filled(&mut |_, _| Ok(String::new())), None);
+        let missing = script.filled(&mut |it, _| Err(format!("no {}", it.name)));
+        assert_eq!(missing, Some(Err("no a".to_owned())));
+    }
 
     #[test]
     fn polyfills_are_seen() {

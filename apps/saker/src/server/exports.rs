@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use collect::ports::Secrets;
 use db::{Db, Snapshot};
 use engine::housekeeping::JournalHold;
 use export::targets::{
@@ -27,6 +28,7 @@ use rt::task::Tasks;
 use tracing::error;
 
 use super::outgoing::Exchanger;
+use super::vault::VaultSecrets;
 use super::{Base, ServerError};
 use crate::settings::ExportTypes;
 
@@ -60,14 +62,15 @@ pub(super) fn hold(exports: &Exports) -> JournalHold {
 /// The system refuses a thread.
 pub(super) fn start(
     base: &Base,
-    db: &Db,
+    (db, secrets): (&Db, &Arc<VaultSecrets>),
     exports: &Exports,
     readers: &Tasks,
 ) -> Result<(), ServerError> {
+    let (zone, secrets) = (TimeZone::system(), Arc::clone(secrets));
     let runner = Runner {
         exports: exports.clone(),
         clock: base.clock.clone(),
-        configuration: Arc::new(Configured { db: db.clone(), zone: TimeZone::system() }),
+        configuration: Arc::new(Configured { db: db.clone(), zone, secrets }),
         http: Arc::new(base.outgoing.exchanger()),
         db: db.clone(),
         readers: readers.clone(),
@@ -89,6 +92,7 @@ pub(super) fn start(
 struct Configured {
     db: Db,
     zone: TimeZone,
+    secrets: Arc<VaultSecrets>,
 }
 
 impl export::Configuration for Configured {
@@ -98,6 +102,10 @@ impl export::Configuration for Configured {
 
     fn zone(&self) -> &TimeZone {
         &self.zone
+    }
+
+    fn secret(&self, named: &str) -> Result<Arc<str>, String> {
+        self.secrets.secret(named)
     }
 }
 

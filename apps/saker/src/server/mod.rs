@@ -28,6 +28,7 @@ mod remote_commands;
 pub(crate) mod remote_stores;
 mod script_host;
 mod script_items;
+mod secret_scripts;
 mod series;
 mod server_requests;
 mod services;
@@ -271,6 +272,26 @@ async fn serve(
     }
 }
 
+fn engine_settings(base: &Base, zone: jiff::tz::TimeZone) -> Result<EngineSettings, ServerError> {
+    let settings = &base.settings;
+    Ok(EngineSettings {
+        n_shards: base.n_shards,
+        hash_seed: getrandom::u64().map_err(ServerError::Randomness)?,
+        zone,
+        sync_each: settings.journal.sync_interval().is_none(),
+        n_workers: settings.script.workers(),
+        script_limits: settings.script.limits(),
+        step_bytes_max: shard::STEP_BYTES_MAX,
+        mailbox_max: engine::mailboxes::MAILBOX_MAX,
+        feeder: history::FeederSettings {
+            hold_bytes_max: settings.journal.store_lag_bytes_max,
+            when_full: settings.journal.when_store_lags,
+            ..history::FeederSettings::default()
+        },
+        flush_interval: Duration::from_secs(settings.history.flush_interval_s),
+    })
+}
+
 fn start(
     base: &Base,
     (stores, opened): (Stores, Opened),
@@ -282,13 +303,16 @@ fn start(
     let (events, stop) = (stores.db.events(), Shutdown::new());
     let limits = settings.script.limits();
     let new_host = script_host::new_host((&base.outgoing, clock), &groups.core, Ends::AtLimit);
+    let secrets = vault::open(base, &stores.db, &groups.input)?;
+    let new_scripts = workers::engines(limits, new_host, &WorkerMetrics::register(registry));
     let (db, history) = (stores.db.clone(), Arc::clone(&opened.history));
+    let zone = jiff::tz::TimeZone::system();
     let around = EngineSurroundings {
         ingress: ingress.clone(),
         deliveries,
         snapshot: stores.db.snapshot(),
         known_events: KnownEvents { cursor: events.cursor(), last_changes: events.last_changes()? },
-        new_scripts: workers::engines(limits, new_host, &WorkerMetrics::register(registry)),
+        new_scripts: secret_scripts::with_secrets(new_scripts, &secrets, &zone),
         chores: Box::new(move |states| open::chores(db, history, Arc::clone(states))),
         stop: Arc::new(stop.clone()),
         shutdown: groups.core.shutdown().clone(),
@@ -297,22 +321,7 @@ fn start(
         registry: registry.clone(),
         health: base.health.clone(),
     };
-    let engine_settings = EngineSettings {
-        n_shards: *n_shards,
-        hash_seed: getrandom::u64().map_err(ServerError::Randomness)?,
-        zone: jiff::tz::TimeZone::system(),
-        sync_each: settings.journal.sync_interval().is_none(),
-        n_workers: settings.script.workers(),
-        script_limits: limits,
-        step_bytes_max: shard::STEP_BYTES_MAX,
-        mailbox_max: engine::mailboxes::MAILBOX_MAX,
-        feeder: history::FeederSettings {
-            hold_bytes_max: settings.journal.store_lag_bytes_max,
-            when_full: settings.journal.when_store_lags,
-            ..history::FeederSettings::default()
-        },
-        flush_interval: Duration::from_secs(settings.history.flush_interval_s),
-    };
+    let engine_settings = engine_settings(base, zone)?;
     let mut engine = Engine::assemble(&engine_settings, opened, around, runner::side_by_side)?;
     let exports = exports::open(base, &stores.journal);
     engine.housekeeping.exports = exports::hold(&exports);
@@ -333,8 +342,8 @@ fn start(
     };
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("services", move || services::run(&services, &shutdown))?;
-    exports::start(base, &stores.db, &exports, &groups.readers)?;
-    let senders = alerting::start(base, &stores.db, &groups.input)?;
+    exports::start(base, (&stores.db, &secrets), &exports, &groups.readers)?;
+    let senders = Arc::new(alerting::senders(base, &stores.db, &groups.input));
     let cursors = Arc::clone(&housekeeping.cursors);
     let values = housekeeping.stores.clone();
     let backup = BackupParts {
@@ -353,6 +362,7 @@ fn start(
         registrations,
         discovered,
         senders,
+        secrets,
     };
     let state = outside.start(&running, live, ingress, listeners)?;
     Ok(Started { groups, housekeeping, stop, state, drained: shared.drained })
@@ -468,6 +478,7 @@ struct Outside<'a> {
     discovered: Sender<DiscoveryResult>,
     /// Of messages.
     senders: Arc<alerting::Senders>,
+    secrets: Arc<vault::VaultSecrets>,
 }
 
 impl Outside<'_> {
@@ -484,7 +495,7 @@ impl Outside<'_> {
         self.figures(running, &shown);
         let internals = (self.base, self.stores, self.shared);
         let internals = Arc::new(internals::ServerInternals::of(internals, running, &shown));
-        let secrets = self.vault()?;
+        let secrets = Arc::clone(&self.secrets);
         let of_items = (&internals, &secrets);
         let collectors = self.collectors(running, &live, (&ingress, listeners.traps), of_items);
         let connections_max = settings.collect.discovery_connections_max.get();
@@ -561,21 +572,6 @@ impl Outside<'_> {
         let input = &self.groups.input;
         let shutdown = input.shutdown().clone();
         Ok(input.thread("correlation", move || runner.run(&shutdown))?)
-    }
-
-    /// Reads the secrets of macros before the first item needs one, and keeps them up to date.
-    fn vault(&self) -> Result<Arc<vault::VaultSecrets>, ServerError> {
-        let (settings, input) = (&self.base.settings.vault, &self.groups.input);
-        let secrets = Arc::new(vault::VaultSecrets::new(settings));
-        let around = (self.stores.db.clone(), self.base.clock.clone());
-        // Where it is says the operator: what users may not reach is another matter.
-        let http = self.base.outgoing.operated();
-        let open = || vault::VaultReader::new(settings, &secrets, http, around);
-        if let Some(reader) = tokio::task::block_in_place(open) {
-            let shutdown = input.shutdown().clone();
-            input.thread("vault", move || reader.run(&shutdown))?;
-        }
-        Ok(secrets)
     }
 
     fn collectors(
@@ -701,7 +697,7 @@ impl Outside<'_> {
         settings
     }
 
-    /// Judges events, walks through the steps of actions, and executes their commands.
+    /// Judges events, walks through the steps of actions, executes their commands and sends their messages.
     fn escalations(&self, ports: &Ports) -> Result<(), ServerError> {
         let Base { clock, health, registry, .. } = self.base;
         let sources = FactSources { db: self.stores.db.clone(), ports: ports.clone() };
@@ -712,6 +708,7 @@ impl Outside<'_> {
         let commands = CommandRunner::new(sources.clone(), (clock, input), metrics, sessions_max);
         let runtime = tokio::runtime::Handle::current();
         input.thread("alert-commands", move || commands.run(&runtime))?;
+        alerting::start(self.base, &self.senders, &sources, input)?;
         let runner = EscalationRunner::new(sources, clock.clone(), reported_to);
         let shutdown = input.shutdown().clone();
         Ok(input.thread("escalations", move || runner.run(&shutdown))?)

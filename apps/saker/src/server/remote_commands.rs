@@ -21,7 +21,6 @@ use nix::unistd::Pid;
 use rt::clock::Clock;
 use rt::task::Tasks;
 use script::Script;
-use tracing::warn;
 use wire::passive::{self, Answer, Form};
 use wire::zbxd;
 
@@ -47,11 +46,8 @@ pub(super) struct CommandPort {
 }
 
 impl Commands for CommandPort {
-    fn secret(&self, named: &str) -> Option<Arc<str>> {
-        self.secrets
-            .secret(named)
-            .inspect_err(|reason| warn!(%reason, "a command lacks a secret"))
-            .ok()
+    fn secret(&self, named: &str) -> Result<Arc<str>, String> {
+        self.secrets.secret(named)
     }
 
     fn execute(&self, command: &Command) -> Result<String, String> {

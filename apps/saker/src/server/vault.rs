@@ -18,11 +18,13 @@ use model::map::Map;
 use model::snapshot::Snapshot;
 use rt::clock::Clock;
 use rt::shutdown::Shutdown;
+use rt::task::Tasks;
 use script::Request;
 use serde_json::Value;
 use tracing::{info, warn};
 
 use super::outgoing::Exchanger;
+use super::{Base, ServerError};
 use crate::settings;
 
 /// Between two looks at the configuration.
@@ -43,7 +45,7 @@ pub(super) struct VaultSecrets {
 }
 
 impl VaultSecrets {
-    pub(super) fn new(settings: &settings::Vault) -> Self {
+    fn new(settings: &settings::Vault) -> Self {
         Self { known: ArcSwap::default(), is_set: settings.url.is_some() }
     }
 
@@ -68,8 +70,26 @@ impl Secrets for VaultSecrets {
     }
 }
 
+/// Reads the secrets of macros before the first item needs one, and keeps them up to date.
+///
+/// # Errors
+/// The system refuses the thread.
+pub(super) fn open(base: &Base, db: &Db, tasks: &Tasks) -> Result<Arc<VaultSecrets>, ServerError> {
+    let settings = &base.settings.vault;
+    let secrets = Arc::new(VaultSecrets::new(settings));
+    // Where it is says the operator: what users may not reach is another matter.
+    let http = base.outgoing.operated();
+    let around = (db.clone(), base.clock.clone());
+    let open = || VaultReader::new(settings, &secrets, http, around);
+    if let Some(reader) = tokio::task::block_in_place(open) {
+        let shutdown = tasks.shutdown().clone();
+        tasks.thread("vault", move || reader.run(&shutdown))?;
+    }
+    Ok(secrets)
+}
+
 /// Reads what the configuration names.
-pub(super) struct VaultReader {
+struct VaultReader {
     settings: settings::Vault,
     db: Db,
     clock: Clock,
@@ -86,7 +106,7 @@ pub(super) struct VaultReader {
 
 impl VaultReader {
     /// Reads for the first time; `None`: there is no vault. Blocking.
-    pub(super) fn new(
+    fn new(
         settings: &settings::Vault,
         secrets: &Arc<VaultSecrets>,
         http: Exchanger,
@@ -109,7 +129,7 @@ impl VaultReader {
     }
 
     /// Goes on until shutdown. Blocking.
-    pub(super) fn run(mut self, shutdown: &Shutdown) {
+    fn run(mut self, shutdown: &Shutdown) {
         while !shutdown.wait(LOOK_INTERVAL) {
             self.look();
         }

@@ -167,6 +167,9 @@ fn macros_of_vaults_have_the_values_that_the_vault_has() {
         server.last(&old).as_deref() == Some("got old-secret")
     });
     scripts_have_secrets_and_people_do_not(&server, &host);
+    steps_have_secrets_in_scripts_alone(&server, &host);
+    expressions_say_that_they_have_none(&server, &host);
+    webhooks_have_secrets(&server, port, &vault);
     // What can't be had is the item's reason.
     wait_until("a missing key is told", WAIT_MAX, || {
         error_of(&server, &no_key)
@@ -222,6 +225,81 @@ fn scripts_have_secrets_and_people_do_not(server: &Server, host: &str) {
     assert!(!shown.to_string().contains("first-secret"), "{shown}");
     let kept = server.call("script.get", &json!({"scriptids": script, "selectActions": "count"}));
     assert!(!kept.to_string().contains("first-secret"), "{kept}");
+}
+
+/// Of preprocessing a script gets the value, with a function of a macro too; another step says that it does not.
+fn steps_have_secrets_in_scripts_alone(server: &Server, host: &str) {
+    let hidden = "return value + ' ' + '{$NEW}'.length + ' ' + '{{$NEW}.btoa()}'.substr(0, 4)";
+    let scripted = server.scripted(host, "scripted", hidden);
+    let missing = server.scripted(host, "scripted.missing", "return '{$NOTHING}'");
+    let step =
+        json!({"type": 5, "params": "{$NEW}\n\\0", "error_handler": 0, "error_handler_params": ""});
+    let other = json!({"hostid": host, "name": "other", "key_": "other", "type": 2, "value_type": 4,
+        "preprocessing": [step]});
+    let other = server.create("item.create", &other).remove(0);
+    wait_until("the script has the secret", WAIT_MAX, || {
+        server.send("h", "scripted", "x", crate::support::now());
+        server.last(&scripted).as_deref() == Some("x 12 Zmly")
+    });
+    wait_until("the script lacks a secret", WAIT_MAX, || {
+        server.send("h", "scripted.missing", "x", crate::support::now());
+        error_of(server, &missing).ends_with(
+            "Cannot get the secret \"secret/none:password\" of the vault: there is nothing at this path.",
+        )
+    });
+    wait_until("the other step has none", WAIT_MAX, || {
+        server.send("h", "other", "x", crate::support::now());
+        error_of(server, &other).ends_with(
+            "macro \"{$NEW}\" is a secret of a vault: of preprocessing steps only scripts have such",
+        )
+    });
+}
+
+fn expressions_say_that_they_have_none(server: &Server, host: &str) {
+    let why = "Cannot evaluate expression: macro \"{$NEW}\" is a secret of a vault, which expressions do not have";
+    server.trapper_item(host, "number", 3);
+    let calculated = json!({"hostid": host, "name": "calculated", "key_": "calculated", "type": 15,
+        "value_type": 0, "delay": "1s", "params": "last(//number)+{$NEW}"});
+    let calculated = server.create("item.create", &calculated).remove(0);
+    let trigger = server.trigger("Of a secret", "last(/h/number)>{$NEW}");
+    wait_until("the trigger says it", WAIT_MAX, || {
+        server.send("h", "number", "1", crate::support::now());
+        let asked = json!({"triggerids": trigger, "output": ["error"]});
+        server.call("trigger.get", &asked)[0]["error"].as_str().unwrap_or_default().contains(why)
+    });
+    wait_until("the formula says it", WAIT_MAX, || error_of(server, &calculated).contains(why));
+}
+
+/// What stands for the vault takes their requests as well.
+fn webhooks_have_secrets(server: &Server, port: u16, vault: &Shared) {
+    let global = json!({"macro": "{$HOOK}", "value": "secret/web:password", "type": 2});
+    server.call("usermacro.createglobal", &global);
+    let hook = json!({"name": "hook", "type": 4, "maxattempts": 1,
+        "script": "var p = JSON.parse(value); new HttpRequest().get(p.url + p.event + '/' + p.secret.length); \
+                   throw 'not taken: ' + p.secret;",
+        "parameters": [{"name": "url", "value": format!("http://127.0.0.1:{port}/hook/")},
+            {"name": "secret", "value": "{$HOOK}"}, {"name": "event", "value": "{EVENT.SEVERITY}"}]});
+    let hook = server.create("mediatype.create", &hook).remove(0);
+    let media = json!([{"mediatypeid": hook, "sendto": "x"}]);
+    server.call("user.update", &json!({"userid": "1", "medias": media}));
+    let operation = json!({"operationtype": 0, "opmessage_usr": [{"userid": "1"}],
+        "opmessage": {"default_msg": 0, "subject": "s", "message": "m {$HOOK}", "mediatypeid": hook}});
+    let action = json!({"name": "hook", "eventsource": 0, "operations": [operation]});
+    server.create("action.create", &action);
+    let host = server.host("hooked");
+    server.trapper_item(&host, "k", 3);
+    server.trigger("hooked", "last(/hooked/k)>0");
+    wait_until("the item takes values", WAIT_MAX, || {
+        server.send("hooked", "k", "1", crate::support::now()).0 == 1
+    });
+    wait_until("the webhook has the secret", WAIT_MAX, || {
+        vault.lock().unwrap().asked.iter().any(|it| it == "/hook/Average/12")
+    });
+    let failed = || server.call("alert.get", &json!({"mediatypeids": hook, "output": "extend"}));
+    wait_until("its outcome is there", WAIT_MAX, || failed()[0]["status"] == "2");
+    let told = failed()[0].clone();
+    assert_eq!(told["message"], "m ******");
+    assert!(told["error"].as_str().unwrap().contains("not taken: ******"), "{told}");
 }
 
 #[test]

@@ -45,6 +45,12 @@ impl MessageContext {
         Self { target: Some(host), user, secrets: Secrets::Shown, ..Self::new() }
     }
 
+    /// Of a message whose event is not there: what is about events stays as it is written.
+    #[must_use]
+    pub fn of_nothing() -> Self {
+        Self::new()
+    }
+
     fn new() -> Self {
         Self {
             event: None,

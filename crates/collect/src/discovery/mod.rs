@@ -33,6 +33,7 @@ use self::rule::{Rule, RuleCheck, What};
 use crate::collectors::{
     CollectorContext, EchoRequest, SnmpClient, answer_echoes, is_shortage, is_up_at, value_at,
 };
+use crate::ports::Secrets;
 
 /// Addresses of one rule that are looked at at once, unless the rule says less.
 const ADDRESSES_AT_ONCE: usize = 1_000;
@@ -104,7 +105,7 @@ pub enum DiscoveryResult {
 
 /// Starts the rounds; `time`: for one check.
 pub(crate) fn start(
-    shared: Arc<CollectorContext>,
+    (shared, secrets): (Arc<CollectorContext>, Option<Arc<dyn Secrets>>),
     (time, connections_max): (Duration, usize),
     found: Sender<DiscoveryResult>,
     (registry, tasks): (&Registry, &Tasks),
@@ -135,6 +136,7 @@ pub(crate) fn start(
         found,
         tasks: tasks.clone(),
         metrics: DiscoveryMetrics::register(registry),
+        secrets,
         shared,
     });
     until_shutdown("network discovery", Box::new(discoverer.schedule()));
@@ -150,6 +152,7 @@ struct Discoverer {
     found: Sender<DiscoveryResult>,
     tasks: Tasks,
     metrics: DiscoveryMetrics,
+    secrets: Option<Arc<dyn Secrets>>,
 }
 
 /// A rule that makes rounds.
@@ -192,7 +195,7 @@ impl Discoverer {
 
     /// Begins a round; gives the time to the next one.
     async fn begin(self: &Arc<Self>, scheduled: &mut Scheduled, snapshot: &Snapshot) -> Duration {
-        let rule = match Rule::of(&scheduled.document, snapshot) {
+        let rule = match Rule::of(&scheduled.document, snapshot, self.secrets.as_deref()) {
             Ok(it) => it,
             Err(error) => {
                 let ended = DiscoveryResult::RoundEnded { rule: scheduled.document.id, error };

@@ -1,16 +1,19 @@
 //! A rule as a round works with it: macros replaced, ports and addresses taken apart.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Duration;
 
 use formats::number::parse_duration_s;
 use lang::macros::{FuncEnv, Layer, Layers, substitute_user};
 use lang::net::{IpRanges, PortRanges};
-use model::content::SnmpDetails;
+use model::content::{MacroType, SnmpDetails};
 use model::document::{Body, Document};
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
 use wire::services::Service;
+
+use crate::ports::Secrets;
 
 /// SNMP's own port.
 const SNMP_PORT: u16 = 161;
@@ -53,14 +56,24 @@ fn text<'a>(body: &'a Body, name: &str) -> &'a str {
 impl Rule {
     /// # Errors
     /// Why the rule makes no rounds as it is, for users.
-    pub(super) fn of(document: &Arc<Document>, snapshot: &Snapshot) -> Result<Self, String> {
+    pub(super) fn of(
+        document: &Arc<Document>,
+        snapshot: &Snapshot,
+        secrets: Option<&dyn Secrets>,
+    ) -> Result<Self, String> {
         let global = Layer::new(&snapshot.globals.macros);
         let layers = Layers { host: &[], global: &global };
         let zone = jiff::tz::TimeZone::UTC;
         let env = FuncEnv::new(&zone);
+        let missing = OnceCell::new();
         let expand = |given: &str| {
             substitute_user(given, &env, &mut |written| {
-                layers.resolve(written).map(|it| it.value.to_string())
+                let found = layers.resolve(written)?;
+                if found.kind != MacroType::Vault {
+                    return Some(found.value.to_string());
+                }
+                let secret = secrets?.secret(&found.value);
+                secret.map(|it| it.to_string()).map_err(|why| missing.get_or_init(|| why)).ok()
             })
         };
         let written = document.text("delay");
@@ -70,12 +83,16 @@ impl Rule {
             .ok_or_else(|| "Invalid format of IP addresses.".to_owned())?;
         let list = document.body.get("dchecks").and_then(Json::as_array);
         let list = list.into_iter().flatten().filter_map(Json::as_object);
+        let checks = list.filter_map(|it| RuleCheck::of(it, &expand)).collect();
+        if let Some(why) = missing.into_inner() {
+            return Err(why);
+        }
         Ok(Self {
             id: document.id,
             addresses,
             delay: Duration::from_secs(delay),
             concurrency_max: document.text("concurrency_max").parse().ok().filter(|it| *it != 0),
-            checks: list.filter_map(|it| RuleCheck::of(it, &expand)).collect(),
+            checks,
         })
     }
 }
@@ -138,7 +155,7 @@ fn service(kind: i64) -> Option<Service> {
 
 #[cfg(test)]
 mod tests {
-    use model::content::{HostMacro, MacroType};
+    use model::content::HostMacro;
     use serde_json::json;
 
     use super::*;
@@ -163,12 +180,35 @@ mod tests {
             name: name.to_owned(),
             value: value.to_owned(),
             description: String::new(),
-            kind: MacroType::Text,
+            kind: if name.starts_with("{$VAULT") { MacroType::Vault } else { MacroType::Text },
         };
-        globals.macros = vec![of("{$EVERY}", "5m"), of("{$C}", "secret")];
+        globals.macros = vec![
+            of("{$EVERY}", "5m"),
+            of("{$C}", "secret"),
+            of("{$VAULT}", "a:b"),
+            of("{$VAULT.NOT}", "a:c"),
+        ];
         snapshot.globals = Arc::new(globals);
         let body = body.as_object().expect("an object").clone();
-        Rule::of(&Arc::new(Document { id: 7, key: "a".into(), body }), &snapshot)
+        Rule::of(&Arc::new(Document { id: 7, key: "a".into(), body }), &snapshot, Some(&One))
+    }
+
+    struct One;
+
+    impl Secrets for One {
+        fn secret(&self, named: &str) -> Result<Arc<str>, String> {
+            if named == "a:b" { Ok("of the vault".into()) } else { Err(format!("no {named}")) }
+        }
+    }
+
+    #[test]
+    fn credentials_may_be_secrets_of_a_vault() {
+        let check = |community: &str| json!({"dchecks": [{"dcheckid": "5", "type": "11", "ports": "161", "key_": "1.3", "snmp_community": community}]});
+        match &rule(&check("{$VAULT}")).expect("good").checks[0].what {
+            What::Snmp { details, .. } => assert_eq!(details.community, "of the vault"),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(rule(&check("{$VAULT.NOT}")).expect_err("refused"), "no a:c");
     }
 
     #[test]

@@ -165,6 +165,23 @@ impl<'a> Compiler<'a> {
         to_u32(self.rows.len() + at)
     }
 
+    /// What stands for a text of an expression that names a secret of the vault: expressions do not have such.
+    pub(super) fn secret_in(
+        &self,
+        text: &str,
+        discovered: Option<&'a Discovered>,
+    ) -> Option<Bound> {
+        if !text.contains('{') {
+            return None;
+        }
+        let (text, secrets) = self.expand(discovered).around_secrets(text);
+        let written = text.get(secrets.first()?.place.clone()).unwrap_or_default();
+        let why = format!(
+            "Cannot evaluate expression: macro \"{written}\" is a secret of a vault, which expressions do not have"
+        );
+        Some(Bound::Unknown(why.into()))
+    }
+
     /// Operands that are the same for every evaluation.
     pub(super) fn constant(
         &self,
@@ -180,6 +197,9 @@ impl<'a> Compiler<'a> {
                 return Bound::Unknown("Cannot evaluate expression: unexpected function".into());
             }
         };
+        if let Some(refused) = self.secret_in(text, discovered) {
+            return refused;
+        }
         let value = self.expand(discovered).text(text);
         if value == *text {
             // Zabbix says it twice.

@@ -79,6 +79,9 @@ impl<'a> Compiler<'a> {
         (name, args): (&str, &str),
         many: &mut Vec<Arc<Foreach>>,
     ) -> Bound {
+        if let Some(refused) = self.secret_in(args, discovered) {
+            return refused;
+        }
         let expand = self.expand(discovered);
         let written = query.unwrap_or(expression::ItemQuery { host: "", key: "", filter: "" });
         let host = self.macros.expand_row(written.host, expand.row);
@@ -106,6 +109,9 @@ impl<'a> Compiler<'a> {
         name: &str,
         args: &str,
     ) -> Bound {
+        if let Some(refused) = self.secret_in(args, discovered) {
+            return refused;
+        }
         let row = discovered.map(|it| it.row.as_ref());
         // Keys are looked up as configured: discovery macros replaced, user macros not.
         let key = self.macros.expand_row(key, row);

@@ -23,7 +23,11 @@ impl<'a> Compiler<'a> {
             return (None, Bound::Unknown(why.into()));
         };
         let rest = function.parameter.strip_prefix('$').unwrap_or(&function.parameter);
-        let parameters = self.expand(discovered).text(rest.strip_prefix(',').unwrap_or(rest));
+        let written = rest.strip_prefix(',').unwrap_or(rest);
+        if let Some(refused) = self.secret_in(written, discovered) {
+            return (Some(position), refused);
+        }
+        let parameters = self.expand(discovered).text(written);
         (Some(position), self.call(position, &function.function, parameters))
     }
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use lang::expression::{self, Program};
 use lang::functions::{self, FunctionKind};
-use model::content::{FunctionRef, ItemContent, RecoveryMode, TriggerContent};
+use model::content::{FunctionRef, ItemContent, PreprocStep, RecoveryMode, TriggerContent};
 use model::map::Map;
 
 use crate::macros::Expand;
-use crate::steps::ItemProgram;
+use crate::steps::{ItemProgram, ResolvedStep};
 
 /// Programs by content, so that hosts and layouts share them. Entries keep their content alive: its
 /// address stays its own.
@@ -19,7 +19,7 @@ pub(in super::super) struct Cache {
 }
 
 /// Programs of one content by their resolved parameters.
-type ByParameters = Map<Vec<String>, Arc<ItemProgram>>;
+type ByParameters = Map<Vec<ResolvedStep>, Arc<ItemProgram>>;
 
 #[derive(Clone, Debug)]
 pub(super) struct TriggerPrograms {
@@ -49,11 +49,11 @@ impl Cache {
         if content.preprocessing.is_empty() {
             return None;
         }
-        let resolved: Vec<String> = content
-            .preprocessing
-            .iter()
-            .flat_map(|it| [macros.text(&it.params), macros.text(&it.error_handler_params)])
-            .collect();
+        let texts = |it: &PreprocStep| {
+            let (params, secrets) = macros.around_secrets(&it.params);
+            ResolvedStep { params, secrets, on_fail: macros.text(&it.error_handler_params) }
+        };
+        let resolved: Vec<ResolvedStep> = content.preprocessing.iter().map(texts).collect();
         let key = Arc::as_ptr(content).addr();
         let entry = self.items.entry(key).or_insert_with(|| (Arc::clone(content), Map::default()));
         if let Some(known) = entry.1.get(&resolved) {

@@ -213,10 +213,10 @@ impl Connector {
     fn request(&self, stopping: bool) -> Result<Request, Undelivered> {
         let settings = self.current.get();
         let snapshot = self.configuration.snapshot();
-        let zone = self.configuration.zone();
-        let text = |it: &str| macros::global(&snapshot, it, zone);
+        let text =
+            |it: &str| macros::global(&*self.configuration, &snapshot, it).map_err(Undelivered);
         let seconds = |name: &str, it: &str| {
-            let seconds = seconds(&text(it)).filter(|it| *it <= 60);
+            let seconds = seconds(&text(it)?).filter(|it| *it <= 60);
             let error = || Undelivered(format!("its {name} is no time of up to 60 s"));
             seconds.map(Duration::from_secs).ok_or_else(error)
         };
@@ -224,18 +224,18 @@ impl Connector {
         match &settings.auth {
             Auth::None => {}
             Auth::Basic { user, password } => {
-                headers
-                    .push(("Authorization".to_owned(), http::basic(&text(user), &text(password))));
+                let basic = http::basic(&text(user)?, &text(password)?);
+                headers.push(("Authorization".to_owned(), basic));
             }
             Auth::Bearer(token) => {
-                headers.push(("Authorization".to_owned(), format!("Bearer {}", text(token))));
+                headers.push(("Authorization".to_owned(), format!("Bearer {}", text(token)?)));
             }
         }
         let time = seconds("timeout", &settings.timeout)?.max(Duration::from_secs(1));
         Ok(Request {
-            url: text(&settings.url),
+            url: text(&settings.url)?,
             headers,
-            proxy: text(&settings.http_proxy),
+            proxy: text(&settings.http_proxy)?,
             time: if stopping { time.min(STOPPING_TIME) } else { time },
             n_attempts: if stopping { 1 } else { settings.max_attempts.max(1) },
             attempt_interval: seconds("attempt interval", &settings.attempt_interval)?,

@@ -13,18 +13,19 @@ use std::time::Duration;
 
 use alert::macros::{MessageContext, Secrets};
 use alert::{AlertStatus, CommandTarget, EventSource};
-use api::message_facts::{FactSources, Facts, event_of, update_of};
+use api::message_facts::{FactSources, Facts};
 use api::script_commands::{command, is_on_host};
+use db::DbError;
 use db::alerts::{Alert, AlertKind, AlertOutcome, Unsent};
-use db::{DbError, EventQuery, EventRow, Problem};
+use model::HostId;
 use model::snapshot::{Host, Snapshot};
-use model::{EventId, HostId};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::task::Tasks;
 use tokio::runtime::Handle;
 use tracing::{info, warn};
 
+use super::about::context;
 use super::escalations::devices;
 
 /// Read at once after a start, of what was begun before.
@@ -273,7 +274,8 @@ fn execute(sources: &FactSources, alert: &Alert, clock: &Clock) -> Result<(), St
     let snapshot = sources.db.snapshot();
     let script = snapshot.documents.get("script", target.script);
     let script = script.ok_or_else(|| "The script does not exist any more.".to_owned())?;
-    let mut context = context(sources, &snapshot, alert)?;
+    let mut context = context(sources, &snapshot, alert)?
+        .ok_or_else(|| "The event does not exist any more.".to_owned())?;
     let host = host(sources, &snapshot, target.host, &context)?;
     if let Some(host) = &host
         && !is_on_host(&snapshot, script, host)
@@ -318,45 +320,4 @@ fn host(
         }
         _ => Ok(None),
     }
-}
-
-/// What its macros are about: as when the alert was made, by what the database has of it.
-fn context(
-    sources: &FactSources,
-    snapshot: &Snapshot,
-    alert: &Alert,
-) -> Result<MessageContext, String> {
-    let problem = problem(sources, alert.about())?;
-    let row = match &problem {
-        Some(it) => Arc::clone(&it.event),
-        None => Arc::new(event(sources, alert.about())?),
-    };
-    let gone = || "The event cannot be read.".to_owned();
-    let mut context =
-        MessageContext::of_event(event_of(&row, problem.as_deref()).ok_or_else(gone)?);
-    if alert.about() != alert.event {
-        context.recovery = event_of(&event(sources, alert.event)?, None);
-    }
-    context.update = problem.as_deref().and_then(|it| {
-        it.acknowledges.iter().find(|it| it.acknowledgeid == alert.acknowledge).map(update_of)
-    });
-    let action = snapshot.documents.get("action", alert.action);
-    context.action =
-        (alert.action, action.map_or_else(String::new, |it| it.text("name").to_owned()));
-    Ok(context)
-}
-
-fn problem(sources: &FactSources, id: EventId) -> Result<Option<Arc<Problem>>, String> {
-    let events = sources.db.events();
-    if let Some(it) = events.problem(id) {
-        return Ok(Some(it));
-    }
-    let found = events.fetch_problems(&[id]).map_err(|error| error.to_string())?;
-    Ok(found.into_iter().next().map(Arc::new))
-}
-
-fn event(sources: &FactSources, id: EventId) -> Result<EventRow, String> {
-    let query = EventQuery { eventids: Some(vec![id]), limit: 1, ..EventQuery::default() };
-    let found = sources.db.events().query(&query).map_err(|error| error.to_string())?;
-    found.into_iter().next().ok_or_else(|| "The event does not exist any more.".to_owned())
 }

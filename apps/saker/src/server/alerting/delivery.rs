@@ -15,6 +15,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::time::Duration;
 
 use alert::delivery::{Delivery, DeliverySettings, Ended, MediaLimits, Step, Verdict, Waiting};
+use api::message_facts::FactSources;
 use db::alerts::{Alert, AlertKind, AlertOutcome, Unsent};
 use db::{Db, DbError};
 use formats::number::parse_duration_s;
@@ -29,6 +30,7 @@ use serde_json::Value as Json;
 use tokio::runtime::Handle;
 use tracing::{info, warn};
 
+use super::parameters::Expanded;
 use super::senders::{Outbound, SendError, Senders, Transcript};
 use crate::server::Base;
 
@@ -89,6 +91,8 @@ pub(super) struct Driver {
     health: Health,
     tasks: Tasks,
     senders: Arc<Senders>,
+    /// What macros of parameters stand for.
+    sources: Arc<FactSources>,
     metrics: DeliveryMetrics,
     delivery: Delivery,
     /// Those in memory, by id.
@@ -116,7 +120,7 @@ struct News {
 impl Driver {
     pub(super) fn new(
         base: &Base,
-        senders: Arc<Senders>,
+        (senders, sources): (Arc<Senders>, FactSources),
         metrics: DeliveryMetrics,
         tasks: &Tasks,
     ) -> Self {
@@ -152,6 +156,7 @@ impl Driver {
             tasks: tasks.clone(),
             db,
             senders,
+            sources: Arc::new(sources),
             metrics,
             delivery: Delivery::new(settings),
             alerts: BTreeMap::new(),
@@ -295,13 +300,18 @@ impl Driver {
             self.heard(Outcome { alert: id, media_type, ended });
             return;
         };
-        let message = outbound(alert);
+        let (sources, alert) = (Arc::clone(&self.sources), alert.clone());
         let (senders, tell) = (Arc::clone(&self.senders), self.tell.clone());
         let (tasks, metrics, clock) =
             (self.tasks.clone(), self.metrics.clone(), self.clock.clone());
         self.tasks.spawn_blocking("message", move || {
             let started_ns = clock.mono_ns();
-            let send = || senders.send(&kind.body, &message, &Transcript::default());
+            let send = || {
+                let parameters = Expanded::of(&sources, &kind.body, &alert, clock.wall())?;
+                let message = outbound(&alert, &parameters);
+                let sent = senders.send(&kind.body, &message, &Transcript::default());
+                sent.map_err(|error| parameters.masked(error))
+            };
             let ended = tasks.contain_sync("message", id, send).unwrap_or_else(|_panicked| {
                 metrics.panics_total.inc();
                 Err(SendError::Failed("internal error while the message was sent".to_owned()))
@@ -463,7 +473,7 @@ fn limits(db: &Db) -> BTreeMap<u64, MediaLimits> {
     snapshot.documents.of(MEDIATYPE).map(of).collect()
 }
 
-fn outbound(alert: &Alert) -> Outbound {
+fn outbound(alert: &Alert, parameters: &Expanded) -> Outbound {
     let problem = if alert.problem == EventId(0) { alert.event } else { alert.problem };
     Outbound {
         alert: alert.id,
@@ -473,7 +483,7 @@ fn outbound(alert: &Alert) -> Outbound {
         sendto: alert.sendto.clone(),
         subject: alert.subject.clone(),
         message: alert.message.clone(),
-        parameters: alert.parameters.clone(),
+        parameters: parameters.json.clone(),
     }
 }
 

@@ -3,9 +3,11 @@
 //! What is to be sent stands in the table of alerts ([`db::alerts`]); [`alert::delivery`] says when,
 //! [`delivery`] has the thread that drives it, [`senders`] have the sockets. [`commands`] executes what actions command.
 
+mod about;
 pub(super) mod commands;
 mod delivery;
 pub(super) mod escalations;
+mod parameters;
 mod senders;
 mod trial;
 
@@ -13,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
+use api::message_facts::FactSources;
 use engine::workers::{ScriptIsolation, WorkerMetrics};
 use rt::task::Tasks;
 
@@ -25,21 +28,24 @@ use super::{Base, ServerError};
 /// Webhooks wait for others most of the time: as many requests as official ones make.
 const WEBHOOK_REQUESTS: usize = 100;
 
-/// Starts the thread that sends what actions make; gives what it sends with.
+/// Starts the thread that sends what actions make.
 ///
 /// # Errors
 /// The system refuses the thread.
-pub(super) fn start(base: &Base, db: &db::Db, tasks: &Tasks) -> Result<Arc<Senders>, ServerError> {
-    let senders = Arc::new(senders(base, db, tasks));
+pub(super) fn start(
+    base: &Base,
+    senders: &Arc<Senders>,
+    sources: &FactSources,
+    tasks: &Tasks,
+) -> Result<(), ServerError> {
     let metrics = DeliveryMetrics::register(&base.registry);
-    let driver = Driver::new(base, Arc::clone(&senders), metrics, tasks);
+    let driver = Driver::new(base, (Arc::clone(senders), sources.clone()), metrics, tasks);
     let runtime = tokio::runtime::Handle::current();
-    tasks.thread("alert-delivery", move || driver.run(&runtime))?;
-    Ok(senders)
+    Ok(tasks.thread("alert-delivery", move || driver.run(&runtime))?)
 }
 
 /// What sends messages, by the server's settings.
-fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
+pub(super) fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
     let Base { settings, clock, registry, .. } = base;
     let wanted = &settings.alerting;
     let limits = script::Limits { requests: WEBHOOK_REQUESTS, ..settings.script.limits() };

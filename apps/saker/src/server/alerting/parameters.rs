@@ -1,0 +1,76 @@
+//! Parameters of media types: what webhooks and scripts get of a message.
+//!
+//! Their macros are replaced when the message is sent. Secrets may be among them, so what comes of it is kept nowhere: the
+//! table of alerts does not have it, and what a sender says of its failure has asterisks in their place.
+
+use std::sync::Arc;
+
+use alert::macros::{AlertTexts, MessageContext, Secrets, expand};
+use api::message_facts::{FactSources, Facts};
+use db::alerts::Alert;
+use db::objects::mediatype;
+use lang::macros::SECRET;
+use model::Time;
+use model::document::Body;
+use serde_json::{Map, Value as Json};
+
+use super::about::context;
+use super::senders::SendError;
+
+/// Secrets that are shorter are found in any text.
+const MASKED_CHARS_MIN: usize = 4;
+
+/// Parameters of one message, and the secrets in them.
+pub(super) struct Expanded {
+    /// As senders take them: of webhooks an object, of scripts a list; nothing where there are none.
+    pub(super) json: String,
+    secrets: Vec<Arc<str>>,
+}
+
+impl Expanded {
+    /// # Errors
+    /// A secret can't be had, or the database does not answer: it may work later.
+    pub(super) fn of(
+        sources: &FactSources,
+        kind: &Body,
+        alert: &Alert,
+        now: Time,
+    ) -> Result<Self, SendError> {
+        let named = mediatype::parameters(kind);
+        if named.is_empty() || !alert.parameters.is_empty() {
+            return Ok(Self { json: alert.parameters.clone(), secrets: Vec::new() });
+        }
+        let snapshot = sources.db.snapshot();
+        let context = context(sources, &snapshot, alert).map_err(SendError::Failed)?;
+        // Of an event that is gone, and of a digest, what is known of the message itself.
+        let mut context = context.unwrap_or_else(MessageContext::of_nothing);
+        context.user = alert.user;
+        context.alert = Some(AlertTexts {
+            sendto: alert.sendto.clone(),
+            subject: alert.subject.clone(),
+            message: alert.message.clone(),
+        });
+        context.secrets = Secrets::Shown;
+        let facts = Facts::new(sources, context, now);
+        let is_webhook = kind.get("type").and_then(Json::as_str) == Some(mediatype::WEBHOOK);
+        let values =
+            named.into_iter().map(|(name, value)| (name, Json::from(expand(value, &facts))));
+        let json = if is_webhook {
+            Json::Object(values.map(|(name, it)| (name.to_string(), it)).collect::<Map<_, _>>())
+        } else {
+            values.map(|(_, it)| it).collect()
+        };
+        facts.has_all_secrets().map_err(SendError::Failed)?;
+        Ok(Self { json: json.to_string(), secrets: facts.secrets() })
+    }
+
+    /// Why a message was not sent, without secrets.
+    pub(super) fn masked(&self, error: SendError) -> SendError {
+        let long = self.secrets.iter().filter(|it| MASKED_CHARS_MIN <= it.chars().count());
+        let mask = |text: String| long.clone().fold(text, |text, it| text.replace(&**it, SECRET));
+        match error {
+            SendError::Failed(it) => SendError::Failed(mask(it)),
+            SendError::Hopeless(it) => SendError::Hopeless(mask(it)),
+        }
+    }
+}
