@@ -22,14 +22,15 @@ pub fn http_charset(content_type: &str, body: &[u8]) -> String {
     guessed.to_owned()
 }
 
-/// The parameter `charset` of `text/html; charset=utf-8`; its value may be quoted.
+/// The parameter `charset` of `text/html; charset=utf-8`; its value may be quoted. A quote that does not end, or that has
+/// an escape of anything but quotes, backslashes and `n`, spoils what follows it: then the header says nothing.
 fn charset_of_header(value: &str) -> Option<String> {
     let mut rest = value.split_once(';')?.1;
     loop {
         let (name, after) = rest.split_once('=')?;
         // A parameter without a value: what follows the last semicolon is the name.
         let name = name.rsplit(';').next().unwrap_or("").trim();
-        let (text, next) = parameter_value(after.trim_start());
+        let (text, next) = parameter_value(after.trim_start())?;
         if name.eq_ignore_ascii_case("charset") && !text.is_empty() {
             return Some(text.into_owned());
         }
@@ -37,27 +38,28 @@ fn charset_of_header(value: &str) -> Option<String> {
     }
 }
 
-/// A value, unquoted, and what follows its semicolon.
-fn parameter_value(text: &str) -> (Cow<'_, str>, &str) {
+/// A value, unquoted, and what follows its semicolon; `None`: its quote is broken.
+fn parameter_value(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let (value, rest) = text.split_once(';').unwrap_or((text, ""));
-        return (Cow::Borrowed(value.trim()), rest);
+        return Some((Cow::Borrowed(value.trim()), rest));
     };
     let mut value = String::new();
     let mut chars = quoted.char_indices();
-    let mut end = quoted.len();
-    while let Some((at, char)) = chars.next() {
-        match char {
-            '"' => {
-                end = at + 1;
-                break;
+    loop {
+        match chars.next()? {
+            (at, '"') => {
+                let rest = quoted.get(at + 1..).unwrap_or("");
+                return Some((Cow::Owned(value), rest.split_once(';').map_or("", |it| it.1)));
             }
-            '\\' => value.extend(chars.next().map(|it| it.1)),
-            char => value.push(char),
+            (_, '\\') => value.push(match chars.next()?.1 {
+                'n' => '\n',
+                escaped @ ('"' | '\\') => escaped,
+                _ => return None,
+            }),
+            (_, char) => value.push(char),
         }
     }
-    let rest = quoted.get(end..).unwrap_or("");
-    (Cow::Owned(value), rest.split_once(';').map_or("", |it| it.1))
 }
 
 /// What a `<meta charset=…>` or `<meta http-equiv="Content-Type" content=…>` says.
@@ -164,6 +166,37 @@ mod tests {
         assert_eq!(http_charset("text/html; x=\"a;charset=b\"", page), "KOI8-R");
         assert_eq!(http_charset("text/html", b"<metal charset=x> \xff"), "WINDOWS-1252");
         assert_eq!(http_charset("", b"<meta = charset=x>"), "X");
+    }
+
+    #[test]
+    fn a_header_with_a_broken_quote_says_nothing() {
+        for header in [
+            "x; charset=\"koi8-r",
+            "x; charset=\"koi8\\-r\"",
+            "x; charset=\"koi8-r\\\"",
+            "x; charset=\"\\",
+        ] {
+            assert_eq!(http_charset(header, b"\xd4"), "WINDOWS-1252", "{header}");
+            assert_eq!(http_charset(header, b"<meta charset=koi8-u>"), "KOI8-U", "{header}");
+        }
+        assert_eq!(http_charset("x; charset=\"koi8-r\"", b"\xd4"), "KOI8-R");
+        assert_eq!(http_charset("x; charset=\"a\\\"b\"", b""), "A\"B");
+    }
+
+    /// Latin-1 is itself, not Windows-1252; marks of byte order go; a text of wide characters ends at its first NUL.
+    #[test]
+    fn bodies_are_read_as_zabbix_reads_them() {
+        let read = |header: &str, body: &'static [u8]| {
+            crate::charset::to_utf8(&http_charset(header, body), body)
+                .expect("it is known")
+                .into_owned()
+        };
+        assert_eq!(read("text/html; charset=ISO-8859-1", b"\x80\xe9"), "\u{80}é");
+        assert_eq!(read("text/html", b"\x80\xe9"), "€é");
+        assert_eq!(read("text/html; charset=utf-8", b"\xef\xbb\xbfa"), "a");
+        assert_eq!(read("", b"\xef\xbb\xbfa"), "a");
+        assert_eq!(read("", b"\xff\xfea\0\0\0b\0"), "a");
+        assert_eq!(read("text/html; charset=UTF-16BE", b"\0a\0\0\0b"), "a");
     }
 
     #[test]
