@@ -384,6 +384,58 @@ test("a rule prototype is made inside of a rule, and the rules it makes are lock
   await page.getByText("Discovery rule saved").waitFor();
 });
 
+test("several rules are disabled, enabled, asked now and deleted at once", async () => {
+  const { groupids } = (await call("hostgroup.create", { name: `Rules at once ${RUN}` })) as {
+    groupids: string[];
+  };
+  const { hostids } = (await call("host.create", {
+    host: `e2e-rules-at-once-${RUN}`,
+    groups: [{ groupid: groupids[0] }],
+  })) as { hostids: string[] };
+  const rule = (name: string, more: object) =>
+    call("discoveryrule.create", { hostid: hostids[0], name, key_: name, ...more });
+  for (const name of ["asked.one", "asked.two"]) {
+    await rule(name, { type: 19, url: "http://127.0.0.1:9/", delay: "1d" });
+  }
+  await rule("sent", { type: 2 });
+  const statuses = async () => {
+    const params = { hostids, output: ["key_", "status"], sortfield: "key_" };
+    const rows = (await call("discoveryrule.get", params)) as { key_: string; status: string }[];
+    return rows.map(({ key_, status }) => `${key_} ${status}`);
+  };
+  const pick = async (name: string) => {
+    await page.getByRole("row", { name }).getByRole("checkbox", { name: "Pick" }).check();
+  };
+  const menu = async (n: string, entry: string) => {
+    await press(n);
+    await page.getByRole("menuitem", { name: entry, exact: true }).click();
+  };
+  await open(`/hosts/${hostids[0]}/discovery`);
+  await pick("asked.one");
+  await pick("sent");
+  await press("2 rules");
+  await page.getByRole("menuitem", { name: "Disable", exact: true }).waitFor();
+  // one of them waits for whoever sends its data
+  assert.equal(await page.getByRole("menuitem", { name: "Execute now", exact: true }).count(), 0);
+  await page.getByRole("menuitem", { name: "Disable", exact: true }).click();
+  await page.getByText("Rules updated").waitFor();
+  assert.deepEqual(await statuses(), ["asked.one 1", "asked.two 0", "sent 1"]);
+  await pick("asked.one");
+  await menu("1 rule", "Enable");
+  await page.getByText("Rules updated").last().waitFor();
+  await pick("asked.one");
+  await pick("asked.two");
+  await menu("2 rules", "Execute now");
+  await page.getByText("2 discoveries were asked for").waitFor();
+  await pick("asked.one");
+  await pick("sent");
+  await menu("2 rules", "Delete …");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByText("Deleted", { exact: true }).waitFor();
+  assert.deepEqual(await statuses(), ["asked.two 0"]);
+  await call("host.delete", hostids);
+});
+
 test("nothing complained", () => {
   assert.deepEqual(browser.complaints, []);
 });

@@ -37,6 +37,12 @@ async function silentPort(): Promise<number> {
   return address.port;
 }
 
+test("a queue without anything says so once", async () => {
+  await page.goto(`${target.url}/queue`);
+  await page.getByText("Nothing is late.").waitFor();
+  assert.equal(await page.getByText("Nothing is late.").count(), 1);
+});
+
 test("what is late is counted by its kind, named, and its host is the slowest", async () => {
   const port = await silentPort();
   const groups = (await callAs(page, "hostgroup.create", { name: `queue ${RUN}` })) as {
