@@ -126,6 +126,7 @@ const ADDRESSES: &[(&str, &[UiElement])] = &[
     ("/latest", &[LatestData, Dashboard, MonitoredHosts, Hosts]),
     ("/maintenance", &[Maintenance]),
     ("/queue", &[Queue]),
+    ("/users/seen", &[Users]),
     ("/storage", &[Housekeeping, SystemInformation]),
     ("/test/mediatype", &[MediaTypes]),
     ("/test/item", &[Hosts, Templates]),

@@ -1,5 +1,6 @@
 //! The handle: open, read the snapshot, change it, hear of changes.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
@@ -440,6 +441,12 @@ impl Db {
     /// Forgets failed logins of a user: who waits for them waits no longer.
     pub fn unblock(&self, username: &str) {
         self.inner.committed.auth.unblock(username, &self.snapshot());
+    }
+
+    /// When sessions of users were last used, in seconds since 1970; who has none is left out.
+    #[must_use]
+    pub fn last_uses(&self) -> BTreeMap<UserId, i64> {
+        self.inner.committed.auth.last_uses()
     }
 
     /// Failed logins of a user since the last that succeeded.

@@ -92,6 +92,7 @@ export const keys = {
   userList: ["users", "list"] as const,
   user: (userid: Id) => ["users", "one", userid] as const,
   userOffers: ["users", "offers"] as const,
+  usersSeen: ["users", "seen"] as const,
   userGroups: ["usergroups"] as const,
   userGroupList: ["usergroups", "list"] as const,
   userGroup: (usrgrpid: Id) => ["usergroups", "one", usrgrpid] as const,

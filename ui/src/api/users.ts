@@ -1,10 +1,12 @@
 // Users, their groups and roles, and the tokens that stand for them.
 
 import * as z from "zod/mini";
+import { checked } from "./checked";
 import type { RoleCreate } from "./generated/role";
 import type { TokenCreate } from "./generated/token";
 import type { UserCreate } from "./generated/user";
 import type { UserGroupCreate } from "./generated/user-group";
+import { http } from "./http";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { Id } from "./types";
@@ -52,6 +54,24 @@ export async function fetchUsers(signal?: AbortSignal): Promise<readonly UserRow
     sortfield: "username",
   } as const;
   return call("user.get", params, schema.listOf(userRow), signal);
+}
+
+const seen = z.object({
+  clock: z.number(),
+  users: z.array(z.object({ userid: text, lastaccess: z.number() })),
+});
+
+export interface UsersSeen {
+  /** the server's time */
+  readonly clock: number;
+  /** when a session of the user was last used; who has none is not there */
+  readonly last: ReadonlyMap<Id, number>;
+}
+
+export async function fetchUsersSeen(signal?: AbortSignal): Promise<UsersSeen> {
+  const found = checked("users", await http("/api/v1/users/seen", { signal }), seen);
+  const last = new Map(found.users.map(({ userid, lastaccess }) => [userid, lastaccess]));
+  return { clock: found.clock, last };
 }
 
 /** A user as super admins write it; medias have calls of their own. */

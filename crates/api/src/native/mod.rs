@@ -26,6 +26,7 @@ mod overview;
 mod problems;
 mod queue;
 mod request;
+mod seen;
 mod series;
 mod session;
 mod state;
@@ -73,6 +74,7 @@ pub(crate) fn routes() -> Router<Native> {
         .route("/maps/{id}", get(maps::map))
         .route("/images/{id}", get(maps::image))
         .route("/queue", get(queue))
+        .route("/users/seen", get(users_seen))
         .route("/storage", get(storage_figures))
         .route("/storage/largest", get(storage_largest))
         .route("/check/expression", post(expression))
@@ -163,6 +165,10 @@ async fn queue(
     request: Request<Body>,
 ) -> Response {
     answer_text(shared, request, move |ctx| queue::queue(ctx, &params, &cache)).await
+}
+
+async fn users_seen(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
+    answer_text(shared, request, |ctx| Ok(seen::seen(ctx)?.to_string())).await
 }
 
 async fn storage_figures(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {

@@ -197,6 +197,26 @@ fn medias_are_written_by_whom_the_role_lets() {
 }
 
 #[test]
+fn super_admins_are_told_when_users_were_last_there() {
+    let server = Server::start();
+    let admin = server.login();
+    let bob = restricted(&server, &admin, 2, json!({}));
+    let cookie = format!("saker_session={}", admin.id);
+    let seen = || server.get("/api/v1/users/seen", &[("Cookie", &cookie)]).json();
+    let users = admin.call("user.get", json!({"output": ["userid"], "sortfield": "userid"}));
+    let found = seen();
+    let ids: Vec<&Value> =
+        found["users"].as_array().unwrap().iter().map(|it| &it["userid"]).collect();
+    let bob_id =
+        admin.call("user.get", json!({"filter": {"username": "bob"}}))[0]["userid"].clone();
+    assert_eq!(ids, [&users[0]["userid"], &bob_id]);
+    assert_eq!(found["users"][0]["lastaccess"], found["clock"]);
+    assert_eq!(status(&bob, "/api/v1/users/seen"), 403);
+    bob.call("user.logout", json!([]));
+    assert_eq!(seen()["users"].as_array().unwrap().len(), 1);
+}
+
+#[test]
 fn a_page_without_an_element_is_refused_by_the_server_too() {
     let server = Server::start();
     let admin = server.login();

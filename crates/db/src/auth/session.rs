@@ -215,6 +215,16 @@ impl AuthState {
         }
     }
 
+    /// When sessions of users were last used.
+    pub(crate) fn last_uses(&self) -> BTreeMap<UserId, i64> {
+        let mut uses = BTreeMap::new();
+        for session in self.lock().secrets.sessions.values() {
+            let last = uses.entry(session.user).or_insert(session.used_at);
+            *last = session.used_at.max(*last);
+        }
+        uses
+    }
+
     /// The failed logins of a user.
     pub(crate) fn failed(&self, user: UserId) -> FailedLogins {
         self.lock().secrets.failed.get(&user).cloned().unwrap_or_default()

@@ -1,7 +1,7 @@
 //! What users, sessions, tokens and rights promise.
 
 use crate::common::{NOW, Store, fields, on_both};
-use db::{Actor, AuditAction, LoginError, ObjectKind, Permission};
+use db::{Actor, AuditAction, FailedLogins, LoginError, ObjectKind, Permission};
 use model::content::RoleType;
 use model::{GroupId, HostId, RoleId, TemplateGroupId, UserGroupId, UserId};
 use serde_json::json;
@@ -122,6 +122,29 @@ fn failed_logins_block_for_a_while_and_tell_nothing() {
         assert_eq!(unknown.to_string(), blocked.to_string());
         store.db.login(("Admin", None), "right", NOW.plus_secs(31)).unwrap();
         assert!(store.db.login(("guest", None), "", NOW).is_err());
+    });
+}
+
+/// How often who failed stays known, also that none have since, and when a session was used last.
+#[test]
+fn what_is_told_of_logins_survives_a_restart() {
+    on_both(|store| {
+        store.db.set_password(ADMIN, "right").unwrap();
+        let from = "192.0.2.7".parse().ok();
+        for _ in 0..2 {
+            store.db.login(("Admin", from), "wrong", NOW).unwrap_err();
+        }
+        let failed = FailedLogins { n: 2, ip: "192.0.2.7".to_owned(), clock: NOW.clock() };
+        assert_eq!(store.db.failed_logins(ADMIN), failed);
+        store.reopen();
+        assert_eq!(store.db.failed_logins(ADMIN), failed);
+        assert!(store.db.last_uses().is_empty());
+        let later = NOW.plus_secs(60);
+        assert_eq!(store.db.login(("Admin", from), "right", later).unwrap().failed, failed);
+        let forgiven = FailedLogins { n: 0, ..failed };
+        store.reopen();
+        assert_eq!(store.db.failed_logins(ADMIN), forgiven);
+        assert_eq!(store.db.last_uses(), [(ADMIN, later.clock())].into());
     });
 }
 

@@ -8,6 +8,7 @@ import {
   fetchRoles,
   fetchUser,
   fetchUsers,
+  fetchUsersSeen,
   updateUser,
 } from "@/api/users";
 import { t } from "@/lib/i18n";
@@ -16,6 +17,17 @@ import type { UserDraft, UserWithMedias } from "./draft";
 
 export function useUsers() {
   return useQuery({ queryKey: keys.userList, queryFn: ({ signal }) => fetchUsers(signal) });
+}
+
+/** Whoever looks keeps being seen: not too often. */
+const SEEN_REFRESH_MS = 30_000;
+
+export function useUsersSeen() {
+  return useQuery({
+    queryKey: keys.usersSeen,
+    queryFn: ({ signal }) => fetchUsersSeen(signal),
+    refetchInterval: SEEN_REFRESH_MS,
+  });
 }
 
 export function useUser(id: Id | "new") {

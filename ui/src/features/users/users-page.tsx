@@ -4,13 +4,15 @@ import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { UserRow } from "@/api/users";
+import type { UserRow, UsersSeen } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
+import { formatDateTime } from "@/lib/time";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
-import { useUsers } from "./queries";
+import { useUsers, useUsersSeen } from "./queries";
+import { isOnline, seenText } from "./seen";
 
 export interface UsersPageProps {
   readonly text: string;
@@ -19,6 +21,8 @@ export interface UsersPageProps {
 
 export function UsersPage({ text, onText }: UsersPageProps) {
   const query = useUsers();
+  const seen = useUsersSeen().data;
+  const columns = useMemo(() => [...COLUMNS, seenColumn(seen)], [seen]);
   const navigate = useNavigate();
   const rows = useMemo(() => selectUsers(query.data ?? [], text), [query.data, text]);
   const open = (userid: string) => void navigate({ to: "/users/$userid", params: { userid } });
@@ -45,7 +49,7 @@ export function UsersPage({ text, onText }: UsersPageProps) {
           <DataTable
             label={t("Users")}
             rows={rows}
-            columns={COLUMNS}
+            columns={columns}
             rowKey={(it) => it.userid}
             onOpen={(it) => open(it.userid)}
             isDimmed={(it) => !isEnabled(it)}
@@ -81,6 +85,28 @@ function statusOf(it: UserRow): string {
   return it.usrgrps.some(({ gui_access }) => gui_access === NO_PAGES)
     ? t("Only the API")
     : t("Enabled");
+}
+
+function seenColumn(seen: UsersSeen | undefined): DataColumn<UserRow> {
+  return {
+    id: "seen",
+    title: t("Last seen"),
+    width: "120px",
+    wideOnly: true,
+    sortValue: ({ userid }) => seen?.last.get(userid) ?? 0,
+    cell: ({ userid }) => {
+      const last = seen?.last.get(userid);
+      if (seen === undefined || last === undefined) return "";
+      return (
+        <span
+          className={isOnline(last, seen.clock) ? "ok" : undefined}
+          title={formatDateTime(last)}
+        >
+          {seenText(last, seen.clock)}
+        </span>
+      );
+    },
+  };
 }
 
 const COLUMNS: readonly DataColumn<UserRow>[] = [

@@ -5,6 +5,7 @@ export const PART: CataloguePart = {
     "Delete user": "Удалить пользователя",
     "First name": "Имя",
     "Last name": "Фамилия",
+    "Last seen": "Последняя активность",
     Media: "Оповещения",
     "New user": "Новый пользователь",
     "No role": "Без роли",
@@ -23,6 +24,8 @@ export const PART: CataloguePart = {
     "a password is required": "нужен пароль",
     "a role is required": "нужна роль",
     "a user name is required": "нужно имя пользователя",
+    online: "в сети",
+    "{age} ago": "{age} назад",
   },
   plurals: {
     "{n} users": ["{n} пользователь", "{n} пользователя", "{n} пользователей"],

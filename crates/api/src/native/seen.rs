@@ -1,0 +1,16 @@
+//! When users were last there: `GET /api/v1/users/seen`, for super admins.
+
+use serde_json::{Value, json};
+
+use crate::error::ApiError;
+use crate::shared::Ctx;
+
+/// Of users with a session: who logged out is not there.
+pub(super) fn seen(ctx: &Ctx) -> Result<Value, ApiError> {
+    if !ctx.is_super_admin() {
+        return Err(ApiError::no_permissions());
+    }
+    let uses = ctx.db().last_uses().into_iter();
+    let users = uses.map(|(user, clock)| json!({"userid": user.to_string(), "lastaccess": clock}));
+    Ok(json!({"clock": ctx.now.clock(), "users": users.collect::<Vec<_>>()}))
+}
