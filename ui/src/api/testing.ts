@@ -51,6 +51,8 @@ export interface GivenValue {
   readonly clock: number;
   /** the value is longer than what is told or stored of it */
   readonly isCut: boolean;
+  /** what each function of a calculated item gave */
+  readonly functions: readonly Evaluated[];
 }
 
 export interface StepsTestResult {
@@ -122,6 +124,11 @@ const stepResult = z.object({
   failed: z.optional(z.string()),
 });
 
+/** Null where there is none. */
+export const maybe = z.pipe(
+  z.optional(z.nullable(z.union([z.string(), z.number()]))),
+  z.transform((value) => (value === null || value === undefined ? undefined : String(value))),
+);
 const itemTest = z.object({
   previous: z.optional(z.boolean()),
   steps: z.array(stepResult),
@@ -133,6 +140,7 @@ const itemTest = z.object({
     truncated: z.optional(z.boolean()),
     clock: z.number(),
   }),
+  functions: z.optional(z.array(z.object({ text: z.string(), value: maybe, error: maybe }))),
 });
 
 async function testItem(body: object) {
@@ -177,7 +185,7 @@ export async function fetchGivenValue(
   { hostid, itemid, item }: ItemToAsk,
   source: "latest" | "host",
 ): Promise<GivenValue> {
-  const { input } = await testItem({
+  const { input, functions } = await testItem({
     hostid,
     ...(itemid === undefined ? {} : { itemid }),
     ...(item === undefined ? {} : { item }),
@@ -185,14 +193,15 @@ export async function fetchGivenValue(
     steps: [],
   });
   const isCut = input.truncated === true;
-  return { value: input.value, isError: input.not_supported, clock: input.clock, isCut };
+  return {
+    value: input.value,
+    isError: input.not_supported,
+    clock: input.clock,
+    isCut,
+    functions: functions ?? [],
+  };
 }
 
-/** Null where there is none. */
-export const maybe = z.pipe(
-  z.optional(z.nullable(z.union([z.string(), z.number()]))),
-  z.transform((value) => (value === null || value === undefined ? undefined : String(value))),
-);
 const evaluated = { text: z.string(), value: maybe, error: maybe };
 
 const expressionEvaluation = z.object({
@@ -284,5 +293,5 @@ export async function tryInterface({
     answer,
     interfaceTest,
   );
-  return { value, isError: not_supported, clock, isCut: truncated };
+  return { value, isError: not_supported, clock, isCut: truncated, functions: [] };
 }

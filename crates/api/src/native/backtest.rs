@@ -8,7 +8,7 @@ use model::snapshot::{Host, TriggerRow};
 use model::{EventId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
-use super::item_test::editable;
+use super::editable::editable;
 use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::error::{ApiError, Class};
 use crate::json::{Fields, id_of, item_value, list_of, str_of};

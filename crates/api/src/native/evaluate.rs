@@ -15,7 +15,7 @@ use model::value::Sample;
 use model::{ItemId, Time};
 use serde_json::{Value, json};
 
-use super::item_test::editable;
+use super::editable::editable;
 use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::{item_value, str_of};
@@ -55,17 +55,35 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         "" => Value::Null,
         text => evaluator.whole(text, "/recovery_expression")?,
     };
-    let functions: Vec<Value> = evaluator
-        .order
-        .iter()
-        .filter_map(|it| Some(evaluator.calls.get(it)?.answer.clone()))
-        .collect();
+    let functions = evaluator.functions();
     Ok(json!({
         "clock": ctx.now.clock(),
         "expression": expression,
         "recovery_expression": recovery,
         "functions": functions,
     }))
+}
+
+/// What a calculated item's formula gives now, and its functions as `POST /test/expression` tells them.
+///
+/// # Errors
+/// If it is no formula.
+pub(super) fn formula(
+    ctx: &Ctx,
+    holder: &Arc<Host>,
+    text: &str,
+) -> Result<(Result<String, String>, Vec<Value>), ApiError> {
+    let ast = parse(text).map_err(|error| ApiError::field("/item/params", &error.to_string()))?;
+    let mut evaluator = Evaluator {
+        ctx,
+        holder,
+        macros: HostMacros::lazy(ctx, holder),
+        zone: ctx.db().zone(),
+        calls: Map::default(),
+        order: Vec::new(),
+    };
+    let outcome = evaluator.outcome(&ast).map(|it| shown(&it));
+    Ok((outcome, evaluator.functions()))
 }
 
 /// Functions that labels of maps may use: each is one look into history.
@@ -152,6 +170,11 @@ impl<'a> Evaluator<'a> {
             "text": text, "value": value, "error": error,
             "is_true": number.map(|it| it.abs() > formats::number::EPSILON), "parts": parts,
         }))
+    }
+
+    /// Those that were computed, in their order.
+    fn functions(&self) -> Vec<Value> {
+        self.order.iter().filter_map(|it| Some(self.calls.get(it)?.answer.clone())).collect()
     }
 
     fn outcome(&mut self, ast: &Ast) -> Outcome {

@@ -4,17 +4,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, RoleType, Step};
+use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{InterfaceId, ItemId, Time, ValueType, limits};
 use preprocess::test_request::{Trial, cut};
 use serde_json::{Value, json};
 
+use super::editable::editable;
+use super::evaluate;
 use crate::describe::joined;
 use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
-use crate::objects::common::access;
 use crate::objects::common::parts::STEP;
 use crate::objects::common::resolve::HostMacros;
 use crate::objects::items::fields::{
@@ -62,7 +63,7 @@ pub(crate) const REQUEST: &[Field] = &[
         "source",
         FieldType::Text { max: 10 },
         Rule::Default("value"),
-        "Where the value comes from: value (the field), latest (of the item), host (asked now)",
+        "Where the value comes from: value (the field), latest (of the item), host (asked now, or computed)",
     ),
     Field::new(
         "item",
@@ -94,14 +95,6 @@ pub(crate) const REQUEST: &[Field] = &[
     ),
 ];
 
-/// The holder of an object that is tried out: those who may save it may try it.
-pub(super) fn editable<'a>(ctx: &'a Ctx, fields: &Fields) -> Result<&'a Arc<Host>, ApiError> {
-    if ctx.caller.identity.role < RoleType::Admin {
-        return Err(ApiError::no_permissions());
-    }
-    access::writable(ctx, id_of(fields, "hostid").unwrap_or_default())
-}
-
 pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let fields = object_at_root(REQUEST, body)?;
     let holder = editable(ctx, &fields)?;
@@ -109,7 +102,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         Some(id) => Some(holder.item(ItemId(id)).ok_or_else(ApiError::no_permissions)?),
         None => None,
     };
-    let (input, time) = input(ctx, &fields, (holder, row))?;
+    let Given { value: input, time, functions } = input(ctx, &fields, (holder, row))?;
     let macros = HostMacros::lazy(ctx, holder);
     let typed: BTreeMap<&str, &str> =
         list_of(&fields, "macros").map(|it| (str_of(it, "macro"), str_of(it, "value"))).collect();
@@ -139,6 +132,9 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         "value": shown, "not_supported": input.is_err(), "truncated": is_cut,
         "clock": time.clock(),
     });
+    if !functions.is_empty() {
+        answer["functions"] = Value::Array(functions);
+    }
     // What the steps made of macros; secret ones stay hidden.
     let shown = trial.steps.iter().zip(0_usize..);
     for (step, at) in shown {
@@ -159,13 +155,25 @@ fn is_cut_when_stored(kind: ValueType, value: &str) -> bool {
     max <= value.len() && max <= value.chars().count()
 }
 
-type Input = Result<String, String>;
+/// A value that steps get, or the error in its place.
+struct Given {
+    value: Result<String, String>,
+    time: Time,
+    /// Of a calculated item, with what each gave.
+    functions: Vec<Value>,
+}
+
+impl Given {
+    fn new(value: Result<String, String>, time: Time) -> Self {
+        Self { value, time, functions: Vec::new() }
+    }
+}
 
 fn input(
     ctx: &Ctx,
     fields: &Fields,
     (holder, row): (&Arc<Host>, Option<&ItemRow>),
-) -> Result<(Input, Time), ApiError> {
+) -> Result<Given, ApiError> {
     let needs_item = || {
         let what = "the parameter \"itemid\" is missing";
         ApiError::field("/", what)
@@ -174,13 +182,13 @@ fn input(
         "value" => {
             let value = str_of(fields, "value").to_owned();
             let is_error = str_of(fields, "not_supported") == "1";
-            Ok((if is_error { Err(value) } else { Ok(value) }, ctx.now))
+            Ok(Given::new(if is_error { Err(value) } else { Ok(value) }, ctx.now))
         }
         "latest" => {
             let live = ctx.ports().live.item(row.ok_or_else(needs_item)?.id);
             match (live.error.filter(|_| live.is_unsupported), live.last) {
-                (Some(error), _) => Ok((Err(error.to_string()), ctx.now)),
-                (None, Some(it)) => Ok((Ok(item_value(&it.value)), it.time)),
+                (Some(error), _) => Ok(Given::new(Err(error.to_string()), ctx.now)),
+                (None, Some(it)) => Ok(Given::new(Ok(item_value(&it.value)), it.time)),
                 (None, None) => Err(ApiError::application("The item has no value yet.")),
             }
         }
@@ -189,10 +197,17 @@ fn input(
                 return Err(ApiError::field("/hostid", "a template cannot be asked"));
             }
             let query = trial_request(ctx, fields, (holder, row))?;
+            let edited = query.snapshot.hosts.get(&query.host).and_then(|it| it.item(query.item));
+            let edited = edited.filter(|it| it.content.kind == ItemType::Calculated);
+            if let Some(calculated) = edited {
+                let (value, functions) =
+                    evaluate::formula(ctx, holder, &calculated.content.params)?;
+                return Ok(Given { functions, ..Given::new(value, ctx.now) });
+            }
             let fetched = ctx.ports().trials.fetch(&query).map_err(|error| {
                 ApiError::application(format!("Cannot get a value from the host: {error}."))
             })?;
-            Ok((fetched, ctx.shared.clock.wall()))
+            Ok(Given::new(fetched, ctx.shared.clock.wall()))
         }
         _ => Err(ApiError::field("/source", "value must be one of value, latest, host")),
     }

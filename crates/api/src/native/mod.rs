@@ -8,6 +8,7 @@ mod backtest;
 mod backtest_answer;
 mod check;
 mod columns;
+mod editable;
 mod evaluate;
 mod explain;
 mod feed;

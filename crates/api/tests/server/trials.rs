@@ -160,6 +160,43 @@ fn a_value_comes_from_the_item_or_from_its_host() {
 }
 
 #[test]
+fn a_formula_is_computed_and_tells_what_each_function_gave() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    let item = admin.trapper(&host, "load");
+    let now = server.now();
+    let samples = [200, 100].map(|ago_s: i32| Sample {
+        time: now.plus_secs(-i64::from(ago_s)),
+        value: ItemValue::Float(f64::from(ago_s)),
+    });
+    server.world.values.lock().unwrap().insert(ItemId(item.parse().unwrap()), samples.to_vec());
+    let ask = |formula: &str| {
+        json!({"hostid": host, "source": "host", "steps": [step(1, "10")],
+        "value_type": 0, "item": {"type": 15, "key_": "sum", "params": formula}})
+    };
+    let formula = "last(//load)+sum(last_foreach(/*/load))";
+    let answer = tried(&server, &admin, "test/item", &ask(formula));
+    assert_eq!((&answer["input"]["value"], &answer["result"]), (&json!("109.5"), &json!("1095")));
+    let functions: Vec<_> = answer["functions"].as_array().unwrap().iter().collect();
+    let told = |at: usize| (functions[at]["text"].as_str(), functions[at]["value"].as_str());
+    assert_eq!(told(0), (Some("last(//load)"), Some("100")));
+    assert_eq!(told(1).0, Some("last_foreach(/*/load)"));
+    // What has no value is the item's error, which steps may take.
+    let answer = tried(&server, &admin, "test/item", &ask("last(//none)"));
+    assert_eq!(answer["input"]["not_supported"], true);
+    assert!(answer["input"]["value"].as_str().unwrap().contains("does not exist"), "{answer}");
+    let error = refused(&server, &admin, "test/item", &ask("last(//load"));
+    assert!(error.contains("/item/params"), "{error}");
+    // As it is saved.
+    let saved = json!({"hostid": host, "name": "c", "key_": "c", "type": 15, "value_type": 0,
+        "delay": "1h", "params": "last(//load)*2"});
+    let saved = admin.create("item.create", saved);
+    let body = json!({"hostid": host, "itemid": saved, "source": "host", "value_type": 0});
+    assert_eq!(tried(&server, &admin, "test/item", &body)["result"], "200");
+}
+
+#[test]
 fn an_expression_is_evaluated_with_all_its_parts() {
     let server = Server::start();
     let admin = server.login();

@@ -25,8 +25,13 @@ export function ItemTest({ owner, item, ruleid, fields, onIncomplete }: ItemTest
     owner,
     valueType: fields.valueType,
     sample: sampleOf(fields, item, master),
+    isComputed: fields.type === CALCULATED,
     ask:
-      owner.kind === "host" && ruleid === undefined && canBeAsked(fields) && checks.key.ok
+      owner.kind === "host" &&
+      ruleid === undefined &&
+      canBeAsked(fields) &&
+      checks.key.ok &&
+      checks.formula.ok
         ? {
             hostid: owner.id,
             itemid: item?.itemid,
@@ -36,6 +41,7 @@ export function ItemTest({ owner, item, ruleid, fields, onIncomplete }: ItemTest
               interfaceid: interfaceFor(fields, details.data?.interfaces ?? []),
               snmp_oid: fields.snmpOid.trim(),
               ...requestOf(fields),
+              ...(fields.type === CALCULATED ? { params: fields.formula } : {}),
             },
           }
         : undefined,
@@ -50,9 +56,9 @@ export function ItemTest({ owner, item, ruleid, fields, onIncomplete }: ItemTest
   );
 }
 
-/** An active agent comes by itself; a formula reads what is stored. */
+/** An active agent comes by itself: a value of its latest, or one that is typed, is tried. */
 function canBeAsked({ type }: ItemFields): boolean {
-  return itemKind(type).polled && type !== AGENT_ACTIVE && type !== CALCULATED;
+  return itemKind(type).polled && type !== AGENT_ACTIVE;
 }
 
 /** Stored values that can stand for what the steps will get. Prototypes have none. */

@@ -37,7 +37,7 @@ function serve(answer: (path: string, body: Body) => unknown): Body[] {
   return bodies;
 }
 
-function open(onSave = () => {}) {
+function open(onSave = () => {}, subject = SUBJECT) {
   render(
     <MantineProvider>
       <QueryClientProvider client={new QueryClient()}>
@@ -50,7 +50,7 @@ function open(onSave = () => {}) {
             onSubmit={onSave}
             onCancel={() => {}}
           >
-            <TestDialog subject={SUBJECT} steps={STEPS} onClose={() => {}} />
+            <TestDialog subject={subject} steps={STEPS} onClose={() => {}} />
           </Form>
         </InRouter>
       </QueryClientProvider>
@@ -122,6 +122,31 @@ describe("a test of steps", () => {
     await user.click(screen.getByRole("button", { name: "Test all steps" }));
     await within(results).findByText("1024");
     expect(within(results).queryByText("{$FACTOR}")).toBeNull();
+  });
+
+  it("computes a formula and shows what each function gave", async () => {
+    const bodies = serve(() => ({
+      steps: [],
+      result: null,
+      input: { ...INPUT, value: "109.5" },
+      functions: [
+        { text: "last(//load)", value: "100", error: null },
+        { text: "avg(//none,1h)", value: null, error: "item does not exist" },
+      ],
+    }));
+    const item = { type: 15, params: "last(//load)+9.5" };
+    const ask = { hostid: "10", itemid: undefined, item };
+    const user = open(undefined, { ...SUBJECT, ask, isComputed: true });
+    await user.click(await screen.findByRole("button", { name: "Compute now" }));
+    await screen.findByText("Just computed.");
+    expect(bodies[0]).toMatchObject({ source: "host", item });
+    expect(screen.getByLabelText<HTMLTextAreaElement>("Value").value).toBe("109.5");
+    const functions = screen.getByLabelText("What each function gave");
+    expect(functions.textContent).toContain("last(//load)100");
+    within(functions).getByText("item does not exist");
+    // they are of that value, not of one that is typed
+    await user.type(screen.getByLabelText("Value"), "1");
+    expect(screen.queryByLabelText("What each function gave")).toBeNull();
   });
 
   it("says that a stored value is cut", async () => {

@@ -203,7 +203,10 @@ interface ValueFieldsProps {
 
 function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: ValueFieldsProps) {
   const [taken, setTaken] = useState<string | undefined>(undefined);
-  const take = ({ value, isError, isCut, previous }: SampleValue, said: string) => {
+  const [functions, setFunctions] = useState<SampleValue["functions"]>([]);
+  const take = (sample: SampleValue, said: string) => {
+    const { value, isError, isCut, previous } = sample;
+    setFunctions(sample.functions);
     const notes = [
       said,
       ...(isError ? [t("It is an error.")] : []),
@@ -221,7 +224,9 @@ function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: Val
   const stored = useSample(subject.owner, (sample) =>
     take(sample, t("The value of {time}.", { time: formatDateTime(sample.clock) })),
   );
-  const asked = useItemValue((sample) => take(sample, t("Just asked for.")));
+  const asked = useItemValue((sample) =>
+    take(sample, subject.isComputed === true ? t("Just computed.") : t("Just asked for.")),
+  );
   const failure = stored.error ?? asked.error;
   useFocusBack(stored.isPending || asked.isPending);
   return (
@@ -235,6 +240,7 @@ function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: Val
         value={fields.value}
         onChange={(event) => {
           setTaken(undefined);
+          setFunctions([]);
           set({ value: event.currentTarget.value });
         }}
       />
@@ -257,13 +263,23 @@ function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: Val
               if (subject.ask !== undefined) asked.mutate(subject.ask);
             }}
           >
-            {t("Get value from host")}
+            {subject.isComputed === true ? t("Compute now") : t("Get value from host")}
           </Button>
         )}
         <span role="status" className={failure === null ? "dim" : "bad"}>
           {failure === null ? taken : errorText(failure)}
         </span>
       </div>
+      {functions.length === 0 ? null : (
+        <dl className={classes["functions"]} aria-label={t("What each function gave")}>
+          {functions.map((it) => (
+            <div key={it.text}>
+              <dt className="mono">{it.text}</dt>
+              <dd className={it.error === undefined ? "mono" : "bad"}>{it.error ?? it.value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
       {canFail ? (
         <Checkbox
           label={t("The value is the error of a check that failed")}

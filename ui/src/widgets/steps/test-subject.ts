@@ -6,7 +6,13 @@ import { fetchHistory } from "@/api/items";
 import { fetchGlobalMacros, fetchInheritedMacros } from "@/api/macros";
 import { keys } from "@/api/query-keys";
 import { fetchTemplate } from "@/api/templates";
-import { fetchGivenValue, type ItemToAsk, type StepsTest, testSteps } from "@/api/testing";
+import {
+  type Evaluated,
+  fetchGivenValue,
+  type ItemToAsk,
+  type StepsTest,
+  testSteps,
+} from "@/api/testing";
 import type { Id } from "@/api/types";
 import type { MacroDefinition } from "@/lib/user-macros";
 import type { Owner } from "@/widgets/owner";
@@ -26,6 +32,8 @@ export interface TestSubject {
   readonly sample: Sample | undefined;
   /** what is asked for a value; undefined where nothing can be asked */
   readonly ask: ItemToAsk | undefined;
+  /** true: it is computed from what is stored, no host is asked */
+  readonly isComputed?: boolean;
 }
 
 /** Definitions that hold for the owner, nearest first. */
@@ -53,6 +61,8 @@ export interface SampleValue {
   /** seconds since the epoch */
   readonly clock: number;
   readonly previous: { readonly value: string; readonly clock: number } | undefined;
+  /** what each function of a formula gave */
+  readonly functions: readonly Evaluated[];
 }
 
 /** The latest value, with the one before where history has it. */

@@ -23,10 +23,9 @@ export const PART: CataloguePart = {
     "Headers, in place of the scenario's": "Заголовки, вместо заголовков сценария",
     "Its items, their history and the triggers that use them go with it.":
       "Вместе с ним исчезнут его элементы данных, их история и триггеры на них.",
-    "Kerberos (not supported yet)": "Kerberos (ещё не поддерживается)",
+    "Kerberos (not supported)": "Kerberos (не поддерживается)",
     "Last run": "Последний запуск",
     "Look at": "Смотреть",
-    "NTLM (not supported yet)": "NTLM (ещё не поддерживается)",
     "Name of the step": "Имя шага",
     "Names as {name}. A value may begin with regex:, jsonpath: or xmlxpath: and is taken out of each answer then.":
       "Имена вида {name}. Значение может начинаться с regex:, jsonpath: или xmlxpath:, тогда оно берётся из каждого ответа.",

@@ -44,8 +44,6 @@ export const PART: CataloguePart = {
     "By item, as its periods say": "По элементам данных, согласно их периодам",
     "By what history has of {time}, and by the trigger as it is now.":
       "По тому, что есть в истории на {time}, и по триггеру, какой он сейчас.",
-    "Certificates of the client are not supported yet: the item gets no values.":
-      "Сертификаты клиента ещё не поддерживаются: значений не будет.",
     Check: "Проверка",
     "Choose a file": "Выбрать файл",
     "Closed by the correlation rule {name}, because of":
@@ -55,6 +53,7 @@ export const PART: CataloguePart = {
     "Compare with": "Сравнить с",
     "Complete to {choice}": "Дополнить до {choice}",
     Completions: "Варианты",
+    "Compute now": "Вычислить сейчас",
     "Conditions are asked of the event as actions are now.":
       "Условия проверяются по действиям, какие они сейчас.",
     "Config refresh": "Обновление конфигурации",
@@ -83,6 +82,8 @@ export const PART: CataloguePart = {
     "Failed login": "Неудачный вход",
     Field: "Поле",
     File: "Файл",
+    "Files of the folders that the server's settings outgoing.ssl_certs and outgoing.ssl_keys name.":
+      "Файлы из папок, которые заданы настройками сервера outgoing.ssl_certs и outgoing.ssl_keys.",
     "For this problem": "Для этой проблемы",
     "Found by": "Найдено правилом",
     "Found by discovery: it follows its prototype.":
@@ -117,6 +118,7 @@ export const PART: CataloguePart = {
     "Joined by": "Соединены",
     "Joined by {formula}": "Соединены как {formula}",
     "Just asked for.": "Только что запрошено.",
+    "Just computed.": "Только что вычислено.",
     Keep: "Оставить",
     Kerberos: "Kerberos",
     "Key passphrase": "Пароль ключа",
@@ -258,8 +260,7 @@ export const PART: CataloguePart = {
     Vault: "Хранилище секретов",
     "Verify the server's certificate": "Проверять сертификат сервера",
     "Verify the server's name": "Проверять имя сервера",
-    "Verifying only one of both is not supported yet: the item gets no values.":
-      "Проверка только одного из двух ещё не поддерживается: значений не будет.",
+    "What each function gave": "Что дала каждая функция",
     "When active": "Когда активно",
     "Who changed this": "Кто это менял",
     "Without values for now, Saker cannot collect these types of items yet:":

@@ -1,0 +1,19 @@
+//! Who may try things out.
+
+use std::sync::Arc;
+
+use model::content::RoleType;
+use model::snapshot::Host;
+
+use crate::error::ApiError;
+use crate::json::{Fields, id_of};
+use crate::objects::common::access;
+use crate::shared::Ctx;
+
+/// The holder of an object that is tried out: those who may save it may try it.
+pub(super) fn editable<'a>(ctx: &'a Ctx, fields: &Fields) -> Result<&'a Arc<Host>, ApiError> {
+    if ctx.caller.identity.role < RoleType::Admin {
+        return Err(ApiError::no_permissions());
+    }
+    access::writable(ctx, id_of(fields, "hostid").unwrap_or_default())
+}
