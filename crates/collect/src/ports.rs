@@ -14,6 +14,7 @@ use model::key::ItemKey;
 use model::{HostId, InterfaceId, ItemId, Time};
 use thiserror::Error;
 use wire::http::Response;
+use wire::http::ntlm::Login;
 
 /// What a check gave: a value, [`OwnedRaw::Nothing`] for none, or [`OwnedRaw::Error`] with the
 /// reason why the item is not supported.
@@ -162,6 +163,9 @@ pub trait AvailabilitySink: Send + Sync {
 
 /// Makes single HTTP exchanges. Redirects, cookies and authentication are the caller's.
 pub trait HttpClient: Send + Sync {
+    /// Ends when the request's time is over, which begins when its turn comes: a server gets as many requests at
+    /// once as it keeps up with.
+    ///
     /// # Errors
     /// What went wrong, in the words of curl: no answer in time, no connection, a certificate that is
     /// not trusted, a body that is too long.
@@ -169,7 +173,15 @@ pub trait HttpClient: Send + Sync {
 }
 
 /// What [`HttpClient::exchange`] gives.
-pub type HttpAnswer<'a> = Pin<Box<dyn Future<Output = Result<Response, String>> + Send + 'a>>;
+pub type HttpAnswer<'a> = Pin<Box<dyn Future<Output = Result<HttpExchange, String>> + Send + 'a>>;
+
+/// An exchange that was made.
+#[derive(Clone, Debug)]
+pub struct HttpExchange {
+    pub answer: Response,
+    /// That it took from its turn on.
+    pub time: Duration,
+}
 
 /// One HTTP exchange.
 #[derive(Clone, Debug)]
@@ -184,7 +196,9 @@ pub struct HttpRequest {
     /// URL of the proxy; empty: none.
     pub proxy: String,
     pub tls: HttpTls,
-    /// Until the whole answer is there.
+    /// Who is shown to the server by NTLM.
+    pub ntlm: Option<Login>,
+    /// From its turn until the whole answer is there.
     pub time: Duration,
     /// Longest body of an answer.
     pub body_bytes_max: usize,

@@ -34,7 +34,8 @@ impl Inner {
                 self.check_for_proxy(server)?;
                 let mut stream = self.reach(&proxy.at, deadline_ns).await?;
                 if proxy.at.is_tls {
-                    stream = self.connectors.connect(stream, &proxy.at.host, verify).await?;
+                    stream =
+                        self.connectors.connect(stream, &proxy.at.host, (verify, None)).await?;
                 }
                 if server.is_tls {
                     tunnel(&mut stream, server, proxy).await?;
@@ -43,7 +44,8 @@ impl Inner {
             }
         };
         let stream = if server.is_tls {
-            self.connectors.connect(stream, &server.host, verify).await?
+            let identity = request.identity.as_ref();
+            self.connectors.connect(stream, &server.host, (verify, identity)).await?
         } else {
             stream
         };

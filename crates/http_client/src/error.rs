@@ -25,9 +25,20 @@ pub enum Error {
     Connect(#[source] io::Error),
     #[error("Timeout was reached")]
     Late,
+    /// The request had no turn: the server did not answer as many as it is asked at once, or not soon enough.
+    #[error("Timeout was reached while {0} requests to this server were under way")]
+    NoTurn(usize),
     /// What OpenSSL has against the server's certificate.
     #[error("SSL certificate problem: {0}")]
     Certificate(&'static str),
+    /// Ours, which the item or scenario names.
+    #[error("Problem with the local SSL certificate: {0}")]
+    Identity(String),
+    #[error("Problem with the SSL CA cert: {0}")]
+    Authorities(String),
+    /// All messages of NTLM go along one connection.
+    #[error("NTLM: the server closed the connection before it was shown who asks")]
+    NtlmClosed,
     #[error("SSL connect error: {0}")]
     Handshake(String),
     #[error("CONNECT tunnel failed, response {0}")]

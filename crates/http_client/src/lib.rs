@@ -8,6 +8,8 @@
 //!
 //! - A connection serves one exchange at a time and belongs to it meanwhile: the exchange's own future
 //!   drives it, so that an answer wakes one task, and who drops the future closes the connection.
+//! - A server has no more exchanges at once than it keeps up with; the others wait for their turn, and the time of
+//!   a request begins with it ([`turns`]).
 //! - No more connections wait for the next exchange than the client is told to keep, none longer than
 //!   [`pool::IDLE_TIME_MAX`].
 //! - Only addresses that [`Destinations`] admits are connected to. They are the ones that were looked at, so
@@ -21,14 +23,18 @@ mod connection;
 mod decode;
 mod endpoint;
 mod error;
+mod key;
+mod ntlm;
 mod pool;
 mod proxy;
 mod request;
 mod stream;
 mod tls;
+mod turns;
 
 use std::fmt;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,12 +46,15 @@ use tokio::time::timeout;
 use wire::http::Response;
 
 pub use error::Error;
-pub use request::{Request, Verify};
+pub use request::{Identity, Request, Verify};
+pub use turns::HttpMetrics;
 
 use connection::{Connection, Exchanged};
-use pool::{Key, Pool};
+use key::Key;
+use pool::Pool;
 use request::Prepared;
 use tls::Connectors;
+use turns::{Sign, Turn, Turns};
 
 /// Finds the addresses of names.
 pub trait Names: Send + Sync {
@@ -65,6 +74,7 @@ struct Inner {
     names: Box<dyn Names>,
     clock: Clock,
     pool: Arc<Pool>,
+    turns: Arc<Turns>,
     connectors: Connectors,
 }
 
@@ -75,55 +85,92 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// A client without connections. Of those that wait for their next exchange it keeps `idle_max`, over all
-    /// servers. `tasks`: where connections are closed that nobody needs any more.
+    /// A client without connections. Of those that wait for their next exchange it keeps `connections_max`, over all
+    /// servers; no server has more exchanges at once. `authorities`: a file or folder with
+    /// certificates of those that are trusted instead of the system's. `tasks`: where connections are closed that nobody needs any more.
     ///
     /// # Panics
     /// Outside a runtime.
     #[must_use]
     pub fn new(
-        idle_max: usize,
+        connections_max: usize,
         destinations: Destinations,
-        names: Box<dyn Names>,
+        (names, authorities): (Box<dyn Names>, Option<PathBuf>),
+        metrics: HttpMetrics,
         (clock, tasks): (Clock, &Tasks),
     ) -> Self {
-        let pool = Arc::new(Pool::new(idle_max));
-        let (kept, of) = (Arc::downgrade(&pool), clock.clone());
+        let pool = Arc::new(Pool::new(connections_max));
+        let turns = Arc::new(Turns::new(connections_max, metrics));
+        let (kept, of) = ((Arc::downgrade(&pool), Arc::downgrade(&turns)), clock.clone());
         tasks.spawn("idle HTTP connections", pool::sweep(kept, of, tasks.shutdown().clone()));
         Self(Arc::new(Inner {
             destinations,
             names,
             clock,
             pool,
-            connectors: Connectors::default(),
+            turns,
+            connectors: Connectors::trusting(authorities),
         }))
     }
 
-    /// Makes one exchange within the request's time. Cancel-safe: a future that is dropped closes its
-    /// connection.
+    /// Makes one exchange, within the request's time once its turn has come. Cancel-safe: a future that is dropped
+    /// closes its connection.
     ///
     /// # Errors
     /// See [`Error`].
     pub async fn exchange(&self, request: Request) -> Result<Response, Error> {
+        self.exchange_timed(request).await.map(|(answer, _)| answer)
+    }
+
+    /// As [`Client::exchange`], with the time that it took from its turn on.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub async fn exchange_timed(&self, request: Request) -> Result<(Response, Duration), Error> {
+        let Inner { turns, clock, .. } = &*self.0;
         let time = request.time;
+        let prepared = Prepared::new(request)?;
+        let key = Key::of(&prepared);
+        let turn = turns.take(&key, time, clock).await?;
+        let start_ns = clock.mono_ns();
         // On the heap, so that futures of callers stay small.
-        let made = Box::pin(self.0.exchange(request));
-        timeout(time, made).await.map_err(|_late| Error::Late)?
+        let deadline_ns = start_ns.saturating_add(nanos(time));
+        let made = Box::pin(self.0.exchange(prepared, key, (&turn, deadline_ns)));
+        let answer = timeout(time, made).await.unwrap_or(Err(Error::Late));
+        let end_ns = clock.mono_ns();
+        let took = Duration::from_nanos(end_ns.saturating_sub(start_ns));
+        turns.end(turn, Sign::of(&answer, (took, time)), end_ns);
+        Ok((answer?, took))
     }
 }
 
 impl Inner {
-    async fn exchange(&self, request: Request) -> Result<Response, Error> {
-        let deadline_ns = self.clock.mono_ns().saturating_add(nanos(request.time));
-        let prepared = Prepared::new(request)?;
-        let key = Key::of(&prepared);
+    async fn exchange(
+        &self,
+        prepared: Prepared,
+        key: Key,
+        (turn, deadline_ns): (&Turn, u64),
+    ) -> Result<Response, Error> {
+        if let Some(login) = &prepared.ntlm {
+            let connecting = turn.connecting();
+            let made = Box::pin(self.connect(&prepared, deadline_ns)).await?;
+            drop(connecting);
+            let wall_ns = u64::try_from(self.clock.wall().0).unwrap_or(0);
+            return ntlm::exchange(made, &prepared, (login, wall_ns)).await;
+        }
         if let Some(mut kept) = self.pool.take(&key, self.clock.mono_ns()) {
             match kept.exchange(&prepared).await {
                 Err(failed) if failed.is_untouched => {}
-                answer => return self.done(key, kept, answer),
+                answer => {
+                    self.turns.metrics.reuses_total.inc();
+                    return self.done(key, kept, answer);
+                }
             }
         }
+        self.turns.metrics.connects_total.inc();
+        let connecting = turn.connecting();
         let mut made = Box::pin(self.connect(&prepared, deadline_ns)).await?;
+        drop(connecting);
         let answer = made.exchange(&prepared).await;
         self.done(key, made, answer)
     }

@@ -8,36 +8,13 @@ use rt::clock::{Clock, nanos};
 use rt::shutdown::Shutdown;
 
 use super::connection::Connection;
-use super::endpoint::Endpoint;
-use super::proxy::Proxy;
-use super::request::{Prepared, Verify};
+use super::key::Key;
+use super::turns::Turns;
 
 /// How long a connection waits: longer than most items' interval, and about as long as servers do.
 pub(crate) const IDLE_TIME_MAX: Duration = Duration::from_secs(75);
 /// Between two looks for connections that waited too long.
 const SWEEP_EACH: Duration = Duration::from_secs(15);
-
-/// What exchanges on one connection have in common.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Key {
-    server: Endpoint,
-    proxy: Option<Proxy>,
-    /// Where nothing is encrypted, nothing is verified.
-    verify: Option<Verify>,
-}
-
-impl Key {
-    pub(crate) fn of(request: &Prepared) -> Self {
-        let Prepared { server, proxy, verify, .. } = request;
-        let is_tls = server.is_tls || proxy.as_ref().is_some_and(|it| it.at.is_tls);
-        // A proxy that gets requests itself gets those for all servers.
-        let server = match proxy {
-            Some(proxy) if !server.is_tls => &proxy.at,
-            _ => server,
-        };
-        Self { server: server.clone(), proxy: proxy.clone(), verify: is_tls.then_some(*verify) }
-    }
-}
 
 pub(crate) struct Pool {
     idle: Mutex<Idle>,
@@ -97,8 +74,12 @@ impl Pool {
     }
 }
 
-/// Sweeps until the client or the process ends.
-pub(crate) async fn sweep(pool: Weak<Pool>, clock: Clock, shutdown: Shutdown) {
+/// Sweeps connections and turns until the client or the process ends.
+pub(crate) async fn sweep(
+    (pool, turns): (Weak<Pool>, Weak<Turns>),
+    clock: Clock,
+    shutdown: Shutdown,
+) {
     loop {
         tokio::select! {
             () = tokio::time::sleep(SWEEP_EACH) => {}
@@ -106,6 +87,9 @@ pub(crate) async fn sweep(pool: Weak<Pool>, clock: Clock, shutdown: Shutdown) {
         }
         let Some(pool) = pool.upgrade() else { break };
         pool.sweep(clock.mono_ns());
+        if let Some(turns) = turns.upgrade() {
+            turns.sweep(clock.mono_ns());
+        }
     }
     if let Some(pool) = pool.upgrade() {
         let rest: Arc<Pool> = pool;
@@ -124,7 +108,7 @@ mod tests {
     use rt::task::Tasks;
 
     use super::*;
-    use crate::{Addresses, Client, Names, Request};
+    use crate::{Addresses, Client, HttpMetrics, Names, Request, Verify};
 
     struct Nobody;
 
@@ -143,6 +127,8 @@ mod tests {
             body: None,
             proxy: String::new(),
             verify: Verify::BOTH,
+            identity: None,
+            ntlm: None,
             time: Duration::from_secs(60),
             body_bytes_max: 10,
         }
@@ -165,12 +151,14 @@ mod tests {
                 thread::spawn(move || answer_all(stream));
             }
         });
-        let tasks = Tasks::new("test", &Registry::new());
+        let registry = Registry::new();
+        let tasks = Tasks::new("test", &registry);
         let clock = Clock::manual(model::Time::from_clock(0, 0));
         let client = Client::new(
             5,
             model::networks::Destinations::default(),
-            Box::new(Nobody),
+            (Box::new(Nobody), None),
+            HttpMetrics::register(&registry),
             (clock.clone(), &tasks),
         );
         let pool = Arc::clone(&client.0.pool);

@@ -1,16 +1,19 @@
 //! What is asked for, and how it is written.
 
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::Uri;
 use hyper::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH, HOST, HeaderMap, HeaderName, HeaderValue,
-    PROXY_AUTHORIZATION, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderMap, HeaderName,
+    HeaderValue, PROXY_AUTHORIZATION, USER_AGENT,
 };
 use hyper::http;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, http::uri::Scheme};
+use wire::http::ntlm::Login;
 
 use super::body::Payload;
 use super::endpoint::Endpoint;
@@ -35,6 +38,10 @@ pub struct Request {
     /// URL of the proxy; empty: none.
     pub proxy: String,
     pub verify: Verify,
+    /// How we are known to the server; `None`: not at all.
+    pub identity: Option<Arc<Identity>>,
+    /// Who is shown to the server by NTLM; `None`: nobody.
+    pub ntlm: Option<Login>,
     /// Until the whole answer is there.
     pub time: Duration,
     /// Longest body of an answer, in bytes, also after decompression.
@@ -54,8 +61,30 @@ impl Verify {
     pub const BOTH: Self = Self { peer: true, host: true };
 }
 
+/// Our certificate and its key, by their files, which are read for each new connection.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// PEM, with those that lead to its authority behind it.
+    pub certificate: PathBuf,
+    /// PEM.
+    pub key: PathBuf,
+    /// Of the key.
+    pub password: String,
+}
+
+/// Without the password.
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { certificate, key, .. } = self;
+        f.debug_struct("Identity")
+            .field("certificate", certificate)
+            .field("key", key)
+            .finish_non_exhaustive()
+    }
+}
+
 /// A request whose parts are looked at, so that it can be written any number of times.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Prepared {
     method: Method,
     /// As it stands in the first line.
@@ -65,6 +94,8 @@ pub(crate) struct Prepared {
     pub(crate) server: Endpoint,
     pub(crate) proxy: Option<Proxy>,
     pub(crate) verify: Verify,
+    pub(crate) identity: Option<Arc<Identity>>,
+    pub(crate) ntlm: Option<Login>,
     pub(crate) body_bytes_max: usize,
 }
 
@@ -89,10 +120,38 @@ impl Prepared {
             headers.insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
         }
         let target = target(&uri, by_proxy.is_some())?;
-        let (verify, body_bytes_max) = (request.verify, request.body_bytes_max);
-        let server = Endpoint { host, port, is_tls };
         let body = request.body.filter(|it| !it.is_empty()).map(Bytes::from);
-        Ok(Self { method, target, headers, body, server, proxy, verify, body_bytes_max })
+        let Request { verify, identity, ntlm, body_bytes_max, .. } = request;
+        // Nobody is asked for a certificate without encryption.
+        let identity = identity.filter(|_| is_tls);
+        let server = Endpoint { host, port, is_tls };
+        Ok(Self {
+            method,
+            target,
+            headers,
+            body,
+            server,
+            proxy,
+            verify,
+            identity,
+            ntlm,
+            body_bytes_max,
+        })
+    }
+
+    pub(crate) fn has_body(&self) -> bool {
+        self.body.is_some()
+    }
+
+    /// The same with this message of NTLM, and with its body or without.
+    pub(crate) fn with_ntlm(&self, message: &str, has_body: bool) -> Result<Self, Error> {
+        let mut out = self.clone();
+        let value = HeaderValue::from_str(&format!("NTLM {message}")).map_err(http::Error::from)?;
+        out.headers.insert(AUTHORIZATION, value);
+        if !has_body && out.body.take().is_some() {
+            out.headers.insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+        }
+        Ok(out)
     }
 
     pub(crate) fn to_http(&self) -> hyper::Request<Payload> {
@@ -164,6 +223,8 @@ mod tests {
             body: None,
             proxy: proxy.to_owned(),
             verify: Verify::BOTH,
+            identity: None,
+            ntlm: None,
             time: Duration::from_secs(1),
             body_bytes_max: 1,
         };

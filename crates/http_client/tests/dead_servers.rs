@@ -18,19 +18,20 @@ fn n_threads() -> usize {
 
 #[tokio::test]
 async fn servers_that_do_not_answer_hold_no_threads() {
-    let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = silent.local_addr().expect("bound");
+    let silent = TcpListener::bind("0.0.0.0:0").expect("a free port");
+    let port = silent.local_addr().expect("bound").port();
     let client = client();
     let before = n_threads();
     let time = Duration::from_millis(700);
     let late = |n: u32| {
+        // Each is a server of its own: one alone would not get all requests at once.
         let host = format!("127.1.{}.{}", n / 250, 1 + n % 250);
         let url = if n.is_multiple_of(2) {
             // Accepted by the kernel, and never answered.
-            format!("http://{address}/")
+            format!("http://{host}:{port}/")
         } else {
             // TLS that never begins.
-            format!("https://{address}/{host}")
+            format!("https://{host}:{port}/")
         };
         client.exchange(Request { time, ..ask(url) })
     };

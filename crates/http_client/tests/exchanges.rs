@@ -388,7 +388,9 @@ async fn a_server_that_does_not_shake_hands_holds_nobody_else_up() {
         () = &mut quick => {}
     }
     while let Some(answer) = slow.next().await {
-        assert_eq!(answer.expect_err("no handshake").to_string(), "Timeout was reached");
+        // Those that had no turn say so.
+        let error = answer.expect_err("no handshake").to_string();
+        assert!(error.starts_with("Timeout was reached"), "{error}");
     }
     // What is no TLS is said.
     let plain = serve(1, |stream, _| stream.write_all(OK).expect("sent"));

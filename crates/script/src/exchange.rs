@@ -25,6 +25,11 @@ pub(super) fn run(
     let mut headers = Vec::new();
     loop {
         let exchange = fetch.next(jar)?;
+        if exchange.ntlm.is_some() {
+            return Err(
+                "HTTP authentication other than basic and digest is not supported".to_owned()
+            );
+        }
         let time = Duration::from_nanos(left.deadline_ns.saturating_sub(host.now_ns()));
         if time.is_zero() {
             return Err("Timeout was reached".to_owned());

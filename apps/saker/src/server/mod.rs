@@ -170,7 +170,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let requests = root.group("outgoing");
     let outgoing = {
         let _inside = runtime.enter();
-        outgoing::Outgoing::new(&settings, &clock, &requests)
+        outgoing::Outgoing::new(&settings, &registry, (&clock, &requests))
     };
     let base =
         Base { settings, data_dir, encryption, n_shards, clock, registry, health, root, outgoing };

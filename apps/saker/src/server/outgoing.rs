@@ -3,18 +3,21 @@
 
 use std::future::ready;
 use std::net::IpAddr;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use collect::DnsCache;
-use collect::ports::{HttpAnswer, HttpClient, HttpRequest, HttpTls};
-use http_client::{Addresses, Client, Verify};
+use collect::ports::{HttpAnswer, HttpClient, HttpExchange, HttpRequest, HttpTls};
+use http_client::{Addresses, Client, Error, HttpMetrics, Identity, Verify};
 use model::networks::Destinations;
 use rt::clock::Clock;
+use rt::metrics::Registry;
 use rt::shutdown::Shutdown;
 use rt::task::Tasks;
 use script::Request;
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 use wire::http::Response;
 
 use crate::settings::Settings;
@@ -33,37 +36,50 @@ pub(super) struct Outgoing {
     ending: Shutdown,
     /// What scripts check of certificates.
     script_verify: Verify,
+    identities: Identities,
 }
 
 impl Outgoing {
     /// # Panics
     /// Outside a runtime.
-    pub(super) fn new(settings: &Settings, clock: &Clock, tasks: &Tasks) -> Self {
+    pub(super) fn new(
+        settings: &Settings,
+        registry: &Registry,
+        (clock, tasks): (&Clock, &Tasks),
+    ) -> Self {
         let is_verified = settings.script.tls_verify;
         let script_verify = Verify { peer: is_verified, host: is_verified };
         let descriptors_max = crate::descriptors::raise();
-        let idle_max = settings.for_collectors(descriptors_max).collectors.http.requests_max;
+        let connections_max = settings.for_collectors(descriptors_max).collectors.http.requests_max;
         let destinations = settings.outgoing.destinations();
-        Self::to((destinations, script_verify), idle_max.get(), (clock, tasks))
+        let limits = (connections_max.get(), HttpMetrics::register(registry));
+        let settings = &settings.outgoing;
+        let identities = Identities::of(settings.ssl_certs.clone(), settings.ssl_keys.clone());
+        let trust = (identities, settings.ssl_authorities.clone());
+        Self::to((destinations, script_verify), limits, trust, (clock, tasks))
     }
 
     fn to(
         (destinations, script_verify): (Destinations, Verify),
-        idle_max: usize,
+        (connections_max, metrics): (usize, HttpMetrics),
+        (identities, authorities): (Identities, Option<PathBuf>),
         (clock, tasks): (&Clock, &Tasks),
     ) -> Self {
         let names = DnsCache::new(clock.clone(), tasks.clone());
-        let client = |destinations| {
-            let names = Box::new(Names(names.clone()));
-            Client::new(idle_max, destinations, names, (clock.clone(), tasks))
+        let client = |destinations, authorities| {
+            let names: Box<dyn http_client::Names> = Box::new(Names(names.clone()));
+            let of = (clock.clone(), tasks);
+            let names = (names, authorities);
+            Client::new(connections_max, destinations, names, metrics.clone(), of)
         };
         Self {
-            guarded: client(destinations),
-            operated: client(Destinations::default()),
+            guarded: client(destinations, authorities),
+            operated: client(Destinations::default(), None),
             names: names.clone(),
             runtime: Handle::current(),
             ending: tasks.shutdown().clone(),
             script_verify,
+            identities,
         }
     }
 
@@ -84,7 +100,7 @@ impl Outgoing {
 
     /// For items.
     pub(super) fn items(&self) -> ItemHttp {
-        ItemHttp(self.guarded.clone())
+        ItemHttp { client: self.guarded.clone(), identities: self.identities.clone() }
     }
 }
 
@@ -99,16 +115,64 @@ impl http_client::Names for Names {
     }
 }
 
+/// Folders with our certificates and keys, which items name by their files.
+#[derive(Clone, Debug, Default)]
+struct Identities {
+    certificates: Option<PathBuf>,
+    keys: Option<PathBuf>,
+}
+
+impl Identities {
+    fn of(certificates: Option<PathBuf>, keys: Option<PathBuf>) -> Self {
+        Self { keys: keys.or_else(|| certificates.clone()), certificates }
+    }
+
+    /// What an item names; a key alone is of no use, as with curl, and a certificate without a key has it in its file.
+    ///
+    /// # Errors
+    /// If there is no such file, as far as names tell.
+    fn find(&self, tls: HttpTls) -> Result<Option<Arc<Identity>>, String> {
+        let HttpTls { cert_file, key_file, key_password: password, .. } = tls;
+        if cert_file.is_empty() {
+            return Ok(None);
+        }
+        let certificate = file_in(self.certificates.as_deref(), &cert_file, "outgoing.ssl_certs")?;
+        let key = if key_file.is_empty() {
+            certificate.clone()
+        } else {
+            file_in(self.keys.as_deref(), &key_file, "outgoing.ssl_keys")?
+        };
+        Ok(Some(Arc::new(Identity { certificate, key, password })))
+    }
+}
+
+fn file_in(folder: Option<&Path>, name: &str, setting: &str) -> Result<PathBuf, String> {
+    let problem = "Problem with the local SSL certificate:";
+    let folder =
+        folder.ok_or_else(|| format!("{problem} the setting {setting} names no folder"))?;
+    // A path may lead into folders below, and never out of this one.
+    let is_below = Path::new(name).components().all(|it| matches!(it, Component::Normal(_)));
+    if !is_below {
+        return Err(format!("{problem} \"{name}\" is no file's name"));
+    }
+    Ok(folder.join(name))
+}
+
 /// The HTTP client of items.
-pub(super) struct ItemHttp(Client);
+pub(super) struct ItemHttp {
+    client: Client,
+    identities: Identities,
+}
 
 impl HttpClient for ItemHttp {
     fn exchange(&self, request: HttpRequest) -> HttpAnswer<'_> {
-        let verify = match verify(&request.tls) {
+        let HttpRequest { method, url, headers, body, proxy, tls, ntlm, time, body_bytes_max } =
+            request;
+        let verify = Verify { peer: tls.verify_peer, host: tls.verify_host };
+        let identity = match self.identities.find(tls) {
             Ok(it) => it,
             Err(error) => return Box::pin(ready(Err(error))),
         };
-        let HttpRequest { method, url, headers, body, proxy, time, body_bytes_max, .. } = request;
         let request = http_client::Request {
             method,
             url,
@@ -116,19 +180,16 @@ impl HttpClient for ItemHttp {
             body,
             proxy,
             verify,
+            identity,
+            ntlm,
             time,
             body_bytes_max,
         };
-        Box::pin(async move { self.0.exchange(request).await.map_err(|it| it.to_string()) })
+        Box::pin(async move {
+            let made = self.client.exchange_timed(request).await;
+            made.map(|(answer, time)| HttpExchange { answer, time }).map_err(|it| it.to_string())
+        })
     }
-}
-
-/// What of certificates is checked.
-fn verify(tls: &HttpTls) -> Result<Verify, String> {
-    if !tls.cert_file.is_empty() || !tls.key_file.is_empty() {
-        return Err("SSL certificates of items are not supported yet".to_owned());
-    }
-    Ok(Verify { peer: tls.verify_peer, host: tls.verify_host })
 }
 
 /// Makes single HTTP exchanges for threads, which wait for each.
@@ -141,7 +202,8 @@ pub(super) struct Exchanger {
 }
 
 impl Exchanger {
-    /// Blocking, as long as the request's time at most.
+    /// Blocking, as long as the request's time at most, waiting for its turn included: scripts and messages have a
+    /// time in all.
     ///
     /// # Errors
     /// As [`script::Host::exchange`].
@@ -168,15 +230,21 @@ impl Exchanger {
             body: asked.body.map(<[u8]>::to_vec),
             proxy: asked.proxy.to_owned(),
             verify,
+            identity: None,
+            ntlm: None,
             time: asked.time,
             body_bytes_max: asked.body_bytes_max,
+        };
+        let asking = async {
+            let answer = timeout(asked.time, self.client.exchange(request)).await;
+            answer.unwrap_or(Err(Error::Late)).map_err(|it| it.to_string())
         };
         self.runtime.block_on(async {
             // First, because the runtime's timers are not to be asked once it has ended.
             tokio::select! {
                 biased;
                 () = self.ending.cancelled() => Err("the server is stopping".to_owned()),
-                answer = self.client.exchange(request) => answer.map_err(|it| it.to_string()),
+                answer = asking => answer,
             }
         })
     }
@@ -209,8 +277,10 @@ pub(super) fn outgoing_to(destinations: Destinations) -> Outgoing {
         handle
     });
     let _inside = runtime.enter();
-    let tasks = Tasks::new("test", &rt::metrics::Registry::new());
-    Outgoing::to((destinations, Verify::BOTH), 10, (&Clock::real(), &tasks))
+    let registry = Registry::new();
+    let (tasks, metrics) = (Tasks::new("test", &registry), HttpMetrics::register(&registry));
+    let trust = (Identities::default(), None);
+    Outgoing::to((destinations, Verify::BOTH), (10, metrics), trust, (&Clock::real(), &tasks))
 }
 
 #[cfg(test)]
@@ -243,14 +313,26 @@ mod tests {
     }
 
     #[test]
-    fn certificates_of_items_are_refused() {
-        let of = |cert_file: &str| HttpTls {
-            verify_peer: true,
-            verify_host: false,
-            cert_file: cert_file.to_owned(),
-            ..HttpTls::default()
+    fn certificates_are_found_by_names_in_their_folders() {
+        let find = |certs: Option<&str>, keys: Option<&str>, cert_file: &str, key_file: &str| {
+            let (cert_file, key_file) = (cert_file.to_owned(), key_file.to_owned());
+            let tls = HttpTls { cert_file, key_file, ..HttpTls::default() };
+            let found = Identities::of(certs.map(PathBuf::from), keys.map(PathBuf::from)).find(tls);
+            found.map(|it| it.map(|it| (it.certificate.clone(), it.key.clone())))
         };
-        assert_eq!(verify(&of("")), Ok(Verify { peer: true, host: false }));
-        assert!(verify(&of("a.pem")).is_err());
+        let files = |cert: &str, key: &str| Ok(Some((PathBuf::from(cert), PathBuf::from(key))));
+        assert_eq!(find(None, None, "", "a.key"), Ok(None));
+        assert_eq!(find(Some("/c"), None, "a.pem", ""), files("/c/a.pem", "/c/a.pem"));
+        assert_eq!(find(Some("/c"), None, "a.pem", "a.key"), files("/c/a.pem", "/c/a.key"));
+        assert_eq!(find(Some("/c"), Some("/k"), "x/a", "a.key"), files("/c/x/a", "/k/a.key"));
+        let error = find(None, Some("/k"), "a.pem", "").expect_err("no folder");
+        assert_eq!(
+            error,
+            "Problem with the local SSL certificate: the setting outgoing.ssl_certs names no folder"
+        );
+        for name in ["../a", "/etc/shadow", "x/../../a", "./a"] {
+            let error = find(Some("/c"), None, "a", name).expect_err(name);
+            assert!(error.ends_with("is no file's name"), "{error}");
+        }
     }
 }

@@ -81,8 +81,8 @@ fn can_have_values(rows: &BTreeMap<String, Row>, row: &Row, without: &BTreeSet<S
             rows.get(&row.master).is_some_and(|it| can_have_values(rows, it, without))
         }
         ItemType::Internal => !without.contains(&row.key),
-        // All but NTLM and Kerberos.
-        ItemType::HttpAgent => !matches!(&*row.auth, "2" | "3"),
+        // All but Kerberos.
+        ItemType::HttpAgent => &*row.auth != "3",
         kind => kind.is_collected(&row.key),
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use collect::ports::{HttpAnswer, HttpClient, HttpRequest};
+use collect::ports::{HttpAnswer, HttpClient, HttpExchange, HttpRequest};
 use wire::http::Response;
 
 #[derive(Default)]
@@ -33,12 +34,18 @@ impl Play {
 
 impl HttpClient for Play {
     fn exchange(&self, request: HttpRequest) -> HttpAnswer<'_> {
+        let time = request.time;
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
         let next = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        Box::pin(async {
+        Box::pin(async move {
             match next {
-                Some(answer) => answer,
-                None => std::future::pending().await,
+                Some(answer) => {
+                    answer.map(|answer| HttpExchange { answer, time: Duration::from_millis(1) })
+                }
+                None => {
+                    tokio::time::sleep(time).await;
+                    Err("Timeout was reached".to_owned())
+                }
             }
         })
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use http_client::{Addresses, Client, Names, Request, Verify};
+use http_client::{Addresses, Client, HttpMetrics, Names, Request, Verify};
 use model::networks::Destinations;
 use openssl::asn1::Asn1Time;
 use openssl::hash::MessageDigest;
@@ -82,6 +82,8 @@ pub(crate) fn ask(url: String) -> Request {
         body: None,
         proxy: String::new(),
         verify: Verify::BOTH,
+        identity: None,
+        ntlm: None,
         time: Duration::from_secs(20),
         body_bytes_max: 1 << 20,
     }
@@ -105,8 +107,20 @@ impl Names for System {
 }
 
 pub(crate) fn client_to(destinations: Destinations) -> Client {
-    let tasks = Tasks::new("test", &Registry::new());
-    Client::new(100, destinations, Box::new(System), (Clock::real(), &tasks))
+    client_with(100, destinations).0
+}
+
+/// A client for so many connections, and where its figures are.
+pub(crate) fn client_with(
+    connections_max: usize,
+    destinations: Destinations,
+) -> (Client, Registry) {
+    let registry = Registry::new();
+    let (tasks, metrics) = (Tasks::new("test", &registry), HttpMetrics::register(&registry));
+    let clock = Clock::real();
+    let names = (Box::new(System) as Box<dyn Names>, None);
+    let client = Client::new(connections_max, destinations, names, metrics, (clock, &tasks));
+    (client, registry)
 }
 
 pub(crate) fn client() -> Client {

@@ -3,6 +3,7 @@
 use super::codes;
 use super::cookies::Jar;
 use super::digest::Challenge;
+use super::ntlm::Login;
 use super::url::Url;
 
 /// Redirects that are followed.
@@ -11,6 +12,8 @@ const REDIRECTS_MAX: usize = 10;
 pub const BASIC: i32 = 1;
 /// Digest authentication.
 pub const DIGEST: i32 = 2;
+/// NTLM, which whoever has the connections speaks: all of its messages go along one.
+pub const NTLM: i32 = 8;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,7 +24,7 @@ pub struct Asked {
     pub headers: Vec<String>,
     /// `None`: no body at all.
     pub body: Option<Vec<u8>>,
-    /// [`BASIC`], [`DIGEST`] or both; 0: none.
+    /// [`BASIC`], [`DIGEST`] or both, or [`NTLM`]; 0: none.
     pub auth: i32,
     pub user: String,
     pub password: String,
@@ -39,6 +42,8 @@ pub struct Exchange {
     pub headers: Vec<(String, String)>,
     /// Whether the body goes along.
     pub has_body: bool,
+    /// Who is shown to the server by NTLM.
+    pub ntlm: Option<Login>,
 }
 
 /// An answer.
@@ -85,9 +90,9 @@ impl<'a> Fetch<'a> {
         {
             return Err(format!("invalid HTTP method \"{method}\""));
         }
-        if asked.auth & (BASIC | DIGEST) == 0 && asked.auth != 0 {
+        if asked.auth & (BASIC | DIGEST | NTLM) == 0 && asked.auth != 0 {
             return Err(
-                "HTTP authentication other than basic and digest is not supported".to_owned()
+                "HTTP authentication other than basic, digest and NTLM is not supported".to_owned()
             );
         }
         let url = asked.url.trim().to_owned();
@@ -109,7 +114,10 @@ impl<'a> Fetch<'a> {
         let authorization = self.digest.clone().or_else(|| self.basic(&url));
         headers.extend(authorization.map(|it| ("Authorization".to_owned(), it)));
         let (method, has_body) = (self.method.clone(), self.has_body);
-        Ok(Exchange { method, url: url.plain(), headers, has_body })
+        let Asked { auth, user, password, .. } = self.asked;
+        let shows = *auth == NTLM && self.is_at_home;
+        let ntlm = shows.then(|| Login { user: user.clone(), password: password.clone() });
+        Ok(Exchange { method, url: url.plain(), headers, has_body, ntlm })
     }
 
     /// Takes an answer; true: it is the one that counts, else there is another exchange to be made.
@@ -211,7 +219,7 @@ mod tests {
         let (mut jar, mut fetch) = (Jar::default(), Fetch::new(asked)?);
         let mut made = Vec::new();
         for answer in answers {
-            let Exchange { method, url, headers, has_body } = fetch.next(&jar)?;
+            let Exchange { method, url, headers, has_body, .. } = fetch.next(&jar)?;
             made.push(format!("{method} {url} {headers:?} {has_body}"));
             if fetch.take(&mut jar, answer, 1)? {
                 return Ok(made);
@@ -247,6 +255,23 @@ mod tests {
         assert_eq!(play(&stays, &answers).unwrap().len(), 1);
         let round = vec![answer(302, &[("Location", "/y")]); 20];
         assert_eq!(play(&asked, &round), Err("Maximum (10) redirects followed".to_owned()));
+    }
+
+    #[test]
+    fn names_and_passwords_of_ntlm_stay_at_home() {
+        let asked = Asked {
+            method: "GET".to_owned(),
+            url: "http://a/".to_owned(),
+            auth: NTLM,
+            user: "D\\u".to_owned(),
+            password: "p".to_owned(),
+            ..Asked::default()
+        };
+        let (mut jar, mut fetch) = (Jar::default(), Fetch::new(&asked).unwrap());
+        let login = fetch.next(&jar).unwrap().ntlm.unwrap();
+        assert_eq!(format!("{login:?}"), "Login { user: \"D\\\\u\", .. }");
+        assert_eq!(fetch.take(&mut jar, &answer(302, &[("Location", "http://b/")]), 1), Ok(false));
+        assert_eq!(fetch.next(&jar).unwrap().ntlm, None);
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub mod codes;
 mod cookies;
 mod digest;
 mod fetch;
+pub mod ntlm;
 mod url;
 
 pub use cookies::Jar;
-pub use fetch::{Asked, BASIC, DIGEST, Exchange, Fetch, Response};
+pub use fetch::{Asked, BASIC, DIGEST, Exchange, Fetch, NTLM, Response};

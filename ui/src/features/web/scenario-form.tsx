@@ -191,8 +191,8 @@ function Access({ fields, set }: Parts) {
             { value: "0", label: t("None") },
             { value: "1", label: t("Basic") },
             { value: "4", label: t("Digest") },
-            { value: "2", label: t("NTLM (not supported yet)") },
-            { value: "3", label: t("Kerberos (not supported yet)") },
+            { value: "2", label: "NTLM" },
+            { value: "3", label: t("Kerberos (not supported)") },
           ]}
           value={fields.auth}
           allowDeselect={false}

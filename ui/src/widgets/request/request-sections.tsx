@@ -248,7 +248,7 @@ const LOGINS = [
   { value: NO_AUTH, label: t("None"), isSupported: true },
   { value: "1", label: t("Basic"), isSupported: true },
   { value: "4", label: t("Digest"), isSupported: true },
-  { value: "2", label: "NTLM", isSupported: false },
+  { value: "2", label: "NTLM", isSupported: true },
   { value: "3", label: t("Kerberos"), isSupported: false },
 ];
 
@@ -304,25 +304,13 @@ function AccessSection({ fields, http, locked }: PartProps) {
         {text("keyFile", t("SSL key file"))}
         {secret("keyPassword", t("SSL key password"))}
       </Row>
-      {notYet(of).map((it) => (
-        <p key={it} className="dim">
-          {it}
-        </p>
-      ))}
+      <p className="dim">
+        {t(
+          "Files of the folders that the server's settings outgoing.ssl_certs and outgoing.ssl_keys name.",
+        )}
+      </p>
     </Section>
   );
-}
-
-/** What is saved but keeps the item from getting values. */
-function notYet(http: HttpFields): string[] {
-  const notes: string[] = [];
-  if (http.verifyPeer !== http.verifyHost) {
-    notes.push(t("Verifying only one of both is not supported yet: the item gets no values."));
-  }
-  if (http.certFile.trim() !== "" || http.keyFile.trim() !== "") {
-    notes.push(t("Certificates of the client are not supported yet: the item gets no values."));
-  }
-  return notes;
 }
 
 /** What is missing is not told before an attempt to save. */

@@ -2,7 +2,7 @@
 //!
 //! What curl would do between request and answer (redirects, cookies, authentication) is
 //! [`wire::http`]'s; the exchanges themselves are made by the process's HTTP client
-//! ([`crate::ports::HttpClient`]) without threads, on connections that it keeps, within the item's time in all. A server that does not answer says
+//! ([`crate::ports::HttpClient`]) without threads, on connections that it keeps, within the item's time in all, in which waiting for a turn with the server is not counted. A server that does not answer says
 //! nothing about the host's interfaces: the item is not supported, with the reason.
 
 mod answer;
@@ -10,16 +10,13 @@ mod prepare;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
-use rt::clock::nanos;
 use rt::queue::Receiver;
-use tokio::time::timeout;
-use wire::http::{Fetch, Jar, Response};
+use wire::http::{Fetch, Jar};
 
 pub(super) use self::answer::{in_ranges, text as lossy, write_headers};
 use self::prepare::HttpCheck;
@@ -28,19 +25,18 @@ use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished};
-use crate::ports::{HttpRequest, not_supported};
+use crate::ports::{HttpExchange, HttpRequest, not_supported};
 
 /// Longest body of an answer. A longer one is an error; items keep 16 MiB of a text, but what steps
 /// take out of a document may be small.
 pub(super) const BODY_BYTES_MAX: usize = 64 << 20;
-/// What users know from curl.
-pub(super) const LATE: &str = "Timeout was reached";
 
 rt::section! {
     /// HTTP agent items.
     pub struct Settings in "collectors.http" {
-        /// Most requests under way at once. Each takes a file descriptor; as many connections are kept for
-        /// the requests that follow. At most an eighth of the open files that the system grants.
+        /// Most requests under way at once, of which one server has as many as it keeps up with, 8 at first. Each takes a
+        /// file descriptor; as many connections are kept for the requests that follow. At most an eighth of the open
+        /// files that the system grants.
         pub requests_max: NonZeroUsize = "1_000",
     }
 }
@@ -99,12 +95,11 @@ async fn converse(shared: &CollectorContext, request: Request) {
 async fn ask(shared: &CollectorContext, check: &Check) -> Result<OwnedRaw, String> {
     let HttpCheck { asked, wanted, .. } = &check.payload;
     let failed = |error: String| format!("Cannot perform request: {error}");
-    let deadline_ns = shared.clock.mono_ns().saturating_add(nanos(check.timeout));
+    let mut left = check.timeout;
     let (mut jar, mut fetch) = (Jar::default(), Fetch::new(asked).map_err(failed)?);
     let mut headers = String::new();
     loop {
         let exchange = fetch.next(&jar).map_err(failed)?;
-        let left_ns = deadline_ns.saturating_sub(shared.clock.mono_ns());
         let request = HttpRequest {
             method: exchange.method,
             url: exchange.url,
@@ -112,12 +107,12 @@ async fn ask(shared: &CollectorContext, check: &Check) -> Result<OwnedRaw, Strin
             body: asked.body.clone().filter(|_| exchange.has_body),
             proxy: check.payload.proxy.clone(),
             tls: check.payload.tls.clone(),
-            time: Duration::from_nanos(left_ns),
+            ntlm: exchange.ntlm,
+            time: left,
             body_bytes_max: BODY_BYTES_MAX,
         };
-        // The client keeps the time, too; nobody waits for one that does not.
-        let answer = timeout(request.time, shared.http.exchange(request)).await;
-        let answer: Response = answer.map_err(|_late| failed(LATE.to_owned()))?.map_err(failed)?;
+        let HttpExchange { answer, time } = shared.http.exchange(request).await.map_err(failed)?;
+        left = left.saturating_sub(time);
         if wanted.has_headers() {
             write_headers(&answer, &mut headers);
         }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use lang::lld::Target;
 use model::content::ItemContent;
-use wire::http::{Asked, BASIC, DIGEST};
+use wire::http::{Asked, BASIC, DIGEST, NTLM};
 
 use super::answer::{RetrieveMode, Wanted};
 use crate::collectors::host_item::HostItem;
@@ -83,8 +83,11 @@ pub(in crate::collectors) fn authentication(
     let auth = match content.authtype {
         0 => return Ok((0, String::new(), String::new())),
         1 => BASIC,
-        2 => return Err("NTLM authentication is not supported yet.".to_owned()),
-        3 => return Err("Kerberos authentication is not supported yet.".to_owned()),
+        2 => NTLM,
+        3 => {
+            return Err("Kerberos authentication is not supported: use NTLM, basic or digest authentication."
+                .to_owned());
+        }
         4 => DIGEST,
         other => return Err(format!("Unknown kind of authentication {other}.")),
     };

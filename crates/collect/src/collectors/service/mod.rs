@@ -222,6 +222,7 @@ async fn ask_https(shared: &CollectorContext, (target, port): (&str, u16), time:
         body: None,
         proxy: String::new(),
         tls: HttpTls { verify_peer: false, verify_host: false, ..HttpTls::default() },
+        ntlm: None,
         time,
         body_bytes_max: BODY_BYTES_MAX,
     };

@@ -19,9 +19,7 @@ use futures_util::stream::FuturesUnordered;
 use model::ItemId;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType, WebScenario};
-use rt::clock::nanos;
 use rt::queue::Receiver;
-use tokio::time::timeout;
 use wire::http::{Asked, Fetch, Jar, Response};
 
 use self::prepare::{StepCheck, WebCheck};
@@ -29,9 +27,9 @@ use self::variables::Variables;
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
-use super::http::{BODY_BYTES_MAX, LATE, in_ranges, lossy, write_headers};
+use super::http::{BODY_BYTES_MAX, in_ranges, lossy, write_headers};
 use super::request::{CheckResult, Finished, Reading};
-use crate::ports::HttpRequest;
+use crate::ports::{HttpExchange, HttpRequest};
 use crate::schedule::Ticket;
 
 rt::section! {
@@ -154,11 +152,9 @@ async fn make(
     let asked = step.asked(scenario, variables)?;
     let mut attempt = 1;
     let (answer, headers) = loop {
-        let started_ns = shared.clock.mono_ns();
         match ask(shared, (scenario, step), &asked, jar).await {
-            Ok((answer, headers)) => {
-                let ns = shared.clock.mono_ns().saturating_sub(started_ns).max(1);
-                figures.seconds = Duration::from_nanos(ns).as_secs_f64();
+            Ok((answer, headers, time)) => {
+                figures.seconds = time.max(Duration::from_nanos(1)).as_secs_f64();
                 figures.code = answer.status;
                 #[expect(clippy::cast_precision_loss, reason = "bytes of one answer")]
                 let bytes = answer.body.len() as f64;
@@ -187,19 +183,18 @@ async fn make(
     variables.take(&step.variables, &text)
 }
 
-/// The answer that counts, and the headers of all on the way to it.
+/// The answer that counts, the headers of all on the way to it, and the time that they took.
 async fn ask(
     shared: &CollectorContext,
     (scenario, step): (&WebCheck, &StepCheck),
     asked: &Asked,
     jar: &mut Jar,
-) -> Result<(Response, String), String> {
-    let deadline_ns = shared.clock.mono_ns().saturating_add(nanos(step.timeout));
+) -> Result<(Response, String, Duration), String> {
+    let mut took = Duration::ZERO;
     let mut fetch = Fetch::new(asked)?;
     let mut headers = String::new();
     loop {
         let exchange = fetch.next(jar)?;
-        let left_ns = deadline_ns.saturating_sub(shared.clock.mono_ns());
         let request = HttpRequest {
             method: exchange.method,
             url: exchange.url,
@@ -207,15 +202,15 @@ async fn ask(
             body: asked.body.clone().filter(|_| exchange.has_body),
             proxy: scenario.proxy.clone(),
             tls: scenario.tls.clone(),
-            time: Duration::from_nanos(left_ns),
+            ntlm: exchange.ntlm,
+            time: step.timeout.saturating_sub(took),
             body_bytes_max: BODY_BYTES_MAX,
         };
-        // The client keeps the time, too; nobody waits for one that does not.
-        let answer = timeout(request.time, shared.http.exchange(request)).await;
-        let answer: Response = answer.map_err(|_late| LATE.to_owned())??;
+        let HttpExchange { answer, time } = shared.http.exchange(request).await?;
+        took += time;
         write_headers(&answer, &mut headers);
         if fetch.take(jar, &answer, shared.clock.mono_ns())? {
-            return Ok((answer, headers));
+            return Ok((answer, headers, took));
         }
     }
 }

@@ -1,0 +1,35 @@
+//! Which exchanges may be made on one connection.
+
+use std::sync::Arc;
+
+use super::endpoint::Endpoint;
+use super::proxy::Proxy;
+use super::request::{Identity, Prepared, Verify};
+
+/// What exchanges on one connection have in common.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Key {
+    server: Endpoint,
+    proxy: Option<Proxy>,
+    /// Where nothing is encrypted, nothing is verified.
+    verify: Option<Verify>,
+    identity: Option<Arc<Identity>>,
+}
+
+impl Key {
+    pub(crate) fn of(request: &Prepared) -> Self {
+        let Prepared { server, proxy, verify, identity, .. } = request;
+        let is_tls = server.is_tls || proxy.as_ref().is_some_and(|it| it.at.is_tls);
+        // A proxy that gets requests itself gets those for all servers.
+        let server = match proxy {
+            Some(proxy) if !server.is_tls => &proxy.at,
+            _ => server,
+        };
+        Self {
+            server: server.clone(),
+            proxy: proxy.clone(),
+            verify: is_tls.then_some(*verify),
+            identity: identity.clone(),
+        }
+    }
+}
