@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::support::{Server, wait_for, wait_until, wait_up_to};
+use nix::sys::signal::Signal;
 use peers::Snmpd;
 use serde_json::{Value, json};
 
@@ -117,4 +118,44 @@ fn ping_of_this_machine_is_answered() {
     assert_eq!((of("icmpping"), of("icmppingloss")), (1.0, 0.0));
     let seconds = of("icmppingsec");
     assert!(seconds > 0.0 && seconds < 1.0, "{seconds}");
+}
+
+#[test]
+fn mib_files_are_read_anew_on_sighup() {
+    let folder = tempfile::tempdir().unwrap();
+    let directories = format!("[\"{}\"]", folder.path().display());
+    let mut server = Server::start_with(&[("SAKER_COLLECTORS_SNMP_MIB_DIRECTORIES", &directories)]);
+    let address = (server.address, PORT).into();
+    let lines = "rocommunity public 127.0.0.0/8\nsysName the-device\n";
+    let Some(_snmpd) = Snmpd::start(address, lines) else { return };
+    let host = json!({
+        "host": "switch", "groups": [{"groupid": server.group("SNMP")}],
+        "interfaces": [{
+            "type": 2, "main": 1, "useip": 1, "ip": server.address.to_string(), "dns": "",
+            "port": PORT.to_string(), "details": {"version": 2, "community": "public"},
+        }],
+    });
+    let host = server.create("host.create", &host).remove(0);
+    let interface = json!({"hostids": [&host], "output": ["interfaceid"]});
+    let interface = server.call("hostinterface.get", &interface)[0]["interfaceid"].clone();
+    let item = json!({"hostid": &host, "name": "name", "key_": "name", "type": 20, "value_type": 4,
+        "delay": "1h", "interfaceid": interface, "snmp_oid": "ACME-MIB::acmeName.0"});
+    let item = server.create("item.create", &item).remove(0);
+    let execute = |server: &Server| {
+        server.call("task.create", &json!([{"type": 6, "request": {"itemid": &item}}]));
+    };
+    execute(&server);
+    wait_until("the name is not known", FIRST, || {
+        let error = server.item(&item)["error"].as_str().unwrap_or_default().to_owned();
+        error.contains("no MIB file has the name \"acmeName\"")
+    });
+    let text = "ACME-MIB DEFINITIONS ::= BEGIN IMPORTS system FROM SNMPv2-MIB;\n\
+                acmeName OBJECT IDENTIFIER ::= { system 5 }\nEND\n";
+    std::fs::write(folder.path().join("ACME-MIB.txt"), text).unwrap();
+    server.process().signal(Signal::SIGHUP);
+    wait_until("the file is read", FIRST, || {
+        execute(&server);
+        server.last(&item).as_deref() == Some("the-device")
+    });
+    server.assert_lives();
 }
