@@ -5,7 +5,7 @@
 //! told when the configuration changes.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -51,6 +51,17 @@ struct Parsed {
     global: Option<(Weak<Globals>, Arc<Layer>)>,
 }
 
+/// For how long what a [`Context`] was asked for is the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Holds {
+    /// It may be another the next time: a secret of a vault, a name of a MIB file.
+    Once,
+    /// As long as nothing of the configuration changes.
+    WithSnapshot,
+    /// As long as neither the host nor what holds for all hosts changes.
+    WithHost,
+}
+
 /// One host's view.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
@@ -60,6 +71,7 @@ pub(crate) struct Context<'a> {
     interface: Option<&'a Interface>,
     /// Why the first macro that is a secret of a vault has no value.
     failure: OnceCell<String>,
+    holds: Cell<Holds>,
 }
 
 impl Resolver {
@@ -98,7 +110,8 @@ impl Resolver {
         host: &'a Arc<Host>,
         interface: Option<&'a Interface>,
     ) -> Context<'a> {
-        Context { resolver: self, snapshot, host, interface, failure: OnceCell::new() }
+        let holds = Cell::new(Holds::WithHost);
+        Context { resolver: self, snapshot, host, interface, failure: OnceCell::new(), holds }
     }
 
     /// Layers of a host, nearest first, and the global one.
@@ -254,6 +267,9 @@ impl Context<'_> {
     /// # Errors
     /// In words for the user.
     pub(crate) fn object(&self, text: &str) -> Result<Oid, String> {
+        if text.contains(|it: char| it.is_ascii_alphabetic()) {
+            self.holds_only(Holds::Once);
+        }
         self.resolver.mibs.oid(text)
     }
 
@@ -301,6 +317,7 @@ impl Context<'_> {
         if !text.contains('{') {
             return None;
         }
+        self.holds_only(Holds::WithSnapshot);
         let (own, global) = self.resolver.layers(self.snapshot, self.host);
         let own: Vec<&Layer> = own.iter().map(|it| &**it).collect();
         let layers = Layers { host: &own, global: &global };
@@ -332,6 +349,7 @@ impl Context<'_> {
 
     /// The secret that a macro names.
     fn secret(&self, named: &str) -> Answer {
+        self.holds_only(Holds::Once);
         let Some(secrets) = &self.resolver.secrets else { return Answer::Keep };
         match secrets.secret(named) {
             Ok(it) => Answer::Value(it.to_string()),
@@ -340,6 +358,15 @@ impl Context<'_> {
                 Answer::Keep
             }
         }
+    }
+
+    /// For how long all that was asked for up to now holds.
+    pub(crate) fn holds(&self) -> Holds {
+        self.holds.get()
+    }
+
+    fn holds_only(&self, holds: Holds) {
+        self.holds.set(self.holds.get().min(holds));
     }
 
     /// Why a text that was asked for is not what it should be: a secret in it could not be had.

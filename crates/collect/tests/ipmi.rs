@@ -70,7 +70,7 @@ async fn sensors_are_read_by_id_and_name_in_one_session() {
         let value = number(&server.value_of(item).await);
         assert!((value - expected).abs() < 1e-9, "{item}: {value}");
     }
-    let all: Json = serde_json::from_str(text(&server.value_of(13).await)).expect("JSON");
+    let all: Json = serde_json::from_str(&text(&server.value_of(13).await)).expect("JSON");
     let expected = json!([
         {
             "id": "CPU Temp", "name": "(3.1).CPU Temp", "sensor": {"type": 1, "text": "temperature"},
@@ -137,7 +137,7 @@ async fn hosts_that_share_a_device_read_its_records_at_the_same_time() {
     let ids: Vec<u64> = (1..=6).map(|id| id * 10).collect();
     server.execute(ids.iter().copied());
     for id in ids {
-        let all: Json = serde_json::from_str(text(&server.value_of(id).await)).expect("JSON");
+        let all: Json = serde_json::from_str(&text(&server.value_of(id).await)).expect("JSON");
         assert_eq!(all.as_array().map(Vec::len), Some(3), "{all}");
     }
 }
@@ -160,7 +160,7 @@ async fn sessions_of_ipmi_1_5_are_those_that_a_host_asks_for() {
         assert!((number(&server.value_of(id).await) - 4_800.0).abs() < 1e-9);
     }
     for id in [11, 21] {
-        let all: Json = serde_json::from_str(text(&server.value_of(id).await)).expect("JSON");
+        let all: Json = serde_json::from_str(&text(&server.value_of(id).await)).expect("JSON");
         assert_eq!(all.as_array().map(Vec::len), Some(3), "{all}");
     }
     let refused = [(3, "(it has: MD5, straight)"), (4, "Cannot connect to IPMI host")];

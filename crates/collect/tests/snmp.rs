@@ -157,7 +157,7 @@ async fn walks_read_as_those_of_net_snmp() {
         let oracle = String::from_utf8(stdout).expect("text");
         for id in [100, 200] {
             let value = server.value_of(id + n).await;
-            assert_same_walk(text(&value), &oracle);
+            assert_same_walk(&text(&value), &oracle);
         }
     }
 }
@@ -183,7 +183,7 @@ async fn tables_are_discovered_by_their_indexes() {
     let server = Server::start(snapshot(1, [host])).await;
     server.execute([100, 101]);
     let rows = server.value_of(100).await;
-    let rows: serde_json::Value = serde_json::from_str(text(&rows)).expect("JSON");
+    let rows: serde_json::Value = serde_json::from_str(&text(&rows)).expect("JSON");
     let lo = rows.as_array().expect("rows").iter().find(|it| it["{#IFNAME}"] == "lo");
     let lo = lo.expect("every machine has it");
     assert_eq!(lo["{#SNMPINDEX}"], "1");
@@ -340,8 +340,8 @@ async fn an_index_is_remembered_and_looked_for_again_when_the_table_has_changed(
         let seen = server.until("a value", |it| it.len() >= n_seen).await;
         let n_walks = walks.lock().expect("no panic").len();
         match &seen.last().expect("one at least").value {
-            OwnedRaw::Text(it) | OwnedRaw::Error(it) => (it.clone(), n_walks),
-            other => panic!("{other:?}"),
+            OwnedRaw::Error(it) => (it.clone(), n_walks),
+            other => (text(other).into_owned(), n_walks),
         }
     };
     let is = |value: &str, n_walks| (value.to_owned(), n_walks);
@@ -439,4 +439,88 @@ async fn answers_of_strangers_and_nonsense_are_not_taken() {
     let server = Server::start(snapshot(1, [host])).await;
     let seen = server.until("some values", |it| it.len() >= 5).await;
     assert!(seen.iter().all(|it| text(&it.value) == "1"), "{seen:?}");
+}
+
+/// A device that answers with the community it was asked with, and how often it was asked by an object.
+fn parrot(asked: Arc<Mutex<Vec<usize>>>) -> u16 {
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    let port = socket.local_addr().expect("bound").port();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+    std::thread::spawn(move || {
+        let (mut buffer, mut last) = ([0; 65_536], 0);
+        while let Ok((len, from)) = socket.recv_from(&mut buffer) {
+            let Ok(message) = Message::decode(&buffer[..len]) else { continue };
+            let varbinds: Vec<_> = message.pdu.varbinds.flatten().collect();
+            // A request that is sent twice counts once.
+            if std::mem::replace(&mut last, message.pdu.request_id) != message.pdu.request_id {
+                asked.lock().expect("no panic").push(varbinds.len());
+            }
+            let value = Value::OctetString(message.community);
+            let answer: Vec<_> = varbinds.iter().map(|it| Varbind { oid: it.oid, value }).collect();
+            let pdu = Pdu::new(PduKind::Response, message.pdu.request_id, 0, 0);
+            let mut out = Vec::new();
+            Message::encode(&Message { pdu, ..message }, &answer, &mut out);
+            drop(socket.send_to(&out, from));
+        }
+    });
+    port
+}
+
+/// Requests are kept and made again: what they are made of may have changed meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_is_made_again_is_that_of_the_present_configuration() {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let ports = [(); 2].map(|()| parrot(Arc::clone(&asked)));
+    let oids = [SYS_NAME, SYS_CONTACT, SYS_DESCR];
+    let with = |community: &str, port: u16| {
+        let mut it = device(1, "127.0.0.1", port, &oids, SELDOM);
+        let details = it.interfaces[0].details.as_mut().expect("SNMP");
+        details.community = community.to_owned();
+        it
+    };
+    let global = |epoch: u64, value: &str, host: &Arc<Host>| {
+        let mut it = (*snapshot(epoch, [(**host).clone()])).clone();
+        // The same host, as where only macros of all hosts have changed.
+        it.hosts.insert(host.id, Arc::clone(host));
+        it.globals = Arc::new(model::snapshot::Globals {
+            macros: vec![model::content::HostMacro {
+                hostmacroid: model::HostMacroId(9),
+                name: "{$COMMUNITY}".to_owned(),
+                value: value.to_owned(),
+                description: String::new(),
+                kind: model::content::MacroType::Text,
+            }],
+            ..(*it.globals).clone()
+        });
+        Arc::new(it)
+    };
+    let server = Server::start(snapshot(1, [with("one", ports[0])])).await;
+    let mut n_seen = 0;
+    let mut ask = async |expected: &str| {
+        for _round in 0..2 {
+            server.execute(100..103);
+            n_seen += oids.len();
+            let seen = server.until("values", |it| n_seen <= it.len()).await;
+            let last = seen.iter().rev().take(oids.len());
+            assert!(last.clone().all(|it| text(&it.value) == expected), "{seen:?}");
+        }
+    };
+    ask("one").await;
+    server.configure(snapshot(2, [with("two", ports[0])]));
+    ask("two").await;
+    server.configure(snapshot(3, [with("two", ports[1])]));
+    ask("two").await;
+    // A snapshot in which nothing of the host is another.
+    let plain = server.snapshot();
+    let mut other = (*plain).clone();
+    other.epoch = 4;
+    server.configure_hosts(Arc::new(other), &[]);
+    ask("two").await;
+    let by_macro = Arc::new(with("{$COMMUNITY}", ports[1]));
+    server.configure(global(5, "three", &by_macro));
+    ask("three").await;
+    server.configure_hosts(global(6, "four", &by_macro), &[1]);
+    ask("four").await;
+    let asked = asked.lock().expect("no panic");
+    assert_eq!(asked.iter().sum::<usize>(), 6 * 2 * oids.len(), "{asked:?}");
 }

@@ -101,7 +101,7 @@ fn user(host: &mut Host, name: &str, level: i64) {
 async fn texts(server: &Server, item: u64, n: usize) -> Vec<String> {
     let of = |seen: &[Seen]| -> Vec<String> {
         let of = seen.iter().filter(|it| it.item.0 == item);
-        of.map(|it| text(&it.value).to_owned()).collect()
+        of.map(|it| text(&it.value).into_owned()).collect()
     };
     of(&server.until(&format!("{n} traps at {item}"), |it| of(it).len() >= n).await)
 }

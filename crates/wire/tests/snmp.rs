@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use wire::snmp::{
-    BerError, ErrorStatus, Message, NoValue, Oid, OidRef, Pdu, PduKind, SnmpError, Value, Varbind,
-    Version, peek_version, to_text,
+    BerError, ErrorStatus, Message, NoValue, Oid, OidRef, Pdu, PduKind, RequestTemplate, SnmpError,
+    Value, Varbind, Version, peek_version, to_text,
 };
 
 fn oid(text: &str) -> Oid {
@@ -118,6 +118,29 @@ fn requests_look_as_net_snmp_writes_them() {
     check(GET_NEXT_V1, Version::V1, get_next, &["1.3.6.1.2.1.1.2"]);
     let get_bulk = Pdu::new(PduKind::GetBulk, 0x6510_6bf6, 1, 5);
     check(GET_BULK, Version::V2c, get_bulk, &["1.3.6.1.2.1.1.3", "1.3.6.1.2.1.31.1.1.1"]);
+}
+
+#[test]
+fn a_request_of_a_template_is_the_one_that_is_written_anew() {
+    // Lengths in one byte and in two.
+    for n_oids in [1, 2, 60] {
+        let oids: Vec<Oid> = (0..n_oids).map(|it| oid(&format!("1.3.6.1.{it}.70000"))).collect();
+        for version in [Version::V1, Version::V2c] {
+            let template = RequestTemplate::get((version, b"public"), oids.iter().map(Oid::as_ref));
+            let mut out = b"what was there before".to_vec();
+            for id in [RequestTemplate::ID_MIN, 0x0102_0304, 0x7fff_ffff, 0x7f80_8080] {
+                let pdu = Pdu::new(PduKind::Get, id, 0, 0);
+                let mut anew = Vec::new();
+                let head = Message { version, community: b"public", pdu };
+                Message::encode_request(&head, oids.iter().map(Oid::as_ref), &mut anew);
+                template.write(id, &mut out);
+                assert_eq!(out, anew, "{n_oids} objects, id {id}");
+            }
+            let asked: Vec<Oid> =
+                template.varbinds().map(|it| it.unwrap().oid.to_owned()).collect();
+            assert_eq!(asked, oids);
+        }
+    }
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl Requests {
     }
 
     fn make<C: Collector>(&self) -> usize {
-        self.preparer.request::<C>(&self.snapshot, &self.job).checks.len()
+        self.preparer.request::<C>(&self.snapshot, &self.job).0.checks.len()
     }
 }
 

@@ -40,6 +40,15 @@ pub(crate) trait Collector: Sized + 'static {
     /// The result of a check that cannot be made as it is configured.
     fn prepare(item: &HostItem<'_>) -> Result<Self::Payload, CheckResult>;
 
+    /// What a check that was prepared is made of again, as long as the configuration is the same: see
+    /// [`super::kept`]. `None`: its request is prepared anew each time.
+    fn keep(_payload: &Self::Payload) -> Option<Self::Payload> {
+        None
+    }
+
+    /// Puts together what the checks of a request have in common, once they are prepared.
+    fn join(_request: &mut Request<Self::Payload>) {}
+
     /// Answers requests until nobody sends any more.
     fn run(
         shared: Arc<CollectorContext>,

@@ -24,6 +24,11 @@ use crate::schedule::Ticket;
 /// What an item shows whose check was ended by a bug.
 const PANICKED: &str = "Internal error while making the check.";
 
+/// Of the checks of a request whose making has panicked.
+pub(super) fn panicked() -> CheckResult {
+    CheckResult::Answer(not_supported(PANICKED))
+}
+
 /// What all collectors work with.
 #[derive(Clone)]
 pub(crate) struct CollectorContext {
@@ -104,7 +109,7 @@ impl CollectorContext {
                 ticket: *ticket,
                 item: *item,
                 time,
-                result: CheckResult::Answer(not_supported(PANICKED)),
+                result: panicked(),
             };
             Finished { job, readings: checks.iter().map(failed).collect() }
         })

@@ -2,10 +2,16 @@
 //!
 //! Serves UDP and raw ICMP sockets alike. Sending never waits: what the kernel has no room for is
 //! tried again by the caller.
+//!
+//! The runtime is told of datagrams that come and of nothing else: where it wants to know when there is room to send, the
+//! kernel tells it after each datagram that has left. And it is told only while somebody waits for the first one. As long as many
+//! are under way they are read by a clock ([`Datagrams::unwatch`]), because each that comes would wake a thread of the runtime.
 
 use std::io::{self, IoSliceMut};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::os::fd::AsRawFd as _;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use model::Time;
 use nix::sys::socket::sockopt::{RcvBufForce, ReceiveTimestampns};
@@ -15,7 +21,7 @@ use nix::sys::socket::{
 use rt::task::Tasks;
 use socket2::{Domain, Protocol, SockFilter, Socket, Type};
 use tokio::io::Interest;
-use tokio::net::UdpSocket;
+use tokio::io::unix::AsyncFd;
 
 /// Datagrams read before other work gets its turn.
 const READ_MAX: usize = 64;
@@ -24,15 +30,24 @@ const READ_MIN: usize = 4;
 /// Room that is asked for: answers of many devices arrive in one millisecond. The kernel may give
 /// less.
 const BUFFER_BYTES: usize = 4 << 20;
+/// A kernel without room for a datagram is asked again after this time.
+pub(super) const RETRY: Duration = Duration::from_millis(1);
 /// Largest datagram.
 const DATAGRAM_MAX: usize = 65_536;
+/// From one datagram's room to the next: as far apart as a power of two, all of them would share a few lines of the caches.
+const DATAGRAM_STRIDE: usize = DATAGRAM_MAX + 320;
 
 #[derive(Debug)]
 pub(super) struct Datagrams {
-    socket: UdpSocket,
+    /// Only the functions that any socket has are used of the type.
+    socket: Arc<UdpSocket>,
+    /// By which the runtime is told; `None`: it is not.
+    watch: Mutex<Option<Arc<Watch>>>,
     /// A datagram over which its reader panics is nobody's answer.
     tasks: Tasks,
 }
+
+type Watch = AsyncFd<Arc<UdpSocket>>;
 
 /// A datagram as it came.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +68,7 @@ pub(super) struct Buffer {
 
 impl Default for Buffer {
     fn default() -> Self {
-        Self { bytes: vec![0; DATAGRAM_MAX * READ_MAX].into(), n_last: 0 }
+        Self { bytes: vec![0; DATAGRAM_STRIDE * READ_MAX].into(), n_last: 0 }
     }
 }
 
@@ -80,52 +95,90 @@ impl Datagrams {
             };
             socket.bind(&any.into())?;
         }
-        // Only the functions that any socket has are used of the type.
-        Ok(Self { socket: UdpSocket::from_std(socket.into())?, tasks: tasks.clone() })
+        let socket = Arc::new(socket.into());
+        Ok(Self { socket, watch: Mutex::default(), tasks: tasks.clone() })
     }
 
     /// Has the kernel note when each datagram comes. Without it times are those of reading.
     pub(super) fn with_times(self) -> Self {
-        setsockopt(&self.socket, ReceiveTimestampns, &true).ok();
+        setsockopt(&*self.socket, ReceiveTimestampns, &true).ok();
         self
     }
 
     /// Has the kernel drop what these instructions do not let through: it saves a wake-up and a copy each.
     /// Where it cannot, all datagrams come.
     pub(super) fn with_filter(self, filter: &[SockFilter]) -> Self {
-        drop(socket2::SockRef::from(&self.socket).attach_filter(filter));
+        drop(socket2::SockRef::from(&*self.socket).attach_filter(filter));
         self
     }
 
-    /// Waits until there is something to read, and reads some of it. Cancel-safe.
-    pub(super) async fn receive(&self, buffer: &mut Buffer, take: impl FnMut(&Datagram<'_>)) {
-        if self.socket.readable().await.is_err() {
-            // The runtime is shutting down.
+    /// Waits until there is something to read, and reads some of it; how many datagrams. Cancel-safe.
+    pub(super) async fn receive(
+        &self,
+        buffer: &mut Buffer,
+        take: impl FnMut(&Datagram<'_>),
+    ) -> usize {
+        let Ok(watch) = self.watched() else {
+            // The runtime is shutting down, or the machine has no memory for it: whoever reads by a clock still gets them.
             return std::future::pending().await;
+        };
+        let Ok(mut ready) = watch.readable().await else { return std::future::pending().await };
+        let (n, is_all) = self.read_many(buffer, take);
+        if is_all {
+            // What came after the last look is another event, which stays.
+            ready.clear_ready();
         }
-        self.read(buffer, take);
+        n
     }
 
-    /// Reads what there is, at most [`READ_MAX`] datagrams.
-    pub(super) fn read(&self, buffer: &mut Buffer, mut take: impl FnMut(&Datagram<'_>)) {
-        let mut n_read = 0;
+    /// Has the runtime told of what comes no more, until somebody waits for it again.
+    pub(super) fn unwatch(&self) {
+        *self.watch() = None;
+    }
+
+    fn watched(&self) -> io::Result<Arc<Watch>> {
+        let mut place = self.watch();
+        if let Some(watch) = &*place {
+            return Ok(Arc::clone(watch));
+        }
+        #[expect(
+            deprecated,
+            reason = "what its unsafe successor asks for is so: the socket keeps its descriptor"
+        )]
+        let watch = AsyncFd::with_interest(Arc::clone(&self.socket), Interest::READABLE)?;
+        Ok(Arc::clone(place.insert(Arc::new(watch))))
+    }
+
+    fn watch(&self) -> MutexGuard<'_, Option<Arc<Watch>>> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads what there is, at most [`READ_MAX`] datagrams; how many.
+    pub(super) fn read(&self, buffer: &mut Buffer, take: impl FnMut(&Datagram<'_>)) -> usize {
+        self.read_many(buffer, take).0
+    }
+
+    /// As [`Datagrams::read`], and whether nothing is left.
+    fn read_many(&self, buffer: &mut Buffer, mut take: impl FnMut(&Datagram<'_>)) -> (usize, bool) {
+        let (mut n_read, mut n_datagrams) = (0, 0);
         while n_read < READ_MAX {
             let n = (buffer.n_last * 2).max(READ_MIN).min(READ_MAX - n_read);
-            let mut n_got = 0;
-            let read = self.socket.try_io(Interest::READABLE, || {
-                n_got = self.read_some(&mut buffer.bytes, n, &mut take)?;
-                // Less than there was room for: nothing is left. What comes from now on wakes up again, so that the kernel
-                // need not be asked once more to hear that.
-                if n_got < n { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
-            });
+            let read = self.read_some(&mut buffer.bytes, n, &mut take);
+            let n_got = *read.as_ref().unwrap_or(&0);
             buffer.n_last = n_got;
             n_read += n_got.max(1);
+            n_datagrams += n_got;
             match read {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                // Less than there was room for: nothing is left, and the kernel need not be asked once more to hear that.
+                Ok(n_got) if n_got < n => return (n_datagrams, true),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    return (n_datagrams, true);
+                }
                 // Errors of earlier sends show up here, one each; they are nobody's answer.
-                Ok(()) | Err(_) => {}
+                Ok(_) | Err(_) => {}
             }
         }
+        (n_datagrams, false)
     }
 
     fn read_some(
@@ -134,8 +187,11 @@ impl Datagrams {
         n: usize,
         take: &mut impl FnMut(&Datagram<'_>),
     ) -> io::Result<usize> {
-        let mut slots: Vec<[IoSliceMut<'_>; 1]> =
-            bytes.chunks_exact_mut(DATAGRAM_MAX).take(n).map(|it| [IoSliceMut::new(it)]).collect();
+        let mut slots: Vec<[IoSliceMut<'_>; 1]> = bytes
+            .chunks_exact_mut(DATAGRAM_STRIDE)
+            .take(n)
+            .map(|it| [IoSliceMut::new(it)])
+            .collect();
         let space = nix::cmsg_space!(nix::sys::time::TimeSpec);
         let mut headers = MultiHeaders::<SockaddrStorage>::preallocate(n, Some(space));
         let fd = self.socket.as_raw_fd();
@@ -157,14 +213,7 @@ impl Datagrams {
 
     /// Sends one datagram if the kernel has room.
     pub(super) fn send(&self, to: SocketAddr, datagram: &[u8]) -> io::Result<()> {
-        self.socket.try_send_to(datagram, to).map(drop)
-    }
-
-    /// Waits until the kernel has room again. Cancel-safe.
-    pub(super) async fn writable(&self) {
-        if self.socket.writable().await.is_err() {
-            std::future::pending::<()>().await;
-        }
+        self.socket.send_to(datagram, to).map(drop)
     }
 }
 
@@ -202,7 +251,7 @@ mod tests {
         let clock = Clock::real();
         let reader = open(Domain::IPV4).with_times();
         let port = reader.socket.local_addr().expect("bound").port();
-        let sender = std::net::UdpSocket::bind("127.0.0.1:0").expect("a socket");
+        let sender = UdpSocket::bind("127.0.0.1:0").expect("a socket");
         let from = sender.local_addr().expect("bound");
         let mut buffer = Buffer::default();
         let mut number = 0_usize;
@@ -239,9 +288,35 @@ mod tests {
         assert_eq!(got, [longest]);
     }
 
+    fn forget(_: &Datagram<'_>) {}
+
+    #[tokio::test]
+    async fn what_comes_while_nobody_is_told_is_told_later() {
+        let reader = open(Domain::IPV4);
+        let port = reader.socket.local_addr().expect("bound").port();
+        let sender = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+        let send = |n: u8| {
+            let mut sent = (0..n).map(|it| sender.send_to(&[it], ("127.0.0.1", port)));
+            assert!(sent.all(|it| it.is_ok()));
+        };
+        let mut buffer = Buffer::default();
+        for round in 0..20_u8 {
+            // Told of by an earlier watch, by none, and after some were read by a clock.
+            send(round);
+            reader.unwatch();
+            send(3);
+            let mut got = if round % 2 == 0 { reader.read(&mut buffer, forget) } else { 0 };
+            send(2);
+            while got < usize::from(round) + 5 {
+                got += reader.receive(&mut buffer, forget).await;
+            }
+            assert_eq!(got, usize::from(round) + 5);
+        }
+    }
+
     #[tokio::test]
     async fn addresses_of_version_6_are_read_and_times_only_where_they_were_asked_for() {
-        let Ok(sender) = std::net::UdpSocket::bind("[::1]:0") else {
+        let Ok(sender) = UdpSocket::bind("[::1]:0") else {
             return;
         };
         let reader = open(Domain::IPV6);

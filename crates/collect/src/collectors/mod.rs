@@ -20,6 +20,7 @@ mod icmp;
 mod internal;
 mod ipmi;
 mod jmx;
+mod kept;
 mod listener;
 mod network;
 mod odbc;

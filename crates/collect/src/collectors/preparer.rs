@@ -12,7 +12,7 @@ use super::collector::Collector;
 use super::host_item::HostItem;
 use super::request::{Check, CheckResult, Endpoint, Reading, Request};
 use crate::ports::LocalAgent;
-use crate::resolve::{Context, Resolver};
+use crate::resolve::{Context, Holds, Resolver};
 use crate::schedule::{Due, Job};
 
 /// Makes requests of jobs.
@@ -29,11 +29,27 @@ fn refused(reason: String) -> CheckResult {
 }
 
 impl Preparer {
-    /// Items that exist no more are not made; what can't be resolved is told to the user.
+    /// Items that exist no more are not made; what can't be resolved is told to the user. With it comes for how
+    /// long the same may be asked for again without preparing it.
     pub(crate) fn request<C: Collector>(
         &self,
         snapshot: &Snapshot,
         job: &Job,
+    ) -> (Request<C::Payload>, Holds) {
+        let mut holds = Holds::WithHost;
+        let mut request = self.of_checks::<C>(snapshot, job, &mut holds);
+        if !request.done.is_empty() || request.is_local {
+            holds = Holds::Once;
+        }
+        C::join(&mut request);
+        (request, holds)
+    }
+
+    fn of_checks<C: Collector>(
+        &self,
+        snapshot: &Snapshot,
+        job: &Job,
+        holds: &mut Holds,
     ) -> Request<C::Payload> {
         let mut request = Request {
             job: job.reference(),
@@ -50,8 +66,9 @@ impl Preparer {
             let context = self.resolver.context(snapshot, host, Some(interface));
             request.is_local = C::HAS_LOCAL_AGENT && self.local_agent.serves(host.id, interface);
             let endpoint = endpoint(&context, host, interface);
+            *holds = (*holds).min(context.holds());
             match context.failure().map_or(endpoint, |reason| Err(reason.to_owned())) {
-                Ok(it) => request.endpoint = Some(it),
+                Ok(it) => request.endpoint = Some(Arc::new(it)),
                 Err(reason) => {
                     let refused = |due| self.reading(due, CheckResult::Refused(reason.clone()));
                     request.done.extend(job.checks.iter().map(refused));
@@ -60,7 +77,7 @@ impl Preparer {
             }
         }
         for due in &job.checks {
-            match self.check::<C>(snapshot, host, interface, due) {
+            match self.check::<C>(snapshot, (host, interface), due, holds) {
                 Ok(check) => request.checks.push(check),
                 Err(result) => request.done.push(self.reading(due, result)),
             }
@@ -71,9 +88,9 @@ impl Preparer {
     fn check<C: Collector>(
         &self,
         snapshot: &Snapshot,
-        host: Option<&Arc<Host>>,
-        interface: Option<&Interface>,
+        (host, interface): (Option<&Arc<Host>>, Option<&Interface>),
         due: &Due,
+        holds: &mut Holds,
     ) -> Result<Check<C::Payload>, CheckResult> {
         let host = host.ok_or(CheckResult::NotMade)?;
         let row = host.item(due.item).ok_or(CheckResult::NotMade)?;
@@ -90,6 +107,7 @@ impl Preparer {
         }
         let payload = payload?;
         let timeout = context.timeout(row).map_err(refused)?.unwrap_or(self.timeout);
+        *holds = (*holds).min(context.holds());
         Ok(Check { ticket: due.ticket, item: due.item, timeout, payload })
     }
 

@@ -16,7 +16,7 @@ pub(crate) struct Request<P> {
     pub(crate) job: JobRef,
     pub(crate) host: HostId,
     /// Where it is asked; `None` if the items have no interface.
-    pub(crate) endpoint: Option<Endpoint>,
+    pub(crate) endpoint: Option<Arc<Endpoint>>,
     /// Answered inside the process.
     pub(crate) is_local: bool,
     pub(crate) checks: Vec<Check<P>>,

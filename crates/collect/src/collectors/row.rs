@@ -6,7 +6,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use model::content::ItemContent;
 use model::snapshot::Snapshot;
@@ -15,6 +15,7 @@ use rt::queue::{self, Sender, WhenFull};
 
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
+use super::kept::KeptRequests;
 use super::preparer::Preparer;
 use super::request::{CheckResult, Finished, Reading, Request};
 use crate::schedule::{Job, Limits};
@@ -90,15 +91,22 @@ pub(crate) trait JobQueue: Send + Sync {
     fn submit(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished>;
 }
 
-struct Queue<C: Collector>(Sender<Request<C::Payload>>);
+struct Queue<C: Collector> {
+    requests: Sender<Request<C::Payload>>,
+    /// Only the schedule submits: nobody ever waits for it.
+    kept: Mutex<KeptRequests<C>>,
+}
 
 impl<C: Collector> JobQueue for Queue<C> {
     fn submit(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished> {
-        let request = preparer.request::<C>(snapshot, job);
+        let request = {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.request(preparer, snapshot, job)
+        };
         let ended = if request.checks.is_empty() {
             request
         } else {
-            self.0.try_send(request).err()?.into_message()
+            self.requests.try_send(request).err()?.into_message()
         };
         Some(ended.finish_all(preparer.clock.wall(), &CheckResult::NotMade))
     }
@@ -111,7 +119,8 @@ fn start<C: Collector>(
 ) -> Started {
     let (queue, requests) =
         queue::bounded(name, jobs_max, WhenFull::Refuse, &shared.clock, registry);
-    (Box::new(Queue::<C>(queue)), Box::pin(C::run(shared, requests)))
+    let queue = Queue::<C> { requests: queue, kept: Mutex::default() };
+    (Box::new(queue), Box::pin(C::run(shared, requests)))
 }
 
 fn try_out<C: Collector>(

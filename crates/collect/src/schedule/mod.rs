@@ -80,6 +80,13 @@ pub(crate) struct DeviceRef {
     serial: u32,
 }
 
+impl DeviceRef {
+    /// Its place in the schedule, and which of the devices that have had that place it is.
+    pub(crate) fn place(self) -> (u32, u32) {
+        (self.at, self.serial)
+    }
+}
+
 /// An item to check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Due {

@@ -6,6 +6,7 @@ pub mod http;
 pub mod scripts;
 pub mod shells;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -290,6 +291,10 @@ impl Server {
         Self { collectors, owner, registry, trapper, config, seen, tasks }
     }
 
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.config.0.load_full()
+    }
+
     /// A change of all hosts.
     pub fn configure(&self, snapshot: Arc<Snapshot>) {
         let changed: Vec<_> = snapshot.hosts.keys().map(|it| it.0).collect();
@@ -354,9 +359,11 @@ impl Server {
     }
 }
 
-pub fn text(value: &OwnedRaw) -> &str {
+/// As an item of text has it.
+pub fn text(value: &OwnedRaw) -> Cow<'_, str> {
     match value {
-        OwnedRaw::Text(it) => it,
+        OwnedRaw::Text(it) => Cow::Borrowed(it),
+        OwnedRaw::Unsigned(it) => Cow::Owned(it.to_string()),
         other => panic!("no text: {other:?}"),
     }
 }

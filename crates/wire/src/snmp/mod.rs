@@ -15,6 +15,7 @@
 mod message;
 mod notification;
 mod oid;
+mod template;
 mod text;
 mod usm;
 mod v3;
@@ -24,6 +25,7 @@ pub use crate::ber::BerError;
 pub use message::{ErrorStatus, Message, Pdu, PduKind, Varbind, Varbinds, Version, peek_version};
 pub use notification::Notification;
 pub use oid::{Arcs, Oid, OidRef};
+pub use template::RequestTemplate;
 pub use text::{NoValue, to_text, write_text};
 pub(crate) use usm::is_equal;
 pub use usm::{AuthProtocol, MasterKey, PASSPHRASE_MIN, PrivProtocol, UserKeys};

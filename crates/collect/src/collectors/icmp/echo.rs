@@ -1,5 +1,5 @@
 //! Whether addresses answer pings: what network discovery asks for. With sockets of its own, so that items never wait
-//! for it.
+//! for it. They are opened when somebody asks: the kernel copies each packet for each raw socket that there is.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -11,9 +11,10 @@ use rt::queue::Receiver;
 use tokio::sync::oneshot;
 
 use super::super::context::CollectorContext;
+use super::super::datagrams::RETRY;
 use super::key::Series;
 use super::pinger::{Over, Pinger};
-use super::{Buffer, RETRY, SENDS_A_TURN, Sockets};
+use super::{Buffer, SENDS_A_TURN, Sockets};
 
 /// The first answer ends it; without one it takes some 2.4 s.
 const SERIES: Series = Series {
@@ -37,6 +38,8 @@ pub(crate) struct EchoRequest {
 
 /// Answers requests until nobody sends any more.
 pub(crate) async fn answer_echoes(shared: Arc<CollectorContext>, requests: Receiver<EchoRequest>) {
+    let Some(first) = requests.receive().await else { return };
+    let mut first = Some(first);
     let mut pinger = Pinger::new(shared.secret.rotate_left(53));
     let sockets = Sockets::open(pinger.identifier(), &shared.tasks);
     let mut waiting: Map<u32, oneshot::Sender<Result<bool, String>>> = Map::default();
@@ -53,7 +56,12 @@ pub(crate) async fn answer_echoes(shared: Arc<CollectorContext>, requests: Recei
             biased;
             () = sockets.receive(&mut buffers, &shared.clock, &mut arrived) => {}
             () = shared.clock.sleep_until(next_ns.unwrap_or(0)), if next_ns.is_some() => {}
-            request = requests.receive() => {
+            request = async {
+                match first.take() {
+                    None => requests.receive().await,
+                    taken => taken,
+                }
+            } => {
                 let Some(request) = request else { return };
                 match sockets.check(request.target) {
                     Ok(()) => {

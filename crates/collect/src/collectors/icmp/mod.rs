@@ -1,8 +1,8 @@
 //! Pings: own packets, no external program.
 //!
-//! One task and one socket for each family of addresses. A raw socket needs CAP_NET_RAW; without it
-//! a datagram socket does, where `net.ipv4.ping_group_range` permits it; without either the items
-//! say so. Equal series to one target are sent once, whichever items want them.
+//! One task and one socket for each family of addresses: a datagram socket where `net.ipv4.ping_group_range` permits it, to which
+//! the kernel hands its own replies and nothing else, or a raw one, which gets a copy of every ICMP packet of the machine and needs
+//! CAP_NET_RAW; without either the items say so. Equal series to one target are sent once, whichever items want them.
 
 mod echo;
 mod key;
@@ -31,20 +31,19 @@ use self::key::{Figure, Ping, Series};
 use self::pinger::{HEAD_LEN, Over, Pinger};
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
-use super::datagrams::{Buffer, Datagram, Datagrams};
+use super::datagrams::{Buffer, Datagram, Datagrams, RETRY};
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished, Reading};
 use crate::dns_cache::DnsCache;
 
 /// Packets sent before what arrived is looked at.
 const SENDS_A_TURN: usize = 64;
-/// After so many answers at once those that follow are read together, after a rest.
+/// After so many requests or answers at once the answers that follow are read together, after a rest, with the times that the kernel
+/// noted.
 const MANY: usize = 4;
 const REST: Duration = Duration::from_millis(1);
 /// What the kernel says about when a datagram came is not believed if it is longer ago: the wall clock was set.
 const WAITED_MAX_NS: u64 = 1_000_000_000;
-/// A kernel without room is asked again after this time.
-const RETRY: Duration = Duration::from_millis(1);
 
 rt::section! {
     /// Pings.
@@ -78,6 +77,10 @@ impl Collector for Icmp {
         Ping::parse(&item.key()?).map_err(CheckResult::Refused)
     }
 
+    fn keep(ping: &Ping) -> Option<Ping> {
+        Some(ping.clone())
+    }
+
     async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
         let pinger = Pinger::new(shared.secret.rotate_left(17));
         let mut pings = Pings {
@@ -92,18 +95,15 @@ impl Collector for Icmp {
         let mut buffers = <(Buffer, Buffer)>::default();
         let mut unsent = VecDeque::new();
         let (mut new, mut arrived, mut finished) = (Vec::new(), Vec::new(), Vec::new());
-        // Answers are not looked at before: what comes meanwhile is read at once, with the time that the kernel noted.
-        let mut read_at_ns = 0;
+        // When replies are read that nobody is told of; `None`: when one comes.
+        let mut read_at_ns: Option<u64> = None;
         // The last ones are finished: of a trial there is one only.
         let mut is_open = true;
         while is_open || !resolving.is_empty() || !pings.requests.is_empty() {
-            let now_ns = shared.clock.mono_ns();
-            let rests = now_ns < read_at_ns;
-            let next_ns =
-                pings.next_ns(&unsent).into_iter().chain(rests.then_some(read_at_ns)).min();
+            let next_ns = pings.next_ns(&unsent).into_iter().chain(read_at_ns).min();
             tokio::select! {
                 biased;
-                () = pings.sockets.receive(&mut buffers, &shared.clock, &mut arrived), if !rests => {}
+                () = pings.sockets.receive(&mut buffers, &shared.clock, &mut arrived), if read_at_ns.is_none() => {}
                 () = shared.clock.sleep_until(next_ns.unwrap_or(0)), if next_ns.is_some() => {}
                 Some(resolved) = resolving.next() => match resolved {
                     Ok((request, targets)) => finished.extend(pings.start(request, targets)),
@@ -114,8 +114,12 @@ impl Collector for Icmp {
                     None => is_open = false,
                 },
             }
+            if read_at_ns.is_some_and(|it| it <= shared.clock.mono_ns()) {
+                read_at_ns = None;
+                pings.sockets.read(&mut buffers, &shared.clock, &mut arrived);
+            }
             if MANY <= arrived.len() {
-                read_at_ns = shared.clock.mono_ns().saturating_add(nanos(REST));
+                pings.rest(&mut read_at_ns);
             }
             requests.drain(SENDS_A_TURN.saturating_sub(new.len()), &mut new);
             for request in new.drain(..) {
@@ -142,6 +146,10 @@ impl Collector for Icmp {
                 let todo = pings.pinger.step(shared.clock.mono_ns(), SENDS_A_TURN);
                 unsent.extend(todo.send);
                 over.extend(todo.over);
+            }
+            if MANY <= unsent.len() {
+                // Their replies may come while the others are sent.
+                pings.rest(&mut read_at_ns);
             }
             pings.sockets.send_all(&mut unsent);
             finished.extend(pings.finish(&over));
@@ -210,6 +218,14 @@ impl Pings {
             return self.pinger.next_ns();
         }
         Some(self.shared.clock.mono_ns().saturating_add(nanos(RETRY)))
+    }
+
+    /// Replies are read together after a rest, and not one after the other as they come.
+    fn rest(&self, read_at_ns: &mut Option<u64>) {
+        if read_at_ns.is_none() {
+            *read_at_ns = Some(self.shared.clock.mono_ns().saturating_add(nanos(REST)));
+            self.sockets.unwatch();
+        }
     }
 
     /// Gives the request back if there is nothing to send.
@@ -311,22 +327,30 @@ impl Port {
             Family::V4 => (Domain::IPV4, Protocol::ICMPV4),
             Family::V6 => (Domain::IPV6, Protocol::ICMPV6),
         };
-        let raw = Datagrams::open(domain, Type::RAW, protocol, tasks);
-        let framing = if family == Family::V4 { Framing::WithIpHeader } else { Framing::Bare };
-        let opened = match raw {
-            Ok(socket) if family == Family::V4 => {
-                let socket = socket.with_filter(&replies_to(identifier));
-                Ok(Self { socket: socket.with_times(), family, framing })
-            }
-            Ok(socket) => Ok(Self { socket: socket.with_times(), family, framing }),
-            Err(_not_permitted) => Datagrams::open(domain, Type::DGRAM, protocol, tasks)
-                .map(|it| Self { socket: it.with_times(), family, framing: Framing::Bare }),
+        let datagrams = Datagrams::open(domain, Type::DGRAM, protocol, tasks);
+        let opened = match datagrams {
+            Ok(socket) => Ok(Self { socket: socket.with_times(), family, framing: Framing::Bare }),
+            Err(_not_permitted) => Self::open_raw(family, identifier, tasks),
         };
         opened.map_err(|error| {
             format!(
                 "Cannot send pings: {error}. The server needs CAP_NET_RAW, or its group in \
                  net.ipv4.ping_group_range."
             )
+        })
+    }
+
+    fn open_raw(family: Family, identifier: u16, tasks: &Tasks) -> io::Result<Self> {
+        Ok(match family {
+            Family::V4 => {
+                let socket = Datagrams::open(Domain::IPV4, Type::RAW, Protocol::ICMPV4, tasks)?;
+                let socket = socket.with_filter(&replies_to(identifier)).with_times();
+                Self { socket, family, framing: Framing::WithIpHeader }
+            }
+            Family::V6 => {
+                let socket = Datagrams::open(Domain::IPV6, Type::RAW, Protocol::ICMPV6, tasks)?;
+                Self { socket: socket.with_times(), family, framing: Framing::Bare }
+            }
         })
     }
 
@@ -377,6 +401,13 @@ impl Sockets {
         Self {
             v4: Port::open(Family::V4, identifier, tasks),
             v6: Port::open(Family::V6, identifier, tasks),
+        }
+    }
+
+    /// See [`Datagrams::unwatch`].
+    fn unwatch(&self) {
+        for port in [&self.v4, &self.v6].into_iter().flatten() {
+            port.socket.unwatch();
         }
     }
 
@@ -445,14 +476,13 @@ mod tests {
     use super::*;
 
     /// Requests by several.
-    async fn ask(port: &Port) {
+    fn ask(port: &Port) {
         for number in 0..60_u16 {
             let id = [7, 0x1234, 9][usize::from(number % 3)];
             let payload = [u8::try_from(id & 0xff).unwrap_or(0); 32];
             let mut packet = Vec::new();
             encode_request(Family::V4, Echo { id, seq: number, payload: &payload }, &mut packet);
             let to = (std::net::Ipv4Addr::new(127, 9, 0, 1), 0).into();
-            port.socket.writable().await;
             port.socket.send(to, &packet).expect("room for a packet");
         }
     }
@@ -473,14 +503,11 @@ mod tests {
     #[tokio::test]
     async fn a_raw_socket_gets_its_own_replies_and_nothing_else() {
         let (tasks, clock) = (Tasks::new("test", &Registry::new()), Clock::real());
-        let ports = [7, 0x1234].map(|it| (it, Port::open(Family::V4, it, &tasks)));
+        let ports = [7, 0x1234].map(|it| (it, Port::open_raw(Family::V4, it, &tasks)));
         for (id, port) in &ports {
+            // Where it is not permitted, the kernel sorts them itself.
             let Ok(port) = port else { return };
-            if port.framing == Framing::Bare {
-                // Not permitted to open a raw one: there the kernel sorts them itself.
-                return;
-            }
-            ask(port).await;
+            ask(port);
             let (n_datagrams, arrived) = hear(port, &clock).await;
             let own = u8::try_from(id & 0xff).unwrap_or(0);
             assert!(arrived.iter().all(|it| it.payload[0] == own), "only replies to its own");

@@ -9,7 +9,7 @@ use model::content::SnmpDetails;
 
 use super::super::context::CollectorContext;
 use super::engine::Engine;
-use super::get::get_all;
+use super::get::{get_all, text_of};
 use super::key::Query;
 use super::session::Session;
 use super::usm::Usm;
@@ -35,9 +35,9 @@ impl SnmpClient {
 
     /// Sends requests and hands answers to those who wait for them, for ever.
     pub(crate) async fn run(&self) {
-        let mut buffers = Default::default();
+        let mut reader = Default::default();
         loop {
-            self.engine.turn(&mut buffers).await;
+            self.engine.turn(&mut reader).await;
         }
     }
 
@@ -53,6 +53,6 @@ impl SnmpClient {
         let mut size = 1;
         let asked = get_all(&session, std::slice::from_ref(&oid), &mut size);
         let mut got = tokio::time::timeout(time.saturating_mul(2), asked).await.ok()?;
-        got.pop()?.ok()
+        got.pop()?.ok().map(|it| text_of(&it).into_owned())
     }
 }

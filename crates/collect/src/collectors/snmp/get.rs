@@ -4,27 +4,50 @@
 //! not answer, is halved; full requests that succeed let the number grow again slowly. An object
 //! that a v1 device does not know costs one more request for the others.
 
-use wire::snmp::{ErrorStatus, Oid, Pdu, Varbind, to_text};
+use std::borrow::Cow;
 
-use super::session::{Failure, Session, status_text};
+use model::batch::OwnedRaw;
+use wire::snmp::{ErrorStatus, Oid, OidRef, Pdu, Value, Varbind, to_text};
+
+use super::super::request::CheckResult;
+use super::session::{Answer, Failure, Session, status_text};
+use crate::ports::not_supported;
 
 /// Most objects in a request: an answer with counters then fits one Ethernet frame.
 pub(super) const OBJECTS_MAX: usize = 60;
 
-/// The text of an object, or why there is none.
-pub(super) type Got = Result<String, Failure>;
+/// The value of an object, a number or a text, or why there is none.
+pub(super) type Got = Result<OwnedRaw, Failure>;
+/// What a device answered to a request.
+pub(super) type Answered = Result<Answer, Failure>;
 
 /// Asks for objects, at most `*size` at once; changes `size` by what the device can. Results in the
 /// order of `oids`.
 pub(super) async fn get_all(session: &Session<'_>, oids: &[Oid], size: &mut usize) -> Vec<Got> {
+    go_on(session, oids, None, size).await
+}
+
+/// As [`get_all`], where all have been asked for at once already: goes on from the answer.
+pub(super) async fn go_on(
+    session: &Session<'_>,
+    oids: &[Oid],
+    mut first: Option<Answered>,
+    size: &mut usize,
+) -> Vec<Got> {
     let mut results: Vec<Option<Got>> = oids.iter().map(|_| None).collect();
     let mut todo: Vec<usize> = (0..oids.len()).rev().collect();
     let (mut lives, known_size) = (false, *size);
     while !todo.is_empty() {
-        let n = todo.len().min(if session.bulk { *size } else { 1 });
+        let first = first.take();
+        let n_max = if session.bulk { *size } else { 1 };
+        let n = if first.is_some() { todo.len() } else { todo.len().min(n_max) };
         let group = &todo[todo.len() - n..];
         let asked = group.iter().rev().filter_map(|it| oids.get(*it)).map(Oid::as_ref);
-        match session.get(asked).await {
+        let answered = match first {
+            Some(answered) => answered,
+            None => session.get(asked).await,
+        };
+        match answered {
             Ok(answer) => {
                 lives = true;
                 let judged = match answer.pdu() {
@@ -82,7 +105,7 @@ fn judge(pdu: &Pdu<'_>, (oids, group): (&[Oid], &[usize]), results: &mut [Option
         let mut n = 0;
         for (varbind, at) in pdu.varbinds.zip(group.iter().rev()) {
             match varbind {
-                Ok(varbind) => results[*at] = Some(value(&varbind, &oids[*at])),
+                Ok(varbind) => results[*at] = Some(value(&varbind, oids[*at].as_ref())),
                 Err(error) => return none(format!("Invalid answer: {error}.")),
             }
             n += 1;
@@ -106,10 +129,41 @@ fn judge(pdu: &Pdu<'_>, (oids, group): (&[Oid], &[usize]), results: &mut [Option
     none(status_text(status))
 }
 
-fn value(varbind: &Varbind<'_>, asked: &Oid) -> Got {
-    if varbind.oid != asked.as_ref() {
+/// What is bound to an object. Whole numbers stay numbers: those who want their text make it.
+pub(super) fn value(varbind: &Varbind<'_>, asked: OidRef<'_>) -> Got {
+    if varbind.oid != asked {
         let reason = format!("Invalid answer: asked for {asked}, got {}.", varbind.oid);
         return Err(Failure::NotSupported(reason));
     }
-    to_text(&varbind.value).map_err(|error| Failure::NotSupported(error.to_string()))
+    let number = match varbind.value {
+        Value::Integer(it) => u64::try_from(it).ok(),
+        Value::Counter32(it) | Value::Gauge32(it) | Value::TimeTicks(it) => Some(it.into()),
+        Value::Counter64(it) => Some(it),
+        _ => None,
+    };
+    if let Some(number) = number {
+        return Ok(OwnedRaw::Unsigned(number));
+    }
+    let text = to_text(&varbind.value);
+    text.map(OwnedRaw::Text).map_err(|error| Failure::NotSupported(error.to_string()))
+}
+
+/// As what a check gave.
+pub(super) fn result_of(got: Got) -> CheckResult {
+    match got {
+        Ok(value) => CheckResult::Answer(value),
+        Err(Failure::NotSupported(reason)) => CheckResult::Answer(not_supported(reason)),
+        Err(Failure::Network(reason)) => CheckResult::NetworkError(reason),
+        Err(Failure::NotMade) => CheckResult::NotMade,
+    }
+}
+
+/// The text of a value.
+pub(super) fn text_of(value: &OwnedRaw) -> Cow<'_, str> {
+    match value {
+        OwnedRaw::Text(it) | OwnedRaw::Error(it) => Cow::Borrowed(it),
+        OwnedRaw::Unsigned(it) => Cow::Owned(it.to_string()),
+        OwnedRaw::Float(it) => Cow::Owned(it.to_string()),
+        OwnedRaw::Nothing => Cow::Borrowed(""),
+    }
 }

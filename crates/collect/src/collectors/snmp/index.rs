@@ -16,7 +16,7 @@ use model::map::Map;
 use rt::clock::{Clock, nanos};
 use wire::snmp::{Oid, OidRef, Value, to_text};
 
-use super::get::{Got, get_all};
+use super::get::{Got, get_all, text_of};
 use super::key::Indexed;
 use super::session::{Failure, Session};
 use super::walk::{in_time, walk};
@@ -67,7 +67,7 @@ impl Indexes {
         &self,
         session: &Session<'_>,
         interface: InterfaceId,
-        (plain, indexed): (&[Oid], &[Indexed]),
+        (plain, indexed): (&[Oid], &[Box<Indexed>]),
         size: &mut usize,
     ) -> (Vec<Got>, Vec<Got>) {
         if indexed.is_empty() {
@@ -84,7 +84,7 @@ impl Indexes {
         for (at, (it, pair)) in indexed.iter().zip(&pairs).enumerate() {
             let texts = if pair.is_some() { of_pairs.next().zip(of_pairs.next()) } else { None };
             values.push(match texts {
-                Some((Ok(text), value)) if text == it.text => value,
+                Some((Ok(text), value)) if text_of(&text) == it.text => value,
                 Some((Err(failure @ (Failure::Network(_) | Failure::NotMade)), _)) => Err(failure),
                 _ => {
                     missed.push(at);
@@ -100,7 +100,7 @@ impl Indexes {
             // Now it would be asked in vain.
             Some(silence) => vec![Err(silence); missed.len()],
             None => {
-                let missed: Vec<_> = missed.iter().map(|at| &indexed[*at]).collect();
+                let missed: Vec<_> = missed.iter().map(|at| &*indexed[*at]).collect();
                 self.find_all(session, interface, &missed, size).await
             }
         };

@@ -1,18 +1,53 @@
 //! What the OID field of an item asks for.
 
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
 use model::key::{ItemKey, KeyParam};
-use wire::snmp::Oid;
+use wire::snmp::{Oid, OidRef, RequestTemplate};
+
+use super::super::request;
+
+pub(super) type Check = request::Check<Query>;
+pub(super) type Request = request::Request<Query>;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Query {
     /// One object.
     Get(Oid),
+    /// One object: of a request, each of whose checks has this one, the one at the check's position.
+    Joined(Arc<Joined>),
     /// One object, with the index of a text in a column: `OID["index","base OID","text"]`.
-    Index(Indexed),
+    Index(Box<Indexed>),
     /// All objects below some, as text.
     Walk(Vec<Oid>),
     /// The rows of a table for low-level discovery: macro and column.
     Discovery(Vec<(String, Oid)>),
+}
+
+/// Plain objects of one device in one request of v1 or v2c, ready but for its id.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Joined {
+    pub(super) to: SocketAddr,
+    /// For the whole request.
+    pub(super) timeout: Duration,
+    pub(super) template: RequestTemplate,
+}
+
+impl Joined {
+    /// Of a request that is one.
+    pub(super) fn of_request(request: &Request) -> Option<&Arc<Self>> {
+        match request.checks.first().map(|it| &it.payload) {
+            Some(Query::Joined(it)) => Some(it),
+            _ => None,
+        }
+    }
+
+    /// The objects that are asked for.
+    pub(super) fn objects(&self) -> impl Iterator<Item = OidRef<'_>> {
+        self.template.varbinds().map_while(Result::ok).map(|it| it.oid)
+    }
 }
 
 /// An object with the index of a text.
@@ -66,7 +101,7 @@ impl Query {
             ("get" | "walk" | "discovery", _) => Err(invalid(field)),
             (name, ["index", base, text]) => {
                 let text = (*text).to_owned();
-                Ok(Self::Index(Indexed { oid: oid(name)?, base: oid(base)?, text }))
+                Ok(Self::Index(Box::new(Indexed { oid: oid(name)?, base: oid(base)?, text })))
             }
             (_, [method, _, _]) => {
                 Err(format!("Unsupported method \"{method}\" in the OID \"{field}\"."))
@@ -115,11 +150,11 @@ mod tests {
         assert!(matches!(walk, Query::Walk(it) if it.len() == 2));
         let rule = parse("discovery[{#IFNAME},.1.3.6,{#IFALIAS},.1.3.7]").expect("valid");
         assert!(matches!(rule, Query::Discovery(it) if it[1].0 == "{#IFALIAS}"));
-        let index = Query::Index(Indexed {
+        let index = Query::Index(Box::new(Indexed {
             oid: Oid::parse("1.3.6.1.4").expect("valid"),
             base: Oid::parse("1.3.6.1.2.1.2.2.1.2").expect("valid"),
             text: "a \"b\", c".to_owned(),
-        });
+        }));
         for text in [
             r#"1.3.6.1.4["index","ifDescr", "a \"b\", c"]"#,
             r#".1.3.6.1.4[index,.1.3.6.1.2.1.2.2.1.2,"a \"b\", c"]"#,

@@ -1,12 +1,14 @@
 //! SNMP v1, v2c and v3: single objects, walks and tables.
 //!
 //! One task and one socket (two with IPv6) for all devices: conversations are futures of the task,
-//! answers find theirs by request id. A device is asked one thing after another.
+//! answers find theirs by request id. A device is asked one thing after another. What one request and one answer settle
+//! is no conversation (see [`joined`]).
 
 mod client;
 mod engine;
 mod get;
 mod index;
+mod joined;
 mod key;
 mod session;
 mod usm;
@@ -31,20 +33,19 @@ use model::map::Map;
 use model::snapshot::ItemRow;
 use rt::queue::Receiver;
 use tracing::error;
-use wire::snmp::Oid;
+use wire::snmp::{Oid, OidRef};
 
 pub(crate) use self::client::SnmpClient;
-use self::engine::Engine;
-use self::get::OBJECTS_MAX;
+use self::engine::{Ended, Engine};
+use self::get::{Answered, OBJECTS_MAX, result_of};
 use self::index::Indexes;
-use self::key::{Indexed, Query};
-use self::session::{Failure, Session};
+use self::key::{Check, Indexed, Joined, Query, Request};
+use self::session::{Answer, Failure, Session};
 pub(crate) use self::usm::Usm;
 use super::collector::{Collector, Grouping, JobLimits};
-use super::context::CollectorContext;
+use super::context::{CollectorContext, panicked};
 use super::host_item::HostItem;
 use super::request::{CheckResult, Endpoint, Finished};
-use crate::ports::not_supported;
 use crate::resolve::lld_row;
 
 rt::section! {
@@ -62,9 +63,6 @@ rt::section! {
 const REQUESTS_A_TURN: usize = 64;
 
 pub(crate) struct Snmp;
-
-type Check = super::request::Check<Query>;
-type Request = super::request::Request<Query>;
 
 impl Collector for Snmp {
     type Settings = Settings;
@@ -85,6 +83,14 @@ impl Collector for Snmp {
     fn limits(settings: &Settings) -> JobLimits {
         let jobs_max = settings.requests_max.get();
         JobLimits { jobs_max, device_jobs_max: 1, job_checks_max: OBJECTS_MAX }
+    }
+
+    fn keep(query: &Query) -> Option<Query> {
+        Some(query.clone())
+    }
+
+    fn join(request: &mut Request) {
+        joined::join(request);
     }
 
     fn prepare(item: &HostItem<'_>) -> Result<Query, CheckResult> {
@@ -112,29 +118,33 @@ impl Collector for Snmp {
         let devices = Devices { shared, engine, usm, sizes: Mutex::default(), indexes };
         let shared = &devices.shared;
         let mut under_way = FuturesUnordered::new();
-        let mut buffers = Default::default();
-        let (mut new, mut finished) = (Vec::new(), Vec::new());
+        let mut reader = Default::default();
+        let (mut new, mut ended) = (Vec::new(), Vec::new());
+        let (mut talks, mut finished) = (Vec::new(), Vec::new());
         // The last ones still need the socket: of a trial there is one only.
         let mut is_open = true;
-        while is_open || !under_way.is_empty() {
+        while is_open || !under_way.is_empty() || devices.engine.is_waiting() {
             tokio::select! {
                 biased;
                 // First who got an answer, because they free places and send what is next.
                 () = some_ended(&mut under_way, &mut finished) => {}
-                () = devices.engine.turn(&mut buffers) => {}
+                () = devices.engine.turn(&mut reader) => {}
                 request = requests.receive(), if is_open => match request {
                     Some(request) => new.push(request),
                     None => is_open = false,
                 },
             }
-            shared.finish_all(&mut finished).await;
+            devices.engine.take_ended(&mut ended);
+            ended.drain(..).for_each(|it| devices.end(it, &mut finished, &mut talks));
             requests.drain(REQUESTS_A_TURN.saturating_sub(new.len()), &mut new);
-            under_way.extend(new.drain(..).map(async |request| {
-                let converse = |it| devices.converse(it);
+            new.drain(..).for_each(|it| devices.begin(it, &mut talks));
+            under_way.extend(talks.drain(..).map(async |(request, first)| {
+                let converse = |it| devices.converse(it, first);
                 match shared.containing("SNMP check", request, converse).await {
                     Ok(ended) | Err(ended) => ended,
                 }
             }));
+            shared.finish_all(&mut finished).await;
         }
     }
 }
@@ -161,6 +171,9 @@ fn oid<'a>(row: &'a ItemRow, zone: &TimeZone) -> Result<Cow<'a, str>, ExpandErro
     expand_oid(oid, RowIn::new(row, zone)).map(Cow::Owned)
 }
 
+/// A request that takes a conversation, with the answer to all that it asks for, if there was one already.
+type Talk = (Request, Option<Answered>);
+
 /// What is remembered between checks.
 struct Devices {
     shared: Arc<CollectorContext>,
@@ -172,11 +185,56 @@ struct Devices {
 }
 
 impl Devices {
-    async fn converse(&self, mut request: Request) -> Finished {
+    /// Whether nothing is known against asking the device for all at once.
+    fn takes_all(&self, request: &Request) -> bool {
+        let sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        sizes.is_empty()
+            || request.endpoint.as_ref().is_some_and(|it| !sizes.contains_key(&it.interface))
+    }
+
+    /// Has a request sent, or leaves it to a conversation.
+    fn begin(&self, request: Request, talks: &mut Vec<Talk>) {
+        let joined = Joined::of_request(&request).filter(|_| self.takes_all(&request));
+        match joined.map(Arc::clone) {
+            Some(joined) => self.engine.begin(request, joined),
+            None => talks.push((request, None)),
+        }
+    }
+
+    /// A joined request is over, unless there is more to ask.
+    fn end(&self, ended: Ended, finished: &mut Vec<Finished>, talks: &mut Vec<Talk>) {
+        let Ended { mut request, joined, answered } = ended;
+        let now = self.shared.clock.wall();
+        let datagram = match answered.map_err(|it| Failure::of(it, joined.to)) {
+            Ok(datagram) => datagram,
+            // Perhaps it is too much at once.
+            Err(failure @ Failure::Network(_)) if 1 < request.checks.len() => {
+                return talks.push((request, Some(Err(failure))));
+            }
+            Err(failure) => {
+                return finished.push(request.finish_all(now, &result_of(Err(failure))));
+            }
+        };
+        let read = || joined::read(&joined, &datagram, &request.checks, now);
+        let whose = std::fmt::from_fn(|f| {
+            write!(f, "host {}, {} objects", request.host, request.checks.len())
+        });
+        match self.shared.tasks.contain_sync("SNMP check", whose, read) {
+            Ok(Some(mut readings)) => {
+                readings.append(&mut request.done);
+                finished.push(Finished { job: request.job, readings });
+            }
+            Ok(None) => talks.push((request, Some(Ok(Answer::Message(datagram))))),
+            Err(_panicked) => finished.push(request.finish_all(now, &panicked())),
+        }
+    }
+
+    /// With the answer to all at once, if the request is a joined one that was asked so.
+    async fn converse(&self, mut request: Request, first: Option<Answered>) -> Finished {
         let mut finished =
             Finished { job: request.job, readings: std::mem::take(&mut request.done) };
         let results = match &request.endpoint {
-            Some(endpoint) => self.ask(endpoint, &mut request.checks).await,
+            Some(endpoint) => self.ask(endpoint, &mut request.checks, first).await,
             None => {
                 let reason = CheckResult::Refused("No SNMP interface on the host.".to_owned());
                 vec![reason; request.checks.len()]
@@ -190,7 +248,12 @@ impl Devices {
     }
 
     /// One result for each check; takes their queries away.
-    async fn ask(&self, endpoint: &Endpoint, checks: &mut [Check]) -> Vec<CheckResult> {
+    async fn ask(
+        &self,
+        endpoint: &Endpoint,
+        checks: &mut [Check],
+        first: Option<Answered>,
+    ) -> Vec<CheckResult> {
         let n = checks.len();
         let all = |result: CheckResult| vec![result; n];
         let time = checks.iter().map(|it| it.timeout).max().unwrap_or_default();
@@ -205,9 +268,16 @@ impl Devices {
             Ok(session) => session,
             Err(reason) => return all(CheckResult::Refused(reason)),
         };
+        if let Some(Query::Joined(joined)) = checks.first().map(|it| &it.payload) {
+            let oids: Vec<Oid> = joined.objects().map(OidRef::to_owned).collect();
+            let mut size = self.size(endpoint.interface);
+            let got = get::go_on(&session, &oids, first, &mut size).await;
+            self.set_size(endpoint.interface, size);
+            return got.into_iter().map(result_of).collect();
+        }
         let mut results = Vec::with_capacity(checks.len());
         let (mut places, mut oids): (Vec<usize>, Vec<Oid>) = Default::default();
-        let (mut places_indexed, mut indexed): (Vec<usize>, Vec<Indexed>) = Default::default();
+        let (mut places_indexed, mut indexed): (Vec<usize>, Vec<Box<Indexed>>) = Default::default();
         for (at, check) in checks.iter_mut().enumerate() {
             results.push(match std::mem::take(&mut check.payload) {
                 Query::Get(oid) => {
@@ -215,16 +285,20 @@ impl Devices {
                     oids.push(oid);
                     CheckResult::NotMade
                 }
+                // A request has them all together.
+                Query::Joined(_) => CheckResult::NotMade,
                 Query::Index(it) => {
                     places_indexed.push(at);
                     indexed.push(it);
                     CheckResult::NotMade
                 }
                 Query::Walk(oids) => {
-                    result_of(Box::pin(walk::in_time(walk::walk_text(&session, &oids))).await)
+                    let walked = walk::in_time(walk::walk_text(&session, &oids));
+                    result_of(Box::pin(walked).await.map(OwnedRaw::Text))
                 }
                 Query::Discovery(columns) => {
-                    result_of(Box::pin(walk::in_time(walk::discover(&session, &columns))).await)
+                    let found = walk::in_time(walk::discover(&session, &columns));
+                    result_of(Box::pin(found).await.map(OwnedRaw::Text))
                 }
             });
         }
@@ -253,15 +327,6 @@ impl Devices {
         } else {
             sizes.insert(interface, size);
         }
-    }
-}
-
-fn result_of(got: Result<String, Failure>) -> CheckResult {
-    match got {
-        Ok(text) => CheckResult::Answer(OwnedRaw::Text(text)),
-        Err(Failure::NotSupported(reason)) => CheckResult::Answer(not_supported(reason)),
-        Err(Failure::Network(reason)) => CheckResult::NetworkError(reason),
-        Err(Failure::NotMade) => CheckResult::NotMade,
     }
 }
 

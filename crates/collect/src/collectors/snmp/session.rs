@@ -45,6 +45,19 @@ pub(super) enum Failure {
     NotMade,
 }
 
+impl Failure {
+    /// Of a request to this address.
+    pub(super) fn of(no_answer: NoAnswer, address: SocketAddr) -> Self {
+        match no_answer {
+            NoAnswer::TimedOut => {
+                Self::Network(format!("Timeout while connecting to \"{address}\"."))
+            }
+            NoAnswer::Io(error) if super::super::network::is_shortage(&error) => Self::NotMade,
+            NoAnswer::Io(error) => Self::Network(format!("Cannot send to \"{address}\": {error}")),
+        }
+    }
+}
+
 /// An answer, owning its bytes.
 #[derive(Debug)]
 pub(super) enum Answer {
@@ -137,18 +150,8 @@ impl<'a> Session<'a> {
     }
 
     async fn exchange(&self, encode: impl FnOnce(i32, &mut Vec<u8>)) -> Result<Vec<u8>, Failure> {
-        match self.engine.exchange(self.address, self.timeout, encode).await {
-            Ok(bytes) => Ok(bytes),
-            Err(NoAnswer::TimedOut) => {
-                Err(Failure::Network(format!("Timeout while connecting to \"{}\".", self.address)))
-            }
-            Err(NoAnswer::Io(error)) if super::super::network::is_shortage(&error) => {
-                Err(Failure::NotMade)
-            }
-            Err(NoAnswer::Io(error)) => {
-                Err(Failure::Network(format!("Cannot send to \"{}\": {error}", self.address)))
-            }
-        }
+        let answered = self.engine.exchange(self.address, self.timeout, encode).await;
+        answered.map_err(|it| Failure::of(it, self.address))
     }
 
     /// Asks an engine of SNMPv3 as a user.

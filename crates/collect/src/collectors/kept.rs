@@ -1,0 +1,177 @@
+//! Requests that were prepared once, to be made again without looking at the configuration.
+//!
+//! What a device is asked for together is mostly the same each time. Preparing it reads host, interface, items and their texts,
+//! which lie in a dozen places of memory; a kept request lies in two.
+//!
+//! A kept request holds as long as what it was prepared from ([`Holds`]): the snapshot, or where no macros are in its texts the
+//! host, and the settings that all have. Nothing has to be told when the configuration changes. Requests with secrets of vaults,
+//! with names of MIB files, with checks that cannot be made, or for this process's own agent are prepared anew each time.
+//!
+//! Bounds: [`REQUESTS_MAX`] requests a device; devices whose host is gone are forgotten whenever the table has doubled.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use model::ItemId;
+use model::map::Map;
+use model::snapshot::{Globals, Host, Snapshot};
+
+use super::collector::Collector;
+use super::preparer::Preparer;
+use super::request::{Check, Endpoint, Request};
+use crate::resolve::Holds;
+use crate::schedule::{Due, Job};
+
+/// Of one device: items of a few intervals make as many requests, and so do more items than one request has room for.
+const REQUESTS_MAX: usize = 4;
+/// Devices below which none is looked for that is gone.
+const DEVICES_MIN: usize = 1_024;
+
+/// See the module.
+pub(super) struct KeptRequests<C: Collector> {
+    /// By place in the schedule.
+    devices: Map<u32, KeptDevice<C::Payload>>,
+    /// With so many devices it is time to forget some.
+    prune_at: usize,
+}
+
+struct KeptDevice<P> {
+    /// Another device may have its place by now.
+    serial: u32,
+    /// The snapshot by which it was looked at last.
+    epoch: u64,
+    host: Weak<Host>,
+    globals: Weak<Globals>,
+    requests: Vec<KeptRequest<P>>,
+}
+
+struct KeptRequest<P> {
+    holds: Holds,
+    endpoint: Option<Arc<Endpoint>>,
+    checks: Box<[KeptCheck<P>]>,
+}
+
+struct KeptCheck<P> {
+    item: ItemId,
+    timeout: Duration,
+    payload: P,
+}
+
+impl<C: Collector> Default for KeptRequests<C> {
+    fn default() -> Self {
+        Self { devices: Map::default(), prune_at: DEVICES_MIN }
+    }
+}
+
+impl<C: Collector> KeptRequests<C> {
+    /// The request of a job, ready or prepared now.
+    pub(super) fn request(
+        &mut self,
+        preparer: &Preparer,
+        snapshot: &Snapshot,
+        job: &Job,
+    ) -> Request<C::Payload> {
+        let (at, serial) = job.device.place();
+        let known = self.devices.get_mut(&at).filter(|it| it.serial == serial);
+        if let Some(device) = known
+            && device.is_current(snapshot, job)
+            && let Some(again) = device.again::<C>(job)
+        {
+            return again;
+        }
+        let (request, holds) = preparer.request::<C>(snapshot, job);
+        if holds != Holds::Once {
+            self.keep(snapshot, job, (&request, holds));
+        }
+        request
+    }
+
+    fn keep(
+        &mut self,
+        snapshot: &Snapshot,
+        job: &Job,
+        (request, holds): (&Request<C::Payload>, Holds),
+    ) {
+        let check = |it: &Check<C::Payload>| {
+            let payload = C::keep(&it.payload)?;
+            Some(KeptCheck { item: it.item, timeout: it.timeout, payload })
+        };
+        let checks: Option<Box<[_]>> = request.checks.iter().map(check).collect();
+        let (Some(checks), Some(host)) = (checks, snapshot.hosts.get(&job.host)) else { return };
+        self.prune();
+        let (at, serial) = job.device.place();
+        let device = self.devices.entry(at).or_insert_with(|| KeptDevice {
+            serial,
+            epoch: snapshot.epoch,
+            host: Arc::downgrade(host),
+            globals: Arc::downgrade(&snapshot.globals),
+            requests: Vec::new(),
+        });
+        if device.serial != serial || !device.is_current(snapshot, job) {
+            device.requests.clear();
+            device.serial = serial;
+            device.epoch = snapshot.epoch;
+            device.host = Arc::downgrade(host);
+            device.globals = Arc::downgrade(&snapshot.globals);
+        }
+        if REQUESTS_MAX <= device.requests.len() {
+            // The one that was made again longest ago is as good a guess as any.
+            device.requests.pop();
+        }
+        let endpoint = request.endpoint.clone();
+        device.requests.insert(0, KeptRequest { holds, endpoint, checks });
+    }
+
+    fn prune(&mut self) {
+        if self.devices.len() < self.prune_at {
+            return;
+        }
+        self.devices.retain(|_, it| 0 < it.host.strong_count());
+        self.prune_at = (self.devices.len() * 2).max(DEVICES_MIN);
+    }
+}
+
+impl<P> KeptDevice<P> {
+    /// Whether what is kept holds in this snapshot; forgets what does not.
+    fn is_current(&mut self, snapshot: &Snapshot, job: &Job) -> bool {
+        if self.epoch == snapshot.epoch {
+            return true;
+        }
+        let host = snapshot.hosts.get(&job.host).map(Arc::as_ptr);
+        let is_same = host == Some(self.host.as_ptr())
+            && Arc::as_ptr(&snapshot.globals) == self.globals.as_ptr();
+        if is_same {
+            self.requests.retain(|it| it.holds == Holds::WithHost);
+            self.epoch = snapshot.epoch;
+        }
+        is_same
+    }
+
+    fn again<C: Collector<Payload = P>>(&mut self, job: &Job) -> Option<Request<P>> {
+        let asks = |kept: &KeptCheck<P>, due: &Due| kept.item == due.item && !due.is_broken;
+        let is_same = |it: &KeptRequest<P>| {
+            it.checks.len() == job.checks.len()
+                && it.checks.iter().zip(&job.checks).all(|(kept, due)| asks(kept, due))
+        };
+        let position = self.requests.iter().position(is_same)?;
+        // Towards the front, so that the last one is one that is seldom made.
+        let kept = self.requests.get(position)?;
+        let check = |(kept, due): (&KeptCheck<P>, &Due)| {
+            let payload = C::keep(&kept.payload)?;
+            Some(Check { ticket: due.ticket, item: due.item, timeout: kept.timeout, payload })
+        };
+        let checks: Option<Vec<_>> = kept.checks.iter().zip(&job.checks).map(check).collect();
+        let again = Request {
+            job: job.reference(),
+            host: job.host,
+            endpoint: kept.endpoint.clone(),
+            is_local: false,
+            checks: checks?,
+            done: Vec::new(),
+        };
+        if let Some(before) = position.checked_sub(1) {
+            self.requests.swap(before, position);
+        }
+        Some(again)
+    }
+}

@@ -1,0 +1,72 @@
+//! Plain objects of one device in one request: what most of SNMP is.
+//!
+//! Such a request is kept as the datagram that it is, but for its id, and its answer is read against that datagram; there is no
+//! conversation about it. Only an answer that does not have a value for each object, or none at all, begins one, which goes on from
+//! there (see [`super::get`]).
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use model::Time;
+use wire::snmp::{ErrorStatus, Message, Oid, PduKind, RequestTemplate, Version};
+
+use super::super::request::Reading;
+use super::get::{OBJECTS_MAX, result_of, value};
+use super::key::{Check, Joined, Query, Request};
+
+/// Makes one of the checks of a request, if all are plain objects, if the device takes several in one request, and if neither
+/// a name nor a user has to be looked up first.
+pub(super) fn join(request: &mut Request) {
+    if let Some(joined) = joined(request) {
+        let joined = Arc::new(joined);
+        for check in &mut request.checks {
+            check.payload = Query::Joined(Arc::clone(&joined));
+        }
+    }
+}
+
+fn joined(request: &Request) -> Option<Joined> {
+    let endpoint = request.endpoint.as_ref()?;
+    let details = endpoint.snmp.as_ref()?;
+    let version = match details.version {
+        1 => Version::V1,
+        2 => Version::V2c,
+        _ => return None,
+    };
+    let n = request.checks.len();
+    if n == 0 || OBJECTS_MAX < n || (1 < n && !details.bulk) {
+        return None;
+    }
+    let address: IpAddr = endpoint.address.parse().ok()?;
+    let oid = |check: &Check| match &check.payload {
+        Query::Get(oid) => Some(oid.clone()),
+        _ => None,
+    };
+    let oids: Vec<Oid> = request.checks.iter().map(oid).collect::<Option<_>>()?;
+    let community = details.community.as_bytes();
+    Some(Joined {
+        to: SocketAddr::new(address, endpoint.port),
+        timeout: request.checks.iter().map(|it| it.timeout).max()?,
+        template: RequestTemplate::get((version, community), oids.iter().map(Oid::as_ref)),
+    })
+}
+
+/// A reading for each check, if the answer has something to say of each object.
+pub(super) fn read(
+    joined: &Joined,
+    datagram: &[u8],
+    checks: &[Check],
+    now: Time,
+) -> Option<Vec<Reading>> {
+    let pdu = Message::decode(datagram).ok()?.pdu;
+    if pdu.kind != PduKind::Response || pdu.error_status() != ErrorStatus::NO_ERROR {
+        return None;
+    }
+    let mut bound = pdu.varbinds;
+    let mut readings = Vec::with_capacity(checks.len());
+    for (check, asked) in checks.iter().zip(joined.objects()) {
+        let varbind = bound.next()?.ok()?;
+        readings.push(check.reading(now, result_of(value(&varbind, asked))));
+    }
+    bound.next().is_none().then_some(readings)
+}
