@@ -1,8 +1,10 @@
 //! `cargo xtask docs`: writes the documents that are made from the code.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
+use crate::built::Program;
 use crate::metrics;
 use crate::source::Tree;
 
@@ -14,31 +16,50 @@ const PRINTED: &[(&str, [&str; 2])] = &[
     ("docs/user/agent-settings.md", ["agent", "--manual"]),
 ];
 
+/// What one of our programs prints.
+fn printed(program: &Path, arguments: [&str; 2], tree: &Tree) -> Result<String, String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(&tree.root)
+        .output()
+        .map_err(|error| format!("{}: {error}", program.display()))?;
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
 /// The API's reference and types come from its own descriptions.
-fn api_pages(tree: &Tree) -> Option<String> {
-    let arguments = ["run", "--quiet", "--package", "api", "--example", "generate", "--", "."];
-    match Command::new("cargo").args(arguments).current_dir(&tree.root).status() {
-        Ok(status) if status.success() => None,
-        Ok(status) => Some(format!("the API's pages were not written: {status}")),
-        Err(error) => Some(format!("cargo run: {error}")),
+fn api_pages(tree: &Tree) -> Result<(), String> {
+    let program = Program::Example("generate").build()?;
+    let status = Command::new(&program)
+        .arg(".")
+        .current_dir(&tree.root)
+        .status()
+        .map_err(|error| format!("{}: {error}", program.display()))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("the API's pages were not written: {status}"))
     }
 }
 
 pub(crate) fn write(tree: &Tree) -> Vec<String> {
     let (page, mut errors) = metrics::page(tree);
     let mut pages = vec![(metrics::PAGE, page)];
-    for (path, [role, flag]) in PRINTED {
-        let arguments = ["run", "--quiet", "--package", "saker", "--", role, flag];
-        let output = Command::new("cargo").args(arguments).current_dir(&tree.root).output();
-        match output {
-            Ok(output) if output.status.success() => {
-                pages.push((path, String::from_utf8_lossy(&output.stdout).into_owned()));
+    match Program::Bin("saker").build() {
+        Ok(saker) => {
+            for (path, arguments) in PRINTED {
+                match printed(&saker, *arguments, tree) {
+                    Ok(page) => pages.push((path, page)),
+                    Err(error) => errors.push(error),
+                }
             }
-            Ok(output) => errors.push(String::from_utf8_lossy(&output.stderr).into_owned()),
-            Err(error) => errors.push(format!("cargo run: {error}")),
         }
+        Err(error) => errors.push(error),
     }
-    errors.extend(api_pages(tree));
+    errors.extend(api_pages(tree).err());
     for (path, page) in pages {
         if tree.text(path) == Some(&page) {
             continue;
