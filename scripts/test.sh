@@ -70,8 +70,8 @@ step "server: build" cargo test --workspace --locked --no-run
 export SAKER_BIN=$target_dir/debug/saker
 # Some tests of the server start programs of it.
 step "clients: environment" scripts/venv.sh
-# Tests of the whole server wait more than they work.
-step "server: tests" env RUST_TEST_THREADS=$(($(nproc) * 2 + 1)) scripts/pg-test.sh cargo test --workspace --locked --no-fail-fast
+# Most of them wait more than they work.
+step "server: tests" env RUST_TEST_THREADS=$(($(nproc) * 2)) scripts/pg-test.sh cargo xtask test
 
 if [ -d ../shared/conformance ]; then
   step "behaviour cases" cargo xtask conformance --dir ../shared/conformance --texts

@@ -7,6 +7,11 @@ use std::process::{Command, Stdio};
 
 use cargo_metadata::Message;
 
+/// The cargo that runs this, or the one that is found.
+pub(crate) fn cargo() -> Command {
+    Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()))
+}
+
 /// A program of the workspace.
 #[derive(Clone, Copy)]
 pub(crate) enum Program {
@@ -21,8 +26,7 @@ impl Program {
             Self::Bin(name) => ("--bin", name),
             Self::Example(name) => ("--example", name),
         };
-        let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-        let output = Command::new(cargo)
+        let output = cargo()
             .args(["build", "--quiet", "--locked", "--workspace", kind, name])
             .arg("--message-format=json-render-diagnostics")
             .stderr(Stdio::inherit())

@@ -1,0 +1,110 @@
+//! `cargo xtask test`: what `cargo test --workspace --no-fail-fast` runs, several programs at a time. Cargo runs one
+//! after the other, and most of ours wait for more than they work.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::thread;
+
+use cargo_metadata::{Message, TargetKind};
+
+use crate::built::cargo;
+
+/// Programs at a time.
+const PROGRAMS: usize = 2;
+
+/// A program of tests, as cargo has built it.
+struct Program {
+    /// As cargo calls it: package and target.
+    name: String,
+    path: PathBuf,
+    /// Where cargo would run it.
+    folder: PathBuf,
+    size: u64,
+}
+
+/// Builds and runs all tests of the workspace; gives what did not pass.
+pub(crate) fn run() -> Vec<String> {
+    let mut programs = match build() {
+        Ok(programs) => programs,
+        Err(error) => return vec![error],
+    };
+    // The largest take longest: last of all, they would run alone. Taken from the end.
+    programs.sort_by_key(|it| it.size);
+    let (waiting, failed) = (Mutex::new(programs), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..PROGRAMS {
+            scope.spawn(|| {
+                while let Some(program) = taken(&waiting) {
+                    let error = program.run().err();
+                    failed.lock().expect("nobody panics with it").extend(error);
+                }
+            });
+        }
+    });
+    let mut failed = failed.into_inner().expect("nobody panics with it");
+    failed.extend(doc_tests().err());
+    failed
+}
+
+fn taken(waiting: &Mutex<Vec<Program>>) -> Option<Program> {
+    waiting.lock().expect("nobody panics with it").pop()
+}
+
+fn build() -> Result<Vec<Program>, String> {
+    let output = cargo()
+        .args(["test", "--workspace", "--locked", "--no-run", "--quiet"])
+        .arg("--message-format=json-render-diagnostics")
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("the tests were not built: {}", output.status));
+    }
+    let mut programs = Vec::new();
+    for message in Message::parse_stream(output.stdout.as_slice()) {
+        let message = message.map_err(|error| format!("what cargo says is not read: {error}"))?;
+        let Message::CompilerArtifact(it) = message else { continue };
+        let (true, Some(path)) = (it.profile.test, it.executable) else { continue };
+        let kind = if it.target.kind.contains(&TargetKind::Test) { "tests" } else { "unit tests" };
+        let folder = it.manifest_path.parent().map(Into::into).unwrap_or_default();
+        let size = path.metadata().map_err(|error| format!("{path}: {error}"))?.len();
+        let package = it.manifest_path.parent().and_then(|it| it.file_name()).unwrap_or_default();
+        let name = format!("{package}: {kind} {}", it.target.name);
+        programs.push(Program { name, path: path.into(), folder, size });
+    }
+    if programs.is_empty() { Err("cargo has built no tests".to_owned()) } else { Ok(programs) }
+}
+
+impl Program {
+    /// Shows what it said once it has ended; the error says which one did not pass.
+    fn run(&self) -> Result<(), String> {
+        let Self { name, path, folder, .. } = self;
+        let output = Command::new(path)
+            .current_dir(folder)
+            .env("CARGO_MANIFEST_DIR", folder)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("{name}: {error}"))?;
+        let mut said = io::stdout().lock();
+        let told = writeln!(said, "\n     Running {name}")
+            .and_then(|()| said.write_all(&output.stdout))
+            .and_then(|()| said.write_all(&output.stderr));
+        told.map_err(|error| format!("{name}: what it said is not shown: {error}"))?;
+        passed(name, output.status)
+    }
+}
+
+/// Examples in documents are compiled by rustdoc, which cargo knows how to call.
+fn doc_tests() -> Result<(), String> {
+    let status = cargo()
+        .args(["test", "--workspace", "--locked", "--no-fail-fast", "--doc"])
+        .status()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    passed("examples in documents", status)
+}
+
+fn passed(name: &str, status: ExitStatus) -> Result<(), String> {
+    if status.success() { Ok(()) } else { Err(format!("FAILED: {name}: {status}")) }
+}
