@@ -55,8 +55,9 @@ impl Collectors {
     /// Outside a runtime.
     #[must_use]
     pub fn start(mut parts: CollectParts, registry: &Registry, tasks: &Tasks) -> Self {
-        let mibs = parts.settings.collectors.snmp.mib_directories.clone();
-        let mibs = Arc::new(Mibs::open(mibs));
+        let directories = parts.settings.collectors.snmp.mib_directories.clone();
+        let open = if parts.traps.settings.mib_names { Mibs::open_both_ways } else { Mibs::open };
+        let mibs = Arc::new(open(directories));
         let resolver = Resolver::new(parts.zone.clone())
             .with_secrets(Arc::clone(&parts.secrets))
             .with_mibs(Arc::clone(&mibs));
@@ -89,6 +90,7 @@ impl Collectors {
             ingress: parts.ingress.clone(),
             dns: shared.dns.clone(),
             clock: parts.clock.clone(),
+            mibs,
             secret: shared.secret,
         };
         snmp_traps::start(&traps, sources, around, (registry, &tasks));

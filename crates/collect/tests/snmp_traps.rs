@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 
-use collect::{SnmpTrapSettings, TrapSources};
+use collect::{CollectSettings, SnmpTrapSettings, TrapSources};
 use model::content::{InterfaceType, ItemType, SnmpDetails};
 use model::snapshot::Host;
 use peers::{program, wait_until};
@@ -32,12 +32,20 @@ struct Receiver {
 
 impl Receiver {
     async fn start(hosts: impl IntoIterator<Item = Host>, said: SnmpTrapSettings) -> Self {
+        Self::start_as(hosts, said, settings()).await
+    }
+
+    async fn start_as(
+        hosts: impl IntoIterator<Item = Host>,
+        said: SnmpTrapSettings,
+        settings: CollectSettings,
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a folder is made");
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
         let address = socket.local_addr().expect("bound");
         let traps =
             TrapSources { settings: said, socket: Some(socket), folder: folder.path().to_owned() };
-        let server = start(hosts, traps).await;
+        let server = start_as(hosts, traps, settings).await;
         Self { server, address, folder }
     }
 
@@ -64,8 +72,16 @@ impl Receiver {
 }
 
 async fn start(hosts: impl IntoIterator<Item = Host>, traps: TrapSources) -> Server {
+    start_as(hosts, traps, settings()).await
+}
+
+async fn start_as(
+    hosts: impl IntoIterator<Item = Host>,
+    traps: TrapSources,
+    settings: CollectSettings,
+) -> Server {
     let owner = Owner { traps: Mutex::new(traps), ..Owner::default() };
-    Server::start_as(snapshot(1, hosts), settings(), Arc::new(owner)).await
+    Server::start_as(snapshot(1, hosts), settings, Arc::new(owner)).await
 }
 
 fn counted(server: &Server, name: &str) -> u64 {
@@ -164,6 +180,65 @@ async fn traps_of_every_version_reach_the_items_that_match() {
         assert!(sent.status.success(), "an inform is answered: {sent:?}");
         assert!(texts(&it.server, item, n).await[n - 1].contains("INFORM"));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_have_the_names_of_mib_files_where_that_is_set() {
+    let mibs = tempfile::tempdir().expect("a folder is made");
+    let write = |name: &str| {
+        let text = format!(
+            "ACME-MIB DEFINITIONS ::= BEGIN IMPORTS enterprises FROM SNMPv2-SMI;\n\
+             acme OBJECT IDENTIFIER ::= {{ enterprises 99999 }}\n\
+             acmeDoor OBJECT-TYPE SYNTAX OCTET STRING ::= {{ acme 1 }}\n\
+             {name} NOTIFICATION-TYPE STATUS current ::= {{ acme 0 1 }} END"
+        );
+        fs::write(mibs.path().join("ACME-MIB.txt"), text).expect("written");
+    };
+    write("acmeOpened");
+    let keys = ["snmptrap[ACME-MIB::acmeOpened$]", "snmptrap.fallback"];
+    let mut settings = settings();
+    settings.collectors.snmp.mib_directories = vec![mibs.path().to_owned()];
+    let named = SnmpTrapSettings { mib_names: true, ..Default::default() };
+    let named = Receiver::start_as([device(1, "127.0.0.1", &keys)], named, settings.clone()).await;
+    let opened = ["1.3.6.1.4.1.99999.0.1", "1.3.6.1.4.1.99999.1.7", "s", "front"];
+    let v2 = ["-v2c", "-c", "x", "ADDRESS", "77"];
+    let v2 = [&v2[..], &opened, &["1.3.6.1.2.1.2.2.1.1.3", "i", "3"]].concat();
+    if named.send("snmptrap", &v2).await.is_none() {
+        return;
+    }
+    let got = texts(&named.server, 10, 1).await.remove(0);
+    let varbinds: Vec<&str> = got.lines().skip_while(|it| *it != "VARBINDS:").skip(1).collect();
+    assert_eq!(
+        varbinds,
+        [
+            "  SNMPv2-MIB::sysUpTime.0        type=67 value=Timeticks: (77) 0:00:00.77",
+            "  SNMPv2-MIB::snmpTrapOID.0      type=6  value=OID: ACME-MIB::acmeOpened",
+            "  ACME-MIB::acmeDoor.7           type=4  value=STRING: \"front\"",
+            "  IF-MIB::ifIndex.3              type=2  value=INTEGER: 3",
+        ]
+    );
+    let v1 = ["-v1", "-c", "x", "ADDRESS", "1.3.6.1.4.1.99999", "192.0.2.9", "6", "1", "55"];
+    named.send("snmptrap", &v1).await;
+    let got = texts(&named.server, 10, 2).await.remove(1);
+    assert!(
+        got.contains("\n  SNMPv2-SMI::snmpModules.18.1.3.0 type=64 value=IpAddress: "),
+        "{got}"
+    );
+    assert!(got.ends_with(" value=OID: ACME-MIB::acme"), "{got}");
+
+    write("acmeShut");
+    named.server.collectors.reload_mibs();
+    named.send("snmptrap", &v2).await;
+    let got = texts(&named.server, 11, 1).await.remove(0);
+    assert!(got.contains(" value=OID: ACME-MIB::acmeShut\n"), "{got}");
+
+    // The same files, but nobody has said that traps have names.
+    let numbers = SnmpTrapSettings::default();
+    let numbers = Receiver::start_as([device(1, "127.0.0.1", &keys)], numbers, settings).await;
+    numbers.send("snmptrap", &v2).await;
+    let got = texts(&numbers.server, 11, 1).await.remove(0);
+    assert!(got.contains(" value=OID: .1.3.6.1.4.1.99999.0.1\n"), "{got}");
+    assert!(!got.contains("MIB::"), "{got}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

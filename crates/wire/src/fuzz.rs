@@ -336,7 +336,7 @@ fn notification_v3(data: &[u8]) {
     let Ok(notification) = Notification::of_scoped(message.user, &scoped) else { return };
     let from = ([192, 0, 2, 7], 40_000).into();
     let mut text = String::new();
-    notification.write_text(from, from, &mut text);
+    notification.write_text(from, from, &|_| None, &mut text);
     assert!(text.len() <= 2_000 + data.len() * 100, "no more text than there are bytes for");
     let mut answer = Vec::new();
     head.encode_answer(&scoped, &keys, &mut answer);
@@ -352,7 +352,7 @@ pub fn notification(data: &[u8]) {
     let Ok(notification) = Notification::decode(data) else { return };
     let from = ([192, 0, 2, 7], 40_000).into();
     let mut text = String::new();
-    notification.write_text(from, from, &mut text);
+    notification.write_text(from, from, &|_| None, &mut text);
     // A name of 128 numbers of one byte each takes some 300; a binding is at least six bytes.
     assert!(text.len() <= 2_000 + data.len() * 100, "no more text than there are bytes for");
     if notification.is_inform {

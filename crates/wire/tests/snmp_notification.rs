@@ -1,7 +1,9 @@
 //! Traps and informs: datagrams of net-snmp, and such that are damaged.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use wire::snmp::{Message, Notification, Oid, Pdu, PduKind, SnmpError, Value, Varbind, Version};
+use wire::snmp::{
+    Message, Notification, Oid, OidRef, Pdu, PduKind, SnmpError, Value, Varbind, Version,
+};
 
 fn unhex(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.bytes().filter(|it| !it.is_ascii_whitespace()).collect();
@@ -10,10 +12,18 @@ fn unhex(text: &str) -> Vec<u8> {
 }
 
 fn text(notification: &Notification<'_>) -> String {
+    text_named(notification, &|_| None)
+}
+
+fn text_named(
+    notification: &Notification<'_>,
+    name_of: &dyn Fn(OidRef<'_>) -> Option<String>,
+) -> String {
     let mut out = String::new();
     notification.write_text(
         "192.0.2.7:40000".parse().unwrap(),
         "192.0.2.1:162".parse().unwrap(),
+        name_of,
         &mut out,
     );
     out
@@ -57,6 +67,29 @@ VARBINDS:
   .1.3.6.1.4.1.9.1               type=4  value=STRING: \"eth0\"
   .1.3.6.1.4.1.9.2               type=4  value=Hex-STRING: 00 FF \n";
     assert_eq!(text(&trap), expected);
+}
+
+#[test]
+fn objects_and_values_that_are_objects_have_the_names_that_are_given() {
+    let datagram = v2(PduKind::Trap);
+    let trap = Notification::decode(&datagram).unwrap();
+    let name_of = |oid: OidRef<'_>| match oid.to_string().as_str() {
+        ".1.3.6.1.6.3.1.1.4.1.0" => Some("SNMPv2-MIB::snmpTrapOID.0".to_owned()),
+        ".1.3.6.1.6.3.1.1.5.3" => Some("IF-MIB::linkDown".to_owned()),
+        ".1.3.6.1.4.1.9.1" => Some("A-MIB::anObjectWithALongNameOfItsOwn".to_owned()),
+        _ => None,
+    };
+    let lines = text_named(&trap, &name_of);
+    let varbinds: Vec<&str> = lines.lines().skip(6).collect();
+    assert_eq!(
+        varbinds,
+        [
+            "  .1.3.6.1.2.1.1.3.0             type=67 value=Timeticks: (123456789) 14 days, 6:56:07.89",
+            "  SNMPv2-MIB::snmpTrapOID.0      type=6  value=OID: IF-MIB::linkDown",
+            "  A-MIB::anObjectWithALongNameOfItsOwn type=4  value=STRING: \"eth0\"",
+            "  .1.3.6.1.4.1.9.2               type=4  value=Hex-STRING: 00 FF ",
+        ]
+    );
 }
 
 #[test]

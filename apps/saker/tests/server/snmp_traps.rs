@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::support::{Server, wait_until};
+use nix::sys::signal::Signal;
 use peers::{Process, free_udp_address, program};
 use serde_json::{Value, json};
 
@@ -14,11 +15,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Sends a trap of a broken link by v2c, or as more arguments say.
 fn send(tool: &str, to: SocketAddr, options: &[&str]) -> bool {
+    send_as(tool, to, options, LINK_DOWN)
+}
+
+fn send_as(tool: &str, to: SocketAddr, options: &[&str], oid: &str) -> bool {
     let Some(tool) = program(tool) else { return false };
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(tool);
     command.env("MIBS", "").env("SNMP_PERSISTENT_DIR", folder.path());
-    command.args(options).args([&to.to_string(), "77", LINK_DOWN]);
+    command.args(options).args([&to.to_string(), "77", oid]);
     let sent = command.output().unwrap();
     assert!(sent.status.success(), "{}", String::from_utf8_lossy(&sent.stderr));
     true
@@ -77,6 +82,40 @@ fn traps_are_received_on_a_port_and_kept_across_a_restart() {
     assert!(got.iter().any(|it| it.contains("securityName                   sealed")), "{got:?}");
     assert!(server.history_values(&fallback).is_empty());
     assert!(!server.log().contains("authentication"), "no secret is logged");
+}
+
+#[test]
+fn names_in_traps_are_read_anew_on_sighup() {
+    let folder = tempfile::tempdir().unwrap();
+    let directories = format!("[\"{}\"]", folder.path().display());
+    let address = free_udp_address();
+    let mut server = Server::start_with(&[
+        ("SAKER_SNMP_TRAPS_LISTEN", &address.to_string()),
+        ("SAKER_SNMP_TRAPS_MIB_NAMES", "true"),
+        ("SAKER_COLLECTORS_SNMP_MIB_DIRECTORIES", &directories),
+    ]);
+    let details = json!({"version": 2, "community": "public"});
+    let items = device(&server, (1, ""), &details);
+    let (v2, opened) = (["-v2c", "-c", "public"], "1.3.6.1.4.1.99999.0.1");
+    if !send_as("snmptrap", address, &v2, opened) {
+        return;
+    }
+    // Either may take it: a port's number has any digits.
+    let got = |server: &Server| -> Vec<String> {
+        items.iter().flat_map(|it| server.history_values(it)).collect()
+    };
+    wait_until("the trap is a value", PATIENCE, || !got(&server).is_empty());
+    let first = got(&server).remove(0);
+    assert!(first.contains("value=OID: SNMPv2-SMI::enterprises.99999.0.1"), "{first}");
+    let text = "ACME-MIB DEFINITIONS ::= BEGIN IMPORTS enterprises FROM SNMPv2-SMI;\n\
+                acmeOpened NOTIFICATION-TYPE ::= { enterprises 99999 0 1 }\nEND\n";
+    fs::write(folder.path().join("ACME-MIB.txt"), text).unwrap();
+    server.process().signal(Signal::SIGHUP);
+    wait_until("the file is read", PATIENCE, || {
+        assert!(send_as("snmptrap", address, &v2, opened), "it was there before");
+        got(&server).iter().any(|it| it.contains("value=OID: ACME-MIB::acmeOpened"))
+    });
+    server.assert_lives();
 }
 
 #[test]

@@ -4,19 +4,24 @@
 //! `.iso.org.dod.internet.mgmt.mib-2.system.sysDescr.0`. Files are read at the start and when the operator asks for it. What is
 //! wrong with one is told with file and line, and everything else counts.
 //!
+//! For the texts of traps, OIDs get names as well ([`Mibs::open_both_ways`]): that of the nearest object above, with numbers behind.
+//!
 //! Bounds: files, their size, and names of all of them.
 
 mod known;
 mod parse;
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Read as _;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use model::map::{Map, Set};
 use tracing::{info, warn};
-use wire::snmp::Oid;
+use wire::snmp::{Oid, OidRef};
 
 /// Files that are read of all directories.
 const FILES_MAX: usize = 10_000;
@@ -35,13 +40,25 @@ const HOLDERS_MAX: usize = 64;
 #[derive(Debug)]
 pub(crate) struct Mibs {
     directories: Vec<PathBuf>,
+    /// What names are put into.
+    empty: fn() -> Names,
     names: RwLock<Arc<Names>>,
 }
 
 impl Mibs {
     /// Reads all files of these directories.
     pub(crate) fn open(directories: Vec<PathBuf>) -> Self {
-        let mibs = Self { directories, names: RwLock::new(Arc::new(Names::known())) };
+        Self::begin(directories, Names::default)
+    }
+
+    /// As [`Self::open`], and OIDs have names: that takes about as much memory again.
+    pub(crate) fn open_both_ways(directories: Vec<PathBuf>) -> Self {
+        Self::begin(directories, Names::both_ways)
+    }
+
+    fn begin(directories: Vec<PathBuf>, empty: fn() -> Names) -> Self {
+        let names = RwLock::new(Arc::new(empty().with_known()));
+        let mibs = Self { directories, empty, names };
         mibs.reload();
         mibs
     }
@@ -51,7 +68,7 @@ impl Mibs {
         if self.directories.is_empty() {
             return;
         }
-        let reading = Reading::of(&self.directories);
+        let reading = Reading::of(&self.directories, (self.empty)());
         let Reading { n_files, n_names, n_faults, .. } = reading;
         info!(n_files, n_names, n_faults, "names of SNMP objects were read");
         let names = Arc::new(reading.names);
@@ -66,6 +83,13 @@ impl Mibs {
         let text = text.trim();
         // Most are numbers.
         Oid::parse(text).or_else(|_no_numbers| self.names().named(text))
+    }
+
+    /// Says what objects are called by the names that count now, `IF-MIB::ifIndex.3`. None has a name unless names
+    /// were opened both ways.
+    pub(crate) fn name_of(&self) -> impl Fn(OidRef<'_>) -> Option<String> + use<> {
+        let names = self.names();
+        move |oid: OidRef<'_>| names.name_of(oid)
     }
 
     fn names(&self) -> Arc<Names> {
@@ -99,30 +123,42 @@ fn read(path: &Path) -> std::io::Result<String> {
 
 /// A module that has a name, and the object that it means by it.
 type Holder = (Arc<str>, Arc<[u32]>);
+/// Objects, in order, with the module and the name that each is called by.
+type ByOid = BTreeMap<Arc<[u32]>, (Arc<str>, Box<str>)>;
 
 /// Names with their objects.
 #[derive(Debug, Default)]
 struct Names {
     /// Each with the modules that have it, the first ones first.
     by_name: Map<Box<str>, Vec<Holder>>,
+    /// `None`: nobody asks what objects are called.
+    by_oid: Option<ByOid>,
     /// Whether files were read.
     has_files: bool,
 }
 
 impl Names {
-    /// Those that need no file.
-    fn known() -> Self {
-        let mut names = Self::default();
+    fn both_ways() -> Self {
+        Self { by_oid: Some(ByOid::new()), ..Self::default() }
+    }
+
+    /// With those that need no file.
+    fn with_known(mut self) -> Self {
         for (module, name, arcs) in known::each() {
-            names.insert(&Arc::from(module), name, arcs.into());
+            self.insert(&Arc::from(module), name, arcs.into());
         }
-        names
+        self
     }
 
     /// A name that a module has already stays what it is: the file may be there twice.
     fn insert(&mut self, module: &Arc<str>, name: &str, arcs: Arc<[u32]>) {
         let holders = self.by_name.entry(name.into()).or_default();
         if holders.len() < HOLDERS_MAX && holders.iter().all(|it| it.0 != *module) {
+            // The roots, `iso` and two more, are of no module: what hangs on nothing else is better read as numbers.
+            if let Some(by_oid) = self.by_oid.as_mut().filter(|_| 1 < arcs.len()) {
+                let called = || (Arc::clone(module), name.into());
+                by_oid.entry(Arc::clone(&arcs)).or_insert_with(called);
+            }
             holders.push((Arc::clone(module), arcs));
         }
     }
@@ -134,6 +170,40 @@ impl Names {
             None => holders.first(),
         };
         holder.map(|it| &*it.1)
+    }
+
+    /// What everybody calls an object counts before what files do, unless they mean another object by it: old modules
+    /// have the objects of newer ones under their own name.
+    fn prefer_known(&mut self) {
+        let Some(mut by_oid) = self.by_oid.take() else { return };
+        for (module, name, arcs) in known::each() {
+            if 1 < arcs.len() && self.find(Some(module), name) == Some(&*arcs) {
+                by_oid.insert(arcs.into(), (module.into(), name.into()));
+            }
+        }
+        self.by_oid = Some(by_oid);
+    }
+
+    /// An object by the nearest name above it, with the numbers that stand behind that.
+    fn name_of(&self, oid: OidRef<'_>) -> Option<String> {
+        let by_oid = self.by_oid.as_ref()?;
+        let arcs: Vec<u32> = oid.arcs().collect();
+        let mut sought: &[u32] = &arcs;
+        loop {
+            let up_to: (Bound<&[u32]>, Bound<&[u32]>) = (Bound::Unbounded, Bound::Included(sought));
+            let (found, (module, name)) = by_oid.range::<[u32], _>(up_to).next_back()?;
+            if sought.starts_with(found) {
+                let mut text = format!("{module}::{name}");
+                for arc in &arcs[found.len()..] {
+                    write!(text, ".{arc}").expect("to memory");
+                }
+                return Some(text);
+            }
+            // In this order only what is below a name stands between it and others below it: whatever is above the
+            // object is above what was found, too, and so above what both have in common, which is shorter.
+            let n_common = sought.iter().zip(&**found).take_while(|(a, b)| a == b).count();
+            sought = &sought[..n_common];
+        }
     }
 
     fn named(&self, text: &str) -> Result<Oid, String> {
@@ -211,8 +281,9 @@ struct Open {
 }
 
 impl Reading {
-    fn of(directories: &[PathBuf]) -> Self {
-        let mut reading = Self::default();
+    /// Puts the names of all files into `names`.
+    fn of(directories: &[PathBuf], names: Names) -> Self {
+        let mut reading = Self { names, ..Self::default() };
         for directory in directories {
             match files(directory) {
                 Ok(found) => found.iter().for_each(|it| reading.read(it)),
@@ -283,7 +354,7 @@ impl Reading {
     /// Gives each name its whole OID. What hangs on names of others waits for them.
     fn link(&mut self) {
         self.names.has_files = true;
-        let known = Names::known();
+        let known = Names::default().with_known();
         loop {
             let n_before = self.open.len();
             let of = |it: &Open| (Arc::clone(&it.module), it.name.clone());
@@ -319,11 +390,16 @@ impl Reading {
                 }
             }
         }
+        self.names.prefer_known();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
+    use proptest::prelude::*;
+
     use super::*;
 
     fn shown(names: &Names, text: &str) -> String {
@@ -332,7 +408,7 @@ mod tests {
 
     #[test]
     fn names_that_everybody_uses_need_no_file() {
-        let names = Names::known();
+        let names = Names::default().with_known();
         for (text, oid) in [
             ("1.3.6.1", ".1.3.6.1"),
             (" .1.3.6.1.2 ", ".1.3.6.1.2"),
@@ -402,6 +478,113 @@ mod tests {
         assert!(mibs.oid("1.3.6.1").is_ok());
     }
 
+    #[test]
+    fn objects_are_called_what_net_snmp_calls_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let of_peer = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
+        // net-snmp knows these from files alone.
+        let text = "SNMPv2-SMI DEFINITIONS ::= BEGIN org OBJECT IDENTIFIER ::= { iso 3 }\n\
+                    dod OBJECT IDENTIFIER ::= { org 6 } internet OBJECT IDENTIFIER ::= { dod 1 }\n\
+                    mgmt OBJECT IDENTIFIER ::= { internet 2 } mib-2 OBJECT IDENTIFIER ::= { mgmt 1 }\n\
+                    private OBJECT IDENTIFIER ::= { internet 4 }\n\
+                    enterprises OBJECT IDENTIFIER ::= { private 1 }\n\
+                    snmpV2 OBJECT IDENTIFIER ::= { internet 6 }\n\
+                    snmpModules OBJECT IDENTIFIER ::= { snmpV2 3 } END";
+        write("SNMPv2-SMI.txt", text).expect("written");
+        let text = "ACME-MIB DEFINITIONS ::= BEGIN IMPORTS enterprises FROM SNMPv2-SMI;\n\
+                    acme OBJECT IDENTIFIER ::= { enterprises 99999 }\n\
+                    acmeTraps OBJECT IDENTIFIER ::= { acme 0 }\n\
+                    acmeDoor OBJECT IDENTIFIER ::= { acme 1 }\n\
+                    acmeDoor300 OBJECT IDENTIFIER ::= { acmeDoor 300 }\n\
+                    acmeOpened NOTIFICATION-TYPE STATUS current DESCRIPTION \"a door\"\n\
+                    ::= { acmeTraps 1 } END";
+        write("ACME-MIB.txt", text).expect("written");
+        let mibs = Mibs::open_both_ways(vec![folder.path().to_owned()]);
+        let name_of = mibs.name_of();
+        let snmptranslate = peers::program("snmptranslate");
+        for (oid, name) in [
+            (".1.3.6.1.4.1.99999", "ACME-MIB::acme"),
+            (".1.3.6.1.4.1.99999.0.1", "ACME-MIB::acmeOpened"),
+            (".1.3.6.1.4.1.99999.0.2", "ACME-MIB::acmeTraps.2"),
+            (".1.3.6.1.4.1.99999.1.7", "ACME-MIB::acmeDoor.7"),
+            // The next name before it is that of another object.
+            (".1.3.6.1.4.1.99999.1.301.4294967295", "ACME-MIB::acmeDoor.301.4294967295"),
+            (".1.3.6.1.4.1.99999.1.300.0", "ACME-MIB::acmeDoor300.0"),
+            (".1.3.6.1.4.1.99999.2", "ACME-MIB::acme.2"),
+            (".1.3.6.1.4.1.100000.1", "SNMPv2-SMI::enterprises.100000.1"),
+            (".1.3.6.1.6.3.18.1.3.0", "SNMPv2-SMI::snmpModules.18.1.3.0"),
+        ] {
+            let read = Oid::parse(oid).expect("numbers");
+            assert_eq!(name_of(read.as_ref()).as_deref(), Some(name), "{oid}");
+            assert_eq!(mibs.oid(name).expect("it is found again"), read);
+            let Some(snmptranslate) = &snmptranslate else { continue };
+            let mut command = Command::new(snmptranslate);
+            command.env("SNMP_PERSISTENT_DIR", of_peer.path());
+            command.arg("-M").arg(folder.path()).args(["-m", "ALL", oid]);
+            let told = command.output().expect("it runs");
+            assert_eq!(String::from_utf8_lossy(&told.stdout).trim(), name, "{told:?}");
+        }
+        for oid in ["1.0.8802.1", "2.5.4"] {
+            let read = Oid::parse(oid).expect("numbers");
+            assert_eq!(name_of(read.as_ref()), None, "nothing but a root is above {oid}");
+        }
+    }
+
+    #[test]
+    fn objects_have_the_names_that_everybody_uses_before_those_of_old_modules() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text);
+        let text = "RFC1213-MIB DEFINITIONS ::= BEGIN system OBJECT IDENTIFIER ::= { mib-2 1 }\n\
+                    sysDescr OBJECT-TYPE SYNTAX INTEGER ::= { system 1 }\n\
+                    sysOld OBJECT-TYPE SYNTAX INTEGER ::= { system 99 } END";
+        write("1.txt", text).expect("written");
+        // Whoever reads this file means something else by the known name.
+        let text = "IF-MIB DEFINITIONS ::= BEGIN ifMIB OBJECT IDENTIFIER ::= { mib-2 131 } END";
+        write("2.txt", text).expect("written");
+        let directories = vec![folder.path().to_owned()];
+        let mibs = Mibs::open_both_ways(directories.clone());
+        let shown = |mibs: &Mibs, oid: &str| {
+            let oid = Oid::parse(oid).expect("numbers");
+            mibs.name_of()(oid.as_ref()).unwrap_or_default()
+        };
+        for (oid, name) in [
+            ("1.3.6.1.2.1.1.1.0", "SNMPv2-MIB::sysDescr.0"),
+            ("1.3.6.1.2.1.1.99.0", "RFC1213-MIB::sysOld.0"),
+            ("1.3.6.1.2.1.31", "SNMPv2-SMI::mib-2.31"),
+            ("1.3.6.1.2.1.131", "IF-MIB::ifMIB"),
+        ] {
+            assert_eq!(shown(&mibs, oid), name);
+        }
+        fs::remove_file(folder.path().join("1.txt")).expect("removed");
+        mibs.reload();
+        assert_eq!(shown(&mibs, "1.3.6.1.2.1.1.99.0"), "SNMPv2-MIB::system.99.0");
+        let without_files = Mibs::open_both_ways(Vec::new());
+        assert_eq!(shown(&without_files, "1.3.6.1.2.1.2.2.1.1.3"), "IF-MIB::ifIndex.3");
+        assert_eq!(shown(&Mibs::open(directories), "1.3.6.1.2.1.1.1.0"), "", "nobody asked");
+    }
+
+    proptest! {
+        /// Against looking at each of them.
+        #[test]
+        fn the_nearest_name_above_is_found(
+            objects in prop::collection::btree_set(prop::collection::vec(0..3_u32, 2..6), 0..20),
+            asked in prop::collection::vec(0..3_u32, 2..8),
+        ) {
+            let mut names = Names::both_ways();
+            for (at, object) in objects.iter().enumerate() {
+                names.insert(&Arc::from("M"), &format!("n{at}"), object.as_slice().into());
+            }
+            let above = objects.iter().enumerate().filter(|it| asked.starts_with(it.1));
+            let expected = above.max_by_key(|it| it.1.len()).map(|(at, object)| {
+                let rest: Vec<_> = asked[object.len()..].iter().map(|it| format!(".{it}")).collect();
+                format!("M::n{at}{}", rest.concat())
+            });
+            let asked = Oid::from_arcs(&asked).expect("small numbers");
+            prop_assert_eq!(names.name_of(asked.as_ref()), expected);
+        }
+    }
+
     /// What net-snmp itself brings along, without the modules of the RFCs.
     #[test]
     fn files_of_net_snmp_are_read_whole() {
@@ -410,7 +593,7 @@ mod tests {
             assert!(std::env::var_os("SAKER_REQUIRE_PEERS").is_none(), "libsnmp-base is not there");
             return;
         }
-        let reading = Reading::of(&[directory]);
+        let reading = Reading::of(&[directory], Names::default());
         assert_eq!(reading.n_faults, 0);
         assert!(400 < reading.n_names, "{}", reading.n_names);
         for (text, oid) in [

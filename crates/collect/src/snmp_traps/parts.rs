@@ -10,6 +10,7 @@ use rt::metrics::Counter;
 
 use crate::Configuration;
 use crate::dns_cache::DnsCache;
+use crate::mibs::Mibs;
 
 /// Traps that go to the shards in one request.
 pub(super) const TRAPS_A_TURN: usize = 64;
@@ -47,6 +48,8 @@ pub(crate) struct TrapParts {
     pub(crate) ingress: Ingress,
     pub(crate) dns: DnsCache,
     pub(crate) clock: Clock,
+    /// Opened both ways where traps have objects by names.
+    pub(crate) mibs: Arc<Mibs>,
     /// Nobody outside knows it.
     pub(crate) secret: u64,
 }

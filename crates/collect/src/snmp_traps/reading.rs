@@ -6,7 +6,7 @@
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -28,6 +28,7 @@ use super::parts::{Trap, TrapParts};
 use super::port::is_v3;
 use super::users::TrapUser;
 use crate::collectors::Usm;
+use crate::mibs::Mibs;
 
 /// Users of one name that are tried.
 const USERS_TRIED_MAX: usize = 16;
@@ -59,6 +60,7 @@ pub(super) struct TrapReader {
     clocks: Mutex<Map<Vec<u8>, RemoteClock>>,
     /// Reports sent: the counter that each of them has to name.
     n_reports: AtomicU32,
+    mibs: Arc<Mibs>,
     clock: Clock,
     tasks: Tasks,
 }
@@ -78,6 +80,7 @@ impl TrapReader {
             keys: Mutex::default(),
             clocks: Mutex::default(),
             n_reports: AtomicU32::new(0),
+            mibs: Arc::clone(&parts.mibs),
             clock: parts.clock.clone(),
             tasks: tasks.clone(),
         }
@@ -278,7 +281,7 @@ impl TrapReader {
         let time = Timestamp::from_second(trap.time.clock()).unwrap_or_default();
         let zoned = time.to_zoned(TimeZone::system());
         let mut text = zoned.strftime("%Y-%m-%dT%H:%M:%S%z ").to_string();
-        notification.write_text(trap.from, self.own, &mut text);
+        notification.write_text(trap.from, self.own, &self.mibs.name_of(), &mut text);
         let text = truncate_value(text.trim_end(), TEXT_VALUE_MAX).into_owned();
         Said { from: trap.from.ip().to_string(), text, time: trap.time }
     }

@@ -24,6 +24,10 @@ rt::section! {
         /// File that another receiver writes traps to (`snmptrapd` with Zabbix's script, or SNMPTT); Zabbix's
         /// `SNMPTrapperFile`. Without it no file is read.
         pub file: Option<PathBuf> = unset r#""/var/log/snmptrap/snmptrap.log""#,
+        /// Whether traps that are received on `listen` have objects by names, `IF-MIB::ifIndex.3`, as snmptrapd
+        /// writes them, in place of numbers. Names come from the files of `collectors.snmp.mib_directories`. Items
+        /// whose regular expressions look for numbers then take nothing.
+        pub mib_names: bool = "false",
     }
 }
 

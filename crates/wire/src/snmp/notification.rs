@@ -27,6 +27,9 @@ const SNMP_TRAPS: [u32; 9] = [1, 3, 6, 1, 6, 3, 1, 1, 5];
 const TRAP_ADDRESS: [u32; 10] = [1, 3, 6, 1, 6, 3, 18, 1, 3, 0];
 const TRAP_ENTERPRISE: [u32; 11] = [1, 3, 6, 1, 6, 3, 1, 1, 4, 3, 0];
 
+/// What an object is called; `None`: it has no name.
+type NameOf<'a> = dyn Fn(OidRef<'_>) -> Option<String> + 'a;
+
 /// A trap or an inform.
 #[derive(Debug, Clone, Copy)]
 pub struct Notification<'a> {
@@ -122,9 +125,16 @@ impl<'a> Notification<'a> {
         })
     }
 
-    /// Appends what it says to `out`, as net-snmp's receiver for Zabbix writes it, with names as
-    /// numbers. The community is left out: who reads the value need not know it.
-    pub fn write_text(&self, from: SocketAddr, to: SocketAddr, out: &mut String) {
+    /// Appends what it says to `out`, as net-snmp's receiver for Zabbix writes it. Objects for which
+    /// `name_of` has no name are numbers. The community is left out: who reads the value need not
+    /// know it.
+    pub fn write_text(
+        &self,
+        from: SocketAddr,
+        to: SocketAddr,
+        name_of: &NameOf<'_>,
+        out: &mut String,
+    ) {
         let kind = if self.is_inform { "INFORM" } else { "TRAP" };
         let version = match (&self.v3, self.version) {
             (Some(_), _) => 3,
@@ -152,22 +162,22 @@ impl<'a> Notification<'a> {
         out.push_str("VARBINDS:\n");
         if let Some(trap) = &self.v1 {
             let name = |arcs: &[u32]| Oid::from_arcs(arcs).ok();
-            write_varbind(name(&SYS_UPTIME), &Value::TimeTicks(trap.uptime), out);
+            write_varbind(name(&SYS_UPTIME), &Value::TimeTicks(trap.uptime), name_of, out);
             if let Some(of) = trap.name() {
-                write_varbind(name(&SNMP_TRAP_OID), &Value::Oid(of.as_ref()), out);
+                write_varbind(name(&SNMP_TRAP_OID), &Value::Oid(of.as_ref()), name_of, out);
             }
-            self.write_varbinds(out);
-            write_varbind(name(&TRAP_ADDRESS), &Value::IpAddress(trap.agent), out);
-            write_varbind(name(&TRAP_ENTERPRISE), &Value::Oid(trap.enterprise), out);
+            self.write_varbinds(name_of, out);
+            write_varbind(name(&TRAP_ADDRESS), &Value::IpAddress(trap.agent), name_of, out);
+            write_varbind(name(&TRAP_ENTERPRISE), &Value::Oid(trap.enterprise), name_of, out);
         } else {
-            self.write_varbinds(out);
+            self.write_varbinds(name_of, out);
         }
     }
 
-    fn write_varbinds(&self, out: &mut String) {
+    fn write_varbinds(&self, name_of: &NameOf<'_>, out: &mut String) {
         for varbind in self.varbinds {
             match varbind {
-                Ok(it) => write_varbind(Some(it.oid.to_owned()), &it.value, out),
+                Ok(it) => write_varbind(Some(it.oid.to_owned()), &it.value, name_of, out),
                 // Nothing follows after it.
                 Err(error) => writeln!(out, "  ({error})").expect("to memory"),
             }
@@ -196,7 +206,7 @@ impl V1Trap<'_> {
     }
 }
 
-fn write_varbind(name: Option<Oid>, value: &Value<'_>, out: &mut String) {
+fn write_varbind(name: Option<Oid>, value: &Value<'_>, name_of: &NameOf<'_>, out: &mut String) {
     let Some(name) = name else { return };
     let (tag, kind) = match value {
         Value::Integer(_) => (2, "INTEGER: "),
@@ -214,9 +224,11 @@ fn write_varbind(name: Option<Oid>, value: &Value<'_>, out: &mut String) {
         Value::EndOfMibView => (130, ""),
         Value::Unreadable { tag, .. } => (*tag, ""),
     };
-    let name = name.to_string();
+    let shown = |oid: OidRef<'_>| name_of(oid).unwrap_or_else(|| oid.to_string());
+    let name = shown(name.as_ref());
     write!(out, "  {name:<30} type={tag:<2} value={kind}").expect("to memory");
     match value {
+        Value::Oid(oid) => out.push_str(&shown(*oid)),
         Value::TimeTicks(ticks) => write_ticks(*ticks, out),
         Value::OctetString(bytes) => write_octets(bytes, out),
         value => match to_text(value) {
