@@ -15,9 +15,11 @@ pub mod delivery;
 pub mod digest;
 pub mod escalation;
 mod event;
+mod ipmi_command;
 pub mod judging;
 pub mod macros;
 pub mod operation;
 
 pub use alert::{Alert, AlertKind, AlertStatus, CommandTarget};
 pub use event::{Event, EventObject, EventSource};
+pub use ipmi_command::{IpmiCommand, IpmiCommandError};

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
+pub use alert::IpmiCommand;
 pub use history::{Bucket, BucketQuery, FileStats, RangeQuery, Shares, Stored, Trend, TrendQuery};
 use lang::expression::Value as Computed;
 use lang::functions::{Call, Foreach};
-use model::content::ItemType;
+use model::content::{IpmiLogin, ItemType};
 use model::document::Body;
 use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::value::Sample;
@@ -125,6 +126,13 @@ pub enum Command {
     Telnet {
         login: Login,
         command: String,
+    },
+    /// To the controller of a host.
+    Ipmi {
+        address: String,
+        port: u16,
+        login: IpmiLogin,
+        command: IpmiCommand,
     },
 }
 

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use alert::IpmiCommand;
 use alert::macros::expand;
 use db::objects::script::{IPMI, SSH, TELNET, WEBHOOK};
 use formats::number::parse_duration_s;
 use model::GroupId;
-use model::content::InterfaceType;
+use model::content::{InterfaceType, IpmiLogin};
 use model::document::Document;
 use model::snapshot::{Host, Snapshot};
 use serde_json::{Map, Value};
@@ -52,14 +53,14 @@ pub fn command(
 fn expanded(script: &Document, host: Option<&Host>, facts: &Facts<'_>) -> Result<Command, String> {
     let text = |name: &str| expand(script.text(name), facts);
     match script.text("type") {
-        IPMI => Err("IPMI commands are not supported yet.".to_owned()),
+        IPMI => ipmi(host, facts, &text("command")),
         SSH | TELNET => {
             let is_ssh = script.text("type") == SSH;
             let (address, _) = address(host, facts, None)?;
             let port = text("port");
             let port =
                 if port.is_empty() { if is_ssh { "22" } else { "23" }.to_owned() } else { port };
-            let port = port.parse().map_err(|_no_number| format!("Invalid port \"{port}\"."))?;
+            let port = port_of(&port)?;
             let (username, password) = (text("username"), text("password"));
             let login = Login { address, port, username, password };
             // Terminals end lines as Unix does.
@@ -92,12 +93,25 @@ fn expanded(script: &Document, host: Option<&Host>, facts: &Facts<'_>) -> Result
                 return Ok(Command::ActiveAgent { host: host.id, command });
             }
             let (address, port) = address(host, facts, Some(InterfaceType::Agent))?;
-            let port = port.parse().map_err(|_no_number| format!("Invalid port \"{port}\"."))?;
-            Ok(Command::Agent { address, port, command })
+            Ok(Command::Agent { address, port: port_of(&port)?, command })
         }
         // Hosts are watched by the server itself.
         _ => Ok(Command::Server { command: text("command") }),
     }
+}
+
+/// To the controller of the host, as its items log in there.
+fn ipmi(host: Option<&Host>, facts: &Facts<'_>, command: &str) -> Result<Command, String> {
+    let command = IpmiCommand::parse(command).map_err(|it| format!("{it}."))?;
+    let (address, port) = address(host, facts, Some(InterfaceType::Ipmi))?;
+    let login = host.and_then(|it| it.ipmi.as_deref()).cloned().unwrap_or_default();
+    let (username, password) = (expand(&login.username, facts), expand(&login.password, facts));
+    let login = IpmiLogin { username, password, ..login };
+    Ok(Command::Ipmi { address, port: port_of(&port)?, login, command })
+}
+
+fn port_of(text: &str) -> Result<u16, String> {
+    text.parse().map_err(|_no_number| format!("Invalid port \"{text}\"."))
 }
 
 /// What answers now is asked: the passive agent, unless only the active one is known to live.
@@ -120,6 +134,7 @@ fn address(
         None => lang::macros::main_interface(host),
     };
     let it = found.ok_or_else(|| match kind {
+        Some(InterfaceType::Ipmi) => "IPMI interface is not defined for the host.".to_owned(),
         Some(_) => "Zabbix agent interface is not defined for the host.".to_owned(),
         None => "The host has no interface.".to_owned(),
     })?;

@@ -35,7 +35,7 @@ use model::{HostId, ItemId};
 
 pub use active::{ActiveChecks, ActiveParts};
 pub use agent_commands::AgentCommands;
-pub use collectors::{CollectorSettings, ODBC_WORKER_ROLE};
+pub use collectors::{Chassis, CollectorSettings, ODBC_WORKER_ROLE};
 pub use dns_cache::DnsCache;
 pub use encryption::Peer;
 use ingress::Target;

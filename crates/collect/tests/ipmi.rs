@@ -4,15 +4,18 @@ mod support;
 
 use std::net::SocketAddr;
 
-use collect::Available;
+use collect::{Available, Chassis};
 use model::content::{InterfaceType, IpmiLogin, ItemType};
 use model::snapshot::{Host, ItemRow};
 use model::{HostId, InterfaceId, ItemId};
 use peers::{IPMI_USER, IpmiSim, free_udp_address, wait_until};
+use rt::clock::Clock;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
+use std::time::Duration;
 use support::config::{host, interface, item, snapshot};
 use support::{PATIENCE, Server, error, text};
+use wire::ipmi::ChassisControl;
 
 fn sensor(id: u64, key: &str, sensor: &str) -> ItemRow {
     let mut it = item(id, ItemType::Ipmi, key, "10m");
@@ -206,4 +209,66 @@ async fn who_is_not_let_in_is_told_why() {
         let begins = "Cannot connect to IPMI host [127.0.0.1]:";
         assert!(reason.starts_with(begins) && reason.contains(why), "{reason}");
     }
+}
+
+/// The simulator's user, with a privilege.
+fn as_user(privilege: i64) -> IpmiLogin {
+    let mut it = device(1, ([127, 0, 0, 1], 623).into(), &[]);
+    login(&mut it).privilege = privilege;
+    login(&mut it).clone()
+}
+
+fn local(sim: &IpmiSim) -> SocketAddr {
+    ([127, 0, 0, 1], sim.address.port()).into()
+}
+
+const ANSWER_TIME: Duration = Duration::from_secs(1);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chassis_does_what_it_is_told() {
+    // There is room for one session: each gives its place back.
+    let Some(sim) = IpmiSim::start(free_udp_address(), 1) else { return };
+    let clock = Clock::real();
+    let mut of_ipmi_1_5 = as_user(3);
+    of_ipmi_1_5.authtype = 2;
+    for login in [as_user(3), as_user(4), of_ipmi_1_5] {
+        let chassis = || Chassis::new(&login, local(&sim), ANSWER_TIME, &clock);
+        let before = sim.told().len();
+        assert_eq!(chassis().is_powered().await, Ok(true));
+        assert_eq!(chassis().control(ChassisControl::PowerDown).await, Ok(()));
+        assert_eq!(chassis().is_powered().await, Ok(false));
+        for it in [ChassisControl::PowerUp, ChassisControl::HardReset, ChassisControl::SoftShutdown]
+        {
+            assert_eq!(chassis().control(it).await, Ok(()));
+        }
+        assert_eq!(chassis().is_powered().await, Ok(true));
+        let told = sim.told();
+        assert_eq!(told[before..], ["power 0", "power 1", "reset 1", "shutdown 1"]);
+    }
+    // Its power comes back a second later.
+    let login = as_user(3);
+    let cycled = Chassis::new(&login, local(&sim), ANSWER_TIME, &clock);
+    assert_eq!(cycled.control(ChassisControl::PowerCycle).await, Ok(()));
+    wait_until("the power is on again", PATIENCE, || sim.told()[12..] == ["power 0", "power 1"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chassis_says_what_it_does_not_do() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
+    let clock = Clock::real();
+    let tell = async |login: IpmiLogin, control| {
+        let told = Chassis::new(&login, local(&sim), ANSWER_TIME, &clock).control(control).await;
+        told.expect_err("it is refused")
+    };
+    let user = tell(as_user(2), ChassisControl::PowerDown).await;
+    let expected = "The device refuses the command: insufficient privilege level. The host's IPMI privilege level has to be \
+                    Operator or Admin.";
+    assert_eq!(user, expected);
+    let diagnostic = tell(as_user(3), ChassisControl::DiagnosticInterrupt).await;
+    assert_eq!(diagnostic, "The device refuses the command: invalid data field in request.");
+    let mut stranger = as_user(3);
+    "something".clone_into(&mut stranger.password);
+    let stranger = tell(stranger, ChassisControl::PowerDown).await;
+    assert!(stranger.starts_with("Cannot connect to IPMI host [127.0.0.1]:"), "{stranger}");
+    assert!(sim.told().is_empty());
 }

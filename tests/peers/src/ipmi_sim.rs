@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::{Process, START_MAX, program, wait_until};
 
 /// A running `ipmi_sim` with a temperature (45 degrees C, id `CPU Temp`), a fan (4,800 RPM, `Fan 1`), a power
-/// supply that is present (`PS1`) and a voltage that is not scanned (`VBAT`).
+/// supply that is present (`PS1`) and a voltage that is not scanned (`VBAT`). The power of its chassis is on.
 #[derive(Debug)]
 pub struct IpmiSim {
     pub process: Process,
@@ -21,6 +21,19 @@ pub struct IpmiSim {
 
 /// Its user, who may be an administrator, and the password.
 pub const IPMI_USER: (&str, &str) = ("watcher", "secret");
+
+/// Its chassis: writes down what it is told, and keeps whether its power is on.
+const CHASSIS: &str = r#"
+cd "$(dirname "$0")" || exit 1
+case "$1" in
+get) echo "power:$(cat power)" ;;
+set)
+    echo "$2 $3" >> told
+    if [ "$2" = power ]; then echo "$3" > power; fi
+    ;;
+*) exit 1 ;;
+esac
+"#;
 
 /// Asks for the ways to log in, as a session of no kind.
 const REQUEST: &[u8] = &[
@@ -43,8 +56,12 @@ impl IpmiSim {
             "name \"peer\"\nset_working_mc 0x20\n startlan 1\n  addr {ip} {port}\n  priv_limit admin\n  \
              allowed_auths_user md5 straight\n  allowed_auths_operator md5 straight\n  allowed_auths_admin md5 straight\n  \
              guid a123456789abcdefa123456789abcdef\n endlan\n \
-             user 2 true \"{user}\" \"{password}\" admin {sessions_max} md5 straight\n"
+             user 2 true \"{user}\" \"{password}\" admin {sessions_max} md5 straight\n \
+             chassis_control \"/bin/sh {}\"\n",
+            folder.path().join("chassis").display()
         );
+        fs::write(folder.path().join("chassis"), CHASSIS).expect("a program is written");
+        fs::write(folder.path().join("power"), "1").expect("a file is written");
         fs::write(folder.path().join("lan"), lan).expect("settings are written");
         fs::write(folder.path().join("sensors"), sensors()).expect("settings are written");
         let process = run(&folder)?;
@@ -65,6 +82,20 @@ impl IpmiSim {
         let it = Self { process, address, folder };
         it.wait();
         it
+    }
+
+    /// What its chassis was told up to now: `power 0`, `power 1`, `reset 1`, `shutdown 1`.
+    ///
+    /// # Panics
+    /// If nobody can read it.
+    #[must_use]
+    pub fn told(&self) -> Vec<String> {
+        let file = self.folder.path().join("told");
+        if !file.is_file() {
+            return Vec::new();
+        }
+        let text = fs::read_to_string(file).expect("its program has written it");
+        text.lines().map(str::to_owned).collect()
     }
 
     fn wait(&self) {

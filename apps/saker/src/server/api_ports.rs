@@ -93,6 +93,8 @@ impl Outside<'_> {
             is_server_allowed: settings.on_server,
             time: Duration::from_secs(settings.timeout_s),
             keys: settings.ssh_keys.clone(),
+            runtime: tokio::runtime::Handle::current(),
+            ipmi_time: Duration::from_millis(self.base.settings.collectors.ipmi.timeout_ms),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Executes commands: by agents, on the server, on other machines by SSH and Telnet, and as JavaScript.
+//! Executes commands: by agents, on the server, on other machines by SSH and Telnet, by their controllers (IPMI), and as
+//! JavaScript.
 //!
 //! Every way has a time-out, and what a command prints is read up to [`OUTPUT_BYTES_MAX`]; the rest is thrown away.
 //! Commands on the server's own machine are for those whose settings allow them: whoever may write scripts could otherwise
@@ -12,15 +13,18 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use api::ports::{Command, Commands};
-use collect::AgentCommands;
+use api::ports::{Command, Commands, IpmiCommand};
 use collect::ports::Secrets;
+use collect::{AgentCommands, Chassis};
 use engine::workers::{Fault, ScriptIsolation};
+use model::content::IpmiLogin;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rt::clock::Clock;
 use rt::task::Tasks;
 use script::Script;
+use tokio::runtime::Handle;
+use wire::ipmi::ChassisControl;
 use wire::passive::{self, Answer, Form};
 use wire::zbxd;
 
@@ -43,6 +47,10 @@ pub(super) struct CommandPort {
     pub(super) time: Duration,
     /// Where keys of SSH lie; `None`: there are none.
     pub(super) keys: Option<PathBuf>,
+    /// For what does not block.
+    pub(super) runtime: Handle,
+    /// For the answer to one packet of IPMI.
+    pub(super) ipmi_time: Duration,
 }
 
 impl Commands for CommandPort {
@@ -83,6 +91,9 @@ impl Commands for CommandPort {
                 let deadline = Deadline::new(&self.clock, self.time);
                 let mut stream = connect((&login.address, login.port), &deadline)?;
                 telnet::execute(&mut stream, login, command, &deadline)
+            }
+            Command::Ipmi { address, port, login, command } => {
+                return self.ipmi((address, *port), login, *command);
             }
         }?;
         // As Zabbix shows it.
@@ -155,6 +166,50 @@ impl CommandPort {
                 Err(error) => return Err(format!("Get value from agent failed: {error}")),
             }
         }
+    }
+
+    /// A chassis is told something by its controller, or asked.
+    fn ipmi(
+        &self,
+        at: (&str, u16),
+        login: &IpmiLogin,
+        command: IpmiCommand,
+    ) -> Result<String, String> {
+        let told = async { tokio::time::timeout(self.time, self.tell(at, login, command)).await };
+        self.runtime.block_on(told).unwrap_or_else(|_late| {
+            Err("Timeout while executing an IPMI command. It is not known whether it was executed."
+                .to_owned())
+        })
+    }
+
+    async fn tell(
+        &self,
+        (address, port): (&str, u16),
+        login: &IpmiLogin,
+        command: IpmiCommand,
+    ) -> Result<String, String> {
+        let failed =
+            |why: String| format!("Cannot connect to IPMI host [{address}]:{port}: {why}.");
+        let mut found = tokio::net::lookup_host((address, port))
+            .await
+            .map_err(|error| failed(error.to_string()))?;
+        let at = found.next().ok_or_else(|| failed("the name has no address".to_owned()))?;
+        let chassis = Chassis::new(login, at, self.ipmi_time, &self.clock);
+        let control = match command {
+            IpmiCommand::PowerStatus => {
+                let is_on = chassis.is_powered().await?;
+                return Ok(format!("The power is {}.", if is_on { "on" } else { "off" }));
+            }
+            IpmiCommand::PowerUp => ChassisControl::PowerUp,
+            IpmiCommand::PowerDown => ChassisControl::PowerDown,
+            IpmiCommand::PowerCycle => ChassisControl::PowerCycle,
+            IpmiCommand::HardReset => ChassisControl::HardReset,
+            IpmiCommand::DiagnosticInterrupt => ChassisControl::DiagnosticInterrupt,
+            IpmiCommand::SoftShutdown => ChassisControl::SoftShutdown,
+        };
+        chassis.control(control).await?;
+        // As Zabbix says it.
+        Ok("IPMI command successfully executed.".to_owned())
     }
 
     /// A shell on this machine, in a group of its own, so that all of it ends with the time-out.

@@ -1,4 +1,5 @@
-//! Commands of actions where they are executed: real agents, OpenSSH's and inetutils' servers, and active agents.
+//! Commands of actions where they are executed: real agents, OpenSSH's and inetutils' servers, OpenIPMI's simulator, and
+//! active agents.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use crate::autoregistration::ask;
 use crate::support::peer::{packet, read_packet};
 use crate::support::{FLOAT, Server, now, wait_for, wait_until};
-use peers::{AgentKind, Sshd, Telnetd, with_each_agent};
+use peers::{AgentKind, IPMI_USER, IpmiSim, Sshd, Telnetd, free_udp_address, with_each_agent};
 use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -133,6 +134,42 @@ fn actions_execute_commands_by_telnet() {
     assert_eq!(told[1].0, "2");
     assert!(!told[1].1.is_empty() && !told[1].1.contains("other"), "{told:?}");
     assert_eq!(std::fs::read_to_string(&said).unwrap(), "too much\n");
+}
+
+#[test]
+fn actions_and_users_switch_machines_by_ipmi() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 2) else { return };
+    let server = Server::start();
+    let host = host(&server, None);
+    let (username, password) = IPMI_USER;
+    let mut machine = json!({"hostid": host, "ipmi_username": username, "ipmi_password": "{$BMC}",
+        "macros": [{"macro": "{$BMC}", "value": password, "type": "1"}],
+        "interfaces": [{"type": 3, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "",
+            "port": sim.address.port().to_string()}]});
+    server.call("host.update", &machine);
+    let by_ipmi =
+        |name: &str, command: &str| json!({"name": name, "type": "1", "command": command});
+    let mut on_demand = by_ipmi("status", "power status");
+    on_demand["scope"] = json!("2");
+    let status = server.create("script.create", &on_demand).remove(0);
+    let status = || server.call("script.execute", &json!({"scriptid": status, "hostid": host}));
+    assert_eq!(status()["value"], "The power is on.");
+    action(&server, &[by_ipmi("off", "power off"), by_ipmi("fan", "fan 3")]);
+    // A user may read alone.
+    server.send("h", "k", "11", now());
+    let told = outcomes(&server, 2);
+    assert_eq!(told[0].0, "2");
+    assert!(told[0].1.contains("has to be Operator or Admin"), "{told:?}");
+    let unknown = "IPMI control \"fan\" is not supported: there are \"power\" and \"reset\".";
+    assert_eq!(told[1], failed(unknown));
+    assert_eq!(status()["value"], "The power is on.");
+    machine["ipmi_privilege"] = json!("3");
+    server.call("host.update", &machine);
+    server.send("h", "k", "1", now() + 1);
+    server.send("h", "k", "11", now() + 2);
+    assert_eq!(outcomes(&server, 4)[2], done());
+    assert_eq!(status()["value"], "The power is off.");
+    assert_eq!(sim.told(), ["power 0"]);
 }
 
 /// As an active agent says that it lives.

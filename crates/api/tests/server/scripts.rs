@@ -1,8 +1,8 @@
 //! Scripts: who may start which, with what, and what is kept of it.
 
-use api::ports::{Command, Login};
+use api::ports::{Command, IpmiCommand, Login};
 use db::events::{EventRow, object, source};
-use model::content::Severity;
+use model::content::{IpmiLogin, Severity};
 use model::{EventId, HostId, UserId};
 use serde_json::{Value, json};
 
@@ -108,8 +108,10 @@ fn what_cannot_be_started_is_told() {
     };
     let url = script(&admin, "url", &json!({"type": 6, "url": "https://{HOST.CONN}/"}));
     assert!(error(&url, json!({})).contains("cannot execute URL type script"));
-    let ipmi = script(&admin, "ipmi", &json!({"type": 1}));
-    assert!(error(&ipmi, json!({})).contains("IPMI commands are not supported yet"));
+    let ipmi = script(&admin, "ipmi", &json!({"type": 1, "command": "power off"}));
+    assert!(error(&ipmi, json!({})).contains("IPMI interface is not defined for the host."));
+    let fan = script(&admin, "fan", &json!({"type": 1, "command": "fan 3"}));
+    assert!(error(&fan, json!({})).contains("IPMI control \"fan\" is not supported"));
     let of_actions = script(&admin, "action", &json!({"scope": 1}));
     assert!(error(&of_actions, json!({})).contains("No permissions to referred object"));
     let asks = json!({
@@ -178,6 +180,57 @@ fn users_start_what_is_for_them() {
     assert!(error.contains("No permissions to call"), "{error}");
     let gone = admin.call("script.get", json!({"hostids": [host], "output": ["name"]}));
     assert_eq!(names(&gone), ["group", "free", "writers", "others"]);
+}
+
+#[test]
+fn a_command_of_ipmi_goes_to_the_hosts_controller() {
+    let server = Server::start();
+    let admin = server.login();
+    let group = admin.create("hostgroup.create", json!({"name": "Shops"}));
+    let fields = json!({
+        "host": "machine", "groups": [{"groupid": group}],
+        "interfaces": [{
+            "type": 3, "main": 1, "useip": 0, "ip": "", "dns": "bmc.example", "port": "{$BMC_PORT}",
+        }],
+        "ipmi_privilege": 3, "ipmi_username": "operator", "ipmi_password": "{$BMC}",
+        "macros": [
+            {"macro": "{$BMC_PORT}", "value": "1623"}, {"macro": "{$BMC}", "value": "s3", "type": "1"},
+        ],
+    });
+    let host = admin.create("host.create", fields);
+    let input = json!({
+        "type": 1, "command": "power {MANUALINPUT}", "manualinput": 1, "manualinput_prompt": "How?",
+        "manualinput_validator": "cycle,status", "manualinput_validator_type": 1, "host_access": 3,
+    });
+    let power = script(&admin, "power", &input);
+    let call = json!({"scriptid": power, "hostid": host, "manualinput": "cycle"});
+    assert_eq!(admin.call("script.execute", call.clone())["value"], "done");
+    let executed = server.world.commands.lock().unwrap().clone();
+    let login = IpmiLogin {
+        privilege: 3,
+        username: "operator".to_owned(),
+        password: "s3".to_owned(),
+        ..IpmiLogin::default()
+    };
+    let expected = Command::Ipmi {
+        address: "bmc.example".to_owned(),
+        port: 1_623,
+        login,
+        command: IpmiCommand::PowerCycle,
+    };
+    assert_eq!(executed, [expected]);
+    let log = admin.call("auditlog.get", json!({"filter": {"action": 7}}));
+    assert!(!log.to_string().contains("s3"), "{log}");
+    let right = json!({"id": group, "permission": 2});
+    let readers =
+        admin.create("usergroup.create", json!({"name": "Readers", "hostgroup_rights": [right]}));
+    admin.create(
+        "user.create",
+        json!({"username": "ann", "passwd": "a long one 1", "roleid": "1", "usrgrps": [{"usrgrpid": readers}]}),
+    );
+    let error = server.login_as("ann", "a long one 1").error("script.execute", call);
+    assert!(error.contains("No permissions to referred object"), "{error}");
+    assert_eq!(server.world.commands.lock().unwrap().len(), 1);
 }
 
 #[test]

@@ -48,6 +48,7 @@ pub(crate) use self::agent::{Agent, value_at};
 pub(crate) use self::collector::Collector;
 pub(crate) use self::context::{CollectorContext, OdbcWorkers, Overview};
 pub(crate) use self::icmp::{EchoRequest, answer_echoes};
+pub use self::ipmi::Chassis;
 pub(crate) use self::listener::Listening;
 pub(crate) use self::network::{describe, is_shortage};
 pub use self::odbc::ODBC_WORKER_ROLE;

@@ -42,7 +42,7 @@ const TYPE: Field = Field::new(
     "type",
     FieldType::Code(&[0, 1, 2, 3, 5, 6]),
     Rule::Required,
-    "0 shell command, 1 IPMI (nothing executes it yet), 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open",
+    "0 shell command, 1 IPMI, 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open",
 );
 const SCOPE: Field = Field::new(
     "scope",

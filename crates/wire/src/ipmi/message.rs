@@ -13,6 +13,7 @@ const CONSOLE: u8 = 0x81;
 /// Families of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetFn {
+    Chassis,
     Sensor,
     App,
     Storage,
@@ -21,6 +22,7 @@ pub enum NetFn {
 impl NetFn {
     fn code(self) -> u8 {
         match self {
+            Self::Chassis => 0x00,
             Self::Sensor => 0x04,
             Self::App => 0x06,
             Self::Storage => 0x0a,
@@ -83,6 +85,7 @@ pub fn completion_text(code: u8) -> String {
         0xc9 => "parameter out of range",
         0xca => "cannot return so many bytes",
         0xcb => "requested sensor, data or record is not there",
+        0xcc => "invalid data field in request",
         0xcd => "command is not for this sensor or record",
         0xce => "command cannot be answered",
         0xd4 => "insufficient privilege level",

@@ -1,10 +1,11 @@
-//! IPMI over LAN: sessions of RMCP+ and of IPMI 1.5, messages, sensor records, readings.
+//! IPMI over LAN: sessions of RMCP+ and of IPMI 1.5, messages, sensor records, readings, and what a chassis is told.
 //!
 //! [`Opening`] logs in step by step, [`Session`] seals and opens packets, [`Exchange`] is a command and knows
 //! its answer, and [`Sensor`] reads what a record says and turns readings into values.
 //!
 //! Not here: sockets, retries, the order of commands, MD2 and OEM algorithms of IPMI 1.5.
 
+mod chassis;
 mod message;
 mod opening;
 mod sensor;
@@ -12,6 +13,7 @@ mod session;
 mod session_15;
 mod words;
 
+pub use chassis::{CHASSIS_CONTROL, CHASSIS_STATUS, ChassisControl, is_powered};
 pub use message::{Exchange, NetFn, completion_text};
 pub use opening::{Opening, Session, Way};
 pub use sensor::{Reading, Sensor, Thresholds, record_len};

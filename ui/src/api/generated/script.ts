@@ -11,7 +11,7 @@ export interface Script {
   readonly scriptid: string;
   /** Name, which no other has in the same menu. */
   readonly name: string;
-  /** 0 shell command, 1 IPMI (nothing executes it yet), 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open. */
+  /** 0 shell command, 1 IPMI, 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open. */
   readonly type: string;
   /** Who starts it: 1 operations of actions, 2 users on hosts, 4 users on problems. Default: 1. */
   readonly scope: string;
@@ -82,7 +82,7 @@ export interface ScriptGet extends GetParams<keyof Script> {
 export interface ScriptCreate {
   /** Name, which no other has in the same menu. */
   readonly name: string;
-  /** 0 shell command, 1 IPMI (nothing executes it yet), 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open. */
+  /** 0 shell command, 1 IPMI, 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open. */
   readonly type: string | number;
   /** Who starts it: 1 operations of actions, 2 users on hosts, 4 users on problems. Default: 1. */
   readonly scope?: string | number | undefined;

@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import { keyed } from "@/widgets/keyed";
-import { draftOf, fieldsOf, isComplete, SSH, URL_TYPE, WEBHOOK } from "./draft";
+import {
+  draftOf,
+  fieldsOf,
+  IPMI,
+  isComplete,
+  labelOf,
+  SSH,
+  typeOptions,
+  URL_TYPE,
+  WEBHOOK,
+} from "./draft";
 
 const EMPTY = { ...fieldsOf(undefined), name: " s " };
 
@@ -28,4 +38,13 @@ test("parameters are sent of webhooks, and lists of values have no default", () 
   });
   const listed = { ...EMPTY, manualinput_validator_type: "1", manualinput_default_value: "x" };
   expect(draftOf(listed).manualinput_default_value).toBe("");
+});
+
+test("a script of IPMI is kept as it is", () => {
+  const script = { ...draftOf({ ...EMPTY, type: IPMI, command: "power off" }), scriptid: "7" };
+  const fields = fieldsOf({ ...script, parameters: [] } as Parameters<typeof fieldsOf>[0]);
+  expect(isComplete(fields)).toBe(true);
+  expect(isComplete({ ...fields, command: "" })).toBe(false);
+  expect({ ...draftOf(fields), scriptid: "7" }).toEqual(script);
+  expect(labelOf(typeOptions(), IPMI)).toBe("IPMI");
 });

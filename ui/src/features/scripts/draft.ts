@@ -25,7 +25,7 @@ export function typeOptions() {
     { value: SSH, label: "SSH" },
     { value: TELNET, label: t("Telnet") },
     { value: URL_TYPE, label: "URL" },
-    { value: IPMI, label: t("IPMI (not executed yet)") },
+    { value: IPMI, label: "IPMI" },
   ];
 }
 

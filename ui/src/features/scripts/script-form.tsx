@@ -15,6 +15,7 @@ import {
   draftOf,
   FOR_ACTIONS,
   fieldsOf,
+  IPMI,
   isComplete,
   neededOf,
   type ScriptFields,
@@ -159,6 +160,9 @@ function Content(props: PartProps) {
       {fields.type === SSH || fields.type === TELNET ? <Login {...props} /> : null}
       <CheckedInput
         {...input("command", fields.type === WEBHOOK ? t("Script") : t("Command"))}
+        {...(fields.type === IPMI
+          ? { description: t("such as power off; or power on, soft, cycle, reset, diag, status") }
+          : {})}
         rows={fields.type === WEBHOOK ? 12 : 4}
         mono
       />

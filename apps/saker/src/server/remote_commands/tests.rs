@@ -1,15 +1,16 @@
 #![allow(clippy::disallowed_methods, reason = "waits for a process to end, in real time")]
 
-use std::net::{Ipv4Addr, TcpListener};
-use std::sync::Arc;
+use std::net::{Ipv4Addr, TcpListener, UdpSocket};
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use api::ports::Login;
 use engine::workers::WorkerMetrics;
 use model::networks::Destinations;
-use peers::Sshd;
+use peers::{IPMI_USER, IpmiSim, Sshd, free_udp_address};
 use rt::metrics::Registry;
 use script::Limits;
+use tokio::runtime::Runtime;
 
 use super::*;
 use crate::server::outgoing::outgoing_to;
@@ -35,8 +36,22 @@ fn port(is_server_allowed: bool, time: Duration) -> CommandPort {
     let clock = Clock::real();
     let agents = Arc::new(AgentCommands::new(clock.wall()));
     let secrets = Arc::new(VaultSecrets::of_no_vault());
-    CommandPort { secrets, agents, isolation, tasks, clock, is_server_allowed, time, keys: None }
+    CommandPort {
+        secrets,
+        agents,
+        isolation,
+        tasks,
+        clock,
+        is_server_allowed,
+        time,
+        keys: None,
+        runtime: RUNTIME.handle().clone(),
+        ipmi_time: Duration::from_millis(500),
+    }
 }
+
+/// Of the server.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -129,4 +144,39 @@ fn a_command_is_executed_by_ssh() {
     assert_eq!(port.execute(&command(&sshd.user)).unwrap(), "out\nerr");
     let error = port.execute(&command("nobody-of-this-name")).unwrap_err();
     assert!(error.starts_with("Public key authentication failed: "), "{error}");
+}
+
+fn ipmi(port: u16, command: IpmiCommand) -> Command {
+    let (username, password) = IPMI_USER;
+    let login = IpmiLogin {
+        privilege: 3,
+        username: username.to_owned(),
+        password: password.to_owned(),
+        ..IpmiLogin::default()
+    };
+    Command::Ipmi { address: "127.0.0.1".to_owned(), port, login, command }
+}
+
+#[test]
+fn a_controller_switches_its_machine_off() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 1) else { return };
+    let port = port(false, LONG);
+    let execute = |command| port.execute(&ipmi(sim.address.port(), command));
+    assert_eq!(execute(IpmiCommand::PowerStatus).unwrap(), "The power is on.");
+    let done = execute(IpmiCommand::PowerDown).unwrap();
+    assert_eq!(done, "IPMI command successfully executed.");
+    assert_eq!(execute(IpmiCommand::PowerStatus).unwrap(), "The power is off.");
+    assert_eq!(sim.told(), ["power 0"]);
+}
+
+#[test]
+fn a_controller_that_does_not_answer_is_told() {
+    let silent = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let at = silent.local_addr().unwrap().port();
+    let late = port(false, Duration::from_millis(200)).execute(&ipmi(at, IpmiCommand::PowerUp));
+    assert!(late.unwrap_err().starts_with("Timeout while executing an IPMI command."));
+    let mut port = port(false, LONG);
+    port.ipmi_time = Duration::from_millis(20);
+    let error = port.execute(&ipmi(at, IpmiCommand::PowerUp)).unwrap_err();
+    assert_eq!(error, format!("Cannot connect to IPMI host [127.0.0.1]:{at}: no answer."));
 }

@@ -16,7 +16,7 @@ use wire::ipmi::{
 use super::super::network::{describe, is_shortage};
 
 /// A packet is sent this often.
-const SENDS: u32 = 3;
+pub(super) const SENDS: u32 = 3;
 /// Largest packet.
 const PACKET_MAX: usize = 2_048;
 /// A session that nobody used for this long is told to stay, or closed. Devices end it by themselves
@@ -116,7 +116,9 @@ impl Device {
                 }
                 Err(LoginError::Device(error)) => return Err(self.failed(&error.to_string())),
                 // Some do not answer about what they do not know.
-                Err(LoginError::NoAnswer) => failed = self.failed("no answer"),
+                Err(LoginError::NoAnswer | LoginError::NoSession) => {
+                    failed = self.failed("no answer");
+                }
                 Err(LoginError::Io(error)) if is_shortage(&error) => return Err(Failure::NotMade),
                 Err(LoginError::Io(error)) => return Err(self.failed(&describe(&error))),
             }
@@ -215,25 +217,62 @@ impl Device {
         Err(Failure::NotMade)
     }
 
+    /// As [`Self::exchange`], in the session that is open: for commands that must not be done twice, which are sent
+    /// so often. `None`: the answer is lost, and nobody knows whether the device has done it.
+    pub(super) async fn exchange_in_session(
+        &mut self,
+        command: (NetFn, u8, u8),
+        data: &[u8],
+        n_sends: u32,
+        clock: &Clock,
+    ) -> Result<Option<(u8, Vec<u8>)>, Failure> {
+        // As long as for all packets together.
+        let sending = Sending { n: n_sends, time: self.time * SENDS / n_sends.max(1) };
+        for _ in 0..BUSY_TRIES {
+            match self.send(command, data, sending, clock).await {
+                // It was not begun.
+                Ok((BUSY, _)) => sleep(BUSY_WAIT).await,
+                Err(LoginError::NoAnswer) => return Ok(None),
+                answer => return answer.map(Some).map_err(|error| self.lost(&error)),
+            }
+        }
+        Ok(Some((BUSY, Vec::new())))
+    }
+
     async fn command(
         &mut self,
-        (net_fn, command, lun): (NetFn, u8, u8),
+        command: (NetFn, u8, u8),
         data: &[u8],
         clock: &Clock,
     ) -> Result<(u8, Vec<u8>), Failure> {
-        let Some(mut link) = self.link.take() else { return Err(self.failed("no session")) };
+        let sending = Sending { n: SENDS, time: self.time };
+        self.send(command, data, sending, clock).await.map_err(|error| self.lost(&error))
+    }
+
+    /// What is lost gives the session up.
+    async fn send(
+        &mut self,
+        (net_fn, command, lun): (NetFn, u8, u8),
+        data: &[u8],
+        sending: Sending,
+        clock: &Clock,
+    ) -> Result<(u8, Vec<u8>), LoginError> {
+        let mut link = self.link.take().ok_or(LoginError::NoSession)?;
         let number = link.number;
         link.number = (number + 1) % 64;
         let exchange = Exchange { net_fn, command, lun, number };
-        match link.converse(&exchange, data, self.time).await {
-            Ok(answer) => {
-                self.link = Some(link);
-                self.heard_ns = clock.mono_ns();
-                Ok(answer)
-            }
-            Err(LoginError::Io(error)) if is_shortage(&error) => Err(Failure::NotMade),
-            Err(LoginError::Io(error)) => Err(self.failed(&describe(&error))),
-            Err(_) => Err(self.failed("no answer")),
+        let answer = link.converse(&exchange, data, sending).await?;
+        self.link = Some(link);
+        self.heard_ns = clock.mono_ns();
+        Ok(answer)
+    }
+
+    fn lost(&self, error: &LoginError) -> Failure {
+        match error {
+            LoginError::Io(error) if is_shortage(error) => Failure::NotMade,
+            LoginError::Io(error) => self.failed(&describe(error)),
+            LoginError::NoSession => self.failed("no session"),
+            LoginError::NoAnswer | LoginError::Device(_) => self.failed("no answer"),
         }
     }
 
@@ -273,14 +312,14 @@ impl Link {
         &mut self,
         exchange: &Exchange,
         data: &[u8],
-        time: Duration,
+        sending: Sending,
     ) -> Result<(u8, Vec<u8>), LoginError> {
         let question = exchange.question(data);
         let mut buffer = [0; PACKET_MAX];
-        for _ in 0..SENDS {
+        for _ in 0..sending.n {
             let packet = self.session.seal(&question, random()?);
             self.socket.send(&packet).await.map_err(LoginError::Io)?;
-            let until = Instant::now() + time;
+            let until = Instant::now() + sending.time;
             while let Ok(got) = timeout_at(until, self.socket.recv(&mut buffer)).await {
                 let len = got.map_err(LoginError::Io)?;
                 let message = self.session.open(buffer.get(..len).unwrap_or_default());
@@ -293,7 +332,15 @@ impl Link {
     }
 }
 
+/// How often a packet is sent, and how long its answer is waited for each time.
+#[derive(Clone, Copy)]
+struct Sending {
+    n: u32,
+    time: Duration,
+}
+
 enum LoginError {
+    NoSession,
     NoAnswer,
     Device(IpmiError),
     Io(io::Error),

@@ -4,6 +4,7 @@
 //! in use a small command keeps it alive, afterwards it is closed. What sensors it has is read once an
 //! hour.
 
+mod chassis;
 mod device;
 mod sensors;
 
@@ -22,6 +23,7 @@ use rt::queue::Receiver;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::timeout;
 
+pub use self::chassis::Chassis;
 use self::device::{Device, Failure};
 use self::sensors::Wanted;
 use super::collector::{Collector, Grouping, JobLimits};

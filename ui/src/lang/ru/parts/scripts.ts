@@ -9,7 +9,6 @@ export const PART: CataloguePart = {
     "Execute on": "Выполнять на",
     "File of the private key": "Файл закрытого ключа",
     "File of the public key": "Файл открытого ключа",
-    "IPMI (not executed yet)": "IPMI (ещё не выполняется)",
     "Input is": "Ввод —",
     "Input stands for {MANUALINPUT}.": "Ввод заменяет {MANUALINPUT}.",
     "It goes from all menus.": "Исчезнет из всех меню.",
@@ -41,6 +40,8 @@ export const PART: CataloguePart = {
     "Where, and by whom": "Где и кем",
     Write: "Запись",
     "folders, divided by slashes": "папки через косую черту",
+    "such as power off; or power on, soft, cycle, reset, diag, status":
+      "например power off; также power on, soft, cycle, reset, diag, status",
   },
   plurals: {
     "{n} scripts": ["{n} скрипт", "{n} скрипта", "{n} скриптов"],

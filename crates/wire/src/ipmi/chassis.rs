@@ -1,0 +1,56 @@
+//! The chassis of a device: what it can be told, and whether its power is on.
+
+/// Get chassis status.
+pub const CHASSIS_STATUS: u8 = 0x01;
+/// Chassis control, with [`ChassisControl::code`].
+pub const CHASSIS_CONTROL: u8 = 0x02;
+
+/// What a chassis can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChassisControl {
+    PowerDown,
+    PowerUp,
+    PowerCycle,
+    HardReset,
+    DiagnosticInterrupt,
+    /// As a press of the power button does, by the operating system.
+    SoftShutdown,
+}
+
+impl ChassisControl {
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::PowerDown => 0,
+            Self::PowerUp => 1,
+            Self::PowerCycle => 2,
+            Self::HardReset => 3,
+            Self::DiagnosticInterrupt => 4,
+            Self::SoftShutdown => 5,
+        }
+    }
+
+    /// Whether a device that is told twice does no more than one that is told once.
+    #[must_use]
+    pub fn is_repeatable(self) -> bool {
+        matches!(self, Self::PowerDown | Self::PowerUp)
+    }
+}
+
+/// Whether the power is on, by the data of a status; `None`: there is none.
+#[must_use]
+pub fn is_powered(status: &[u8]) -> Option<bool> {
+    status.first().map(|it| it & 1 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_tells_of_the_power() {
+        // On, with the policy "stays off after a power failure" and an interlock; off with a fault; nothing.
+        let told = [&[0x05, 0x00, 0x00][..], &[0x08, 0x00, 0x00], &[]].map(is_powered);
+        assert_eq!(told, [Some(true), Some(false), None]);
+    }
+}
