@@ -54,11 +54,13 @@ impl Class {
 pub struct ApiError {
     pub class: Class,
     pub data: Cow<'static, str>,
+    /// What was said while a host was asked in vain, for the pages.
+    pub exchange: Option<Box<Value>>,
 }
 
 impl ApiError {
     pub fn new(class: Class, data: impl Into<Cow<'static, str>>) -> Self {
-        Self { class, data: data.into() }
+        Self { class, data: data.into(), exchange: None }
     }
 
     pub fn params(data: impl Into<Cow<'static, str>>) -> Self {

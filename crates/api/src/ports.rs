@@ -461,12 +461,8 @@ pub trait Trials: Send + Sync {
     /// Runs the scripts of one trial on the thread of the caller.
     fn scripts(&self) -> Box<dyn Scripts>;
 
-    /// Asks a host for the value of an item now. The inner error: the item is not supported, for
-    /// this reason.
-    ///
-    /// # Errors
-    /// If the host does not answer, or items of the type cannot be asked for.
-    fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError>;
+    /// Asks a host for the value of an item now.
+    fn fetch(&self, query: &FetchQuery) -> FetchReport;
 
     /// The address that a host's address or name leads to, if requests of users may go there.
     ///
@@ -521,6 +517,26 @@ pub struct FetchQuery {
     pub snapshot: Arc<Snapshot>,
     pub host: HostId,
     pub item: ItemId,
+}
+
+/// What came of asking for an item.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FetchReport {
+    /// The inner error: the item is not supported, for this reason. The outer one: the host does not answer, or items of the
+    /// type cannot be asked for.
+    pub value: Result<Result<String, String>, TrialError>,
+    /// What was asked and answered, for items of some types; also if there is no value. Without secrets.
+    pub exchange: Vec<ExchangeLine>,
+}
+
+/// Something that was said while a host was asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExchangeLine {
+    /// `server`, `peer` or `log`.
+    pub by: &'static str,
+    pub text: String,
+    /// Bytes of it, and of what was said by the same one afterwards, that are not shown.
+    pub left_out: usize,
 }
 
 /// A function that is read for as a whole, at a point in time.

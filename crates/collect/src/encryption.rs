@@ -42,6 +42,15 @@ fn name_of(security: &Security) -> &'static str {
     }
 }
 
+/// As [`name_of`], of a connection that a host wants.
+pub(crate) fn name_of_connection(encryption: Option<&Encryption>) -> &'static str {
+    match encryption.map(|it| it.connect) {
+        Some(PSK) => "TLS with PSK",
+        Some(CERTIFICATE) => "TLS with certificate",
+        _ => "unencrypted",
+    }
+}
+
 /// Whether who is known like this may speak for a host.
 ///
 /// # Errors

@@ -21,6 +21,7 @@ mod schedule;
 pub mod series;
 mod snmp_traps;
 pub mod syslog;
+pub mod transcript;
 pub mod trapper;
 
 #[cfg(test)]
@@ -49,6 +50,7 @@ pub use ports::{
     not_supported,
 };
 pub use snmp_traps::{SnmpTrapSettings, TrapSources};
+pub use transcript::Transcript;
 
 /// An item as the collectors need to know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -16,6 +16,8 @@ use thiserror::Error;
 use wire::http::Response;
 use wire::http::ntlm::Login;
 
+use crate::transcript::Transcript;
+
 /// What a check gave: a value, [`OwnedRaw::Nothing`] for none, or [`OwnedRaw::Error`] with the
 /// reason why the item is not supported.
 pub type Answer = OwnedRaw;
@@ -234,6 +236,12 @@ pub trait ScriptHost: Send + Sync {
     /// # Errors
     /// What is wrong with the script, or why there is nobody to run it.
     fn run(&self, request: ScriptRequest) -> ScriptAnswer<'_>;
+
+    /// As [`ScriptHost::run`], of a script that is tried out: what it logs, asks and is answered goes to the transcript.
+    ///
+    /// # Errors
+    /// As [`ScriptHost::run`].
+    fn run_told(&self, request: ScriptRequest, transcript: &Transcript) -> ScriptAnswer<'_>;
 }
 
 /// What [`ScriptHost::run`] gives.

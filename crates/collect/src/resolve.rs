@@ -25,6 +25,7 @@ use wire::snmp::Oid;
 
 use crate::mibs::Mibs;
 use crate::ports::Secrets;
+use crate::transcript::Transcript;
 
 /// Longest time-out of a check, as in Zabbix.
 pub(crate) const TIMEOUT_MAX_S: u64 = 600;
@@ -36,6 +37,8 @@ pub(crate) struct Resolver {
     /// `None`: macros of vaults stay as they are written.
     secrets: Option<Arc<dyn Secrets>>,
     mibs: Arc<Mibs>,
+    /// Of a trial: where values of secret macros are to be hidden.
+    transcript: Option<Transcript>,
 }
 
 impl fmt::Debug for Resolver {
@@ -78,7 +81,7 @@ impl Resolver {
     #[must_use]
     pub(crate) fn new(zone: TimeZone) -> Self {
         let mibs = Arc::new(Mibs::open(Vec::new()));
-        Self { zone, layers: Mutex::default(), secrets: None, mibs }
+        Self { zone, layers: Mutex::default(), secrets: None, mibs, transcript: None }
     }
 
     /// The server's own.
@@ -101,6 +104,17 @@ impl Resolver {
     #[must_use]
     pub(crate) fn with_mibs(self, mibs: Arc<Mibs>) -> Self {
         Self { mibs, ..self }
+    }
+
+    /// One that knows the same, for a trial: all secrets that it gives are hidden in the transcript.
+    pub(crate) fn told_to(&self, transcript: &Transcript) -> Self {
+        Self {
+            zone: self.zone.clone(),
+            layers: Mutex::default(),
+            secrets: self.secrets.clone(),
+            mibs: Arc::clone(&self.mibs),
+            transcript: Some(transcript.clone()),
+        }
     }
 
     /// The view of an item of `host` that uses this interface.
@@ -322,16 +336,27 @@ impl Context<'_> {
         let own: Vec<&Layer> = own.iter().map(|it| &**it).collect();
         let layers = Layers { host: &own, global: &global };
         let env = FuncEnv::new(&self.resolver.zone);
+        let transcript = self.resolver.transcript.as_ref();
+        let has_secret = Cell::new(false);
         let mut resolve = |token: &Token, inner: &str| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
-                layers.resolve(inner).map_or(Answer::Keep, |it| match it.kind {
-                    MacroType::Vault => self.secret(&it.value),
-                    _ => Answer::Value(it.value.to_string()),
+                layers.resolve(inner).map_or(Answer::Keep, |it| {
+                    has_secret.set(it.kind != MacroType::Text);
+                    let value = match it.kind {
+                        MacroType::Vault => self.secret(&it.value),
+                        _ => Answer::Value(it.value.to_string()),
+                    };
+                    if let (Some(told), true, Answer::Value(it)) =
+                        (transcript, has_secret.get(), &value)
+                    {
+                        told.hide(it);
+                    }
+                    value
                 })
             }
             _ => builtin(inner),
         };
-        if target == Target::Text {
+        if target == Target::Text && transcript.is_none() {
             return Some(substitute(text, Search::BASIC, &env, &mut resolve));
         }
         // What is escaped is the value of a macro with its function, and nothing around it.
@@ -340,7 +365,12 @@ impl Context<'_> {
             let written = text.get(token.span.clone()).unwrap_or("");
             let value = substitute(written, Search::BASIC, &env, &mut resolve);
             out.push_str(text.get(done..token.span.start).unwrap_or(""));
-            out.push_str(&if value == written { value } else { target.escape(&value) });
+            let value = if value == written { value } else { target.escape(&value) };
+            // What a function made of a secret is one, too.
+            if let (Some(told), true) = (transcript, has_secret.take()) {
+                told.hide(&value);
+            }
+            out.push_str(&value);
             done = token.span.end;
         }
         out.push_str(text.get(done..).unwrap_or(""));

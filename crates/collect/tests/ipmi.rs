@@ -127,7 +127,8 @@ async fn trials_leave_no_session_behind() {
     let config = snapshot(1, [device(1, sim.address, &[("fan", "Fan 1")])]);
     let server = Server::start(Arc::clone(&config)).await;
     for _ in 0..5 {
-        let tried = server.collectors.try_item(&config, HostId(1), ItemId(10)).await;
+        let told = collect::Transcript::default();
+        let tried = server.collectors.try_item(&config, HostId(1), ItemId(10), &told).await;
         assert!((number(&tried.expect("it answers")) - 4_800.0).abs() < 1e-9);
     }
 }

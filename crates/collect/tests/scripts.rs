@@ -5,10 +5,12 @@ mod support;
 use std::sync::Arc;
 use std::time::Duration;
 
+use collect::Transcript;
 use collect::ports::{ScriptError, ScriptRequest};
-use model::HostMacroId;
+use collect::transcript::{Line, Said};
 use model::content::{HostMacro, InterfaceType, ItemContent, ItemType, MacroType, NamedValue};
 use model::snapshot::Host;
+use model::{HostId, HostMacroId, ItemId};
 use support::config::{discovered, host, interface, item, snapshot};
 use support::scripts::Play;
 use support::{Owner, Server, error, settings, text};
@@ -146,4 +148,40 @@ async fn browser_items_have_a_driver_or_say_that_there_is_none() {
     };
     assert_eq!(browsers.requests(), [expected]);
     assert!(server.owner.scripts.requests().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trial_tells_parameters_without_secrets() {
+    let mut host = host_with(ItemContent {
+        parameters: vec![
+            pair("token", "{$TOKEN}"),
+            pair("made", "{{$TOKEN}.regsub(\"(.*)\", \"<\\1>\")}"),
+            pair("vault", "{$VAULT}"),
+            pair("host", "{HOST.HOST}"),
+        ],
+        ..ItemContent::default()
+    });
+    host.macros.push(HostMacro {
+        hostmacroid: HostMacroId(2),
+        name: "{$VAULT}".to_owned(),
+        value: "path:key".to_owned(),
+        description: String::new(),
+        kind: MacroType::Vault,
+    });
+    let owner = Arc::new(Owner::default());
+    owner.secrets.lock().unwrap().insert("path:key".to_owned(), "of the vault".to_owned());
+    let config = snapshot(1, [host]);
+    let server = Server::start_as(Arc::clone(&config), settings(), Arc::clone(&owner)).await;
+    owner.scripts.result(Ok(Some("fine".to_owned())));
+    let told = Transcript::default();
+    let tried = server.collectors.try_item(&config, HostId(7), ItemId(100), &told).await;
+    assert_eq!(text(&tried.expect("a value")), "fine");
+    // The script itself has them.
+    let [request] = owner.scripts.requests().try_into().expect("one request");
+    let value = r#"{"token":"say \"a\"","made":"<say \"a\">","vault":"of the vault","host":"web"}"#;
+    assert_eq!(request.value, value);
+    let told = told.take();
+    let shown = r#"value = {"token":"******","made":"******","vault":"******","host":"web"}"#;
+    let note = |text: &str| Line { said: Said::Note, text: text.to_owned(), left_out: 0 };
+    assert_eq!(told, [note(shown), note("log: played")]);
 }

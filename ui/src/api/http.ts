@@ -9,11 +9,14 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly kind: FailureKind;
   readonly detail: string;
+  /** all that the server said, where it refused */
+  readonly answer: unknown;
 
-  constructor(kind: FailureKind, message: string, detail = "") {
+  constructor(kind: FailureKind, message: string, detail = "", answer: unknown = undefined) {
     super(message);
     this.kind = kind;
     this.detail = detail;
+    this.answer = answer;
   }
 }
 
@@ -134,8 +137,10 @@ function httpError(status: number, answer: unknown, quietSession: boolean): ApiE
     return new ApiError("session", said ?? t("Please sign in again."));
   }
   if (status === 403) return new ApiError("forbidden", said ?? t("You have no access to this."));
-  if (status < 500)
-    return new ApiError("refused", said ?? t("The request was refused ({status}).", { status }));
+  if (status < 500) {
+    const message = said ?? t("The request was refused ({status}).", { status });
+    return new ApiError("refused", message, "", answer);
+  }
   return new ApiError("server", said ?? t("The server failed ({status}).", { status }));
 }
 

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { checked } from "./checked";
 import type { ItemCreate } from "./generated/item";
 import type { InterfaceOfHostCreate } from "./generated/parts";
-import { http } from "./http";
+import { ApiError, http } from "./http";
 import type { Id, PreprocessingStep, Tag } from "./types";
 
 /** How a step dealt with a value. */
@@ -43,6 +43,15 @@ export interface ItemToAsk {
   readonly item: Partial<ItemCreate> | undefined;
 }
 
+/** Something that was said while a host was asked, without secrets. */
+export interface ExchangeLine {
+  /** server (asked), peer (answered) or log (what happened) */
+  readonly by: string;
+  readonly text: string;
+  /** bytes that are not shown, of this and of what the same one said afterwards */
+  readonly leftOut: number;
+}
+
 /** A value that the steps will get, or the error that stands for it. */
 export interface GivenValue {
   readonly value: string;
@@ -53,6 +62,8 @@ export interface GivenValue {
   readonly isCut: boolean;
   /** what each function of a calculated item gave */
   readonly functions: readonly Evaluated[];
+  /** of an item that was asked for */
+  readonly exchange: readonly ExchangeLine[];
 }
 
 export interface StepsTestResult {
@@ -129,6 +140,23 @@ export const maybe = z.pipe(
   z.optional(z.nullable(z.union([z.string(), z.number()]))),
   z.transform((value) => (value === null || value === undefined ? undefined : String(value))),
 );
+
+const exchangeLines = z.pipe(
+  z.array(z.object({ by: z.string(), text: z.string(), left_out: z.number() })),
+  z.transform((lines) =>
+    lines.map(({ by, text, left_out }): ExchangeLine => ({ by, text, leftOut: left_out })),
+  ),
+);
+
+const failedTest = z.object({ error: z.object({ exchange: exchangeLines }) });
+
+/** What was said before it was known that there is no value. */
+export function exchangeOf(error: unknown): readonly ExchangeLine[] {
+  if (!(error instanceof ApiError)) return [];
+  const parsed = failedTest.safeParse(error.answer);
+  return parsed.success ? parsed.data.error.exchange : [];
+}
+
 const itemTest = z.object({
   previous: z.optional(z.boolean()),
   steps: z.array(stepResult),
@@ -141,6 +169,7 @@ const itemTest = z.object({
     clock: z.number(),
   }),
   functions: z.optional(z.array(z.object({ text: z.string(), value: maybe, error: maybe }))),
+  exchange: z.optional(exchangeLines),
 });
 
 async function testItem(body: object) {
@@ -185,7 +214,7 @@ export async function fetchGivenValue(
   { hostid, itemid, item }: ItemToAsk,
   source: "latest" | "host",
 ): Promise<GivenValue> {
-  const { input, functions } = await testItem({
+  const { input, functions, exchange } = await testItem({
     hostid,
     ...(itemid === undefined ? {} : { itemid }),
     ...(item === undefined ? {} : { item }),
@@ -199,6 +228,7 @@ export async function fetchGivenValue(
     clock: input.clock,
     isCut,
     functions: functions ?? [],
+    exchange: exchange ?? [],
   };
 }
 
@@ -272,6 +302,7 @@ const interfaceTest = z.object({
   not_supported: z.boolean(),
   truncated: z.boolean(),
   clock: z.number(),
+  exchange: z.optional(exchangeLines),
 });
 
 /** Asks what answers at an interface; nothing is saved. */
@@ -288,10 +319,13 @@ export async function tryInterface({
     ...encryption,
   };
   const answer = await http("/api/v1/test/interface", { method: "POST", body });
-  const { value, not_supported, truncated, clock } = checked(
-    "interface test",
-    answer,
-    interfaceTest,
-  );
-  return { value, isError: not_supported, clock, isCut: truncated, functions: [] };
+  const report = checked("interface test", answer, interfaceTest);
+  return {
+    value: report.value,
+    isError: report.not_supported,
+    clock: report.clock,
+    isCut: report.truncated,
+    functions: [],
+    exchange: report.exchange ?? [],
+  };
 }

@@ -1,15 +1,23 @@
-//! Scripts of items: a pool of threads with engines, which are kept for those that follow.
+//! Scripts of items: a pool of threads with engines, which are kept for those that follow. One that is tried out has an
+//! engine of its own, whose world writes down what it asks.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
+use collect::Transcript;
 use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
+use collect::transcript::Said;
 use engine::workers::{Fault, ScriptIsolation, ScriptPool};
 use rt::clock::Clock;
+use script::{Host, Request, Script, WebDriver};
+use wire::http::Response;
 
 /// The script host of items.
 pub(super) struct ScriptItems {
     pool: ScriptPool,
+    /// For trials.
+    isolation: ScriptIsolation,
     /// Of the time of each script, for what is done when it has ended; at most a fifth.
     closing: Duration,
 }
@@ -17,7 +25,8 @@ pub(super) struct ScriptItems {
 impl ScriptItems {
     /// At most so many scripts run at once.
     pub(super) fn new(isolation: ScriptIsolation, scripts_max: NonZeroUsize, clock: Clock) -> Self {
-        Self { pool: ScriptPool::new(isolation, scripts_max, clock), closing: Duration::ZERO }
+        let pool = ScriptPool::new(isolation.clone(), scripts_max, clock);
+        Self { pool, isolation, closing: Duration::ZERO }
     }
 
     /// Of the time of each script this much, a fifth at most, is kept for what is done when it has
@@ -25,15 +34,78 @@ impl ScriptItems {
     pub(super) fn closing_in(self, closing: Duration) -> Self {
         Self { closing, ..self }
     }
+
+    fn time_of(&self, request: &ScriptRequest) -> Duration {
+        request.time.saturating_sub(self.closing.min(request.time / 5))
+    }
 }
 
 impl ScriptHost for ScriptItems {
     fn run(&self, request: ScriptRequest) -> ScriptAnswer<'_> {
         Box::pin(async move {
-            let time = request.time.saturating_sub(self.closing.min(request.time / 5));
+            let time = self.time_of(&request);
             let outcome = self.pool.run(&request.source, request.value, time).await;
             outcome.map_err(script_error)
         })
+    }
+
+    fn run_told(&self, request: ScriptRequest, transcript: &Transcript) -> ScriptAnswer<'_> {
+        let mut isolation = self.isolation.clone();
+        let (inner, transcript) = (Arc::clone(&isolation.new_host), transcript.clone());
+        isolation.new_host = Arc::new(move |dropped| {
+            Box::new(Telling { inner: inner(dropped), transcript: transcript.clone() })
+        });
+        Box::pin(async move {
+            let time = self.time_of(&request);
+            // Its own thread is waited for: that takes another one, of those for blocking work.
+            let run = move || {
+                let script = Script::new(&request.source);
+                isolation.scripts().run_within(&script, &request.value, time)
+            };
+            let outcome = self.isolation.tasks.offload("script trial", run).await;
+            outcome.map_err(script_error)
+        })
+    }
+}
+
+/// A world that tells what a script asks of it.
+struct Telling {
+    inner: Box<dyn Host>,
+    transcript: Transcript,
+}
+
+impl Host for Telling {
+    fn now_ns(&self) -> u64 {
+        self.inner.now_ns()
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.inner.is_stopping()
+    }
+
+    fn sleep(&mut self, time: Duration) {
+        self.inner.sleep(time);
+    }
+
+    fn log(&mut self, level: i32, text: &str) {
+        self.transcript.say(Said::Note, "log: ", text.as_bytes());
+        self.inner.log(level, text);
+    }
+
+    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String> {
+        let line = (request.method, request.url);
+        self.transcript.ask_http(line, request.headers, request.body);
+        let answer = self.inner.exchange(request);
+        self.transcript.answer_http(answer.as_ref().map_err(String::as_str));
+        answer
+    }
+
+    fn sign(&mut self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String> {
+        self.inner.sign(key, data)
+    }
+
+    fn web_driver(&mut self) -> Option<&mut dyn WebDriver> {
+        self.inner.web_driver()
     }
 }
 
@@ -49,7 +121,6 @@ fn script_error(fault: Fault) -> ScriptError {
 mod tests {
     use std::io::{BufRead, BufReader, Write};
     use std::net::{SocketAddr, TcpListener};
-    use std::sync::Arc;
 
     use engine::workers::WorkerMetrics;
     use model::networks::Destinations;
@@ -131,6 +202,34 @@ mod tests {
         let result = host().run(request(ASKING, &value)).await;
         let expected = r#"{"status":201,"body":"GET /a?b HTTP/1.1 t1"}"#;
         assert_eq!(result, Ok(Some(expected.to_owned())));
+    }
+
+    #[tokio::test]
+    async fn a_script_that_is_tried_out_tells_what_it_logs_asks_and_is_answered() {
+        let address = serve();
+        let value = format!(r#"{{"url":"http://{address}/a","token":"hush"}}"#);
+        let transcript = Transcript::default();
+        transcript.hide("hush");
+        let source = format!("Zabbix.log(4, 'with ' + value); {ASKING}");
+        let result = host().run_told(request(&source, &value), &transcript).await;
+        let expected = r#"{"status":201,"body":"GET /a HTTP/1.1 hush"}"#;
+        assert_eq!(result, Ok(Some(expected.to_owned())));
+        let lines = transcript.take();
+        let said: Vec<_> = lines.iter().map(|it| (it.said, it.text.as_str())).collect();
+        let logged = format!(r#"log: with {{"url":"http://{address}/a","token":"******"}}"#);
+        assert_eq!(said[0], (Said::Note, logged.as_str()));
+        let asked = said[1].1;
+        assert!(asked.starts_with(&format!("GET http://{address}/a\n")), "{asked}");
+        assert!(asked.contains("X-Token: ******"), "{asked}");
+        let answered = "HTTP 201\ncontent-length: 20\n\nGET /a HTTP/1.1 ******";
+        assert_eq!((said[2].0, said[2].1.to_lowercase()), (Said::Them, answered.to_lowercase()));
+        assert_eq!(said.len(), 3, "{said:?}");
+        // What is wrong with a script is told as ever.
+        let failed = host().run_told(request("throw 'no'", "{}"), &transcript).await;
+        assert!(
+            matches!(&failed, Err(ScriptError::Execute(it)) if it.contains("no")),
+            "{failed:?}"
+        );
     }
 
     #[tokio::test]

@@ -5,9 +5,11 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use api::ports::{
-    BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, BacktestUnknown, FetchQuery,
-    TrialError, TrialFunction, TrialQuery, Trials,
+    BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, BacktestUnknown, ExchangeLine,
+    FetchQuery, FetchReport, TrialError, TrialFunction, TrialQuery, Trials,
 };
+use collect::Transcript;
+use collect::transcript::{Line, Said};
 use directory::Directory;
 use engine::cross_item::Stored;
 use engine::history_fetch::{as_found, rising};
@@ -60,20 +62,10 @@ impl Trials for TrialPort {
         Box::new(self.isolation.scripts())
     }
 
-    fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError> {
-        let collectors = self.running.collectors();
-        let collectors = collectors.ok_or_else(|| failed("the server is starting"))?;
-        let asked = collectors.try_item(&query.snapshot, query.host, query.item);
-        let asked = async { tokio::time::timeout(FETCH_TIME_MAX, asked).await };
-        let answer = self.runtime.block_on(asked);
-        let answer = answer.map_err(|_late| failed("the host took longer than a minute"))?;
-        match answer.map_err(failed)? {
-            OwnedRaw::Text(it) => Ok(Ok(it)),
-            OwnedRaw::Unsigned(it) => Ok(Ok(it.to_string())),
-            OwnedRaw::Float(it) => Ok(Ok(format_f64(it))),
-            OwnedRaw::Error(it) => Ok(Err(it)),
-            OwnedRaw::Nothing => Err(failed("there is no value now")),
-        }
+    fn fetch(&self, query: &FetchQuery) -> FetchReport {
+        let transcript = Transcript::default();
+        let value = self.ask(query, &transcript);
+        FetchReport { value, exchange: transcript.take().into_iter().map(exchange_line).collect() }
     }
 
     fn address(&self, name: &str) -> Result<IpAddr, TrialError> {
@@ -190,6 +182,27 @@ impl Trials for TrialPort {
 }
 
 impl TrialPort {
+    /// Asks for a value; what is said meanwhile goes to the transcript, also if there is none.
+    fn ask(
+        &self,
+        query: &FetchQuery,
+        transcript: &Transcript,
+    ) -> Result<Result<String, String>, TrialError> {
+        let collectors = self.running.collectors();
+        let collectors = collectors.ok_or_else(|| failed("the server is starting"))?;
+        let asked = collectors.try_item(&query.snapshot, query.host, query.item, transcript);
+        let asked = async { tokio::time::timeout(FETCH_TIME_MAX, asked).await };
+        let answer = self.runtime.block_on(asked);
+        let answer = answer.map_err(|_late| failed("the host took longer than a minute"))?;
+        match answer.map_err(failed)? {
+            OwnedRaw::Text(it) => Ok(Ok(it)),
+            OwnedRaw::Unsigned(it) => Ok(Ok(it.to_string())),
+            OwnedRaw::Float(it) => Ok(Ok(format_f64(it))),
+            OwnedRaw::Error(it) => Ok(Err(it)),
+            OwnedRaw::Nothing => Err(failed("there is no value now")),
+        }
+    }
+
     /// Hours that are over count, also if nothing has ended them yet.
     fn end_hour(&self, item: ItemId, directory: &Directory) -> Result<(), TrialError> {
         // Of an item that is not running there is none.
@@ -242,6 +255,15 @@ impl TrialPort {
     fn backtest_late(&self) -> String {
         format!("it took {} seconds", self.backtest_time.as_secs())
     }
+}
+
+fn exchange_line(it: Line) -> ExchangeLine {
+    let by = match it.said {
+        Said::Us => "server",
+        Said::Them => "peer",
+        Said::Note => "log",
+    };
+    ExchangeLine { by, text: it.text, left_out: it.left_out }
 }
 
 fn nanoseconds(time: Duration) -> u64 {

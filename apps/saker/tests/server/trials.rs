@@ -1,9 +1,11 @@
-//! Functions that are read elsewhere, where they count and where they are tried out; names of events.
+//! Functions that are read elsewhere, where they count and where they are tried out; names of events; what is told of a host
+//! that is asked for a trial.
 
 use std::time::Duration;
 
 use crate::support::peer::Counts;
-use crate::support::{FLOAT, Server, UNSIGNED, now, wait_for, wait_until};
+use crate::support::{FLOAT, Server, TEXT, UNSIGNED, now, wait_for, wait_until};
+use peers::{AgentKind, Nginx, Snmpd, free_tcp_address, free_udp_address};
 use serde_json::{Value, json};
 
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -177,4 +179,181 @@ fn names_of_events_have_their_expressions_also_if_history_is_asked_for_them() {
     let events = server.call("event.get", &params);
     assert_eq!(events.as_array().unwrap().len(), 1, "{events}");
     assert_eq!(events[0]["name"], "load 13, mean 5.33, *UNKNOWN*");
+}
+
+/// A host with this interface and a secret macro; with the interface's id.
+fn host_at(server: &Server, name: &str, interface: &Value, more: &Value) -> (String, String) {
+    let mut host = json!({"host": name, "groups": [{"groupid": server.group(&format!("of {name}"))}],
+        "interfaces": [interface],
+        "macros": [{"macro": "{$SECRET}", "value": "hush hush", "type": 1}]});
+    host.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let host = server.create("host.create", &host).remove(0);
+    let interfaces = server.call("hostinterface.get", &json!({"hostids": [host]}));
+    (host, interfaces[0]["interfaceid"].as_str().unwrap().to_owned())
+}
+
+fn agent_at(port: u16) -> Value {
+    json!({"type": 1, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "",
+        "port": port.to_string()})
+}
+
+fn device_at(port: u16, details: &Value) -> Value {
+    json!({"type": 2, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "",
+        "port": port.to_string(), "details": details})
+}
+
+fn ask(host: &str, item: &Value) -> Value {
+    json!({"hostid": host, "source": "host", "value_type": TEXT, "item": item})
+}
+
+/// Who said what; nothing of it is secret.
+fn said(exchange: &Value) -> Vec<(String, String)> {
+    let text = |it: &Value| it.as_str().unwrap().to_owned();
+    let lines = exchange.as_array().unwrap_or_else(|| panic!("{exchange}")).iter();
+    let lines: Vec<_> = lines.map(|it| (text(&it["by"]), text(&it["text"]))).collect();
+    assert!(lines.iter().all(|it| !it.1.contains("hush")), "{lines:?}");
+    lines
+}
+
+fn has(lines: &[(String, String)], by: &str, text: &str) -> bool {
+    lines.iter().any(|it| it.0 == by && it.1 == text)
+}
+
+const KEY: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
+#[test]
+fn a_trial_tells_what_an_agent_was_asked_and_answered() {
+    let server = Server::start();
+    let parameters = "UserParameter=echo[*],echo got $1\n\
+        UserParameter=long,head -c 10000 /dev/zero | tr '\\0' x";
+    let Some(open) = AgentKind::Agentd.start(free_tcp_address(), parameters) else { return };
+    let psk = server.dir().join("agent.psk");
+    std::fs::write(&psk, KEY).unwrap();
+    let lines =
+        format!("TLSAccept=psk\nTLSPSKIdentity=me\nTLSPSKFile={}\n{parameters}", psk.display());
+    let Some(closed) = AgentKind::Agentd.start(free_tcp_address(), &lines) else { return };
+    let by_key = json!({"tls_connect": 2, "tls_psk_identity": "me", "tls_psk": KEY});
+    for (agent, name, more, how) in
+        [(&open, "open", json!({}), "unencrypted"), (&closed, "closed", by_key, "TLS with PSK")]
+    {
+        let at = agent_at(agent.address.port());
+        let (host, interface) = host_at(&server, name, &at, &more);
+        let item = |key: &str| json!({"type": 0, "key_": key, "interfaceid": interface});
+        let answer = server.native("test/item", &ask(&host, &item("echo[{$SECRET}]")));
+        assert_eq!(answer["input"]["value"], "got hush hush", "{answer}");
+        let lines = said(&answer["exchange"]);
+        assert!(has(&lines, "server", "echo[******]"), "{lines:?}");
+        assert!(has(&lines, "peer", "got ******"), "{lines:?}");
+        let connected = format!("connected to {}, {how}", agent.address);
+        assert!(has(&lines, "log", &connected), "{lines:?}");
+        assert!(!answer["exchange"].to_string().contains(KEY));
+        // Of what is long the beginning is shown, and how much it was.
+        let answer = server.native("test/item", &ask(&host, &item("long")));
+        let last = answer["exchange"].as_array().unwrap().last().unwrap();
+        let shown = last["text"].as_str().unwrap();
+        assert!(shown.len() <= 4_096 && shown.ends_with("xxx"), "{answer}");
+        assert_eq!(last["left_out"], 10_000 - shown.len(), "{answer}");
+    }
+    // Nobody answers: there was nothing to tell.
+    let gone = agent_at(free_tcp_address().port());
+    let (host, interface) = host_at(&server, "gone", &gone, &json!({}));
+    let item = json!({"type": 0, "key_": "agent.ping", "interfaceid": interface});
+    let (status, answer) = server.try_native("test/item", &ask(&host, &item));
+    assert_eq!((status, answer["error"].get("exchange")), (400, None), "{answer}");
+    let body = json!({"interface": agent_at(open.address.port())});
+    let lines = said(&server.native("test/interface", &body)["exchange"]);
+    assert!(has(&lines, "server", "agent.hostname"), "{lines:?}");
+}
+
+#[test]
+fn a_trial_tells_what_a_device_was_asked_and_answered_by_snmp() {
+    let server = Server::start();
+    let lines = "rocommunity hush 127.0.0.0/8\nsysName device of hush\nsysLocation a rack\n\
+        createUser me SHA \"authentication\" AES \"hush everybody\"\nrouser me priv\n";
+    let Some(snmpd) = Snmpd::start(free_udp_address(), lines) else { return };
+    let port = snmpd.address.port();
+    let details = |community: &str| json!({"version": 2, "bulk": 1, "community": community});
+    let at = device_at(port, &details("{$COMMUNITY}"));
+    let more = json!({"macros": [{"macro": "{$COMMUNITY}", "value": "hush"}]});
+    let (host, interface) = host_at(&server, "device", &at, &more);
+    let item = |interface: &str, oid: &str| {
+        json!({"type": 20, "key_": "name", "interfaceid": interface, "snmp_oid": oid,
+            "timeout": "2s"})
+    };
+    let name = "1.3.6.1.2.1.1.5.0";
+    let answer = server.native("test/item", &ask(&host, &item(&interface, name)));
+    assert_eq!(answer["input"]["value"], "device of hush", "{answer}");
+    let of = |by: &str, text: String| (by.to_owned(), text);
+    let answered = "RESPONSE\n.1.3.6.1.2.1.1.5.0 = STRING: \"device of ******\"".to_owned();
+    let asked = format!("SNMPv2c to 127.0.0.1:{port}: GET\n.{name}");
+    assert_eq!(said(&answer["exchange"]), [of("server", asked), of("peer", answered)]);
+    let walk = item(&interface, "walk[1.3.6.1.2.1.1.5]");
+    let lines = said(&server.native("test/item", &ask(&host, &walk))["exchange"]);
+    let begins = format!("SNMPv2c to 127.0.0.1:{port}: GETBULK, max-repetitions 10\n.1.3.6.");
+    assert!(lines[0].1.starts_with(&begins), "{lines:?}");
+    // A device that does not let us in says nothing at all.
+    let at = device_at(port, &details("hush that is wrong"));
+    let (host, interface) = host_at(&server, "closed", &at, &json!({}));
+    let (status, answer) = server.try_native("test/item", &ask(&host, &item(&interface, name)));
+    assert_eq!(status, 400, "{answer}");
+    let lines = said(&answer["error"]["exchange"]);
+    assert_eq!(lines.last(), Some(&of("log", "no answer within 2s".to_owned())), "{lines:?}");
+    // By version 3: first which engine it is, then as whom it is asked.
+    let user = json!({"version": 3, "bulk": 1, "securityname": "me", "securitylevel": 2,
+        "authprotocol": 1, "authpassphrase": "authentication", "privprotocol": 1,
+        "privpassphrase": "hush everybody"});
+    let (host, interface) = host_at(&server, "safe", &device_at(port, &user), &json!({}));
+    let location = "1.3.6.1.2.1.1.6.0";
+    let answer = server.native("test/item", &ask(&host, &item(&interface, location)));
+    let lines = said(&answer["exchange"]);
+    let is_asked = lines.iter().any(|(by, text)| {
+        let is_me = text.contains("user \"me\", authPriv, engine 0x");
+        by == "server" && is_me && text.ends_with(&format!(": GET\n.{location}"))
+    });
+    assert!(is_asked, "{lines:?}");
+    let (by, text) = lines.last().unwrap();
+    assert!(by == "peer" && text.ends_with("STRING: \"a rack\""), "{lines:?}");
+}
+
+#[test]
+fn a_trial_tells_requests_and_answers_of_http_and_of_scripts() {
+    let server = Server::start();
+    let page = "location / { add_header Set-Cookie 'id=1'; add_header X-Kind test; \
+        return 200 'as $http_authorization: $http_x_plain'; }";
+    let Some(nginx) = Nginx::start("", page) else { return };
+    let (host, _) = host_at(&server, "web", &agent_at(10_050), &json!({}));
+    let url = format!("http://{}/a", nginx.address);
+    let item = json!({"type": 19, "key_": "page", "url": url, "request_method": 1,
+        "query_fields": [{"name": "k", "value": "{$SECRET}"}],
+        "headers": [{"name": "X-Plain", "value": "{{$SECRET}.regsub(\"(h.*)\", \"<\\1>\")}"}],
+        "posts": "p={$SECRET}", "authtype": 1, "username": "me", "password": "hush"});
+    let answer = server.native("test/item", &ask(&host, &item));
+    assert_eq!(answer["input"]["value"], "as Basic bWU6aHVzaA==: <hush hush>", "{answer}");
+    let lines = said(&answer["exchange"]);
+    let asked = format!(
+        "POST {url}?k=******\nX-Plain: ******\nContent-Type: application/x-www-form-urlencoded\n\
+         Authorization: ******\n\np=******"
+    );
+    assert_eq!(lines[0], ("server".to_owned(), asked));
+    let (by, text) = &lines[1];
+    assert!(by == "peer" && text.starts_with("HTTP 200\n"), "{text}");
+    let text = text.to_lowercase();
+    assert!(text.contains("\nset-cookie: ******") && text.contains("\nx-kind: test"), "{text}");
+    assert!(text.ends_with("\n\nas basic ******: ******"), "{text}");
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    let source = format!(
+        "var r = new HttpRequest(); r.addHeader('X-Plain: ' + JSON.parse(value).p); \
+         Zabbix.log(4, 'seen ' + value); return r.get('{url}')"
+    );
+    let item = json!({"type": 21, "key_": "script", "params": source,
+        "parameters": [{"name": "p", "value": "{$SECRET}"}]});
+    let answer = server.native("test/item", &ask(&host, &item));
+    assert_eq!(answer["input"]["value"], "as : hush hush", "{answer}");
+    let lines = said(&answer["exchange"]);
+    assert!(has(&lines, "log", r#"value = {"p":"******"}"#), "{lines:?}");
+    assert!(has(&lines, "log", r#"log: seen {"p":"******"}"#), "{lines:?}");
+    let asked = lines.iter().find(|it| it.0 == "server").unwrap();
+    assert!(asked.1.starts_with(&format!("GET {url}\n")), "{asked:?}");
+    let answered = lines.last().unwrap();
+    assert!(answered.0 == "peer" && answered.1.ends_with("\n\nas : ******"), "{answered:?}");
 }

@@ -240,6 +240,9 @@ fn native_error(error: &ApiError) -> Response {
             _ => StatusCode::BAD_REQUEST,
         }
     };
-    let body = json!({"error": error.to_json()});
+    let mut body = json!({"error": error.to_json()});
+    if let Some(exchange) = &error.exchange {
+        body["error"]["exchange"] = Value::clone(exchange);
+    }
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }

@@ -10,7 +10,7 @@ use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, InterfaceId, ItemId};
 use serde_json::{Value, json};
 
-use super::item_test::TYPED_MACRO;
+use super::item_test::{TYPED_MACRO, asked, told, unreachable};
 use crate::describe::{Field, FieldType, Rule, joined};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, list_of, str_of};
@@ -75,19 +75,22 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     set_encryption(&mut host, &fields)?;
     let macros = HostMacros::lazy(ctx, &host);
     let address = macros.text(if tried.useip { &tried.ip } else { &tried.dns });
-    let unreachable =
-        |error| ApiError::application(format!("Cannot get a value from the host: {error}."));
     // Asked by address from here on: what a name leads to could be another one the next time.
-    tried.ip = ctx.ports().trials.address(&address).map_err(unreachable)?.to_string();
+    let found = ctx.ports().trials.address(&address);
+    tried.ip = found.map_err(|it| unreachable(&it))?.to_string();
     tried.useip = true;
     let query = query(ctx, host, tried, question);
-    let answer = ctx.ports().trials.fetch(&query).map_err(unreachable)?;
+    let (answer, exchange) = asked(ctx, &query)?;
     let text = answer.as_ref().map_or_else(|it| it.as_str(), |it| it.as_str());
     let (value, is_cut) = preprocess::test_request::cut(text);
-    Ok(json!({
+    let mut report = json!({
         "value": value, "not_supported": answer.is_err(), "truncated": is_cut,
         "clock": ctx.shared.clock.wall().clock(),
-    }))
+    });
+    if !exchange.is_empty() {
+        report["exchange"] = told(&exchange);
+    }
+    Ok(report)
 }
 
 /// The saved host, for those who may change it, or a new one, for those who may make one.

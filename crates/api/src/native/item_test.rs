@@ -23,7 +23,7 @@ use crate::objects::items::fields::{
     check_type,
 };
 use crate::objects::items::rules as item_rules;
-use crate::ports::FetchQuery;
+use crate::ports::{ExchangeLine, FetchQuery, FetchReport, TrialError};
 use crate::query::table;
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
@@ -102,7 +102,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         Some(id) => Some(holder.item(ItemId(id)).ok_or_else(ApiError::no_permissions)?),
         None => None,
     };
-    let Given { value: input, time, functions } = input(ctx, &fields, (holder, row))?;
+    let Given { value: input, time, functions, exchange } = input(ctx, &fields, (holder, row))?;
     let macros = HostMacros::lazy(ctx, holder);
     let typed: BTreeMap<&str, &str> =
         list_of(&fields, "macros").map(|it| (str_of(it, "macro"), str_of(it, "value"))).collect();
@@ -135,6 +135,9 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     if !functions.is_empty() {
         answer["functions"] = Value::Array(functions);
     }
+    if !exchange.is_empty() {
+        answer["exchange"] = told(&exchange);
+    }
     // What the steps made of macros; secret ones stay hidden.
     let shown = trial.steps.iter().zip(0_usize..);
     for (step, at) in shown {
@@ -161,12 +164,39 @@ struct Given {
     time: Time,
     /// Of a calculated item, with what each gave.
     functions: Vec<Value>,
+    /// Of an item that was asked for, what was said.
+    exchange: Vec<ExchangeLine>,
 }
 
 impl Given {
     fn new(value: Result<String, String>, time: Time) -> Self {
-        Self { value, time, functions: Vec::new() }
+        Self { value, time, functions: Vec::new(), exchange: Vec::new() }
     }
+}
+
+/// What was said while a host was asked, as it is told.
+pub(super) fn told(exchange: &[ExchangeLine]) -> Value {
+    let line = |it: &ExchangeLine| json!({"by": it.by, "text": it.text, "left_out": it.left_out});
+    exchange.iter().map(line).collect()
+}
+
+/// Asks a host for a value: what it gave, and what was said; an error has that with it.
+pub(super) fn asked(
+    ctx: &Ctx,
+    query: &FetchQuery,
+) -> Result<(Result<String, String>, Vec<ExchangeLine>), ApiError> {
+    let FetchReport { value, exchange } = ctx.ports().trials.fetch(query);
+    match value {
+        Ok(value) => Ok((value, exchange)),
+        Err(error) => Err(ApiError {
+            exchange: (!exchange.is_empty()).then(|| Box::new(told(&exchange))),
+            ..unreachable(&error)
+        }),
+    }
+}
+
+pub(super) fn unreachable(error: &TrialError) -> ApiError {
+    ApiError::application(format!("Cannot get a value from the host: {error}."))
 }
 
 fn input(
@@ -204,10 +234,8 @@ fn input(
                     evaluate::formula(ctx, holder, &calculated.content.params)?;
                 return Ok(Given { functions, ..Given::new(value, ctx.now) });
             }
-            let fetched = ctx.ports().trials.fetch(&query).map_err(|error| {
-                ApiError::application(format!("Cannot get a value from the host: {error}."))
-            })?;
-            Ok(Given::new(fetched, ctx.shared.clock.wall()))
+            let (value, exchange) = asked(ctx, &query)?;
+            Ok(Given { exchange, ..Given::new(value, ctx.shared.clock.wall()) })
         }
         _ => Err(ApiError::field("/source", "value must be one of value, latest, host")),
     }

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Command,
-    Commands, Control, ControlError, FetchQuery, Figures, HistoryError, HistoryReads, ItemLive,
-    LiveState, MessageReport, MessageTrial, Messages, Nvps, Polling, Ports, Process, Push,
-    PushVerdict, PushedItem, PushedValue, Pusher, QueueFigures, RangeQuery, SeriesAnswer,
-    SeriesProtocol, SeriesPush, SeriesPusher, ServerState, Shares, Storage, StorageFigures, Trend,
-    TrendQuery, TrialError, TrialFunction, TrialQuery, Trials, TriggerLive,
+    Commands, Control, ControlError, ExchangeLine, FetchQuery, FetchReport, Figures, HistoryError,
+    HistoryReads, ItemLive, LiveState, MessageReport, MessageTrial, Messages, Nvps, Polling, Ports,
+    Process, Push, PushVerdict, PushedItem, PushedValue, Pusher, QueueFigures, RangeQuery,
+    SeriesAnswer, SeriesProtocol, SeriesPush, SeriesPusher, ServerState, Shares, Storage,
+    StorageFigures, Trend, TrendQuery, TrialError, TrialFunction, TrialQuery, Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
@@ -284,22 +284,26 @@ impl Trials for World {
         Box::new(NoScripts)
     }
 
-    fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError> {
+    fn fetch(&self, query: &FetchQuery) -> FetchReport {
         let host = &query.snapshot.hosts[&query.host];
         let row = host.item(query.item).unwrap();
-        match &*row.key() {
-            "dead" => Err(TrialError::Failed("no answer".to_owned())),
-            "odd" => Ok(Err("Unsupported item key.".to_owned())),
-            "parts" => Ok(Ok(json!(*row.content).to_string())),
+        let key = row.key();
+        let asked = ExchangeLine { by: "server", text: key.clone().into_owned(), left_out: 0 };
+        let answered = ExchangeLine { by: "peer", text: "42".to_owned(), left_out: 7 };
+        let (value, exchange) = match &*key {
+            "dead" => (Err(TrialError::Failed("no answer".to_owned())), vec![asked]),
+            "odd" => (Ok(Err("Unsupported item key.".to_owned())), vec![asked, answered]),
+            "parts" => (Ok(Ok(json!(*row.content).to_string())), Vec::new()),
             "try" | "agent.hostname" => {
                 let macros = host.macros.iter().map(|it| (it.name.as_str(), it.value.as_str()));
                 let identity = host.encryption.as_ref().map(|it| it.psk_identity.as_str());
-                Ok(Ok(json!({"at": host.interface_of(row), "identity": identity,
-                    "macros": macros.collect::<BTreeMap<_, _>>()})
-                .to_string()))
+                let value = json!({"at": host.interface_of(row), "identity": identity,
+                    "macros": macros.collect::<BTreeMap<_, _>>()});
+                (Ok(Ok(value.to_string())), vec![asked, answered])
             }
-            key => Ok(Ok(format!("{} by {:?}", key, row.content.kind))),
-        }
+            key => (Ok(Ok(format!("{} by {:?}", key, row.content.kind))), Vec::new()),
+        };
+        FetchReport { value, exchange }
     }
 
     fn address(&self, name: &str) -> Result<IpAddr, TrialError> {

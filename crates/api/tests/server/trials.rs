@@ -160,6 +160,29 @@ fn a_value_comes_from_the_item_or_from_its_host() {
 }
 
 #[test]
+fn what_was_asked_and_answered_is_told_with_the_value() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    let ask = |key: &str| json!({"hostid": host, "source": "host", "item": {"key_": key}});
+    let answer = tried(&server, &admin, "test/item", &ask("odd"));
+    let asked = |key: &str| json!({"by": "server", "text": key, "left_out": 0});
+    let answered = json!({"by": "peer", "text": "42", "left_out": 7});
+    assert_eq!(answer["exchange"], json!([asked("odd"), answered]));
+    // Where nobody answers it is told as well what was asked, and of what nobody tells nothing is.
+    let (status, answer) = try_out(&server, &admin, "test/item", &ask("dead"));
+    let told = (status, &answer["error"]["data"]);
+    assert_eq!(told, (400, &json!("Cannot get a value from the host: no answer.")));
+    assert_eq!(answer["error"]["exchange"], json!([asked("dead")]));
+    let answer = tried(&server, &admin, "test/item", &ask("other"));
+    assert_eq!(answer.get("exchange"), None, "{answer}");
+    let interface = json!({"interface": {"type": 1, "main": 1, "useip": 1, "ip": "192.0.2.9",
+        "dns": "", "port": "10050"}});
+    let answer = tried(&server, &admin, "test/interface", &interface);
+    assert_eq!(answer["exchange"], json!([asked("agent.hostname"), answered]));
+}
+
+#[test]
 fn a_formula_is_computed_and_tells_what_each_function_gave() {
     let server = Server::start();
     let admin = server.login();

@@ -36,8 +36,9 @@ use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::network::{describe, is_shortage};
 use super::request::{CheckResult, Endpoint, Finished};
-use crate::encryption::connect_as;
+use crate::encryption::{connect_as, name_of_connection};
 use crate::ports::not_supported;
+use crate::transcript::Said;
 
 /// An answer has one value: texts of up to 16 MiB, as Zabbix takes them.
 const ANSWER_BYTES_MAX: u64 = 16 << 20;
@@ -212,11 +213,19 @@ impl Agents {
             }
             drop(running);
         });
-        CheckResult::Answer(match timeout(check.timeout, answered).await {
+        if let Some(it) = &self.shared.transcript {
+            it.say(Said::Note, "answered inside of the server", b"");
+            it.say(Said::Us, &check.payload, b"");
+        }
+        let answer = match timeout(check.timeout, answered).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_panicked)) => not_supported("The check ended without an answer."),
             Err(_elapsed) => not_supported("Timeout occurred while gathering data."),
-        })
+        };
+        if let Some(it) = &self.shared.transcript {
+            it.say(Said::Them, &text_of(&answer), b"");
+        }
+        CheckResult::Answer(answer)
     }
 }
 
@@ -246,7 +255,14 @@ async fn exchange_as(
     (address, encryption): ((&str, u16), Option<&Encryption>),
     (key, time): (&str, Duration),
 ) -> std::io::Result<Option<CheckResult>> {
+    let transcript = shared.transcript.as_ref();
     let stream = shared.dns.connect(address, time).await?;
+    if let Some(it) = transcript
+        && let Ok(peer) = stream.peer_addr()
+    {
+        let how = name_of_connection(encryption);
+        it.say(Said::Note, &format!("connected to {peer}, {how}"), b"");
+    }
     let mut stream = match encrypt(shared, stream, (address, encryption)).await {
         Ok(stream) => stream,
         Err(reason) => return Ok(Some(CheckResult::NetworkError(reason))),
@@ -256,6 +272,9 @@ async fn exchange_as(
     passive::encode_request(form, key, timeout_s, &mut payload);
     let mut packet = Vec::with_capacity(payload.len() + 13);
     zbxd::encode(&payload, &mut packet);
+    if let Some(it) = transcript {
+        it.say(Said::Us, "", &payload);
+    }
     stream.write_all(&packet).await?;
     let mut limits = zbxd::Limits::with_max(ANSWER_BYTES_MAX);
     limits.plain = zbxd::Plain::UntilClose;
@@ -268,6 +287,14 @@ async fn exchange_as(
             Err(error) => return Err(error),
         };
         let frame = if n == 0 { decoder.close() } else { decoder.poll() };
+        if let Some(it) = transcript {
+            match &frame {
+                Ok(Some(frame)) => it.say(Said::Them, "", frame.payload),
+                Ok(None) if n == 0 => it.say(Said::Note, "the connection was closed", b""),
+                // More is to come, or the item says what is wrong.
+                Ok(None) | Err(_) => {}
+            }
+        }
         match frame {
             Ok(Some(frame)) => return Ok(judge(form, frame.payload)),
             Ok(None) if n == 0 => return Ok(judge(form, b"")),
@@ -304,6 +331,16 @@ pub(crate) async fn value_at(
         Ok(None)
     };
     timeout(time, asked).await.unwrap_or(Ok(None))
+}
+
+/// As an agent across the network would write it.
+fn text_of(answer: &OwnedRaw) -> Cow<'_, str> {
+    match answer {
+        OwnedRaw::Text(it) | OwnedRaw::Error(it) => Cow::Borrowed(it),
+        OwnedRaw::Unsigned(it) => Cow::Owned(it.to_string()),
+        OwnedRaw::Float(it) => Cow::Owned(it.to_string()),
+        OwnedRaw::Nothing => Cow::Borrowed(""),
+    }
 }
 
 /// Counts a check inside the process while it lives.

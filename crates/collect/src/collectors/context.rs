@@ -20,6 +20,7 @@ use crate::ports::{
     ScriptHost, not_supported,
 };
 use crate::schedule::Ticket;
+use crate::transcript::Transcript;
 
 /// What an item shows whose check was ended by a bug.
 const PANICKED: &str = "Internal error while making the check.";
@@ -62,6 +63,8 @@ pub(crate) struct CollectorContext {
     pub(crate) finished: Sender<Vec<Finished>>,
     /// Nobody outside knows it: what request ids and cookies are made from.
     pub(crate) secret: u64,
+    /// Of a trial; `None`: nobody is told what is asked and answered.
+    pub(crate) transcript: Option<Transcript>,
 }
 
 /// What collectors ask about polling as a whole.

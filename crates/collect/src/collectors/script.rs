@@ -21,6 +21,7 @@ use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::request::{CheckResult, Finished, Request};
 use crate::ports::{ScriptError, ScriptHost, ScriptRequest, not_supported};
+use crate::transcript::{Said, Transcript};
 
 /// The host keeps the time; nobody waits longer than this for one that does not.
 const GRACE: Duration = Duration::from_secs(5);
@@ -103,18 +104,25 @@ pub(super) async fn converse(
 ) {
     let mut readings = request.done;
     for check in &request.checks {
-        let answer = ask(scripts, check).await;
+        let answer = ask(scripts, check, shared.transcript.as_ref()).await;
         readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(answer)));
     }
     shared.finish(Finished { job: request.job, readings }).await;
 }
 
 /// The value, or why there is none. A script that gives null has made an empty text.
-async fn ask(scripts: &dyn ScriptHost, check: &Check) -> OwnedRaw {
+async fn ask(scripts: &dyn ScriptHost, check: &Check, transcript: Option<&Transcript>) -> OwnedRaw {
     let ScriptCheck { source, value } = &check.payload;
     let request =
         ScriptRequest { source: source.clone(), value: value.clone(), time: check.timeout };
-    let answer = timeout(check.timeout.saturating_add(GRACE), scripts.run(request)).await;
+    let run = match transcript {
+        None => scripts.run(request),
+        Some(it) => {
+            it.say(Said::Note, &format!("value = {value}"), b"");
+            scripts.run_told(request, it)
+        }
+    };
+    let answer = timeout(check.timeout.saturating_add(GRACE), run).await;
     let late = |_| Err(ScriptError::Execute("it did not end in time".to_owned()));
     match answer.unwrap_or_else(late) {
         Ok(text) => OwnedRaw::Text(text.unwrap_or_default()),

@@ -76,6 +76,7 @@ pub(super) fn start(
         },
         finished: finished.clone(),
         secret: secret(clock),
+        transcript: None,
     });
     let mut queues = Vec::new();
     for collector in collectors::table() {

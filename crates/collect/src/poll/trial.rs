@@ -1,7 +1,10 @@
 //! One check beside the schedule: what does a host say right now to an item, saved or not?
 //!
 //! A trial has collectors of its own for as long as it takes, so it neither waits behind what is due
-//! nor counts for the availability of an interface. Its value goes to whoever asked, to no shard.
+//! nor counts for the availability of an interface. Its value goes to whoever asked, to no shard, and with it what was asked and
+//! answered ([`Transcript`]).
+
+use std::sync::Arc;
 
 use model::content::ItemType;
 use model::snapshot::Snapshot;
@@ -9,9 +12,10 @@ use model::{HostId, InterfaceId, ItemId};
 use thiserror::Error;
 
 use super::Collectors;
-use crate::collectors::{self, CheckResult};
+use crate::collectors::{self, CheckResult, CollectorContext, Preparer};
 use crate::ports::Answer;
 use crate::schedule::{Due, Job};
+use crate::transcript::Transcript;
 
 /// Why there is no value.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -25,7 +29,8 @@ pub enum TrialError {
 }
 
 impl Collectors {
-    /// Asks for the value of an item of `snapshot`, which may be one that nobody saved.
+    /// Asks for the value of an item of `snapshot`, which may be one that nobody saved. What is said meanwhile is in the
+    /// transcript, also if there is no value, as far as collectors of the item's type tell it.
     ///
     /// # Errors
     /// If the host does not answer, or nothing can be asked.
@@ -34,11 +39,22 @@ impl Collectors {
         snapshot: &Snapshot,
         host: HostId,
         item: ItemId,
+        transcript: &Transcript,
     ) -> Result<Answer, TrialError> {
         let job = job(snapshot, host, item)?;
         let collector = &collectors::table()[job.kind];
         let preparer = &self.0.polling.preparer;
-        let mut readings = collector.try_out(&self.0.shared, preparer, snapshot, &job).await;
+        let preparer = Preparer {
+            resolver: Arc::new(preparer.resolver.told_to(transcript)),
+            local_agent: Arc::clone(&preparer.local_agent),
+            timeout: preparer.timeout,
+            clock: preparer.clock.clone(),
+        };
+        let shared = CollectorContext {
+            transcript: Some(transcript.clone()),
+            ..CollectorContext::clone(&self.0.shared)
+        };
+        let mut readings = collector.try_out(&shared, &preparer, snapshot, &job).await;
         match readings.pop().map(|it| it.result) {
             Some(CheckResult::Answer(answer)) => Ok(answer),
             Some(CheckResult::Refused(reason) | CheckResult::NetworkError(reason)) => {

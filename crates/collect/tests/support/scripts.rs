@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
+use collect::Transcript;
 use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
+use collect::transcript::Said;
 
 type Result = std::result::Result<Option<String>, ScriptError>;
 
@@ -34,5 +36,10 @@ impl ScriptHost for Play {
                 None => std::future::pending().await,
             }
         })
+    }
+
+    fn run_told(&self, request: ScriptRequest, transcript: &Transcript) -> ScriptAnswer<'_> {
+        transcript.say(Said::Note, "log: played", b"");
+        self.run(request)
     }
 }

@@ -4,10 +4,11 @@ import { Button } from "@mantine/core";
 import { IconPlugConnected } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { errorText } from "@/api/http";
-import { type GivenValue, tryInterface } from "@/api/testing";
+import { exchangeOf, type GivenValue, tryInterface } from "@/api/testing";
 import { t } from "@/lib/i18n";
 import { sameDraft } from "@/ui/unsaved";
 import { type InterfaceDraft, interfaceError } from "@/widgets/interfaces/interface-draft";
+import { Exchange } from "@/widgets/steps/exchange";
 import classes from "./hosts.module.css";
 import { type TrialSubject, toTrial } from "./interface-trial";
 
@@ -36,6 +37,7 @@ export function ConnectionTest({ subject, draft, n }: ConnectionTestProps) {
         {t("Test connection")}
       </Button>
       {isOfThis ? <TrialResult result={trial.data} error={trial.error} /> : null}
+      {isOfThis ? <Exchange lines={trial.data?.exchange ?? exchangeOf(trial.error)} /> : null}
     </div>
   );
 }

@@ -26,13 +26,16 @@ const INPUT = { value: "", not_supported: false, truncated: false, clock: 1000 }
 type Body = Record<string, unknown>;
 
 /** The server's side of the wire: what came, and what is said to it. */
-function serve(answer: (path: string, body: Body) => unknown): Body[] {
+function serve(answer: (path: string, body: Body) => unknown, status = 200): Body[] {
   const bodies: Body[] = [];
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     const body = JSON.parse(String(init.body)) as Body;
     if (path === "/api/v1/test/item") bodies.push(body);
     const rpc = { jsonrpc: "2.0", id: 1, result: [] };
-    return new Response(JSON.stringify(path.startsWith("/api_jsonrpc") ? rpc : answer(path, body)));
+    const isRpc = path.startsWith("/api_jsonrpc");
+    return new Response(JSON.stringify(isRpc ? rpc : answer(path, body)), {
+      status: isRpc ? 200 : status,
+    });
   });
   return bodies;
 }
@@ -147,6 +150,46 @@ describe("a test of steps", () => {
     // they are of that value, not of one that is typed
     await user.type(screen.getByLabelText("Value"), "1");
     expect(screen.queryByLabelText("What each function gave")).toBeNull();
+  });
+
+  const ASK = { hostid: "10", itemid: undefined, item: { type: 0, key_: "agent.ping" } };
+
+  it("shows what was asked and answered, folded, as long as it is of the value", async () => {
+    serve(() => ({
+      steps: [],
+      result: null,
+      input: { ...INPUT, value: "1" },
+      exchange: [
+        { by: "log", text: "connected to 192.0.2.7:10050, unencrypted", left_out: 0 },
+        { by: "server", text: "agent.ping", left_out: 0 },
+        { by: "peer", text: "1", left_out: 5904 },
+      ],
+    }));
+    const user = open(undefined, { ...SUBJECT, ask: ASK });
+    expect(screen.queryByText("What was asked and answered")).toBeNull();
+    await user.click(await screen.findByRole("button", { name: "Get value from host" }));
+    const summary = await screen.findByText("What was asked and answered");
+    const details = summary.closest("details");
+    expect(details?.open).toBe(false);
+    const lines = [...(details?.querySelectorAll("li") ?? [])].map((it) => it.textContent);
+    expect(lines).toEqual([
+      "Noteconnected to 192.0.2.7:10050, unencrypted",
+      "Askedagent.ping",
+      "Answered1… and 5,904 bytes that are not shown",
+    ]);
+    await user.type(screen.getByLabelText("Value"), "2");
+    expect(screen.queryByText("What was asked and answered")).toBeNull();
+  });
+
+  it("shows what was asked where nobody answers", async () => {
+    const exchange = [{ by: "server", text: "SNMPv2c to 192.0.2.7:161: GET", left_out: 0 }];
+    const error = { code: -32500, message: "Application error.", data: "no answer", exchange };
+    serve(() => ({ error }), 400);
+    const user = open(undefined, { ...SUBJECT, ask: ASK });
+    await user.click(await screen.findByRole("button", { name: "Get value from host" }));
+    await screen.findByText("no answer");
+    const lines = await screen.findByLabelText("What was asked and answered");
+    within(lines).getByText("SNMPv2c to 192.0.2.7:161: GET");
   });
 
   it("says that a stored value is cut", async () => {

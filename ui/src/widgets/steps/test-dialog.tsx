@@ -4,7 +4,7 @@
 import { Button, Checkbox, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { errorText } from "@/api/http";
-import type { StepsTestResult } from "@/api/testing";
+import { exchangeOf, type StepsTestResult } from "@/api/testing";
 import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CHECK_NOT_SUPPORTED, macrosIn, usesPrevious } from "@/lib/steps";
@@ -17,6 +17,7 @@ import { FormDialog } from "@/ui/form-dialog";
 import { sameDraft } from "@/ui/unsaved";
 import type { StepDraft } from "./draft";
 import { toStep } from "./draft";
+import { Exchange } from "./exchange";
 import classes from "./test-dialog.module.css";
 import { EndResult, StepResults } from "./test-results";
 import {
@@ -204,9 +205,11 @@ interface ValueFieldsProps {
 function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: ValueFieldsProps) {
   const [taken, setTaken] = useState<string | undefined>(undefined);
   const [functions, setFunctions] = useState<SampleValue["functions"]>([]);
+  const [exchange, setExchange] = useState<SampleValue["exchange"]>([]);
   const take = (sample: SampleValue, said: string) => {
     const { value, isError, isCut, previous } = sample;
     setFunctions(sample.functions);
+    setExchange(sample.exchange);
     const notes = [
       said,
       ...(isError ? [t("It is an error.")] : []),
@@ -241,6 +244,7 @@ function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: Val
         onChange={(event) => {
           setTaken(undefined);
           setFunctions([]);
+          setExchange([]);
           set({ value: event.currentTarget.value });
         }}
       />
@@ -270,6 +274,7 @@ function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: Val
           {failure === null ? taken : errorText(failure)}
         </span>
       </div>
+      <Exchange lines={failure === null ? exchange : exchangeOf(failure)} />
       {functions.length === 0 ? null : (
         <dl className={classes["functions"]} aria-label={t("What each function gave")}>
           {functions.map((it) => (

@@ -8,6 +8,7 @@ import { keys } from "@/api/query-keys";
 import { fetchTemplate } from "@/api/templates";
 import {
   type Evaluated,
+  type ExchangeLine,
   fetchGivenValue,
   type ItemToAsk,
   type StepsTest,
@@ -63,6 +64,8 @@ export interface SampleValue {
   readonly previous: { readonly value: string; readonly clock: number } | undefined;
   /** what each function of a formula gave */
   readonly functions: readonly Evaluated[];
+  /** what was said, of an item that was asked for */
+  readonly exchange: readonly ExchangeLine[];
 }
 
 /** The latest value, with the one before where history has it. */

@@ -338,6 +338,13 @@ impl Server {
 
     /// The answer of a call of the pages, `/api/v1/…`, that has to succeed.
     pub fn native(&self, path: &str, body: &Value) -> Value {
+        let (status, answer) = self.try_native(path, body);
+        assert_eq!(status, 200, "{answer}");
+        answer
+    }
+
+    /// As [`Server::native`], of a call that may fail: with the status.
+    pub fn try_native(&self, path: &str, body: &Value) -> (u16, Value) {
         let mut answer = ureq::post(format!("http://{}/api/v1/{path}", self.http()))
             .config()
             .http_status_as_error(false)
@@ -347,8 +354,7 @@ impl Server {
             .send(body.to_string())
             .unwrap();
         let text = answer.body_mut().read_to_string().unwrap();
-        assert_eq!(answer.status().as_u16(), 200, "{text}");
-        serde_json::from_str(&text).unwrap()
+        (answer.status().as_u16(), serde_json::from_str(&text).unwrap())
     }
 
     /// What a page asks for.

@@ -96,6 +96,12 @@ async fn ask(shared: &CollectorContext, check: &Check) -> Result<OwnedRaw, Strin
     let HttpCheck { asked, wanted, .. } = &check.payload;
     let failed = |error: String| format!("Cannot perform request: {error}");
     let mut left = check.timeout;
+    let transcript = shared.transcript.as_ref();
+    if let Some(it) = transcript {
+        it.hide(&asked.password);
+        // As basic authentication has them.
+        it.hide(&format!("{}:{}", asked.user, asked.password));
+    }
     let (mut jar, mut fetch) = (Jar::default(), Fetch::new(asked).map_err(failed)?);
     let mut headers = String::new();
     loop {
@@ -111,7 +117,15 @@ async fn ask(shared: &CollectorContext, check: &Check) -> Result<OwnedRaw, Strin
             time: left,
             body_bytes_max: BODY_BYTES_MAX,
         };
-        let HttpExchange { answer, time } = shared.http.exchange(request).await.map_err(failed)?;
+        if let Some(it) = transcript {
+            let line = (request.method.as_str(), request.url.as_str());
+            it.ask_http(line, &request.headers, request.body.as_deref());
+        }
+        let exchanged = shared.http.exchange(request).await;
+        if let Some(it) = transcript {
+            it.answer_http(exchanged.as_ref().map(|it| &it.answer).map_err(String::as_str));
+        }
+        let HttpExchange { answer, time } = exchanged.map_err(failed)?;
         left = left.saturating_sub(time);
         if wanted.has_headers() {
             write_headers(&answer, &mut headers);

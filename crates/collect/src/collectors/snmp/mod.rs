@@ -11,6 +11,7 @@ mod index;
 mod joined;
 mod key;
 mod session;
+mod told;
 mod usm;
 mod walk;
 
@@ -192,9 +193,10 @@ impl Devices {
             || request.endpoint.as_ref().is_some_and(|it| !sizes.contains_key(&it.interface))
     }
 
-    /// Has a request sent, or leaves it to a conversation.
+    /// Has a request sent, or leaves it to a conversation: that tells what is said, if somebody wants to know.
     fn begin(&self, request: Request, talks: &mut Vec<Talk>) {
-        let joined = Joined::of_request(&request).filter(|_| self.takes_all(&request));
+        let is_joined = self.shared.transcript.is_none() && self.takes_all(&request);
+        let joined = Joined::of_request(&request).filter(|_| is_joined);
         match joined.map(Arc::clone) {
             Some(joined) => self.engine.begin(request, joined),
             None => talks.push((request, None)),
@@ -264,8 +266,13 @@ impl Devices {
         let Some(details) = &endpoint.snmp else {
             return all(CheckResult::Refused("The interface has no SNMP settings.".to_owned()));
         };
+        if let Some(it) = &self.shared.transcript {
+            for secret in [&details.community, &details.authpassphrase, &details.privpassphrase] {
+                it.hide(secret);
+            }
+        }
         let session = match Session::new((&self.engine, &self.usm), address, details, time).await {
-            Ok(session) => session,
+            Ok(session) => session.told_to(self.shared.transcript.as_ref()),
             Err(reason) => return all(CheckResult::Refused(reason)),
         };
         if let Some(Query::Joined(joined)) = checks.first().map(|it| &it.payload) {

@@ -10,7 +10,9 @@ use wire::snmp::{
 };
 
 use super::engine::{Engine, NoAnswer};
+use super::told;
 use super::usm::{KnownEngine, User, Usm};
+use crate::transcript::{Said, Transcript};
 
 /// An engine may say that its clock is another one, and that it is another one altogether.
 const V3_TRIES: usize = 3;
@@ -25,6 +27,7 @@ pub(super) struct Session<'a> {
     pub(super) max_repetitions: i32,
     /// For each request.
     pub(super) timeout: Duration,
+    transcript: Option<&'a Transcript>,
 }
 
 /// How messages are made.
@@ -104,7 +107,19 @@ impl<'a> Session<'a> {
             other => return Err(format!("Unknown SNMP version {other}.")),
         };
         let max_repetitions = i32::try_from(details.max_repetitions).unwrap_or(0).clamp(1, 100);
-        Ok(Self { engine, address, speech, bulk: details.bulk, max_repetitions, timeout })
+        let (bulk, transcript) = (details.bulk, None);
+        Ok(Self { engine, address, speech, bulk, max_repetitions, timeout, transcript })
+    }
+
+    /// What is said goes to a transcript.
+    pub(super) fn told_to(self, transcript: Option<&'a Transcript>) -> Self {
+        Self { transcript, ..self }
+    }
+
+    fn tell(&self, said: Said, text: impl FnOnce() -> String) {
+        if let Some(it) = self.transcript {
+            it.say(said, &text(), b"");
+        }
     }
 
     /// Asks for these names.
@@ -131,6 +146,11 @@ impl<'a> Session<'a> {
         let Question { kind, repetitions } = question;
         match &self.speech {
             Speech::Community(version, community) => {
+                self.tell(Said::Us, || {
+                    let version = if *version == Version::V1 { "v1" } else { "v2c" };
+                    let asked = told::question(kind, repetitions, oids.clone());
+                    format!("SNMP{version} to {}: {asked}", self.address)
+                });
                 let encode = |request_id: i32, out: &mut Vec<u8>| {
                     let pdu = Pdu::new(kind, request_id, 0, repetitions);
                     let community = community.as_bytes();
@@ -140,7 +160,15 @@ impl<'a> Session<'a> {
                         out,
                     );
                 };
-                self.exchange(encode).await.map(Answer::Message)
+                let answer = self.exchange(encode).await.map(Answer::Message)?;
+                self.tell(Said::Them, || match &answer {
+                    Answer::Message(bytes) => match Message::decode(bytes) {
+                        Ok(message) => told::answer(&message.pdu),
+                        Err(error) => format!("({error})"),
+                    },
+                    Answer::Pdu(_) => String::new(),
+                });
+                Ok(answer)
             }
             // Larger than what most need.
             Speech::UserBased(usm, user) => {
@@ -151,7 +179,13 @@ impl<'a> Session<'a> {
 
     async fn exchange(&self, encode: impl FnOnce(i32, &mut Vec<u8>)) -> Result<Vec<u8>, Failure> {
         let answered = self.engine.exchange(self.address, self.timeout, encode).await;
-        answered.map_err(|it| Failure::of(it, self.address))
+        answered.map_err(|it| {
+            self.tell(Said::Note, || match &it {
+                NoAnswer::TimedOut => format!("no answer within {:?}", self.timeout),
+                NoAnswer::Io(error) => format!("it could not be sent: {error}"),
+            });
+            Failure::of(it, self.address)
+        })
     }
 
     /// Asks an engine of SNMPv3 as a user.
@@ -170,6 +204,15 @@ impl<'a> Session<'a> {
         for _try in 0..V3_TRIES {
             let keys = user.keys(&known.id);
             let (boots, time) = known.clock(usm.now_ns());
+            self.tell(Said::Us, || {
+                let asked = told::question(question.kind, question.repetitions, oids.clone());
+                let engine = told::engine(&known.id, boots, time);
+                let level = user.level();
+                format!(
+                    "SNMPv3 to {}, user \"{}\", {level}, {engine}: {asked}",
+                    self.address, user.name
+                )
+            });
             let encode = |id: i32, out: &mut Vec<u8>| {
                 let head = V3Head {
                     message_id: id,
@@ -187,7 +230,14 @@ impl<'a> Session<'a> {
             let datagram = self.exchange(encode).await?;
             let message = V3Message::decode(&datagram);
             let message = message.map_err(|it| self.insecure(SecurityError::Damaged(it)))?;
-            let scoped = message.open(&keys, &mut opened).map_err(|it| self.insecure(it))?;
+            let scoped = message.open(&keys, &mut opened).map_err(|it| {
+                self.tell(Said::Them, || format!("({it})"));
+                self.insecure(it)
+            })?;
+            self.tell(Said::Them, || {
+                let engine = told::engine(message.engine_id, message.boots, message.time);
+                format!("{engine}: {}", told::answer(&scoped.pdu))
+            });
             if message.is_signed() {
                 usm.learn(self.address, &message);
             }
@@ -208,6 +258,7 @@ impl<'a> Session<'a> {
 
     /// Asks for an engine's id and clock.
     async fn discover(&self, usm: &Usm) -> Result<KnownEngine, Failure> {
+        self.tell(Said::Us, || format!("SNMPv3 to {}: which engine is it?", self.address));
         let encode = |id: i32, out: &mut Vec<u8>| {
             let head = V3Head {
                 message_id: id,
@@ -225,6 +276,7 @@ impl<'a> Session<'a> {
         let datagram = self.exchange(encode).await?;
         let message = V3Message::decode(&datagram);
         let message = message.map_err(|it| self.insecure(SecurityError::Damaged(it)))?;
+        self.tell(Said::Them, || told::engine(message.engine_id, message.boots, message.time));
         usm.learn(self.address, &message)
             .ok_or_else(|| self.cannot("the device does not say which engine it is"))
     }

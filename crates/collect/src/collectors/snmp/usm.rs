@@ -61,6 +61,15 @@ pub(crate) struct User<'a> {
 }
 
 impl User<'_> {
+    /// As RFC 3411 names it.
+    pub(super) fn level(&self) -> &'static str {
+        match (&self.auth, &self.privacy) {
+            (Some(_), Some(_)) => "authPriv",
+            (Some(_), None) => "authNoPriv",
+            (None, _) => "noAuthNoPriv",
+        }
+    }
+
     /// The keys for an engine.
     pub(crate) fn keys(&self, engine_id: &[u8]) -> UserKeys {
         let auth = self.auth.as_ref().and_then(|it| it.get());

@@ -1,6 +1,5 @@
 //! Subtrees: as text in the form of net-snmp's `snmpwalk -Oe -Ot -On`, and as rows for discovery.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use model::map::Map;
@@ -9,6 +8,7 @@ use tokio::time::timeout;
 use wire::snmp::{ErrorStatus, Oid, OidRef, Value, to_text};
 
 use super::session::{Failure, Session, status_text};
+use super::told::write_line;
 
 /// Objects of one walk: tables of the largest switches have some 100,000.
 const OBJECTS_MAX: usize = 500_000;
@@ -129,61 +129,6 @@ pub(super) async fn walk(
         }
         if is_empty {
             return Ok(());
-        }
-    }
-}
-
-fn write_line(oid: OidRef<'_>, value: &Value<'_>, out: &mut String) {
-    let kind = match value {
-        Value::Integer(_) => "INTEGER: ",
-        Value::Counter32(_) => "Counter32: ",
-        Value::Gauge32(_) => "Gauge32: ",
-        Value::Counter64(_) => "Counter64: ",
-        Value::Oid(_) => "OID: ",
-        Value::IpAddress(_) => "IpAddress: ",
-        Value::Opaque(_) => "OPAQUE: ",
-        Value::OpaqueFloat(_) => "Opaque: Float: ",
-        Value::OpaqueDouble(_) => "Opaque: Double: ",
-        _ => "",
-    };
-    let written = write!(out, "{oid} = {kind}");
-    match value {
-        Value::OctetString(bytes) => write_octets(bytes, out),
-        Value::OpaqueFloat(number) => write!(out, "{number:.6}").expect("to memory"),
-        Value::OpaqueDouble(number) => write!(out, "{number:.6}").expect("to memory"),
-        value => match to_text(value) {
-            Ok(text) => out.push_str(&text),
-            Err(error) => out.push_str(&error.to_string()),
-        },
-    }
-    written.expect("writing to memory does not fail");
-}
-
-fn write_octets(bytes: &[u8], out: &mut String) {
-    if bytes.is_empty() {
-        out.push_str("\"\"");
-        return;
-    }
-    let is_text = bytes.iter().all(|it| matches!(it, b' '..=b'~' | 0x09..=0x0d));
-    match std::str::from_utf8(bytes) {
-        Ok(text) if is_text => {
-            out.push_str("STRING: \"");
-            for c in text.chars() {
-                if matches!(c, '"' | '\\') {
-                    out.push('\\');
-                }
-                out.push(c);
-            }
-            out.push('"');
-        }
-        _ => {
-            out.push_str("Hex-STRING: ");
-            for (at, byte) in bytes.iter().enumerate() {
-                if at > 0 && at % 16 == 0 {
-                    out.push('\n');
-                }
-                write!(out, "{byte:02X} ").expect("to memory");
-            }
         }
     }
 }

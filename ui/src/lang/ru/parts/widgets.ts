@@ -32,8 +32,10 @@ export const PART: CataloguePart = {
     "And: each of them": "И: все сразу",
     "Another one": "Другой",
     Answer: "Ответ",
+    Answered: "Ответ",
     "As configured": "Как настроено",
     "As it was stored: its steps were done already.": "Как было сохранено: его шаги уже выполнены.",
+    Asked: "Запрос",
     "Authentication passphrase": "Пароль аутентификации",
     Back: "Назад",
     Bands: "Полосы",
@@ -261,6 +263,7 @@ export const PART: CataloguePart = {
     "Verify the server's certificate": "Проверять сертификат сервера",
     "Verify the server's name": "Проверять имя сервера",
     "What each function gave": "Что дала каждая функция",
+    "What was asked and answered": "Что было запрошено и получено",
     "When active": "Когда активно",
     "Who changed this": "Кто это менял",
     "Without values for now, Saker cannot collect these types of items yet:":
@@ -381,5 +384,10 @@ export const PART: CataloguePart = {
     "{n} created": ["создан {n}", "создано {n}", "создано {n}"],
     "{n} deleted": ["удалён {n}", "удалено {n}", "удалено {n}"],
     "{n} updated": ["обновлён {n}", "обновлено {n}", "обновлено {n}"],
+    "… and {n} bytes that are not shown": [
+      "… и ещё {n} байт не показан",
+      "… и ещё {n} байта не показаны",
+      "… и ещё {n} байт не показано",
+    ],
   },
 };

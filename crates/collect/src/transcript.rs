@@ -1,0 +1,350 @@
+//! What is said while one item is tried out: what is asked, what is answered, and what is worth a note.
+//!
+//! Only trials have a [`Transcript`]. Polling has none, and collectors make no text for it.
+//!
+//! Nothing secret is in it. Whoever prepares or makes a request first hides ([`Transcript::hide`]) what is secret of it: values of
+//! secret macros, passwords, communities. In all that is said from then on it stands as asterisks, also as URLs, JSON, XML and Base64
+//! write it. Headers that carry secrets are known by their names.
+//!
+//! Bounds: [`SHOWN_BYTES_MAX`] of each side; how much more there was is counted.
+
+use std::fmt::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use lang::lld::Target;
+use lang::macros::SECRET;
+use wire::http::{Response, codes};
+
+/// Kept of what each side says, and of the notes: what fits on a screen.
+pub const SHOWN_BYTES_MAX: usize = 4_096;
+/// As far as one secret is followed into the next where they overlap.
+const OVERLAP_BYTES_MAX: usize = 64 << 10;
+/// Headers with secrets.
+const SECRET_HEADERS: &[&str] = &["authorization", "proxy-authorization", "cookie", "set-cookie"];
+/// What is in the names of others that have some.
+const SECRET_WORDS: &[&str] = &["token", "secret", "passw", "api-key", "apikey", "auth-key"];
+
+/// Who said something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// We asked.
+    Us,
+    /// The peer answered.
+    Them,
+    /// A note of ours on what happened.
+    Note,
+}
+
+impl Said {
+    fn index(self) -> usize {
+        match self {
+            Self::Us => 0,
+            Self::Them => 1,
+            Self::Note => 2,
+        }
+    }
+}
+
+/// Something that was said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    pub said: Said,
+    pub text: String,
+    /// Bytes of it, and of what the same side said afterwards, that found no room.
+    pub left_out: usize,
+}
+
+/// See the module. A clone is the same.
+#[derive(Clone, Default)]
+pub struct Transcript(Arc<Mutex<Record>>);
+
+#[derive(Default)]
+struct Record {
+    secrets: Vec<String>,
+    lines: Vec<Line>,
+    /// Bytes that are kept, by who said them.
+    shown: [usize; 3],
+}
+
+impl fmt::Debug for Transcript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transcript").finish_non_exhaustive()
+    }
+}
+
+impl Transcript {
+    /// Nobody is shown this text, in whatever is said from now on.
+    pub fn hide(&self, secret: &str) {
+        let mut record = self.lock();
+        // Without the spaces around it that headers do not keep.
+        for form in [secret, secret.trim()] {
+            let written = [
+                form.to_owned(),
+                Target::Json.escape(form),
+                Target::Xml.escape(form),
+                percent_encoded(form),
+                codes::base64(form.as_bytes()),
+            ];
+            for it in written {
+                if !it.is_empty() && !record.secrets.contains(&it) {
+                    record.secrets.push(it);
+                }
+            }
+        }
+    }
+
+    /// Something was said: `head`, and behind it `body`, which need not be a text.
+    pub fn say(&self, said: Said, head: &str, body: &[u8]) {
+        let mut record = self.lock();
+        let record = &mut *record;
+        let shown = &mut record.shown[said.index()];
+        let room = SHOWN_BYTES_MAX.saturating_sub(*shown);
+        let n_bytes = head.len().saturating_add(body.len());
+        if room == 0 {
+            if let Some(last) = record.lines.iter_mut().rev().find(|it| it.said == said) {
+                last.left_out = last.left_out.saturating_add(n_bytes);
+            }
+            return;
+        }
+        let mut text = String::new();
+        let mut n_taken = show(head.as_bytes(), &record.secrets, room, &mut text);
+        if n_taken == head.len() {
+            n_taken += show(body, &record.secrets, room, &mut text);
+        }
+        // Something empty has its place as well: so there are only so many lines.
+        *shown = shown.saturating_add(text.len().max(1));
+        record.lines.push(Line { said, text, left_out: n_bytes.saturating_sub(n_taken) });
+    }
+
+    /// A request of HTTP goes out.
+    pub fn ask_http(
+        &self,
+        (method, url): (&str, &str),
+        headers: &[(String, String)],
+        body: Option<&[u8]>,
+    ) {
+        let mut head = format!("{method} {}", without_user(url));
+        let body = body.unwrap_or_default();
+        write_headers(&mut head, headers, body);
+        self.say(Said::Us, &head, body);
+    }
+
+    /// What came of it.
+    pub fn answer_http(&self, answer: Result<&Response, &str>) {
+        match answer {
+            Ok(answer) => {
+                let mut head = format!("HTTP {}", answer.status);
+                write_headers(&mut head, &answer.headers, &answer.body);
+                self.say(Said::Them, &head, &answer.body);
+            }
+            Err(error) => self.say(Said::Note, &format!("no answer: {error}"), b""),
+        }
+    }
+
+    /// All that was said, in its order.
+    #[must_use]
+    pub fn take(&self) -> Vec<Line> {
+        std::mem::take(&mut self.lock().lines)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Record> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Appends as much as makes `out` `room` bytes long, a mask at most longer, without the secrets; how many bytes of the input
+/// that was.
+fn show(bytes: &[u8], secrets: &[String], room: usize, out: &mut String) -> usize {
+    let mut n_taken = 0;
+    for chunk in bytes.utf8_chunks() {
+        let mut rest = chunk.valid();
+        while let Some(c) = rest.chars().next() {
+            if room <= out.len() {
+                return n_taken;
+            }
+            let n_hidden = hidden_len(rest, secrets);
+            let n = if n_hidden == 0 { c.len_utf8() } else { n_hidden };
+            match c {
+                _ if n_hidden != 0 => out.push_str(SECRET),
+                '\n' | '\r' | '\t' => out.push(c),
+                c if c.is_control() => {
+                    write!(out, "\\x{:02x}", u32::from(c)).expect("to memory");
+                }
+                c => out.push(c),
+            }
+            n_taken += n;
+            rest = rest.get(n..).unwrap_or_default();
+        }
+        if !chunk.invalid().is_empty() {
+            if room <= out.len() {
+                return n_taken;
+            }
+            out.push(char::REPLACEMENT_CHARACTER);
+            n_taken += chunk.invalid().len();
+        }
+    }
+    n_taken
+}
+
+/// Bytes at the beginning of a text that are of secrets.
+fn hidden_len(text: &str, secrets: &[String]) -> usize {
+    let longest = |text: &str| {
+        let found = secrets.iter().filter(|it| text.starts_with(it.as_str()));
+        found.map(String::len).max()
+    };
+    let Some(mut end) = longest(text) else { return 0 };
+    // Another one may begin within it and end behind it.
+    let mut at = 1;
+    while at < end.min(OVERLAP_BYTES_MAX) {
+        if let Some(n) = text.get(at..).and_then(longest) {
+            end = end.max(at + n);
+        }
+        at += 1;
+    }
+    end
+}
+
+fn percent_encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            write!(out, "%{byte:02X}").expect("to memory");
+        }
+    }
+    out
+}
+
+/// The URL without the user and the password before its host.
+fn without_user(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest.get(..end).and_then(|it| it.rfind('@')) {
+        Some(at) => format!("{scheme}://{SECRET}{}", rest.get(at..).unwrap_or_default()),
+        None => url.to_owned(),
+    }
+}
+
+fn write_headers(head: &mut String, headers: &[(String, String)], body: &[u8]) {
+    for (name, value) in headers {
+        let shown = if is_secret(name) { SECRET } else { value };
+        write!(head, "\n{name}: {shown}").expect("to memory");
+    }
+    if !body.is_empty() {
+        head.push_str("\n\n");
+    }
+}
+
+fn is_secret(header: &str) -> bool {
+    let name = header.to_ascii_lowercase();
+    SECRET_HEADERS.contains(&name.as_str()) || SECRET_WORDS.iter().any(|it| name.contains(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(transcript: &Transcript) -> Vec<(Said, String, usize)> {
+        transcript.take().into_iter().map(|it| (it.said, it.text, it.left_out)).collect()
+    }
+
+    #[test]
+    fn secrets_are_hidden_however_they_are_written() {
+        let transcript = Transcript::default();
+        transcript.hide("s\"e <1> ");
+        transcript.hide("abc");
+        transcript.hide("cde");
+        transcript.hide("");
+        for (text, expected) in [
+            ("a s\"e <1> b", "a ******b"),
+            ("X: s\"e <1>", "X: ******"),
+            (r#"{"p":"s\"e <1> "}"#, r#"{"p":"******"}"#),
+            ("<p>s&quot;e &lt;1&gt;</p>", "<p>******</p>"),
+            ("/?p=s%22e%20%3C1%3E%20&q", "/?p=******&q"),
+            ("Basic cyJlIDwxPiA=", "Basic ******"),
+            // Two that overlap, one behind the other, and a part of one.
+            ("abcde", "******"),
+            ("abccde ab", "************ ab"),
+        ] {
+            transcript.say(Said::Us, text, b"");
+            assert_eq!(said(&transcript), [(Said::Us, expected.to_owned(), 0)], "{text}");
+        }
+    }
+
+    #[test]
+    fn each_side_has_so_much_room_and_the_rest_is_counted() {
+        let transcript = Transcript::default();
+        transcript.hide("secret");
+        let long = format!("{}secret{}", "é".repeat(2_047), "x".repeat(1 << 20));
+        transcript.say(Said::Them, "", long.as_bytes());
+        transcript.say(Said::Us, "asked", b"");
+        transcript.say(Said::Them, "again", b"12345");
+        // The secret begins before the end: nothing of it is told.
+        let text = format!("{}******", "é".repeat(2_047));
+        let left_out = (1 << 20) + 10;
+        let expected = [(Said::Them, text, left_out), (Said::Us, "asked".to_owned(), 0)];
+        assert_eq!(said(&transcript), expected);
+        // Nothing at all takes room as well.
+        for _ in 0..10_000 {
+            transcript.say(Said::Note, "", b"");
+        }
+        assert_eq!(transcript.take().len(), SHOWN_BYTES_MAX);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_shown_as_such() {
+        let transcript = Transcript::default();
+        transcript.say(Said::Them, "head\n", b"a\0b\xff\xfec\r\n\xc3");
+        let text = "head\na\\x00b\u{fffd}\u{fffd}c\r\n\u{fffd}".to_owned();
+        assert_eq!(said(&transcript), [(Said::Them, text, 0)]);
+    }
+
+    #[test]
+    fn http_is_told_without_what_lets_somebody_in() {
+        let transcript = Transcript::default();
+        let headers = [
+            ("Authorization", "Basic x"),
+            ("X-Auth-Token", "t"),
+            ("PRIVATE-TOKEN", "t"),
+            ("Accept", "*/*"),
+        ];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        transcript.ask_http(("POST", "http://u:p@h/a@b"), &headers, Some(b"{}"));
+        let answer = Response {
+            status: 401,
+            headers: vec![
+                ("Set-Cookie".to_owned(), "id=1".to_owned()),
+                ("WWW-Authenticate".to_owned(), "Basic realm=\"a\"".to_owned()),
+            ],
+            body: Vec::new(),
+        };
+        transcript.answer_http(Ok(&answer));
+        transcript.answer_http(Err("timed out"));
+        let asked = "POST http://******@h/a@b\nAuthorization: ******\nX-Auth-Token: ******\n\
+                     PRIVATE-TOKEN: ******\nAccept: */*\n\n{}";
+        let answered = "HTTP 401\nSet-Cookie: ******\nWWW-Authenticate: Basic realm=\"a\"";
+        let expected = [
+            (Said::Us, asked.to_owned(), 0),
+            (Said::Them, answered.to_owned(), 0),
+            (Said::Note, "no answer: timed out".to_owned(), 0),
+        ];
+        assert_eq!(said(&transcript), expected);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_secret_is_told_whatever_is_around_it(
+            before in "[ab\u{e9}]{0,20}",
+            after in "[ab\u{e9}]{0,20}",
+            n in 0_usize..5_000,
+        ) {
+            let transcript = Transcript::default();
+            transcript.hide("S3cret-S3");
+            let text = format!("{}{before}S3cret-S3cret-S3{after}", "x".repeat(n));
+            transcript.say(Said::Them, "", text.as_bytes());
+            let lines = transcript.take();
+            proptest::prop_assert!(lines.iter().all(|it| !it.text.contains('S')), "{lines:?}");
+        }
+    }
+}
