@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use nix::sys::socket::setsockopt;
 use nix::sys::socket::sockopt::RcvBufForce;
+use nix::sys::socket::{Backlog, listen, setsockopt};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use wire::passive::{Form, encode_answer};
 use wire::snmp::{Message, PduKind, Value, Varbind};
@@ -80,6 +81,10 @@ impl Devices {
 fn tcp(answer: impl FnOnce(TcpListener) + Send + 'static) -> Result<u16, BenchError> {
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     let listener = TcpListener::bind(any).map_err(io_error("open a port"))?;
+    // As many wait as thousands of devices would have waiting, or as the kernel allows.
+    if let Ok(backlog) = Backlog::new(65_535) {
+        listen(&listener, backlog).ok();
+    }
     let port = listener.local_addr().map_err(io_error("open a port"))?.port();
     thread::spawn(move || answer(listener));
     Ok(port)
@@ -113,16 +118,22 @@ fn answer_by_key(listener: TcpListener) {
     let acceptor = rt::tls::Acceptor::new(&rt::settings::defaults(), Arc::new(psk_of));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
     let (Ok(acceptor), Ok(runtime)) = (acceptor, runtime) else { return };
-    runtime.block_on(async {
+    let local = tokio::task::LocalSet::new();
+    local.block_on(&runtime, async {
         listener.set_nonblocking(true).ok();
         let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-        let mut request = [0; 4_096];
+        let (acceptor, packet) = (Rc::new(acceptor), Rc::new(packet));
         while let Ok((stream, _)) = listener.accept().await {
-            let Ok((mut stream, _)) = acceptor.accept(stream).await else { continue };
-            // A server that has gone makes no difference to the next one.
-            if stream.read(&mut request).await.is_ok_and(|it| 0 < it) {
-                stream.write_all(&packet).await.ok();
-            }
+            let (acceptor, packet) = (Rc::clone(&acceptor), Rc::clone(&packet));
+            // Many devices stand behind it: none waits for the handshake of another.
+            tokio::task::spawn_local(async move {
+                let mut request = [0; 4_096];
+                let Ok((mut stream, _)) = acceptor.accept(stream).await else { return };
+                // A server that has gone makes no difference to the next one.
+                if stream.read(&mut request).await.is_ok_and(|it| 0 < it) {
+                    stream.write_all(&packet).await.ok();
+                }
+            });
         }
     });
 }
