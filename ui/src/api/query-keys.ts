@@ -177,6 +177,7 @@ export const keys = {
   linkItem: (itemid: Id) => ["items", "oflink", itemid] as const,
   triggerNamesOf: (triggerids: readonly Id[]) => ["triggers", "namesof", triggerids] as const,
   trigger: (triggerid: Id) => ["triggers", "one", triggerid] as const,
+  shownTrigger: (triggerid: Id) => ["triggers", "shown", triggerid] as const,
   expressionItems: (expression: string, recovery: string) =>
     ["items", "expression", expression, recovery] as const,
   rules: ["rules"] as const,

@@ -87,9 +87,26 @@ export async function fetchTrigger(
   triggerid: Id,
   signal?: AbortSignal,
 ): Promise<Trigger | undefined> {
+  return trigger(triggerid, {}, signal);
+}
+
+/** As it is shown to people: with what its macros stand for in name and description. */
+export async function fetchShownTrigger(
+  triggerid: Id,
+  signal?: AbortSignal,
+): Promise<Trigger | undefined> {
+  return trigger(triggerid, { expandDescription: true, expandComment: true }, signal);
+}
+
+async function trigger(
+  triggerid: Id,
+  expanded: object,
+  signal: AbortSignal | undefined,
+): Promise<Trigger | undefined> {
   const triggers = await call(
     "trigger.get",
     {
+      ...expanded,
       triggerids: [triggerid],
       output: TRIGGER_FIELDS,
       expandExpression: true,

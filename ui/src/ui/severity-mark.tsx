@@ -1,5 +1,11 @@
 import type { ReactElement } from "react";
-import { type Severity, type SeverityShape, severityLook, severityName } from "@/lib/severity";
+import {
+  SEVERITIES_WORST_FIRST,
+  type Severity,
+  type SeverityShape,
+  severityLook,
+  severityName,
+} from "@/lib/severity";
 import classes from "./severity-mark.module.css";
 
 const SHAPES: Readonly<Record<SeverityShape, ReactElement>> = {
@@ -44,6 +50,12 @@ export function SeverityMark({ severity, size = 16, quiet = false }: SeverityMar
       </text>
     </svg>
   );
+}
+
+/** Of a column of labels: names may be longer ones, of the settings or of another language. */
+export function severityWidth(): string {
+  const longest = Math.max(...SEVERITIES_WORST_FIRST.map((it) => severityName(it).length));
+  return `${Math.ceil(longest * 7) + 44}px`;
 }
 
 export interface SeverityLabelProps {

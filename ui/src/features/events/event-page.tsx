@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type EventName, fetchWholeEvent, type WholeEvent } from "@/api/event-details";
 import { keys } from "@/api/query-keys";
-import { fetchTrigger } from "@/api/triggers";
+import { fetchShownTrigger } from "@/api/triggers";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { toSeverity } from "@/lib/severity";
@@ -170,8 +170,8 @@ function Facts({ whole: { event, end, begin } }: { readonly whole: WholeEvent })
 /** Its number until the name is there, and where it is gone. */
 function TriggerName({ triggerid }: { readonly triggerid: Id }) {
   const { data } = useQuery({
-    queryKey: keys.trigger(triggerid),
-    queryFn: async ({ signal }) => (await fetchTrigger(triggerid, signal)) ?? null,
+    queryKey: keys.shownTrigger(triggerid),
+    queryFn: async ({ signal }) => (await fetchShownTrigger(triggerid, signal)) ?? null,
   });
   return data?.description ?? t("Trigger {id}", { id: triggerid });
 }

@@ -332,7 +332,7 @@ const hostColumns = (onTag: (tag: TagPair) => void): readonly Column<HostRow>[] 
   {
     id: "status",
     title: t("Status"),
-    width: "80px",
+    width: "96px",
     sortable: true,
     cell: (host) =>
       host.status === "0" ? (

@@ -128,7 +128,7 @@ const COLUMNS: readonly DataColumn<Device>[] = [
   {
     id: "status",
     title: t("Status"),
-    width: "80px",
+    width: "96px",
     sortValue: ({ isUp }) => (isUp ? 1 : 0),
     cell: ({ isUp }) => (
       <span className={isUp ? classes["up"] : classes["down"]}>{isUp ? t("Up") : t("Down")}</span>

@@ -2,7 +2,7 @@
 // on the system health page.
 
 import { Link, useRouteContext } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { type CSSProperties, lazy, Suspense } from "react";
 import { useOverview } from "@/api/overview-live";
 import type { Overview } from "@/api/types";
 import { t } from "@/lib/i18n";
@@ -10,7 +10,7 @@ import { SEVERITIES_WORST_FIRST, type Severity, severityName, toSeverity } from 
 import { formatCount, formatNumber } from "@/lib/units";
 import { FigureCard, FigureCards } from "@/ui/figure-card";
 import { Page, Panel } from "@/ui/page";
-import { SeverityLabel, SeverityMark } from "@/ui/severity-mark";
+import { SeverityLabel, SeverityMark, severityWidth } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { Age } from "@/ui/times";
 import classes from "./overview.module.css";
@@ -162,7 +162,10 @@ function WorstProblems({ overview }: { readonly overview: Overview }) {
       {rows.length === 0 ? (
         <EmptyState title={t("No problems")}>{t("All triggers are in order.")}</EmptyState>
       ) : null}
-      <table className={classes["worst"]}>
+      <table
+        className={classes["worst"]}
+        style={{ "--severity-width": severityWidth() } as CSSProperties}
+      >
         <tbody>
           {rows.map((row) => (
             <tr key={row.eventid}>

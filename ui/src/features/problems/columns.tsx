@@ -13,10 +13,9 @@ import type { ProblemRow } from "@/api/problem-table";
 import type { Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { plural, t } from "@/lib/i18n";
-import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
 import { HostLink } from "@/ui/host-link";
 import { useNarrow } from "@/ui/narrow";
-import { SeverityLabel, SeverityMark } from "@/ui/severity-mark";
+import { SeverityLabel, SeverityMark, severityWidth } from "@/ui/severity-mark";
 import { TagList } from "@/ui/tags";
 import { Age, Instant } from "@/ui/times";
 import type { Column } from "@/ui/virtual-table";
@@ -38,12 +37,6 @@ export interface ColumnsInput {
   readonly unfold: (eventid: Id) => void;
   /** ids of columns that the user does not want to see */
   readonly hidden: readonly string[];
-}
-
-/** Names may be longer ones, of the settings or of another language. */
-function severityWidth(): string {
-  const longest = Math.max(...SEVERITIES_WORST_FIRST.map((it) => severityName(it).length));
-  return `${Math.ceil(longest * 7) + 44}px`;
 }
 
 export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {

@@ -121,6 +121,13 @@ export function firstShown(filter: ProblemFilter, hostid: Id | undefined): First
   };
 }
 
+/** Whether something is set that hides problems; suppressed ones are hidden unless somebody asks for them. */
+export function isFiltered(filter: ProblemFilter): boolean {
+  const { sort, descending, timeline, grouping } = filter;
+  const unfiltered = { ...DEFAULT_FILTER, sort, descending, timeline, grouping };
+  return Object.keys(writeFilter(filter)).length > Object.keys(writeFilter(unfiltered)).length;
+}
+
 export function writeFilter(filter: ProblemFilter): ProblemSearch {
   const usual = DEFAULT_FILTER;
   const order = `${filter.descending ? "-" : ""}${filter.sort}`;

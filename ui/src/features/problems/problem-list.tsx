@@ -40,6 +40,8 @@ export interface ProblemListProps {
   readonly onFold: (key: string) => void;
   /** what is not there is not on its way */
   readonly isWhole: boolean;
+  /** something is set that hides problems */
+  readonly isFiltered: boolean;
   readonly failure: Error | undefined;
   /** takes all filters away */
   readonly onClear: () => void;
@@ -105,7 +107,8 @@ export const ProblemList = memo(function ProblemList(props: ProblemListProps) {
       empty={
         <EmptyList
           isWhole={isWhole}
-          table={table}
+          isFiltered={props.isFiltered}
+          isEmpty={table.size === 0}
           failure={props.failure}
           onClear={props.onClear}
         />
@@ -180,25 +183,26 @@ function useFollowed(lines: Float64Array, open: Id | undefined) {
 
 interface EmptyListProps {
   readonly isWhole: boolean;
-  readonly table: ProblemTable;
+  readonly isFiltered: boolean;
+  /** there is no problem at all */
+  readonly isEmpty: boolean;
   readonly failure: Error | undefined;
   readonly onClear: () => void;
 }
 
-function EmptyList({ isWhole, table, failure, onClear }: EmptyListProps) {
+function EmptyList({ isWhole, isFiltered, isEmpty, failure, onClear }: EmptyListProps) {
   if (failure !== undefined) {
     return <FailedState error={failure} onRetry={() => window.location.reload()} />;
   }
-  return isWhole ? <NoProblems filtered={table.size > 0} onClear={onClear} /> : <LoadingState />;
-}
-
-interface NoProblemsProps {
-  readonly filtered: boolean;
-  readonly onClear: () => void;
-}
-
-function NoProblems({ filtered, onClear }: NoProblemsProps) {
-  return filtered ? (
+  if (!isWhole) return <LoadingState />;
+  if (isEmpty) {
+    return (
+      <EmptyState title={t("No problems")}>
+        {t("All triggers are in order. Problems appear here the moment they begin.")}
+      </EmptyState>
+    );
+  }
+  return isFiltered ? (
     <EmptyState title={t("No problem matches the filters.")}>
       <Button variant="default" onClick={onClear}>
         {t("Clear the filters")}
@@ -206,7 +210,7 @@ function NoProblems({ filtered, onClear }: NoProblemsProps) {
     </EmptyState>
   ) : (
     <EmptyState title={t("No problems")}>
-      {t("All triggers are in order. Problems appear here the moment they begin.")}
+      {t("None is open here. Suppressed ones are shown when they are asked for.")}
     </EmptyState>
   );
 }

@@ -27,6 +27,7 @@ import { csvOf } from "./export";
 import { FacetsPanel } from "./facets-panel";
 import {
   firstShown,
+  isFiltered,
   type ProblemFilter,
   type ProblemGrouping,
   type ProblemSearch,
@@ -282,6 +283,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
           onOpen={open}
           onFold={fold}
           isWhole={loading === undefined && groups.isReady && answer !== undefined}
+          isFiltered={isFiltered(filter)}
           failure={view.state === "failed" ? view.error : undefined}
           onClear={clear}
         />

@@ -13,7 +13,7 @@ import { fetchGroupMembers, type GroupMembers } from "@/api/groups";
 import { fetchValuedItems } from "@/api/items";
 import { problemStore } from "@/api/problem-store";
 import { keys } from "@/api/query-keys";
-import { fetchTrigger } from "@/api/triggers";
+import { fetchShownTrigger } from "@/api/triggers";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { notifyDone, notifyFailed, notifyUndo } from "@/ui/notify";
@@ -64,8 +64,8 @@ export function useEvent(eventid: Id) {
 
 export function useTriggerOf(objectid: Id) {
   return useQuery({
-    queryKey: keys.trigger(objectid),
-    queryFn: async ({ signal }) => (await fetchTrigger(objectid, signal)) ?? null,
+    queryKey: keys.shownTrigger(objectid),
+    queryFn: async ({ signal }) => (await fetchShownTrigger(objectid, signal)) ?? null,
     enabled: objectid !== "",
   });
 }

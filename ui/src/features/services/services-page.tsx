@@ -10,7 +10,7 @@ import { toSeverity } from "@/lib/severity";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
-import { SeverityLabel, SeverityMark } from "@/ui/severity-mark";
+import { SeverityLabel, SeverityMark, severityWidth } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { TagList } from "@/ui/tags";
 import { useServices } from "./queries";
@@ -120,7 +120,7 @@ function columnsOf(onFold: (path: string) => void): readonly DataColumn<TreeLine
     {
       id: "status",
       title: t("Status"),
-      width: "130px",
+      width: severityWidth(),
       cell: ({ service }) => <Status status={service.status} />,
     },
     {

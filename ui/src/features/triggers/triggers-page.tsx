@@ -8,7 +8,7 @@ import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
-import { SeverityLabel } from "@/ui/severity-mark";
+import { SeverityLabel, severityWidth } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
 import { ExpressionText } from "@/widgets/expression-text";
@@ -95,7 +95,7 @@ const triggerColumns = (owner: Owner): readonly DataColumn<Trigger>[] => [
   {
     id: "severity",
     title: t("Severity"),
-    width: "132px",
+    width: severityWidth(),
     sortValue: (trigger) => Number(trigger.priority),
     cell: (trigger) => <SeverityLabel severity={toSeverity(trigger.priority)} />,
   },

@@ -133,7 +133,7 @@ const columnsOf = (owner: Owner): readonly DataColumn<WebRow>[] => [
   {
     id: "status",
     title: t("Status"),
-    width: "80px",
+    width: "96px",
     sortValue: ({ scenario }) => scenario.status,
     cell: ({ scenario }) =>
       scenario.status === "1" ? (

@@ -53,6 +53,8 @@ export const PART: CataloguePart = {
     "No problem matches the filters.": "Под фильтры не подходит ни одна проблема.",
     "No problem matches.": "Подходящих проблем нет.",
     "Nobody has updated this problem.": "Эту проблему никто не обновлял.",
+    "None is open here. Suppressed ones are shown when they are asked for.":
+      "Открытых здесь нет. Подавленные показываются по запросу.",
     "Not acknowledged": "Не подтверждено",
     "Not grouped": "Без группировки",
     "Nothing tells them apart from the others.": "Ничто не отличает их от остальных.",
