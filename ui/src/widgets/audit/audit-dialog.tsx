@@ -63,6 +63,18 @@ export function Changes({ changes }: { readonly changes: readonly FieldChange[] 
   );
 }
 
+/** What is said where a record has no value. */
+function doneName(done: string): string {
+  switch (done) {
+    case "add":
+      return t("empty");
+    case "update":
+      return t("changed");
+    default:
+      return done;
+  }
+}
+
 function ChangeRow({ change: { field, done, after, before } }: { readonly change: FieldChange }) {
   const isLong = before.includes("\n") || after.includes("\n");
   return (
@@ -75,7 +87,12 @@ function ChangeRow({ change: { field, done, after, before } }: { readonly change
       ) : (
         <>
           <td>{before === "" ? null : <del>{before}</del>}</td>
-          <td>{after === "" && before === "" ? done : after === "" ? null : <ins>{after}</ins>}</td>
+          <td>
+            {after === "" ? null : <ins>{after}</ins>}
+            {after === "" && before === "" ? (
+              <span className="dim">{doneName(done)}</span>
+            ) : null}
+          </td>
         </>
       )}
     </tr>
