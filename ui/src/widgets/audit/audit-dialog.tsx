@@ -89,9 +89,7 @@ function ChangeRow({ change: { field, done, after, before } }: { readonly change
           <td>{before === "" ? null : <del>{before}</del>}</td>
           <td>
             {after === "" ? null : <ins>{after}</ins>}
-            {after === "" && before === "" ? (
-              <span className="dim">{doneName(done)}</span>
-            ) : null}
+            {after === "" && before === "" ? <span className="dim">{doneName(done)}</span> : null}
           </td>
         </>
       )}
