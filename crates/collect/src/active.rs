@@ -31,7 +31,7 @@ use crate::Configuration;
 use crate::agent_commands::AgentCommands;
 use crate::encryption::{Peer, code_of, may_register, may_speak_for};
 use crate::ports::{AvailabilitySink, Available, ItemStates, Registration, Registrations};
-use crate::resolve::{Resolver, TIMEOUT_MAX_S};
+use crate::resolve::{Context, Resolver, TIMEOUT_MAX_S};
 use crate::trapper::{ActiveAgents, warn_not_its_host};
 
 /// How often agents that fell silent are looked for.
@@ -220,6 +220,10 @@ impl ActiveChecks {
         row: &ItemRow,
     ) -> Result<Check<'static>, String> {
         let context = self.resolver.context(snapshot, host, host.interface_of(row));
+        self.check_in(&context, row).map_err(|it| context.shown(it))
+    }
+
+    fn check_in(&self, context: &Context<'_>, row: &ItemRow) -> Result<Check<'static>, String> {
         let written = row.key();
         let key = context.key(&written).map_err(|error| format!("{error}."))?.into_owned();
         let mut delay = context.item_text(row, &row.content.delay).into_owned();

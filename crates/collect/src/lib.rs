@@ -18,6 +18,7 @@ pub mod ports;
 mod process;
 mod resolve;
 mod schedule;
+mod secret_texts;
 pub mod series;
 mod snmp_traps;
 pub mod syslog;

@@ -276,6 +276,13 @@ pub trait RemoteShells: Send + Sync {
     /// # Errors
     /// Why there is nothing, in words for the user.
     fn run(&self, command: ShellCommand) -> ShellAnswer<'_>;
+
+    /// As [`RemoteShells::run`], of an item that is tried out: the login, the command, what it printed and how it ended go to
+    /// the transcript, which hides the password already.
+    ///
+    /// # Errors
+    /// As [`RemoteShells::run`].
+    fn run_told(&self, command: ShellCommand, transcript: &Transcript) -> ShellAnswer<'_>;
 }
 
 /// What [`RemoteShells::run`] gives.

@@ -77,7 +77,7 @@ impl ProgramError {
 }
 
 /// Runs a program to its end and gives what it printed, errors among the rest in the order in which
-/// they were printed.
+/// they were printed, and how it ended.
 ///
 /// # Errors
 /// If it does not start, or does not end in time, or prints more than `bytes_max`.
@@ -85,7 +85,7 @@ pub(crate) async fn run(
     tasks: &Tasks,
     program: Program,
     (time, bytes_max): (Duration, usize),
-) -> Result<Vec<u8>, ProgramError> {
+) -> Result<(Vec<u8>, ExitStatus), ProgramError> {
     let running = async {
         let (out, to_out) = io::pipe().map_err(ProgramError::Pipe)?;
         let to_errors = to_out.try_clone().map_err(ProgramError::Pipe)?;
@@ -94,10 +94,12 @@ pub(crate) async fn run(
         let out = pipe::Receiver::from_owned_fd(OwnedFd::from(out)).map_err(ProgramError::Pipe)?;
         let text = read_bounded(out, bytes_max).await?;
         // It has closed its outputs, most likely because it has ended.
-        while group.ended().map_err(ProgramError::Pipe)?.is_none() {
+        loop {
+            if let Some(status) = group.ended().map_err(ProgramError::Pipe)? {
+                return Ok((text, status));
+            }
             sleep(LOOK_EACH).await;
         }
-        Ok(text)
     };
     timeout(time, running).await.unwrap_or(Err(ProgramError::Late))
 }
@@ -251,7 +253,7 @@ mod tests {
     async fn run_script(source: &str) -> Result<String, String> {
         let (_folder, program) = script(source);
         let printed = run(&tasks(), program, (PATIENCE, MANY)).await;
-        let printed = printed.map_err(|it| it.to_string())?;
+        let (printed, _status) = printed.map_err(|it| it.to_string())?;
         Ok(String::from_utf8(printed).expect("text"))
     }
 
@@ -308,7 +310,7 @@ mod tests {
         program.variables = vec![("OWN".to_owned(), "secret".to_owned())];
         assert!(!format!("{program:?}").contains("secret"));
         let printed = run(&tasks(), program, (PATIENCE, MANY)).await;
-        let text = String::from_utf8(printed.expect("it runs")).expect("text");
+        let text = String::from_utf8(printed.expect("it runs").0).expect("text");
         let names: Vec<_> = text.lines().filter(|it| *it != "PWD").collect();
         assert!(names.contains(&"OWN") && names.contains(&"PATH"), "{names:?}");
         let is_known = |it: &&str| *it == "OWN" || VARIABLES.contains(it);

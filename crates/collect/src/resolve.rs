@@ -5,7 +5,7 @@
 //! told when the configuration changes.
 
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -25,6 +25,7 @@ use wire::snmp::Oid;
 
 use crate::mibs::Mibs;
 use crate::ports::Secrets;
+use crate::secret_texts::SecretTexts;
 use crate::transcript::Transcript;
 
 /// Longest time-out of a check, as in Zabbix.
@@ -75,6 +76,8 @@ pub(crate) struct Context<'a> {
     /// Why the first macro that is a secret of a vault has no value.
     failure: OnceCell<String>,
     holds: Cell<Holds>,
+    /// Values of secret macros in the texts that were asked for.
+    secrets: RefCell<SecretTexts>,
 }
 
 impl Resolver {
@@ -124,8 +127,16 @@ impl Resolver {
         host: &'a Arc<Host>,
         interface: Option<&'a Interface>,
     ) -> Context<'a> {
-        let holds = Cell::new(Holds::WithHost);
-        Context { resolver: self, snapshot, host, interface, failure: OnceCell::new(), holds }
+        let (holds, secrets) = (Cell::new(Holds::WithHost), RefCell::default());
+        Context {
+            resolver: self,
+            snapshot,
+            host,
+            interface,
+            failure: OnceCell::new(),
+            holds,
+            secrets,
+        }
     }
 
     /// Layers of a host, nearest first, and the global one.
@@ -336,28 +347,29 @@ impl Context<'_> {
         let own: Vec<&Layer> = own.iter().map(|it| &**it).collect();
         let layers = Layers { host: &own, global: &global };
         let env = FuncEnv::new(&self.resolver.zone);
-        let transcript = self.resolver.transcript.as_ref();
         let has_secret = Cell::new(false);
         let mut resolve = |token: &Token, inner: &str| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
                 layers.resolve(inner).map_or(Answer::Keep, |it| {
-                    has_secret.set(it.kind != MacroType::Text);
                     let value = match it.kind {
                         MacroType::Vault => self.secret(&it.value),
                         _ => Answer::Value(it.value.to_string()),
                     };
-                    if let (Some(told), true, Answer::Value(it)) =
-                        (transcript, has_secret.get(), &value)
-                    {
-                        told.hide(it);
+                    if let (true, Answer::Value(secret)) = (it.kind != MacroType::Text, &value) {
+                        has_secret.set(true);
+                        self.hide(secret);
                     }
                     value
                 })
             }
             _ => builtin(inner),
         };
-        if target == Target::Text && transcript.is_none() {
-            return Some(substitute(text, Search::BASIC, &env, &mut resolve));
+        if target == Target::Text {
+            let replaced = substitute(text, Search::BASIC, &env, &mut resolve);
+            // What a function makes of a secret is one, too.
+            if !(has_secret.take() && text.contains("{{")) {
+                return Some(replaced);
+            }
         }
         // What is escaped is the value of a macro with its function, and nothing around it.
         let (mut out, mut done) = (String::with_capacity(text.len()), 0);
@@ -365,16 +377,49 @@ impl Context<'_> {
             let written = text.get(token.span.clone()).unwrap_or("");
             let value = substitute(written, Search::BASIC, &env, &mut resolve);
             out.push_str(text.get(done..token.span.start).unwrap_or(""));
-            let value = if value == written { value } else { target.escape(&value) };
-            // What a function made of a secret is one, too.
-            if let (Some(told), true) = (transcript, has_secret.take()) {
-                told.hide(&value);
+            let is_secret = has_secret.take();
+            if is_secret {
+                self.hide(&value);
             }
-            out.push_str(&value);
+            if value == written {
+                out.push_str(&value);
+            } else {
+                let escaped = target.escape(&value);
+                if is_secret {
+                    self.hide(&escaped);
+                }
+                out.push_str(&escaped);
+            }
             done = token.span.end;
         }
         out.push_str(text.get(done..).unwrap_or(""));
         Some(out)
+    }
+
+    /// Nobody is shown this text.
+    fn hide(&self, secret: &str) {
+        self.secrets.borrow_mut().add(secret);
+        if let Some(it) = &self.resolver.transcript {
+            it.hide(secret);
+        }
+    }
+
+    /// What is secret of all that was asked for up to now, and what else is; `None`: nothing.
+    pub(crate) fn secrets(&self, others: Option<&Arc<SecretTexts>>) -> Option<Arc<SecretTexts>> {
+        let own = self.secrets.borrow();
+        if own.is_empty() {
+            return others.map(Arc::clone);
+        }
+        let mut all = SecretTexts::clone(&own);
+        if let Some(it) = others {
+            all.add_all(it);
+        }
+        Some(Arc::new(all))
+    }
+
+    /// A reason as people may see it: without values of secret macros.
+    pub(crate) fn shown(&self, reason: String) -> String {
+        self.secrets.borrow().mask(reason)
     }
 
     /// The secret that a macro names.

@@ -3,22 +3,22 @@
 //! Only trials have a [`Transcript`]. Polling has none, and collectors make no text for it.
 //!
 //! Nothing secret is in it. Whoever prepares or makes a request first hides ([`Transcript::hide`]) what is secret of it: values of
-//! secret macros, passwords, communities. In all that is said from then on it stands as asterisks, also as URLs, JSON, XML and Base64
-//! write it. Headers that carry secrets are known by their names.
+//! secret macros, passwords. In all that is said from then on it stands as asterisks, also as URLs, JSON, XML and Base64
+//! write it. What is known by its place is left out there instead, and hides no equal words elsewhere: headers that carry secrets
+//! by their names, logins of connection strings, communities, which nobody tells.
 //!
 //! Bounds: [`SHOWN_BYTES_MAX`] of each side; how much more there was is counted.
 
 use std::fmt::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lang::lld::Target;
 use lang::macros::SECRET;
-use wire::http::{Response, codes};
+use wire::http::Response;
+
+use crate::secret_texts::{hidden_len, written};
 
 /// Kept of what each side says, and of the notes: what fits on a screen.
 pub const SHOWN_BYTES_MAX: usize = 4_096;
-/// As far as one secret is followed into the next where they overlap.
-const OVERLAP_BYTES_MAX: usize = 64 << 10;
 /// Headers with secrets.
 const SECRET_HEADERS: &[&str] = &["authorization", "proxy-authorization", "cookie", "set-cookie"];
 /// What is in the names of others that have some.
@@ -76,19 +76,9 @@ impl Transcript {
     /// Nobody is shown this text, in whatever is said from now on.
     pub fn hide(&self, secret: &str) {
         let mut record = self.lock();
-        // Without the spaces around it that headers do not keep.
-        for form in [secret, secret.trim()] {
-            let written = [
-                form.to_owned(),
-                Target::Json.escape(form),
-                Target::Xml.escape(form),
-                percent_encoded(form),
-                codes::base64(form.as_bytes()),
-            ];
-            for it in written {
-                if !it.is_empty() && !record.secrets.contains(&it) {
-                    record.secrets.push(it);
-                }
+        for it in written(secret) {
+            if !record.secrets.contains(&it) {
+                record.secrets.push(it);
             }
         }
     }
@@ -184,36 +174,6 @@ fn show(bytes: &[u8], secrets: &[String], room: usize, out: &mut String) -> usiz
         }
     }
     n_taken
-}
-
-/// Bytes at the beginning of a text that are of secrets.
-fn hidden_len(text: &str, secrets: &[String]) -> usize {
-    let longest = |text: &str| {
-        let found = secrets.iter().filter(|it| text.starts_with(it.as_str()));
-        found.map(String::len).max()
-    };
-    let Some(mut end) = longest(text) else { return 0 };
-    // Another one may begin within it and end behind it.
-    let mut at = 1;
-    while at < end.min(OVERLAP_BYTES_MAX) {
-        if let Some(n) = text.get(at..).and_then(longest) {
-            end = end.max(at + n);
-        }
-        at += 1;
-    }
-    end
-}
-
-fn percent_encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            write!(out, "%{byte:02X}").expect("to memory");
-        }
-    }
-    out
 }
 
 /// The URL without the user and the password before its host.

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use collect::CollectSettings;
+use collect::transcript::Said;
 use model::batch::OwnedRaw;
 use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
-use support::config::{host, interface, item, snapshot};
+use support::config::{host, interface, item, secret_macro, snapshot};
 use support::{PATIENCE, Server, error, settings, text};
 use tempfile::TempDir;
 
@@ -181,4 +182,39 @@ async fn a_kept_script_that_is_late_is_ended_and_started_anew() {
     peers::wait_until("the late one is gone", Duration::from_secs(60), || {
         fs::metadata(&gone).is_err()
     });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trial_tells_the_command_what_it_printed_and_how_it_ended() {
+    let (folder, settings) = folders();
+    let scripts = folder.path().join("scripts");
+    script(&scripts, "print.sh", "#!/bin/sh\necho got $1; echo wrong >&2; exit 3");
+    script(&scripts, "hang.sh", "#!/bin/sh\nsleep 1000");
+    script(&folder.path().join("kept"), "kept.py", KEPT);
+    let keys = ["print.sh[{$SECRET},\"a b\"]", "hang.sh", "kept.py[{$SECRET}]", "kept.py[error]"];
+    let mut it = checked(&keys, "20s");
+    Arc::make_mut(&mut it.items[1].content).timeout = "1s".to_owned();
+    it.macros.push(secret_macro("{$SECRET}", "say \"hush\""));
+    let server = start(settings, it).await;
+    let line = |said: Said, text: &str| (said, text.to_owned());
+    let (tried, said) = server.try_item(1, 100).await;
+    assert_eq!(text(&tried.expect("a value")), "got say \"hush\"\nwrong");
+    let expected = [
+        line(Said::Us, "print.sh [\"******\",\"a b\"]"),
+        line(Said::Them, "got ******\nwrong\n"),
+        line(Said::Note, "exit code 3"),
+    ];
+    assert_eq!(said, expected);
+    let (_, said) = server.try_item(1, 101).await;
+    let expected = [
+        line(Said::Us, "hang.sh []"),
+        line(Said::Note, "no output: Timeout while executing a shell script."),
+    ];
+    assert_eq!(said, expected);
+    let (_, said) = server.try_item(1, 102).await;
+    let kept = line(Said::Note, "kept.py is kept running: a line each way");
+    assert_eq!(said[..2], [kept, line(Said::Us, "[\"******\"]")]);
+    assert!(said[2].1.starts_with("{\"value\": \"") && said[2].1.contains("******"), "{said:?}");
+    let (_, said) = server.try_item(1, 103).await;
+    assert_eq!(said[2], line(Said::Them, "{\"error\": \"no such thing\"}"));
 }

@@ -4,7 +4,9 @@ mod support;
 
 use std::net::SocketAddr;
 
+use collect::transcript::Said;
 use collect::{Available, Chassis};
+use model::batch::OwnedRaw;
 use model::content::{InterfaceType, IpmiLogin, ItemType};
 use model::snapshot::{Host, ItemRow};
 use model::{HostId, InterfaceId, ItemId};
@@ -13,7 +15,7 @@ use rt::clock::Clock;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use std::time::Duration;
-use support::config::{host, interface, item, snapshot};
+use support::config::{host, interface, item, secret_macro, snapshot};
 use support::{PATIENCE, Server, error, text};
 use wire::ipmi::ChassisControl;
 
@@ -45,10 +47,10 @@ fn available(server: &Server, interface: u64) -> Available {
 }
 
 /// Values as numbers, whatever they are.
-fn number(value: &model::batch::OwnedRaw) -> f64 {
+fn number(value: &OwnedRaw) -> f64 {
     match value {
-        model::batch::OwnedRaw::Float(it) => *it,
-        model::batch::OwnedRaw::Unsigned(it) => *it as f64,
+        OwnedRaw::Float(it) => *it,
+        OwnedRaw::Unsigned(it) => *it as f64,
         other => panic!("no number: {other:?}"),
     }
 }
@@ -131,6 +133,86 @@ async fn trials_leave_no_session_behind() {
         let tried = server.collectors.try_item(&config, HostId(1), ItemId(10), &told).await;
         assert!((number(&tried.expect("it answers")) - 4_800.0).abs() < 1e-9);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trial_tells_the_session_what_was_asked_and_what_it_means() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
+    let items = [("fan", "{$FAN}"), ("ps", "name:(10.1).PS1"), ("ipmi.get", ""), ("none", "VBAT2")];
+    let mut it = device(1, sim.address, &items);
+    login(&mut it).privilege = 4;
+    it.macros.push(secret_macro("{$FAN}", "Fan 1"));
+    let mut wrong = device(2, sim.address, &items);
+    "something".clone_into(&mut login(&mut wrong).password);
+    let mut old = device(3, sim.address, &items);
+    login(&mut old).authtype = 2;
+    let server = Server::start(snapshot(1, [it, wrong, old])).await;
+    let (tried, said) = server.try_item(1, 10).await;
+    assert!((number(&tried.expect("it answers")) - 4_800.0).abs() < 1e-9);
+    let note = |text: &str| (Said::Note, text.to_owned());
+    let at = local(&sim);
+    let notes = [
+        note(&format!("login at {at} by RMCP+, cipher suite 17")),
+        note("Open Session Request: answered"),
+        note("RAKP Message 1: answered"),
+        note("RAKP Message 3: answered, the session is open"),
+        note("Set Session Privilege Level 4: completion code 0x00 (done)"),
+    ];
+    // The simulator may not know the newer suite.
+    assert!(said.iter().any(|it| it.1.starts_with(&format!("login at {at} by RMCP+"))), "{said:?}");
+    assert!(notes[1..].iter().all(|it| said.contains(it)), "{said:?}");
+    let of_records = said.iter().any(|it| {
+        it.0 == Said::Note
+            && it.1.contains("sensors by their records: ")
+            && it.1.contains("CPU Temp")
+    });
+    assert!(of_records, "{said:?}");
+    let [.., (Said::Us, asked), (Said::Them, answered)] = said.as_slice() else {
+        panic!("{said:?}")
+    };
+    assert!(asked.starts_with("Get Sensor Reading of \"******\" (number "), "{asked}");
+    assert!(answered.starts_with("completion code 0x00 (done), data "), "{answered}");
+    assert!(answered.ends_with(": 4800 RPM"), "{answered}");
+    let (_, said) = server.try_item(1, 11).await;
+    let last = &said.last().expect("an answer").1;
+    assert!(last.ends_with(": states 0x0001: presence detected"), "{last}");
+    let (_, said) = server.try_item(1, 12).await;
+    assert!(said.iter().any(|it| it.1.starts_with("Get Sensor Thresholds of ")), "{said:?}");
+    let (tried, said) = server.try_item(2, 21).await;
+    assert!(tried.is_err());
+    assert_eq!(said.last(), Some(&note("RAKP Message 1: the user or the password is wrong")));
+    let (_, said) = server.try_item(3, 31).await;
+    let by = format!("login at {at} by IPMI 1.5, MD5");
+    assert!(said.contains(&note(&by)), "{said:?}");
+    assert!(said.contains(&note("Activate Session: answered, the session is open")), "{said:?}");
+    let (username, password) = IPMI_USER;
+    assert!(said.iter().all(|it| !it.1.contains(password)), "{username}: {said:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_power_of_the_chassis_is_a_value() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
+    let items =
+        [("power", "power"), ("sensor", "id:power"), ("reset", "reset"), ("key", "{$SECRET}")];
+    let mut it = device(1, sim.address, &items);
+    it.macros.push(secret_macro("{$SECRET}", "hush"));
+    let server = Server::start(snapshot(1, [it])).await;
+    server.execute(10..14);
+    assert_eq!(server.value_of(10).await, OwnedRaw::Unsigned(1));
+    for (id, told) in [
+        (11, "The device has no sensor with the id \"power\"."),
+        (12, "The control \"reset\" cannot be read."),
+        (13, "The device has no sensor with the id \"******\"."),
+    ] {
+        assert_eq!(error(&server.value_of(id).await), told);
+    }
+    let clock = Clock::real();
+    let off = Chassis::new(&as_user(3), local(&sim), ANSWER_TIME, &clock);
+    assert_eq!(off.control(ChassisControl::PowerDown).await, Ok(()));
+    let (tried, said) = server.try_item(1, 10).await;
+    assert_eq!(tried, Ok(OwnedRaw::Unsigned(0)));
+    let asked = said.iter().position(|it| it.1 == "Get Chassis Status").expect("it is asked");
+    assert!(said[asked + 1].1.starts_with("completion code 0x00 (done), data "), "{said:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

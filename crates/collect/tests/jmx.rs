@@ -4,11 +4,13 @@ mod support;
 
 use std::sync::Arc;
 
+use collect::transcript::Said;
 use collect::{Available, CollectSettings};
 use model::InterfaceId;
 use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
 use peers::{JavaGateway, free_tcp_address};
+use serde_json::{Value as Json, json};
 use support::config::{host, interface, item, snapshot};
 use support::{Server, error, settings, text};
 
@@ -66,6 +68,20 @@ async fn an_application_is_asked_by_the_gateway() {
     assert!(text(&attributes).contains("ThreadCount"), "{attributes:?}");
     assert!(text(&server.value_of(105).await).parse::<u64>().is_ok());
     assert_eq!(available(&server, 1), Available::Yes);
+    // Who tries one out sees what the gateway was asked and what it said.
+    let (tried, said) = server.try_item(1, 105).await;
+    assert!(text(&tried.expect("a value")).parse::<u64>().is_ok());
+    let note = format!("by the Java gateway at [127.0.0.1]:{}", gateway.address.port());
+    assert_eq!(said[0], (Said::Note, note));
+    let [(Said::Us, asked), (Said::Them, answered)] = &said[1..] else { panic!("{said:?}") };
+    let asked: Json = serde_json::from_str(asked).expect("JSON");
+    assert_eq!(asked["keys"], json!([keys[5]]));
+    assert_eq!((&asked["username"], &asked["password"]), (&json!("nobody"), &json!("******")));
+    assert!(answered.contains("\"response\":\"success\""), "{answered}");
+    let (tried, said) = server.try_item(2, 200).await;
+    assert!(tried.is_err());
+    let last = said.last().expect("the gateway says why");
+    assert!(last.0 == Said::Them && last.1.contains("\"response\":\"failed\""), "{said:?}");
     // An application that is not there is its interface's matter.
     server
         .until_owner("failure of the interface", |owner| {
@@ -87,6 +103,9 @@ async fn a_gateway_that_is_away_is_no_fault_of_the_application() {
     assert!(error(&told).starts_with(expected), "{told:?}");
     assert!(error(&told).ends_with("[111] Connection refused"), "{told:?}");
     assert_ne!(available(&server, 1), Available::No);
+    let (_, said) = server.try_item(1, 100).await;
+    let last = &said.last().expect("it is told").1;
+    assert_eq!(last, "no answer of the gateway: [111] Connection refused");
     let server = start(settings(), [application(1, 12_345, &[key])]).await;
     server.execute([100]);
     let told = "JMX items need a Java gateway: the setting collectors.jmx.gateway names none.";

@@ -4,6 +4,7 @@ mod support;
 
 use std::net::SocketAddr;
 
+use collect::transcript::Said;
 use model::batch::OwnedRaw;
 use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
@@ -159,4 +160,53 @@ async fn a_web_server_is_asked_by_tls_without_checks() {
     let urls: Vec<_> = requests.iter().map(|it| (&*it.method, &*it.url)).collect();
     assert_eq!(urls, [("HEAD", "https://[::1]:443/"), ("HEAD", "https://h:8443/")]);
     assert!(requests.iter().all(|it| !it.tls.verify_peer && !it.tls.verify_host));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trial_tells_what_a_service_was_told_and_said() {
+    let (Some(ssh), Some(clock)) = (Sshd::start(), Chronyd::start()) else { return };
+    let (mail, _hears) = service("220 mail\r\n").await;
+    let (silent, _hears) = service("").await;
+    let free = peers::free_tcp_address();
+    let keys = [
+        format!("net.tcp.service[ssh,,{}]", ssh.address.port()),
+        format!("net.udp.service.perf[ntp,,{}]", clock.address.port()),
+        format!("net.tcp.service[smtp,,{}]", mail.port()),
+        format!("net.tcp.service[smtp,,{}]", silent.port()),
+        format!("net.tcp.service[tcp,,{}]", free.port()),
+        "net.tcp.service[https,h,8443]".to_owned(),
+        format!("net.tcp.service[smtp,,{}]", ssh.address.port()),
+    ];
+    let server = Server::start(snapshot(1, [checked(1, &keys)])).await;
+    server.owner.http.answer(500, &[], "");
+    let mut told = Vec::new();
+    for id in 100..107 {
+        let (tried, said) = server.try_item(1, id).await;
+        assert!(tried.is_ok(), "{id}: {tried:?}");
+        told.push(said);
+    }
+    let note = |text: String| (Said::Note, text);
+    let is_note = |it: Option<&(Said, String)>, begins: &str| {
+        it.is_some_and(|it| it.0 == Said::Note && it.1.starts_with(begins))
+    };
+    assert_eq!(told[0][0], note(format!("connected to {}", ssh.address)));
+    assert!(told[0][1].0 == Said::Them && told[0][1].1.starts_with("SSH-2.0-"), "{told:?}");
+    assert!(is_note(told[0].last(), "it is up, after "), "{told:?}");
+    let [(Said::Us, asked), (Said::Them, answered), last] = told[1].as_slice() else {
+        panic!("{:?}", told[1])
+    };
+    assert!(asked.starts_with(&format!("to {}: NTP, 48 bytes: ", clock.address)), "{asked}");
+    assert!(answered.starts_with("48 bytes: "), "{answered}");
+    assert!(is_note(Some(last), "it is up, after "));
+    assert_eq!(
+        told[2][1..3],
+        [(Said::Them, "220 mail\r\n".to_owned()), (Said::Us, "QUIT\r\n".to_owned())]
+    );
+    assert_eq!(told[3].last(), Some(&note("it is not up: it did not answer within 2s".to_owned())));
+    let refused = "it is not up: [111] Connection refused, after ";
+    assert!(is_note(told[4].last(), refused), "{:?}", told[4]);
+    let https =
+        [(Said::Us, "HEAD https://h:8443/".to_owned()), (Said::Them, "HTTP 500".to_owned())];
+    assert_eq!(told[5][..2], https);
+    assert!(is_note(told[6].last(), "it is not up: it speaks otherwise, after "), "{:?}", told[6]);
 }

@@ -15,24 +15,45 @@ mod texts;
 use std::io::{self, BufRead, Write};
 
 use manager::{Connection, DriverManager};
-pub use question::{Answer, Question, RESULT_BYTES_MAX, Shape};
+pub use question::{Answer, Question, RESULT_BYTES_MAX, Reply, Seen, Shape};
 
 /// Asks a database.
 ///
 /// # Errors
 /// Why there is no value, in words for the user; those of Zabbix, where it has any.
 pub fn ask(question: &Question) -> Result<String, String> {
+    ask_and_see(question, None)
+}
+
+fn ask_and_see(question: &Question, seen: Option<&mut Seen>) -> Result<String, String> {
     if question.query.is_empty() {
         return Err("SQL query cannot be empty.".to_owned());
     }
     let manager = DriverManager::get()?;
     let connection = Connection::open(manager, question)?;
     let mut rows = connection.query(&question.query, question.timeout_s)?;
-    match question.shape {
+    if seen.is_some() {
+        rows.show();
+    }
+    let value = match question.shape {
         Shape::First => texts::first(&mut rows),
         Shape::Rows => texts::rows(&mut rows),
         Shape::Discovery => texts::discovery(&mut rows),
+    };
+    if let Some(seen) = seen {
+        if question.shape == Shape::First && value.is_ok() {
+            // What fails behind the value is not its fault.
+            drop(texts::read_on(&mut rows));
+        }
+        *seen = rows.take_seen();
     }
+    value
+}
+
+fn reply(question: &Question) -> Reply {
+    let mut seen = question.tells.then(Seen::default);
+    let value = ask_and_see(question, seen.as_mut());
+    Reply { answer: value.map_or_else(Answer::Error, Answer::Value), seen }
 }
 
 /// Answers questions until there are no more.
@@ -42,8 +63,7 @@ pub fn ask(question: &Question) -> Result<String, String> {
 pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     for line in input.lines() {
         let question: Question = serde_json::from_str(&line?)?;
-        let answer = ask(&question).map_or_else(Answer::Error, Answer::Value);
-        serde_json::to_writer(&mut output, &answer)?;
+        serde_json::to_writer(&mut output, &reply(&question))?;
         output.write_all(b"\n")?;
         output.flush()?;
     }

@@ -10,7 +10,7 @@ use std::mem::transmute_copy;
 use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
 
-use crate::question::{Question, RESULT_BYTES_MAX, too_long};
+use crate::question::{Question, RESULT_BYTES_MAX, Seen, too_long};
 
 /// What the driver manager of unixODBC is called, then that of iODBC.
 const LIBRARIES: [&CStr; 3] = [c"libodbc.so.2", c"libodbc.so.1", c"libiodbc.so.2"];
@@ -306,7 +306,7 @@ impl Connection {
             .check(counted)
             .map_err(|it| format!("Cannot get number of columns in ODBC result: {it}"))?;
         let n_columns = u16::try_from(n_columns).unwrap_or(0);
-        Ok(Rows { statement, n_columns, _of: PhantomData })
+        Ok(Rows { statement, n_columns, seen: None, _of: PhantomData })
     }
 }
 
@@ -326,6 +326,8 @@ pub(crate) struct Rows<'a> {
     statement: Handle,
     /// Columns are counted from 1.
     pub(crate) n_columns: u16,
+    /// If somebody wants to see them.
+    seen: Option<Box<Seen>>,
     _of: PhantomData<&'a Connection>,
 }
 
@@ -337,16 +339,44 @@ impl Rows<'_> {
         }
         // SAFETY: the handle lives.
         match unsafe { (self.statement.manager.SQLFetch)(self.statement.raw) } {
-            NO_DATA => Ok(false),
+            NO_DATA => return Ok(false),
             fetched => {
                 let failed = |it| format!("Cannot fetch row: {it}");
-                self.statement.check(fetched).map_err(failed).map(|()| true)
+                self.statement.check(fetched).map_err(failed)?;
             }
         }
+        if let Some(seen) = &mut self.seen {
+            seen.begin_row();
+        }
+        Ok(true)
+    }
+
+    /// From now on what there is to be seen is kept.
+    pub(crate) fn show(&mut self) {
+        let mut seen = Seen { n_columns: self.n_columns, ..Seen::default() };
+        let shown = 1..=seen.n_columns_shown();
+        seen.columns = shown.map(|it| self.name(it).unwrap_or_default()).collect();
+        self.seen = Some(Box::new(seen));
+    }
+
+    pub(crate) fn seen(&mut self) -> &mut Seen {
+        self.seen.get_or_insert_default()
+    }
+
+    pub(crate) fn take_seen(&mut self) -> Seen {
+        self.seen.take().map(|it| *it).unwrap_or_default()
     }
 
     /// A column of the row; `None`: it has no value. Blanks at its end go.
     pub(crate) fn column(&mut self, at: u16, bytes_max: usize) -> Result<Option<String>, String> {
+        let value = self.fetch(at, bytes_max)?;
+        if let Some(seen) = &mut self.seen {
+            seen.value(value.as_deref());
+        }
+        Ok(value)
+    }
+
+    fn fetch(&mut self, at: u16, bytes_max: usize) -> Result<Option<String>, String> {
         let mut bytes = Vec::new();
         let mut part = vec![0_u8; PART_BYTES];
         loop {

@@ -31,6 +31,9 @@ pub struct Question {
     pub query: String,
     /// What drivers are told; most obey.
     pub timeout_s: u32,
+    /// Whoever asks wants to see what the query gave: see [`Seen`].
+    #[serde(default)]
+    pub tells: bool,
 }
 
 impl std::fmt::Debug for Question {
@@ -47,6 +50,68 @@ pub enum Answer {
     Value(String),
     /// In words for the user.
     Error(String),
+}
+
+/// An answer, and what there was to be seen if somebody wanted to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Reply {
+    #[serde(flatten)]
+    pub answer: Answer,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Seen>,
+}
+
+/// Rows of one result that are shown.
+const ROWS_SHOWN_MAX: u32 = 5;
+/// Rows up to which those are counted that the value has no use for.
+const ROWS_COUNTED_MAX: u32 = 100;
+const COLUMNS_SHOWN_MAX: u16 = 20;
+/// Characters of a value.
+const VALUE_SHOWN_MAX: usize = 200;
+
+/// What a query gave, as far as it is shown.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Seen {
+    pub n_columns: u16,
+    /// Names of the first.
+    pub columns: Vec<String>,
+    pub n_rows: u32,
+    /// There are more, or there may be.
+    pub has_more: bool,
+    /// Values of the first, cut; `None`: NULL.
+    pub rows: Vec<Vec<Option<String>>>,
+}
+
+impl Seen {
+    pub(crate) fn n_columns_shown(&self) -> u16 {
+        self.n_columns.min(COLUMNS_SHOWN_MAX)
+    }
+
+    pub(crate) fn begin_row(&mut self) {
+        self.n_rows = self.n_rows.saturating_add(1);
+        if self.is_shown() {
+            self.rows.push(Vec::new());
+        }
+    }
+
+    /// Whether values of the row that was begun last are shown.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.n_rows <= ROWS_SHOWN_MAX
+    }
+
+    pub(crate) fn is_counted(&self) -> bool {
+        self.n_rows < ROWS_COUNTED_MAX
+    }
+
+    /// Columns of a row come one after the other.
+    pub(crate) fn value(&mut self, value: Option<&str>) {
+        let n_max = usize::from(self.n_columns_shown());
+        if self.is_shown()
+            && let Some(row) = self.rows.last_mut().filter(|it| it.len() < n_max)
+        {
+            row.push(value.map(|it| it.chars().take(VALUE_SHOWN_MAX).collect()));
+        }
+    }
 }
 
 pub(crate) fn too_long() -> String {

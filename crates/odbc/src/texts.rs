@@ -13,6 +13,26 @@ pub(crate) fn first(rows: &mut Rows<'_>) -> Result<String, String> {
     rows.column(1, RESULT_BYTES_MAX)?.ok_or_else(|| "SQL query returned NULL value.".to_owned())
 }
 
+/// Reads what the value has no use for, to be seen: the other columns and some rows.
+pub(crate) fn read_on(rows: &mut Rows<'_>) -> Result<(), String> {
+    let n_columns = rows.seen().n_columns_shown();
+    for at in 2..=n_columns {
+        rows.column(at, RESULT_BYTES_MAX)?;
+    }
+    while rows.next()? {
+        if !rows.seen().is_counted() {
+            rows.seen().has_more = true;
+            break;
+        }
+        if rows.seen().is_shown() {
+            for at in 1..=n_columns {
+                rows.column(at, RESULT_BYTES_MAX)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// All rows, by the names of their columns.
 pub(crate) fn rows(rows: &mut Rows<'_>) -> Result<String, String> {
     let names = (1..=rows.n_columns).map(|it| rows.name(it)).collect::<Result<Vec<_>, _>>()?;

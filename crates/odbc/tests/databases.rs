@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use odbc::{Answer, Question, RESULT_BYTES_MAX, Shape, ask, serve};
+use odbc::{Answer, Question, RESULT_BYTES_MAX, Reply, Seen, Shape, ask, serve};
 use peers::left_out;
 
 /// Which driver's library there is, by Debian's names.
@@ -32,6 +32,7 @@ fn of(connection: &str, shape: Shape, query: &str) -> Question {
         password: String::new(),
         query: query.to_owned(),
         timeout_s: 3,
+        tells: false,
     }
 }
 
@@ -154,4 +155,45 @@ fn questions_are_answered_line_by_line() {
     );
     assert_eq!(answers[2], Answer::Value("a\nb".to_owned()));
     assert!(serve(&b"nonsense\n"[..], &mut Vec::new()).is_err());
+}
+
+#[test]
+fn what_a_query_gave_is_seen_where_somebody_wants_to() {
+    let Some(driver) = driver("libsqlite3odbc.so") else { return };
+    let _one = ONE_AT_A_TIME.lock();
+    let place = format!("Driver={driver};Database=:memory:");
+    let reply = |shape, query: &str| -> Reply {
+        let question = Question { tells: true, ..of(&place, shape, query) };
+        let (input, mut output) =
+            (serde_json::to_string(&question).expect("it is text") + "\n", Vec::new());
+        serve(input.as_bytes(), &mut output).expect("it is a question");
+        serde_json::from_slice(&output).expect("a reply")
+    };
+    let row = |it: &[Option<&str>]| -> Vec<Option<String>> {
+        it.iter().map(|it| it.map(str::to_owned)).collect()
+    };
+    let many = "with recursive n(x) as (select 1 union all select x + 1 from n where x < 7) \
+                select x as \"N\", null as \"none\" from n";
+    for (shape, value) in
+        [(Shape::First, "1"), (Shape::Rows, r#"[{"N":"1","none":null},{"N":"2","none":null},"#)]
+    {
+        let Reply { answer, seen } = reply(shape, many);
+        assert!(matches!(&answer, Answer::Value(it) if it.starts_with(value)), "{answer:?}");
+        let expected = Seen {
+            n_columns: 2,
+            columns: vec!["N".to_owned(), "none".to_owned()],
+            n_rows: 7,
+            has_more: false,
+            rows: ["1", "2", "3", "4", "5"].map(|it| row(&[Some(it), None])).to_vec(),
+        };
+        assert_eq!(seen, Some(expected));
+    }
+    let long = "with recursive n(x) as (select 1 union all select x + 1 from n where x < 1000) \
+                select hex(zeroblob(200)) as h from n";
+    let seen = reply(Shape::First, long).seen.expect("wanted");
+    assert_eq!((seen.n_rows, seen.has_more), (100, true));
+    assert_eq!(seen.rows[0], row(&[Some(&"0".repeat(200))]));
+    let Reply { answer, seen } = reply(Shape::First, "select a from b");
+    assert!(matches!(answer, Answer::Error(_)), "{answer:?}");
+    assert_eq!(seen, Some(Seen::default()));
 }

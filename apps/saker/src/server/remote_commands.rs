@@ -84,13 +84,14 @@ impl Commands for CommandPort {
                     subsystem: "",
                     command,
                     takes_errors: true,
+                    transcript: None,
                 };
                 ssh::execute(stream, &command, &deadline)
             }
             Command::Telnet { login, command } => {
                 let deadline = Deadline::new(&self.clock, self.time);
                 let mut stream = connect((&login.address, login.port), &deadline)?;
-                telnet::execute(&mut stream, login, command, &deadline)
+                telnet::execute(&mut stream, login, command, (&deadline, None))
             }
             Command::Ipmi { address, port, login, command } => {
                 return self.ipmi((address, *port), login, *command);

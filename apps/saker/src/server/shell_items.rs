@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use api::ports::Login;
+use collect::Transcript;
 use collect::ports::{RemoteShells, ShellAnswer, ShellCommand, ShellWay};
+use collect::transcript::Said;
 use rt::clock::Clock;
 use rt::task::Tasks;
 use tokio::sync::oneshot;
@@ -20,11 +22,21 @@ pub(super) struct ShellItems {
 
 impl RemoteShells for ShellItems {
     fn run(&self, command: ShellCommand) -> ShellAnswer<'_> {
+        self.start(command, None)
+    }
+
+    fn run_told(&self, command: ShellCommand, transcript: &Transcript) -> ShellAnswer<'_> {
+        self.start(command, Some(transcript.clone()))
+    }
+}
+
+impl ShellItems {
+    fn start(&self, command: ShellCommand, transcript: Option<Transcript>) -> ShellAnswer<'_> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             let (tasks, clock, keys) = (self.tasks.clone(), self.clock.clone(), self.keys.clone());
             self.tasks.spawn_blocking("shell item", move || {
-                let execute = || execute(&clock, keys.as_ref(), &command);
+                let execute = || execute(&clock, keys.as_ref(), &command, transcript.as_ref());
                 if let Ok(printed) = tasks.contain_sync("shell check", "an item", execute) {
                     // Nobody waits any more if this took too long.
                     drop(answer.send(printed));
@@ -39,6 +51,7 @@ fn execute(
     clock: &Clock,
     keys: Option<&PathBuf>,
     command: &ShellCommand,
+    transcript: Option<&Transcript>,
 ) -> Result<Vec<u8>, String> {
     let deadline = Deadline::new(clock, command.time);
     let login = Login {
@@ -48,8 +61,14 @@ fn execute(
         password: command.password.clone(),
     };
     let mut stream = connect((&login.address, login.port), &deadline)?;
+    if let Some(it) = transcript {
+        let note = format!("connected to [{}]:{}", login.address, login.port);
+        it.say(Said::Note, &note, b"");
+    }
     match &command.way {
-        ShellWay::Telnet => telnet::execute(&mut stream, &login, &command.command, &deadline),
+        ShellWay::Telnet => {
+            telnet::execute(&mut stream, &login, &command.command, (&deadline, transcript))
+        }
         ShellWay::Ssh { key, options, subsystem } => {
             let command = SshCommand {
                 login: &login,
@@ -59,6 +78,7 @@ fn execute(
                 subsystem,
                 command: &command.command,
                 takes_errors: false,
+                transcript,
             };
             ssh::execute(stream, &command, &deadline)
         }
@@ -97,6 +117,10 @@ mod tests {
             options: options.to_owned(),
             subsystem: subsystem.to_owned(),
         }
+    }
+
+    fn said(transcript: &Transcript) -> Vec<(Said, String)> {
+        transcript.take().into_iter().map(|it| (it.said, it.text)).collect()
     }
 
     fn text(printed: Result<Vec<u8>, String>) -> Result<String, String> {
@@ -142,6 +166,60 @@ mod tests {
         assert_eq!(text(items.run(run).await), Ok("in\n".to_owned()));
         let run = command(ssh(None, "", "reverse"), sshd.address, login, "ab\ncd\n");
         assert_eq!(text(items.run(run).await), Ok("ba\ndc\n".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn a_trial_by_ssh_tells_the_login_the_command_and_how_it_ended() {
+        let Some(sshd) = Sshd::start() else { return };
+        let items = items(Some(sshd.keys()));
+        let way = ssh(Some(("phrase.pub", "phrase")), "", "");
+        let script = "echo of the key; echo wrong >&2; exit 3";
+        let transcript = Transcript::default();
+        transcript.hide("of the key");
+        let login = (sshd.user.as_str(), "of the key");
+        let run = command(way.clone(), sshd.address, login, script);
+        // What is printed as an error is no part of the value, and the code does not matter, as ever.
+        let printed = text(items.run_told(run, &transcript).await);
+        assert_eq!(printed, Ok("of the key\n".to_owned()));
+        let lines = said(&transcript);
+        let note = |text: String| (Said::Note, text);
+        let at = sshd.address;
+        assert_eq!(lines[0], note(format!("connected to [{}]:{}", at.ip(), at.port())));
+        assert!(lines[1].1.starts_with("SSH server: SSH-2.0-OpenSSH"), "{lines:?}");
+        let logged_in = format!("logged in as {} by the key phrase", sshd.user);
+        assert_eq!(lines[2], note(logged_in));
+        let rest = [
+            (Said::Us, "echo ******; echo wrong >&2; exit 3".to_owned()),
+            (Said::Them, "******\n".to_owned()),
+            (Said::Them, "as an error:\nwrong\n".to_owned()),
+            (Said::Note, "exit code 3".to_owned()),
+        ];
+        assert_eq!(lines[3..], rest);
+        let run = command(way, sshd.address, (&sshd.user, "another"), script);
+        items.run_told(run, &transcript).await.expect_err("the phrase is another");
+        let lines = said(&transcript);
+        let last = &lines.last().expect("it is told").1;
+        assert!(last.starts_with("Public key authentication failed: "), "{lines:?}");
+    }
+
+    #[tokio::test]
+    async fn a_trial_by_telnet_tells_what_the_terminal_showed() {
+        let Some(telnetd) = Telnetd::start("watcher", "of the user") else { return };
+        let items = items(None);
+        let transcript = Transcript::default();
+        transcript.hide("of the user");
+        let login = ("watcher", "of the user");
+        let run = command(ShellWay::Telnet, telnetd.address, login, "echo one of the user");
+        let printed = text(items.run_told(run, &transcript).await);
+        assert_eq!(printed, Ok("one of the user\n".to_owned()));
+        let lines = said(&transcript);
+        let has = |who: Said, part: &str| lines.iter().any(|it| it.0 == who && it.1.contains(part));
+        assert!(has(Said::Them, "login:"), "{lines:?}");
+        assert!(has(Said::Note, "the password was typed"), "{lines:?}");
+        assert!(has(Said::Note, "logged in as watcher"), "{lines:?}");
+        assert!(lines.contains(&(Said::Us, "echo one ******".to_owned())), "{lines:?}");
+        assert!(has(Said::Them, "one ******"), "{lines:?}");
+        assert!(lines.iter().all(|it| !it.1.contains("of the user")), "{lines:?}");
     }
 
     #[tokio::test]

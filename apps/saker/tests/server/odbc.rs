@@ -48,6 +48,7 @@ impl Shop {
                 password: String::new(),
                 query: query.to_owned(),
                 timeout_s: 3,
+                tells: false,
             };
             assert_eq!(ask(&question), Ok("[]".to_owned()));
         }
@@ -180,4 +181,43 @@ fn connection_strings_are_taken_where_the_operator_says_so() {
     let n = server.history_values(&id).len();
     wait_until("more values come", PATIENCE, || n + 2 <= server.history_values(&id).len());
     assert_eq!(server.item(&id)["error"], "");
+}
+
+#[test]
+fn a_trial_tells_the_query_and_the_first_rows() {
+    let Some(driver) = driver() else { return };
+    let shop = Shop::new(&driver);
+    let by_text = ("SAKER_COLLECTORS_ODBC_CONNECTION_STRINGS", "true");
+    let server = Server::start_with(&[("ODBCINI", &shop.ini()), by_text]);
+    let host = server.host("database");
+    let ask = |key: &str, query: &str| {
+        let item = json!({"type": 11, "key_": key, "params": query, "username": "someone",
+            "password": "hush}hush"});
+        json!({"hostid": host, "source": "host", "value_type": 4, "item": item})
+    };
+    let told = |answer: &Value| -> Vec<(String, String)> {
+        let text = |it: &Value| it.as_str().unwrap().to_owned();
+        assert!(!answer["exchange"].to_string().contains("hush"), "{answer}");
+        assert!(!answer["exchange"].to_string().contains("someone"), "{answer}");
+        let lines = answer["exchange"].as_array().unwrap().iter();
+        lines.map(|it| (text(&it["by"]), text(&it["text"]))).collect()
+    };
+    let line = |by: &str, text: &str| (by.to_owned(), text.to_owned());
+    let query = "select name, size from disks";
+    let answer = server.native("test/item", &ask("db.odbc.select[n,shop]", query));
+    assert_eq!(answer["input"]["value"], "sda", "{answer}");
+    let asked = |what: &str, source: &str| line("server", &format!("{what} of {source}\n{query}"));
+    let rows = line("peer", "2 rows of 2 columns\nname\tsize\nsda\t4000\nsdb\tNULL");
+    let expected = [asked("the first value", "data source shop"), rows.clone()];
+    assert_eq!(told(&answer), expected);
+    let key = format!("db.odbc.discovery[d,,\"{};PWD=hush\"]", shop.connection);
+    let answer = server.native("test/item", &ask(&key, query));
+    let source = format!("connection string {};PWD=******;UID=******;PWD=******", shop.connection);
+    assert_eq!(told(&answer), [asked("all rows, for discovery", &source), rows]);
+    let answer = server.native("test/item", &ask("db.odbc.get[n,shop]", "select nothing"));
+    let lines = told(&answer);
+    assert!(
+        lines[1].0 == "peer" && lines[1].1.starts_with("Cannot execute ODBC query: "),
+        "{lines:?}"
+    );
 }

@@ -27,6 +27,7 @@ use super::host_item::HostItem;
 use super::request::{CheckResult, Finished};
 use crate::ports::{Answer, not_supported};
 use crate::process::{Kept, Program, ProgramError, run};
+use crate::transcript::{Said, Transcript};
 
 /// As much of an output as Zabbix takes.
 const OUTPUT_BYTES_MAX: usize = 16 << 20;
@@ -137,8 +138,28 @@ impl Scripts<'_> {
             folder: Some(folder.clone()),
             ..Program::default()
         };
+        let transcript = self.shared.transcript.as_ref();
+        if let Some(it) = transcript {
+            // So that it can be seen where each parameter ends.
+            let arguments = Json::from(program.arguments.as_slice());
+            it.say(Said::Us, &format!("{name} {arguments}"), b"");
+        }
         let limits = (check.timeout, OUTPUT_BYTES_MAX);
-        let printed = run(&self.shared.tasks, program, limits).await?;
+        let ended = run(&self.shared.tasks, program, limits).await;
+        if let Some(it) = transcript {
+            match &ended {
+                Ok((printed, status)) => {
+                    it.say(Said::Them, "", printed);
+                    let ended = match status.code() {
+                        Some(code) => format!("exit code {code}"),
+                        None => status.to_string(),
+                    };
+                    it.say(Said::Note, &ended, b"");
+                }
+                Err(error) => it.say(Said::Note, &format!("no output: {error}"), b""),
+            }
+        }
+        let (printed, _status) = ended?;
         let text = repair_utf8(&printed);
         Ok(OwnedRaw::Text(text.trim_end().to_owned()))
     }
@@ -146,6 +167,15 @@ impl Scripts<'_> {
     /// Asks a script that is kept; one that had ended unasked is started anew.
     async fn ask_kept(&self, file: PathBuf, check: &Check) -> Result<Answer, ProgramError> {
         let line = Json::from(parameters(&check.payload)).to_string();
+        let transcript = self.shared.transcript.as_ref();
+        if let Some(it) = transcript {
+            it.say(
+                Said::Note,
+                &format!("{} is kept running: a line each way", check.payload.name),
+                b"",
+            );
+            it.say(Said::Us, &line, b"");
+        }
         let asked = async {
             if let Some(mut kept) = self.take_idle(&file) {
                 match kept.ask(&line, OUTPUT_BYTES_MAX).await {
@@ -159,8 +189,9 @@ impl Scripts<'_> {
             let answer = kept.ask(&line, OUTPUT_BYTES_MAX).await?;
             Ok((kept, answer))
         };
-        let asked = timeout(check.timeout, asked).await;
-        let (kept, answer) = asked.map_err(|_elapsed| ProgramError::Late)??;
+        let asked = timeout(check.timeout, asked).await.unwrap_or(Err(ProgramError::Late));
+        tell_answer(transcript, asked.as_ref().map(|it| it.1.as_slice()));
+        let (kept, answer) = asked?;
         // One that is out of step is ended: nobody knows what its next line is about.
         Ok(match value(&answer) {
             Some(answer) => {
@@ -188,6 +219,15 @@ impl Scripts<'_> {
     fn sweep(&self) {
         let now_ns = self.shared.clock.mono_ns();
         self.lock().retain(|it| now_ns.saturating_sub(it.2) < nanos(IDLE_MAX));
+    }
+}
+
+/// What a script that is kept has written, or why nothing.
+fn tell_answer(transcript: Option<&Transcript>, answer: Result<&[u8], &ProgramError>) {
+    let Some(transcript) = transcript else { return };
+    match answer {
+        Ok(line) => transcript.say(Said::Them, "", line),
+        Err(error) => transcript.say(Said::Note, &format!("no answer: {error}"), b""),
     }
 }
 

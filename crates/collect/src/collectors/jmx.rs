@@ -25,6 +25,7 @@ use super::host_item::HostItem;
 use super::network::{describe, is_shortage};
 use super::request::{CheckResult, Finished};
 use crate::ports::not_supported;
+use crate::transcript::Said;
 
 /// Where a gateway listens if nobody says otherwise.
 const GATEWAY_PORT: u16 = 10_052;
@@ -148,8 +149,15 @@ async fn ask(shared: &CollectorContext, place: &Place, keys: &[&str]) -> Vec<Che
     let Some(at) = address(gateway) else {
         return all(CheckResult::Refused(format!("Invalid address of a Java gateway: {gateway}.")));
     };
+    if let Some(it) = &shared.transcript {
+        it.hide(&place.password);
+        it.say(Said::Note, &format!("by the Java gateway at [{}]:{}", at.0, at.1), b"");
+    }
     let exchanged = timeout(*time, exchange(shared, at, place, keys)).await;
     let failed = |why: String| {
+        if let Some(it) = &shared.transcript {
+            it.say(Said::Note, &format!("no answer of the gateway: {why}"), b"");
+        }
         let reason = format!("Cannot connect to Java gateway [[{}]:{}]: {why}", at.0, at.1);
         all(CheckResult::Answer(not_supported(reason)))
     };
@@ -168,8 +176,11 @@ async fn exchange(
     keys: &[&str],
 ) -> std::io::Result<Vec<u8>> {
     let mut stream = shared.dns.connect(at, shared.java_gateway.1).await?;
-    let mut packet = Vec::new();
-    zbxd::encode(request(place, keys).to_string().as_bytes(), &mut packet);
+    let (request, mut packet) = (request(place, keys).to_string(), Vec::new());
+    if let Some(it) = &shared.transcript {
+        it.say(Said::Us, &request, b"");
+    }
+    zbxd::encode(request.as_bytes(), &mut packet);
     stream.write_all(&packet).await?;
     let mut decoder = zbxd::Decoder::new(zbxd::Limits::with_max(ANSWER_BYTES_MAX));
     let invalid = |why: String| std::io::Error::new(std::io::ErrorKind::InvalidData, why);
@@ -177,7 +188,12 @@ async fn exchange(
         let n = stream.read_buf(decoder.buffer()).await?;
         let frame = if n == 0 { decoder.close() } else { decoder.poll() };
         match frame.map_err(|it| invalid(it.to_string()))? {
-            Some(frame) => return Ok(frame.payload.to_vec()),
+            Some(frame) => {
+                if let Some(it) = &shared.transcript {
+                    it.say(Said::Them, "", frame.payload);
+                }
+                return Ok(frame.payload.to_vec());
+            }
             None if n == 0 => return Err(invalid("it closed the connection".to_owned())),
             None => {}
         }

@@ -21,6 +21,7 @@ use super::preparer::Preparer;
 use super::request::{Check, Endpoint, Request};
 use crate::resolve::Holds;
 use crate::schedule::{Due, Job};
+use crate::secret_texts::SecretTexts;
 
 /// Of one device: items of a few intervals make as many requests, and so do more items than one request has room for.
 const REQUESTS_MAX: usize = 4;
@@ -55,6 +56,7 @@ struct KeptCheck<P> {
     item: ItemId,
     timeout: Duration,
     payload: P,
+    secrets: Option<Arc<SecretTexts>>,
 }
 
 impl<C: Collector> Default for KeptRequests<C> {
@@ -94,7 +96,8 @@ impl<C: Collector> KeptRequests<C> {
     ) {
         let check = |it: &Check<C::Payload>| {
             let payload = C::keep(&it.payload)?;
-            Some(KeptCheck { item: it.item, timeout: it.timeout, payload })
+            let secrets = it.secrets.clone();
+            Some(KeptCheck { item: it.item, timeout: it.timeout, payload, secrets })
         };
         let checks: Option<Box<[_]>> = request.checks.iter().map(check).collect();
         let (Some(checks), Some(host)) = (checks, snapshot.hosts.get(&job.host)) else { return };
@@ -158,7 +161,13 @@ impl<P> KeptDevice<P> {
         let kept = self.requests.get(position)?;
         let check = |(kept, due): (&KeptCheck<P>, &Due)| {
             let payload = C::keep(&kept.payload)?;
-            Some(Check { ticket: due.ticket, item: due.item, timeout: kept.timeout, payload })
+            Some(Check {
+                ticket: due.ticket,
+                item: due.item,
+                timeout: kept.timeout,
+                payload,
+                secrets: kept.secrets.clone(),
+            })
         };
         let checks: Option<Vec<_>> = kept.checks.iter().zip(&job.checks).map(check).collect();
         let again = Request {

@@ -14,6 +14,7 @@ use super::request::{Check, CheckResult, Endpoint, Reading, Request};
 use crate::ports::LocalAgent;
 use crate::resolve::{Context, Holds, Resolver};
 use crate::schedule::{Due, Job};
+use crate::secret_texts::SecretTexts;
 
 /// Makes requests of jobs.
 pub(crate) struct Preparer {
@@ -62,14 +63,17 @@ impl Preparer {
         let host = snapshot.hosts.get(&job.host);
         let interface =
             host.and_then(|host| host.interfaces.iter().find(|it| it.interfaceid == job.interface));
+        let mut secrets = None;
         if let (Some(host), Some(interface)) = (host, interface) {
             let context = self.resolver.context(snapshot, host, Some(interface));
             request.is_local = C::HAS_LOCAL_AGENT && self.local_agent.serves(host.id, interface);
             let endpoint = endpoint(&context, host, interface);
             *holds = (*holds).min(context.holds());
+            secrets = context.secrets(None);
             match context.failure().map_or(endpoint, |reason| Err(reason.to_owned())) {
                 Ok(it) => request.endpoint = Some(Arc::new(it)),
                 Err(reason) => {
+                    let reason = context.shown(reason);
                     let refused = |due| self.reading(due, CheckResult::Refused(reason.clone()));
                     request.done.extend(job.checks.iter().map(refused));
                     return request;
@@ -77,7 +81,7 @@ impl Preparer {
             }
         }
         for due in &job.checks {
-            match self.check::<C>(snapshot, (host, interface), due, holds) {
+            match self.check::<C>(snapshot, (host, interface), (due, secrets.as_ref()), holds) {
                 Ok(check) => request.checks.push(check),
                 Err(result) => request.done.push(self.reading(due, result)),
             }
@@ -85,11 +89,12 @@ impl Preparer {
         request
     }
 
+    /// `secrets`: of the interface.
     fn check<C: Collector>(
         &self,
         snapshot: &Snapshot,
         (host, interface): (Option<&Arc<Host>>, Option<&Interface>),
-        due: &Due,
+        (due, secrets): (&Due, Option<&Arc<SecretTexts>>),
         holds: &mut Holds,
     ) -> Result<Check<C::Payload>, CheckResult> {
         let host = host.ok_or(CheckResult::NotMade)?;
@@ -97,18 +102,30 @@ impl Preparer {
         // An item that is not asked at an interface may name one all the same in its texts.
         let interface = interface.or_else(|| host.interface_of(row));
         let context = self.resolver.context(snapshot, host, interface);
-        if due.is_broken {
+        let prepared = self.prepare::<C>(&HostItem { row, context: &context }, due.is_broken);
+        let secrets = context.secrets(secrets);
+        let (payload, timeout) = prepared.map_err(|it| it.shown(secrets.as_deref()))?;
+        *holds = (*holds).min(context.holds());
+        Ok(Check { ticket: due.ticket, item: due.item, timeout, payload, secrets })
+    }
+
+    fn prepare<C: Collector>(
+        &self,
+        item: &HostItem<'_>,
+        is_broken: bool,
+    ) -> Result<(C::Payload, Duration), CheckResult> {
+        let HostItem { row, context } = item;
+        if is_broken {
             let delay = context.item_text(row, &row.content.delay);
             return Err(refused(format!("Invalid update interval \"{delay}\".")));
         }
-        let payload = C::prepare(&HostItem { row, context: &context });
+        let payload = C::prepare(item);
         if let Some(reason) = context.failure() {
             return Err(refused(reason.to_owned()));
         }
         let payload = payload?;
         let timeout = context.timeout(row).map_err(refused)?.unwrap_or(self.timeout);
-        *holds = (*holds).min(context.holds());
-        Ok(Check { ticket: due.ticket, item: due.item, timeout, payload })
+        Ok((payload, timeout))
     }
 
     fn reading(&self, due: &Due, result: CheckResult) -> Reading {

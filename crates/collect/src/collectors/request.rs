@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::batch::OwnedRaw;
 use model::content::SnmpDetails;
 use model::encryption::Encryption;
 use model::{HostId, InterfaceId, ItemId, Time};
 
-use crate::ports::Answer;
+use crate::ports::{Answer, not_supported};
 use crate::schedule::{JobRef, Ticket};
+use crate::secret_texts::SecretTexts;
 
 /// One conversation to have with a device. `P` is what the collector prepared of each item.
 #[derive(Debug)]
@@ -43,6 +45,8 @@ pub(crate) struct Check<P> {
     pub(crate) item: ItemId,
     pub(crate) timeout: Duration,
     pub(crate) payload: P,
+    /// Of its texts and of those of its interface: no error of it has them. `None`: there are none.
+    pub(crate) secrets: Option<Arc<SecretTexts>>,
 }
 
 /// A request's end.
@@ -76,9 +80,33 @@ pub(crate) enum CheckResult {
     InMaintenance,
 }
 
+impl CheckResult {
+    /// The same with a reason that people may see, if there is one. A value is what was asked for, whatever it is.
+    pub(crate) fn shown(self, secrets: Option<&SecretTexts>) -> Self {
+        let Some(secrets) = secrets else { return self };
+        match self {
+            Self::Answer(OwnedRaw::Error(reason)) => {
+                Self::Answer(not_supported(secrets.mask(reason)))
+            }
+            Self::Refused(reason) => Self::Refused(secrets.mask(reason)),
+            Self::NetworkError(reason) => Self::NetworkError(secrets.mask(reason)),
+            other => other,
+        }
+    }
+}
+
 impl<P> Check<P> {
     pub(crate) fn reading(&self, time: Time, result: CheckResult) -> Reading {
+        let result = result.shown(self.secrets.as_deref());
         Reading { ticket: self.ticket, item: self.item, time, result }
+    }
+
+    /// A reason that is a value, as people may see it.
+    pub(crate) fn shown(&self, reason: String) -> String {
+        match &self.secrets {
+            Some(secrets) => secrets.mask(reason),
+            None => reason,
+        }
     }
 }
 

@@ -147,37 +147,42 @@ fn check(item: &HostItem<'_>, key: &str) -> Result<ShellCheck, String> {
 async fn converse(shared: &CollectorContext, request: Request) {
     let own = request.endpoint.as_ref().map_or("", |it| &it.address);
     let mut readings = request.done;
-    for check in request.checks {
-        let (ticket, item) = (check.ticket, check.item);
+    for check in &request.checks {
         let answer = ask(shared, own, check).await.unwrap_or_else(not_supported);
-        let (time, result) = (shared.clock.wall(), CheckResult::Answer(answer));
-        readings.push(super::request::Reading { ticket, item, time, result });
+        readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(answer)));
     }
     shared.finish(Finished { job: request.job, readings }).await;
 }
 
 /// The value, or why there is none.
-async fn ask(shared: &CollectorContext, own: &str, check: Check) -> Result<OwnedRaw, String> {
-    let ShellCheck { target, port, encoding, way, login, command } = check.payload;
-    let target = if target.is_empty() { own } else { &target };
+async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> Result<OwnedRaw, String> {
+    let ShellCheck { target, port, encoding, way, login, command } = &check.payload;
+    let target = if target.is_empty() { own } else { target };
     if target.is_empty() {
         return Err("The item has no address: neither in its key nor of an interface.".to_owned());
     }
     let command = ShellCommand {
-        way,
+        way: way.clone(),
         address: shared.dns.address(target, check.timeout).await?,
-        port,
-        username: login.username,
-        password: login.password,
-        command,
+        port: *port,
+        username: login.username.clone(),
+        password: login.password.clone(),
+        command: command.clone(),
         time: check.timeout,
     };
-    let printed = timeout(check.timeout.saturating_add(GRACE), shared.shells.run(command)).await;
+    let run = match &shared.transcript {
+        None => shared.shells.run(command),
+        Some(it) => {
+            it.hide(&login.password);
+            shared.shells.run_told(command, it)
+        }
+    };
+    let printed = timeout(check.timeout.saturating_add(GRACE), run).await;
     let printed = printed.map_err(|_late| "Timeout while executing a command.".to_owned())??;
     let text = if encoding.is_empty() {
         lang::text::repair_utf8(&printed)
     } else {
-        to_utf8(&encoding, &printed)?
+        to_utf8(encoding, &printed)?
     };
     Ok(OwnedRaw::Text(text.trim_end().to_owned()))
 }

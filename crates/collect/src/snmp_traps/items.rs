@@ -79,7 +79,8 @@ impl SnmpTraps {
                     .to_owned(),
             );
         }
-        self.matcher.wanted(&self.hosts.context(snapshot, host, row), snapshot, row).err()
+        let context = self.hosts.context(snapshot, host, row);
+        self.matcher.wanted(&context, snapshot, row).err().map(|it| context.shown(it))
     }
 }
 

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
-use model::content::{Interface, InterfaceType, ItemContent, ItemFlags, ItemType, SnmpDetails};
+use model::content::{
+    HostMacro, Interface, InterfaceType, ItemContent, ItemFlags, ItemType, MacroType, SnmpDetails,
+};
 use model::snapshot::{Discovered, HolderKind, Host, ItemExtra, ItemRow, LldRow, Snapshot};
-use model::{HostId, InterfaceId, ItemId};
+use model::{HostId, HostMacroId, InterfaceId, ItemId};
 
 pub fn host(id: u64, name: &str) -> Host {
     Host::new(HostId(id), HolderKind::Host, name.into(), name.into())
@@ -22,6 +24,17 @@ pub fn interface(id: u64, kind: InterfaceType, ip: &str, port: u16) -> Interface
         dns: String::new(),
         port: port.to_string(),
         details: (kind == InterfaceType::Snmp).then_some(details),
+    }
+}
+
+/// A macro of a host whose value nobody is shown.
+pub fn secret_macro(name: &str, value: &str) -> HostMacro {
+    HostMacro {
+        hostmacroid: HostMacroId(1),
+        name: name.to_owned(),
+        value: value.to_owned(),
+        description: String::new(),
+        kind: MacroType::Secret,
     }
 }
 

@@ -14,14 +14,15 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use collect::ports::Secrets;
+use collect::transcript::Said;
 use collect::trapper::{
     ActiveAgents, Parts, RequestKind, ServerRequests, Told, Trapper, TrapperSettings,
 };
 use collect::{
     Answer, AvailabilitySink, Available, CollectParts, CollectSettings, Collectors, Configuration,
     Directory, HostMaintenance, InterfaceState, Internals, ItemStates, LocalAgent, LogPosition,
-    Maintenances, PreviousHost, Registration, Registrations, ResolvedItem, TrapSources,
-    not_supported,
+    Maintenances, PreviousHost, Registration, Registrations, ResolvedItem, Transcript, TrapSources,
+    TrialError, not_supported,
 };
 use ingress::{Delivery, Ingress, Target};
 use model::batch::OwnedRaw;
@@ -338,6 +339,18 @@ impl Server {
 
     pub fn seen(&self) -> Vec<Seen> {
         self.seen.borrow().clone()
+    }
+
+    /// Tries an item out; with what was said meanwhile.
+    pub async fn try_item(
+        &self,
+        host: u64,
+        item: u64,
+    ) -> (Result<OwnedRaw, TrialError>, Vec<(Said, String)>) {
+        let told = Transcript::default();
+        let (host, item) = (HostId(host), ItemId(item));
+        let tried = self.collectors.try_item(&self.snapshot(), host, item, &told).await;
+        (tried, told.take().into_iter().map(|it| (it.said, it.text)).collect())
     }
 
     /// The first value of an item.

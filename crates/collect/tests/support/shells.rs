@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
+use collect::Transcript;
 use collect::ports::{RemoteShells, ShellAnswer, ShellCommand};
+use collect::transcript::Said;
 
 #[derive(Default)]
 pub struct Play {
@@ -33,5 +35,10 @@ impl RemoteShells for Play {
                 None => std::future::pending().await,
             }
         })
+    }
+
+    fn run_told(&self, command: ShellCommand, transcript: &Transcript) -> ShellAnswer<'_> {
+        transcript.say(Said::Us, &command.command, b"");
+        self.run(command)
     }
 }

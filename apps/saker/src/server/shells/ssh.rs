@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::path::Path;
 
 use api::ports::Login;
+use collect::Transcript;
+use collect::transcript::{SHOWN_BYTES_MAX, Said};
 use ssh2::{Channel, ExtendedData, KeyboardInteractivePrompt, MethodType, Prompt, Session};
 
 use super::{Deadline, keep};
@@ -23,6 +25,16 @@ pub(in crate::server) struct SshCommand<'a> {
     pub(in crate::server) command: &'a str,
     /// What is printed as an error is part of the result.
     pub(in crate::server) takes_errors: bool,
+    /// Of a trial.
+    pub(in crate::server) transcript: Option<&'a Transcript>,
+}
+
+impl SshCommand<'_> {
+    fn tell(&self, said: Said, head: &str, body: &[u8]) {
+        if let Some(it) = self.transcript {
+            it.say(said, head, body);
+        }
+    }
 }
 
 /// Logs in and executes it.
@@ -30,6 +42,18 @@ pub(in crate::server) struct SshCommand<'a> {
 /// # Errors
 /// In words for people.
 pub(in crate::server) fn execute(
+    stream: TcpStream,
+    command: &SshCommand<'_>,
+    deadline: &Deadline<'_>,
+) -> Result<Vec<u8>, String> {
+    let printed = converse(stream, command, deadline);
+    if let Err(reason) = &printed {
+        command.tell(Said::Note, reason, b"");
+    }
+    printed
+}
+
+fn converse(
     stream: TcpStream,
     command: &SshCommand<'_>,
     deadline: &Deadline<'_>,
@@ -43,13 +67,28 @@ pub(in crate::server) fn execute(
     set_options(&session, command.options)?;
     session.set_tcp_stream(stream);
     session.handshake().map_err(failed("Cannot establish SSH session"))?;
+    if let Some(banner) = session.banner_bytes() {
+        command.tell(Said::Note, "SSH server: ", banner.trim_ascii());
+    }
     apply(deadline, &session)?;
     log_in(&session, command, deadline)?;
+    let how = match command.key {
+        Some((_, private)) => format!("the key {private}"),
+        None => "password".to_owned(),
+    };
+    let logged_in = format!("logged in as {} by {how}", command.login.username);
+    command.tell(Said::Note, &logged_in, b"");
     apply(deadline, &session)?;
     let mut channel =
         session.channel_session().map_err(failed("Cannot establish generic session channel"))?;
-    let errors = if command.takes_errors { ExtendedData::Merge } else { ExtendedData::Ignore };
+    let errors = match command.transcript {
+        _ if command.takes_errors => ExtendedData::Merge,
+        // They are read when all else is there: up to what the window has room for, 2 MB.
+        Some(_) => ExtendedData::Normal,
+        None => ExtendedData::Ignore,
+    };
     channel.handle_extended_data(errors).map_err(failed("Cannot request a shell"))?;
+    command.tell(Said::Us, command.command, b"");
     if command.subsystem.is_empty() {
         channel.exec(command.command).map_err(failed("Cannot request a shell"))?;
     } else {
@@ -58,7 +97,32 @@ pub(in crate::server) fn execute(
         sent.map_err(|it| format!("Cannot send data to SSH server: {it}"))?;
         channel.send_eof().map_err(failed("Cannot send data to SSH server"))?;
     }
-    read(&session, &mut channel, deadline)
+    let printed = read(&session, &mut channel, deadline)?;
+    if command.transcript.is_some() {
+        command.tell(Said::Them, "", &printed);
+        tell_end(&session, &mut channel, (command, deadline));
+    }
+    Ok(printed)
+}
+
+/// What was printed as an error, and the exit code. The value stands already: what cannot be had is not told.
+fn tell_end(
+    session: &Session,
+    channel: &mut Channel,
+    (command, deadline): (&SshCommand<'_>, &Deadline<'_>),
+) {
+    let mut errors = Vec::new();
+    let shown_max = u64::try_from(SHOWN_BYTES_MAX).unwrap_or(u64::MAX);
+    let read = apply(deadline, session).is_ok()
+        && channel.stderr().take(shown_max).read_to_end(&mut errors).is_ok();
+    if read && !errors.is_empty() && !command.takes_errors {
+        command.tell(Said::Them, "as an error:\n", &errors);
+    }
+    let has_ended =
+        apply(deadline, session).is_ok() && channel.close().is_ok() && channel.wait_close().is_ok();
+    if let (true, Ok(code)) = (has_ended && command.subsystem.is_empty(), channel.exit_status()) {
+        command.tell(Said::Note, &format!("exit code {code}"), b"");
+    }
 }
 
 fn apply(deadline: &Deadline<'_>, session: &Session) -> Result<(), String> {

@@ -6,6 +6,8 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use api::ports::Login;
+use collect::Transcript;
+use collect::transcript::Said;
 use wire::telnet;
 
 use super::{Deadline, keep};
@@ -13,30 +15,20 @@ use super::{Deadline, keep};
 /// What ends a prompt.
 const PROMPTS: [u8; 4] = [b'$', b'#', b'>', b'%'];
 
-/// Logs in and types the command's lines.
+/// Logs in and types the command's lines. What the terminal shows meanwhile goes to the transcript, if there is one.
 pub(in crate::server) fn execute(
     stream: &mut TcpStream,
     login: &Login,
     command: &str,
-    deadline: &Deadline<'_>,
+    (deadline, transcript): (&Deadline<'_>, Option<&Transcript>),
 ) -> Result<Vec<u8>, String> {
-    let mut terminal =
-        Terminal { stream, deadline, reader: telnet::Reader::default(), text: Vec::new() };
-    terminal.until(&mut |it| it.ends_with(b":"), "No login prompt.")?;
-    terminal.write(&login.username)?;
-    terminal.until(&mut |it| it.ends_with(b":"), "No password prompt.")?;
-    terminal.write(&login.password)?;
-    terminal.until(&mut is_prompt_or_refusal, "Login failed.")?;
-    if !is_prompt(&terminal.text) {
-        return Err("Login failed.".to_owned());
+    let reader = telnet::Reader::default();
+    let mut terminal = Terminal { stream, deadline, transcript, reader, text: Vec::new() };
+    let printed = terminal.converse(login, command);
+    if let (Some(it), Err(reason)) = (transcript, &printed) {
+        it.say(Said::Note, reason, b"");
     }
-    let mut printed = Vec::new();
-    for line in command.lines() {
-        terminal.write(line)?;
-        terminal.until(&mut is_prompt, "Cannot find prompt after command execution.")?;
-        keep(&mut printed, &without_echo(&terminal.text, line));
-    }
-    Ok(printed)
+    printed
 }
 
 fn is_prompt(text: &[u8]) -> bool {
@@ -60,12 +52,40 @@ fn without_echo(text: &[u8], line: &str) -> Vec<u8> {
 struct Terminal<'a> {
     stream: &'a mut TcpStream,
     deadline: &'a Deadline<'a>,
+    transcript: Option<&'a Transcript>,
     reader: telnet::Reader,
     /// Since the last line was typed.
     text: Vec<u8>,
 }
 
 impl Terminal<'_> {
+    fn converse(&mut self, login: &Login, command: &str) -> Result<Vec<u8>, String> {
+        self.until(&mut |it| it.ends_with(b":"), "No login prompt.")?;
+        self.write(&login.username)?;
+        self.until(&mut |it| it.ends_with(b":"), "No password prompt.")?;
+        self.write(&login.password)?;
+        self.tell(Said::Note, "the password was typed");
+        self.until(&mut is_prompt_or_refusal, "Login failed.")?;
+        if !is_prompt(&self.text) {
+            return Err("Login failed.".to_owned());
+        }
+        self.tell(Said::Note, &format!("logged in as {}", login.username));
+        let mut printed = Vec::new();
+        for line in command.lines() {
+            self.tell(Said::Us, line);
+            self.write(line)?;
+            self.until(&mut is_prompt, "Cannot find prompt after command execution.")?;
+            keep(&mut printed, &without_echo(&self.text, line));
+        }
+        Ok(printed)
+    }
+
+    fn tell(&self, said: Said, text: &str) {
+        if let Some(it) = self.transcript {
+            it.say(said, text, b"");
+        }
+    }
+
     fn write(&mut self, line: &str) -> Result<(), String> {
         self.text.clear();
         self.deadline.apply(self.stream)?;
@@ -76,6 +96,18 @@ impl Terminal<'_> {
 
     /// Reads until the text ends as wanted; `otherwise`: what is told if the other side hangs up before.
     fn until(
+        &mut self,
+        is_end: &mut dyn FnMut(&[u8]) -> bool,
+        otherwise: &str,
+    ) -> Result<(), String> {
+        let read = self.read_until(is_end, otherwise);
+        if let Some(it) = self.transcript {
+            it.say(Said::Them, "", &self.text);
+        }
+        read
+    }
+
+    fn read_until(
         &mut self,
         is_end: &mut dyn FnMut(&[u8]) -> bool,
         otherwise: &str,

@@ -7,6 +7,7 @@
 mod echo;
 mod key;
 mod pinger;
+mod told;
 
 use std::collections::VecDeque;
 use std::io;
@@ -138,8 +139,7 @@ impl Collector for Icmp {
             }
             let mut over: Vec<Over> = Vec::new();
             for it in arrived.drain(..) {
-                let pinger = &mut pings.pinger;
-                let take = || pinger.take(it.from, &it.payload, it.at_ns);
+                let take = || pings.take(&it);
                 over.extend(shared.tasks.contain_sync("datagram", it.from, take).ok().flatten());
             }
             if unsent.is_empty() {
@@ -228,6 +228,15 @@ impl Pings {
         }
     }
 
+    fn take(&mut self, it: &Arrived) -> Option<Over> {
+        if let Some(transcript) = &self.shared.transcript
+            && let Some(heard) = self.pinger.heard(it.from, &it.payload, it.at_ns)
+        {
+            told::answer(transcript, it.from, &heard);
+        }
+        self.pinger.take(it.from, &it.payload, it.at_ns)
+    }
+
     /// Gives the request back if there is nothing to send.
     fn start(&mut self, mut request: Request, targets: Vec<Target>) -> Option<Finished> {
         let now = self.shared.clock.now();
@@ -257,6 +266,9 @@ impl Pings {
             }
         }
         for ((address, what), wanted) in series {
+            if let Some(it) = &self.shared.transcript {
+                told::start(it, address, &what);
+            }
             let serial = self.pinger.start(address, what, now.mono_ns);
             self.by_series.insert(serial, wanted);
         }
@@ -273,6 +285,9 @@ impl Pings {
         let now = self.shared.clock.wall();
         let mut complete = Vec::new();
         for Over { series, tally } in over {
+            if let Some(it) = &self.shared.transcript {
+                told::end(it, tally);
+            }
             for (id, at, figure) in self.by_series.remove(series).into_iter().flatten() {
                 let Some(waiting) = self.requests.get_mut(&id) else { continue };
                 if let Some(check) = waiting.request.checks.get(at) {

@@ -47,6 +47,16 @@ pub(super) struct Over {
     pub(super) tally: Tally,
 }
 
+/// A reply that is expected.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Heard {
+    /// Of its packet, from 0 on.
+    pub(super) number: u32,
+    pub(super) time_ns: u64,
+    /// It is neither late nor of another address than may answer.
+    pub(super) counts: bool,
+}
+
 /// What to do now.
 #[derive(Debug, Default)]
 pub(super) struct Todo {
@@ -167,6 +177,19 @@ impl Pinger {
         (running.tally.sent == all && running.tally.received == all).then(|| self.end(place))
     }
 
+    /// What [`Pinger::take`] is about to learn; `None`: nothing.
+    pub(super) fn heard(&self, from: IpAddr, payload: &[u8], now_ns: u64) -> Option<Heard> {
+        let (place, serial, number) = parse(self.cookie, payload)?;
+        let running = self.running.get(place as usize)?.as_ref()?;
+        let sent_ns = (*running.sent_ns.get(number as usize)?)?;
+        let time_ns = now_ns.saturating_sub(sent_ns);
+        let series = &running.series;
+        let is_expected = running.target == from || series.takes_redirected;
+        let in_time = series.retry_growth.is_some() || time_ns <= series.timeout_ns(number);
+        let counts = is_expected && in_time;
+        (running.serial == serial).then_some(Heard { number, time_ns, counts })
+    }
+
     fn end(&mut self, place: u32) -> Over {
         let running = self.running[place as usize].take().expect("the caller found it there");
         self.free.push(place);
@@ -254,9 +277,17 @@ mod tests {
                 continue;
             }
             let stranger = "127.0.0.8".parse().expect("an address");
+            for (from, after_ms, counts) in
+                [(target(), 5, true), (target(), 51, false), (stranger, 5, false)]
+            {
+                let heard = pinger.heard(from, &reply, (n * 100 + after_ms) * MS);
+                let number = u32::try_from(n).expect("three of them");
+                assert_eq!(heard, Some(Heard { number, time_ns: after_ms * MS, counts }));
+            }
             assert_eq!(pinger.take(stranger, &reply, n * 100 * MS + MS), None);
             for _ in 0..2 {
                 assert_eq!(pinger.take(target(), &reply, n * 100 * MS + 5 * MS), None);
+                assert_eq!(pinger.heard(target(), &reply, n * 100 * MS + 5 * MS), None);
             }
         }
         assert_eq!(pinger.next_ns(), Some(250 * MS));

@@ -14,6 +14,7 @@ use wire::zbxd;
 use super::super::context::CollectorContext;
 use super::super::jmx;
 use crate::ports::{Answer, not_supported};
+use crate::transcript::Said;
 
 /// Where a server listens if nobody says otherwise.
 const SERVER_PORT: u16 = 10_051;
@@ -125,8 +126,12 @@ async fn exchange(
     time: Duration,
 ) -> std::io::Result<String> {
     let mut stream = shared.dns.connect(at, time).await?;
-    let mut packet = Vec::new();
-    zbxd::encode(request.to_string().as_bytes(), &mut packet);
+    let (request, mut packet) = (request.to_string(), Vec::new());
+    if let Some(it) = &shared.transcript {
+        it.say(Said::Note, &format!("connected to [{}]:{}", at.0, at.1), b"");
+        it.say(Said::Us, &request, b"");
+    }
+    zbxd::encode(request.as_bytes(), &mut packet);
     stream.write_all(&packet).await?;
     let mut decoder = zbxd::Decoder::new(zbxd::Limits::with_max(ANSWER_BYTES_MAX));
     let invalid = |why: String| Error::new(ErrorKind::InvalidData, why);
@@ -134,7 +139,12 @@ async fn exchange(
         let n = stream.read_buf(decoder.buffer()).await?;
         let frame = if n == 0 { decoder.close() } else { decoder.poll() };
         match frame.map_err(|it| invalid(it.to_string()))? {
-            Some(frame) => return Ok(String::from_utf8_lossy(frame.payload).into_owned()),
+            Some(frame) => {
+                if let Some(it) = &shared.transcript {
+                    it.say(Said::Them, "", frame.payload);
+                }
+                return Ok(String::from_utf8_lossy(frame.payload).into_owned());
+            }
             None if n == 0 => return Err(invalid("it closed the connection".to_owned())),
             None => {}
         }

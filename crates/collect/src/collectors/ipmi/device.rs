@@ -14,6 +14,8 @@ use wire::ipmi::{
 };
 
 use super::super::network::{describe, is_shortage};
+use super::told;
+use crate::transcript::{Said, Transcript};
 
 /// A packet is sent this often.
 pub(super) const SENDS: u32 = 3;
@@ -76,6 +78,8 @@ pub(super) struct Device {
     used_ns: u64,
     /// Of the last packet.
     heard_ns: u64,
+    /// Of a trial.
+    transcript: Option<Transcript>,
 }
 
 struct Link {
@@ -87,7 +91,28 @@ struct Link {
 impl Device {
     pub(super) fn new(login: &IpmiLogin, address: SocketAddr, time: Duration) -> Self {
         let login = login_of(login);
-        Self { address, login, time, link: None, way: None, known: None, used_ns: 0, heard_ns: 0 }
+        Self {
+            address,
+            login,
+            time,
+            link: None,
+            way: None,
+            known: None,
+            used_ns: 0,
+            heard_ns: 0,
+            transcript: None,
+        }
+    }
+
+    /// What is said goes to the transcript. No part of it is of the login.
+    pub(super) fn told_to(self, transcript: Option<&Transcript>) -> Self {
+        Self { transcript: transcript.cloned(), ..self }
+    }
+
+    pub(super) fn tell(&self, said: Said, text: impl FnOnce() -> String) {
+        if let Some(it) = &self.transcript {
+            it.say(said, &text(), b"");
+        }
     }
 
     /// Opens a session if there is none.
@@ -105,6 +130,7 @@ impl Device {
         let ways = self.way.map_or(ways, |known| vec![known]);
         let mut failed = self.failed("no cipher suite");
         for way in ways {
+            self.tell(Said::Note, || format!("login at {} by {}", self.address, told::way(way)));
             match self.log_in(way, login.clone()).await {
                 Ok(link) => {
                     (self.link, self.way) = (Some(link), Some(way));
@@ -142,8 +168,10 @@ impl Device {
         let socket = UdpSocket::bind(any).await.map_err(LoginError::Io)?;
         socket.connect(self.address).await.map_err(LoginError::Io)?;
         let (mut opening, mut packet) = Opening::start(way, login, &random()?);
-        loop {
-            match self.step(&socket, &mut opening, &packet).await {
+        for n in 0.. {
+            let step = self.step(&socket, &mut opening, &packet).await;
+            self.tell_step(told::step(way, n), &step);
+            match step {
                 Ok(Step::Send(next)) => packet = next,
                 Ok(Step::Opened(session)) => return Ok(Link { socket, session, number: 0 }),
                 Err(LoginError::NoAnswer) if opening.waits_for_password() => {
@@ -160,6 +188,19 @@ impl Device {
                 }
             }
         }
+        Err(LoginError::NoSession)
+    }
+
+    fn tell_step(&self, name: &str, step: &Result<Step<Session>, LoginError>) {
+        self.tell(Said::Note, || match step {
+            Ok(Step::Send(_)) => format!("{name}: answered"),
+            Ok(Step::Opened(_)) => format!("{name}: answered, the session is open"),
+            Err(LoginError::Device(error)) => format!("{name}: {error}"),
+            Err(LoginError::Io(error)) => format!("{name}: {}", describe(error)),
+            Err(LoginError::NoAnswer | LoginError::NoSession) => {
+                format!("{name}: no answer, sent {SENDS} times, within {:?} each", self.time)
+            }
+        });
     }
 
     async fn step(
@@ -188,6 +229,9 @@ impl Device {
             return Ok(());
         }
         let (code, _) = self.command((NetFn::App, SET_PRIVILEGE, 0), &[privilege], clock).await?;
+        self.tell(Said::Note, || {
+            format!("Set Session Privilege Level {privilege}: {}", told::answer(code, &[]))
+        });
         if code == 0 {
             return Ok(());
         }
@@ -268,6 +312,10 @@ impl Device {
     }
 
     fn lost(&self, error: &LoginError) -> Failure {
+        self.tell(Said::Note, || match error {
+            LoginError::Io(error) => describe(error),
+            _ => format!("no answer, sent {SENDS} times, within {:?} each", self.time),
+        });
         match error {
             LoginError::Io(error) if is_shortage(error) => Failure::NotMade,
             LoginError::Io(error) => self.failed(&describe(error)),

@@ -3,10 +3,13 @@
 //! A device has few places for sessions, so that one is opened for all of its items and kept: while it is
 //! in use a small command keeps it alive, afterwards it is closed. What sensors it has is read once an
 //! hour.
+//!
+//! Beside sensors there is one control that can be read, `power`, as OpenIPMI and with it Zabbix name the power of the chassis: 1 or 0.
 
 mod chassis;
 mod device;
 mod sensors;
+mod told;
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -82,8 +85,10 @@ impl Collector for Ipmi {
             Wanted::All
         } else if let Some(name) = sensor.strip_prefix("name:") {
             Wanted::Name(name.to_owned())
+        } else if let Some(id) = sensor.strip_prefix("id:") {
+            Wanted::Id(id.to_owned())
         } else {
-            Wanted::Id(sensor.strip_prefix("id:").unwrap_or(&sensor).to_owned())
+            Wanted::Any(sensor)
         };
         Ok(IpmiCheck { wanted, login: item.context.ipmi_login() })
     }
@@ -168,7 +173,9 @@ impl Devices<'_> {
         let place = Place { address, login };
         let device = {
             let mut known = self.lock();
-            let made = || Arc::new(AsyncMutex::new(Device::new(&place.login, address, time)));
+            let transcript = self.shared.transcript.as_ref();
+            let made = || Device::new(&place.login, address, time).told_to(transcript);
+            let made = || Arc::new(AsyncMutex::new(made()));
             Arc::clone(known.entry(place.clone()).or_insert_with(made))
         };
         let mut device = device.lock().await;

@@ -6,10 +6,14 @@ use model::batch::OwnedRaw;
 use rt::clock::{Clock, nanos};
 use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
-use wire::ipmi::{NetFn, Reading, Sensor, Thresholds, completion_text, record_len};
+use wire::ipmi::{
+    CHASSIS_STATUS, NetFn, Reading, Sensor, Thresholds, completion_text, is_powered, record_len,
+};
 
 use super::device::{Device, Failure, Known};
+use super::told;
 use crate::ports::Answer;
+use crate::transcript::Said;
 
 /// Records are read anew after this time.
 const KNOWN_MAX: Duration = Duration::from_secs(3_600);
@@ -31,6 +35,10 @@ const CANNOT_SO_MANY: u8 = 0xca;
 const NO_SUCH_COMMAND: u8 = 0xc1;
 const GET_READING: u8 = 0x2d;
 const GET_THRESHOLDS: u8 = 0x27;
+/// The control that can be read, where no sensor has its name.
+const POWER: &str = "power";
+/// The other one that OpenIPMI knows of a chassis.
+const RESET: &str = "reset";
 /// Where records are: commands that reserve and get them.
 const REPOSITORY: (NetFn, u8, u8) = (NetFn::Storage, 0x22, 0x23);
 const OF_DEVICE: (NetFn, u8, u8) = (NetFn::Sensor, 0x22, 0x21);
@@ -39,6 +47,8 @@ const OF_DEVICE: (NetFn, u8, u8) = (NetFn::Sensor, 0x22, 0x21);
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
     All,
+    /// A sensor by its id, or a control by its name.
+    Any(String),
     Id(String),
     Name(String),
 }
@@ -53,15 +63,25 @@ impl Device {
         if *wanted == Wanted::All {
             return self.get_all(clock).await;
         }
+        let is_control = matches!(wanted, Wanted::Any(it) if it == POWER || it == RESET);
         if self.find(wanted).is_none()
+            && !is_control
             && self.known.as_ref().is_some_and(|it| is_old(it, ANEW_EACH))
         {
             self.read_records(clock).await?;
         }
         let Some(sensor) = self.find(wanted).cloned() else {
             return Err(Failure::NotSupported(match wanted {
-                Wanted::Id(id) if id.is_empty() => "The item names no IPMI sensor.".to_owned(),
-                Wanted::Id(id) => format!("The device has no sensor with the id \"{id}\"."),
+                Wanted::Any(it) | Wanted::Id(it) if it.is_empty() => {
+                    "The item names no IPMI sensor.".to_owned()
+                }
+                Wanted::Any(it) if it == POWER => return self.power(clock).await,
+                Wanted::Any(it) if it == RESET => {
+                    format!("The control \"{it}\" cannot be read.")
+                }
+                Wanted::Any(id) | Wanted::Id(id) => {
+                    format!("The device has no sensor with the id \"{id}\".")
+                }
                 Wanted::Name(name) => format!("The device has no sensor with the name \"{name}\"."),
                 Wanted::All => String::new(),
             }));
@@ -78,15 +98,36 @@ impl Device {
     fn find(&self, wanted: &Wanted) -> Option<&Sensor> {
         let sensors = &self.known.as_ref()?.sensors;
         sensors.iter().find(|it| match wanted {
-            Wanted::Id(id) => it.id == *id,
+            Wanted::Any(id) | Wanted::Id(id) => it.id == *id,
             Wanted::Name(name) => it.name == *name,
             Wanted::All => false,
         })
     }
 
+    /// Whether the power of the chassis is on.
+    async fn power(&mut self, clock: &Clock) -> Result<Answer, Failure> {
+        self.tell(Said::Us, || "Get Chassis Status".to_owned());
+        let (code, data) = self.exchange((NetFn::Chassis, CHASSIS_STATUS, 0), &[], clock).await?;
+        self.tell(Said::Them, || told::answer(code, &data));
+        if code != 0 {
+            let why = completion_text(code);
+            return Err(Failure::NotSupported(format!("Cannot read control \"{POWER}\": {why}.")));
+        }
+        is_powered(&data).map(|it| OwnedRaw::Unsigned(it.into())).ok_or_else(damaged)
+    }
+
     async fn read(&mut self, sensor: &Sensor, clock: &Clock) -> Result<Reading, Failure> {
         let command = (NetFn::Sensor, GET_READING, sensor.lun);
+        self.tell(Said::Us, || format!("Get Sensor Reading of {}", told::sensor(sensor)));
         let (code, data) = self.exchange(command, &[sensor.number], clock).await?;
+        let reading = if code == 0 { sensor.reading(&data) } else { None };
+        self.tell(Said::Them, || {
+            let answer = told::answer(code, &data);
+            reading.map_or_else(
+                || answer.clone(),
+                |it| format!("{answer}: {}", told::reading(sensor, it)),
+            )
+        });
         if code != 0 {
             let why = completion_text(code);
             return Err(Failure::NotSupported(format!(
@@ -94,7 +135,7 @@ impl Device {
                 sensor.id
             )));
         }
-        sensor.reading(&data).ok_or_else(damaged)
+        reading.ok_or_else(damaged)
     }
 
     /// All sensors that have a value, as JSON.
@@ -109,7 +150,11 @@ impl Device {
             let thresholds = match reading {
                 Reading::Value(..) => {
                     let command = (NetFn::Sensor, GET_THRESHOLDS, sensor.lun);
+                    self.tell(Said::Us, || {
+                        format!("Get Sensor Thresholds of {}", told::sensor(sensor))
+                    });
                     let (code, data) = self.exchange(command, &[sensor.number], clock).await?;
+                    self.tell(Said::Them, || told::answer(code, &data));
                     // Some sensors have none.
                     sensor.thresholds(if code == 0 { &data } else { &[] })
                 }
@@ -154,6 +199,7 @@ impl Device {
                 Err(code) => return Err(no_records(code)),
             }
         }
+        self.tell(Said::Note, || told::sensors(&sensors));
         self.known = Some(Known { sensors, read_ns: clock.mono_ns() });
         Ok(())
     }

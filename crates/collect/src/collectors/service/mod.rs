@@ -18,15 +18,17 @@ use rt::queue::Receiver;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::timeout;
+use wire::http::codes::hex;
 use wire::services::{Dialog, Service, Verdict, ntp};
 
 use self::key::{Asked, ServiceCheck};
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
-use super::network::is_shortage;
+use super::network::{describe, is_shortage};
 use super::request::{CheckResult, Finished};
 use crate::ports::{HttpRequest, HttpTls};
+use crate::transcript::Said;
 
 /// Of the body of an answer that is asked for without one.
 const BODY_BYTES_MAX: usize = 1 << 16;
@@ -105,6 +107,16 @@ async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> CheckResult
     let talk = talk(shared, asked, target, check.timeout);
     let answered = timeout(check.timeout, talk).await;
     let time = Duration::from_nanos(shared.clock.mono_ns().saturating_sub(start_ns));
+    if let Some(it) = &shared.transcript {
+        let took = time.as_secs_f64() * 1e3;
+        let note = match &answered {
+            Ok(Ok(true)) => format!("it is up, after {took:.3} ms"),
+            Ok(Ok(false)) => format!("it is not up: it speaks otherwise, after {took:.3} ms"),
+            Ok(Err(error)) => format!("it is not up: {}, after {took:.3} ms", describe(error)),
+            Err(_elapsed) => format!("it is not up: it did not answer within {:?}", check.timeout),
+        };
+        it.say(Said::Note, &note, b"");
+    }
     match answered {
         Ok(Ok(is_up)) => CheckResult::Answer(asked.value(is_up.then_some(time))),
         Ok(Err(error)) if is_shortage(&error) => CheckResult::NotMade,
@@ -160,19 +172,38 @@ async fn hear(
     service: Service,
     shared: &CollectorContext,
 ) -> io::Result<bool> {
+    let transcript = shared.transcript.as_ref();
+    if let Some(it) = transcript
+        && let Ok(peer) = stream.peer_addr()
+    {
+        it.say(Said::Note, &format!("connected to {peer}"), b"");
+    }
     let (mut dialog, mut say) = (Dialog::new(service), Vec::new());
     let mut verdict = dialog.open(&mut say);
     let mut buffer = [0; 4_096];
     while verdict == Verdict::Open {
+        if let Some(it) = transcript.filter(|_| !say.is_empty()) {
+            it.say(Said::Us, "", &say);
+        }
         stream.write_all(&say).await?;
         say.clear();
         let n = stream.read(&mut buffer).await?;
-        verdict = match buffer.get(..n).filter(|it| !it.is_empty()) {
-            Some(bytes) => dialog.take(bytes, &mut say),
-            None => dialog.close(),
+        let bytes = buffer.get(..n).unwrap_or_default();
+        if let Some(it) = transcript {
+            match bytes {
+                [] => it.say(Said::Note, "the connection was closed", b""),
+                bytes => it.say(Said::Them, "", bytes),
+            }
+        }
+        verdict = match bytes {
+            [] => dialog.close(),
+            bytes => dialog.take(bytes, &mut say),
         };
     }
     if !say.is_empty() {
+        if let Some(it) = transcript {
+            it.say(Said::Us, "", &say);
+        }
         // The verdict stands, and the time that it took: nobody waits for a farewell.
         shared.tasks.spawn_contained("service check", "farewell", async move {
             let farewell = async {
@@ -190,7 +221,16 @@ async fn ask_clock(
     (target, port): (&str, u16),
     time: Duration,
 ) -> io::Result<bool> {
-    let Ok(address) = shared.dns.address(target, time).await else { return Ok(false) };
+    let transcript = shared.transcript.as_ref();
+    let address = match shared.dns.address(target, time).await {
+        Ok(address) => address,
+        Err(reason) => {
+            if let Some(it) = transcript {
+                it.say(Said::Note, &reason, b"");
+            }
+            return Ok(false);
+        }
+    };
     let to = SocketAddr::new(address, port);
     let own: SocketAddr = if to.is_ipv4() {
         (std::net::Ipv4Addr::UNSPECIFIED, 0).into()
@@ -202,11 +242,25 @@ async fn ask_clock(
     socket.connect(to).await?;
     // Nobody who does not see the question knows it.
     let mark = shared.clock.mono_ns().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ shared.secret;
-    socket.send(&ntp::request(mark)).await?;
+    let question = ntp::request(mark);
+    if let Some(it) = transcript {
+        it.say(
+            Said::Us,
+            &format!("to {to}: NTP, {} bytes: {}", question.len(), hex(&question)),
+            b"",
+        );
+    }
+    socket.send(&question).await?;
     let mut buffer = [0; 1_024];
     loop {
         let n = socket.recv(&mut buffer).await?;
-        if ntp::is_answer(buffer.get(..n).unwrap_or_default(), mark) {
+        let answer = buffer.get(..n).unwrap_or_default();
+        let is_answer = ntp::is_answer(answer, mark);
+        if let Some(it) = transcript {
+            let other = if is_answer { "" } else { ", which is no answer to this" };
+            it.say(Said::Them, &format!("{n} bytes{other}: {}", hex(answer)), b"");
+        }
+        if is_answer {
             return Ok(true);
         }
     }
@@ -226,5 +280,11 @@ async fn ask_https(shared: &CollectorContext, (target, port): (&str, u16), time:
         time,
         body_bytes_max: BODY_BYTES_MAX,
     };
-    shared.http.exchange(request).await.is_ok()
+    let Some(transcript) = &shared.transcript else {
+        return shared.http.exchange(request).await.is_ok();
+    };
+    transcript.ask_http((&request.method, &request.url), &request.headers, None);
+    let exchanged = shared.http.exchange(request).await;
+    transcript.answer_http(exchanged.as_ref().map(|it| &it.answer).map_err(String::as_str));
+    exchanged.is_ok()
 }

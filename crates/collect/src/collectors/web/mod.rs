@@ -125,7 +125,7 @@ async fn run(shared: &CollectorContext, check: &Check, readings: &mut Vec<Readin
     readings.extend(scenario.speed.map(|it| beside(shared, it, OwnedRaw::Float(mean))));
     let n_failed = failed.as_ref().map_or(0, |(at, _)| *at as u64);
     if let (Some(item), Some((_, reason))) = (scenario.error, failed) {
-        readings.push(beside(shared, item, OwnedRaw::Text(reason)));
+        readings.push(beside(shared, item, OwnedRaw::Text(check.shown(reason))));
     }
     let answer = CheckResult::Answer(OwnedRaw::Unsigned(n_failed));
     readings.push(check.reading(shared.clock.wall(), answer));

@@ -5,6 +5,8 @@
 //! One whose time is over is killed. What fails says nothing about the host's interfaces: the item is
 //! not supported, with the reason.
 
+mod told;
+
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,7 +18,7 @@ use lang::text::with_odbc_password;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
 use model::key::ItemKey;
-use odbc::{Question, RESULT_BYTES_MAX, Shape};
+use odbc::{Question, RESULT_BYTES_MAX, Reply, Shape};
 use rt::clock::nanos;
 use rt::queue::Receiver;
 use tokio::time::timeout;
@@ -30,8 +32,8 @@ use crate::process::{Kept, Program, ProgramError};
 
 /// The role of a process that asks databases.
 pub const ODBC_WORKER_ROLE: &str = "odbc-worker";
-/// Letters of a text may need six as JSON.
-const LINE_BYTES_MAX: usize = 6 * RESULT_BYTES_MAX + 64;
+/// Letters of a text may need six as JSON. Of a trial five rows of twenty columns are beside it.
+const LINE_BYTES_MAX: usize = 6 * RESULT_BYTES_MAX + (1 << 20);
 /// Drivers are told the time; one that obeys is heard before it is killed.
 const GRACE: Duration = Duration::from_millis(500);
 /// A process that nobody asked this long is ended.
@@ -110,7 +112,8 @@ impl Collector for Odbc {
         let (user, password) = (text(&content.username), text(&content.password));
         let connection = with_login(connection, &user, &password);
         let query = text(&content.params);
-        Ok(Question { shape, dsn, connection, user, password, query, timeout_s: 0 })
+        let (timeout_s, tells) = (0, false);
+        Ok(Question { shape, dsn, connection, user, password, query, timeout_s, tells })
     }
 
     async fn run(shared: Arc<CollectorContext>, requests: Receiver<Request>) {
@@ -187,23 +190,46 @@ impl Workers<'_> {
         let Some(program) = program else {
             return Ok(not_supported("This process asks no databases."));
         };
-        let question =
-            Question { timeout_s: whole_seconds(check.timeout), ..check.payload.clone() };
+        let transcript = self.shared.transcript.as_ref();
+        let question = Question {
+            timeout_s: whole_seconds(check.timeout),
+            tells: transcript.is_some(),
+            ..check.payload.clone()
+        };
         let Ok(line) = serde_json::to_string(&question) else {
             return Ok(not_supported("The query cannot be sent."));
         };
-        let asked = timeout(check.timeout.saturating_add(GRACE), self.ask_any(program, &line));
-        let (worker, n_asked, line) = asked.await.map_err(|_elapsed| ProgramError::Late)??;
+        if let Some(it) = transcript {
+            told::question(it, &question);
+        }
+        let asked = self.ask_in_time(program, &line, check.timeout).await;
+        if let Some(it) = transcript {
+            match &asked {
+                Ok(reply) => told::reply(it, reply),
+                Err(error) => told::failure(it, error),
+            }
+        }
+        Ok(match asked?.answer {
+            odbc::Answer::Value(text) => OwnedRaw::Text(text),
+            odbc::Answer::Error(reason) => not_supported(reason),
+        })
+    }
+
+    async fn ask_in_time(
+        &self,
+        program: &std::path::Path,
+        line: &str,
+        time: Duration,
+    ) -> Result<Reply, ProgramError> {
+        let asked = timeout(time.saturating_add(GRACE), self.ask_any(program, line)).await;
+        let (worker, n_asked, line) = asked.map_err(|_elapsed| ProgramError::Late)??;
         // One that is out of step is ended: nobody knows what its next line is about.
-        let Ok(answer) = serde_json::from_slice(&line) else { return Err(ProgramError::Ended) };
+        let reply = read(&line, self.shared.transcript.is_some()).ok_or(ProgramError::Ended)?;
         if n_asked < QUESTIONS_MAX {
             let since_ns = self.shared.clock.mono_ns();
             self.lock().push(Idle { worker, n_asked, since_ns });
         }
-        Ok(match answer {
-            odbc::Answer::Value(text) => OwnedRaw::Text(text),
-            odbc::Answer::Error(reason) => not_supported(reason),
-        })
+        Ok(reply)
     }
 
     /// Asks a process that waits, or a new one; how often it was asked, and its answer.
@@ -248,6 +274,14 @@ impl Workers<'_> {
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Idle>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A worker's line. Only those who want to see more get more than the answer.
+fn read(line: &[u8], tells: bool) -> Option<Reply> {
+    if tells {
+        return serde_json::from_slice(line).ok();
+    }
+    Some(Reply { answer: serde_json::from_slice(line).ok()?, seen: None })
 }
 
 fn whole_seconds(time: Duration) -> u32 {

@@ -1,0 +1,39 @@
+//! Series of pings in words, for those who try an item out.
+
+use std::net::IpAddr;
+
+use super::key::{Series, Tally};
+use super::pinger::Heard;
+use crate::transcript::{Said, Transcript};
+
+pub(super) fn start(transcript: &Transcript, target: IpAddr, series: &Series) {
+    let Series { packets, size, timeout_ms, interval_ms, .. } = series;
+    let how = match series.retry_growth {
+        Some(1_000) => "the next one if none is answered".to_owned(),
+        Some(growth) => {
+            let growth = f64::from(growth) / 1_000.0;
+            format!("the next one if none is answered, with {growth} times the time")
+        }
+        None => format!("one each {interval_ms} ms"),
+    };
+    let asked = format!(
+        "ICMP to {target}: at most {packets} echo requests of {size} bytes, {how}, \
+         {timeout_ms} ms for an answer"
+    );
+    transcript.say(Said::Us, &asked, b"");
+}
+
+pub(super) fn answer(transcript: &Transcript, from: IpAddr, heard: &Heard) {
+    let Heard { number, time_ns, counts } = heard;
+    let late = if *counts { "" } else { ", which does not count" };
+    // Nanoseconds are more than anybody can know.
+    let time_ms = std::time::Duration::from_nanos(*time_ns).as_secs_f64() * 1e3;
+    let text = format!("answer {} from {from} after {time_ms:.3} ms{late}", number + 1);
+    transcript.say(Said::Them, &text, b"");
+}
+
+pub(super) fn end(transcript: &Transcript, tally: &Tally) {
+    let lost = tally.sent.saturating_sub(tally.received);
+    let note = format!("{} sent, {} answered, {lost} lost", tally.sent, tally.received);
+    transcript.say(Said::Note, &note, b"");
+}

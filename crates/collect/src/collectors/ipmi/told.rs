@@ -1,0 +1,56 @@
+//! Sessions, commands and answers in words, for those who try an item out. Who logs in is told nowhere.
+
+use wire::http::codes::hex;
+use wire::ipmi::{Authentication, CipherSuite, Reading, Sensor, Way, completion_text};
+
+/// Sensors whose names are told.
+const SENSORS_SHOWN_MAX: usize = 50;
+
+pub(super) fn way(way: Way) -> &'static str {
+    match way {
+        Way::RmcpPlus(CipherSuite::Sha256) => "RMCP+, cipher suite 17",
+        Way::RmcpPlus(CipherSuite::Sha1) => "RMCP+, cipher suite 3",
+        Way::Ipmi15(Authentication::None) => "IPMI 1.5, without authentication",
+        Way::Ipmi15(Authentication::Md5) => "IPMI 1.5, MD5",
+        Way::Ipmi15(Authentication::Straight) => "IPMI 1.5, straight password",
+    }
+}
+
+/// The packet of a login that is sent after so many others.
+pub(super) fn step(way: Way, n: usize) -> &'static str {
+    let names = match way {
+        Way::RmcpPlus(_) => ["Open Session Request", "RAKP Message 1", "RAKP Message 3"],
+        Way::Ipmi15(_) => {
+            ["Get Channel Authentication Capabilities", "Get Session Challenge", "Activate Session"]
+        }
+    };
+    names.get(n).copied().unwrap_or("a packet")
+}
+
+pub(super) fn answer(code: u8, data: &[u8]) -> String {
+    let text = if code == 0 { "done".to_owned() } else { completion_text(code) };
+    let data = if data.is_empty() { String::new() } else { format!(", data {}", hex(data)) };
+    format!("completion code 0x{code:02x} ({text}){data}")
+}
+
+pub(super) fn sensor(sensor: &Sensor) -> String {
+    format!("\"{}\" (number {})", sensor.id, sensor.number)
+}
+
+/// What an answer means.
+pub(super) fn reading(sensor: &Sensor, reading: Reading) -> String {
+    match reading {
+        Reading::Value(value, _) => format!("{value} {}", sensor.units()),
+        Reading::States(states) => match sensor.states_text(states).as_str() {
+            "" => format!("states 0x{states:04x}"),
+            text => format!("states 0x{states:04x}: {text}"),
+        },
+        Reading::Unavailable => "the sensor says that it has no reading".to_owned(),
+    }
+}
+
+pub(super) fn sensors(all: &[Sensor]) -> String {
+    let names: Vec<&str> = all.iter().take(SENSORS_SHOWN_MAX).map(|it| it.id.as_str()).collect();
+    let more = if names.len() < all.len() { ", …" } else { "" };
+    format!("{} sensors by their records: {}{more}", all.len(), names.join(", "))
+}
