@@ -178,3 +178,32 @@ test("a script item is made, tried out before it is saved, and opened again", as
   await page.getByRole("button", { name: "New item" }).waitFor();
   assert.deepEqual(browser.complaints, []);
 });
+
+test("an item prototype is asked for a value as what discovery would make of it", async () => {
+  type Created = Readonly<Record<string, readonly string[]>>;
+  const rule = { hostid, name: "Pages", key_: "pages", type: 2 };
+  const ruleid = (await callAs<Created>(page, "discoveryrule.create", rule))["itemids"]?.[0];
+  const prototype = {
+    ...{ hostid, ruleid, name: "Page {#PAGE}", key_: "page[{#PAGE}]", type: 19, value_type: 4 },
+    url: `http://${address}/{#PAGE}`,
+    headers: [{ name: "X-Token", value: "{$TOKEN}" }],
+    status_codes: "201",
+    delay: "1h",
+  };
+  const made = await callAs<Created>(page, "itemprototype.create", prototype);
+  const path = `hosts/${hostid}/discovery/${ruleid}/prototypes/${made["itemids"]?.[0]}`;
+  await page.goto(`${target.url}/${path}`);
+  await press("Test");
+  const dialog = page.getByRole("dialog", { name: "Test preprocessing" });
+  const ask = dialog.getByRole("button", { name: "Get value from host" });
+  await ask.click();
+  await dialog.getByText("Type values of {#PAGE} first.").waitFor();
+  await dialog.getByLabel("Value of {#PAGE}").fill("news");
+  await dialog.getByLabel("Value of {$TOKEN}").fill("t2");
+  await ask.click();
+  await dialog.getByText("Just asked for.").waitFor();
+  const told = JSON.parse(await dialog.getByLabel("Value", { exact: true }).inputValue());
+  assert.deepEqual(told, { method: "GET", url: "/news", token: "t2", body: "" });
+  await shot(page, "item-prototype-test");
+  assert.deepEqual(browser.complaints, []);
+});

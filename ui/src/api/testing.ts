@@ -28,11 +28,17 @@ export interface StepsTest {
   readonly valueType: number;
   readonly steps: readonly PreprocessingStep[];
   /** values that are typed in for macros of the steps */
-  readonly macros: readonly { readonly macro: string; readonly value: string }[];
+  readonly macros: readonly TypedMacro[];
   readonly value: string;
   /** the value is the error of a check */
   readonly isError: boolean;
   readonly previous: { readonly value: string; readonly ageS: number } | undefined;
+}
+
+export interface TypedMacro {
+  /** as written, {$NAME:context} or {#NAME} */
+  readonly macro: string;
+  readonly value: string;
 }
 
 /** An item, saved or not, of which a value can be asked for. */
@@ -41,6 +47,8 @@ export interface ItemToAsk {
   readonly itemid: Id | undefined;
   /** as the form has it, where it differs or is all there is */
   readonly item: Partial<ItemCreate> | undefined;
+  /** values that are typed in for macros of it */
+  readonly macros?: readonly TypedMacro[];
 }
 
 /** Something that was said while a host was asked, without secrets. */
@@ -211,13 +219,14 @@ export async function testSteps(test: StepsTest): Promise<StepsTestResult> {
 
 /** The item's latest value, or one that its host gives right now. */
 export async function fetchGivenValue(
-  { hostid, itemid, item }: ItemToAsk,
+  { hostid, itemid, item, macros = [] }: ItemToAsk,
   source: "latest" | "host",
 ): Promise<GivenValue> {
   const { input, functions, exchange } = await testItem({
     hostid,
     ...(itemid === undefined ? {} : { itemid }),
     ...(item === undefined ? {} : { item }),
+    ...(macros.length === 0 ? {} : { macros }),
     source,
     steps: [],
   });
@@ -292,7 +301,7 @@ export interface InterfaceToTry {
   readonly hostid: Id | undefined;
   readonly interface: InterfaceOfHostCreate;
   /** of the host, those with a value */
-  readonly macros: readonly { readonly macro: string; readonly value: string }[];
+  readonly macros: readonly TypedMacro[];
   /** fields `tls_…` of the host, for agents */
   readonly encryption: object;
 }

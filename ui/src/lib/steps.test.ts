@@ -8,6 +8,7 @@ import {
   STEP_KINDS,
   stepKind,
   textOfParams,
+  textsIn,
   usesPrevious,
 } from "./steps";
 
@@ -138,5 +139,13 @@ describe("what a test asks for", () => {
   it("are user and discovery macros, each once, with their context", () => {
     const texts = ['{$A} {$B:"x}y"}', "{$A}", "{#LLD} {HOST.NAME} {$C:ctx}"];
     expect(macrosIn(texts)).toEqual(["{$A}", '{$B:"x}y"}', "{#LLD}", "{$C:ctx}"]);
+    const request = {
+      key_: "a[{#X}]",
+      type: 19,
+      headers: [{ name: "h", value: "{$Y}" }],
+      none: null,
+    };
+    expect(macrosIn(textsIn(request))).toEqual(["{#X}", "{$Y}"]);
+    expect(textsIn(undefined)).toEqual([]);
   });
 });

@@ -435,3 +435,10 @@ export function macrosIn(texts: readonly string[]): readonly string[] {
   }
   return [...found];
 }
+
+/** All texts of something that is asked, those of its lists among them. */
+export function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

@@ -9,6 +9,7 @@ use lang::expression::{
     parse,
 };
 use lang::functions::{self, Call, Foreach, Needs, Sample as Known, error_text};
+use lang::lld::{RowIn, expand_expression};
 use model::map::Map;
 use model::snapshot::{HolderKind, Host, ItemRow};
 use model::value::Sample;
@@ -64,21 +65,28 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     }))
 }
 
-/// What a calculated item's formula gives now, and its functions as `POST /test/expression` tells them.
+/// What a calculated item's formula gives now, and its functions as `POST /test/expression` tells them. User macros
+/// are those of the second host: the first one with what is typed in.
 ///
 /// # Errors
 /// If it is no formula.
 pub(super) fn formula(
     ctx: &Ctx,
-    holder: &Arc<Host>,
-    text: &str,
+    (holder, edited): (&Arc<Host>, &Host),
+    item: &ItemRow,
 ) -> Result<(Result<String, String>, Vec<Value>), ApiError> {
-    let ast = parse(text).map_err(|error| ApiError::field("/item/params", &error.to_string()))?;
+    let wrong = |error: String| ApiError::field("/item/params", &error);
+    let zone = ctx.db().zone();
+    let written = item.content.params.as_str();
+    let expanded =
+        item.discovered().map(|it| expand_expression(written, RowIn::new(&it.row, zone)));
+    let text = expanded.transpose().map_err(|error| wrong(error.to_string()))?;
+    let ast = parse(text.as_deref().unwrap_or(written)).map_err(|it| wrong(it.to_string()))?;
     let mut evaluator = Evaluator {
         ctx,
         holder,
-        macros: HostMacros::lazy(ctx, holder),
-        zone: ctx.db().zone(),
+        macros: HostMacros::lazy(ctx, edited),
+        zone,
         calls: Map::default(),
         order: Vec::new(),
     };

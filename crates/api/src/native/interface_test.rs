@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use db::{Permission, changed_encryption};
-use model::content::{HostMacro, Interface, InterfaceType, ItemContent, ItemFlags, ItemType};
+use model::content::{Interface, InterfaceType, ItemContent, ItemFlags, ItemType};
 use model::content::{MacroType, RoleType};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, InterfaceId, ItemId};
 use serde_json::{Value, json};
 
-use super::item_test::{TYPED_MACRO, asked, told, unreachable};
+use super::item_test::{TYPED_MACRO, asked, set_macro, told, unreachable};
 use crate::describe::{Field, FieldType, Rule, joined};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, list_of, str_of};
@@ -70,7 +70,8 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         ApiError::field("/interface/type", "interfaces of this type are not asked anything")
     })?;
     for it in list_of(&fields, "macros") {
-        set_macro(&mut host.macros, str_of(it, "macro"), str_of(it, "value"));
+        let typed = (str_of(it, "macro"), str_of(it, "value"));
+        set_macro(&mut host.macros, typed, MacroType::Text);
     }
     set_encryption(&mut host, &fields)?;
     let macros = HostMacros::lazy(ctx, &host);
@@ -125,20 +126,6 @@ fn question(tried: &Interface) -> Option<ItemContent> {
         interfaceid: tried.interfaceid,
         ..ItemContent::default()
     })
-}
-
-fn set_macro(macros: &mut Vec<HostMacro>, name: &str, value: &str) {
-    let typed = HostMacro {
-        hostmacroid: model::HostMacroId::NONE,
-        name: name.to_owned(),
-        value: value.to_owned(),
-        description: String::new(),
-        kind: MacroType::Text,
-    };
-    match macros.iter_mut().find(|it| it.name == name) {
-        Some(old) => *old = typed,
-        None => macros.push(typed),
-    }
 }
 
 fn set_encryption(host: &mut Host, fields: &Fields) -> Result<(), ApiError> {

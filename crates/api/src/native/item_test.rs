@@ -4,9 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step};
-use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
-use model::{InterfaceId, ItemId, Time, ValueType, limits};
+use lang::lld::{RowIn, expand_key};
+use model::content::{
+    HostMacro, ItemContent, ItemFlags, ItemType, MacroType, OnFail, PreprocStep, Step,
+};
+use model::snapshot::{
+    Discovered, HolderKind, Host, ItemExtra, ItemRow, LldRow, Patterns, Snapshot,
+};
+use model::{HostMacroId, InterfaceId, ItemId, Time, ValueType, limits};
 use preprocess::test_request::{Trial, cut};
 use serde_json::{Value, json};
 
@@ -84,7 +89,7 @@ pub(crate) const REQUEST: &[Field] = &[
         "macros",
         FieldType::List(TYPED_MACRO),
         Rule::Optional,
-        "Values for user and discovery macros of the steps, in place of what they have",
+        "Values for user and discovery macros of the steps and, with source host, of the item, in place of what they have",
     ),
     Field::new("previous", ANY, Rule::Optional, "A value of before, for steps that compare"),
     Field::new(
@@ -104,8 +109,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     };
     let Given { value: input, time, functions, exchange } = input(ctx, &fields, (holder, row))?;
     let macros = HostMacros::lazy(ctx, holder);
-    let typed: BTreeMap<&str, &str> =
-        list_of(&fields, "macros").map(|it| (str_of(it, "macro"), str_of(it, "value"))).collect();
+    let typed = typed_macros(&fields);
     let text = |text: &str| macros.text_with(text, &typed);
     let steps: Vec<PreprocStep> =
         list_of(&fields, "steps").map(|it| step(it, &text)).collect::<Result<_, _>>()?;
@@ -146,6 +150,11 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         }
     }
     Ok(answer)
+}
+
+/// By their names.
+fn typed_macros(fields: &Fields) -> BTreeMap<&str, &str> {
+    list_of(fields, "macros").map(|it| (str_of(it, "macro"), str_of(it, "value"))).collect()
 }
 
 /// Whether a stored value is as long as they can be: what came was longer, as good as surely.
@@ -227,11 +236,11 @@ fn input(
                 return Err(ApiError::field("/hostid", "a template cannot be asked"));
             }
             let query = trial_request(ctx, fields, (holder, row))?;
-            let edited = query.snapshot.hosts.get(&query.host).and_then(|it| it.item(query.item));
-            let edited = edited.filter(|it| it.content.kind == ItemType::Calculated);
-            if let Some(calculated) = edited {
-                let (value, functions) =
-                    evaluate::formula(ctx, holder, &calculated.content.params)?;
+            let edited = query.snapshot.hosts.get(&query.host);
+            let edited = edited.and_then(|it| Some((it, it.item(query.item)?)));
+            let is_calculated = |it: &ItemRow| it.content.kind == ItemType::Calculated;
+            if let Some((host, calculated)) = edited.filter(|it| is_calculated(it.1)) {
+                let (value, functions) = evaluate::formula(ctx, (holder, host), calculated)?;
                 return Ok(Given { functions, ..Given::new(value, ctx.now) });
             }
             let (value, exchange) = asked(ctx, &query)?;
@@ -241,20 +250,75 @@ fn input(
     }
 }
 
-/// The configuration with the item as it is edited.
+/// The configuration with the item as it is edited, and with the macros that are typed in.
 fn trial_request(
     ctx: &Ctx,
     fields: &Fields,
     (holder, row): (&Arc<Host>, Option<&ItemRow>),
 ) -> Result<FetchQuery, ApiError> {
     let given = fields.get("item").and_then(Value::as_object).filter(|it| !it.is_empty());
-    if let (Some(row), None) = (row, given) {
+    let typed = typed_macros(fields);
+    if let (Some(row), None, true) = (row, given, typed.is_empty()) {
         let snapshot = Arc::clone(&ctx.snapshot);
         return Ok(FetchQuery { snapshot, host: holder.id, item: row.id });
     }
-    let given = given.ok_or_else(|| ApiError::field("/", "the parameter \"item\" is missing"))?;
+    let as_saved = Fields::new();
+    let given = match (row, given) {
+        (None, None) => return Err(ApiError::field("/", "the parameter \"item\" is missing")),
+        (_, given) => given.unwrap_or(&as_saved),
+    };
+    let content = edited_content(row, given)?;
+    let (of_discovery, of_users): (Vec<_>, Vec<_>) =
+        typed.into_iter().partition(|(name, _)| name.starts_with("{#"));
+    let lld = match row.and_then(ItemRow::discovered) {
+        Some(it) if of_discovery.is_empty() => Some(Arc::clone(&it.row)),
+        _ => (!of_discovery.is_empty()).then(|| Arc::new(LldRow::new(of_discovery))),
+    };
+    let discovered = lld.map(|row| discovered(ctx, &content, row)).transpose()?;
     // Behind all others: rows are sorted by id.
     let id = row.map_or(ItemId(u64::MAX), |it| it.id);
+    let edited = ItemRow {
+        id,
+        source: ItemId::NONE,
+        content: Arc::new(content),
+        extra: discovered
+            .map(|it| Box::new(ItemExtra { discovered: Some(it), ..ItemExtra::default() })),
+        flags: ItemFlags::Plain,
+    };
+    let mut host = Host::clone(holder);
+    for (name, value) in of_users {
+        let old = host.macros.iter().find(|it| it.name == name);
+        // One that is secret stays so.
+        let is_secret = old.is_some_and(|it| it.kind != MacroType::Text);
+        let kind = if is_secret { MacroType::Secret } else { MacroType::Text };
+        set_macro(&mut host.macros, (name, value), kind);
+    }
+    match host.items.iter_mut().find(|it| it.id == id) {
+        Some(row) => *row = edited,
+        None => host.items.push(edited),
+    }
+    let mut snapshot = Snapshot::clone(&ctx.snapshot);
+    snapshot.hosts.insert(host.id, Arc::new(host));
+    Ok(FetchQuery { snapshot: Arc::new(snapshot), host: holder.id, item: id })
+}
+
+/// Gives a macro of the host the value that is typed in.
+pub(super) fn set_macro(macros: &mut Vec<HostMacro>, (name, value): (&str, &str), kind: MacroType) {
+    let typed = HostMacro {
+        hostmacroid: HostMacroId::NONE,
+        name: name.to_owned(),
+        value: value.to_owned(),
+        description: String::new(),
+        kind,
+    };
+    match macros.iter_mut().find(|it| it.name == name) {
+        Some(old) => *old = typed,
+        None => macros.push(typed),
+    }
+}
+
+/// What is saved, with what is given in its place.
+fn edited_content(row: Option<&ItemRow>, given: &Fields) -> Result<ItemContent, ApiError> {
     let mut content = row.map_or_else(ItemContent::default, |it| ItemContent::clone(&it.content));
     if row.is_some_and(|it| it.discovered().is_some()) {
         content.key_ = row.map(ItemRow::key).unwrap_or_default().into_owned();
@@ -271,21 +335,17 @@ fn trial_request(
     if has("interfaceid") {
         content.interfaceid = InterfaceId(id_of(given, "interfaceid").unwrap_or_default());
     }
-    let edited = ItemRow {
-        id,
-        source: ItemId::NONE,
-        content: Arc::new(content),
-        extra: None,
-        flags: ItemFlags::Plain,
-    };
-    let mut host = Host::clone(holder);
-    match host.items.iter_mut().find(|it| it.id == id) {
-        Some(row) => *row = edited,
-        None => host.items.push(edited),
-    }
-    let mut snapshot = Snapshot::clone(&ctx.snapshot);
-    snapshot.hosts.insert(host.id, Arc::new(host));
-    Ok(FetchQuery { snapshot: Arc::new(snapshot), host: holder.id, item: id })
+    Ok(content)
+}
+
+/// What discovery would make of a prototype with this row.
+fn discovered(ctx: &Ctx, content: &ItemContent, row: Arc<LldRow>) -> Result<Discovered, ApiError> {
+    let key = expand_key(&content.key_, RowIn::new(&row, ctx.db().zone()));
+    let key = key.map_err(|error| ApiError::field("/item/key_", &error.to_string()))?;
+    let mut discovered = Discovered::new(0, ItemId::NONE, row);
+    let patterns = Patterns { key: &content.key_, name: &content.name };
+    discovered.set_texts(patterns, &key, &content.name);
+    Ok(discovered)
 }
 
 /// The content with the fields of checks that are given.

@@ -294,6 +294,11 @@ impl Trials for World {
             "dead" => (Err(TrialError::Failed("no answer".to_owned())), vec![asked]),
             "odd" => (Ok(Err("Unsupported item key.".to_owned())), vec![asked, answered]),
             "parts" => (Ok(Ok(json!(*row.content).to_string())), Vec::new()),
+            "macros" => {
+                let macros = host.macros.iter().map(|it| (it.name.as_str(), it.value.as_str()));
+                let macros = json!(macros.collect::<BTreeMap<_, _>>());
+                (Ok(Ok(macros.to_string())), Vec::new())
+            }
             "try" | "agent.hostname" => {
                 let macros = host.macros.iter().map(|it| (it.name.as_str(), it.value.as_str()));
                 let identity = host.encryption.as_ref().map(|it| it.psk_identity.as_str());

@@ -220,6 +220,50 @@ fn a_formula_is_computed_and_tells_what_each_function_gave() {
 }
 
 #[test]
+fn a_prototype_is_asked_with_the_values_that_discovery_macros_are_given() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    let params = json!({"hostid": host, "macro": "{$UNIT}", "value": "bytes"});
+    admin.create("usermacro.create", params);
+    let rule = json!({"hostid": host, "name": "r", "key_": "r", "type": 2});
+    let rule = admin.create("discoveryrule.create", rule);
+    let prototype = json!({"hostid": host, "ruleid": rule, "name": "In {#IF}", "type": 0,
+        "key_": "net.if.in[{#IF},{$UNIT}]", "value_type": 3, "delay": "1m"});
+    let prototype = admin.create("itemprototype.create", prototype);
+    let typed = |pairs: &[(&str, &str)]| -> Vec<Value> {
+        pairs.iter().map(|it| json!({"macro": it.0, "value": it.1})).collect()
+    };
+    let ask = |more: &Value, macros: &[(&str, &str)]| {
+        let mut body = json!({"hostid": host, "source": "host", "macros": typed(macros)});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        tried(&server, &admin, "test/item", &body)["input"]["value"].clone()
+    };
+    // Saved, edited and new; a value that has to be quoted is.
+    let saved = json!({"itemid": prototype});
+    assert_eq!(ask(&saved, &[("{#IF}", "eth0")]), "net.if.in[eth0,{$UNIT}] by ZabbixAgent");
+    assert_eq!(ask(&saved, &[("{#IF}", "a,b")]), "net.if.in[\"a,b\",{$UNIT}] by ZabbixAgent");
+    let edited = json!({"itemid": prototype, "item": {"key_": "net.if.out[{#IF}]"}});
+    assert_eq!(ask(&edited, &[("{#IF}", "eth0")]), "net.if.out[eth0] by ZabbixAgent");
+    let new = json!({"item": {"key_": "vfs.fs.size[{{#FS}.lowercase()}]", "type": 20}});
+    assert_eq!(ask(&new, &[("{#FS}", "/AB")]), "vfs.fs.size[/ab] by Snmp");
+    // User macros have the value that is typed in, and the others theirs.
+    let shown = json!({"item": {"key_": "macros", "type": 0}});
+    let answer = ask(&shown, &[("{$UNIT}", "packets"), ("{$NEW}", "1")]);
+    assert_eq!(answer, r#"{"{$NEW}":"1","{$UNIT}":"packets"}"#);
+    let macros = admin.call("usermacro.get", json!({"hostids": [host]}));
+    assert_eq!(macros.as_array().unwrap().len(), 1, "nothing is saved");
+    assert_eq!(macros[0]["value"], "bytes");
+    // A formula has them as well.
+    let item = admin.trapper(&host, "load[a]");
+    let value = Sample { time: server.now(), value: ItemValue::Float(7.0) };
+    server.world.values.lock().unwrap().insert(ItemId(item.parse().unwrap()), vec![value]);
+    let formula =
+        json!({"item": {"type": 15, "key_": "sum[{#CPU}]", "params": "last(//load[{#CPU}])*{$N}"}});
+    assert_eq!(ask(&formula, &[("{#CPU}", "a"), ("{$N}", "2")]), "14");
+}
+
+#[test]
 fn an_expression_is_evaluated_with_all_its_parts() {
     let server = Server::start();
     let admin = server.login();

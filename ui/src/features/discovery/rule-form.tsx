@@ -289,6 +289,7 @@ export function RuleForm({ owner, rule, parent, onDone }: RuleFormProps) {
             <RuleTest
               owner={owner}
               ruleid={rule?.itemid}
+              isPrototype={isPrototype}
               fields={fields}
               onIncomplete={() => setAttempted(true)}
             />
@@ -505,6 +506,7 @@ function RowSections({ fields, set, disabled, showErrors }: RowSectionsProps) {
 interface RuleTestProps {
   readonly owner: Owner;
   readonly ruleid: Id | undefined;
+  readonly isPrototype: boolean;
   readonly fields: RuleFields;
   readonly onIncomplete: () => void;
 }
@@ -518,7 +520,7 @@ function canBeAsked(owner: Owner, { type, key }: RuleFields): boolean {
 }
 
 /** What a rule gets is text; stored is only what a dependent one takes from its master. */
-function RuleTest({ owner, ruleid, fields, onIncomplete }: RuleTestProps) {
+function RuleTest({ owner, ruleid, isPrototype, fields, onIncomplete }: RuleTestProps) {
   const details = useOwner(owner);
   const items = useMasterItems(owner.id, undefined);
   const master =
@@ -543,7 +545,13 @@ function RuleTest({ owner, ruleid, fields, onIncomplete }: RuleTestProps) {
   };
   return (
     <TestButton
-      subject={{ owner, valueType: TEXT, sample, ask: canBeAsked(owner, fields) ? ask : undefined }}
+      subject={{
+        owner,
+        valueType: TEXT,
+        sample,
+        ask: canBeAsked(owner, fields) ? ask : undefined,
+        isPrototype,
+      }}
       steps={fields.steps}
       complete={checkSteps(fields.steps).every((it) => it.ok)}
       onIncomplete={onIncomplete}

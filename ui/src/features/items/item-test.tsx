@@ -26,12 +26,9 @@ export function ItemTest({ owner, item, ruleid, fields, onIncomplete }: ItemTest
     valueType: fields.valueType,
     sample: sampleOf(fields, item, master),
     isComputed: fields.type === CALCULATED,
+    isPrototype: ruleid !== undefined,
     ask:
-      owner.kind === "host" &&
-      ruleid === undefined &&
-      canBeAsked(fields) &&
-      checks.key.ok &&
-      checks.formula.ok
+      owner.kind === "host" && canBeAsked(fields) && checks.key.ok && checks.formula.ok
         ? {
             hostid: owner.id,
             itemid: item?.itemid,

@@ -7,7 +7,7 @@ import { Form } from "@/ui/form";
 import { InRouter } from "@/ui/in-router";
 import { stepOf } from "./draft";
 import { TestDialog } from "./test-dialog";
-import type { TestSubject } from "./test-subject";
+import { macrosOfRequest, type TestSubject } from "./test-subject";
 
 const SUBJECT: TestSubject = {
   owner: { kind: "host", id: "10" },
@@ -190,6 +190,46 @@ describe("a test of steps", () => {
     await screen.findByText("no answer");
     const lines = await screen.findByLabelText("What was asked and answered");
     within(lines).getByText("SNMPv2c to 192.0.2.7:161: GET");
+  });
+
+  it("asks for a prototype with the values that are typed for its macros", async () => {
+    const bodies = serve(() => ({ steps: [], result: null, input: { ...INPUT, value: "1" } }));
+    const item = {
+      type: 0,
+      key_: "net.if.in[{#IF}]",
+      headers: [{ name: "a", value: "{$TOKEN}" }],
+    };
+    const subject = { ...SUBJECT, ask: { hostid: "10", itemid: "7", item }, isPrototype: true };
+    const user = open(undefined, subject);
+    const ask = await screen.findByRole("button", { name: "Get value from host" });
+    await user.click(ask);
+    await screen.findByText("Type values of {#IF} first.");
+    expect(bodies).toHaveLength(0);
+    await user.type(screen.getByLabelText("Value of {#IF}"), "eth0");
+    expect(screen.queryByText("Type values of {#IF} first.")).toBeNull();
+    // one of the steps is no matter of the host
+    await user.type(screen.getByLabelText("Value of {$FACTOR}"), "8");
+    await user.click(ask);
+    await screen.findByText("Just asked for.");
+    expect(bodies[0]).toMatchObject({ source: "host", itemid: "7", item });
+    expect(bodies[0]?.["macros"]).toEqual([{ macro: "{#IF}", value: "eth0" }]);
+    await user.type(screen.getByLabelText("Value of {$TOKEN}"), "t");
+    await user.click(ask);
+    await vi.waitFor(() => expect(bodies).toHaveLength(2));
+    expect(bodies[1]?.["macros"]).toEqual([
+      { macro: "{#IF}", value: "eth0" },
+      { macro: "{$TOKEN}", value: "t" },
+    ]);
+  });
+
+  it("needs no value of what a script writes like a discovery macro", () => {
+    const item = { type: 21, key_: "rows", params: 'return [{ "{#IF}": "{$A}" }]' };
+    const ask = { hostid: "10", itemid: undefined, item };
+    expect(macrosOfRequest({ ...SUBJECT, ask })).toEqual({ all: ["{$A}"], needed: [] });
+    const prototype = { ...SUBJECT, ask, isPrototype: true };
+    expect(macrosOfRequest(prototype)).toEqual({ all: ["{#IF}", "{$A}"], needed: [] });
+    const formula = { ...prototype, isComputed: true };
+    expect(macrosOfRequest(formula).needed).toEqual(["{#IF}"]);
   });
 
   it("says that a stored value is cut", async () => {

@@ -4,7 +4,7 @@
 import { Button, Checkbox, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { errorText } from "@/api/http";
-import { exchangeOf, type StepsTestResult } from "@/api/testing";
+import { exchangeOf, type StepsTestResult, type TypedMacro } from "@/api/testing";
 import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CHECK_NOT_SUPPORTED, macrosIn, usesPrevious } from "@/lib/steps";
@@ -21,6 +21,7 @@ import { Exchange } from "./exchange";
 import classes from "./test-dialog.module.css";
 import { EndResult, StepResults } from "./test-results";
 import {
+  macrosOfRequest,
   type SampleValue,
   type TestSubject,
   useItemValue,
@@ -60,7 +61,7 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
   const [fields, setFields] = useState(EMPTY);
   // a value that the server gave is not typed: nothing is lost with it
   const [given, setGiven] = useState(EMPTY);
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [typed, setTyped] = useState<Typed>({});
   const [tested, setTested] = useState<Tested | undefined>(undefined);
   const set = (change: Partial<Fields>) => {
     setFields((before) => ({ ...before, ...change }));
@@ -71,7 +72,9 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
     set(change);
     setGiven({ ...fields, ...change });
   };
-  const macros = macrosIn(steps.flatMap((it) => [...it.params, it.onFailParams]));
+  const ofRequest = macrosOfRequest(subject);
+  const ofSteps = macrosIn(steps.flatMap((it) => [...it.params, it.onFailParams]));
+  const macros = [...new Set([...ofSteps, ...ofRequest.all])];
   const definitions = useMacroDefinitions(subject.owner, macros.length > 0);
   const needsPrevious = usesPrevious(steps);
   const test = useStepsTest();
@@ -86,7 +89,7 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
       hostid: subject.owner.id,
       valueType: subject.valueType,
       steps: chosen.map(toStep),
-      macros: Object.entries(typed).map(([macro, value]) => ({ macro, value })),
+      macros: typedOf(ofSteps, typed),
       value: before ?? fields.value,
       isError: fields.isError && (single ?? 0) === 0,
       previous:
@@ -128,6 +131,8 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
           fill={fill}
           canFail={fields.isError || steps.some(({ type }) => Number(type) === CHECK_NOT_SUPPORTED)}
           needsPrevious={needsPrevious}
+          needed={ofRequest.needed}
+          typed={typedOf(ofRequest.all, typed)}
         />
         {macros.length === 0 ? null : (
           <MacroFields
@@ -165,6 +170,16 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
   );
 }
 
+type Typed = Readonly<Record<string, string>>;
+
+/** Those of these macros for which something is typed. */
+function typedOf(macros: readonly string[], typed: Typed): readonly TypedMacro[] {
+  return macros.flatMap((macro) => {
+    const value = typed[macro];
+    return value === undefined ? [] : [{ macro, value }];
+  });
+}
+
 /** A step alone gets what the one before it gave, where that is known. */
 function inputOf(at: number, value: string, tested: Tested | undefined): string {
   return (at === 0 ? undefined : tested?.result.steps[at - 1]?.result) ?? value;
@@ -200,9 +215,14 @@ interface ValueFieldsProps {
   readonly fill: (change: Partial<Fields>) => void;
   readonly canFail: boolean;
   readonly needsPrevious: boolean;
+  /** macros in what is asked that need a value, and what is typed for those in it */
+  readonly needed: readonly string[];
+  readonly typed: readonly TypedMacro[];
 }
 
-function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: ValueFieldsProps) {
+function ValueFields(props: ValueFieldsProps) {
+  const { subject, fields, set, fill, canFail, needsPrevious, needed, typed } = props;
+  const [wasAsked, setWasAsked] = useState(false);
   const [taken, setTaken] = useState<string | undefined>(undefined);
   const [functions, setFunctions] = useState<SampleValue["functions"]>([]);
   const [exchange, setExchange] = useState<SampleValue["exchange"]>([]);
@@ -230,6 +250,14 @@ function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: Val
   const asked = useItemValue((sample) =>
     take(sample, subject.isComputed === true ? t("Just computed.") : t("Just asked for.")),
   );
+  const missing = needed.filter((macro) => !typed.some((it) => it.macro === macro));
+  const askNow = () => {
+    stored.reset();
+    setWasAsked(true);
+    if (subject.ask !== undefined && missing.length === 0) {
+      asked.mutate({ ...subject.ask, macros: typed });
+    }
+  };
   const failure = stored.error ?? asked.error;
   useFocusBack(stored.isPending || asked.isPending);
   return (
@@ -258,21 +286,19 @@ function ValueFields({ subject, fields, set, fill, canFail, needsPrevious }: Val
           }}
         />
         {subject.ask === undefined ? null : (
-          <Button
-            variant="default"
-            size="compact-xs"
-            loading={asked.isPending}
-            onClick={() => {
-              stored.reset();
-              if (subject.ask !== undefined) asked.mutate(subject.ask);
-            }}
-          >
+          <Button variant="default" size="compact-xs" loading={asked.isPending} onClick={askNow}>
             {subject.isComputed === true ? t("Compute now") : t("Get value from host")}
           </Button>
         )}
-        <span role="status" className={failure === null ? "dim" : "bad"}>
-          {failure === null ? taken : errorText(failure)}
-        </span>
+        {wasAsked && missing.length > 0 ? (
+          <span role="status" className="bad">
+            {t("Type values of {macros} first.", { macros: missing.join(", ") })}
+          </span>
+        ) : (
+          <span role="status" className={failure === null ? "dim" : "bad"}>
+            {failure === null ? taken : errorText(failure)}
+          </span>
+        )}
       </div>
       <Exchange lines={failure === null ? exchange : exchangeOf(failure)} />
       {functions.length === 0 ? null : (
@@ -337,10 +363,10 @@ function SampleButton({ subject, loading, onTake }: SampleButtonProps) {
 
 interface MacroFieldsProps {
   readonly macros: readonly string[];
-  readonly typed: Readonly<Record<string, string>>;
+  readonly typed: Typed;
   /** what stands where nothing is typed */
   readonly hint: (macro: string) => string;
-  readonly onChange: (typed: Readonly<Record<string, string>>) => void;
+  readonly onChange: (typed: Typed) => void;
 }
 
 function hintOf(macro: string, definitions: readonly MacroDefinition[] | undefined): string {

@@ -15,6 +15,7 @@ import {
   testSteps,
 } from "@/api/testing";
 import type { Id } from "@/api/types";
+import { macrosIn, textsIn } from "@/lib/steps";
 import type { MacroDefinition } from "@/lib/user-macros";
 import type { Owner } from "@/widgets/owner";
 
@@ -35,6 +36,8 @@ export interface TestSubject {
   readonly ask: ItemToAsk | undefined;
   /** true: it is computed from what is stored, no host is asked */
   readonly isComputed?: boolean;
+  /** true: discovery gives macros of what is asked their values */
+  readonly isPrototype?: boolean;
 }
 
 /** Definitions that hold for the owner, nearest first. */
@@ -97,4 +100,18 @@ export function useItemValue(onDone: (sample: SampleValue) => void) {
 
 export function useStepsTest() {
   return useMutation({ mutationFn: (test: StepsTest) => testSteps(test) });
+}
+
+/** Macros in what is asked that can have a value typed in, and those that need one. */
+export function macrosOfRequest({ ask, isComputed, isPrototype }: TestSubject): {
+  readonly all: readonly string[];
+  readonly needed: readonly string[];
+} {
+  const isDiscovery = (macro: string) => macro.startsWith("{#");
+  const found = macrosIn(textsIn(ask?.item));
+  // elsewhere what looks like one stays as it is: scripts of rules make rows of them
+  if (isPrototype !== true) return { all: found.filter((it) => !isDiscovery(it)), needed: [] };
+  const { params: _, ...rest } = ask?.item ?? {};
+  const withoutScript = isComputed === true ? ask?.item : rest;
+  return { all: found, needed: macrosIn(textsIn(withoutScript)).filter(isDiscovery) };
 }

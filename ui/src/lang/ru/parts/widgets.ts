@@ -355,6 +355,7 @@ export const PART: CataloguePart = {
     "took the acknowledgement back": "отозвал подтверждение",
     trends: "динамика изменений",
     "type a value: discovery gives it": "введите значение: его даёт обнаружение",
+    "Type values of {macros} first.": "Сначала введите значения {macros}.",
     unchanged: "без изменений",
     updated: "обновлено",
     "user and password are given both, or neither":
