@@ -3,10 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests: a panic is a failed test")]
 
 use jiff::tz::TimeZone;
+use lang::expression::{self, Value};
+use lang::functions::{Call, Context, Sample, SampleValue};
+use lang::interval::{Fault, Interval, fault};
 use lang::lld::{RowIn, Target, expand_key, expand_text};
-use lang::macros::{FuncEnv, apply};
-use model::Time;
+use lang::macros::{Answer, FuncEnv, Search, apply, substitute};
 use model::snapshot::LldRow;
+use model::{Time, ValueType};
 
 #[test]
 fn values_of_rows_are_escaped_for_their_place() {
@@ -92,4 +95,99 @@ fn replacing_all_of_a_long_text_ends() {
     assert!(apply("regrepl", &pairs, "text", &env).is_err());
     let pairs = vec!["(z*),\\1"; 5_000].join(",");
     assert!(apply("regrepl", &pairs, &text, &env).is_err());
+}
+
+/// A name is a macro where somebody answers for it. Elsewhere it stays as it is written, and so does a function of it.
+#[test]
+fn names_outside_of_their_place_stay_as_they_are_written() {
+    let zone = TimeZone::UTC;
+    let env = FuncEnv::new(&zone);
+    let filled = |text: &str| {
+        substitute(text, Search::TEXT, &env, &mut |_, inner| match inner {
+            "{VALUE}" => Answer::Value("2.345".to_owned()),
+            "{GONE}" => Answer::Unknown,
+            _ => Answer::Keep,
+        })
+    };
+    for (text, expected) in [
+        ("{VALUE} {VALUE2} {value}", "2.345 {VALUE2} {value}"),
+        ("{{VALUE}.fmtnum(1)} {{OTHER}.fmtnum(1)}", "2.3 {{OTHER}.fmtnum(1)}"),
+        // Its parameters are its own.
+        ("{{OTHER}.regsub(\"{VALUE}\", \\0)}", "{{OTHER}.regsub(\"{VALUE}\", \\0)}"),
+        ("{{OTHER}.nothing()} {{VALUE}.nothing()}", "{{OTHER}.nothing()} *UNKNOWN*"),
+        ("{GONE} {{GONE}.btoa()}", "*UNKNOWN* *UNKNOWN*"),
+        // What is no function is text around a macro.
+        ("{{VALUE}.fmtnum(1) }", "{2.345.fmtnum(1) }"),
+        ("{{VALUE}.fmtnum (1)}", "{2.345.fmtnum (1)}"),
+        ("{{VALUE}}", "{2.345}"),
+        ("{ VALUE} {VALUE } {}", "{ VALUE} {VALUE } {}"),
+    ] {
+        assert_eq!(filled(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn entities_that_are_numbers_are_decoded() {
+    let zone = TimeZone::UTC;
+    let env = FuncEnv::new(&zone);
+    let decoded = apply("htmldecode", "", "&#039;&#x27;&lt;&amp;#39;", &env).unwrap();
+    assert_eq!(decoded, "''<&#39;");
+}
+
+#[test]
+fn expressions_without_a_result_are_errors() {
+    let zone = TimeZone::UTC;
+    let env = expression::Env::new(Time::ZERO, &zone);
+    let evaluated = |text: &str| {
+        let ast = expression::parse(text).ok()?;
+        let program = expression::Program::compile(&ast).ok()?;
+        let none: [expression::Operand<'_>; 0] = [];
+        program.eval(&none, &env).ok()
+    };
+    for (text, is_good) in [
+        ("atan2(0,0)", false),
+        ("atan2(0,1)", true),
+        ("1 +not 2", false),
+        ("1 + not 2", true),
+        ("length(repeat(\"ab\",8388608))", true),
+        ("length(repeat(\"ab\",8388609))", false),
+        ("length(repeat(\"ab\",18446744073709551615))", false),
+    ] {
+        assert_eq!(evaluated(text).is_some(), is_good, "{text}: {:?}", evaluated(text));
+    }
+}
+
+#[test]
+fn floats_that_rise_by_less_than_the_tolerance_are_equal() {
+    let zone = TimeZone::UTC;
+    let at = |clock| Time::from_clock(clock, 0);
+    let context = Context::new(at(10), &zone, ValueType::Float);
+    let holds = |function: &str, mode: &str, values: [f64; 2]| {
+        let call = Call::parse(function, &format!("#2,{mode}")).unwrap();
+        let samples = [(1, values[0]), (2, values[1])]
+            .map(|(clock, it)| Sample { time: at(clock), value: SampleValue::Float(it) });
+        call.eval(&samples, &context).unwrap() == Value::UInt(1)
+    };
+    // The last two differ by less than the tolerance of 2.22e-16.
+    for (values, rises, does_not_fall, falls, does_not_rise) in [
+        ([1.0, 2.0], true, true, false, false),
+        ([2.0, 1.0], false, false, true, true),
+        ([0.0, 1e-16], false, true, false, true),
+        ([1e-16, 0.0], false, true, false, true),
+    ] {
+        assert_eq!(holds("monoinc", "strict", values), rises, "{values:?}");
+        assert_eq!(holds("monoinc", "weak", values), does_not_fall, "{values:?}");
+        assert_eq!(holds("monodec", "strict", values), falls, "{values:?}");
+        assert_eq!(holds("monodec", "weak", values), does_not_rise, "{values:?}");
+    }
+}
+
+#[test]
+fn nothing_is_an_interval_only_beside_custom_ones() {
+    for (text, expected) in [("0", Some(Fault::Zero)), ("0s", Some(Fault::Zero)), ("1s", None)] {
+        assert_eq!(fault(text), expected, "{text}");
+        assert_eq!(Interval::parse_simple(text).is_ok(), expected.is_none(), "{text}");
+        assert_eq!(Interval::parse(text).is_ok(), expected.is_none(), "{text}");
+    }
+    assert!(Interval::parse("0;h9").is_ok());
 }

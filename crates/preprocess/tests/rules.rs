@@ -257,6 +257,14 @@ fn an_empty_output_keeps_the_whole_text() {
 }
 
 #[test]
+fn a_replacement_is_a_line_of_its_own() {
+    assert_eq!(text(Code::StrReplace, "a\nb", "aXa").as_deref(), Some("bXb"));
+    assert_eq!(text(Code::StrReplace, "a\n", "aXa").as_deref(), Some("X"));
+    assert_eq!(text(Code::StrReplace, "a", "aXa"), None);
+    assert_eq!(text(Code::StrReplace, "\nb", "aXa"), None);
+}
+
+#[test]
 fn every_kind_of_step_is_compiled() {
     for kind in Code::ALL {
         let params = step(*kind, "").error().map(ToString::to_string).unwrap_or_default();

@@ -514,6 +514,19 @@ fn what_a_message_does_not_have_stays() {
             ),
             ("{ITEM.STATE} {EVENT.ID2} {NONE} {", "{ITEM.STATE} {EVENT.ID2} {NONE} {"),
             ("$1 {#LLD}", "$1 {#LLD}"),
+            // Macro functions of them as well, whatever stands in their parameters.
+            (
+                "{VALUE} {{VALUE}.btoa()} {{NONE}.nothing(}",
+                "{VALUE} {{VALUE}.btoa()} {{NONE}.nothing(}",
+            ),
+            (
+                "{{ACK.MESSAGE}.regsub(\"{HOST.NAME}\", \\1)} {{ITEM.STATE}.fmtnum(x)}",
+                "{{ACK.MESSAGE}.regsub(\"{HOST.NAME}\", \\1)} {{ITEM.STATE}.fmtnum(x)}",
+            ),
+            (
+                "{ITEM.LOG.OTHER3} {{ITEM.LOG.OTHER}.btoa()}",
+                "{ITEM.LOG.OTHER3} {{ITEM.LOG.OTHER}.btoa()}",
+            ),
         ],
     );
 }

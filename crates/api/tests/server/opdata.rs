@@ -122,6 +122,8 @@ fn log_macros_are_of_the_newest_entry() {
                 {ITEM.LOG.AGE} {ITEM.LASTVALUE}";
     let shown = format!("src High 4 12 1h 1m 1s {}...", "x".repeat(20));
     assert_eq!(scene.shown(text), json!([shown]));
+    let written = "{ITEM.LOG.OTHER} {VALUE} {{VALUE}.btoa()}";
+    assert_eq!(scene.shown(written), json!([written]));
 }
 
 #[test]

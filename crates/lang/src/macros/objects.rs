@@ -34,6 +34,15 @@ pub fn main_interface(host: &Host) -> Option<&Interface> {
     [Agent, Snmp, Jmx, Ipmi].into_iter().find_map(main_of)
 }
 
+/// Is there a macro `{ITEM.LOG.<what>}`? Another name like it stays as it is written.
+#[must_use]
+pub fn is_of_log(what: &str) -> bool {
+    matches!(
+        what,
+        "DATE" | "TIME" | "TIMESTAMP" | "AGE" | "SOURCE" | "SEVERITY" | "NSEVERITY" | "EVENTID"
+    )
+}
+
 /// `{ITEM.LOG.<what>}` of an entry.
 #[must_use]
 pub fn of_log(value: &Value, what: &str, now: Time, zone: &TimeZone) -> Option<String> {

@@ -62,6 +62,9 @@ fn what_has_no_value_is_unknown() {
     assert_eq!(warm("{{?last(/h/missing)}.fmtnum(2)}!"), "*UNKNOWN*!");
     assert_eq!(warm("{{?last(//k)}.fmtnum()}!"), "*UNKNOWN*!");
     assert_eq!(warm("{?last(//k,#9)}!"), "*UNKNOWN*!");
+    // What is no macro stays as it is written, functions and all.
+    let written = "{ITEM.LOG.OTHER} {VALUE} {{VALUE}.btoa()}";
+    assert_eq!(warm(&format!("{written} {{?last(//k)}}")), format!("{written} 13"));
     // Nothing but an expression.
     assert_eq!(warm("{? is no macro"), "{? is no macro");
 }

@@ -159,7 +159,8 @@ impl TriggerText<'_> {
         let name = inner.trim_start_matches('{').trim_end_matches('}');
         let (name, index) = split_index(name);
         let value_only = matches!(name, "ITEM.VALUE" | "ITEM.LASTVALUE");
-        if !(value_only || OF_HOSTS.contains(&name) || name.starts_with("ITEM.LOG.")) {
+        let of_log = name.strip_prefix("ITEM.LOG.").is_some_and(lang::macros::is_of_log);
+        if !(value_only || OF_HOSTS.contains(&name) || of_log) {
             return Answer::Keep;
         }
         let item = index.checked_sub(1).and_then(|it| *self.items.get(it)?);

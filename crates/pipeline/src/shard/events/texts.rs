@@ -113,8 +113,8 @@ impl<'a> Texts<'a> {
                 self.function_value(&self.trigger.content.recovery_expression, index)
             }
             _ => match name.strip_prefix("ITEM.LOG.") {
-                Some(what) => self.of_log(what, index),
-                None => return Answer::Keep,
+                Some(what) if lang::macros::is_of_log(what) => self.of_log(what, index),
+                _ => return Answer::Keep,
             },
         };
         answer.map_or(Answer::Unknown, Answer::Value)
