@@ -17,7 +17,7 @@ use rt::metrics::Registry;
 use crate::alerts::Alerts;
 use crate::audit::Audit;
 use crate::auth::{
-    AuthState, FailedLogins, Identity, LoginError, PASSWORD_CHARS_MAX, Rights, Session,
+    AuthState, FailedLogins, Identity, LastUse, LoginError, PASSWORD_CHARS_MAX, Rights, Session,
     identity_of, may_log_in,
 };
 use crate::availability::Availability;
@@ -443,9 +443,9 @@ impl Db {
         self.inner.committed.auth.unblock(username, &self.snapshot());
     }
 
-    /// When sessions of users were last used, in seconds since 1970; who has none is left out.
+    /// When users were last there; who never was is left out.
     #[must_use]
-    pub fn last_uses(&self) -> BTreeMap<UserId, i64> {
+    pub fn last_uses(&self) -> BTreeMap<UserId, LastUse> {
         self.inner.committed.auth.last_uses()
     }
 

@@ -55,8 +55,8 @@ pub use actor::Actor;
 pub use alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, NewDigest, Unsent};
 pub use audit::{Action as AuditAction, Audit, AuditRecord};
 pub use auth::{
-    FailedLogins, Identity, LoginError, PASSWORD_CHARS_MAX, Permission, ProblemScope, ReadScope,
-    Rights, Session, TagScope,
+    FailedLogins, Identity, LastUse, LoginError, PASSWORD_CHARS_MAX, Permission, ProblemScope,
+    ReadScope, Rights, Session, TagScope,
 };
 pub use autoregistered::AutoregisteredHost;
 pub use availability::{Availability, InterfaceState};

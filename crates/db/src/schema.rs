@@ -79,6 +79,8 @@ tables! {
     TOKEN_SECRETS = "token_secrets" [tokenid Int, hash Text] key [tokenid];
     /// Failed logins of users: `db::FailedLogins`.
     FAILED_LOGINS = "failed_logins" [userid Int, n Int, ip Text, clock Int] key [userid];
+    /// When users were last there, also those whose sessions have ended.
+    USERS_SEEN = "users_seen" [userid Int, clock Int] key [userid];
     SESSIONS = "sessions" [hash Text, userid Int, created_at Int, used_at Int] key [hash];
 
     EVENTS = "events" [
@@ -177,6 +179,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 18, name: "graphs", run: graphs },
     Migration { version: 19, name: "host prototypes", run: host_prototypes },
     Migration { version: 20, name: "failed logins", run: failed_logins },
+    Migration { version: 21, name: "users last seen", run: users_seen },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -376,6 +379,14 @@ fn host_prototypes(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn failed_logins(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&FAILED_LOGINS])
+}
+
+fn users_seen(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&USERS_SEEN])?;
+    // What is known up to now is what the sessions tell.
+    Ok(sql.batch(
+        "insert into users_seen (userid, clock) select userid, max(used_at) from sessions group by userid",
+    )?)
 }
 
 fn graphs(sql: &mut dyn Sql) -> Result<(), DbError> {

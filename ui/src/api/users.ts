@@ -58,19 +58,25 @@ export async function fetchUsers(signal?: AbortSignal): Promise<readonly UserRow
 
 const seen = z.object({
   clock: z.number(),
-  users: z.array(z.object({ userid: text, lastaccess: z.number() })),
+  users: z.array(z.object({ userid: text, lastaccess: z.number(), session: z.boolean() })),
 });
+
+export interface LastSeen {
+  readonly lastaccess: number;
+  /** whether the user has a session, and so may still be there */
+  readonly session: boolean;
+}
 
 export interface UsersSeen {
   /** the server's time */
   readonly clock: number;
-  /** when a session of the user was last used; who has none is not there */
-  readonly last: ReadonlyMap<Id, number>;
+  /** when a user was last there; who never was is not in it */
+  readonly last: ReadonlyMap<Id, LastSeen>;
 }
 
 export async function fetchUsersSeen(signal?: AbortSignal): Promise<UsersSeen> {
   const found = checked("users", await http("/api/v1/users/seen", { signal }), seen);
-  const last = new Map(found.users.map(({ userid, lastaccess }) => [userid, lastaccess]));
+  const last = new Map(found.users.map(({ userid, ...it }) => [userid, it]));
   return { clock: found.clock, last };
 }
 

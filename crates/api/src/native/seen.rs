@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 use crate::error::ApiError;
 use crate::shared::Ctx;
 
-/// Of users with a session: who logged out is not there.
+/// Of users who were ever there; `session` says who may still be.
 pub(super) fn seen(ctx: &Ctx) -> Result<Value, ApiError> {
     if !ctx.is_super_admin() {
         return Err(ApiError::no_permissions());
     }
     let uses = ctx.db().last_uses().into_iter();
-    let users = uses.map(|(user, clock)| json!({"userid": user.to_string(), "lastaccess": clock}));
+    let users = uses.map(|(user, it)| {
+        json!({"userid": user.to_string(), "lastaccess": it.clock, "session": it.has_session})
+    });
     Ok(json!({"clock": ctx.now.clock(), "users": users.collect::<Vec<_>>()}))
 }

@@ -211,9 +211,14 @@ fn super_admins_are_told_when_users_were_last_there() {
         admin.call("user.get", json!({"filter": {"username": "bob"}}))[0]["userid"].clone();
     assert_eq!(ids, [&users[0]["userid"], &bob_id]);
     assert_eq!(found["users"][0]["lastaccess"], found["clock"]);
+    let bob_seen = found["users"][1].clone();
+    assert_eq!(bob_seen["session"], true);
     assert_eq!(status(&bob, "/api/v1/users/seen"), 403);
     bob.call("user.logout", json!([]));
-    assert_eq!(seen()["users"].as_array().unwrap().len(), 1);
+    let gone = seen()["users"][1].clone();
+    assert_eq!(gone["userid"], bob_id);
+    assert_eq!(gone["session"], false);
+    assert!(gone["lastaccess"].as_i64() >= bob_seen["lastaccess"].as_i64());
 }
 
 #[test]

@@ -17,7 +17,7 @@ use tracing::{info, warn};
 
 use super::lockout::{self, Lockout, LockoutLimits};
 use super::{FailedLogins, Identity, LoginError, Session, hash_password, verify_password};
-use crate::schema::{FAILED_LOGINS, SESSIONS};
+use crate::schema::{FAILED_LOGINS, SESSIONS, USERS_SEEN};
 use crate::sql::{Cell, Conflict, Rows, Workers};
 use crate::{DbError, locks};
 
@@ -51,6 +51,24 @@ pub(crate) struct Secrets {
     pub(crate) tokens: Map<SecretHash, TokenId>,
     pub(crate) sessions: Map<SecretHash, SessionState>,
     pub(crate) failed: BTreeMap<UserId, FailedLogins>,
+    pub(crate) seen: BTreeMap<UserId, Seen>,
+}
+
+/// When a user was last there.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Seen {
+    pub(crate) clock: i64,
+    /// `clock` as SQL has it.
+    pub(crate) saved_at: i64,
+}
+
+/// When a user was last there, and whether a session tells that they may still be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LastUse {
+    /// Seconds since 1970.
+    pub clock: i64,
+    /// The user has a session.
+    pub has_session: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -143,7 +161,10 @@ impl AuthState {
                     return None;
                 }
                 session.used_at = session.used_at.max(now.clock());
-                (session.user, None)
+                let user = session.user;
+                let seen = state.secrets.seen.entry(user).or_default();
+                seen.clock = seen.clock.max(now.clock());
+                (user, None)
             } else {
                 let id = *state.secrets.tokens.get(&hash)?;
                 let token = snapshot.access.tokens.get(&id)?;
@@ -215,14 +236,31 @@ impl AuthState {
         }
     }
 
-    /// When sessions of users were last used.
-    pub(crate) fn last_uses(&self) -> BTreeMap<UserId, i64> {
-        let mut uses = BTreeMap::new();
-        for session in self.lock().secrets.sessions.values() {
-            let last = uses.entry(session.user).or_insert(session.used_at);
-            *last = session.used_at.max(*last);
+    /// When users were last there.
+    pub(crate) fn last_uses(&self) -> BTreeMap<UserId, LastUse> {
+        let state = self.lock();
+        let seen = state.secrets.seen.iter();
+        let mut uses: BTreeMap<UserId, LastUse> = seen
+            .map(|(user, it)| (*user, LastUse { clock: it.clock, has_session: false }))
+            .collect();
+        for session in state.secrets.sessions.values() {
+            let last = uses
+                .entry(session.user)
+                .or_insert(LastUse { clock: session.used_at, has_session: true });
+            last.clock = session.used_at.max(last.clock);
+            last.has_session = true;
         }
         uses
+    }
+
+    /// Notes that a user was there, and gives the row that says when the last time was.
+    fn seen_at(&self, user: UserId, clock: i64) -> Rows {
+        let mut state = self.lock();
+        let seen = state.secrets.seen.entry(user).or_default();
+        seen.clock = seen.clock.max(clock);
+        let mut rows = Rows::new(&USERS_SEEN);
+        rows.push(seen_row(user, *seen));
+        rows
     }
 
     /// The failed logins of a user.
@@ -277,8 +315,10 @@ impl AuthState {
         let mut rows = Rows::new(&SESSIONS);
         rows.push(session_row(&hash, &state));
         let ended = self.end_surplus(user, now);
+        let seen = self.seen_at(user, clock);
         self.workers.write("open session", move |sql| {
             sql.insert(&rows, Conflict::Fail)?;
+            sql.insert(&seen, Conflict::Update)?;
             for hash in &ended {
                 delete_session(sql, hash)?;
             }
@@ -312,10 +352,13 @@ impl AuthState {
 
     pub(crate) fn logout(&self, sessionid: &str) -> Result<bool, DbError> {
         let hash = hash_secret(sessionid);
-        if self.lock().secrets.sessions.remove(&hash).is_none() {
-            return Ok(false);
-        }
-        self.workers.write("end session", move |sql| delete_session(sql, &hash))?;
+        let ended = self.lock().secrets.sessions.remove(&hash);
+        let Some(ended) = ended else { return Ok(false) };
+        let seen = self.seen_at(ended.user, ended.used_at);
+        self.workers.write("end session", move |sql| {
+            sql.insert(&seen, Conflict::Update)?;
+            delete_session(sql, &hash)
+        })?;
         Ok(true)
     }
 
@@ -336,6 +379,7 @@ impl AuthState {
                 SecretChange::DropUser(user) => {
                     secrets.passwords.remove(&user);
                     secrets.failed.remove(&user);
+                    secrets.seen.remove(&user);
                     secrets.sessions.retain(|_, it| it.user != user);
                 }
                 SecretChange::SetToken { token, hash } => {
@@ -390,6 +434,7 @@ impl AuthState {
     /// Saves when sessions were used, for those where it matters.
     pub(crate) fn flush(&self) -> Result<(), DbError> {
         let mut rows = Rows::new(&SESSIONS);
+        let mut seen_rows = Rows::new(&USERS_SEEN);
         {
             let mut state = self.lock();
             for (hash, session) in &mut state.secrets.sessions {
@@ -398,12 +443,19 @@ impl AuthState {
                     rows.push(session_row(hash, session));
                 }
             }
+            for (user, seen) in &mut state.secrets.seen {
+                if seen.saved_at + SAVE_USE_S <= seen.clock {
+                    seen.saved_at = seen.clock;
+                    seen_rows.push(seen_row(*user, *seen));
+                }
+            }
         }
-        if rows.is_empty() {
+        if rows.is_empty() && seen_rows.is_empty() {
             return Ok(());
         }
         self.workers.write("save sessions", move |sql| {
             sql.insert(&rows, Conflict::Update)?;
+            sql.insert(&seen_rows, Conflict::Update)?;
             Ok(())
         })
     }
@@ -416,6 +468,10 @@ fn session_row(hash: &SecretHash, session: &SessionState) -> [Cell; 4] {
         Cell::Int(session.created_at),
         Cell::Int(session.used_at),
     ]
+}
+
+fn seen_row(user: UserId, seen: Seen) -> [Cell; 2] {
+    [Cell::id(user.0), Cell::Int(seen.clock)]
 }
 
 fn delete_session(sql: &mut dyn crate::sql::Sql, hash: &SecretHash) -> Result<(), DbError> {

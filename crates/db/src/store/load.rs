@@ -31,7 +31,7 @@ use super::persist::HostBody;
 use super::rows::Identity;
 use super::{Applied, KIND_GRAPH, KIND_HOST_PROTOTYPE, KIND_ITEM, KIND_TRIGGER, applied};
 use crate::DbError;
-use crate::auth::{FailedLogins, Secrets, SessionState, from_hex};
+use crate::auth::{FailedLogins, Secrets, Seen, SessionState, from_hex};
 use crate::editor::Crossing;
 use crate::ids::Ids;
 use crate::objects;
@@ -202,6 +202,11 @@ fn load_secrets(sql: &mut dyn Sql) -> Result<Secrets, DbError> {
         let n = u32::try_from(row.int(1)?).unwrap_or(u32::MAX);
         let failed = FailedLogins { n, ip: row.text(2)?.to_owned(), clock: row.int(3)? };
         secrets.failed.insert(UserId(row.id(0)?), failed);
+        Ok(true)
+    })?;
+    sql.query("select userid, clock from users_seen", &[], &mut |row| {
+        let clock = row.int(1)?;
+        secrets.seen.insert(UserId(row.id(0)?), Seen { clock, saved_at: clock });
         Ok(true)
     })?;
     Ok(secrets)

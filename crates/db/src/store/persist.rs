@@ -28,7 +28,7 @@ use crate::schema::{
     CONTENT, DISCOVERED, DOCUMENTS, FAILED_LOGINS, GLOBAL_MACROS, GRAPHS, GROUP_DISCOVERIES,
     HOST_GROUPS, HOST_INVENTORY, HOST_MACROS, HOST_PROTOTYPES, HOST_TEMPLATES, HOSTS,
     HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES, SESSIONS, TEMPLATE_GROUPS, TOKEN_SECRETS,
-    TOKENS, TRIGGERS, USER_GROUPS, USER_SECRETS, USERS, VALUEMAPS,
+    TOKENS, TRIGGERS, USER_GROUPS, USER_SECRETS, USERS, USERS_SEEN, VALUEMAPS,
 };
 use crate::sql::{Cell, Conflict, NarrowRows, Rows, Sql, Table, as_int};
 
@@ -526,6 +526,7 @@ impl Diff<'_> {
                 SecretChange::DropUser(user) => {
                     self.delete(&USER_SECRETS, "userid", vec![as_int(user.0)]);
                     self.delete(&FAILED_LOGINS, "userid", vec![as_int(user.0)]);
+                    self.delete(&USERS_SEEN, "userid", vec![as_int(user.0)]);
                     self.delete(&SESSIONS, "userid", vec![as_int(user.0)]);
                 }
                 SecretChange::SetToken { token, hash } => {

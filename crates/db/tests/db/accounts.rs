@@ -1,7 +1,7 @@
 //! What users, sessions, tokens and rights promise.
 
 use crate::common::{NOW, Store, fields, on_both};
-use db::{Actor, AuditAction, FailedLogins, LoginError, ObjectKind, Permission};
+use db::{Actor, AuditAction, FailedLogins, LastUse, LoginError, ObjectKind, Permission};
 use model::content::RoleType;
 use model::{GroupId, HostId, RoleId, TemplateGroupId, UserGroupId, UserId};
 use serde_json::json;
@@ -144,7 +144,40 @@ fn what_is_told_of_logins_survives_a_restart() {
         let forgiven = FailedLogins { n: 0, ..failed };
         store.reopen();
         assert_eq!(store.db.failed_logins(ADMIN), forgiven);
-        assert_eq!(store.db.last_uses(), [(ADMIN, later.clock())].into());
+        let seen = LastUse { clock: later.clock(), has_session: true };
+        assert_eq!(store.db.last_uses(), [(ADMIN, seen)].into());
+    });
+}
+
+#[test]
+fn when_users_were_last_there_outlives_their_sessions() {
+    on_both(|store| {
+        store.db.set_password(ADMIN, "right").unwrap();
+        let seen = |store: &Store| store.db.last_uses().get(&ADMIN).copied();
+        let at = |minutes: i64| NOW.plus_secs(minutes * 60);
+        let told = |minutes, has_session| Some(LastUse { clock: at(minutes).clock(), has_session });
+        let session = store.db.login(("Admin", None), "right", at(0)).unwrap().sessionid;
+        assert!(store.db.authenticate(&session, at(4)).is_some());
+        assert!(store.db.logout(&session).unwrap());
+        assert_eq!(seen(store), told(4, false));
+        store.reopen();
+        assert_eq!(seen(store), told(4, false));
+
+        // A session that ends by itself, or with the others when the password is set.
+        let session = store.db.login(("Admin", None), "right", at(10)).unwrap().sessionid;
+        assert!(store.db.authenticate(&session, at(20)).is_some());
+        store.db.flush().unwrap();
+        store.db.set_password(ADMIN, "other").unwrap();
+        assert!(store.db.authenticate(&session, at(21)).is_none());
+        store.reopen();
+        assert_eq!(seen(store), told(20, false));
+
+        let jane = user(store, "jane", "3", json!([]));
+        store.db.login(("jane", None), "secret", at(30)).unwrap();
+        assert_eq!(store.db.last_uses().len(), 2);
+        store.delete(ObjectKind::User, jane.0);
+        store.reopen();
+        assert_eq!(store.db.last_uses().into_keys().collect::<Vec<_>>(), [ADMIN]);
     });
 }
 

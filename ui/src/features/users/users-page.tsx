@@ -93,14 +93,14 @@ function seenColumn(seen: UsersSeen | undefined): DataColumn<UserRow> {
     title: t("Last seen"),
     width: "120px",
     wideOnly: true,
-    sortValue: ({ userid }) => seen?.last.get(userid) ?? 0,
+    sortValue: ({ userid }) => seen?.last.get(userid)?.lastaccess ?? 0,
     cell: ({ userid }) => {
       const last = seen?.last.get(userid);
       if (seen === undefined || last === undefined) return "";
       return (
         <span
           className={isOnline(last, seen.clock) ? "ok" : undefined}
-          title={formatDateTime(last)}
+          title={formatDateTime(last.lastaccess)}
         >
           {seenText(last, seen.clock)}
         </span>
