@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useLocation, useNavigate, useRouteContext } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, startTransition, useEffect, useState } from "react";
 import { changed } from "@/api/changes";
 import { stream } from "@/api/stream";
 import { t } from "@/lib/i18n";
@@ -57,7 +57,7 @@ export function Shell() {
       <Navigation onSearch={() => setOpened("palette")} onHelp={() => setOpened("help")} />
       <div className={classes["content"]}>
         <Suspense fallback={<LoadingState />}>
-          {isDenied(user, pathname) ? <DeniedPage /> : <Outlet />}
+          {isDenied(user, pathname) ? <DeniedPage /> : <Content />}
         </Suspense>
       </div>
       <section id={MENUS} aria-label={t("Menus")} className={classes["menus"]} />
@@ -67,6 +67,16 @@ export function Shell() {
       </Suspense>
     </div>
   );
+}
+
+/**
+ * The first page comes behind the frame and in parts: what the router tells is drawn in one piece, and frame and page
+ * together are more than a page may be busy without a break.
+ */
+function Content() {
+  const [isFramed, setFramed] = useState(false);
+  useEffect(() => startTransition(() => setFramed(true)), []);
+  return isFramed ? <Outlet /> : null;
 }
 
 // discovery may change hosts all the time

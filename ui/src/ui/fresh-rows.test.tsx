@@ -68,3 +68,22 @@ it("a part comes with each frame until all are there, then no frame is asked for
   frame();
   expect(seen.at(-1)).toBe("wxyz");
 });
+
+function Filled({ wanted }: { readonly wanted: string }) {
+  seen.push([...useFreshRows([...wanted], 4, 2)].join(""));
+  return null;
+}
+
+it("a list that was empty is filled by smaller parts, what replaces rows comes at once", () => {
+  seen = [];
+  const { rerender } = render(<Filled wanted="" />);
+  rerender(<Filled wanted="abcde" />);
+  frame();
+  frame();
+  expect(seen).toEqual(["", "ab", "abcd", "abcde"]);
+  rerender(<Filled wanted="wxyz" />);
+  expect(seen.at(-1)).toBe("wxyz");
+  rerender(<Filled wanted="" />);
+  rerender(<Filled wanted="abcd" />);
+  expect(seen.at(-1)).toBe("ab");
+});

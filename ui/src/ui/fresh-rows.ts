@@ -30,13 +30,23 @@ export function rowsMade(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Goes on with each frame until all that are wanted are there. */
-export function useFreshRows(wanted: readonly string[], freshMax: number): ReadonlySet<string> {
+/**
+ * Goes on with each frame until all that are wanted are there. A list that had no rows is filled by `fillMax` a frame: there
+ * is nothing on the screen that they would replace, and the page around it may just have been made as well.
+ */
+export function useFreshRows(
+  wanted: readonly string[],
+  freshMax: number,
+  fillMax = freshMax,
+): ReadonlySet<string> {
   const known = useRef(NONE);
+  const isFilling = useRef(true);
   const [frame, next] = useReducer((n: number) => n + 1, 0);
-  const { made, isPart } = rowsMade(wanted, known.current, freshMax);
+  const max = isFilling.current ? Math.min(freshMax, fillMax) : freshMax;
+  const { made, isPart } = rowsMade(wanted, known.current, max);
   useLayoutEffect(() => {
     known.current = made;
+    isFilling.current = made.size === 0 || (isFilling.current && isPart);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each part has the next one behind it
   useEffect(() => {

@@ -121,6 +121,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const made = useFreshRows(
     wanted.flatMap(({ key }) => key ?? []),
     n,
+    FRESH_ROWS_MAX,
   );
   const clickRow = useLatest((row: Row, at: number, event: MouseEvent) =>
     props.onRowClick?.(row, at, event),
