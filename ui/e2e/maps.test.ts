@@ -294,6 +294,155 @@ test("a map shows the states of what stands on it, and leads there", async () =>
   await shots(page, "map-group", { axe: true });
 });
 
+test("links look by the values of items, while one looks", async () => {
+  const hostid = hostids[4] ?? "";
+  await callAs(page, "item.create", {
+    hostid,
+    name: "line protocol",
+    key_: "line",
+    type: 2,
+    value_type: 1,
+  });
+  const items = await callAs<readonly { itemid: string; key_: string }[]>(page, "item.get", {
+    hostids: [hostid],
+    output: ["itemid", "key_"],
+    sortfield: "key_",
+  });
+  const [line = "", traffic = ""] = items.map(({ itemid }) => itemid);
+  const iconid = await icon("Server_(96)");
+  const element = (selementid: string, at: number, x: number, y: number) => ({
+    selementid,
+    elementtype: 0,
+    elements: [{ hostid: hostids[at] }],
+    iconid_off: iconid,
+    label: "{HOST.NAME}",
+    x,
+    y,
+  });
+  const { sysmapids } = await callAs<{ sysmapids: string[] }>(page, "map.create", {
+    name: `Lines ${RUN}`,
+    width: 800,
+    height: 460,
+    label_type: 0,
+    selements: [element("1", 4, 100, 180), element("2", 0, 600, 60), element("3", 1, 600, 300)],
+    links: [
+      {
+        selementid1: "1",
+        selementid2: "2",
+        color: "2F9E44",
+        label: `{?last(/${NAMES[4]}/traffic)}`,
+        indicator_type: 2,
+        itemid: traffic,
+        thresholds: [
+          { threshold: "500", color: "F08C00", drawtype: 4 },
+          { threshold: "1K", color: "E03131", drawtype: 2 },
+        ],
+      },
+      {
+        selementid1: "1",
+        selementid2: "3",
+        color: "2F9E44",
+        label: `{?last(/${NAMES[4]}/line)}`,
+        indicator_type: 2,
+        itemid: line,
+        highlights: [{ pattern: "^down", color: "E03131", drawtype: 3 }],
+      },
+    ],
+  });
+  const sent = target.send;
+  if (sent === undefined) return;
+  const tell = (key: string, value: string) => sent(NAMES[4] ?? "", key, value);
+  const looks = (color: string, width: string) =>
+    page.locator(`g[data-link] path[stroke="#${color}"][stroke-width="${width}"]`);
+  await tell("traffic", "100");
+  await tell("line", "up");
+  await page.goto(`${target.url}/maps/${sysmapids[0]}`);
+  await page.getByText("100 bps").first().waitFor();
+  assert.equal(await looks("2F9E44", "2").count(), 2);
+  assert.equal(await page.locator("g[data-problem]").count(), 0);
+
+  await tell("traffic", "700");
+  await looks("F08C00", "2").waitFor();
+  await tell("traffic", "2000");
+  await looks("E03131", "4").waitFor();
+  await tell("line", "down (fiber cut)");
+  await looks("E03131", "2").waitFor();
+  await page.getByText("down (fiber cut)").first().waitFor();
+  assert.equal(await page.locator("g[data-problem]").count(), 2);
+  await shots(page, "map-links-by-items", { narrow: true, axe: true });
+
+  await tell("traffic", "500");
+  await looks("F08C00", "2").waitFor();
+  await tell("line", "up again");
+  await looks("2F9E44", "2").waitFor();
+  assert.equal(await page.locator("g[data-problem]").count(), 1);
+
+  // the editor has what was written
+  await page.goto(`${target.url}/maps/${sysmapids[0]}/edit`);
+  await page.getByRole("button", { name: `${NAMES[4]} – ${NAMES[0]}` }).click();
+  await page.getByRole("button", { name: "Remove threshold 2" }).waitFor();
+  await shots(page, "map-link-thresholds", { axe: true });
+});
+
+test("names of many hosts in one area stay apart", async () => {
+  const { groupids } = await callAs<{ groupids: string[] }>(page, "hostgroup.create", {
+    name: `E2E rack ${RUN}`,
+  });
+  const names = Array.from({ length: 40 }, (_, at) => `frankfurt-rack-7-${RUN}-server-${at + 1}`);
+  await callAs(
+    page,
+    "host.create",
+    names.map((host) => ({ host, groups: [{ groupid: groupids[0] }] })),
+  );
+  const { sysmapids } = await callAs<{ sysmapids: string[] }>(page, "map.create", {
+    name: `Rack ${RUN}`,
+    width: 1000,
+    height: 600,
+    selements: [
+      {
+        selementid: "1",
+        elementtype: 3,
+        elements: [{ groupid: groupids[0] }],
+        iconid_off: await icon("Server_(96)"),
+        elementsubtype: 1,
+        areatype: 1,
+        x: 100,
+        y: 60,
+        width: 800,
+        height: 480,
+        label: "{HOST.NAME}",
+        label_location: 0,
+      },
+    ],
+  });
+  await page.goto(`${target.url}/maps/${sysmapids[0]}`);
+  const labels = page.locator("g > text[font-size]");
+  await labels.nth(39).waitFor();
+  const boxes = await labels.evaluateAll((all) =>
+    all.map((it) => {
+      const { left, right, top, bottom } = it.getBoundingClientRect();
+      return { left, right, top, bottom };
+    }),
+  );
+  const overlapping = boxes.flatMap((one, at) =>
+    boxes
+      .slice(at + 1)
+      .filter(
+        (other) =>
+          one.left < other.right &&
+          other.left < one.right &&
+          one.top < other.bottom &&
+          other.top < one.bottom,
+      ),
+  );
+  assert.deepEqual(overlapping, []);
+  const titles = await page.locator("g[data-element] > title").allTextContents();
+  // the last row is shorter, and has room
+  assert.ok(titles.length >= 30, `${titles.length} of 40 tell what they left out`);
+  assert.ok(titles.some((it) => it.startsWith(names[0] ?? "?")));
+  await shots(page, "map-area", { narrow: true, axe: true });
+});
+
 test("images are uploaded and deleted", async () => {
   await page.goto(`${target.url}/images`);
   await page.getByText("Cloud_(24)").first().waitFor();

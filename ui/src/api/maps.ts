@@ -44,6 +44,8 @@ export interface DrawnElement {
   readonly y: number;
   /** `x` and `y` are the middle of the icon, not its corner */
   readonly centered: boolean;
+  /** width and height of the room that a host has among the others of its area; null outside of areas */
+  readonly cell: readonly [number, number] | null;
   readonly zindex: number;
   readonly readable: boolean;
   readonly name: string;
@@ -208,6 +210,7 @@ const drawn = z.object({
       x: z.number(),
       y: z.number(),
       centered: z.boolean(),
+      cell: z.nullable(z.tuple([z.number(), z.number()])),
       zindex: z.number(),
       readable: z.boolean(),
       name: text,

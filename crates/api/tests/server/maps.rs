@@ -319,6 +319,8 @@ fn a_map_is_drawn_with_states_labels_icons_and_links() {
         hosts.iter().map(|it| (&it["name"], &it["x"])).collect::<Vec<_>>(),
         [(&json!("h"), &json!(150)), (&json!("off"), &json!(250)), (&json!("quiet"), &json!(350))]
     );
+    assert!(hosts.iter().all(|it| it["cell"] == json!([100, 100])));
+    assert_eq!(by_label(&answer, "quiet")["cell"], Value::Null);
     assert_eq!(
         (&answer["areas"][0]["width"], &answer["areas"][0]["hidden"]),
         (&json!(300), &json!(0))

@@ -110,15 +110,19 @@ export interface LabelFigureProps {
   readonly location: number;
   /** it is there also when nobody points at the element */
   readonly always?: boolean;
+  /** who hears it is told the whole of it elsewhere */
+  readonly shortened?: boolean;
 }
 
-export function LabelFigure({ box, lines, location, always = true }: LabelFigureProps) {
+export function LabelFigure(props: LabelFigureProps) {
+  const { box, lines, location, always = true, shortened = false } = props;
   if (lines.length === 0) return null;
   const { anchor, x, ys } = placeLabel(box, location, lines.length);
   return (
     <text
       className={classes["label"]}
       data-hides={!always || undefined}
+      aria-hidden={shortened || undefined}
       textAnchor={anchor}
       fontSize={LABEL_PX}
     >

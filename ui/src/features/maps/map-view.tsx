@@ -20,16 +20,18 @@ import {
   Marks,
   ShapeFigure,
 } from "./figures";
+import { labelWidth } from "./label-width";
 import classes from "./maps.module.css";
 import {
   type Box,
   bends,
   elementTitle,
-  iconBox,
   labelLines,
   linkPath,
   middle,
+  type PlacedElement,
   type Point,
+  placedElement,
   wholeView,
   zoomed,
 } from "./scene";
@@ -191,8 +193,14 @@ interface DrawingProps {
 }
 
 function Drawing({ map, onOpen }: DrawingProps) {
-  const boxes = useMemo(
-    () => new Map(map.elements.map((it) => [it.id, iconBox(it, map.images[it.iconid])])),
+  const placed = useMemo(
+    () =>
+      new Map(
+        map.elements.map((it) => [
+          it.id,
+          placedElement(it, map.images[it.iconid], map, labelWidth),
+        ]),
+      ),
     [map],
   );
   const curves = useMemo(() => bends(map.links), [map.links]);
@@ -209,13 +217,13 @@ function Drawing({ map, onOpen }: DrawingProps) {
       {map.areas.map((it) => (
         <g key={it.selementid}>
           <rect className={classes["area"]} x={it.x} y={it.y} width={it.width} height={it.height} />
-          <text className={classes["areaName"]} x={it.x + 6} y={it.y + 14}>
+          <text className={classes["areaName"]} x={it.x + 6} y={areaNameY(it.y)}>
             {it.hidden === 0 ? it.name : t("{name}: {n} more", { name: it.name, n: it.hidden })}
           </text>
         </g>
       ))}
       {map.links.map((link, at) => {
-        const [from, to] = [boxes.get(link.from), boxes.get(link.to)];
+        const [from, to] = [placed.get(link.from)?.box, placed.get(link.to)?.box];
         if (from === undefined || to === undefined) return null;
         const path = linkPath(middle(from), middle(to), curves[at] ?? 0);
         return (
@@ -225,13 +233,18 @@ function Drawing({ map, onOpen }: DrawingProps) {
         );
       })}
       {elements.map((it) => {
-        const box = boxes.get(it.id);
-        return box === undefined ? null : (
-          <ElementFigure key={it.id} element={it} box={box} map={map} onOpen={onOpen} />
+        const place = placed.get(it.id);
+        return place === undefined ? null : (
+          <ElementFigure key={it.id} element={it} {...place} map={map} onOpen={onOpen} />
         );
       })}
     </>
   );
+}
+
+/** Above the area, where hosts do not stand; within at the upper edge of the map. */
+function areaNameY(top: number): number {
+  return top >= 16 ? top - 5 : top + 14;
 }
 
 /** Shapes and lines, the lowest first. */
@@ -249,15 +262,24 @@ function layers(map: DrawnMap) {
   return [...shapes, ...lines].sort((a, b) => a.z - b.z);
 }
 
-interface ElementFigureProps extends DrawingProps {
+interface ElementFigureProps extends DrawingProps, PlacedElement {
   readonly element: DrawnElement;
-  readonly box: Box;
 }
 
-function ElementFigure({ element, box, map, onOpen }: ElementFigureProps) {
+function ElementFigure({ element, box, lines, whole, map, onOpen }: ElementFigureProps) {
   const navigate = useNavigate();
+  const label = (
+    <LabelFigure
+      box={box}
+      lines={lines}
+      location={element.label_location}
+      always={element.always}
+      shortened={whole !== undefined}
+    />
+  );
   const figure = (
     <>
+      {whole === undefined ? null : <title>{whole}</title>}
       <rect className={classes["focus"]} {...grown(box)} rx={6} />
       <IconFigure
         box={box}
@@ -267,16 +289,17 @@ function ElementFigure({ element, box, map, onOpen }: ElementFigureProps) {
         marksChanges={map.markelements === "1"}
         dimmed={!element.readable}
       />
-      <LabelFigure
-        box={box}
-        lines={labelLines(element, map)}
-        location={element.label_location}
-        always={element.always}
-      />
+      {whole === undefined ? label : null}
     </>
   );
   const title = elementTitle(element, map);
-  const marks = <Marks box={box} state={element.state} />;
+  // what is shortened stands beside what is named, too: the name says all of it
+  const marks = (
+    <>
+      {whole === undefined ? null : label}
+      <Marks box={box} state={element.state} />
+    </>
+  );
   if (!leadsSomewhere(element)) {
     return (
       <g data-element={title}>
@@ -311,10 +334,10 @@ function ElementFigure({ element, box, map, onOpen }: ElementFigureProps) {
     </g>
   );
   return (
-    <>
+    <g>
       {button}
       {marks}
-    </>
+    </g>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ElementState } from "@/api/maps";
+import type { DrawnElement, ElementState } from "@/api/maps";
 import {
   bends,
   iconBox,
@@ -7,6 +7,7 @@ import {
   labelLines,
   lineLook,
   linkPath,
+  placedElement,
   placeLabel,
   statusLines,
   zoomed,
@@ -110,5 +111,72 @@ describe("looks", () => {
     expect(lineLook("0", "3")).toEqual({ width: 0, dashes: undefined });
     expect(lineLook("2", "3")).toEqual({ width: 3, dashes: "3 6" });
     expect(lineLook("3", "1").dashes).toBe("4 2");
+  });
+});
+
+describe("hosts of an area", () => {
+  // a letter of ten pixels
+  const widthOf = ({ text }: { readonly text: string }) => text.length * 10;
+  const options = { expandproblem: "1", show_unack: "0" };
+  const host: DrawnElement = {
+    id: "1:2",
+    selementid: "1",
+    elementtype: 0,
+    x: 100,
+    y: 100,
+    centered: true,
+    cell: [108, 108],
+    zindex: 0,
+    readable: true,
+    name: "web-server-01",
+    targets: ["2"],
+    label: "web-server-01",
+    label_location: 0,
+    always: true,
+    urls: [],
+    iconid: "3",
+    state: CALM,
+  };
+  const place = (given: Partial<DrawnElement>, size: readonly [number, number] = [96, 96]) =>
+    placedElement({ ...host, ...given }, size, options, widthOf);
+  const written = (given: Partial<DrawnElement>) => place(given).lines.map(({ text }) => text);
+
+  it("stand as they are where nobody stands beside them", () => {
+    const { box, whole } = place({ cell: null });
+    expect(box).toEqual({ x: 52, y: 52, width: 96, height: 96 });
+    expect(whole).toBeUndefined();
+    expect(written({ cell: [400, 400] })).toEqual(["web-server-01", "OK"]);
+    expect(place({ cell: [400, 400] }).whole).toBeUndefined();
+  });
+
+  it("have names that keep to their room, with both ends", () => {
+    expect(written({})).toEqual(["web-s…r-01", "OK"]);
+    expect(place({}).whole).toBe("web-server-01\nOK");
+    expect(written({ cell: [48, 200] })).toEqual(["we…1", "OK"]);
+    expect(written({ cell: [10, 10] })[0]).toBe("…");
+    const state = { ...CALM, problems: 1, severity: 4, problem: "Disk is nearly full" };
+    expect(written({ state })[1]).toBe("Disk is n…");
+  });
+
+  it("have icons that leave room for the label, and lose lines before the name", () => {
+    const { box, lines } = place({});
+    expect(box.height).toBe(100 - 34);
+    expect(box.width).toBe(box.height);
+    expect(box.x + box.width / 2).toBe(100);
+    expect(box.y).toBe(50);
+    const { ys } = placeLabel(box, 0, lines.length);
+    expect(ys.every((it) => it < 154)).toBe(true);
+    const low = place({ cell: [200, 44] });
+    expect(low.lines.map(({ text }) => text)).toEqual(["web-server-01"]);
+    expect(low.box.height).toBe(16);
+  });
+
+  it("have labels at their side as well", () => {
+    const { box, lines } = place({ label_location: 2, cell: [208, 60] }, [48, 48]);
+    expect(lines.map(({ text }) => text)).toEqual(["web-server-01", "OK"]);
+    expect(box.width).toBe(48);
+    expect(box.x).toBe(100 - (48 + 6 + 130) / 2);
+    const left = place({ label_location: 1, cell: [208, 60] }, [48, 48]);
+    expect(left.box.x + 48).toBe(100 + (48 + 6 + 130) / 2);
   });
 });

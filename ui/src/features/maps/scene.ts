@@ -108,6 +108,104 @@ export function placeLabel(box: Box, location: number, n: number): PlacedLabel {
   }
 }
 
+export interface PlacedElement {
+  readonly box: Box;
+  readonly lines: readonly LabelLine[];
+  /** the label in full, if it is shortened */
+  readonly whole: string | undefined;
+}
+
+/** Room between neighbours in an area. */
+const CELL_GAP_PX = 8;
+/** Of a smaller icon nobody sees what it is. */
+const ICON_MIN_PX = 16;
+
+export type WidthOf = (line: LabelLine) => number;
+
+/**
+ * An element's icon and label. A host in an area keeps within its cell: the icon is smaller if it has to be, lines end
+ * where the neighbour's begin.
+ */
+export function placedElement(
+  element: DrawnElement,
+  size: readonly [number, number] | undefined,
+  options: StatusOptions,
+  widthOf: WidthOf,
+): PlacedElement {
+  const lines = labelLines(element, options);
+  if (element.cell === null) return { box: iconBox(element, size), lines, whole: undefined };
+  const { cell, label_location: location } = element;
+  const isBeside = location === 1 || location === 2;
+  const width = Math.max(cell[0] - CELL_GAP_PX, ICON_MIN_PX);
+  const height = Math.max(cell[1] - CELL_GAP_PX, ICON_MIN_PX);
+  const n = linesThatFit(lines.length, height, isBeside);
+  const labelHeight = heightOf(n, isBeside);
+  const icon = isBeside
+    ? scaled(size, n === 0 ? width : width / 2, height)
+    : scaled(size, width, Math.max(height - labelHeight, ICON_MIN_PX));
+  const room = isBeside ? width - icon.width - GAP_PX : width;
+  const kept = lines.slice(0, n).map((it) => shortened(it, room, widthOf));
+  // what is moved is half of the label, so that both stand in the middle together
+  const labelWidth = n === 0 ? 0 : Math.max(...kept.map(widthOf)) + GAP_PX;
+  const moved = {
+    0: { x: 0, y: -labelHeight / 2 },
+    1: { x: labelWidth / 2, y: 0 },
+    2: { x: -labelWidth / 2, y: 0 },
+    3: { x: 0, y: labelHeight / 2 },
+  }[location] ?? { x: 0, y: 0 };
+  const isWhole = n === lines.length && kept.every(({ text }, at) => text === lines[at]?.text);
+  return {
+    box: {
+      x: element.x - icon.width / 2 + moved.x,
+      y: element.y - icon.height / 2 + moved.y,
+      ...icon,
+    },
+    lines: kept,
+    whole: isWhole ? undefined : lines.map(({ text }) => text).join("\n"),
+  };
+}
+
+function heightOf(n: number, isBeside: boolean): number {
+  return n === 0 ? 0 : n * LINE_PX + (isBeside ? 0 : GAP_PX);
+}
+
+/** The name stays in any case. */
+function linesThatFit(n: number, room: number, isBeside: boolean): number {
+  const iconMin = isBeside ? 0 : ICON_MIN_PX;
+  let fits = n;
+  while (fits > 1 && room - heightOf(fits, isBeside) < iconMin) fits -= 1;
+  return fits;
+}
+
+/** An icon that is no larger than its room. */
+function scaled(size: readonly [number, number] | undefined, width: number, height: number) {
+  const [iconWidth, iconHeight] = size ?? ICON_SIZE;
+  const by = Math.min(1, width / iconWidth, height / iconHeight);
+  return { width: iconWidth * by, height: iconHeight * by };
+}
+
+/** A line no wider than its room. Of a name the end stays as well: names of hosts often begin alike. */
+function shortened(line: LabelLine, room: number, widthOf: WidthOf): LabelLine {
+  if (widthOf(line) <= room) return line;
+  const letters = [...line.text];
+  const keeping = (n: number): LabelLine => {
+    const tail = line.tone === "name" ? Math.floor(n / 2) : 0;
+    const head = letters
+      .slice(0, n - tail)
+      .join("")
+      .trimEnd();
+    const end = tail === 0 ? "" : letters.slice(-tail).join("").trimStart();
+    return { ...line, text: `${head}…${end}` };
+  };
+  let [fits, above] = [0, letters.length];
+  while (above - fits > 1) {
+    const half = Math.floor((fits + above) / 2);
+    if (widthOf(keeping(half)) <= room) fits = half;
+    else above = half;
+  }
+  return keeping(fits);
+}
+
 export interface Look {
   readonly width: number;
   readonly dashes: string | undefined;

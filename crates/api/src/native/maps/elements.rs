@@ -5,6 +5,7 @@ use std::sync::Arc;
 use db::objects::map::{HOST, HOST_GROUP, SUBMAP, TRIGGER, list, number, targets, text};
 use formats::regexp::Regexp;
 use lang::global_regexp::TextPattern;
+use lang::text::natural_order;
 use model::document::{Body, Document};
 use model::map::Set;
 use model::snapshot::Host;
@@ -38,6 +39,8 @@ pub(super) struct Element<'a> {
     pub(super) y: i64,
     /// `x` and `y` are its middle, not its corner.
     pub(super) is_centered: bool,
+    /// Width and height of the room that it has among the hosts of its area.
+    pub(super) cell: Option<(i64, i64)>,
     pub(super) is_readable: bool,
     pub(super) name: String,
     /// Ids of what it stands for.
@@ -100,7 +103,7 @@ impl<'a> Elements<'a> {
             _ => (0, 0, number(&map.body, "width"), number(&map.body, "height")),
         };
         let mut hosts = hosts_of_groups(ctx, ids);
-        hosts.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        hosts.sort_unstable_by(|one, other| natural_order(&one.name, &other.name));
         let n_hidden = hosts.len().saturating_sub(HOSTS_MAX);
         hosts.truncate(HOSTS_MAX);
         let id = text(body, "selementid");
@@ -118,6 +121,7 @@ impl<'a> Elements<'a> {
                 x: left + width * (2 * (at % n_columns) + 1) / (2 * n_here),
                 y: top + height * (2 * row + 1) / (2 * n_rows),
                 is_centered: true,
+                cell: Some((width / n_here, height / n_rows)),
                 is_readable: true,
                 name: host.name.to_string(),
                 targets: vec![host.id.to_string()],
@@ -173,6 +177,7 @@ fn single<'a>(
         x: number(body, "x"),
         y: number(body, "y"),
         is_centered: false,
+        cell: None,
         is_readable,
         name: name(ctx, kind, ids, host),
         targets: ids.iter().map(ToString::to_string).collect(),

@@ -119,6 +119,7 @@ fn one(
         "x": element.x,
         "y": element.y,
         "centered": element.is_centered,
+        "cell": element.cell,
         "zindex": number(element.body, "zindex"),
         "readable": element.is_readable,
         "name": if element.is_readable { element.name.as_str() } else { "" },
