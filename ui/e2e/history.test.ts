@@ -86,6 +86,49 @@ test("they are taken away as CSV, as they are stored", async (t) => {
   assert.match(text, new RegExp(`"${HOST}","Traffic","10240"\r\n$`));
 });
 
+test("history and trends of an item are cleared, those of others stay", async (t) => {
+  if (target.send === undefined) return t.skip("no trapper address");
+  const items = await callAs<readonly { itemid: string; key_: string }[]>(page, "item.get", {
+    hostids: [hostid],
+    output: ["itemid", "key_"],
+    sortfield: "key_",
+  });
+  const [bytes = "", messages = ""] = items.map(({ itemid }) => itemid);
+  const stored = async (itemid: string, history: number) =>
+    (await callAs<readonly unknown[]>(page, "history.get", { itemids: [itemid], history })).length;
+  assert.deepEqual([await stored(bytes, 3), await stored(messages, 2)], [40, 40]);
+  await page.goto(`${target.url}/hosts/${hostid}/items/${bytes}`);
+  await page.getByRole("button", { name: "Clear history and trends", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("This cannot be undone.").waitFor();
+  await shots(page, "item-clear", { narrow: true, axe: true });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await stored(bytes, 3), 40);
+  await page.getByRole("button", { name: "Clear history and trends", exact: true }).click();
+  await dialog.getByRole("button", { name: "Clear", exact: true }).click();
+  await page.getByText("History and trends are deleted").first().waitFor();
+  assert.deepEqual([await stored(bytes, 3), await stored(messages, 2)], [0, 40]);
+
+  // picked in the list, together
+  await page.goto(`${target.url}/hosts/${hostid}/items`);
+  await page.getByRole("checkbox", { name: "Pick all" }).click();
+  await page.getByRole("button", { name: "2 items", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Clear history and trends …" }).click();
+  await page.getByText("Clear history and trends of 2 items?").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Clear", exact: true }).click();
+  await page.getByText("History and trends are deleted").last().waitFor();
+  await page.getByRole("button", { name: "2 items", exact: true }).waitFor({ state: "detached" });
+  assert.deepEqual([await stored(bytes, 3), await stored(messages, 2)], [0, 0]);
+
+  // what comes now is kept
+  await send("bytes", "512", Math.floor(Date.now() / 1000));
+  const deadline = Date.now() + LIVE_MS;
+  while ((await stored(bytes, 3)) !== 1) {
+    assert.ok(Date.now() < deadline, "the value is not stored");
+    await new Promise((done) => setTimeout(done, 100));
+  }
+});
+
 test("nothing complained", () => {
   assert.deepEqual(browser.complaints, []);
 });

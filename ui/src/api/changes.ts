@@ -62,6 +62,8 @@ const CHANGES = {
   /** a check was asked for */
   itemValues: [keys.items, keys.latestAll],
   values: [keys.latestAll],
+  /** what was stored is deleted */
+  stored: [keys.stored, keys.items, keys.latestAll],
   trigger: [keys.triggers, keys.items, keys.hosts, keys.templates],
   triggerStatus: [keys.triggers],
   // hosts that it made go with it

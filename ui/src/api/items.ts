@@ -200,6 +200,11 @@ export async function executeNow(itemids: readonly Id[]): Promise<void> {
   await call("task.create", tasks, schema.changed);
 }
 
+/** Deletes what is stored of the items: values and trends. */
+export async function clearHistory(itemids: readonly Id[]): Promise<void> {
+  await call("history.clear", itemids, schema.changed);
+}
+
 export async function fetchValueMaps(
   ownerid: Id,
   signal?: AbortSignal,

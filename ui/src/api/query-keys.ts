@@ -194,6 +194,7 @@ export const keys = {
   eventsOfTrigger: (triggerid: Id) => ["events", "trigger", triggerid] as const,
   // below what changes with it, so that it is asked for again
   origin: (kind: "item" | "trigger", id: Id) => ["templates", "origin", kind, id] as const,
+  stored: ["history"] as const,
   values: (itemids: readonly Id[], from: string, to: string, text: string) =>
     ["history", "values", itemids, from, to, text] as const,
   history: (itemid: Id) => ["history", itemid] as const,

@@ -5,6 +5,7 @@ import { EmptyState, QueryGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
 import type { Owner } from "@/widgets/owner";
 import { StateNote } from "@/widgets/state-note";
+import { ClearHistory } from "./clear-history";
 import { ItemForm } from "./item-form";
 import classes from "./items.module.css";
 import { useItem } from "./queries";
@@ -27,7 +28,14 @@ export function ItemPage({ owner, itemid, onDone }: ItemPageProps) {
   return (
     <Page
       title={query.data?.name ?? t("Item")}
-      actions={<ChangeHistory kind="item" id={itemid} />}
+      actions={
+        <>
+          {owner.kind === "host" && query.data ? (
+            <ClearHistory itemid={itemid} name={query.data.name} />
+          ) : null}
+          <ChangeHistory kind="item" id={itemid} />
+        </>
+      }
       scroll
     >
       <QueryGate query={query}>

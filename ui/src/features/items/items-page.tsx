@@ -14,6 +14,7 @@ import type { Owner } from "@/widgets/owner";
 import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { originOf, RowState } from "@/widgets/row-state";
+import { ConfirmClear } from "./clear-history";
 import { ItemMassDialog } from "./item-mass-dialog";
 import { useItemMutations, useItems } from "./queries";
 
@@ -38,7 +39,7 @@ export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
         <>
           <PickedActions
             picked={[...picked]}
-            canExecute={owner.kind === "host"}
+            ofHost={owner.kind === "host"}
             onDone={() => setPicked(new Set())}
           />
           <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
@@ -169,12 +170,14 @@ const itemColumns = (owner: Owner): readonly DataColumn<Item>[] => [
 
 interface PickedActionsProps {
   readonly picked: readonly Id[];
-  readonly canExecute: boolean;
+  /** items of templates are neither asked nor do they have values */
+  readonly ofHost: boolean;
   readonly onDone: () => void;
 }
 
-function PickedActions({ picked, canExecute, onDone }: PickedActionsProps) {
+function PickedActions({ picked, ofHost, onDone }: PickedActionsProps) {
   const [updating, setUpdating] = useState(false);
+  const [clearing, setClearing] = useState(false);
   const { remove, setStatus, execute } = useItemMutations(onDone);
   if (picked.length === 0) return null;
   return (
@@ -187,11 +190,27 @@ function PickedActions({ picked, canExecute, onDone }: PickedActionsProps) {
         deleteTitle={plural(picked.length, "Delete 1 item?", "Delete {n} items?")}
         deleteNote={t("Their history and the triggers that use them go with them.")}
       >
-        {canExecute ? (
+        {ofHost ? (
           <Menu.Item onClick={() => execute.mutate(picked)}>{t("Execute now")}</Menu.Item>
         ) : null}
         <Menu.Item onClick={() => setUpdating(true)}>{t("Mass update …")}</Menu.Item>
+        {ofHost ? (
+          <Menu.Item color="red" c="var(--bad-text)" onClick={() => setClearing(true)}>
+            {t("Clear history and trends …")}
+          </Menu.Item>
+        ) : null}
       </PickedMenu>
+      <ConfirmClear
+        itemids={picked}
+        title={plural(
+          picked.length,
+          "Clear history and trends of 1 item?",
+          "Clear history and trends of {n} items?",
+        )}
+        opened={clearing}
+        onClose={() => setClearing(false)}
+        onDone={onDone}
+      />
       {updating ? (
         <ItemMassDialog
           itemids={picked}

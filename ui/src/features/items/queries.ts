@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Change, changed } from "@/api/changes";
 import {
+  clearHistory,
   createItem,
   deleteItems,
   executeNow,
@@ -98,7 +99,12 @@ export function useItemMutations(onDone: () => void) {
       ),
     onError: failed(t("The check could not be asked for.")),
   });
-  return { remove, setStatus, execute };
+  const clear = useMutation({
+    mutationFn: (itemids: readonly Id[]) => clearHistory(itemids),
+    onSuccess: () => done(t("History and trends are deleted"), "stored"),
+    onError: failed(t("The history could not be deleted.")),
+  });
+  return { remove, setStatus, execute, clear };
 }
 
 interface ItemSave {

@@ -4,8 +4,15 @@ export const PART: CataloguePart = {
   texts: {
     "30s, 1m; more after a semicolon: 10s/1-5,09:00-18:00 or wd1-5h9":
       "30s, 1m; другие через точку с запятой: 10s/1-5,09:00-18:00 или wd1-5h9",
+    "All values stored up to now are deleted. This cannot be undone.":
+      "Все сохранённые до сих пор значения удаляются. Это нельзя отменить.",
+    Clear: "Очистить",
+    "Clear history and trends": "Очистить историю и динамику изменений",
+    "Clear history and trends of {name}?": "Очистить историю и динамику изменений «{name}»?",
+    "Clear history and trends …": "Очистить историю и динамику изменений …",
     "Discover: rows make items of it": "Обнаруживать: строки создают по нему элементы данных",
     "Fills inventory field": "Заполняет поле инвентаря",
+    "History and trends are deleted": "История и динамика изменений удалены",
     "Item created": "Элемент данных создан",
     "Item prototype saved": "Прототип элемента данных сохранён",
     "Item saved": "Элемент данных сохранён",
@@ -22,6 +29,7 @@ export const PART: CataloguePart = {
     "Search names, keys, tags": "Поиск по именам, ключам, тегам",
     "Steps are applied to each value, in this order.":
       "Шаги применяются к каждому значению в этом порядке.",
+    "The history could not be deleted.": "Не удалось удалить историю.",
     "The host has no interface for items of this type.":
       "У узла сети нет интерфейса для элементов этого типа.",
     "The items could not be deleted.": "Не удалось удалить элементы данных.",
@@ -34,6 +42,11 @@ export const PART: CataloguePart = {
     "item prototype": "прототип элемента данных",
   },
   plurals: {
+    "Clear history and trends of {n} items?": [
+      "Очистить историю и динамику изменений {n} элемента данных?",
+      "Очистить историю и динамику изменений {n} элементов данных?",
+      "Очистить историю и динамику изменений {n} элементов данных?",
+    ],
     "Delete {n} items?": [
       "Удалить {n} элемент данных?",
       "Удалить {n} элемента данных?",
