@@ -176,5 +176,60 @@ test("the page of devices shows what is up, what went down, and the hosts", asyn
   await page.getByText("1 device", { exact: true }).waitFor();
   await page.getByRole("searchbox").fill("nowhere");
   await page.getByText("No device matches.").waitFor();
+});
+
+test("several rules are disabled, enabled and deleted at once", async () => {
+  const names = ["one", "two", "three"].map((it) => `At once ${it} ${RUN}`);
+  for (const name of names) {
+    await callAs(page, "drule.create", {
+      name,
+      iprange: "127.71.84.200",
+      delay: "1d",
+      dchecks: [{ type: 8, ports: String(port) }],
+    });
+  }
+  const statuses = async () => {
+    const rows = await callAs<readonly { name: string; status: string }[]>(page, "drule.get", {
+      output: ["name", "status"],
+      search: { name: `At once` },
+      sortfield: "name",
+    });
+    return rows.map(({ name, status }) => `${name.split(" ")[2]} ${status}`);
+  };
+  const pick = async (...picked: readonly string[]) => {
+    for (const name of picked) {
+      await page.getByRole("row", { name }).getByRole("checkbox", { name: "Pick" }).check();
+    }
+  };
+  const menu = async (button: string, entry: string) => {
+    await press(button);
+    await page.getByRole("menuitem", { name: entry, exact: true }).click();
+    // what was picked is forgotten when it is done
+    if (!entry.endsWith("…")) {
+      await page.getByRole("button", { name: button, exact: true }).waitFor({ state: "detached" });
+    }
+  };
+  const [one = "", two = "", three = ""] = names;
+  await page.goto(`${target.url}/network-discovery`);
+  await page.getByRole("link", { name: three, exact: true }).waitFor();
+  await pick(one, three);
+  await press("2 rules");
+  await page.getByRole("menuitem", { name: "Disable", exact: true }).waitFor();
+  await shots(page, "network-rules-at-once", { narrow: true, axe: true });
+  await page.keyboard.press("Escape");
+  await menu("2 rules", "Disable");
+  assert.deepEqual(await statuses(), ["one 1", "three 1", "two 0"]);
+  await page.getByRole("switch", { name: `${one} enabled`, checked: false }).waitFor();
+  await pick(one);
+  await menu("1 rule", "Enable");
+  assert.deepEqual(await statuses(), ["one 0", "three 1", "two 0"]);
+  await pick(one, two);
+  await menu("2 rules", "Delete …");
+  await page.getByText("What they have found is forgotten; hosts made of it stay.").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("link", { name: two, exact: true }).waitFor({ state: "detached" });
+  assert.deepEqual(await statuses(), ["three 1"]);
+  // the rule of the tests before is another
+  await page.getByRole("link", { name: RULE, exact: true }).waitFor();
   assert.deepEqual(browser.complaints, []);
 });
