@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { barriers, callAs, signIn } from "../browser";
 import { begin } from "../journeys/journey";
+import { rest } from "./rest";
 import { type Stop, stopsOf } from "./stops";
 import { makeWorld } from "./world";
 
@@ -41,28 +42,6 @@ const setNames = args.find((it) => it.startsWith("--sets="))?.slice("--sets=".le
 function isWanted({ name }: Stop): boolean {
   const fits = (it: string) => (it.startsWith("=") ? name === it.slice(1) : name.includes(it));
   return wanted.length === 0 || wanted.some(fits);
-}
-
-/** Waits until a page shows what it has: what is asked is answered, what moves has ended. */
-async function rest(page: Page): Promise<void> {
-  await page.getByRole("heading", { level: 1 }).first().waitFor();
-  await page.waitForLoadState("load");
-  // what is further down may wait until somebody comes there
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll('[aria-label="Loading"], [aria-label="Загрузка"]')].every(
-      (it) => it.getBoundingClientRect().top >= innerHeight,
-    ),
-  );
-  // requests follow one another; the streams never end, so that the network is not idle by itself
-  await page.evaluate(async () => {
-    const deadline = performance.now() + 3000;
-    for (let before = -1; performance.now() < deadline; ) {
-      const { length } = performance.getEntriesByType("resource");
-      if (length === before) return;
-      before = length;
-      await new Promise((done) => setTimeout(done, 250));
-    }
-  });
 }
 
 /** What a machine can see of what is wrong with a page. */
