@@ -95,6 +95,26 @@ impl HostMacros {
         (out, secrets)
     }
 
+    /// Values of secret macros in a text, and what functions make of them there.
+    pub(crate) fn hidden_in(&self, text: &str, row: Option<&LldRow>) -> Vec<String> {
+        let mut hidden = Vec::new();
+        if !text.contains("{$") {
+            return hidden;
+        }
+        let text = self.expand_row(text, row);
+        for token in tokens(&text, Search::BASIC) {
+            if !matches!(token.kind, TokenKind::UserMacro | TokenKind::UserFuncMacro) {
+                continue;
+            }
+            let written = text.get(token.macro_span).unwrap_or_default();
+            if let Some((value, MacroType::Secret)) = self.found(written) {
+                hidden.push(value.to_string());
+                hidden.push(self.expand(text.get(token.span).unwrap_or_default(), None));
+            }
+        }
+        hidden
+    }
+
     /// What functions of macros depend on.
     pub fn env(&self) -> FuncEnv<'_> {
         FuncEnv::new(&self.zone)
@@ -133,6 +153,10 @@ impl Expand<'_> {
 
     pub(crate) fn around_secrets(&self, text: &str) -> (String, Vec<Secret>) {
         self.macros.expand_around_secrets(text, self.row)
+    }
+
+    pub(crate) fn hidden_in(&self, text: &str) -> Vec<String> {
+        self.macros.hidden_in(text, self.row)
     }
 }
 

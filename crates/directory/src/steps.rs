@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lang::macros::SECRET;
 use model::batch::{OwnedRaw, RawRef};
 use model::content::{PreprocStep, Step as Code};
 use preprocess::{
@@ -19,6 +20,8 @@ pub struct ItemProgram {
     has_state: bool,
     may_wait: bool,
     dispatches: Option<HostBy>,
+    /// Values of secret macros, the longest first.
+    hidden: Box<[String]>,
     fingerprint: u64,
 }
 
@@ -29,6 +32,8 @@ pub struct ResolvedStep {
     /// Secrets of the vault in the parameters: they are in nobody's configuration, and come when a script is run.
     pub secrets: Vec<Secret>,
     pub on_fail: String,
+    /// Values of secret macros in both, which no error shows.
+    pub hidden: Vec<String>,
 }
 
 impl ResolvedStep {
@@ -58,12 +63,16 @@ impl ItemProgram {
     /// `resolved`: the texts of each step.
     pub fn compile(steps: &[PreprocStep], resolved: &[ResolvedStep]) -> Self {
         let fingerprint = fingerprint(steps, resolved);
+        let hidden = resolved.iter().flat_map(|it| &it.hidden).filter(|it| !it.is_empty());
+        let mut hidden: Vec<String> = hidden.cloned().collect();
+        hidden.sort_unstable_by_key(|it| std::cmp::Reverse(it.len()));
+        let hidden = hidden.into();
         let steps: Arc<[Step]> =
             steps.iter().zip(resolved).map(|(step, texts)| texts.compile(step)).collect();
         let has_state = steps.iter().any(Step::has_state);
         let may_wait = steps.iter().any(|it| it.is_heavy(usize::MAX));
         let dispatches = steps.iter().find_map(Step::dispatch).map(Dispatch::by);
-        Self { steps, has_state, may_wait, dispatches, fingerprint }
+        Self { steps, has_state, may_wait, dispatches, hidden, fingerprint }
     }
 
     pub fn steps(&self) -> &Arc<[Step]> {
@@ -73,6 +82,16 @@ impl ItemProgram {
     /// The same for the same steps with the same parameters, in every process.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+
+    /// Why a value has failed, as people may see it: without values of secret macros in parameters.
+    pub fn shown(&self, mut why: String) -> String {
+        for it in &self.hidden {
+            if why.contains(it.as_str()) {
+                why = why.replace(it.as_str(), SECRET);
+            }
+        }
+        why
     }
 
     /// How rows of the value name the hosts that get them, if a step hands rows on.

@@ -51,7 +51,10 @@ impl Cache {
         }
         let texts = |it: &PreprocStep| {
             let (params, secrets) = macros.around_secrets(&it.params);
-            ResolvedStep { params, secrets, on_fail: macros.text(&it.error_handler_params) }
+            let mut hidden = macros.hidden_in(&it.params);
+            hidden.extend(macros.hidden_in(&it.error_handler_params));
+            let on_fail = macros.text(&it.error_handler_params);
+            ResolvedStep { params, secrets, on_fail, hidden }
         };
         let resolved: Vec<ResolvedStep> = content.preprocessing.iter().map(texts).collect();
         let key = Arc::as_ptr(content).addr();

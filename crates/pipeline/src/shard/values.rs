@@ -233,7 +233,13 @@ impl Shard {
                 return false;
             }
             Outcome::Failed(failure) => {
-                let why: Arc<str> = failure.text.into();
+                let plan = self.hosts.get(slot.host).map(|it| &it.plan.layout);
+                let program = plan.and_then(|it| it.item(slot.position)?.program.as_ref());
+                let why = match program {
+                    Some(program) => program.shown(failure.text),
+                    None => failure.text,
+                };
+                let why: Arc<str> = why.into();
                 if slot.has(MASTER) {
                     self.feed_dependents(slot, time, RawRef::Error(&why), effects);
                 }

@@ -3,7 +3,7 @@
 use crate::kit::{Config, World, at, item, step};
 use model::Retention;
 use model::batch::{Batch, Extra, RawRef, Run};
-use model::content::{ItemContent, ItemFlags, ItemStatus, ItemType, OnFail, Step, Tag};
+use model::content::{ItemContent, ItemFlags, ItemStatus, ItemType, MacroType, OnFail, Step, Tag};
 use model::record::{EventKind, Subject};
 use model::value::LogEntry;
 use model::{HostId, ItemId, Time, Value, ValueType};
@@ -33,6 +33,34 @@ fn lasts(world: &mut World, texts: &[&str]) -> Vec<Option<Value>> {
 
 fn float(it: f64) -> Option<Value> {
     Some(Value::Float(it))
+}
+
+#[test]
+fn errors_of_steps_show_no_value_of_a_secret_macro() {
+    // The same text is shown where nothing says that it is secret.
+    for (pattern, shown) in [("({$SECRET})\n\\1", "******"), ("({$PLAIN})\n\\1", "hush")] {
+        let (mut config, host) = with(ValueType::Float, &[(Step::Regex, pattern)]);
+        config.user_macro(host, "{$SECRET}", "hush");
+        config.user_macro(host, "{$PLAIN}", "hush");
+        config.edit(host, |it| it.macros[0].kind = MacroType::Secret);
+        let mut world = World::new(&config);
+        world.text("h", "k", 1, "value");
+        let error = world.last("h", "k").error.as_deref().unwrap_or_default().to_owned();
+        assert!(error.contains(shown), "{error}");
+        assert_eq!(error.contains("hush"), shown == "hush", "{error}");
+    }
+    let (mut config, host) = with(ValueType::Text, &[(Step::Regex, "no\n\\0")]);
+    config.user_macro(host, "{$SECRET}", "hush");
+    config.edit(host, |it| {
+        it.macros[0].kind = MacroType::Secret;
+        let mut content = ItemContent::clone(&it.items[0].content);
+        content.preprocessing[0].error_handler = OnFail::SetError;
+        content.preprocessing[0].error_handler_params = "not {{$SECRET}.uppercase()}".to_owned();
+        it.items[0].content = content.into();
+    });
+    let mut world = World::new(&config);
+    world.text("h", "k", 1, "value");
+    assert_eq!(world.last("h", "k").error.as_deref(), Some("not ******"));
 }
 
 #[test]
