@@ -98,6 +98,20 @@ test("a user is made, who may sign in; what is wrong is told at its field", asyn
   await field("Last name").fill("Onymous");
   await press("Save");
   await page.getByText("Ann Onymous").waitFor();
+
+  // who has logged out is not online any more, and when that was stays known
+  const row = page.getByRole("row", { name: LOGIN });
+  await row.getByText("online", { exact: true }).waitFor();
+  const answer = await fetch(`${target.url}/api_jsonrpc.php`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json-rpc", Authorization: `Bearer ${session}` },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "user.logout", params: [] }),
+  });
+  assert.deepEqual(await answer.json(), { jsonrpc: "2.0", result: true, id: 1 });
+  await page.reload();
+  await row.getByText(/^\d+\S+( \d+\S+)? ago$/).waitFor();
+  await page.getByRole("row", { name: "Admin" }).getByText("online", { exact: true }).waitFor();
+  await shots(page, "users-seen", { narrow: true, axe: true });
   assert.deepEqual(browser.complaints, []);
 });
 

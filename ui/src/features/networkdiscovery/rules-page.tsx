@@ -135,6 +135,7 @@ const COLUMNS: readonly DataColumn<NetworkRule>[] = [
     id: "delay",
     title: t("Interval"),
     width: "90px",
+    wideOnly: true,
     cell: ({ delay }) => delay,
   },
   {
@@ -154,7 +155,7 @@ const COLUMNS: readonly DataColumn<NetworkRule>[] = [
   {
     id: "devices",
     title: t("Devices"),
-    width: "100px",
+    width: "80px",
     cell: ({ druleid }) => (
       <Link
         to="/discovered"
