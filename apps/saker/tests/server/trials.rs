@@ -181,6 +181,38 @@ fn names_of_events_have_their_expressions_also_if_history_is_asked_for_them() {
     assert_eq!(events[0]["name"], "load 13, mean 5.33, *UNKNOWN*");
 }
 
+#[test]
+fn a_formula_of_a_discovered_item_is_tried_with_the_values_of_its_row() {
+    let server = Server::start();
+    let host = server.host("cpus");
+    let load = server.trapper_item(&host, "load[a]", FLOAT);
+    let rule = json!({"hostid": host, "name": "CPUs", "key_": "cpus", "type": 2});
+    let rule = server.create("discoveryrule.create", &rule).remove(0);
+    let prototype = json!({"hostid": host, "ruleid": rule, "name": "Twice {#CPU}",
+        "key_": "twice[{#CPU}]", "type": 15, "value_type": FLOAT, "delay": "1d",
+        "params": "last(//load[{#CPU}])*{#N}"});
+    let prototype = server.create("itemprototype.create", &prototype).remove(0);
+    assert_eq!(server.send("cpus", "load[a]", "4", now()), Counts(1, 0, 1));
+    wait_until("the value is there", DEADLINE, || server.last(&load).is_some());
+    let row = r##"[{"{#CPU}": "a", "{#N}": "2"}]"##;
+    assert_eq!(server.send("cpus", "cpus", row, now()), Counts(1, 0, 1));
+    let found = json!({"hostids": [host], "filter": {"key_": "twice[a]"}});
+    let found = || server.call("item.get", &found);
+    wait_until("the item is made", DEADLINE, || !found().as_array().unwrap().is_empty());
+    let made = found()[0]["itemid"].clone();
+    let tried = |body: &Value| {
+        let mut ask = json!({"hostid": host, "source": "host", "value_type": FLOAT});
+        ask.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+        server.native("test/item", &ask)["input"]["value"].clone()
+    };
+    // As it is saved, with another formula, and its prototype as one that another row would make.
+    assert_eq!(tried(&json!({"itemid": made})), "8");
+    let other = json!({"params": "last(//load[{#CPU}])+{#N}"});
+    assert_eq!(tried(&json!({"itemid": made, "item": other})), "6");
+    let row = json!([{"macro": "{#CPU}", "value": "a"}, {"macro": "{#N}", "value": "5"}]);
+    assert_eq!(tried(&json!({"itemid": prototype, "macros": row})), "20");
+}
+
 /// A host with this interface and a secret macro; with the interface's id.
 fn host_at(server: &Server, name: &str, interface: &Value, more: &Value) -> (String, String) {
     let mut host = json!({"host": name, "groups": [{"groupid": server.group(&format!("of {name}"))}],
