@@ -3,6 +3,8 @@
 mod support;
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
 
 use collect::transcript::Said;
 use model::batch::OwnedRaw;
@@ -209,4 +211,17 @@ async fn a_trial_tells_what_a_service_was_told_and_said() {
         [(Said::Us, "HEAD https://h:8443/".to_owned()), (Said::Them, "HTTP 500".to_owned())];
     assert_eq!(told[5][..2], https);
     assert!(is_note(told[6].last(), "it is not up: it speaks otherwise, after "), "{:?}", told[6]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn how_fast_a_web_server_is_does_not_count_the_wait_for_a_turn() {
+    let mut checked = checked(1, &["net.tcp.service.perf[https,h]".to_owned()]);
+    Arc::make_mut(&mut checked.items[0].content).timeout = "1s".to_owned();
+    let server = Server::start(snapshot(1, [checked])).await;
+    let http = &server.owner.http;
+    // Longer than the item's own time, which begins with the turn.
+    http.wait_for_turns(Duration::from_millis(1_500));
+    http.answer(200, &[], "");
+    server.execute([100]);
+    assert_eq!(server.value_of(100).await, OwnedRaw::Float(0.001));
 }

@@ -33,12 +33,11 @@ use journal::Journal;
 use model::record::{RecordBuilder, RecordHead};
 use model::{Classes, ItemId, Now, Retention, Time, ValueType};
 use rt::metrics::Registry;
+use rt::process_stat::ProcessStat;
 
 const START_MS: i64 = 1_790_000_000_000;
 const MINUTE_MS: i64 = 60_000;
 const MINUTES_OF_DAY: i64 = 1_440;
-/// Clock ticks of `/proc`.
-const TICKS_PER_S: f64 = 100.0;
 const RECORD_VALUES: u64 = 1_000;
 
 /// The items' values, minute by minute.
@@ -362,8 +361,5 @@ fn file_bytes(dir: &Path) -> u64 {
 
 /// User and system time that a process has used.
 fn cpu_s(process: u32) -> f64 {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("Linux");
-    let fields: Vec<&str> = stat.rsplit(')').next().expect("fields").split_whitespace().collect();
-    let ticks = |at: usize| fields[at].parse::<f64>().expect("a number");
-    (ticks(11) + ticks(12)) / TICKS_PER_S
+    ProcessStat::of(process).expect("Linux").cpu_ns() as f64 * 1e-9
 }

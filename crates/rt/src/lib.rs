@@ -17,6 +17,7 @@ pub mod log;
 pub mod metrics;
 pub mod net;
 pub mod priority;
+pub mod process_stat;
 pub mod queue;
 pub mod settings;
 pub mod shutdown;

@@ -30,11 +30,10 @@ use peers::{ClickHouse, ClickHouseKind, Postgres};
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
+use rt::process_stat::{ProcessStat, TICKS_PER_SECOND};
 
 const N_ITEMS: u64 = 2_000;
 const START_MS: i64 = 1_790_000_000_000;
-/// Clock ticks of `/proc`.
-const TICKS_PER_S: f64 = 100.0;
 
 struct Source {
     random: u64,
@@ -103,20 +102,12 @@ fn cpu_s(id: u32, with_children: bool) -> f64 {
     let processes = fs::read_dir("/proc").expect("there is a /proc");
     let ids = processes.filter_map(|it| it.ok()?.file_name().to_str()?.parse::<u32>().ok());
     let ticks = ids.filter_map(|it| {
-        let stat = fs::read_to_string(format!("/proc/{it}/stat")).ok()?;
-        // Behind the name, in brackets: state, parent, and from the 12th on user, system, and both of children.
-        let fields: Vec<u64> = stat
-            .rsplit_once(')')?
-            .1
-            .split_whitespace()
-            .skip(1)
-            .map(|it| it.parse().unwrap_or(0))
-            .collect();
-        let is_its = it == id || with_children && *fields.first()? == u64::from(id);
-        let last = if with_children { 14 } else { 12 };
-        is_its.then(|| fields.get(10..last).map_or(0, |it| it.iter().sum::<u64>()))
+        let stat = ProcessStat::of(it)?;
+        let is_its = it == id || with_children && stat.parent == id;
+        let of_children = if with_children { stat.children_cpu_ticks } else { 0 };
+        is_its.then_some(stat.cpu_ticks + of_children)
     });
-    ticks.sum::<u64>() as f64 / TICKS_PER_S
+    ticks.sum::<u64>() as f64 / TICKS_PER_SECOND as f64
 }
 
 fn feed(name: &str, store: Arc<dyn Flush>, n_values: u64, id: u32, bytes: impl Fn() -> f64) {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use rt::process_stat::ProcessStat;
+
 use super::{BenchError, io_error};
 
 /// The password of `Admin` on the server under test, which lives on loopback for the run only.
@@ -225,21 +227,12 @@ pub(super) fn pause() {
 
 /// User and system CPU time of a process so far, in nanoseconds.
 pub(super) fn cpu_ns(pid: u32) -> u64 {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // Fields 14 and 15, counted behind the command's closing parenthesis, in ticks of 10 ms.
-    let behind = stat.rsplit(") ").next().unwrap_or_default();
-    let fields: Vec<u64> =
-        behind.split(' ').skip(11).take(2).filter_map(|it| it.parse().ok()).collect();
-    fields.iter().sum::<u64>() * 10_000_000
+    ProcessStat::of(pid).map_or(0, |it| it.cpu_ns())
 }
 
 /// CPU time of ended processes that this one started, in nanoseconds.
 pub(super) fn children_cpu_ns() -> u64 {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let behind = stat.rsplit(") ").next().unwrap_or_default();
-    // Fields 16 and 17.
-    let fields = behind.split(' ').skip(13).take(2).filter_map(|it| it.parse::<u64>().ok());
-    fields.sum::<u64>() * 10_000_000
+    ProcessStat::own().map_or(0, |it| it.children_cpu_ns())
 }
 
 /// Of the last minute, of the whole machine.

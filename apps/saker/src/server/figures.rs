@@ -15,6 +15,7 @@ use engine::states::States;
 use journal::Journal;
 use rt::clock::Clock;
 use rt::metrics::Counter;
+use rt::process_stat::ProcessStat;
 use rt::shutdown::Shutdown;
 
 use super::config::Running;
@@ -65,7 +66,7 @@ struct Counts {
     mono_ns: u64,
     processed: u64,
     busy_ns: Vec<u64>,
-    cpu_ticks: u64,
+    cpu_ns: u64,
 }
 
 impl FigureTaker {
@@ -82,7 +83,7 @@ impl FigureTaker {
                 mono_ns: self.clock.mono_ns(),
                 processed: self.metrics.processed_total.get(),
                 busy_ns: busy.iter().map(Counter::get).collect(),
-                cpu_ticks: cpu_ticks(),
+                cpu_ns: cpu_ns(),
             };
             if seconds.is_multiple_of(NVPS_STEP_S) {
                 self.add_point(&counts, &mut point);
@@ -143,7 +144,7 @@ impl FigureTaker {
             queue_overdue: collectors.map_or(0, |it| it.n_overdue(OVERDUE, None)),
             memory_bytes: resident_bytes(),
             // Ticks are 10 ms.
-            cpu_percent: share(now.cpu_ticks.saturating_sub(before.cpu_ticks) * 10_000_000),
+            cpu_percent: share(now.cpu_ns.saturating_sub(before.cpu_ns)),
         }
     }
 
@@ -167,11 +168,9 @@ fn per_second(n: u64, elapsed_ns: u64) -> f64 {
     if elapsed_ns == 0 { 0.0 } else { n as f64 * 1e9 / elapsed_ns as f64 }
 }
 
-/// User and system time of this process, in ticks.
-fn cpu_ticks() -> u64 {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let behind = stat.rsplit(") ").next().unwrap_or_default();
-    behind.split(' ').skip(11).take(2).filter_map(|it| it.parse::<u64>().ok()).sum()
+/// User and system time of this process, in nanoseconds.
+fn cpu_ns() -> u64 {
+    ProcessStat::own().map_or(0, |it| it.cpu_ns())
 }
 
 fn resident_bytes() -> u64 {

@@ -12,6 +12,8 @@ pub struct Play {
     /// Without one nobody ever answers.
     pub answers: Mutex<VecDeque<Result<Response, String>>>,
     pub requests: Mutex<Vec<HttpRequest>>,
+    /// Before each answer that there is; no part of the times that are told.
+    turn: Mutex<Duration>,
 }
 
 impl Play {
@@ -27,6 +29,10 @@ impl Play {
         answers.push_back(Err(why.to_owned()));
     }
 
+    pub fn wait_for_turns(&self, time: Duration) {
+        *self.turn.lock().unwrap_or_else(PoisonError::into_inner) = time;
+    }
+
     pub fn requests(&self) -> Vec<HttpRequest> {
         std::mem::take(&mut self.requests.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -36,10 +42,12 @@ impl HttpClient for Play {
     fn exchange(&self, request: HttpRequest) -> HttpAnswer<'_> {
         let time = request.time;
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        let turn = *self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let next = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         Box::pin(async move {
             match next {
                 Some(answer) => {
+                    tokio::time::sleep(turn).await;
                     answer.map(|answer| HttpExchange { answer, time: Duration::from_millis(1) })
                 }
                 None => {

@@ -103,25 +103,61 @@ async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> CheckResult
         let reason = "Simple check must have target or host interface specified.";
         return CheckResult::Refused(reason.to_owned());
     }
-    let start_ns = shared.clock.mono_ns();
-    let talk = talk(shared, asked, target, check.timeout);
-    let answered = timeout(check.timeout, talk).await;
-    let time = Duration::from_nanos(shared.clock.mono_ns().saturating_sub(start_ns));
-    if let Some(it) = &shared.transcript {
-        let took = time.as_secs_f64() * 1e3;
-        let note = match &answered {
-            Ok(Ok(true)) => format!("it is up, after {took:.3} ms"),
-            Ok(Ok(false)) => format!("it is not up: it speaks otherwise, after {took:.3} ms"),
-            Ok(Err(error)) => format!("it is not up: {}, after {took:.3} ms", describe(error)),
-            Err(_elapsed) => format!("it is not up: it did not answer within {:?}", check.timeout),
-        };
-        it.say(Said::Note, &note, b"");
-    }
+    let (at, time) = ((target, asked.port), check.timeout);
+    let answered = match asked.asked {
+        Asked::Ntp => timed(shared, time, ask_clock(shared, at, time)).await,
+        // Its time begins when its turn with the server comes: the client has the bounds of both.
+        Asked::Tcp(Service::Https) => {
+            let took = ask_https(shared, at, time).await;
+            let up = |it: Duration| format!("it is up, {}", after(it));
+            tell(shared, || took.map_or_else(|| "it is not up".to_owned(), up));
+            Ok(took)
+        }
+        Asked::Tcp(service) => {
+            // On the heap: a conversation has a buffer.
+            let talk = Box::pin(async {
+                let stream = shared.dns.connect(at, time).await?;
+                hear(stream, service, shared).await
+            });
+            timed(shared, time, talk).await
+        }
+    };
     match answered {
-        Ok(Ok(is_up)) => CheckResult::Answer(asked.value(is_up.then_some(time))),
-        Ok(Err(error)) if is_shortage(&error) => CheckResult::NotMade,
-        Ok(Err(_no_connection)) => CheckResult::Answer(asked.value(None)),
-        Err(_elapsed) => CheckResult::Answer(asked.value(None)),
+        Ok(took) => CheckResult::Answer(asked.value(took)),
+        Err(error) if is_shortage(&error) => CheckResult::NotMade,
+        Err(_no_connection) => CheckResult::Answer(asked.value(None)),
+    }
+}
+
+/// Of a trial, what came of it.
+fn tell(shared: &CollectorContext, note: impl FnOnce() -> String) {
+    if let Some(it) = &shared.transcript {
+        it.say(Said::Note, &note(), b"");
+    }
+}
+
+fn after(took: Duration) -> String {
+    format!("after {:.3} ms", took.as_secs_f64() * 1e3)
+}
+
+/// What it took until a service had spoken as it should; `None`: it did not, or not within the time.
+async fn timed(
+    shared: &CollectorContext,
+    time: Duration,
+    talk: impl Future<Output = io::Result<bool>>,
+) -> io::Result<Option<Duration>> {
+    let start_ns = shared.clock.mono_ns();
+    let answered = timeout(time, talk).await;
+    let took = Duration::from_nanos(shared.clock.mono_ns().saturating_sub(start_ns));
+    tell(shared, || match &answered {
+        Ok(Ok(true)) => format!("it is up, {}", after(took)),
+        Ok(Ok(false)) => format!("it is not up: it speaks otherwise, {}", after(took)),
+        Ok(Err(error)) => format!("it is not up: {}, {}", describe(error), after(took)),
+        Err(_elapsed) => format!("it is not up: it did not answer within {time:?}"),
+    });
+    match answered {
+        Ok(is_up) => Ok(is_up?.then_some(took)),
+        Err(_elapsed) => Ok(None),
     }
 }
 
@@ -138,7 +174,7 @@ pub(crate) async fn is_up_at(
     let name = address.to_string();
     let talk = async {
         if service == Service::Https {
-            return Ok(ask_https(shared, (&name, port), time).await);
+            return Ok(ask_https(shared, (&name, port), time).await.is_some());
         }
         let stream = shared.dns.connect((&name, port), time).await?;
         hear(stream, service, shared).await
@@ -150,23 +186,6 @@ pub(crate) async fn is_up_at(
 }
 
 /// Whether the service speaks as it should.
-async fn talk(
-    shared: &CollectorContext,
-    asked: &ServiceCheck,
-    target: &str,
-    time: Duration,
-) -> io::Result<bool> {
-    let at = (target, asked.port);
-    match asked.asked {
-        Asked::Ntp => ask_clock(shared, at, time).await,
-        Asked::Tcp(Service::Https) => Ok(ask_https(shared, at, time).await),
-        Asked::Tcp(service) => {
-            let stream = shared.dns.connect(at, time).await?;
-            hear(stream, service, shared).await
-        }
-    }
-}
-
 async fn hear(
     mut stream: TcpStream,
     service: Service,
@@ -266,8 +285,12 @@ async fn ask_clock(
     }
 }
 
-/// Any answer to a request counts, whatever the certificate, as in Zabbix.
-async fn ask_https(shared: &CollectorContext, (target, port): (&str, u16), time: Duration) -> bool {
+/// What any answer to a request took, whatever the certificate, as in Zabbix.
+async fn ask_https(
+    shared: &CollectorContext,
+    (target, port): (&str, u16),
+    time: Duration,
+) -> Option<Duration> {
     let host = if target.contains(':') { format!("[{target}]") } else { target.to_owned() };
     let request = HttpRequest {
         method: "HEAD".to_owned(),
@@ -281,10 +304,10 @@ async fn ask_https(shared: &CollectorContext, (target, port): (&str, u16), time:
         body_bytes_max: BODY_BYTES_MAX,
     };
     let Some(transcript) = &shared.transcript else {
-        return shared.http.exchange(request).await.is_ok();
+        return shared.http.exchange(request).await.ok().map(|it| it.time);
     };
     transcript.ask_http((&request.method, &request.url), &request.headers, None);
     let exchanged = shared.http.exchange(request).await;
     transcript.answer_http(exchanged.as_ref().map(|it| &it.answer).map_err(String::as_str));
-    exchanged.is_ok()
+    exchanged.ok().map(|it| it.time)
 }
