@@ -17,6 +17,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use support::config::{host, interface, item, secret_macro, snapshot};
 use support::{PATIENCE, Server, error, text};
+use tokio::net::UdpSocket;
+use tokio::task::JoinHandle;
 use wire::ipmi::ChassisControl;
 
 fn sensor(id: u64, key: &str, sensor: &str) -> ItemRow {
@@ -354,4 +356,49 @@ async fn a_chassis_says_what_it_does_not_do() {
     let stranger = tell(stranger, ChassisControl::PowerDown).await;
     assert!(stranger.starts_with("Cannot connect to IPMI host [127.0.0.1]:"), "{stranger}");
     assert!(sim.told().is_empty());
+}
+
+/// Stands before a device, and loses all that it says once its chassis was told something.
+fn losing(sim: &Arc<IpmiSim>) -> (SocketAddr, JoinHandle<()>) {
+    let bound = || {
+        let it = std::net::UdpSocket::bind("127.0.0.1:0").expect("a free port");
+        it.set_nonblocking(true).expect("a socket of the system's");
+        UdpSocket::from_std(it).expect("a runtime")
+    };
+    let (front, back, sim) = (bound(), bound(), Arc::clone(sim));
+    let (address, device) = (front.local_addr().expect("bound"), local(&sim));
+    let relay = async move {
+        let (mut asked, mut said) = ([0; 2_048], [0; 2_048]);
+        let mut whose = address;
+        loop {
+            tokio::select! {
+                got = front.recv_from(&mut asked) => {
+                    let (len, from) = got.expect("a question");
+                    whose = from;
+                    back.send_to(&asked[..len], device).await.expect("passed on");
+                }
+                got = back.recv_from(&mut said) => {
+                    let (len, _) = got.expect("an answer");
+                    if sim.told().is_empty() {
+                        front.send_to(&said[..len], whose).await.expect("passed on");
+                    }
+                }
+            }
+        }
+    };
+    (address, tokio::spawn(relay))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_must_not_be_done_twice_is_told_once_though_its_answer_is_lost() {
+    let Some(sim) = IpmiSim::start(free_udp_address(), 5) else { return };
+    let (sim, clock, time) = (Arc::new(sim), Clock::real(), Duration::from_millis(300));
+    let (address, relay) = losing(&sim);
+    let chassis = Chassis::new(&as_user(3), address, time, &clock);
+    let told = chassis.control(ChassisControl::HardReset).await;
+    let expected =
+        "The device did not answer the command. It is not known whether it was executed.";
+    assert_eq!(told, Err(expected.to_owned()));
+    assert_eq!(sim.told(), ["reset 1"]);
+    relay.abort();
 }
