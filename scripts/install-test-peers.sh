@@ -13,4 +13,4 @@ install_peers zabbix-agent=zabbix-agent zabbix-agent2=zabbix-agent2 \
   clickhouse-server=clickhouse-server zookeeper openssl prometheus=prometheus snmptrapd=snmptrapd.socket \
   openssh-server=ssh slapd=slapd chrony=chrony inetutils-telnetd openipmi unixodbc libsqliteodbc \
   odbc-postgresql zabbix-java-gateway=zabbix-java-gateway \
-  pciutils nginx-light=nginx
+  pciutils nginx-light=nginx krb5-kdc=krb5-kdc krb5-admin-server=krb5-admin-server python3-gssapi

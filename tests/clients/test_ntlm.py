@@ -1,14 +1,15 @@
-"""HTTP agent items, scenarios and scripts of NTLM and Kerberos: pyspnego is the server."""
+"""HTTP agent items, scenarios, scripts, webhooks and connectors with NTLM: pyspnego is the server."""
 
 import pathlib
 import sys
 
-from harness import FIRST_CHECK, free_ports, wait_for
+from harness import free_ports, wait_for
+from logins import Logins
 from peers import accepts
 
 SERVER = pathlib.Path(__file__).parent.parent / "ntlm_server.py"
-HTTP_AGENT, TEXT = 19, 4
 NTLM, KERBEROS = 2, 3
+ADA = ("SHOP\\ada", "pass word ä")
 
 
 def start(peers) -> int:
@@ -21,52 +22,38 @@ def start(peers) -> int:
 
 
 def test_ntlm(server, api, peers):
-    port = start(peers)
-    group = api.hostgroup.create(name="ntlm")["groupids"][0]
-    host = api.host.create(host="ntlm", groups=[{"groupid": group}])["hostids"][0]
+    url = f"http://127.0.0.1:{start(peers)}"
+    asks = Logins(server, api, "ntlm")
 
     def item(key: str, user: str, password: str, **fields) -> str:
-        fields = {"authtype": NTLM, **fields}
-        return api.item.create(
-            hostid=host, name=key, key_=key, type=HTTP_AGENT, value_type=TEXT, delay="1m",
-            url=f"http://127.0.0.1:{port}/{key}", username=user, password=password, **fields,
-        )["itemids"][0]
+        fields = {"authtype": NTLM, "url": f"{url}/{key}", **fields}
+        return asks.item(key, username=user, password=password, **fields)
 
-    items = {
-        "domain": item("domain", "SHOP\\ada", "pass word ä"),
-        "plain": item("plain", "bob", "secret"),
-        "post": item("post", "SHOP\\ada", "pass word ä", request_method=1, posts="a=b"),
-        "wrong": item("wrong", "SHOP\\ada", "other"),
-        "kerberos": item("kerberos", "ada", "x", authtype=KERBEROS),
-    }
-    api.task.create([{"type": 6, "request": {"itemid": it}} for it in items.values()])
-
-    def found(key: str) -> dict:
-        (one,) = api.item.get(itemids=items[key], output=["lastvalue", "lastclock", "error"])
-        return one
-
-    for key in items:
-        wait_for(
-            lambda key=key: found(key)["lastclock"] != "0" or found(key)["error"],
-            lambda key=key: f"{key}: {found(key)}", server, FIRST_CHECK,
-        )
-    assert found("domain")["lastvalue"] == "SHOP\\ada GET /domain", found("domain")
-    assert found("plain")["lastvalue"].endswith("bob GET /plain"), found("plain")
-    assert found("post")["lastvalue"] == "SHOP\\ada POST /post a=b", found("post")
-    assert "\"401\"" in found("wrong")["error"], found("wrong")
-    assert "Kerberos" in found("kerberos")["error"], found("kerberos")
-
-    scenario = api.httptest.create(
-        hostid=host, name="pages", delay="1m", authentication=NTLM, http_user="SHOP\\ada",
-        http_password="pass word ä", steps=[
-            {"no": 1, "name": "one", "url": f"http://127.0.0.1:{port}/one", "required": "SHOP.*ada"},
-        ],
+    domain, plain, post, wrong, kerberos, script, offered, refused = asks.found(
+        item("domain", *ADA),
+        item("plain", "bob", "secret"),
+        item("post", *ADA, request_method=1, posts="a=b"),
+        item("wrong", "SHOP\\ada", "other", status_codes="200"),
+        item("kerberos", "ada", "x", authtype=KERBEROS),
+        asks.script("script", "HTTPAUTH_NTLM", *ADA, f"{url}/script"),
+        asks.script("offered", "HTTPAUTH_NTLM | HTTPAUTH_BASIC", *ADA, f"{url}/offered"),
+        asks.script("refused", "HTTPAUTH_NTLM", "SHOP\\ada", "other", f"{url}/refused"),
     )
-    assert scenario["httptestids"]
+    assert domain == "SHOP\\ada GET /domain"
+    assert plain.endswith("bob GET /plain")
+    assert post == "SHOP\\ada POST /post a=b"
+    assert "\"401\"" in wrong
+    # Nobody has given this machine's server a ticket.
+    assert kerberos.startswith("Cannot perform request: Kerberos: "), kerberos
+    assert script == "SHOP\\ada GET /script200"
+    assert offered == "SHOP\\ada GET /offered200"
+    assert refused.endswith("401"), refused
 
-    def failed() -> dict:
-        got = api.item.get(hostids=host, webitems=True, output=["key_", "lastvalue", "lastclock"])
-        return next(it for it in got if it["key_"] == "web.test.fail[pages]")
+    asks.scenario(f"{url}/one", "SHOP.*ada", authentication=NTLM, http_user=ADA[0], http_password=ADA[1])
 
-    wait_for(lambda: failed()["lastclock"] != "0", lambda: f"it ran: {failed()}", server, FIRST_CHECK)
-    assert failed()["lastvalue"] == "0"
+    told = asks.webhook("HTTPAUTH_NTLM", *ADA, f"{url}/hook")
+    assert told["error"] is None and "SHOP\\ada GET /hook" in str(told["exchange"][-1]["text"]), told
+    assert ADA[1] not in str(told["exchange"][:1]), told
+
+    (line,) = asks.connector(url, authtype=NTLM, username=ADA[0], password=ADA[1])
+    assert line.startswith("SHOP\\ada {") and '"value":7' in line, line

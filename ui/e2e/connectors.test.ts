@@ -48,6 +48,11 @@ function field(name: string): Locator {
   return page.getByRole("textbox", { name, exact: true });
 }
 
+async function choose(name: string, option: string): Promise<void> {
+  await page.getByRole("combobox", { name, exact: true }).click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+}
+
 async function press(name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click();
 }
@@ -65,8 +70,13 @@ test("a connector is made, sends what matches, and is deleted", async () => {
   await press("Add condition on tags");
   await field("Tag 1").fill("part");
   await field("Value of tag 1").fill("cpu");
-  await page.getByText("Bearer token", { exact: true }).first().click();
-  await page.locator("input[type=password]").fill("e2e");
+  await choose("HTTP authentication", "Digest");
+  await field("User name").fill("lake");
+  await choose("HTTP authentication", "Kerberos");
+  assert.equal(await field("User name").count(), 0);
+  await choose("HTTP authentication", "Bearer token");
+  await page.locator("input[type=password]").first().fill("e2e");
+  await field("SSL key file").fill("lake.key");
   await field("Attempts").fill("3");
   await field("Attempt interval").fill("2s");
   await shots(page, "connector");
@@ -77,6 +87,7 @@ test("a connector is made, sends what matches, and is deleted", async () => {
   await field("Name").waitFor();
   assert.equal(await field("Value of tag 1").inputValue(), "cpu");
   assert.equal(await field("Attempt interval").inputValue(), "2s");
+  assert.equal(await field("SSL key file").inputValue(), "lake.key");
   assert.equal(await page.getByRole("checkbox", { name: "Log" }).isChecked(), false);
   assert.equal(await page.getByRole("checkbox", { name: "Text" }).isChecked(), true);
 

@@ -339,8 +339,8 @@ rt::settings! {
         pub(crate) denied: NetworkList = r#""169.254.0.0/16, fe80::/10, fd00:ec2::254, fd20:ce::254, 100.100.100.200, 168.63.129.16, 192.0.0.192""#,
         /// Exceptions from those.
         pub(crate) allowed: NetworkList = r#""""#,
-        /// The folder with certificates of ours (PEM, those that lead to the authority behind them), which HTTP agent items and
-        /// web scenarios name by their files; Zabbix's `SSLCertLocation`. If not given, there are none.
+        /// The folder with certificates of ours (PEM, those that lead to the authority behind them), which HTTP agent items,
+        /// web scenarios and connectors name by their files; Zabbix's `SSLCertLocation`. If not given, there are none.
         pub(crate) ssl_certs: Option<PathBuf> = unset r#""/etc/saker/ssl/certs""#,
         /// The folder with their keys (PEM); Zabbix's `SSLKeyLocation`. If not given, it is that of the certificates.
         pub(crate) ssl_keys: Option<PathBuf> = unset r#""/etc/saker/ssl/keys""#,

@@ -13,8 +13,7 @@ use model::content::Interface;
 use model::key::ItemKey;
 use model::{HostId, InterfaceId, ItemId, Time};
 use thiserror::Error;
-use wire::http::Response;
-use wire::http::ntlm::Login;
+use wire::http::{ConnectionAuth, Response};
 
 use crate::transcript::Transcript;
 
@@ -198,8 +197,8 @@ pub struct HttpRequest {
     /// URL of the proxy; empty: none.
     pub proxy: String,
     pub tls: HttpTls,
-    /// Who is shown to the server by NTLM.
-    pub ntlm: Option<Login>,
+    /// How the server is shown who asks, beside the headers.
+    pub auth: Option<ConnectionAuth>,
     /// From its turn until the whole answer is there.
     pub time: Duration,
     /// Longest body of an answer.

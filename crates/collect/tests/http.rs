@@ -169,7 +169,7 @@ async fn what_cannot_be_asked_or_is_not_wanted_says_why() {
     };
     let server = start(vec![
         of(|it| it.status_codes = "{$NOBODY}".to_owned()),
-        of(|it| it.authtype = 3),
+        of(|it| it.authtype = 9),
         of(|it| it.url = "ftp://a/".to_owned()),
         of(|it| it.url = " ".to_owned()),
         of(|it| it.status_codes = "201-204".to_owned()),
@@ -179,10 +179,7 @@ async fn what_cannot_be_asked_or_is_not_wanted_says_why() {
     .await;
     for (id, expected) in [
         (100, "Invalid list of status codes \"{$NOBODY}\"."),
-        (
-            101,
-            "Kerberos authentication is not supported: use NTLM, basic or digest authentication.",
-        ),
+        (101, "Unknown kind of authentication 9."),
         (102, "Cannot perform request: Protocol \"ftp\" not supported"),
         (103, "The item has no URL."),
         (

@@ -18,8 +18,8 @@ use export::targets::{
     ElasticsearchSettings, Files, FilesSettings, RemoteWrite, RemoteWriteSettings, TagMatch,
 };
 use export::{
-    Configuration, Exports, Feed, FeedParts, HttpAnswer, HttpClient, HttpRequest, Limits, Place,
-    PlaceError, PlaceStore, RowKind, Target, Turn, Wanted, WhenBehind,
+    ClientCertificate, Configuration, Exports, Feed, FeedParts, HttpAnswer, HttpClient,
+    HttpRequest, Limits, Place, PlaceError, PlaceStore, RowKind, Target, Turn, Wanted, WhenBehind,
 };
 use jiff::tz::TimeZone;
 use journal::Journal;
@@ -212,6 +212,7 @@ impl Bench {
             timeout: "5s".to_owned(),
             http_proxy: String::new(),
             tls_verify: true.into(),
+            certificate: ClientCertificate::default(),
             tags: TagMatch::default(),
         };
         let configuration = Arc::clone(&self.configuration);

@@ -17,7 +17,11 @@ pub struct HttpRequest<'a> {
     /// Empty: none.
     pub proxy: &'a str,
     pub tls_verify: TlsVerify,
-    /// For the whole exchange.
+    /// Ours, for receivers that ask for one.
+    pub certificate: Option<&'a ClientCertificate>,
+    /// `None`: what the headers say is all.
+    pub login: Option<&'a Login>,
+    /// For all exchanges that it takes.
     pub time: Duration,
     pub answer_bytes_max: usize,
 }
@@ -29,6 +33,52 @@ pub struct TlsVerify {
     pub peer: bool,
     /// That it is of the receiver's name.
     pub host: bool,
+}
+
+/// A certificate of ours and its key, by the names of their files.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct ClientCertificate {
+    /// Empty: there is none.
+    pub cert_file: String,
+    pub key_file: String,
+    pub key_password: String,
+}
+
+/// Without the password.
+impl std::fmt::Debug for ClientCertificate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { cert_file, key_file, .. } = self;
+        f.debug_struct("ClientCertificate")
+            .field("cert_file", cert_file)
+            .field("key_file", key_file)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a receiver is shown who sends, where that takes more than a header.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Login {
+    Digest {
+        user: String,
+        password: String,
+    },
+    Ntlm {
+        user: String,
+        password: String,
+    },
+    /// With the credentials of the process.
+    Kerberos,
+}
+
+/// Without the password.
+impl std::fmt::Debug for Login {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Digest { user, .. } => write!(f, "Digest({user})"),
+            Self::Ntlm { user, .. } => write!(f, "Ntlm({user})"),
+            Self::Kerberos => write!(f, "Kerberos"),
+        }
+    }
 }
 
 impl From<bool> for TlsVerify {

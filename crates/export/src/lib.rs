@@ -28,7 +28,7 @@ pub mod targets;
 mod testing;
 
 pub use feed::{Feed, FeedParts, Turn};
-pub use http::{HttpAnswer, HttpClient, HttpRequest, TlsVerify};
+pub use http::{ClientCertificate, HttpAnswer, HttpClient, HttpRequest, Login, TlsVerify};
 pub use labels::Labels;
 pub use macros::shown as shown_name;
 pub use ports::{Configuration, Place, PlaceError, PlaceStore};

@@ -39,6 +39,17 @@ pub enum Error {
     /// All messages of NTLM go along one connection.
     #[error("NTLM: the server closed the connection before it was shown who asks")]
     NtlmClosed,
+    /// No ticket, or no library that could ask for one.
+    #[error("Kerberos: {0}")]
+    Kerberos(#[from] gssapi::Error),
+    #[error("Kerberos: timeout was reached while a ticket was waited for; does the KDC answer?")]
+    KerberosLate,
+    #[error("Kerberos: the server's answer is wrong: {0}")]
+    KerberosServer(gssapi::Error),
+    #[error("Kerberos: the server closed the connection before it was shown who asks")]
+    KerberosClosed,
+    #[error("Kerberos: the server asks more than {0} times")]
+    KerberosEndless(usize),
     #[error("SSL connect error: {0}")]
     Handshake(String),
     #[error("CONNECT tunnel failed, response {0}")]

@@ -23,6 +23,7 @@ mod connection;
 mod decode;
 mod endpoint;
 mod error;
+mod kerberos;
 mod key;
 mod ntlm;
 mod pool;
@@ -43,13 +44,14 @@ use model::networks::Destinations;
 use rt::clock::{Clock, nanos};
 use rt::task::Tasks;
 use tokio::time::timeout;
-use wire::http::Response;
+use wire::http::{ConnectionAuth, Response};
 
 pub use error::Error;
 pub use request::{Identity, Request, Verify};
 pub use turns::HttpMetrics;
 
 use connection::{Connection, Exchanged};
+use kerberos::Tickets;
 use key::Key;
 use pool::Pool;
 use request::Prepared;
@@ -76,6 +78,7 @@ struct Inner {
     pool: Arc<Pool>,
     turns: Arc<Turns>,
     connectors: Connectors,
+    tickets: Tickets,
 }
 
 impl fmt::Debug for Client {
@@ -110,6 +113,7 @@ impl Client {
             pool,
             turns,
             connectors: Connectors::trusting(authorities),
+            tickets: Tickets::default(),
         }))
     }
 
@@ -151,12 +155,8 @@ impl Inner {
         key: Key,
         (turn, deadline_ns): (&Turn, u64),
     ) -> Result<Response, Error> {
-        if let Some(login) = &prepared.ntlm {
-            let connecting = turn.connecting();
-            let made = Box::pin(self.connect(&prepared, deadline_ns)).await?;
-            drop(connecting);
-            let wall_ns = u64::try_from(self.clock.wall().0).unwrap_or(0);
-            return ntlm::exchange(made, &prepared, (login, wall_ns)).await;
+        if let Some(auth) = &prepared.auth {
+            return Box::pin(self.exchange_showing(&prepared, auth, (turn, deadline_ns))).await;
         }
         if let Some(mut kept) = self.pool.take(&key, self.clock.mono_ns()) {
             match kept.exchange(&prepared).await {
@@ -173,6 +173,33 @@ impl Inner {
         drop(connecting);
         let answer = made.exchange(&prepared).await;
         self.done(key, made, answer)
+    }
+
+    /// On a connection of its own: the server takes whoever comes next on it for the same user.
+    async fn exchange_showing(
+        &self,
+        prepared: &Prepared,
+        auth: &ConnectionAuth,
+        (turn, deadline_ns): (&Turn, u64),
+    ) -> Result<Response, Error> {
+        let connect = async {
+            let connecting = turn.connecting();
+            let made = Box::pin(self.connect(prepared, deadline_ns)).await;
+            drop(connecting);
+            made
+        };
+        match auth {
+            ConnectionAuth::Ntlm(login) => {
+                let wall_ns = u64::try_from(self.clock.wall().0).unwrap_or(0);
+                ntlm::exchange(connect.await?, prepared, (login, wall_ns)).await
+            }
+            ConnectionAuth::Negotiate => {
+                let left = Duration::from_nanos(deadline_ns.saturating_sub(self.clock.mono_ns()));
+                // The server need not wait until there is a ticket.
+                let ticket = self.tickets.first(&prepared.server.host, left).await?;
+                kerberos::exchange(connect.await?, prepared, (&self.tickets, ticket)).await
+            }
+        }
     }
 
     /// Keeps the connection, if another exchange may follow on it.

@@ -17,7 +17,7 @@ pub(crate) async fn exchange(
     (login, wall_ns): (&Login, u64),
 ) -> Result<Response, Error> {
     // Without the body: it would be for nothing.
-    let first = request.with_ntlm(&hello(), false)?;
+    let first = request.with_message("NTLM", &hello(), false)?;
     let answer = connection.exchange(&first).await.map_err(|it| it.error)?;
     let mut asked =
         answer.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("www-authenticate"));
@@ -26,7 +26,7 @@ pub(crate) async fn exchange(
         Some(challenge) => {
             let mut own = [0; 8];
             openssl::rand::rand_bytes(&mut own).map_err(|it| Error::Handshake(it.to_string()))?;
-            request.with_ntlm(&challenge.answer(login, own, wall_ns), true)?
+            request.with_message("NTLM", &challenge.answer(login, own, wall_ns), true)?
         }
         // It does not want to know.
         None if answer.status != 401 && request.has_body() => request.clone(),

@@ -128,7 +128,7 @@ mod tests {
             proxy: String::new(),
             verify: Verify::BOTH,
             identity: None,
-            ntlm: None,
+            auth: None,
             time: Duration::from_secs(60),
             body_bytes_max: 10,
         }

@@ -13,7 +13,7 @@ use hyper::header::{
 use hyper::http;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, http::uri::Scheme};
-use wire::http::ntlm::Login;
+use wire::http::ConnectionAuth;
 
 use super::body::Payload;
 use super::endpoint::Endpoint;
@@ -40,8 +40,8 @@ pub struct Request {
     pub verify: Verify,
     /// How we are known to the server; `None`: not at all.
     pub identity: Option<Arc<Identity>>,
-    /// Who is shown to the server by NTLM; `None`: nobody.
-    pub ntlm: Option<Login>,
+    /// How the server is shown who asks, beside the headers.
+    pub auth: Option<ConnectionAuth>,
     /// Until the whole answer is there.
     pub time: Duration,
     /// Longest body of an answer, in bytes, also after decompression.
@@ -95,7 +95,7 @@ pub(crate) struct Prepared {
     pub(crate) proxy: Option<Proxy>,
     pub(crate) verify: Verify,
     pub(crate) identity: Option<Arc<Identity>>,
-    pub(crate) ntlm: Option<Login>,
+    pub(crate) auth: Option<ConnectionAuth>,
     pub(crate) body_bytes_max: usize,
 }
 
@@ -121,7 +121,7 @@ impl Prepared {
         }
         let target = target(&uri, by_proxy.is_some())?;
         let body = request.body.filter(|it| !it.is_empty()).map(Bytes::from);
-        let Request { verify, identity, ntlm, body_bytes_max, .. } = request;
+        let Request { verify, identity, auth, body_bytes_max, .. } = request;
         // Nobody is asked for a certificate without encryption.
         let identity = identity.filter(|_| is_tls);
         let server = Endpoint { host, port, is_tls };
@@ -134,7 +134,7 @@ impl Prepared {
             proxy,
             verify,
             identity,
-            ntlm,
+            auth,
             body_bytes_max,
         })
     }
@@ -143,10 +143,17 @@ impl Prepared {
         self.body.is_some()
     }
 
-    /// The same with this message of NTLM, and with its body or without.
-    pub(crate) fn with_ntlm(&self, message: &str, has_body: bool) -> Result<Self, Error> {
+    /// The same with this message of a kind of authentication, and with its body or without.
+    pub(crate) fn with_message(
+        &self,
+        kind: &str,
+        message: &str,
+        has_body: bool,
+    ) -> Result<Self, Error> {
         let mut out = self.clone();
-        let value = HeaderValue::from_str(&format!("NTLM {message}")).map_err(http::Error::from)?;
+        let value = format!("{kind} {message}");
+        let mut value = HeaderValue::from_str(&value).map_err(http::Error::from)?;
+        value.set_sensitive(true);
         out.headers.insert(AUTHORIZATION, value);
         if !has_body && out.body.take().is_some() {
             out.headers.insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
@@ -224,7 +231,7 @@ mod tests {
             proxy: proxy.to_owned(),
             verify: Verify::BOTH,
             identity: None,
-            ntlm: None,
+            auth: None,
             time: Duration::from_secs(1),
             body_bytes_max: 1,
         };

@@ -40,7 +40,8 @@ impl ProcessStat {
         let field = |number: usize| fields.get(number - 3).copied();
         let ticks = |number: usize| field(number)?.parse::<u64>().ok();
         // Those of children may be less than nothing, by rounding.
-        let children = |number: usize| Some(field(number)?.parse::<i64>().ok()?.max(0).unsigned_abs());
+        let children =
+            |number: usize| Some(field(number)?.parse::<i64>().ok()?.max(0).unsigned_abs());
         Some(Self {
             parent: field(4)?.parse().ok()?,
             cpu_ticks: ticks(14)? + ticks(15)?,

@@ -25,11 +25,6 @@ pub(super) fn run(
     let mut headers = Vec::new();
     loop {
         let exchange = fetch.next(jar)?;
-        if exchange.ntlm.is_some() {
-            return Err(
-                "HTTP authentication other than basic and digest is not supported".to_owned()
-            );
-        }
         let time = Duration::from_nanos(left.deadline_ns.saturating_sub(host.now_ns()));
         if time.is_zero() {
             return Err("Timeout was reached".to_owned());
@@ -40,6 +35,7 @@ pub(super) fn run(
             headers: &exchange.headers,
             body: asked.body.as_deref().filter(|_| exchange.has_body),
             proxy,
+            auth: exchange.auth.as_ref(),
             time,
             body_bytes_max: left.body_bytes,
         })?;

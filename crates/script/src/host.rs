@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use wire::http::Response;
+use wire::http::{ConnectionAuth, Response};
 
 /// Limits of one run.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +54,8 @@ pub struct Request<'a> {
     pub body: Option<&'a [u8]>,
     /// URL of the proxy; empty: none.
     pub proxy: &'a str,
+    /// How the server is shown who asks, beside the headers.
+    pub auth: Option<&'a ConnectionAuth>,
     /// Until the whole answer is there.
     pub time: Duration,
     /// Longest body of an answer, in bytes; a longer one is an error.

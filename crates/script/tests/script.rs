@@ -44,7 +44,8 @@ impl Host for TestHost {
         let headers: Vec<String> =
             request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         let body = request.body.map(|it| String::from_utf8_lossy(it).into_owned());
-        let line = format!("{} {} {headers:?} {body:?}", request.method, request.url);
+        let mut line = format!("{} {} {headers:?} {body:?}", request.method, request.url);
+        line.extend(request.auth.map(|it| format!(" {it:?}")));
         seen.requests.push(line);
         if seen.answers.is_empty() {
             return Err("Couldn't connect to server".to_owned());
@@ -489,6 +490,30 @@ fn requests_follow_redirects_and_authenticate() {
 }
 
 #[test]
+fn what_takes_a_connection_is_left_to_the_host() {
+    let (mut engine, seen) = engine_with(limits());
+    let offers = [("WWW-Authenticate", "NTLM"), ("WWW-Authenticate", "Negotiate")];
+    seen.borrow_mut().answers = vec![
+        answer(200, &[], b"a"),
+        answer(200, &[], b"b"),
+        answer(401, &offers[..1], b""),
+        answer(200, &[], b"c"),
+        answer(401, &offers, b""),
+        answer(200, &[], b"d"),
+    ];
+    let source = "var out = '';
+        [HTTPAUTH_NTLM, HTTPAUTH_NEGOTIATE, 15, 15].forEach(function (kinds) {
+            var r = new HttpRequest(); r.setHttpAuth(kinds, 'u', 'p'); out += r.get('http://h/');
+        });
+        return out";
+    assert_eq!(text(&mut engine, source), "abcd");
+    let ntlm = "GET http://h/ [] None Ntlm(Login { user: \"u\", .. })";
+    let negotiate = "GET http://h/ [] None Negotiate";
+    let plain = "GET http://h/ [] None";
+    assert_eq!(seen.borrow().requests, [ntlm, negotiate, plain, ntlm, plain, negotiate]);
+}
+
+#[test]
 fn requests_are_limited() {
     let (mut engine, seen) = engine_with(limits());
     let found = error(&mut engine, "for (var i = 0; i < 11; i++) new HttpRequest()");
@@ -507,7 +532,7 @@ fn requests_are_limited() {
         "new HttpRequest().get('file:///etc/passwd')",
         "new HttpRequest().get()",
         "new HttpRequest().customRequest('A B', 'http://h/')",
-        "var r = new HttpRequest(); r.setHttpAuth(HTTPAUTH_NTLM, 'u', 'p'); r.get('http://h/')",
+        "var r = new HttpRequest(); r.setHttpAuth(16, 'u', 'p'); r.get('http://h/')",
         "HttpRequest()",
         "HttpRequest.prototype.get.call({}, 'http://h/')",
     ] {

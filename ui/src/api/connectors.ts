@@ -21,7 +21,7 @@ export interface Connector {
   readonly data_type: string;
   /** bits: 1 float, 2 character, 4 log, 8 unsigned, 16 text, 32 binary */
   readonly item_value_type: string;
-  /** 0 none, 1 basic, 5 bearer */
+  /** 0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest, 5 bearer */
   readonly authtype: string;
   readonly username: string;
   readonly password: string;
@@ -34,6 +34,9 @@ export interface Connector {
   readonly http_proxy: string;
   readonly verify_peer: string;
   readonly verify_host: string;
+  readonly ssl_cert_file: string;
+  readonly ssl_key_file: string;
+  readonly ssl_key_password: string;
   readonly description: string;
   /** "1": enabled */
   readonly status: string;
@@ -62,6 +65,9 @@ const connector: z.ZodMiniType<Connector> = z.object({
   http_proxy: z.string(),
   verify_peer: z.string(),
   verify_host: z.string(),
+  ssl_cert_file: z.string(),
+  ssl_key_file: z.string(),
+  ssl_key_password: z.string(),
   description: z.string(),
   status: z.string(),
   tags_evaltype: z.string(),

@@ -17,7 +17,8 @@ use export::targets::{
     TagOperator, TagRule,
 };
 use export::{
-    Exports, Feed, FeedParts, Limits, Place, PlaceError, PlaceStore, RowKind, Target, Turn, Wanted,
+    ClientCertificate, Exports, Feed, FeedParts, Limits, Login, Place, PlaceError, PlaceStore,
+    RowKind, Target, Turn, Wanted,
 };
 use jiff::tz::TimeZone;
 use journal::Journal;
@@ -404,11 +405,7 @@ fn settings_of(document: &Document) -> ConnectorSettings {
         },
         url: text("url"),
         value_types: u8::try_from(number("item_value_type")).unwrap_or(u8::MAX),
-        auth: match document.text("authtype") {
-            "1" => Auth::Basic { user: text("username"), password: text("password") },
-            "5" => Auth::Bearer(text("token")),
-            _ => Auth::None,
-        },
+        auth: auth_of(document),
         max_records: size("max_records"),
         max_senders: size("max_senders"),
         max_attempts: number("max_attempts"),
@@ -419,6 +416,11 @@ fn settings_of(document: &Document) -> ConnectorSettings {
             peer: document.text("verify_peer") != "0",
             host: document.text("verify_host") != "0",
         },
+        certificate: ClientCertificate {
+            cert_file: text("ssl_cert_file"),
+            key_file: text("ssl_key_file"),
+            key_password: text("ssl_key_password"),
+        },
         tags: TagMatch {
             is_or: document.text("tags_evaltype") == "2",
             rules: tags
@@ -427,6 +429,19 @@ fn settings_of(document: &Document) -> ConnectorSettings {
                 .filter_map(|it| Some(rule(it.as_object()?)))
                 .collect(),
         },
+    }
+}
+
+fn auth_of(document: &Document) -> Auth {
+    let text = |name: &str| document.text(name).to_owned();
+    let (user, password) = (text("username"), text("password"));
+    match document.text("authtype") {
+        "1" => Auth::Basic { user, password },
+        "2" => Auth::Login(Login::Ntlm { user, password }),
+        "3" => Auth::Login(Login::Kerberos),
+        "4" => Auth::Login(Login::Digest { user, password }),
+        "5" => Auth::Bearer(text("token")),
+        _ => Auth::None,
     }
 }
 

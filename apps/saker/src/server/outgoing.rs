@@ -11,14 +11,14 @@ use collect::DnsCache;
 use collect::ports::{HttpAnswer, HttpClient, HttpExchange, HttpRequest, HttpTls};
 use http_client::{Addresses, Client, Error, HttpMetrics, Identity, Verify};
 use model::networks::Destinations;
-use rt::clock::Clock;
+use rt::clock::{Clock, nanos};
 use rt::metrics::Registry;
 use rt::shutdown::Shutdown;
 use rt::task::Tasks;
 use script::Request;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
-use wire::http::Response;
+use wire::http::{Asked, ConnectionAuth, DIGEST, Fetch, Jar, NEGOTIATE, NTLM, Response};
 
 use crate::settings::Settings;
 
@@ -37,6 +37,7 @@ pub(super) struct Outgoing {
     /// What scripts check of certificates.
     script_verify: Verify,
     identities: Identities,
+    clock: Clock,
 }
 
 impl Outgoing {
@@ -80,6 +81,7 @@ impl Outgoing {
             ending: tasks.shutdown().clone(),
             script_verify,
             identities,
+            clock: clock.clone(),
         }
     }
 
@@ -94,8 +96,14 @@ impl Outgoing {
     }
 
     fn waiting(&self, client: &Client, verify: Verify) -> Exchanger {
-        let (runtime, ending) = (self.runtime.clone(), self.ending.clone());
-        Exchanger { client: client.clone(), verify, runtime, ending }
+        Exchanger {
+            client: client.clone(),
+            verify,
+            runtime: self.runtime.clone(),
+            ending: self.ending.clone(),
+            identities: self.identities.clone(),
+            clock: self.clock.clone(),
+        }
     }
 
     /// For items.
@@ -115,7 +123,7 @@ impl http_client::Names for Names {
     }
 }
 
-/// Folders with our certificates and keys, which items name by their files.
+/// Folders with our certificates and keys, which items and connectors name by their files.
 #[derive(Clone, Debug, Default)]
 struct Identities {
     certificates: Option<PathBuf>,
@@ -127,22 +135,24 @@ impl Identities {
         Self { keys: keys.or_else(|| certificates.clone()), certificates }
     }
 
-    /// What an item names; a key alone is of no use, as with curl, and a certificate without a key has it in its file.
+    /// What is named; a key alone is of no use, as with curl, and a certificate without a key has it in its file.
     ///
     /// # Errors
     /// If there is no such file, as far as names tell.
-    fn find(&self, tls: HttpTls) -> Result<Option<Arc<Identity>>, String> {
-        let HttpTls { cert_file, key_file, key_password: password, .. } = tls;
+    fn find(
+        &self,
+        (cert_file, key_file, password): (&str, &str, &str),
+    ) -> Result<Option<Arc<Identity>>, String> {
         if cert_file.is_empty() {
             return Ok(None);
         }
-        let certificate = file_in(self.certificates.as_deref(), &cert_file, "outgoing.ssl_certs")?;
+        let certificate = file_in(self.certificates.as_deref(), cert_file, "outgoing.ssl_certs")?;
         let key = if key_file.is_empty() {
             certificate.clone()
         } else {
-            file_in(self.keys.as_deref(), &key_file, "outgoing.ssl_keys")?
+            file_in(self.keys.as_deref(), key_file, "outgoing.ssl_keys")?
         };
-        Ok(Some(Arc::new(Identity { certificate, key, password })))
+        Ok(Some(Arc::new(Identity { certificate, key, password: password.to_owned() })))
     }
 }
 
@@ -166,10 +176,11 @@ pub(super) struct ItemHttp {
 
 impl HttpClient for ItemHttp {
     fn exchange(&self, request: HttpRequest) -> HttpAnswer<'_> {
-        let HttpRequest { method, url, headers, body, proxy, tls, ntlm, time, body_bytes_max } =
+        let HttpRequest { method, url, headers, body, proxy, tls, auth, time, body_bytes_max } =
             request;
         let verify = Verify { peer: tls.verify_peer, host: tls.verify_host };
-        let identity = match self.identities.find(tls) {
+        let HttpTls { cert_file, key_file, key_password, .. } = &tls;
+        let identity = match self.identities.find((cert_file, key_file, key_password)) {
             Ok(it) => it,
             Err(error) => return Box::pin(ready(Err(error))),
         };
@@ -181,7 +192,7 @@ impl HttpClient for ItemHttp {
             proxy,
             verify,
             identity,
-            ntlm,
+            auth,
             time,
             body_bytes_max,
         };
@@ -199,6 +210,8 @@ pub(super) struct Exchanger {
     verify: Verify,
     runtime: Handle,
     ending: Shutdown,
+    identities: Identities,
+    clock: Clock,
 }
 
 impl Exchanger {
@@ -223,6 +236,15 @@ impl Exchanger {
         asked: &Request<'_>,
         verify: Verify,
     ) -> Result<Response, String> {
+        self.exchange_as(asked, verify, None)
+    }
+
+    fn exchange_as(
+        &self,
+        asked: &Request<'_>,
+        verify: Verify,
+        identity: Option<Arc<Identity>>,
+    ) -> Result<Response, String> {
         let request = http_client::Request {
             method: asked.method.to_owned(),
             url: asked.url.to_owned(),
@@ -230,8 +252,8 @@ impl Exchanger {
             body: asked.body.map(<[u8]>::to_vec),
             proxy: asked.proxy.to_owned(),
             verify,
-            identity: None,
-            ntlm: None,
+            identity,
+            auth: asked.auth.cloned(),
             time: asked.time,
             body_bytes_max: asked.body_bytes_max,
         };
@@ -252,18 +274,62 @@ impl Exchanger {
 
 impl export::HttpClient for Exchanger {
     fn exchange(&self, request: &export::HttpRequest<'_>) -> Result<export::HttpAnswer, String> {
-        let asked = Request {
-            method: request.method,
-            url: request.url,
-            headers: request.headers,
-            body: Some(request.body),
-            proxy: request.proxy,
-            time: request.time,
-            body_bytes_max: request.answer_bytes_max,
-        };
         let export::TlsVerify { peer, host } = request.tls_verify;
-        let answer = self.exchange_verifying(&asked, Verify { peer, host })?;
-        Ok(export::HttpAnswer { status: answer.status, body: answer.body })
+        let verify = Verify { peer, host };
+        let identity = match request.certificate {
+            Some(export::ClientCertificate { cert_file, key_file, key_password }) => {
+                self.identities.find((cert_file, key_file, key_password))?
+            }
+            None => None,
+        };
+        let one = |url: &str, headers: &[_], auth: Option<&ConnectionAuth>, time: Duration| {
+            let asked = Request {
+                method: request.method,
+                url,
+                headers,
+                body: Some(request.body),
+                proxy: request.proxy,
+                auth,
+                time,
+                body_bytes_max: request.answer_bytes_max,
+            };
+            self.exchange_as(&asked, verify, identity.clone())
+        };
+        let Some(login) = request.login else {
+            let answer = one(request.url, request.headers, None, request.time)?;
+            return Ok(export::HttpAnswer { status: answer.status, body: answer.body });
+        };
+        let asked = asked_with(login, request);
+        let (mut jar, mut fetch) = (Jar::default(), Fetch::new(&asked)?);
+        let deadline_ns = self.clock.mono_ns().saturating_add(nanos(request.time));
+        loop {
+            let made = fetch.next(&jar)?;
+            let left = Duration::from_nanos(deadline_ns.saturating_sub(self.clock.mono_ns()));
+            let answer = one(&made.url, &made.headers, made.auth.as_ref(), left)?;
+            if fetch.take(&mut jar, &answer, self.clock.mono_ns())? {
+                return Ok(export::HttpAnswer { status: answer.status, body: answer.body });
+            }
+        }
+    }
+}
+
+/// What the steps of a login are made of. Its body is the request's, which is lent to each of them.
+fn asked_with(login: &export::Login, request: &export::HttpRequest<'_>) -> Asked {
+    let (auth, user, password) = match login {
+        export::Login::Digest { user, password } => (DIGEST, user.as_str(), password.as_str()),
+        export::Login::Ntlm { user, password } => (NTLM, user.as_str(), password.as_str()),
+        export::Login::Kerberos => (NEGOTIATE, "", ""),
+    };
+    Asked {
+        method: request.method.to_owned(),
+        url: request.url.to_owned(),
+        headers: request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect(),
+        body: Some(Vec::new()),
+        auth,
+        user: user.to_owned(),
+        password: password.to_owned(),
+        // What is sent stays with the receiver that the user named.
+        stays: true,
     }
 }
 
@@ -300,6 +366,7 @@ mod tests {
                 headers: &[],
                 body: None,
                 proxy: "",
+                auth: None,
                 time: Duration::from_secs(600),
                 body_bytes_max: 1,
             })
@@ -315,9 +382,8 @@ mod tests {
     #[test]
     fn certificates_are_found_by_names_in_their_folders() {
         let find = |certs: Option<&str>, keys: Option<&str>, cert_file: &str, key_file: &str| {
-            let (cert_file, key_file) = (cert_file.to_owned(), key_file.to_owned());
-            let tls = HttpTls { cert_file, key_file, ..HttpTls::default() };
-            let found = Identities::of(certs.map(PathBuf::from), keys.map(PathBuf::from)).find(tls);
+            let identities = Identities::of(certs.map(PathBuf::from), keys.map(PathBuf::from));
+            let found = identities.find((cert_file, key_file, ""));
             found.map(|it| it.map(|it| (it.certificate.clone(), it.key.clone())))
         };
         let files = |cert: &str, key: &str| Ok(Some((PathBuf::from(cert), PathBuf::from(key))));

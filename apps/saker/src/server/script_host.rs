@@ -176,6 +176,7 @@ mod tests {
             headers: &[],
             body: None,
             proxy,
+            auth: None,
             time: Duration::from_secs(10),
             body_bytes_max: 1_000,
         };

@@ -261,6 +261,7 @@ impl VaultReader {
             headers: &headers,
             body: None,
             proxy: "",
+            auth: None,
             time: Duration::from_millis(self.settings.timeout_ms),
             body_bytes_max: ANSWER_BYTES_MAX,
         };

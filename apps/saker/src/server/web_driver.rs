@@ -124,6 +124,7 @@ impl Address {
             headers: &[content],
             body: body.map(str::as_bytes),
             proxy: "",
+            auth: None,
             time,
             body_bytes_max,
         });

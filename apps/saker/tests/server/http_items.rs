@@ -8,7 +8,8 @@ use std::time::Duration;
 use peers::{Certificates, Nginx};
 use serde_json::{Value, json};
 
-use crate::support::{Server, TEXT, UNSIGNED, program, wait_for};
+use crate::support::peer::Counts;
+use crate::support::{Server, TEXT, UNSIGNED, now, program, wait_for, web};
 
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
@@ -33,6 +34,28 @@ fn nginx(certificates: &Certificates) -> Option<Nginx> {
     Nginx::start("ssl", &settings)
 }
 
+/// Our certificate as `certs/poller.pem`, its key as `keys/poller.key` and, with the password `s3cret`, `keys/encrypted.key`;
+/// and a server that knows these folders.
+fn server_with(certificates: &Certificates, folder: &Path) -> Server {
+    let at = |name: &str| folder.join(name);
+    for name in ["certs", "keys"] {
+        fs::create_dir(at(name)).unwrap();
+    }
+    let (certificate, key) = certificates.another("client", "/O=Saker/CN=poller");
+    fs::copy(&certificate, at("certs/poller.pem")).unwrap();
+    fs::copy(&key, at("keys/poller.key")).unwrap();
+    encrypt(&key, &at("keys/encrypted.key"), "s3cret");
+    let both = [fs::read(&certificate).unwrap(), fs::read(&key).unwrap()].concat();
+    fs::write(at("certs/both.pem"), both).unwrap();
+    let text = |name: &str| at(name).display().to_string();
+    let authority = certificates.authority.display().to_string();
+    Server::start_with(&[
+        ("SAKER_OUTGOING_SSL_CERTS", &text("certs")),
+        ("SAKER_OUTGOING_SSL_KEYS", &text("keys")),
+        ("SAKER_OUTGOING_SSL_AUTHORITIES", &authority),
+    ])
+}
+
 fn execute(server: &Server, item: &str) {
     server.call("task.create", &json!([{ "type": 6, "request": { "itemid": item } }]));
 }
@@ -42,24 +65,8 @@ fn servers_that_ask_for_a_certificate_get_the_items() {
     let Some(certificates) = Certificates::new() else { return };
     let Some(nginx) = nginx(&certificates) else { return };
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    for name in ["certs", "keys"] {
-        fs::create_dir(at(name)).unwrap();
-    }
-    let (certificate, key) = certificates.another("client", "/O=Saker/CN=poller");
-    fs::copy(&certificate, at("certs/poller.pem")).unwrap();
-    fs::copy(&key, at("keys/poller.key")).unwrap();
-    encrypt(&key, &at("keys/encrypted.key"), "s3cret");
-    fs::copy(&certificates.key, at("keys/other.key")).unwrap();
-    let both = [fs::read(&certificate).unwrap(), fs::read(&key).unwrap()].concat();
-    fs::write(at("certs/both.pem"), both).unwrap();
-    let text = |name: &str| at(name).display().to_string();
-    let authority = certificates.authority.display().to_string();
-    let server = Server::start_with(&[
-        ("SAKER_OUTGOING_SSL_CERTS", &text("certs")),
-        ("SAKER_OUTGOING_SSL_KEYS", &text("keys")),
-        ("SAKER_OUTGOING_SSL_AUTHORITIES", &authority),
-    ]);
+    let server = server_with(&certificates, folder.path());
+    fs::copy(&certificates.key, folder.path().join("keys/other.key")).unwrap();
     let host = server.host("web");
     let port = nginx.address.port();
     let url = format!("https://localhost:{port}/");
@@ -134,4 +141,51 @@ fn a_rule_and_a_scenario_show_it_as_well(server: &Server, host: &str, url: &str)
     execute(server, &id);
     let failed = wait_for("the scenario has run", WAIT_MAX, || server.last(&id));
     assert_eq!(failed, "0");
+}
+
+#[test]
+fn connectors_show_certificates_and_answer_digests() {
+    let Some(certificates) = Certificates::new() else { return };
+    let Some(nginx) = nginx(&certificates) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let server = server_with(&certificates, folder.path());
+    let host = server.host("h");
+    server.trapper_item(&host, "a", UNSIGNED);
+    for (name, value) in [("{$KEY}", "s3cret"), ("{$CERT}", "poller.pem"), ("{$DIGEST}", "p")] {
+        let secret = json!({ "macro": name, "value": value, "type": 1 });
+        server.create("usermacro.createglobal", &secret);
+    }
+    let encrypted = format!("https://localhost:{}/", nginx.address.port());
+    let digest = format!("http://127.0.0.1:{}/digest", web::start(None));
+    let connector = |name: &str, fields: Value| {
+        let mut it = json!({ "name": name });
+        it.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        let id = server.create("connector.create", &it).remove(0);
+        format!("export connector {id}")
+    };
+    let login = |url: &str, password: &str| json!({ "url": url, "authtype": "4", "username": "u", "password": password });
+    connector(
+        "shown",
+        json!({ "url": encrypted, "ssl_cert_file": "{$CERT}", "ssl_key_file": "encrypted.key",
+            "ssl_key_password": "{$KEY}" }),
+    );
+    // nginx calls it a bad request.
+    connector("not shown", json!({ "url": encrypted }));
+    let missing = connector("missing", json!({ "url": encrypted, "ssl_cert_file": "none.pem" }));
+    connector("digest", login(&digest, "{$DIGEST}"));
+    let wrong = connector("wrong digest", login(&digest, "q"));
+    assert_eq!(server.send("h", "a", "7", now()), Counts(1, 0, 1));
+    wait_for("two get it, and one refuses it", WAIT_MAX, || {
+        let counts = server.metrics();
+        let is = |name: &str, n: u32| {
+            let line = format!("saker_export_{name}_total{{target=\"connectors\"}} {n}\n");
+            counts.contains(&line)
+        };
+        (is("rows", 2) && is("dropped_refused", 1)).then_some(())
+    });
+    for (part, why) in [(missing, "none.pem cannot be read"), (wrong, "the receiver answered 401")]
+    {
+        let trouble = wait_for(why, WAIT_MAX, || server.trouble(&part)).to_string();
+        assert!(trouble.contains(why), "{trouble}");
+    }
 }

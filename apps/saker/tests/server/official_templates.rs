@@ -25,7 +25,6 @@ struct Row {
     kind: ItemType,
     key: String,
     master: String,
-    auth: String,
 }
 
 fn import(server: &Server) -> bool {
@@ -62,14 +61,14 @@ fn import(server: &Server) -> bool {
 fn rows(server: &Server) -> BTreeMap<String, Row> {
     let mut rows = BTreeMap::new();
     for method in ["item.get", "itemprototype.get", "discoveryrule.get"] {
-        let output = ["itemid", "type", "key_", "master_itemid", "authtype"];
+        let output = ["itemid", "type", "key_", "master_itemid"];
         let asked = json!({ "templated": true, "output": output });
         for row in server.call(method, &asked).as_array().unwrap() {
             let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
             let code = text("type").parse().unwrap();
             let kind = ItemType::from_code(code).unwrap();
-            let (key, master, auth) = (text("key_"), text("master_itemid"), text("authtype"));
-            rows.insert(text("itemid"), Row { kind, key, master, auth });
+            let (key, master) = (text("key_"), text("master_itemid"));
+            rows.insert(text("itemid"), Row { kind, key, master });
         }
     }
     rows
@@ -81,8 +80,6 @@ fn can_have_values(rows: &BTreeMap<String, Row>, row: &Row, without: &BTreeSet<S
             rows.get(&row.master).is_some_and(|it| can_have_values(rows, it, without))
         }
         ItemType::Internal => !without.contains(&row.key),
-        // All but Kerberos.
-        ItemType::HttpAgent => &*row.auth != "3",
         kind => kind.is_collected(&row.key),
     }
 }

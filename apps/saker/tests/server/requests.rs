@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::support::peer::Counts;
 use crate::support::web::{self, Identity};
-use crate::support::{Process, Server, now, program, wait_until};
+use crate::support::{Process, Server, UNSIGNED, now, program, wait_until};
+use serde_json::json;
 
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
@@ -75,7 +76,8 @@ fn plain_requests_meet_servers_as_they_are() {
             ("no_auth", get("/basic"), " 401"),
             ("digest", with_auth("HTTPAUTH_DIGEST", "/digest/1?q=%20"), "digest 200"),
             ("any", with_auth("HTTPAUTH_BASIC | HTTPAUTH_DIGEST", "/digest"), "digest 200"),
-            ("ntlm", with_auth("HTTPAUTH_NTLM", "/basic"), "other than basic and digest is not"),
+            ("offered", with_auth("HTTPAUTH_BASIC | HTTPAUTH_NTLM", "/basic"), "basic 200"),
+            ("other", with_auth("16", "/basic"), "other than basic, digest, NTLM and Kerberos is"),
         ],
     );
     server.stop();
@@ -172,6 +174,16 @@ fn requests_go_through_a_proxy() {
             ("bad", get("no proxy", http()), "Unsupported proxy syntax"),
         ],
     );
+    // A connector's digest goes the same way.
+    server.trapper_item(&host, "sent", UNSIGNED);
+    let connector = json!({ "name": "c", "url": format!("http://localhost:{plain}/digest"),
+        "authtype": "4", "username": "u", "password": "p", "http_proxy": known, "item_value_type": "8" });
+    let connector = server.create("connector.create", &connector).remove(0);
+    assert_eq!(server.send("h", "sent", "7", now()), Counts(1, 0, 1));
+    wait_until("it is delivered", WAIT_MAX, || {
+        server.metrics().contains("saker_export_rows_total{target=\"connectors\"} 1\n")
+    });
+    assert_eq!(server.trouble(&format!("export connector {connector}")), None);
     server.stop();
 }
 

@@ -13,7 +13,6 @@ use crate::ConfigError;
 
 /// Codes of `operator` that compare with a value, and those that do not.
 const WITH_VALUE: [&str; 4] = ["0", "1", "2", "3"];
-const BASIC: &str = "1";
 const BEARER: &str = "5";
 const TEXT: FieldType = FieldType::Text { max: 255 };
 
@@ -64,11 +63,21 @@ const OBJECT: Object = Object {
             "authtype",
             FieldType::Code(&[0, 1, 2, 3, 4, 5]),
             Rule::Default("0"),
-            "0 none, 1 basic, 5 bearer token; 2 NTLM, 3 Kerberos and 4 digest are not supported yet",
+            "0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest, 5 bearer token",
         ),
-        Field::new("username", TEXT, Rule::Default(""), "User name for basic authentication"),
-        Field::new("password", TEXT, Rule::Default(""), "Password for basic authentication")
-            .secret(),
+        Field::new(
+            "username",
+            TEXT,
+            Rule::Default(""),
+            "User name for basic, digest and NTLM authentication",
+        ),
+        Field::new(
+            "password",
+            TEXT,
+            Rule::Default(""),
+            "Password for basic, digest and NTLM authentication",
+        )
+        .secret(),
         Field::new("token", FieldType::Text { max: 128 }, Rule::Default(""), "Bearer token")
             .secret(),
         Field::new(
@@ -116,13 +125,23 @@ const OBJECT: Object = Object {
             Rule::Default("1"),
             "1: its name has to be the one in the URL",
         ),
-        Field::new("ssl_cert_file", TEXT, Rule::Default(""), "Only empty yet"),
-        Field::new("ssl_key_file", TEXT, Rule::Default(""), "Only empty yet"),
+        Field::new(
+            "ssl_cert_file",
+            TEXT,
+            Rule::Default(""),
+            "File of our certificate, for receivers that ask for one; may hold global macros",
+        ),
+        Field::new(
+            "ssl_key_file",
+            TEXT,
+            Rule::Default(""),
+            "File of its key; empty: it is in that of the certificate",
+        ),
         Field::new(
             "ssl_key_password",
             FieldType::Text { max: 64 },
             Rule::Default(""),
-            "Only empty yet",
+            "Password of the key",
         )
         .secret(),
         Field::new(
@@ -170,13 +189,6 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
     empty_what_has_no_use(body);
     check_url(text_of(body, "url"))?;
     check_auth(body)?;
-    let refuse =
-        |field: &str, what: &str| Err(ConfigError::invalid(format_args!("/1/{field}"), what));
-    for field in ["ssl_cert_file", "ssl_key_file", "ssl_key_password"] {
-        if !text_of(body, field).is_empty() {
-            return refuse(field, "certificates of connectors are not supported yet");
-        }
-    }
     check_seconds(body, "attempt_interval", 0..=10)?;
     if !text_of(body, "timeout").starts_with("{$") {
         check_seconds(body, "timeout", 1..=60)?;
@@ -218,17 +230,10 @@ fn check_url(url: &str) -> Result<(), ConfigError> {
 }
 
 fn check_auth(body: &Body) -> Result<(), ConfigError> {
-    let refuse = |what: &str| Err(ConfigError::invalid("/1/authtype", what));
-    match text_of(body, "authtype") {
-        "0" | BASIC => Ok(()),
-        "2" => refuse("NTLM authentication is not supported yet"),
-        "3" => refuse("Kerberos authentication is not supported yet"),
-        "4" => refuse("digest authentication is not supported yet"),
-        _ if text_of(body, "token").is_empty() => {
-            Err(ConfigError::invalid("/1/token", "cannot be empty"))
-        }
-        _ => Ok(()),
+    if text_of(body, "authtype") == BEARER && text_of(body, "token").is_empty() {
+        return Err(ConfigError::invalid("/1/token", "cannot be empty"));
     }
+    Ok(())
 }
 
 fn check_seconds(
@@ -293,13 +298,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_supported_is_refused_by_its_name() {
+    fn what_is_wrong_is_refused_by_its_name() {
         let cases = [
             (json!({"url": "ftp://x"}), "\"/1/url\": unacceptable URL"),
             (json!({"url": "http://"}), "\"/1/url\": unacceptable URL"),
-            (json!({"authtype": "2"}), "\"/1/authtype\": NTLM authentication is not supported yet"),
             (json!({"authtype": "5"}), "\"/1/token\": cannot be empty"),
-            (json!({"ssl_cert_file": "a.pem"}), "certificates of connectors are not supported yet"),
             (json!({"timeout": "61"}), "\"/1/timeout\": value must be one of 1-60"),
             (json!({"timeout": "x"}), "\"/1/timeout\": a time unit is expected"),
             (json!({"max_attempts": "2", "attempt_interval": "11s"}), "value must be one of 0-10"),

@@ -3,17 +3,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use model::HostMacroId;
+use model::content::{HostMacro, MacroType};
+use model::snapshot::Snapshot;
 use rt::health::Level;
 use rt::shutdown::Shutdown;
 
 use super::*;
+use crate::http::{ClientCertificate, Login};
 use crate::registry::Limits;
 use crate::rows::RowKind;
 use crate::targets::{
     Auth, Connector, ConnectorSettings, CurrentSettings, DataType, Files, FilesSettings, TagMatch,
     TagOperator, TagRule,
 };
-use crate::testing::{Bench, MemPlace, Receiver, answer, run, values};
+use crate::testing::{Bench, MemPlace, Receiver, answer, configuration, run, values};
 
 const MANY: u64 = 1 << 40;
 
@@ -39,6 +43,7 @@ fn connector() -> ConnectorSettings {
         timeout: "5s".to_owned(),
         http_proxy: String::new(),
         tls_verify: true.into(),
+        certificate: ClientCertificate::default(),
         tags: TagMatch::default(),
     }
 }
@@ -185,6 +190,76 @@ fn what_a_receiver_calls_wrong_is_dropped_and_counted() {
     assert_eq!(values(&receiver.bodies().concat()), [0, 1, 3, 4]);
     assert_eq!(bench.metric("saker_export_dropped_refused_total"), "1");
     assert_eq!(bench.metric("saker_export_rows_total"), "4");
+}
+
+/// With global macros: `{$USER}`, and `{$KEPT}` and `{$MISSING}` of a vault.
+fn with_macros() -> Snapshot {
+    let mut snapshot = configuration();
+    let mut globals = (*snapshot.globals).clone();
+    let of = |name: &str, value: &str, kind| HostMacro {
+        hostmacroid: HostMacroId(1),
+        name: name.to_owned(),
+        value: value.to_owned(),
+        description: String::new(),
+        kind,
+    };
+    globals.macros = vec![
+        of("{$USER}", "ada", MacroType::Text),
+        of("{$KEPT}", "a:b", MacroType::Vault),
+        of("{$MISSING}", "a:c", MacroType::Vault),
+    ];
+    snapshot.globals = Arc::new(globals);
+    snapshot
+}
+
+#[test]
+fn who_sends_and_with_which_certificate_may_be_macros_and_secrets_of_a_vault() {
+    let bench = Bench::new(Limits::default());
+    bench.configuration.set(with_macros());
+    let (user, password) = ("{$USER}".to_owned(), "{$KEPT}".to_owned());
+    let certificate = ClientCertificate {
+        cert_file: "{$USER}.pem".to_owned(),
+        key_file: "{$USER}.key".to_owned(),
+        key_password: "{$KEPT}".to_owned(),
+    };
+    let shown = |user: &str, password: &str| {
+        let (user, password) = (user.to_owned(), password.to_owned());
+        [
+            Login::Digest { user: user.clone(), password: password.clone() },
+            Login::Ntlm { user, password },
+        ]
+    };
+    let written = shown(&user, &password).into_iter().chain([Login::Kerberos]);
+    let meant = shown("ada", "of the vault").into_iter().chain([Login::Kerberos]);
+    for (written, meant) in written.zip(meant) {
+        let receiver = Receiver::new(move |request| {
+            let certificate = request.certificate.expect("one is named");
+            let ClientCertificate { cert_file, key_file, key_password } = certificate;
+            let files = (cert_file.as_str(), key_file.as_str(), key_password.as_str());
+            let is_meant =
+                request.login == Some(&meant) && files == ("ada.pem", "ada.key", "of the vault");
+            answer(if is_meant { 200 } else { 400 }, "")
+        });
+        let (auth, certificate) = (Auth::Login(written), certificate.clone());
+        let settings = ConnectorSettings { auth, certificate, ..connector() };
+        let target = connect(&bench, settings, Arc::clone(&receiver), &MemPlace::default());
+        let mut feed = bench.feed(target);
+        assert_eq!(run(&mut feed), Turn::Idle);
+        bench.append(1..2);
+        assert_eq!(run(&mut feed), Turn::Idle);
+        assert_eq!(values(&receiver.bodies().concat()), [1]);
+    }
+    // Without its secret nothing is sent, and the reason is told.
+    let receiver = Receiver::new(|_| answer(200, ""));
+    let settings = ConnectorSettings { auth: Auth::Bearer("{$MISSING}".to_owned()), ..connector() };
+    let target = connect(&bench, settings, Arc::clone(&receiver), &MemPlace::default());
+    let mut feed = bench.feed(target);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    bench.append(2..3);
+    assert_eq!(run(&mut feed), Turn::Retry(Duration::from_secs(1)));
+    assert_eq!(receiver.bodies().len(), 0);
+    let told = bench.health.troubles().first().map(|it| it.message.clone());
+    assert!(told.as_ref().is_some_and(|it| it.ends_with("no a:c")), "{told:?}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use tracing::warn;
 use super::batch::{BATCH_BYTES, BATCH_ROWS, Lines, STOPPING_TIME};
 use super::{Delivered, Target};
 use crate::formats::ndjson;
-use crate::http::{self, HttpClient, HttpRequest, Outcome, TlsVerify};
+use crate::http::{self, ClientCertificate, HttpClient, HttpRequest, Login, Outcome, TlsVerify};
 use crate::labels::{Found, Labels};
 use crate::macros;
 use crate::ports::{Configuration, Place, PlaceError, PlaceStore};
@@ -64,7 +64,6 @@ pub struct ConnectorSettings {
     pub url: String,
     /// Bits of Zabbix's `item_value_type`.
     pub value_types: u8,
-    /// What the header `Authorization` is made of.
     pub auth: Auth,
     /// 0: as many as there are.
     pub max_records: usize,
@@ -74,6 +73,7 @@ pub struct ConnectorSettings {
     pub timeout: String,
     pub http_proxy: String,
     pub tls_verify: TlsVerify,
+    pub certificate: ClientCertificate,
     pub tags: TagMatch,
 }
 
@@ -83,6 +83,7 @@ pub enum Auth {
     None,
     Basic { user: String, password: String },
     Bearer(String),
+    Login(Login),
 }
 
 impl std::fmt::Debug for ConnectorSettings {
@@ -181,6 +182,8 @@ struct Request {
     attempt_interval: Duration,
     max_records: usize,
     tls_verify: TlsVerify,
+    certificate: Option<ClientCertificate>,
+    login: Option<Login>,
 }
 
 impl Connector {
@@ -221,6 +224,7 @@ impl Connector {
             seconds.map(Duration::from_secs).ok_or_else(error)
         };
         let mut headers = vec![("Content-Type".to_owned(), "application/x-ndjson".to_owned())];
+        let mut login = None;
         match &settings.auth {
             Auth::None => {}
             Auth::Basic { user, password } => {
@@ -230,7 +234,16 @@ impl Connector {
             Auth::Bearer(token) => {
                 headers.push(("Authorization".to_owned(), format!("Bearer {}", text(token)?)));
             }
+            Auth::Login(of) => login = Some(expanded(of, text)?),
         }
+        let ClientCertificate { cert_file, key_file, key_password } = &settings.certificate;
+        let certificate: Option<Result<_, Undelivered>> = (!cert_file.is_empty()).then(|| {
+            Ok(ClientCertificate {
+                cert_file: text(cert_file)?,
+                key_file: text(key_file)?,
+                key_password: text(key_password)?,
+            })
+        });
         let time = seconds("timeout", &settings.timeout)?.max(Duration::from_secs(1));
         Ok(Request {
             url: text(&settings.url)?,
@@ -241,8 +254,26 @@ impl Connector {
             attempt_interval: seconds("attempt interval", &settings.attempt_interval)?,
             max_records: if settings.max_records == 0 { usize::MAX } else { settings.max_records },
             tls_verify: settings.tls_verify,
+            certificate: certificate.transpose()?,
+            login,
         })
     }
+}
+
+/// With the values of its macros.
+fn expanded(
+    login: &Login,
+    text: impl Fn(&str) -> Result<String, Undelivered>,
+) -> Result<Login, Undelivered> {
+    Ok(match login {
+        Login::Digest { user, password } => {
+            Login::Digest { user: text(user)?, password: text(password)? }
+        }
+        Login::Ntlm { user, password } => {
+            Login::Ntlm { user: text(user)?, password: text(password)? }
+        }
+        Login::Kerberos => Login::Kerberos,
+    })
 }
 
 impl Target for Connector {
@@ -452,6 +483,8 @@ fn attempt(
             body,
             proxy: &with.proxy,
             tls_verify: with.tls_verify,
+            certificate: with.certificate.as_ref(),
+            login: with.login.as_ref(),
             time: with.time,
             answer_bytes_max: http::ANSWER_BYTES_MAX,
         };

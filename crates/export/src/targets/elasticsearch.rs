@@ -128,6 +128,8 @@ impl Elasticsearch {
             body,
             proxy: "",
             tls_verify: self.settings.tls_verify.into(),
+            certificate: None,
+            login: None,
             time: if stopping { time.min(STOPPING_TIME) } else { time },
             answer_bytes_max: http::ANSWER_BYTES_MAX,
         };

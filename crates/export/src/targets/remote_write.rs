@@ -137,6 +137,8 @@ impl RemoteWrite {
             body: &body,
             proxy: "",
             tls_verify: self.settings.tls_verify.into(),
+            certificate: None,
+            login: None,
             time: if stopping { time.min(STOPPING_TIME) } else { time },
             answer_bytes_max: http::ANSWER_BYTES_MAX,
         };

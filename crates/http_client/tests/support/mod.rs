@@ -83,7 +83,7 @@ pub(crate) fn ask(url: String) -> Request {
         proxy: String::new(),
         verify: Verify::BOTH,
         identity: None,
-        ntlm: None,
+        auth: None,
         time: Duration::from_secs(20),
         body_bytes_max: 1 << 20,
     }

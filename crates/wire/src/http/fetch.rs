@@ -12,8 +12,11 @@ const REDIRECTS_MAX: usize = 10;
 pub const BASIC: i32 = 1;
 /// Digest authentication.
 pub const DIGEST: i32 = 2;
-/// NTLM, which whoever has the connections speaks: all of its messages go along one.
+/// Kerberos by SPNEGO, which whoever has the connections speaks, as NTLM.
+pub const NEGOTIATE: i32 = 4;
+/// NTLM: all of its messages go along one connection.
 pub const NTLM: i32 = 8;
+const ALL: i32 = BASIC | DIGEST | NEGOTIATE | NTLM;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,7 +27,8 @@ pub struct Asked {
     pub headers: Vec<String>,
     /// `None`: no body at all.
     pub body: Option<Vec<u8>>,
-    /// [`BASIC`], [`DIGEST`] or both, or [`NTLM`]; 0: none.
+    /// [`BASIC`], [`DIGEST`], [`NEGOTIATE`], [`NTLM`]. One of them is used at once; of several it is the strongest that the
+    /// server offers; 0: none.
     pub auth: i32,
     pub user: String,
     pub password: String,
@@ -42,8 +46,16 @@ pub struct Exchange {
     pub headers: Vec<(String, String)>,
     /// Whether the body goes along.
     pub has_body: bool,
-    /// Who is shown to the server by NTLM.
-    pub ntlm: Option<Login>,
+    /// How the server is shown who asks, beside the headers.
+    pub auth: Option<ConnectionAuth>,
+}
+
+/// What takes several messages along one connection, or a library: whoever has the connections speaks it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ConnectionAuth {
+    Ntlm(Login),
+    /// With the Kerberos credentials of whoever has the connections.
+    Negotiate,
 }
 
 /// An answer.
@@ -75,9 +87,17 @@ pub struct Fetch<'a> {
     has_body: bool,
     /// Credentials go to the first host only.
     is_at_home: bool,
-    /// The answer to a server that asked for a digest.
-    digest: Option<String>,
+    /// For the next exchange, after a server has said what it takes.
+    picked: Option<Picked>,
     n_redirects: usize,
+}
+
+/// What is used of several kinds of authentication.
+#[derive(Debug)]
+enum Picked {
+    /// A header's value.
+    Header(String),
+    Connection(ConnectionAuth),
 }
 
 impl<'a> Fetch<'a> {
@@ -90,16 +110,16 @@ impl<'a> Fetch<'a> {
         {
             return Err(format!("invalid HTTP method \"{method}\""));
         }
-        if asked.auth & (BASIC | DIGEST | NTLM) == 0 && asked.auth != 0 {
-            return Err(
-                "HTTP authentication other than basic, digest and NTLM is not supported".to_owned()
-            );
+        if asked.auth & ALL == 0 && asked.auth != 0 {
+            return Err("HTTP authentication other than basic, digest, NTLM and Kerberos is not \
+                        supported"
+                .to_owned());
         }
         let url = asked.url.trim().to_owned();
         Url::parse(&url)?;
         let has_body = asked.body.is_some();
-        let (is_at_home, digest, n_redirects) = (true, None, 0);
-        Ok(Self { asked, url, method, has_body, is_at_home, digest, n_redirects })
+        let (is_at_home, picked, n_redirects) = (true, None, 0);
+        Ok(Self { asked, url, method, has_body, is_at_home, picked, n_redirects })
     }
 
     /// The exchange to be made now.
@@ -111,13 +131,19 @@ impl<'a> Fetch<'a> {
         let mut headers = self.headers();
         let cookie = jar.header(url.authority, url.is_tls).map(|it| ("Cookie".to_owned(), it));
         headers.extend(cookie);
-        let authorization = self.digest.clone().or_else(|| self.basic(&url));
+        let of_url = || url.user.map(basic);
+        let (authorization, auth) = match &self.picked {
+            Some(Picked::Header(it)) => (Some(it.clone()), None),
+            Some(Picked::Connection(it)) => (of_url(), Some(it.clone())),
+            None => match self.at_once() {
+                Some(Picked::Header(it)) => (Some(it), None),
+                Some(Picked::Connection(it)) => (of_url(), Some(it)),
+                None => (of_url(), None),
+            },
+        };
         headers.extend(authorization.map(|it| ("Authorization".to_owned(), it)));
         let (method, has_body) = (self.method.clone(), self.has_body);
-        let Asked { auth, user, password, .. } = self.asked;
-        let shows = *auth == NTLM && self.is_at_home;
-        let ntlm = shows.then(|| Login { user: user.clone(), password: password.clone() });
-        Ok(Exchange { method, url: url.plain(), headers, has_body, ntlm })
+        Ok(Exchange { method, url: url.plain(), headers, has_body, auth })
     }
 
     /// Takes an answer; true: it is the one that counts, else there is another exchange to be made.
@@ -131,13 +157,13 @@ impl<'a> Fetch<'a> {
                 jar.set(url.authority, value);
             }
         }
-        if self.digest.is_none()
-            && let Some(reply) = self.digest_for(answer, &url, now_ns)
-        {
-            self.digest = Some(reply);
-            return Ok(false);
+        // Who was refused with what was picked is not asked again.
+        if self.picked.take().is_none() {
+            self.picked = self.pick(answer, &url, now_ns);
+            if self.picked.is_some() {
+                return Ok(false);
+            }
         }
-        self.digest = None;
         let is_redirect = matches!(answer.status, 301 | 302 | 303 | 307 | 308);
         let location = answer.header("location").filter(|_| is_redirect && !self.asked.stays);
         let Some(location) = location else { return Ok(true) };
@@ -149,26 +175,56 @@ impl<'a> Fetch<'a> {
         Ok(false)
     }
 
-    fn digest_for(&self, answer: &Response, url: &Url<'_>, now_ns: u64) -> Option<String> {
-        if answer.status != 401 || self.asked.auth & DIGEST == 0 || !self.is_at_home {
-            return None;
+    /// The only kind of authentication that is allowed goes with the first exchange, but for a digest, which answers
+    /// what the server asks.
+    fn at_once(&self) -> Option<Picked> {
+        let auth = if self.is_at_home { self.asked.auth & ALL } else { 0 };
+        match auth {
+            BASIC => Some(Picked::Header(self.own_basic())),
+            NEGOTIATE => Some(Picked::Connection(ConnectionAuth::Negotiate)),
+            NTLM => Some(Picked::Connection(self.ntlm())),
+            _ => None,
         }
-        let mut challenges =
-            answer.headers.iter().filter(|it| it.0.eq_ignore_ascii_case("www-authenticate"));
-        let challenge = challenges.find_map(|it| Challenge::parse(&it.1))?;
-        let user = (self.asked.user.as_str(), self.asked.password.as_str());
-        Some(challenge.answer(user, (&self.method, &url.target()), now_ns))
     }
 
-    /// Basic authentication, sent at once where nothing else is allowed.
-    fn basic(&self, url: &Url<'_>) -> Option<String> {
-        let Asked { auth, user, password, .. } = self.asked;
-        let pair = if auth & BASIC != 0 && auth & DIGEST == 0 && self.is_at_home {
-            format!("{user}:{password}")
-        } else {
-            url.user?.to_owned()
+    /// What of several kinds the server takes, the strongest first, as curl does.
+    fn pick(&self, answer: &Response, url: &Url<'_>, now_ns: u64) -> Option<Picked> {
+        if answer.status != 401 || !self.is_at_home || self.at_once().is_some() {
+            return None;
+        }
+        let allows = |kind: i32| self.asked.auth & kind != 0;
+        let challenges = || {
+            let named = |it: &&(String, String)| it.0.eq_ignore_ascii_case("www-authenticate");
+            answer.headers.iter().filter(named).map(|it| it.1.trim())
         };
-        Some(format!("Basic {}", codes::base64(pair.as_bytes())))
+        let offers = |kind: &str| {
+            challenges().any(|it| {
+                let word = it.split([' ', ',']).next().unwrap_or_default();
+                word.eq_ignore_ascii_case(kind)
+            })
+        };
+        if allows(NEGOTIATE) && offers("negotiate") {
+            return Some(Picked::Connection(ConnectionAuth::Negotiate));
+        }
+        let challenge = challenges().find_map(Challenge::parse).filter(|_| allows(DIGEST));
+        if let Some(challenge) = challenge {
+            let user = (self.asked.user.as_str(), self.asked.password.as_str());
+            let header = challenge.answer(user, (&self.method, &url.target()), now_ns);
+            return Some(Picked::Header(header));
+        }
+        if allows(NTLM) && offers("ntlm") {
+            return Some(Picked::Connection(self.ntlm()));
+        }
+        (allows(BASIC) && offers("basic")).then(|| Picked::Header(self.own_basic()))
+    }
+
+    fn own_basic(&self) -> String {
+        basic(&format!("{}:{}", self.asked.user, self.asked.password))
+    }
+
+    fn ntlm(&self) -> ConnectionAuth {
+        let Asked { user, password, .. } = self.asked;
+        ConnectionAuth::Ntlm(Login { user: user.clone(), password: password.clone() })
     }
 
     /// Those with secrets stay at the first host.
@@ -203,6 +259,10 @@ impl<'a> Fetch<'a> {
         self.url = next;
         Ok(())
     }
+}
+
+fn basic(pair: &str) -> String {
+    format!("Basic {}", codes::base64(pair.as_bytes()))
 }
 
 #[cfg(test)]
@@ -268,10 +328,52 @@ mod tests {
             ..Asked::default()
         };
         let (mut jar, mut fetch) = (Jar::default(), Fetch::new(&asked).unwrap());
-        let login = fetch.next(&jar).unwrap().ntlm.unwrap();
-        assert_eq!(format!("{login:?}"), "Login { user: \"D\\\\u\", .. }");
+        let login = fetch.next(&jar).unwrap().auth.unwrap();
+        assert_eq!(format!("{login:?}"), "Ntlm(Login { user: \"D\\\\u\", .. })");
         assert_eq!(fetch.take(&mut jar, &answer(302, &[("Location", "http://b/")]), 1), Ok(false));
-        assert_eq!(fetch.next(&jar).unwrap().ntlm, None);
+        assert_eq!(fetch.next(&jar).unwrap().auth, None);
+    }
+
+    #[test]
+    fn of_several_kinds_the_strongest_that_the_server_offers_is_used() {
+        let ntlm = ConnectionAuth::Ntlm(Login { user: "u".to_owned(), password: "p".to_owned() });
+        let digest = "Digest realm=\"r\", nonce=\"n\"";
+        for (auth, offers, header, connection) in [
+            (BASIC, &[][..], Some("Basic dTpw"), None),
+            (NEGOTIATE, &[], None, Some(ConnectionAuth::Negotiate)),
+            (BASIC | DIGEST, &["Basic realm=\"r\"", digest], Some("Digest username"), None),
+            (BASIC | DIGEST, &["basic realm=\"r\""], Some("Basic dTpw"), None),
+            (BASIC | NTLM, &["Basic", "NTLM"], None, Some(ntlm)),
+            (NTLM | DIGEST, &["NTLM", digest], Some("Digest username"), None),
+            (ALL, &["NTLM", digest, "Negotiate"], None, Some(ConnectionAuth::Negotiate)),
+            (DIGEST, &["Negotiate", "NTLM", "Basic"], None, None),
+            (DIGEST | NTLM, &["Negotiate", "Basic"], None, None),
+        ] {
+            let asked = Asked {
+                method: "GET".to_owned(),
+                url: "http://a/".to_owned(),
+                auth,
+                user: "u".to_owned(),
+                password: "p".to_owned(),
+                ..Asked::default()
+            };
+            let (mut jar, mut fetch) = (Jar::default(), Fetch::new(&asked).unwrap());
+            let mut exchange = fetch.next(&jar).unwrap();
+            let shows = |it: &Exchange| {
+                it.auth.is_some() || it.headers.iter().any(|it| it.0 == "Authorization")
+            };
+            assert_eq!(shows(&exchange), offers.is_empty(), "{auth}");
+            let headers: Vec<_> = offers.iter().map(|it| ("WWW-Authenticate", *it)).collect();
+            if !fetch.take(&mut jar, &answer(401, &headers), 1).unwrap() {
+                exchange = fetch.next(&jar).unwrap();
+                // Who is refused then is told so.
+                assert_eq!(fetch.take(&mut jar, &answer(401, &headers), 1), Ok(true));
+            }
+            let authorization = exchange.headers.iter().find(|it| it.0 == "Authorization");
+            let begins =
+                authorization.map(|it| header.is_some_and(|begin| it.1.starts_with(begin)));
+            assert_eq!((begins, exchange.auth), (header.map(|_| true), connection), "{auth}");
+        }
     }
 
     #[test]

@@ -26,4 +26,4 @@ pub mod ntlm;
 mod url;
 
 pub use cookies::Jar;
-pub use fetch::{Asked, BASIC, DIGEST, Exchange, Fetch, NTLM, Response};
+pub use fetch::{Asked, BASIC, ConnectionAuth, DIGEST, Exchange, Fetch, NEGOTIATE, NTLM, Response};

@@ -16,11 +16,11 @@ export interface Connector {
   readonly url: string;
   /** Types of values, added up: 1 float, 2 character, 4 log, 8 unsigned, 16 text, 32 binary. Default: 31. */
   readonly item_value_type: string;
-  /** 0 none, 1 basic, 5 bearer token; 2 NTLM, 3 Kerberos and 4 digest are not supported yet. Default: 0. */
+  /** 0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest, 5 bearer token. Default: 0. */
   readonly authtype: string;
-  /** User name for basic authentication. */
+  /** User name for basic, digest and NTLM authentication. */
   readonly username: string;
-  /** Password for basic authentication. */
+  /** Password for basic, digest and NTLM authentication. */
   readonly password: string;
   /** Bearer token. */
   readonly token: string;
@@ -40,11 +40,11 @@ export interface Connector {
   readonly verify_peer: string;
   /** 1: its name has to be the one in the URL. Default: 1. */
   readonly verify_host: string;
-  /** Only empty yet. */
+  /** File of our certificate, for receivers that ask for one; may hold global macros. */
   readonly ssl_cert_file: string;
-  /** Only empty yet. */
+  /** File of its key; empty: it is in that of the certificate. */
   readonly ssl_key_file: string;
-  /** Only empty yet. */
+  /** Password of the key. */
   readonly ssl_key_password: string;
   /** Description. */
   readonly description: string;
@@ -84,11 +84,11 @@ export interface ConnectorCreate {
   readonly url: string;
   /** Types of values, added up: 1 float, 2 character, 4 log, 8 unsigned, 16 text, 32 binary. Default: 31. */
   readonly item_value_type?: string | number | undefined;
-  /** 0 none, 1 basic, 5 bearer token; 2 NTLM, 3 Kerberos and 4 digest are not supported yet. Default: 0. */
+  /** 0 none, 1 basic, 2 NTLM, 3 Kerberos, 4 digest, 5 bearer token. Default: 0. */
   readonly authtype?: string | number | undefined;
-  /** User name for basic authentication. */
+  /** User name for basic, digest and NTLM authentication. */
   readonly username?: string | undefined;
-  /** Password for basic authentication. */
+  /** Password for basic, digest and NTLM authentication. */
   readonly password?: string | undefined;
   /** Bearer token. */
   readonly token?: string | undefined;
@@ -108,11 +108,11 @@ export interface ConnectorCreate {
   readonly verify_peer?: string | number | undefined;
   /** 1: its name has to be the one in the URL. Default: 1. */
   readonly verify_host?: string | number | undefined;
-  /** Only empty yet. */
+  /** File of our certificate, for receivers that ask for one; may hold global macros. */
   readonly ssl_cert_file?: string | undefined;
-  /** Only empty yet. */
+  /** File of its key; empty: it is in that of the certificate. */
   readonly ssl_key_file?: string | undefined;
-  /** Only empty yet. */
+  /** Password of the key. */
   readonly ssl_key_password?: string | undefined;
   /** Description. */
   readonly description?: string | undefined;

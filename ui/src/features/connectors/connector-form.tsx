@@ -1,6 +1,6 @@
 // A connector: what is sent, where, and how requests are made.
 
-import { Checkbox, PasswordInput, SegmentedControl, TextInput } from "@mantine/core";
+import { Checkbox, PasswordInput, SegmentedControl, Select, TextInput } from "@mantine/core";
 import type { Connector } from "@/api/connectors";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
@@ -10,7 +10,6 @@ import { Lines, TagConditionLine } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import classes from "./connectors.module.css";
 import {
-  BASIC,
   BEARER,
   type ConnectorFields,
   checkAttempts,
@@ -24,8 +23,11 @@ import {
   EVENTS,
   fieldsOf,
   isComplete,
+  KERBEROS,
+  NO_AUTH,
   newRule,
   operatorOptions,
+  takesUser,
   takesValue,
   VALUE_TYPES,
 } from "./draft";
@@ -152,24 +154,34 @@ function What({ fields, set, attempted }: PartProps) {
   );
 }
 
+const LOGINS = [
+  { value: NO_AUTH, label: t("None") },
+  { value: "1", label: t("Basic") },
+  { value: "4", label: t("Digest") },
+  { value: "2", label: "NTLM" },
+  { value: KERBEROS, label: t("Kerberos") },
+  { value: BEARER, label: t("Bearer token") },
+];
+
 function Authentication({ fields, set, attempted }: PartProps) {
   return (
     <Section
-      title={t("Authentication")}
+      title={t("Authentication and TLS")}
       hint={t("Secret macros keep passwords and tokens out of sight.")}
     >
-      <SegmentedControl
-        className={classes["choice"] ?? ""}
-        aria-label={t("HTTP authentication")}
-        data={[
-          { value: "0", label: t("None") },
-          { value: BASIC, label: t("Basic") },
-          { value: BEARER, label: t("Bearer token") },
-        ]}
+      <Select
+        label={t("HTTP authentication")}
+        data={LOGINS}
         value={fields.authtype}
-        onChange={(authtype) => set({ authtype })}
+        allowDeselect={false}
+        onChange={(authtype) => set({ authtype: authtype ?? NO_AUTH })}
       />
-      {fields.authtype === BASIC ? (
+      {fields.authtype === KERBEROS ? (
+        <p className="dim">
+          {t("The server shows its own Kerberos ticket; no user is needed here.")}
+        </p>
+      ) : null}
+      {takesUser(fields.authtype) ? (
         <Row>
           <TextInput
             label={t("User name")}
@@ -205,6 +217,33 @@ function Authentication({ fields, set, attempted }: PartProps) {
         checked={fields.verifyHost}
         onChange={(on) => set({ verifyHost: on })}
       />
+      <Row>
+        <TextInput
+          label={t("SSL certificate file")}
+          classNames={{ input: "mono" }}
+          autoComplete="off"
+          value={fields.ssl_cert_file}
+          onChange={(event) => set({ ssl_cert_file: event.currentTarget.value })}
+        />
+        <TextInput
+          label={t("SSL key file")}
+          classNames={{ input: "mono" }}
+          autoComplete="off"
+          value={fields.ssl_key_file}
+          onChange={(event) => set({ ssl_key_file: event.currentTarget.value })}
+        />
+        <PasswordInput
+          label={t("SSL key password")}
+          autoComplete="new-password"
+          value={fields.ssl_key_password}
+          onChange={(event) => set({ ssl_key_password: event.currentTarget.value })}
+        />
+      </Row>
+      <p className="dim">
+        {t(
+          "Files of the folders that the server's settings outgoing.ssl_certs and outgoing.ssl_keys name.",
+        )}
+      </p>
     </Section>
   );
 }

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Connector } from "@/api/connectors";
-import { checkInterval, checkTimeout, checkUrl, draftOf, fieldsOf, isComplete } from "./draft";
+import {
+  checkInterval,
+  checkTimeout,
+  checkUrl,
+  draftOf,
+  fieldsOf,
+  isComplete,
+  takesUser,
+} from "./draft";
 
 const CONNECTOR: Connector = {
   ...draftOf(fieldsOf(undefined)),
@@ -43,6 +51,19 @@ describe("a connector's form", () => {
     expect(isComplete({ ...named, item_value_type: "0", data_type: "1" })).toBe(true);
     expect(isComplete({ ...named, attempt_interval: "x" })).toBe(true);
     expect(isComplete({ ...named, attempt_interval: "x", max_attempts: "2" })).toBe(false);
+  });
+
+  it("asks for a user where one is shown to the receiver", () => {
+    const kinds = ["0", "1", "2", "3", "4", "5"];
+    expect(kinds.filter(takesUser)).toEqual(["1", "2", "4"]);
+    const files = { ssl_cert_file: " a.pem ", ssl_key_file: " a.key", ssl_key_password: " p " };
+    const draft = draftOf({ ...fieldsOf(CONNECTOR), authtype: "4", ...files });
+    expect([draft.authtype, draft.ssl_cert_file, draft.ssl_key_file]).toEqual([
+      "4",
+      "a.pem",
+      "a.key",
+    ]);
+    expect(draft.ssl_key_password).toBe(" p ");
   });
 
   it("knows times and addresses", () => {

@@ -16,7 +16,8 @@ export interface ConnectorFields
 }
 
 export const EVENTS = "1";
-export const BASIC = "1";
+export const NO_AUTH = "0";
+export const KERBEROS = "3";
 export const BEARER = "5";
 
 /** Types of values and their bits. */
@@ -46,6 +47,11 @@ export function takesValue(operator: string): boolean {
   return operator !== "12" && operator !== "13";
 }
 
+/** Kerberos goes by the server's own credentials. */
+export function takesUser(authtype: string): boolean {
+  return ![NO_AUTH, KERBEROS, BEARER].includes(authtype);
+}
+
 export function newRule(): TagRule {
   return keyed({ tag: "", operator: "0", value: "" });
 }
@@ -57,7 +63,7 @@ export function fieldsOf(connector: Connector | undefined): ConnectorFields {
       url: "",
       data_type: "0",
       item_value_type: "31",
-      authtype: "0",
+      authtype: NO_AUTH,
       username: "",
       password: "",
       token: "",
@@ -67,6 +73,9 @@ export function fieldsOf(connector: Connector | undefined): ConnectorFields {
       attempt_interval: "5s",
       timeout: "5s",
       http_proxy: "",
+      ssl_cert_file: "",
+      ssl_key_file: "",
+      ssl_key_password: "",
       description: "",
       tags_evaltype: "0",
       enabled: true,
@@ -92,6 +101,8 @@ export function draftOf(fields: ConnectorFields): ConnectorDraft {
     ...same,
     name: same.name.trim(),
     url: same.url.trim(),
+    ssl_cert_file: same.ssl_cert_file.trim(),
+    ssl_key_file: same.ssl_key_file.trim(),
     status: enabled ? "1" : "0",
     verify_peer: verifyPeer ? "1" : "0",
     verify_host: verifyHost ? "1" : "0",

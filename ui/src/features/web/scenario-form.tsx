@@ -192,13 +192,13 @@ function Access({ fields, set }: Parts) {
             { value: "1", label: t("Basic") },
             { value: "4", label: t("Digest") },
             { value: "2", label: "NTLM" },
-            { value: "3", label: t("Kerberos (not supported)") },
+            { value: "3", label: t("Kerberos") },
           ]}
           value={fields.auth}
           allowDeselect={false}
           onChange={(auth) => set({ auth: auth ?? fields.auth })}
         />
-        {fields.auth === "0" ? null : (
+        {fields.auth === "0" || fields.auth === "3" ? null : (
           <>
             <CheckedInput
               label={t("User")}
@@ -215,6 +215,11 @@ function Access({ fields, set }: Parts) {
           </>
         )}
       </Row>
+      {fields.auth === "3" ? (
+        <p className="dim">
+          {t("The server shows its own Kerberos ticket; no user is needed here.")}
+        </p>
+      ) : null}
       <Switch
         label={t("Check the server's certificate")}
         checked={fields.verifyPeer}

@@ -244,17 +244,18 @@ function AnswerSection({
   );
 }
 
+const KERBEROS = "3";
 const LOGINS = [
-  { value: NO_AUTH, label: t("None"), isSupported: true },
-  { value: "1", label: t("Basic"), isSupported: true },
-  { value: "4", label: t("Digest"), isSupported: true },
-  { value: "2", label: "NTLM", isSupported: true },
-  { value: "3", label: t("Kerberos"), isSupported: false },
+  { value: NO_AUTH, label: t("None") },
+  { value: "1", label: t("Basic") },
+  { value: "4", label: t("Digest") },
+  { value: "2", label: "NTLM" },
+  { value: KERBEROS, label: t("Kerberos") },
 ];
 
 function AccessSection({ fields, http, locked }: PartProps) {
   const of = fields.http;
-  const logins = LOGINS.filter((it) => it.isSupported || it.value === of.auth);
+  const hasUser = of.auth !== NO_AUTH && of.auth !== KERBEROS;
   const text = (name: keyof HttpFields & ("user" | "certFile" | "keyFile"), label: string) => (
     <TextInput
       label={label}
@@ -279,14 +280,19 @@ function AccessSection({ fields, http, locked }: PartProps) {
       <Row>
         <Select
           label={t("Authentication")}
-          data={logins.map(({ value, label }) => ({ value, label }))}
+          data={LOGINS}
           value={of.auth}
           disabled={locked}
           onChange={(auth) => http({ auth: auth ?? NO_AUTH })}
         />
-        {of.auth === NO_AUTH ? null : text("user", t("User name"))}
-        {of.auth === NO_AUTH ? null : secret("password", t("Password"))}
+        {hasUser ? text("user", t("User name")) : null}
+        {hasUser ? secret("password", t("Password")) : null}
       </Row>
+      {of.auth === KERBEROS ? (
+        <p className="dim">
+          {t("The server shows its own Kerberos ticket; no user is needed here.")}
+        </p>
+      ) : null}
       <Flag
         label={t("Verify the server's certificate")}
         checked={of.verifyPeer}

@@ -113,7 +113,7 @@ async fn ask(shared: &CollectorContext, check: &Check) -> Result<OwnedRaw, Strin
             body: asked.body.clone().filter(|_| exchange.has_body),
             proxy: check.payload.proxy.clone(),
             tls: check.payload.tls.clone(),
-            ntlm: exchange.ntlm,
+            auth: exchange.auth,
             time: left,
             body_bytes_max: BODY_BYTES_MAX,
         };

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use lang::lld::Target;
 use model::content::ItemContent;
-use wire::http::{Asked, BASIC, DIGEST, NTLM};
+use wire::http::{Asked, BASIC, DIGEST, NEGOTIATE, NTLM};
 
 use super::answer::{RetrieveMode, Wanted};
 use crate::collectors::host_item::HostItem;
@@ -84,10 +84,7 @@ pub(in crate::collectors) fn authentication(
         0 => return Ok((0, String::new(), String::new())),
         1 => BASIC,
         2 => NTLM,
-        3 => {
-            return Err("Kerberos authentication is not supported: use NTLM, basic or digest authentication."
-                .to_owned());
-        }
+        3 => NEGOTIATE,
         4 => DIGEST,
         other => return Err(format!("Unknown kind of authentication {other}.")),
     };

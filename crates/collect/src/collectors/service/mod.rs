@@ -299,7 +299,7 @@ async fn ask_https(
         body: None,
         proxy: String::new(),
         tls: HttpTls { verify_peer: false, verify_host: false, ..HttpTls::default() },
-        ntlm: None,
+        auth: None,
         time,
         body_bytes_max: BODY_BYTES_MAX,
     };

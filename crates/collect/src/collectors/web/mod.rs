@@ -202,7 +202,7 @@ async fn ask(
             body: asked.body.clone().filter(|_| exchange.has_body),
             proxy: scenario.proxy.clone(),
             tls: scenario.tls.clone(),
-            ntlm: exchange.ntlm,
+            auth: exchange.auth,
             time: step.timeout.saturating_sub(took),
             body_bytes_max: BODY_BYTES_MAX,
         };

@@ -23,7 +23,6 @@ export const PART: CataloguePart = {
     "Headers, in place of the scenario's": "Заголовки, вместо заголовков сценария",
     "Its items, their history and the triggers that use them go with it.":
       "Вместе с ним исчезнут его элементы данных, их история и триггеры на них.",
-    "Kerberos (not supported)": "Kerberos (не поддерживается)",
     "Last run": "Последний запуск",
     "Look at": "Смотреть",
     "Name of the step": "Имя шага",

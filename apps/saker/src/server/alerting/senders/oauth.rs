@@ -47,6 +47,7 @@ pub(super) fn access_token(
         headers: &headers,
         body: Some(body.as_bytes()),
         proxy: "",
+        auth: None,
         time: TIME,
         body_bytes_max: ANSWER_BYTES_MAX,
     };
