@@ -130,7 +130,7 @@ async fn trials_leave_no_session_behind() {
     let Some(sim) = IpmiSim::start(free_udp_address(), 2) else { return };
     let config = snapshot(1, [device(1, sim.address, &[("fan", "Fan 1")])]);
     let server = Server::start(Arc::clone(&config)).await;
-    for _ in 0..5 {
+    for _ in 0..SESSIONS_MAX + 5 {
         let told = collect::Transcript::default();
         let tried = server.collectors.try_item(&config, HostId(1), ItemId(10), &told).await;
         assert!((number(&tried.expect("it answers")) - 4_800.0).abs() < 1e-9);
@@ -219,10 +219,16 @@ async fn the_power_of_the_chassis_is_a_value() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hosts_that_share_a_device_read_its_records_at_the_same_time() {
-    let Some(sim) = IpmiSim::start(free_udp_address(), 8) else { return };
-    let hosts = (1..=6).map(|id| device(id, sim.address, &[("ipmi.get", "")]));
+    let Some(sim) = IpmiSim::start(free_udp_address(), 9) else { return };
+    // Each with another login, or they would share a session as well: of IPMI 2.0, and of 1.5 by MD5 and straight.
+    let logins = (1..).zip([-1, 2, 4].into_iter().flat_map(|by| [2, 3, 4].map(|to| (by, to))));
+    let hosts = logins.map(|(id, (authtype, privilege))| {
+        let mut it = device(id, sim.address, &[("ipmi.get", "")]);
+        (login(&mut it).authtype, login(&mut it).privilege) = (authtype, privilege);
+        it
+    });
     let server = Server::start(snapshot(1, hosts)).await;
-    let ids: Vec<u64> = (1..=6).map(|id| id * 10).collect();
+    let ids: Vec<u64> = (1..=9).map(|id| id * 10).collect();
     server.execute(ids.iter().copied());
     for id in ids {
         let all: Json = serde_json::from_str(&text(&server.value_of(id).await)).expect("JSON");
@@ -307,11 +313,13 @@ fn local(sim: &IpmiSim) -> SocketAddr {
     ([127, 0, 0, 1], sim.address.port()).into()
 }
 
+/// What the simulator has room for; the number that its user is given it only tells.
+const SESSIONS_MAX: usize = 63;
+
 const ANSWER_TIME: Duration = Duration::from_secs(1);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chassis_does_what_it_is_told() {
-    // There is room for one session: each gives its place back.
     let Some(sim) = IpmiSim::start(free_udp_address(), 1) else { return };
     let clock = Clock::real();
     let mut of_ipmi_1_5 = as_user(3);
@@ -330,11 +338,18 @@ async fn a_chassis_does_what_it_is_told() {
         let told = sim.told();
         assert_eq!(told[before..], ["power 0", "power 1", "reset 1", "shutdown 1"]);
     }
-    // Its power comes back a second later.
     let login = as_user(3);
+    for _ in 0..SESSIONS_MAX + 5 {
+        let chassis = Chassis::new(&login, local(&sim), ANSWER_TIME, &clock);
+        assert_eq!(chassis.control(ChassisControl::PowerUp).await, Ok(()));
+    }
+    let before = sim.told().len();
+    // Its power comes back a second later.
     let cycled = Chassis::new(&login, local(&sim), ANSWER_TIME, &clock);
     assert_eq!(cycled.control(ChassisControl::PowerCycle).await, Ok(()));
-    wait_until("the power is on again", PATIENCE, || sim.told()[12..] == ["power 0", "power 1"]);
+    wait_until("the power is on again", PATIENCE, || {
+        sim.told()[before..] == ["power 0", "power 1"]
+    });
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -302,3 +302,21 @@ fn described(sensor: &Sensor, reading: Reading, thresholds: Thresholds) -> Json 
     }
     Json::Object(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_that_lose_their_reservations_wait_longer_each_time_and_not_alike() {
+        for (n_lost, most_ms) in [(0, 10), (1, 20), (4, 160), (5, 200), (LOST_MAX, 200), (99, 200)]
+        {
+            let pauses: Vec<_> = (0..50).map(|_| apart(n_lost)).collect();
+            let most = Duration::from_millis(most_ms);
+            assert!(pauses.iter().all(|it| *it <= most), "{n_lost}: {pauses:?}");
+            let longest = pauses.iter().max().expect("there are some");
+            assert!(most / 2 < *longest, "{n_lost}: {pauses:?}");
+            assert!(pauses.iter().any(|it| it != longest), "{n_lost}: {pauses:?}");
+        }
+    }
+}
