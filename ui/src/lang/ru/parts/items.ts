@@ -6,7 +6,6 @@ export const PART: CataloguePart = {
       "30s, 1m; другие через точку с запятой: 10s/1-5,09:00-18:00 или wd1-5h9",
     "All values stored up to now are deleted. This cannot be undone.":
       "Все сохранённые до сих пор значения удаляются. Это нельзя отменить.",
-    Clear: "Очистить",
     "Clear history and trends": "Очистить историю и динамику изменений",
     "Clear history and trends of {name}?": "Очистить историю и динамику изменений «{name}»?",
     "Clear history and trends …": "Очистить историю и динамику изменений …",
