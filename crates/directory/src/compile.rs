@@ -182,7 +182,12 @@ impl<'a> Compiler<'a> {
             }
         }
         let name_macros = self.name_macros(it, &function_items);
+        let expand = self.expand(it.discovered());
+        let texts = content.functions.iter().map(|it| &it.parameter);
+        let texts = texts.chain([&content.expression, &content.recovery_expression]);
+        let hidden = texts.flat_map(|it| expand.hidden_in(it)).collect();
         TriggerPlan {
+            hidden,
             row,
             is_enabled: content.status == TriggerStatus::Enabled,
             multiple: content.multiple,

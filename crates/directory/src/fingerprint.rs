@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 use lang::macros::{Search, TokenKind, tokens};
-use model::content::{ItemContent, ItemType, TriggerContent};
+use model::content::{ItemContent, ItemType, MacroType, TriggerContent};
 use model::map::Map;
 use model::snapshot::{Discovered, Host, LldRow, Snapshot};
 use model::{ItemId, TriggerId, ValueMapId};
@@ -300,6 +300,7 @@ impl Mix {
                 let (text, secrets) = macros.expand_around_secrets(value, None);
                 self.text(&text);
                 secrets.iter().for_each(|it| self.text(&it.name));
+                macros.hidden_in(value, None).iter().for_each(|it| self.text(it));
             }
         }
         for token in used.tokens.iter() {
@@ -308,9 +309,12 @@ impl Mix {
                 None => macros.resolve(token).map(|it| it.to_string()).unwrap_or_default(),
             };
             self.text(&text);
-            // Its place is compiled in, with what it names.
-            if let Some(it) = macros.vault_secret(&macros.expand_row(token, row)) {
-                self.text(&it);
+            match macros.found(&macros.expand_row(token, row)) {
+                // Its place is compiled in, with what it names.
+                Some((it, MacroType::Vault)) => self.text(&it),
+                // Errors show the same value of another host.
+                Some((_, MacroType::Secret)) => self.number(1),
+                _ => {}
             }
         }
     }

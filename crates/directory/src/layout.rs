@@ -15,6 +15,7 @@ use preprocess::HostBy;
 use window::{AggregatePlan, AggregateRef, Depth};
 
 use super::hash::Hasher;
+use super::hidden::Hidden;
 use super::keys::KeyTable;
 use super::steps::ItemProgram;
 
@@ -94,6 +95,8 @@ pub struct ItemPlan {
 pub struct Calculation {
     pub formula: Result<Formula, Arc<str>>,
     pub delay: Result<lang::interval::Interval, Arc<str>>,
+    /// Of both.
+    pub hidden: Hidden,
 }
 
 /// A program with its operands bound.
@@ -165,6 +168,8 @@ pub struct TriggerPlan {
     pub function_items: Box<[Option<u32>]>,
     /// `{?…}` of its event name.
     pub name_macros: Box<[NameMacro]>,
+    /// Of its expressions.
+    pub hidden: Hidden,
 }
 
 /// An expression macro of an event name.
@@ -188,7 +193,7 @@ pub enum Master {
 pub struct FunctionPlan {
     pub position: u32,
     pub call: Call,
-    /// As written, resolved: for error texts.
+    /// As written, resolved, secrets as asterisks: for people.
     pub parameters: Arc<str>,
     pub way: Way,
 }

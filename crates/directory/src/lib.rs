@@ -20,6 +20,7 @@ mod delta;
 mod dispatch;
 mod fingerprint;
 mod hash;
+mod hidden;
 mod keys;
 mod layout;
 mod lookup;
@@ -36,6 +37,7 @@ pub use builder::{BuilderSettings, DirectoryBuilder};
 pub use compile::{event_name, expanded, expression_macros, expressions_of};
 pub use delta::{PlanDelta, Routes};
 pub use dispatch::{NoRoute, Route};
+pub use hidden::Hidden;
 pub use layout::{
     Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, Quick, RefusedCall,
     TriggerPlan, Way,

@@ -42,7 +42,8 @@ impl HostMacros {
         self.found(written).filter(|it| it.1 == MacroType::Vault).map(|it| it.0)
     }
 
-    fn found(&self, written: &str) -> Option<(Arc<str>, MacroType)> {
+    /// The value of a macro as written, of whatever type.
+    pub(crate) fn found(&self, written: &str) -> Option<(Arc<str>, MacroType)> {
         let chain: Vec<&Layer> = self.chain.iter().map(AsRef::as_ref).collect();
         let layers = Layers { host: &chain, global: &self.global };
         let found = layers.resolve(written)?;
@@ -149,6 +150,11 @@ pub(crate) struct Expand<'a> {
 impl Expand<'_> {
     pub(crate) fn text(&self, text: &str) -> String {
         self.macros.expand(text, self.row)
+    }
+
+    /// As [`Self::text`], for texts that people read.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        self.macros.expand_shown(text, self.row)
     }
 
     pub(crate) fn around_secrets(&self, text: &str) -> (String, Vec<Secret>) {

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use lang::macros::SECRET;
 use model::batch::{OwnedRaw, RawRef};
 use model::content::{PreprocStep, Step as Code};
 use preprocess::{
     self, Context, Data, Dispatch, HostBy, Outcome, ParsedForms, Progress, Secret, Step, StepError,
     StepState, Trail,
 };
+
+use super::hidden::Hidden;
 
 /// One state a step.
 pub type Memory = Box<[StepState]>;
@@ -20,8 +21,7 @@ pub struct ItemProgram {
     has_state: bool,
     may_wait: bool,
     dispatches: Option<HostBy>,
-    /// Values of secret macros, the longest first.
-    hidden: Box<[String]>,
+    hidden: Hidden,
     fingerprint: u64,
 }
 
@@ -63,10 +63,7 @@ impl ItemProgram {
     /// `resolved`: the texts of each step.
     pub fn compile(steps: &[PreprocStep], resolved: &[ResolvedStep]) -> Self {
         let fingerprint = fingerprint(steps, resolved);
-        let hidden = resolved.iter().flat_map(|it| &it.hidden).filter(|it| !it.is_empty());
-        let mut hidden: Vec<String> = hidden.cloned().collect();
-        hidden.sort_unstable_by_key(|it| std::cmp::Reverse(it.len()));
-        let hidden = hidden.into();
+        let hidden = resolved.iter().flat_map(|it| &it.hidden).cloned().collect();
         let steps: Arc<[Step]> =
             steps.iter().zip(resolved).map(|(step, texts)| texts.compile(step)).collect();
         let has_state = steps.iter().any(Step::has_state);
@@ -85,13 +82,8 @@ impl ItemProgram {
     }
 
     /// Why a value has failed, as people may see it: without values of secret macros in parameters.
-    pub fn shown(&self, mut why: String) -> String {
-        for it in &self.hidden {
-            if why.contains(it.as_str()) {
-                why = why.replace(it.as_str(), SECRET);
-            }
-        }
-        why
+    pub fn shown(&self, why: String) -> String {
+        self.hidden.shown(why)
     }
 
     /// How rows of the value name the hosts that get them, if a step hands rows on.

@@ -10,6 +10,7 @@ use model::snapshot::{Discovered, HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, ItemId, Retention, TriggerId, ValueMapId, ValueType};
 use window::{AggregatePlanBuilder, Depth};
 
+use super::functions::Parameters;
 use super::programs::Cache;
 use crate::layout::{Bound, FunctionPlan, ItemPlan, Mirror};
 use crate::macros::{Expand, HostMacros};
@@ -36,7 +37,7 @@ pub(in super::super) struct Compiler<'a> {
     pub(super) rows: Vec<u32>,
     pub(super) mirrors: Vec<Mirror>,
     pub(super) functions: Vec<FunctionPlan>,
-    pub(super) known_functions: Map<(u32, String, String), u32>,
+    pub(super) known_functions: Map<(u32, String, Parameters), u32>,
     pub(super) aggregates: AggregatePlanBuilder,
     pub(super) n_trends: u32,
     pub(super) foreign_masters: Vec<(HostId, TriggerId)>,

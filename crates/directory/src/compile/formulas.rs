@@ -7,13 +7,16 @@ use lang::functions::{self, Foreach, FunctionKind};
 use model::snapshot::{Discovered, ItemRow};
 
 use super::compiler::{Compiler, mirror_of, to_u32};
+use super::functions::Parameters;
 use crate::layout::{Bound, Calculation, Formula};
 
 impl<'a> Compiler<'a> {
     pub(super) fn calculation(&mut self, it: &'a ItemRow) -> Calculation {
         let expand = self.expand(it.discovered());
         let delay = expand.text(&it.content.delay);
+        let secrets = [&it.content.params, &it.content.delay].map(|it| expand.hidden_in(it));
         Calculation {
+            hidden: secrets.into_iter().flatten().collect(),
             formula: self.formula(&it.content.params, it.discovered(), None),
             delay: lang::interval::Interval::parse(&delay)
                 .map_err(|error| error.to_string().into()),
@@ -116,7 +119,7 @@ impl<'a> Compiler<'a> {
         // Keys are looked up as configured: discovery macros replaced, user macros not.
         let key = self.macros.expand_row(key, row);
         let host = self.macros.expand_row(host, row);
-        let parameters = self.expand(discovered).text(args);
+        let parameters = Parameters::new(&self.expand(discovered), args);
         let is_own = host.is_empty() || host == "{HOST.HOST}" || host == *self.host.host;
         let position = if is_own {
             let own = self.rows.iter().position(|it| self.host.items[*it as usize].has_key(&key));

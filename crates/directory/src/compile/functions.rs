@@ -10,7 +10,22 @@ use window::Aggregate;
 
 use super::compiler::{Compiler, to_u32};
 use crate::layout::{Bound, FunctionPlan, RefusedCall, Way};
+use crate::macros::Expand;
 use crate::spans::{count_aggregate, span_of};
+
+/// Parameters of a function, macros replaced.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Parameters {
+    resolved: String,
+    /// For people: values of secret macros are asterisks.
+    shown: String,
+}
+
+impl Parameters {
+    pub(super) fn new(expand: &Expand<'_>, written: &str) -> Self {
+        Self { resolved: expand.text(written), shown: expand.shown(written) }
+    }
+}
 
 impl<'a> Compiler<'a> {
     pub(super) fn function(
@@ -27,29 +42,30 @@ impl<'a> Compiler<'a> {
         if let Some(refused) = self.secret_in(written, discovered) {
             return (Some(position), refused);
         }
-        let parameters = self.expand(discovered).text(written);
+        let parameters = Parameters::new(&self.expand(discovered), written);
         (Some(position), self.call(position, &function.function, parameters))
     }
 
     /// One function over one item; equal ones exist once.
-    pub(super) fn call(&mut self, position: u32, name: &str, parameters: String) -> Bound {
+    pub(super) fn call(&mut self, position: u32, name: &str, parameters: Parameters) -> Bound {
         let key = (position, name.to_owned(), parameters);
         if let Some(known) = self.known_functions.get(&key) {
             return Bound::Function(*known);
         }
-        let call = match Call::parse_with(name, &key.2, self.regexps(&key.2)) {
+        let resolved = key.2.resolved.as_str();
+        let call = match Call::parse_with(name, resolved, self.regexps(resolved)) {
             Ok(it) => it,
             Err(error) => {
                 let why = error.to_string();
                 let function = name.to_owned();
-                let parameters = key.2;
+                let parameters = key.2.shown;
                 let refused = RefusedCall { position, function, parameters, why };
                 return Bound::Refused(Arc::new(refused));
             }
         };
-        let way = self.way(position, &call, &key.2, self.value_type(position));
+        let way = self.way(position, &call, resolved, self.value_type(position));
         let at = to_u32(self.functions.len());
-        let parameters = key.2.as_str().into();
+        let parameters = key.2.shown.as_str().into();
         self.functions.push(FunctionPlan { position, call, parameters, way });
         self.known_functions.insert(key, at);
         Bound::Function(at)

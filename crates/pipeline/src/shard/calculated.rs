@@ -121,6 +121,7 @@ impl Shard {
                     _ => false,
                 };
                 if !early {
+                    let why = calculation.hidden.shown(why);
                     self.unsupported(at, &slot, time, why.into(), effects);
                 }
             }

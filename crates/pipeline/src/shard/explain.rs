@@ -51,6 +51,10 @@ impl Shard {
         let mut cells = host.cells.clone();
         seen.into_iter()
             .filter_map(|it| self.function_now(&host.plan, &mut cells, it, time))
+            .map(|it| FunctionNow {
+                value: it.value.map_err(|why| trigger.hidden.shown(why)),
+                ..it
+            })
             .collect()
     }
 

@@ -217,7 +217,12 @@ impl Shard {
         let was_problem = is_problem || is_closed;
         let time = evaluation.time;
         let known = &mut self.scratch.known;
-        let verdict = verdict(&sources, host, (position, was_problem), known, time);
+        let mut verdict = verdict(&sources, host, (position, was_problem), known, time);
+        if let Verdict::Unknown(why) = &mut verdict
+            && let Some(trigger) = host.plan.layout.triggers.get(position as usize)
+        {
+            *why = trigger.hidden.shown(std::mem::take(why));
+        }
         let is_event = match verdict {
             Verdict::Problem => multiple || !was_problem,
             Verdict::Ok => is_problem,

@@ -1,5 +1,7 @@
 //! What items promise: preprocessing, types, states, dependants, rules, times, slots.
 
+use std::sync::Arc;
+
 use crate::kit::{Config, World, at, item, step};
 use model::Retention;
 use model::batch::{Batch, Extra, RawRef, Run};
@@ -33,6 +35,30 @@ fn lasts(world: &mut World, texts: &[&str]) -> Vec<Option<Value>> {
 
 fn float(it: f64) -> Option<Value> {
     Some(Value::Float(it))
+}
+
+#[test]
+fn a_secret_of_one_host_is_hidden_though_another_one_has_it_as_a_text() {
+    let (mut config, open) = with(ValueType::Float, &[(Step::Regex, "({$WORD})\n\\1")]);
+    let content = Arc::clone(&config.snapshot.hosts[&open].items[0].content);
+    let closed = config.host("closed");
+    config.item(closed, item("k", ValueType::Float));
+    for host in [open, closed] {
+        config.user_macro(host, "{$WORD}", "hush");
+        // As of a template, so that they share what they compile to.
+        config.edit(host, |it| {
+            it.items[0].content = Arc::clone(&content);
+            it.items[0].source = ItemId(1_000_000);
+        });
+    }
+    config.edit(closed, |it| it.macros[0].kind = MacroType::Secret);
+    let mut world = World::new(&config);
+    world.text("h", "k", 1, "value");
+    world.text("closed", "k", 2, "value");
+    for (host, shown) in [("h", true), ("closed", false)] {
+        let error = world.last(host, "k").error.as_deref().unwrap_or_default().to_owned();
+        assert_eq!((error.is_empty(), error.contains("hush")), (false, shown), "{host}: {error}");
+    }
 }
 
 #[test]

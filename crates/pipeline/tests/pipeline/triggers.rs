@@ -2,7 +2,7 @@
 
 use crate::kit::{Config, World, at, item, step};
 use model::batch::RawRef;
-use model::content::{RecoveryMode, Severity, Step, Tag};
+use model::content::{ItemType, MacroType, RecoveryMode, Severity, Step, Tag};
 use model::record::Subject;
 use model::snapshot::Delta;
 use model::{EventId, UserId, Value, ValueType};
@@ -167,6 +167,36 @@ fn an_unknown_trigger_keeps_its_value_and_its_problem() {
     let (of_item, of_trigger) = (Subject::ItemState(item), Subject::TriggerState(trigger));
     assert_eq!(told, [of_item, of_trigger, of_item, of_trigger]);
     world.check_replay();
+}
+
+#[test]
+fn errors_of_triggers_and_formulas_show_no_value_of_a_secret_macro() {
+    for (name, shown) in [("{$SECRET}", "******"), ("{$PLAIN}", "hush")] {
+        let (mut config, host) = one_item(ValueType::Text);
+        config.user_macro(host, "{$SECRET}", "hush");
+        config.user_macro(host, "{$PLAIN}", "hush");
+        config.edit(host, |it| it.macros[0].kind = MacroType::Secret);
+        let refused =
+            config.trigger(host, &format!("count(/h/k,#5,\"regexp\",\"({name}\")>0"), |_| {});
+        let failed = config.trigger(host, &format!("count(/h/k,#5,,\"{name}\")>0"), |_| {});
+        let mut content = item("c", ValueType::Float);
+        content.kind = ItemType::Calculated;
+        content.delay = "10s".to_owned();
+        content.params = format!("count(//k,#5,\"regexp\",\"({name}\")");
+        config.item(host, content);
+        let mut world = World::new(&config);
+        world.text("h", "k", 1, "a text");
+        world.send("h", &[("k", 2, RawRef::Error("no such thing"))]);
+        world.pass(30);
+        let errors =
+            [world.trigger(refused).error, world.trigger(failed).error, world.last("h", "c").error];
+        for error in errors.map(|it| it.as_deref().unwrap_or_default().to_owned()) {
+            assert!(error.contains(shown), "{error}");
+            assert_eq!(error.contains("hush"), shown == "hush", "{error}");
+        }
+        let told = world.shard.explain(failed, at(30));
+        assert_eq!(&*told[0].parameters, format!("#5,,\"{shown}\""));
+    }
 }
 
 #[test]
