@@ -165,9 +165,13 @@ test("the crosshair stands at one time in all graphs of the page", async (t) => 
   const chart = first.getByRole("img", { name: /^Chart of/ });
   await chart.hover();
   await last.getByRole("columnheader", { name: "here" }).waitFor();
-  const times = await page.locator("figcaption time").allTextContents();
-  assert.equal(times.length, 3);
-  assert.equal(new Set(times).size, 1);
+  const times = page.locator("figcaption time");
+  assert.equal(await times.count(), 3);
+  // the graphs follow the clock: each moves on in a frame of its own, and the crosshair with it
+  await page.waitForFunction(() => {
+    const shown = [...document.querySelectorAll("figcaption time")].map((it) => it.textContent);
+    return shown.length === 3 && new Set(shown).size === 1;
+  });
 });
 
 test("a drag looks closer, and there is a way back", async () => {

@@ -68,12 +68,16 @@ const table = () => page.getByRole("table", { name: "Hosts", exact: true });
 const link = (text: string) => table().getByRole("link", { name: text, exact: true });
 const search = () => page.getByRole("searchbox");
 
-/** What was asked for since `asked` was emptied: windows of hosts, and calls by their method. */
+/**
+ * What was asked for since `asked` was emptied: windows of hosts, and calls by their method. Each window once: what is on
+ * the screen is asked for again whenever hosts have changed.
+ */
 function offsets(): number[] {
-  return asked
+  const windows = asked
     .map((it) => new URL(it.url()))
     .filter(({ pathname }) => pathname === "/api/v1/hosts")
     .map(({ searchParams }) => Number(searchParams.get("offset")));
+  return [...new Set(windows)];
 }
 
 function methods(): string[] {
