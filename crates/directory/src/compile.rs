@@ -8,6 +8,7 @@ mod formulas;
 mod functions;
 mod masters;
 mod names;
+mod parameters;
 mod programs;
 
 use std::ops::Range;

@@ -10,7 +10,7 @@ use model::snapshot::{Discovered, HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, ItemId, Retention, TriggerId, ValueMapId, ValueType};
 use window::{AggregatePlanBuilder, Depth};
 
-use super::functions::Parameters;
+use super::parameters::Parameters;
 use super::programs::Cache;
 use crate::layout::{Bound, FunctionPlan, ItemPlan, Mirror};
 use crate::macros::{Expand, HostMacros};

@@ -7,7 +7,7 @@ use lang::functions::{self, Foreach, FunctionKind};
 use model::snapshot::{Discovered, ItemRow};
 
 use super::compiler::{Compiler, mirror_of, to_u32};
-use super::functions::Parameters;
+use super::parameters::Parameters;
 use crate::layout::{Bound, Calculation, Formula};
 
 impl<'a> Compiler<'a> {

@@ -9,23 +9,9 @@ use model::snapshot::Discovered;
 use window::Aggregate;
 
 use super::compiler::{Compiler, to_u32};
+use super::parameters::Parameters;
 use crate::layout::{Bound, FunctionPlan, RefusedCall, Way};
-use crate::macros::Expand;
 use crate::spans::{count_aggregate, span_of};
-
-/// Parameters of a function, macros replaced.
-#[derive(PartialEq, Eq, Hash)]
-pub(super) struct Parameters {
-    resolved: String,
-    /// For people: values of secret macros are asterisks.
-    shown: String,
-}
-
-impl Parameters {
-    pub(super) fn new(expand: &Expand<'_>, written: &str) -> Self {
-        Self { resolved: expand.text(written), shown: expand.shown(written) }
-    }
-}
 
 impl<'a> Compiler<'a> {
     pub(super) fn function(
