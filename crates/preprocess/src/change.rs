@@ -11,12 +11,12 @@ use formats::number;
 /// What a comparison gives: a value, or nothing to go on with.
 pub(super) type Kept<'a> = Option<Data<'a>>;
 
-fn as_stored(
+fn to_calculate(
     data: &Data<'_>,
     value_type: ValueType,
     what: &str,
 ) -> Result<Data<'static>, StepError> {
-    numbers::as_stored(data, value_type).map_err(|why| {
+    numbers::to_calculate(data, value_type).map_err(|why| {
         let kind = data.kind_name();
         StepError::Value(format!(
             "cannot calculate delta ({what}) for value of type \"{kind}\": {why}"
@@ -31,7 +31,7 @@ pub(super) fn change<'a>(
     time: Time,
     value_type: ValueType,
 ) -> Result<Kept<'a>, StepError> {
-    let value = as_stored(data, value_type, "simple change")?;
+    let value = to_calculate(data, value_type, "simple change")?;
     let before = state.replace(value.clone(), time);
     Ok(before.and_then(|(before, _)| match rise(&value, &before)? {
         Rise::Whole(it) => Some(Data::Unsigned(it)),
@@ -46,7 +46,7 @@ pub(super) fn per_second<'a>(
     time: Time,
     value_type: ValueType,
 ) -> Result<Kept<'a>, StepError> {
-    let value = as_stored(data, value_type, "speed per second")?;
+    let value = to_calculate(data, value_type, "speed per second")?;
     let before = state.replace(value.clone(), time);
     Ok(before.and_then(|(before, before_time)| {
         let seconds = number::i64_to_f64(time.since_ns(before_time)) / 1e9;

@@ -258,9 +258,10 @@ fn in_range(min: &str, max: Option<&str>) -> Result<Op, StepError> {
         if text.is_empty() {
             return Ok(None);
         }
-        let number = Data::text(text).to_f64();
+        // The limit is shown as the number that it is: `1.0` as 1.
+        let number = Data::text(text).to_number();
         number
-            .map(|it| Some((it, text.to_owned())))
+            .and_then(|it| Some(Some((it.to_f64()?, it.as_text().into_owned()))))
             .ok_or_else(|| invalid(format!("validation range {name} value is invalid: {text}")))
     };
     Ok(Op::InRange(Range { min: limit(min, "minimum")?, max: limit(max, "maximum")? }))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use model::{Value, ValueType};
 use serde::{Deserialize, Serialize};
 
-use super::error::{ConvertError, ERROR_CHARS_MAX, head};
+use super::error::{ConvertError, head};
 use formats::number;
 
 /// A value between steps.
@@ -89,7 +89,8 @@ impl<'a> Data<'a> {
             Self::Float(it) => Some(Data::Float(*it)),
             Self::Unsigned(it) => Some(Data::Unsigned(*it)),
             Self::Text(it) => {
-                if let Some(whole) = number::parse_u64(number::trim_integer(it)) {
+                let digits = number::without_zero_fraction(number::trim_integer(it));
+                if let Some(whole) = number::parse_u64(digits) {
                     return Some(Data::Unsigned(whole));
                 }
                 number::parse_f64(number::trim_float(it)).map(Data::Float)
@@ -153,16 +154,8 @@ fn without_sign_of_zero(value: f64) -> f64 {
 fn to_unsigned(data: &Data<'_>) -> Option<u64> {
     match data {
         Data::Unsigned(it) => Some(*it),
-        Data::Float(it) => number::f64_to_u64(it.trunc()),
-        Data::Text(it) => number::parse_u64(without_zero_fraction(number::trim_integer(it))),
-    }
-}
-
-/// `12.000` is the whole number 12; `12.5` is none.
-fn without_zero_fraction(text: &str) -> &str {
-    match text.split_once('.') {
-        Some((whole, fraction)) if fraction.bytes().all(|it| it == b'0') => whole,
-        _ => text,
+        Data::Float(it) => number::f64_to_u64(*it),
+        Data::Text(it) => number::read_u64(it),
     }
 }
 
@@ -170,7 +163,23 @@ fn unsuitable(data: &Data<'_>, value_type: ValueType) -> ConvertError {
     ConvertError::Unsuitable {
         kind: data.kind_name(),
         wanted: type_name(value_type),
-        // More than the item's error holds is not needed.
-        value: head(&data.as_text(), ERROR_CHARS_MAX).to_owned(),
+        value: shown(&data.as_text()),
     }
+}
+
+/// Characters of a value that the error shows, and how many are left of a longer one.
+const SHOWN_CHARS_MAX: usize = 251;
+const CUT: &str = "...(truncated)";
+
+/// The value in one line: line ends and tabs as they are written in strings.
+fn shown(text: &str) -> String {
+    let kept = match head(text, SHOWN_CHARS_MAX) {
+        whole if whole.len() == text.len() => whole,
+        _ => head(text, SHOWN_CHARS_MAX - CUT.len()),
+    };
+    let mut line = kept.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
+    if kept.len() < text.len() {
+        line.push_str(CUT);
+    }
+    line
 }

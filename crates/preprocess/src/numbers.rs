@@ -12,20 +12,21 @@ const TRUE: &[&str] =
 const FALSE: &[&str] =
     &["false", "f", "no", "n", "off", "down", "unused", "disabled", "unavailable", "err", "slave"];
 
-/// The number that a value is or reads as, of the kind that the item stores.
+/// The number that a value is or reads as: of the kind that the item stores where it fits. What the item
+/// cannot store, such as -1 for whole numbers, is calculated with all the same: a later step may mend it.
 ///
 /// # Errors
 /// Why there is none, for the end of a message.
-pub(super) fn as_stored(data: &Data<'_>, value_type: ValueType) -> Result<Data<'static>, String> {
+pub(super) fn to_calculate(
+    data: &Data<'_>,
+    value_type: ValueType,
+) -> Result<Data<'static>, String> {
     let number =
         data.to_number().ok_or_else(|| "cannot convert value to numeric type".to_owned())?;
     Ok(match (value_type, &number) {
         (ValueType::Float, Data::Unsigned(it)) => Data::Float(number::u64_to_f64(*it)),
         (ValueType::Unsigned, Data::Float(it)) => {
-            let whole = number::f64_to_u64(it.trunc());
-            Data::Unsigned(
-                whole.ok_or_else(|| "cannot convert value from double to uint64".to_owned())?,
-            )
+            number::f64_to_u64(*it).map_or(number, Data::Unsigned)
         }
         _ => number,
     })
@@ -43,11 +44,13 @@ pub(super) fn multiply(
             "cannot apply multiplier \"{written}\" to value of type \"{kind}\": {why}"
         ))
     };
-    Ok(match as_stored(data, value_type).map_err(|why| failed(&why))? {
+    Ok(match to_calculate(data, value_type).map_err(|why| failed(&why))? {
+        // Below zero is for later steps, or for the item, to judge.
+        Data::Unsigned(value) if factor < 0.0 => Data::Float(number::u64_to_f64(value) * factor),
         Data::Unsigned(value) => {
             let product = match whole {
                 Some(whole) => value.checked_mul(whole),
-                None => number::f64_to_u64((number::u64_to_f64(value) * factor).trunc()),
+                None => number::f64_to_u64(number::u64_to_f64(value) * factor),
             };
             Data::Unsigned(product.ok_or_else(|| failed("the result is out of range"))?)
         }
@@ -101,7 +104,7 @@ pub(super) fn from_radix(data: &Data<'_>, radix: u32) -> Result<Data<'static>, S
     value.map(Data::Unsigned).ok_or_else(|| not_decimal(digits_of(&text), name))
 }
 
-/// The limits of a range, as numbers and as they are written.
+/// The limits of a range, as numbers and as they are shown.
 #[derive(Debug, Clone)]
 pub(super) struct Range {
     pub(super) min: Option<(f64, String)>,
@@ -110,7 +113,7 @@ pub(super) struct Range {
 
 impl Range {
     pub(super) fn check(&self, data: &Data<'_>, value_type: ValueType) -> Result<(), StepError> {
-        let number = as_stored(data, value_type).map_err(StepError::Value)?;
+        let number = to_calculate(data, value_type).map_err(StepError::Value)?;
         let value = number.to_f64().unwrap_or(f64::NAN);
         let is_less = |left: f64, right: f64| left < right && !number::same(left, right);
         let (min, max) = (self.min.as_ref(), self.max.as_ref());

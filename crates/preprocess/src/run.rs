@@ -255,7 +255,13 @@ impl Chain<'_, '_> {
         let (next, error, by) = match done {
             Ok(next) => (next, None, By::Step),
             Err(failed) => match step.handle(&failed) {
-                Handled::Value(next) => (next.map(Ok), Some(failed), By::SetValue),
+                Handled::Value(next) => {
+                    // What a failed step remembered is gone, whatever its handler sets.
+                    if let Some(state) = self.states.get_mut(idx) {
+                        state.clear();
+                    }
+                    (next.map(Ok), Some(failed), By::SetValue)
+                }
                 Handled::Error(set) => {
                     (self.trace)(&|| failed_trace(&failed, set.as_deref()));
                     return self.failed(idx, (&failed, set), trail);

@@ -4,7 +4,7 @@
 
 use formats::jsonpath::JsonPath;
 use model::content::{OnFail, PreprocStep, Step as Code};
-use model::{Time, ValueType};
+use model::{Time, Value, ValueType};
 use preprocess::{Context, Data, Outcome, Step, StepState, convert, run};
 
 fn step(kind: Code, params: &str) -> Step {
@@ -58,7 +58,7 @@ fn whole_numbers_stay_whole_unless_the_item_stores_fractions() {
         ("1.5", "3", Text, Some("4.5")),
         ("3", "1.5", Float, Some("4.5")),
         ("3", "0.1", Unsigned, Some("0")),
-        ("-1", "2", Unsigned, None),
+        ("-1", "2", Unsigned, Some("-2")),
     ] {
         let found = take(Code::Multiplier, factor, value, value_type);
         assert_eq!(found.as_deref(), expected, "{value} * {factor} for {value_type:?}");
@@ -235,7 +235,7 @@ fn what_is_stored_is_a_number_in_range_and_nothing_has_no_sign() {
     let text = |it: &str| Data::text(it.to_owned());
     assert_eq!(
         convert(text("a\nb"), ValueType::Unsigned).unwrap_err(),
-        "Value of type \"string\" is not suitable for value type \"Numeric (unsigned)\". Value \"a\nb\""
+        "Value of type \"string\" is not suitable for value type \"Numeric (unsigned)\". Value \"a\\nb\""
     );
     assert_eq!(
         convert(Data::Float(f64::INFINITY), ValueType::Float).unwrap_err(),
@@ -246,7 +246,7 @@ fn what_is_stored_is_a_number_in_range_and_nothing_has_no_sign() {
         convert(text("1.5e308"), ValueType::Float).unwrap_err(),
         "Value 1.5E+308 is too small or too large."
     );
-    let Ok(model::Value::Float(zero)) = convert(text("-0"), ValueType::Float) else { panic!() };
+    let Ok(Value::Float(zero)) = convert(text("-0"), ValueType::Float) else { panic!() };
     assert!(zero.is_sign_positive());
 }
 
@@ -269,5 +269,173 @@ fn every_kind_of_step_is_compiled() {
     for kind in Code::ALL {
         let params = step(*kind, "").error().map(ToString::to_string).unwrap_or_default();
         assert!(!params.contains("is not supported"), "{kind:?}: {params}");
+    }
+}
+
+/// What an item of whole numbers stores; `None`: it is not supported.
+const WHOLE_NUMBERS: &[(&str, Option<u64>)] = &[
+    ("5.5", Some(5)),
+    ("2.7", Some(2)),
+    ("0.5", Some(0)),
+    (".5", Some(0)),
+    ("5.", Some(5)),
+    ("1e3", Some(1_000)),
+    ("1.458255915e9", Some(1_458_255_915)),
+    ("25E-1", Some(2)),
+    ("+1.9", Some(1)),
+    ("42\r\n", Some(42)),
+    ("42\n\n", Some(42)),
+    (" 42 \n", Some(42)),
+    ("\n42", Some(42)),
+    ("  7.9  ", Some(7)),
+    ("\"15\"", Some(15)),
+    (" \"1.5\"\n", Some(1)),
+    ("-0", Some(0)),
+    // Digits of whole numbers are kept, where a float has 53 bits.
+    ("9007199254740993", Some(9_007_199_254_740_993)),
+    ("9007199254740993.000", Some(9_007_199_254_740_993)),
+    ("18446744073709551615", Some(u64::MAX)),
+    ("18446744073709551615.00", Some(u64::MAX)),
+    ("1e19", Some(10_000_000_000_000_000_000)),
+    ("18446744073709551616", None),
+    ("1.9e19", None),
+    ("-1", None),
+    ("-0.5", None),
+    ("1e", None),
+    ("e3", None),
+    (".", None),
+    ("", None),
+    ("\n", None),
+    ("0x1f", None),
+    ("1,5", None),
+    ("1 2", None),
+    ("\t42", None),
+    ("12abc", None),
+    ("inf", None),
+    ("nan", None),
+    ("1K", None),
+];
+
+#[test]
+fn whole_numbers_are_what_is_before_the_point_with_blanks_and_line_ends_around() {
+    for (value, expected) in WHOLE_NUMBERS {
+        let stored = convert(Data::text(*value), ValueType::Unsigned).ok();
+        assert_eq!(stored, expected.map(Value::Unsigned), "{value:?}");
+        // Behind steps that give texts it is the same.
+        for (kind, params) in [
+            (Code::Trim, "x"),
+            (Code::StrReplace, "x\n"),
+            (Code::Regex, "(?s)^(.*)$\n\\1"),
+            (Code::DiscardUnchanged, ""),
+        ] {
+            let context = Context { time: Time::ZERO, value_type: ValueType::Unsigned };
+            let mut states = [StepState::default()];
+            let outcome = run(&[step(kind, params)], &mut states, Ok(Data::text(*value)), context);
+            let Outcome::Value(data) = outcome else { panic!("{kind:?} {value:?}") };
+            let stored = convert(data, ValueType::Unsigned).ok();
+            assert_eq!(stored, expected.map(Value::Unsigned), "{kind:?} {value:?}");
+        }
+    }
+    for (value, expected) in [(5.5, Some(5)), (-0.0, Some(0)), (-0.5, None), (2e19, None)] {
+        let stored = convert(Data::Float(value), ValueType::Unsigned).ok();
+        assert_eq!(stored, expected.map(Value::Unsigned), "{value}");
+    }
+}
+
+#[test]
+fn floats_have_blanks_and_line_ends_around_them() {
+    for value in ["7", "7\n", "7\r\n", " 7 \n", "\"7\"\n", "+7", "7.0", "\n7"] {
+        let stored = convert(Data::text(value), ValueType::Float).ok();
+        assert_eq!(stored, Some(Value::Float(7.0)), "{value:?}");
+    }
+    for value in ["7\n8", "\t7", "7\0", "", "\n"] {
+        assert!(convert(Data::text(value), ValueType::Float).is_err(), "{value:?}");
+    }
+}
+
+/// What steps make of values for an item of whole numbers, as it is stored, or the error.
+fn stored_by(steps: &[(Code, &str)], value: &str) -> Result<u64, String> {
+    let context = Context { time: Time::ZERO, value_type: ValueType::Unsigned };
+    let steps: Vec<Step> = steps.iter().map(|(kind, params)| step(*kind, params)).collect();
+    let mut states = vec![StepState::default(); steps.len()];
+    match run(&steps, &mut states, Ok(Data::text(value)), context) {
+        Outcome::Value(data) => match convert(data, ValueType::Unsigned) {
+            Ok(Value::Unsigned(it)) => Ok(it),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.to_string()),
+        },
+        Outcome::Discarded => Err("discarded".to_owned()),
+        Outcome::Failed(it) => Err(it.text),
+    }
+}
+
+#[test]
+fn steps_calculate_with_numbers_that_the_item_does_not_store() {
+    const TWICE: (Code, &str) = (Code::Multiplier, "2");
+    const NEGATED: (Code, &str) = (Code::Multiplier, "-1");
+    let unsuitable = |value: &str| {
+        Err(format!(
+            "Value of type \"double\" is not suitable for value type \"Numeric (unsigned)\". Value \"{value}\""
+        ))
+    };
+    assert_eq!(stored_by(&[NEGATED], "-1"), Ok(1));
+    assert_eq!(stored_by(&[NEGATED, NEGATED], "7"), Ok(7));
+    assert_eq!(stored_by(&[NEGATED, TWICE, NEGATED], "2.9"), Ok(4));
+    assert_eq!(stored_by(&[(Code::Multiplier, "0.1")], "2e19"), Ok(2_000_000_000_000_000_000));
+    assert_eq!(stored_by(&[(Code::Multiplier, "-0.5")], "-5"), Ok(2));
+    assert_eq!(stored_by(&[TWICE], "-1"), unsuitable("-2"));
+    assert_eq!(stored_by(&[NEGATED], "3"), unsuitable("-3"));
+    // The usual template of an interface's speed: unknown is -1.
+    assert_eq!(stored_by(&[(Code::Multiplier, "1000000")], "-1"), unsuitable("-1000000"));
+    let in_range = (Code::InRange, "-5\n5");
+    assert_eq!(stored_by(&[in_range, NEGATED], "-5"), Ok(5));
+    assert_eq!(
+        stored_by(&[(Code::InRange, "1\n10")], "-2"),
+        Err("Preprocessing failed for: -2\n1. Failed: value is less than 1 or greater than 10"
+            .to_owned())
+    );
+    // A fraction is cut before it is calculated with.
+    assert_eq!(stored_by(&[TWICE], "2.9"), Ok(4));
+    assert_eq!(stored_by(&[TWICE], "3.00"), Ok(6));
+    assert_eq!(stored_by(&[TWICE], "42\r\n"), Ok(84));
+}
+
+#[test]
+fn a_step_that_fails_forgets_whatever_its_handler_sets() {
+    for (kind, values) in [
+        (
+            Code::SimpleChange,
+            [(1, "5", None), (2, "9", Some("4")), (4, "12", None), (5, "15", Some("3"))],
+        ),
+        (
+            Code::ChangePerSecond,
+            [(1, "5", None), (2, "9", Some("4")), (4, "12", None), (5, "15", Some("3"))],
+        ),
+    ] {
+        for (handler, handled) in [(OnFail::SetValue, Some("-1")), (OnFail::Discard, None)] {
+            let mut steps = [step(kind, "")];
+            steps[0] = Step::compile(&PreprocStep {
+                kind,
+                params: String::new(),
+                error_handler: handler,
+                error_handler_params: "-1".to_owned(),
+            });
+            let mut states = [StepState::default()];
+            let mut take = |clock: i64, value: &str| {
+                let context =
+                    Context { time: Time::from_clock(clock, 0), value_type: ValueType::Float };
+                match run(&steps, &mut states, Ok(Data::text(value.to_owned())), context) {
+                    Outcome::Value(it) => Some(it.into_text().into_owned()),
+                    Outcome::Discarded => None,
+                    Outcome::Failed(it) => panic!("{}", it.text),
+                }
+            };
+            for (at, (clock, value, expected)) in values.into_iter().enumerate() {
+                if at == 2 {
+                    assert_eq!(take(3, "x").as_deref(), handled, "{kind:?}");
+                }
+                assert_eq!(take(clock, value).as_deref(), expected, "{kind:?} {clock}");
+            }
+        }
     }
 }

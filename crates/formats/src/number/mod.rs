@@ -147,8 +147,8 @@ pub fn parse_signed_duration_s(text: &str) -> Option<i64> {
     }
 }
 
-/// Text of a number as it arrives from a device: without surrounding spaces, one pair of quotes
-/// and (integers only) one leading plus.
+/// Text of a number as it arrives from a device: without blanks and line ends around it, one pair of
+/// quotes and (integers only) one leading plus.
 #[must_use]
 pub fn trim_integer(text: &str) -> &str {
     let text = trim_float(text);
@@ -158,11 +158,28 @@ pub fn trim_integer(text: &str) -> &str {
 /// As [`trim_integer`], but a leading plus stays: a float may have one.
 #[must_use]
 pub fn trim_float(text: &str) -> &str {
-    let text = text.trim_matches(' ');
+    let text = text.trim_matches([' ', '\n', '\r']);
     text.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(text)
 }
 
-/// The integer that `value` rounds down to, if an unsigned 64-bit number can hold it.
+/// A number as a device sends it, as an unsigned 64-bit one: `12`, `12.000`, and, as items of whole numbers
+/// cut fractions, `5.5`, `.5` and `1e3`. `None` for what is no number, below zero or above 2^64 - 1.
+#[must_use]
+pub fn read_u64(text: &str) -> Option<u64> {
+    let text = without_zero_fraction(trim_integer(text));
+    parse_u64(text).or_else(|| f64_to_u64(parse_f64(text)?))
+}
+
+/// `12.000` is the whole number 12: all of its digits count, where a float would keep 53 bits.
+#[must_use]
+pub fn without_zero_fraction(text: &str) -> &str {
+    match text.split_once('.') {
+        Some((whole, fraction)) if fraction.bytes().all(|it| it == b'0') => whole,
+        _ => text,
+    }
+}
+
+/// The integer that `value` rounds down to, if an unsigned 64-bit number can hold it; `-0.5` is below zero.
 #[must_use]
 pub fn f64_to_u64(value: f64) -> Option<u64> {
     // 2^64 as a float: the smallest value that no longer fits.

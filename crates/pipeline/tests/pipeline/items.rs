@@ -198,6 +198,31 @@ fn what_does_not_fit_the_type_makes_the_item_unsupported() {
 }
 
 #[test]
+fn whole_numbers_take_fractions_and_line_ends_on_every_way() {
+    const TEXTS: [&str; 7] = ["5.5", ".5", "1e3", "42\r\n", " 7 ", "1.458255915e9", "\"15\"\n"];
+    const WHOLE: [u64; 7] = [5, 0, 1_000, 42, 7, 1_458_255_915, 15];
+    let ways: [&[(Step, &str)]; 4] = [
+        &[],
+        &[(Step::Trim, "x")],
+        &[(Step::Regex, "(?s)^(.*)$\n\\1")],
+        &[(Step::Multiplier, "1")],
+    ];
+    for steps in ways {
+        let (config, _) = with(ValueType::Unsigned, steps);
+        let mut world = World::new(&config);
+        let stored = lasts(&mut world, &TEXTS);
+        assert_eq!(stored, WHOLE.map(|it| Some(Value::Unsigned(it))), "{steps:?}");
+        assert_eq!(world.last("h", "k").error, None);
+        // What is a number already: of SNMP, a calculated item or a store.
+        world.send("h", &[("k", 20, RawRef::Float(5.9)), ("k", 21, RawRef::Float(0.5))]);
+        assert_eq!(world.last_value("h", "k"), Some(Value::Unsigned(0)), "{steps:?}");
+        world.send("h", &[("k", 22, RawRef::Float(-0.5))]);
+        assert!(world.last("h", "k").error.is_some(), "{steps:?}");
+        world.check_replay();
+    }
+}
+
+#[test]
 fn an_item_that_is_not_supported_makes_one_event_and_another_when_it_is_again() {
     let (mut config, host) = with(ValueType::Unsigned, &[]);
     let tag = |value: &str| Tag { tag: "component".to_owned(), value: value.to_owned() };

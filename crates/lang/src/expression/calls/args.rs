@@ -36,21 +36,10 @@ pub(super) fn uint_of(value: &Val<'_>) -> Result<u64, String> {
     let found = match value {
         Val::UInt(it) => Some(*it),
         Val::Number(it) => number::f64_to_u64(*it),
-        Val::Text(it) => uint_of_text(it),
+        Val::Text(it) => number::read_u64(it),
         Val::Vector(_) | Val::Null | Val::Unknown(_) => None,
     };
     found.ok_or_else(|| "function argument is not a valid unsigned integer".to_owned())
-}
-
-/// `12`, `+12`, `"12"`, `12.00`.
-fn uint_of_text(text: &str) -> Option<u64> {
-    let text = number::trim_integer(text.trim_end_matches(['\n', '\r']));
-    let whole = match text.split_once('.') {
-        Some((whole, zeros)) if zeros.bytes().all(|it| it == b'0') => whole,
-        Some(_) => return None,
-        None => text,
-    };
-    number::parse_u64(whole)
 }
 
 /// An argument as text, numbers as they print.
@@ -75,7 +64,9 @@ mod tests {
             ("12", Some(12)),
             ("+12 ", Some(12)),
             ("12.00", Some(12)),
-            ("12.5", None),
+            ("12.5", Some(12)),
+            ("1e3", Some(1_000)),
+            ("-0.5", None),
             ("1m", None),
         ] {
             assert_eq!(uint_of(&Val::Text(text.into())).ok(), expected, "{text}");
