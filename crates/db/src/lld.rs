@@ -24,6 +24,7 @@ mod lifetime;
 mod nested;
 mod overrides;
 mod rows;
+mod same_triggers;
 mod wanted_host;
 
 use std::sync::Arc;

@@ -21,6 +21,18 @@ pub fn is_valid(name: &str) -> bool {
     name.len() <= CHARS_MAX && has_allowed_chars(name)
 }
 
+/// Why it is no host name, in Zabbix's words; `None`: it is one.
+#[must_use]
+pub fn fault(name: &str) -> Option<String> {
+    if name.is_empty() {
+        return Some("name is empty".to_owned());
+    }
+    if let Some(char) = name.chars().find(|it| !u8::try_from(*it).is_ok_and(is_allowed)) {
+        return Some(format!("name contains invalid character '{char}'"));
+    }
+    (CHARS_MAX < name.len()).then(|| format!("name is too long (max {CHARS_MAX} characters)"))
+}
+
 /// Is it the name of a host prototype: a host name in which LLD macros, also with functions, may stand?
 #[must_use]
 pub fn is_valid_prototype(name: &str) -> bool {
@@ -55,6 +67,11 @@ mod tests {
     fn names_and_prototypes() {
         assert!(is_valid("Zabbix server") && !is_valid("") && !is_valid("a/b"));
         assert!(!is_valid(&"a".repeat(129)) && is_valid(&"a".repeat(128)));
+        assert_eq!(fault("Zabbix server"), None);
+        assert_eq!(fault("aäb").as_deref(), Some("name contains invalid character 'ä'"));
+        for it in ["", "a/b", &"a".repeat(128), &"a".repeat(129)] {
+            assert_eq!(fault(it).is_none(), is_valid(it), "{it}");
+        }
         assert!(is_valid_prototype("vm {#NAME} {{#ID}.regsub(\"(.)\",\\1)}"));
         assert!(
             !is_valid_prototype("{$NAME}")

@@ -41,7 +41,7 @@ fn what_could_not_be_made_is_the_error_of_the_rule() {
     let twice = r#"[{"{#D}":"sda","{#T}":"ssd"},{"{#D}":"sda","{#T}":"hdd"}]"#;
     assert_eq!(server.send("disks", "disks", twice, now()), Counts(1, 0, 1));
     wait_until("the rule tells", DEADLINE, || {
-        error() == "Cannot create item: item with the same key \"size[sda]\" already exists.\n"
+        error() == "Cannot create item \"size[sda]\": item with the same key already exists.\n"
     });
     assert_eq!(keys(&server, &host), ["size[sda]"]);
     assert_eq!(server.send("disks", "disks", r#"[{"{#D}":"sda"}]"#, now()), Counts(1, 0, 1));

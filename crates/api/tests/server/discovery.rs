@@ -89,7 +89,7 @@ fn a_rule_whose_value_cannot_be_used_is_not_supported_until_the_next_good_one() 
     }
     // What could not be made is told only.
     scene.apply("[{\"{#N}\": \"a\"}, {\"{#N}\": \"a\", \"{#M}\": \"b\"}]");
-    let reported = "Cannot create item: item with the same key \"i[a]\" already exists.\n";
+    let reported = "Cannot create item \"i[a]\": item with the same key already exists.\n";
     assert_eq!(scene.state(), ("0".to_owned(), reported.to_owned()));
     scene.apply("[{\"{#N}\": \"a\"}]");
     assert_eq!(scene.state(), ("0".to_owned(), String::new()));

@@ -23,6 +23,7 @@ use super::dependencies::{ItemPrototypes, Named};
 use super::fields;
 use super::lifetime::{Lifetimes, sweep_host};
 use super::rows::{DiscoveredRows, HostMacros, rows_of, takes_texts};
+use super::same_triggers::SameTriggers;
 use super::wanted_host::HostPlan;
 use super::{LldReport, LldRow, expand, overrides};
 use crate::editor::Editor;
@@ -271,8 +272,7 @@ impl Plan {
             .collect();
         let by_key: Map<(u64, Cow<'_, str>), &ItemRow> =
             existing.iter().map(|(row, it)| ((it.prototype, row.key()), *row)).collect();
-        let mut taken: BTreeSet<String> =
-            run.host.items.iter().map(|it| it.key().into_owned()).collect();
+        let mut taken = taken_keys(run.host);
         let mut claimed: BTreeSet<String> = BTreeSet::new();
         let mut found: BTreeMap<ItemId, LldRow> = BTreeMap::new();
         let mut made = Made::new();
@@ -295,20 +295,23 @@ impl Plan {
                 let key = match expand_key(&prototype.content.key_, RowIn::new(row, run.zone)) {
                     Ok(it) => it,
                     Err(error) => {
-                        self.fail(format_args!("Cannot create {noun}: {error}."));
+                        let key = &prototype.content.key_;
+                        self.fail(format_args!("Cannot create {noun} \"{key}\": {error}."));
                         continue;
                     }
                 };
                 let known = by_key.get(&(prototype.id.0, Cow::Borrowed(key.as_str())));
-                let is_other = known.is_none() && taken.contains(&key);
-                if is_other || !claimed.insert(key.clone()) {
+                let taken_by = taken.get(&key).copied().filter(|_| known.is_none());
+                if taken_by.is_some() || !claimed.insert(key.clone()) {
+                    let what = taken_by.unwrap_or("item");
                     self.fail(format_args!(
-                        "Cannot create {noun}: item with the same key \"{key}\" already exists."
+                        "Cannot create {noun} \"{key}\": {what} with the same key already exists."
                     ));
                     continue;
                 }
                 let name = expand::name(&content.name, row, run.zone);
                 let wrong = fields::wrong_item(content, &changes, &name, &key, row, run.zone);
+                let wrong = wrong.map(|it| format!(" \"{key}\": {it}"));
                 if self.keeps_out(noun, known.is_some(), wrong) {
                     continue;
                 }
@@ -319,7 +322,7 @@ impl Plan {
                         MadeItem::Existing(it.id)
                     }
                     None => {
-                        taken.insert(key.clone());
+                        taken.insert(key.clone(), "item");
                         let texts = (&*key, &*name);
                         self.new_items.push(new_item(run, prototype, row, texts, changes));
                         MadeItem::New(self.new_items.len() - 1)
@@ -441,6 +444,7 @@ impl Plan {
         };
         let mut found: BTreeMap<TriggerId, LldRow> = BTreeMap::new();
         let mut named = Named::default();
+        let mut same = SameTriggers::new(run.host, &item_at, run.zone);
         let rows = run.distinct_rows();
         for prototype in &run.trigger_prototypes {
             let known: BTreeMap<Vec<MadeItem>, &TriggerRow> = existing
@@ -461,12 +465,18 @@ impl Plan {
                 let name = expand::name(&prototype.content.description, row, run.zone);
                 if !claimed.insert(uses.clone()) {
                     self.fail(format_args!(
-                        "Cannot create trigger: trigger with the same name \"{name}\" already exists."
+                        "Cannot create trigger: trigger \"{name}\" already exists."
                     ));
                     continue;
                 }
                 let known = known.get(&uses);
                 if self.keeps_out("trigger", known.is_some(), fields::wrong_trigger(&name)) {
+                    continue;
+                }
+                if known.is_none() && !same.take(prototype, (row, &name), (made, &made_before)) {
+                    self.fail(format_args!(
+                        "Cannot create trigger: trigger \"{name}\" already exists."
+                    ));
                     continue;
                 }
                 named.insert(prototype.id, row);
@@ -482,6 +492,16 @@ impl Plan {
             }
         }
         self.tell_missing_masters(run, e, &named, &rows);
+        self.follow_triggers(run, existing, &found);
+    }
+
+    /// What becomes of the triggers that were there before.
+    fn follow_triggers(
+        &mut self,
+        run: &Run<'_>,
+        existing: Vec<(&TriggerRow, &Discovered)>,
+        found: &BTreeMap<TriggerId, LldRow>,
+    ) {
         for (row, old) in existing {
             let is_enabled = row.content.status == TriggerStatus::Enabled;
             let name = |new: &LldRow| {
@@ -516,8 +536,8 @@ impl Plan {
         }
     }
 
-    /// Tells what a row's values make wrong, and whether that keeps the object from being made: one
-    /// that is there stays.
+    /// Tells what a row's values make wrong (behind the kind of the object: its name and the reason), and
+    /// whether that keeps the object from being made: one that is there stays.
     pub(super) fn keeps_out(
         &mut self,
         object: &str,
@@ -526,7 +546,7 @@ impl Plan {
     ) -> bool {
         let Some(wrong) = wrong else { return false };
         let verb = if is_known { "update" } else { "create" };
-        self.fail(format_args!("Cannot {verb} {object}: {wrong}"));
+        self.fail(format_args!("Cannot {verb} {object}{wrong}"));
         !is_known
     }
 
@@ -577,6 +597,15 @@ fn by_id(nested: Vec<(MadeItem, String)>, new: &[ItemId]) -> Vec<(ItemId, String
         MadeItem::New(at) => new.get(at).copied(),
     };
     nested.into_iter().filter_map(|(made, text)| Some((id(made)?, text))).collect()
+}
+
+/// Keys of a host, with what has them.
+fn taken_keys(host: &Host) -> BTreeMap<String, &'static str> {
+    let what = |it: &ItemRow| match it.flags {
+        ItemFlags::Prototype | ItemFlags::RulePrototype => "item prototype",
+        _ => "item",
+    };
+    host.items.iter().map(|it| (it.key().into_owned(), what(it))).collect()
 }
 
 /// What the existing items were made of, for the identity of existing triggers.

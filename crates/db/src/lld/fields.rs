@@ -9,10 +9,13 @@ use super::{LldRow, expand};
 /// The longest name of an item or trigger, and the longest units.
 const NAME_CHARS_MAX: usize = 255;
 const KEY_CHARS_MAX: usize = 2_048;
+/// Characters of a value that is too long that an error shows.
+const SHOWN_CHARS_MAX: usize = 125;
 /// The longest history and trends: 25 years.
 const PERIOD_MAX_S: u64 = 788_400_000;
 
-/// What keeps an item of this name and key from being made, in Zabbix's words; `None`: nothing.
+/// What keeps an item of this name and key from being made, in Zabbix's words behind its key; `None`:
+/// nothing.
 pub(super) fn wrong_item(
     prototype: &ItemContent,
     changes: &Changes,
@@ -32,8 +35,7 @@ pub(super) fn wrong_item(
         (units.as_deref().unwrap_or_default(), NAME_CHARS_MAX),
     ] {
         if is_longer(text, max) {
-            let shown: String = text.chars().take(125).collect();
-            return Some(format!("value \"{shown}...\" is too long."));
+            return Some(format!("value \"{}\" is too long.", shortened(text)));
         }
     }
     // What has no macro was checked when it was written.
@@ -45,27 +47,35 @@ pub(super) fn wrong_item(
     let trends = changes.trends.as_deref().unwrap_or(&prototype.trends);
     for (what, text, min_s) in [("history", history, 3_600), ("trends", trends, 86_400)] {
         if let Some(period) = expanded(text).filter(|it| !is_period(it, min_s)) {
-            return Some(format!("invalid {what} storage period \"{period}\"."));
+            // Two spaces, as in Zabbix: clients match the text.
+            return Some(format!("invalid {what} storage period  \"{period}\"."));
         }
     }
     None
 }
 
-/// As [`wrong_item`], of a trigger.
+/// As [`wrong_item`], of a trigger, with its name in front.
 pub(super) fn wrong_trigger(name: &str) -> Option<String> {
-    if name.is_empty() {
-        return Some("name is empty.".to_owned());
-    }
-    is_longer(name, NAME_CHARS_MAX).then(|| format!("value \"{name}\" is too long."))
+    wrong_name(name, NAME_CHARS_MAX)
 }
 
-/// As [`wrong_item`], of a graph.
+/// As [`wrong_trigger`], of a graph.
 pub(super) fn wrong_graph(name: &str) -> Option<String> {
     const GRAPH_NAME_CHARS_MAX: usize = 128;
+    wrong_name(name, GRAPH_NAME_CHARS_MAX)
+}
+
+fn wrong_name(name: &str, chars_max: usize) -> Option<String> {
     if name.is_empty() {
-        return Some("name is empty.".to_owned());
+        return Some(": name is empty.".to_owned());
     }
-    is_longer(name, GRAPH_NAME_CHARS_MAX).then(|| format!("value \"{name}\" is too long."))
+    is_longer(name, chars_max).then(|| format!(" \"{}\": name is too long.", shortened(name)))
+}
+
+/// What an error shows of a long value.
+fn shortened(text: &str) -> String {
+    let shown: String = text.chars().take(SHOWN_CHARS_MAX).collect();
+    format!("{shown}...")
 }
 
 fn is_longer(text: &str, chars_max: usize) -> bool {

@@ -47,8 +47,8 @@ impl Plan {
                     .iter()
                     .find(|(of, it)| it.by.prototype == prototype.id.0 && *of.host == **host);
                 let verb = if known.is_some() { "update" } else { "create" };
-                if !host_name::is_valid(host) {
-                    self.fail(format_args!("Cannot {verb} host: invalid host name \"{host}\"."));
+                if let Some(wrong) = host_name::fault(host) {
+                    self.fail(format_args!("Cannot {verb} host \"{host}\": {wrong}."));
                     continue;
                 }
                 let is_taken = known.is_none()
@@ -56,7 +56,8 @@ impl Plan {
                         || snapshot.template_named(host).is_some());
                 if !claimed.insert(host.clone()) || is_taken {
                     self.fail(format_args!(
-                        "Cannot {verb} host: host with the same name \"{host}\" already exists."
+                        "Cannot {verb} host: host with the same name \"{host}\" (\"{}\") already exists.",
+                        visible_name(&wanted.content)
                     ));
                     continue;
                 }
@@ -128,6 +129,20 @@ fn wanted(
     Some(WantedHost { prototype: prototype.id, rule: run.rule.id, row, text, content, groups })
 }
 
+fn visible_name(content: &HostPrototypeContent) -> &str {
+    if content.name.is_empty() { &content.host } else { &content.name }
+}
+
+/// What the rule shows of an edit of a host that was refused.
+fn cannot(verb: &str, host: &str, error: &ConfigError) -> String {
+    // The sentence goes on behind the name.
+    let why = match error.text.strip_prefix("Host ") {
+        Some(rest) => format!("host {rest}"),
+        None => error.text.clone(),
+    };
+    format!("Cannot {verb} host \"{host}\": {why}\n")
+}
+
 impl Editor {
     /// Makes, changes and marks hosts.
     pub(super) fn carry_out_hosts(&mut self, plan: HostPlan, now: Time, report: &mut LldReport) {
@@ -135,6 +150,7 @@ impl Editor {
         let all = plan.new.iter().chain(plan.found.iter().map(|it| &it.1));
         let groups: BTreeSet<WantedGroup> = all.flat_map(|it| it.groups.iter().cloned()).collect();
         for wanted in plan.new {
+            let host = wanted.content.host.clone();
             let done = self.attempt(|e| {
                 let groups = e.groups_of_wanted(&wanted)?;
                 let mut fields = wanted.fields(&groups);
@@ -150,7 +166,7 @@ impl Editor {
                 Ok(id) => self.note_nested_of_host(id, wanted.text, report),
                 Err(error) => {
                     report.n_created -= 1;
-                    report.tell(&format!("Cannot create host: {}\n", error.text));
+                    report.tell(&cannot("create", &host, &error));
                 }
             }
         }
@@ -158,7 +174,7 @@ impl Editor {
             match self.attempt(|e| e.bring_host_to(id, &wanted)) {
                 Ok(true) => report.n_updated += 1,
                 Ok(false) => {}
-                Err(error) => report.tell(&format!("Cannot update host: {}\n", error.text)),
+                Err(error) => report.tell(&cannot("update", &wanted.content.host, &error)),
             }
             self.note_nested_of_host(id, wanted.text, report);
         }

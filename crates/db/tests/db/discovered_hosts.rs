@@ -136,9 +136,9 @@ fn a_host_that_cannot_be_made_is_told_and_hinders_no_other() {
             ("4", "three", "Riga"),
         ];
         let report = run(store, &scene, &rows, 0);
-        let expected = "Cannot create host: host with the same name \"vm 1\" already exists.\n\
-            Cannot create host: invalid host name \"vm /\".\n\
-            Cannot create host: Host with the same visible name \"Machine three\" already exists.\n";
+        let expected = "Cannot create host: host with the same name \"vm 1\" (\"Machine one\") already exists.\n\
+            Cannot create host \"vm /\": name contains invalid character '/'.\n\
+            Cannot create host \"vm 4\": host with the same visible name \"Machine three\" already exists.\n";
         assert_eq!((report.n_created, report.error.as_str()), (1, expected));
         assert!(named(store, "vm 3").is_some() && named(store, "vm 4").is_none());
         store.reopen();

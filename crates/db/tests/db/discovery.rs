@@ -238,7 +238,7 @@ fn two_rows_with_one_key_make_one_item_and_an_error() {
         let scene = scene(store, true, json!({}));
         let report = run(store, &scene, &[("/", "ext4"), ("/", "xfs")], 0);
         assert!(
-            report.error.contains("item with the same key \"size[/]\" already exists"),
+            report.error.contains("\"size[/]\": item with the same key already exists"),
             "{}",
             report.error
         );
@@ -603,7 +603,7 @@ fn filters_that_cannot_tell_of_a_row_are_told_row_by_row_behind_what_could_not_b
                  macro \"{name}\".\n\"."
             )
         };
-        let already = "Cannot create item: item with the same key \"size[/]\" already exists.\n";
+        let already = "Cannot create item \"size[/]\": item with the same key already exists.\n";
         let expected = [already, &no_value("{#O}"), &no_value("{#TYPE}"), &no_value("{#O}")];
         assert_eq!(report.error, expected.concat());
         assert_eq!(discovered_keys(store, scene.host), ["size[/]", "half[/]"]);
@@ -637,18 +637,19 @@ fn objects_that_their_values_make_wrong_are_not_made() {
         let long = "x".repeat(256);
         let too_long = format!("value \"{}...\" is too long.", "x".repeat(125));
         let long_key = "x".repeat(2_046);
-        let too_long_key = format!("value \"k[{}...\" is too long.", "x".repeat(123));
+        let too_long_key =
+            format!("\"k[{long_key}]\": value \"k[{}...\" is too long.", "x".repeat(123));
         for (name, value, message) in [
-            ("{#N}", " ", "item: name is empty."),
-            ("{#N}", &long, &format!("item: {too_long}")),
-            ("{#U}", &long, &format!("item: {too_long}")),
-            ("{#K}", &long_key, &format!("item: {too_long_key}")),
-            ("{#D}", "abc", "item: Invalid update interval \"abc\"."),
-            ("{#D}", "0", "item: Invalid update interval \"0\"."),
-            ("{#H}", "59m", "item: invalid history storage period \"59m\"."),
-            ("{#T}", "soon", "item: invalid trends storage period \"soon\"."),
+            ("{#N}", " ", "item \"k[a]\": name is empty."),
+            ("{#N}", &long, &format!("item \"k[a]\": {too_long}")),
+            ("{#U}", &long, &format!("item \"k[a]\": {too_long}")),
+            ("{#K}", &long_key, &format!("item {too_long_key}")),
+            ("{#D}", "abc", "item \"k[a]\": Invalid update interval \"abc\"."),
+            ("{#D}", "0", "item \"k[a]\": Invalid update interval \"0\"."),
+            ("{#H}", "59m", "item \"k[a]\": invalid history storage period  \"59m\"."),
+            ("{#T}", "soon", "item \"k[a]\": invalid trends storage period  \"soon\"."),
             ("{#S}", "", "trigger: name is empty."),
-            ("{#S}", &long, &format!("trigger: value \"{long}\" is too long.")),
+            ("{#S}", &long, &format!("trigger \"{}...\": name is too long.", "x".repeat(125))),
         ] {
             let report = apply(&row(name, value), 0);
             assert_eq!(report.error, format!("Cannot create {message}\n"), "{name} {value}");
@@ -664,7 +665,7 @@ fn objects_that_their_values_make_wrong_are_not_made() {
         assert_eq!(store.by_key(host, "k[a]").name(), "n");
         assert_eq!(store.by_name(host, "t").name(), "t");
         let report = apply(&row("{#N}", ""), 0);
-        assert_eq!(report.error, "Cannot update item: name is empty.\n");
+        assert_eq!(report.error, "Cannot update item \"k[a]\": name is empty.\n");
     });
 }
 
