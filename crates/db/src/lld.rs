@@ -21,6 +21,7 @@ mod graphs;
 mod groups;
 mod hosts;
 mod lifetime;
+mod made;
 mod nested;
 mod overrides;
 mod rows;

@@ -22,6 +22,7 @@ use model::{GraphId, HostId, ItemId, Time, TriggerId};
 use super::dependencies::{ItemPrototypes, Named};
 use super::fields;
 use super::lifetime::{Lifetimes, sweep_host};
+use super::made::{Made, MadeItem};
 use super::rows::{DiscoveredRows, HostMacros, rows_of, takes_texts};
 use super::same_triggers::SameTriggers;
 use super::wanted_host::HostPlan;
@@ -151,16 +152,6 @@ impl<'a> Run<'a> {
         let all = self.host.triggers.iter().filter_map(|it| Some((it, it.discovered()?)));
         all.filter(|(_, it)| it.rule == self.rule.id).collect()
     }
-}
-
-/// Which item each prototype made of each row.
-pub(super) type Made = BTreeMap<(u64, LldRow), MadeItem>;
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum MadeItem {
-    Existing(ItemId),
-    /// Position in `new_items`.
-    New(usize),
 }
 
 impl Plan {

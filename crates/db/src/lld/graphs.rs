@@ -10,7 +10,8 @@ use model::map::Set;
 use model::snapshot::{Discovered, GraphExtra, GraphRow};
 use model::{GraphId, HostId, ItemId};
 
-use super::apply::{Made, MadeItem, NameOf, New, NewGraph, Plan, Run, made_before};
+use super::apply::{NameOf, New, NewGraph, Plan, Run, made_before};
+use super::made::{Made, MadeItem};
 use super::{LldRow, expand, fields, overrides};
 use crate::editor::Editor;
 

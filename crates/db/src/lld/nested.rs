@@ -8,7 +8,8 @@ use model::content::{ItemFlags, ItemType};
 use model::snapshot::{ItemRow, Snapshot};
 use model::{HostId, ItemId, Time};
 
-use super::apply::{MadeItem, Plan, Run};
+use super::apply::{Plan, Run};
+use super::made::MadeItem;
 use super::rows::DiscoveredRows;
 use super::{LldReport, LldRow};
 use crate::ConfigError;

@@ -12,7 +12,7 @@ use model::map::Map;
 use model::snapshot::{Host, ItemRow, LldRow as Row, TriggerRow};
 
 use super::LldRow;
-use super::apply::{Made, MadeItem};
+use super::made::{Made, MadeItem};
 
 /// The triggers of a host by name. Expressions are compared only where names are equal.
 pub(super) struct SameTriggers<'a> {
