@@ -15,6 +15,7 @@ use lang::expression::Value as Computed;
 use lang::functions::{Call, Foreach};
 use model::content::{IpmiLogin, ItemType};
 use model::document::Body;
+use model::encryption::Encryption;
 use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::value::Sample;
 use model::{EventId, HostId, InterfaceId, ItemId, Time, TriggerId, UserId, ValueType};
@@ -101,6 +102,8 @@ pub enum Command {
     Agent {
         address: String,
         port: u16,
+        /// As the host wants to be connected to; `None`: not encrypted.
+        encryption: Option<Arc<Encryption>>,
         command: String,
     },
     /// Of a shell, by a host's active agent, when it asks for its checks.

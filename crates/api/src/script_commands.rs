@@ -93,7 +93,8 @@ fn expanded(script: &Document, host: Option<&Host>, facts: &Facts<'_>) -> Result
                 return Ok(Command::ActiveAgent { host: host.id, command });
             }
             let (address, port) = address(host, facts, Some(InterfaceType::Agent))?;
-            Ok(Command::Agent { address, port: port_of(&port)?, command })
+            let encryption = host.and_then(|it| it.encryption.clone());
+            Ok(Command::Agent { address, port: port_of(&port)?, encryption, command })
         }
         // Hosts are watched by the server itself.
         _ => Ok(Command::Server { command: text("command") }),

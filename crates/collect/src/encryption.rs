@@ -108,7 +108,7 @@ pub(crate) fn may_register(accepted: &Encryption, security: &Security) -> Result
 ///
 /// # Errors
 /// What is wrong with its key, which the API would not have let pass.
-pub(crate) fn connect_as(encryption: Option<&Encryption>) -> Result<ConnectAs, String> {
+pub fn connect_as(encryption: Option<&Encryption>) -> Result<ConnectAs, String> {
     let Some(encryption) = encryption else { return Ok(ConnectAs::Unencrypted) };
     Ok(match encryption.connect {
         PSK => {

@@ -95,6 +95,7 @@ impl Outside<'_> {
             keys: settings.ssh_keys.clone(),
             runtime: tokio::runtime::Handle::current(),
             ipmi_time: Duration::from_millis(self.base.settings.collectors.ipmi.timeout_ms),
+            tls: self.base.encryption.connector.clone(),
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Executes commands: by agents, on the server, on other machines by SSH and Telnet, by their controllers (IPMI), and as
 //! JavaScript.
 //!
-//! Every way has a time-out, and what a command prints is read up to [`OUTPUT_BYTES_MAX`]; the rest is thrown away.
+//! Every way has a time-out, and what a command prints is read up to [`super::shells::OUTPUT_BYTES_MAX`]; the rest is
+//! thrown away. Commands to agents go by the encryption of the host ([`agents`]).
 //! Commands on the server's own machine are for those whose settings allow them: whoever may write scripts could otherwise
 //! become whoever the server runs as.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -22,15 +23,16 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rt::clock::Clock;
 use rt::task::Tasks;
+use rt::tls::Connector;
 use script::Script;
 use tokio::runtime::Handle;
 use wire::ipmi::ChassisControl;
-use wire::passive::{self, Answer, Form};
-use wire::zbxd;
 
 use super::shells::ssh::SshCommand;
-use super::shells::{Deadline, OUTPUT_BYTES_MAX, connect, keep, ssh, telnet};
+use super::shells::{Deadline, connect, keep, ssh, telnet};
 use super::vault::VaultSecrets;
+
+mod agents;
 
 /// What commands are executed with.
 pub(super) struct CommandPort {
@@ -51,6 +53,8 @@ pub(super) struct CommandPort {
     pub(super) runtime: Handle,
     /// For the answer to one packet of IPMI.
     pub(super) ipmi_time: Duration,
+    /// Encrypts connections to agents.
+    pub(super) tls: Connector,
 }
 
 impl Commands for CommandPort {
@@ -60,7 +64,9 @@ impl Commands for CommandPort {
 
     fn execute(&self, command: &Command) -> Result<String, String> {
         let printed = match command {
-            Command::Agent { address, port, command } => self.agent((address, *port), command),
+            Command::Agent { address, port, encryption, command } => {
+                self.agent(((address, *port), encryption.as_deref()), command)
+            }
             Command::ActiveAgent { host, command } => {
                 self.agents.execute(*host, command, self.time).map(String::into_bytes)
             }
@@ -103,72 +109,6 @@ impl Commands for CommandPort {
 }
 
 impl CommandPort {
-    /// `system.run` of a passive agent; one that does not know the form of 7.0 is asked in the plain one.
-    fn agent(&self, at: (&str, u16), command: &str) -> Result<Vec<u8>, String> {
-        let key = format!("system.run[{}]", quoted(command));
-        let deadline = Deadline::new(&self.clock, self.time);
-        for form in [Form::Json, Form::Plain] {
-            let answer = match self.ask(at, form, &key, &deadline)? {
-                // Of a command that prints nothing; who is not allowed gets no answer at all.
-                Some(it) if it.is_empty() && form == Form::Plain => return Ok(it),
-                answer => answer.unwrap_or_default(),
-            };
-            return match passive::parse_answer(form, &answer) {
-                Answer::OldProtocol if form == Form::Json => continue,
-                Answer::Value(it) => Ok(it.into_owned().into_bytes()),
-                Answer::NoValue => Ok(Vec::new()),
-                Answer::NotSupported(why) | Answer::RequestFailed(why) => Err(why.into_owned()),
-                Answer::AccessDenied => {
-                    Err("The agent closed the connection: this server is not allowed there."
-                        .to_owned())
-                }
-                Answer::AgentError | Answer::Malformed | Answer::OldProtocol => {
-                    Err("The agent answered something else.".to_owned())
-                }
-            };
-        }
-        Err("The agent answered something else.".to_owned())
-    }
-
-    /// `None`: the agent has closed the connection without an answer.
-    fn ask(
-        &self,
-        (address, port): (&str, u16),
-        form: Form,
-        key: &str,
-        deadline: &Deadline<'_>,
-    ) -> Result<Option<Vec<u8>>, String> {
-        let mut stream = connect((address, port), deadline)?;
-        let mut payload = Vec::new();
-        let seconds = u32::try_from(self.time.as_secs()).unwrap_or(u32::MAX).max(1);
-        passive::encode_request(form, key, seconds, &mut payload);
-        let mut packet = Vec::with_capacity(payload.len() + 13);
-        zbxd::encode(&payload, &mut packet);
-        deadline.apply(&stream)?;
-        let failed = |it: std::io::Error| format!("Get value from agent failed: {it}");
-        stream.write_all(&packet).map_err(failed)?;
-        let mut limits = zbxd::Limits::with_max(OUTPUT_BYTES_MAX as u64);
-        limits.plain = zbxd::Plain::UntilClose;
-        let mut decoder = zbxd::Decoder::new(limits);
-        let mut buffer = [0; 16_384];
-        loop {
-            deadline.apply(&stream)?;
-            let n = match stream.read(&mut buffer) {
-                Ok(n) => n,
-                Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => 0,
-                Err(error) => return Err(failed(error)),
-            };
-            decoder.buffer().extend_from_slice(buffer.get(..n).unwrap_or_default());
-            let frame = if n == 0 { decoder.close() } else { decoder.poll() };
-            match frame {
-                Ok(Some(frame)) => return Ok(Some(frame.payload.to_vec())),
-                Ok(None) if n == 0 => return Ok(None),
-                Ok(None) => {}
-                Err(error) => return Err(format!("Get value from agent failed: {error}")),
-            }
-        }
-    }
-
     /// A chassis is told something by its controller, or asked.
     fn ipmi(
         &self,
@@ -266,12 +206,6 @@ impl CommandPort {
             }
         }
     }
-}
-
-/// As a parameter of a key. A backslash at the end would hide the closing quote.
-fn quoted(command: &str) -> String {
-    let end = if command.ends_with('\\') { " " } else { "" };
-    format!("\"{}{end}\"", command.replace('"', "\\\""))
 }
 
 /// All is read, so that the command does not wait for a full pipe.

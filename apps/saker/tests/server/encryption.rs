@@ -110,6 +110,95 @@ fn a_host_with_a_key_is_asked_and_heard_by_it() {
     assert!(!log.contains(KEY) && log.contains("refused an encrypted connection"), "{log}");
 }
 
+/// A script on a host, executed by the user.
+fn execute(server: &Server, host: &str, command: &str) -> Result<Value, Value> {
+    let script =
+        json!({"name": command, "type": "0", "execute_on": "0", "scope": "2", "command": command});
+    let script = server.create("script.create", &script).remove(0);
+    server.try_call("script.execute", &json!({"scriptid": script, "hostid": host}))
+}
+
+/// The agent takes nothing but what the host says.
+fn commands_go_by(server: &Server, host: &str) {
+    let done = execute(server, host, "echo one").unwrap();
+    assert_eq!(done["value"], "one");
+    // The same by an action.
+    let trap = server.trapper_item(host, "trap", FLOAT);
+    let trigger = server.trigger("too much", "last(/db-1/trap)>10");
+    let script = json!({"name": "of action", "type": "0", "execute_on": "0", "scope": "1", "command": "echo two"});
+    let script = server.create("script.create", &script).remove(0);
+    let action = json!({"name": "run", "eventsource": "0", "esc_period": "1h", "operations": [{
+        "operationtype": "1", "opcommand": {"scriptid": script}, "opcommand_hst": [{"hostid": "0"}]}]});
+    server.create("action.create", &action);
+    server.call("history.push", &json!([{"itemid": trap, "value": "11"}]));
+    let alerts = || server.call("alert.get", &json!({"output": ["status", "error"]}));
+    wait_until("the command", SOON, || {
+        let alerts = alerts();
+        let is_over = alerts[0]["status"] == "1" || alerts[0]["status"] == "2";
+        assert!(!is_over || alerts[0]["error"] == "", "{alerts}");
+        is_over
+    });
+    assert!(server.is_problem(&trigger));
+}
+
+fn encrypted_host(server: &Server, agent: std::net::SocketAddr, encryption: &Value) -> String {
+    let group = server.group("Agents");
+    let mut host = json!({
+        "host": "db-1", "groups": [{"groupid": group}],
+        "interfaces": [{"type": 1, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "",
+            "port": agent.port().to_string()}],
+    });
+    for (name, value) in encryption.as_object().unwrap() {
+        host[name] = value.clone();
+    }
+    server.create("host.create", &host).remove(0)
+}
+
+#[test]
+fn commands_of_users_and_actions_go_by_the_key_of_the_host() {
+    let server = Server::start();
+    let good = psk_file(server.dir(), "good.psk", KEY);
+    let lines = format!(
+        "TLSAccept=psk\nTLSConnect=psk\nTLSPSKIdentity=of db-1\nTLSPSKFile={good}\nAllowKey=system.run[*]"
+    );
+    let Some(agent) = AgentKind::Agentd.start(free_tcp_address(), &lines) else { return };
+    let by_key =
+        json!({"tls_connect": 2, "tls_accept": 3, "tls_psk_identity": "of db-1", "tls_psk": KEY});
+    let host = encrypted_host(&server, agent.address, &by_key);
+    commands_go_by(&server, &host);
+    // A wrong key: nothing is executed, and it is said why.
+    server.call("host.update", &json!({"hostid": host, "tls_psk": KEY.replace("00", "01")}));
+    let refused = execute(&server, &host, "echo three").unwrap_err();
+    assert!(refused.to_string().contains("cannot establish TLS"), "{refused}");
+}
+
+#[test]
+fn commands_of_users_and_actions_go_by_the_certificate_of_the_host() {
+    let Some(own) = Certificates::of_rsa() else { return };
+    let (certificate, key) = own.another("agent", "/O=Tests/CN=agent");
+    let text = |it: &Path| it.to_str().unwrap().to_owned();
+    let server = Server::start_with(&[
+        ("SAKER_TLS_CA_FILE", &text(&own.authority)),
+        ("SAKER_TLS_CERT_FILE", &text(&own.certificate)),
+        ("SAKER_TLS_KEY_FILE", &text(&own.key)),
+    ]);
+    let lines = format!(
+        "TLSAccept=cert\nTLSConnect=cert\nTLSCAFile={}\nTLSCertFile={}\nTLSKeyFile={}\nAllowKey=system.run[*]",
+        text(&own.authority),
+        text(&certificate),
+        text(&key)
+    );
+    let Some(agent) = AgentKind::Agentd.start(free_tcp_address(), &lines) else { return };
+    let by_certificate =
+        json!({"tls_connect": 4, "tls_accept": 5, "tls_subject": "CN=agent,O=Tests"});
+    let host = encrypted_host(&server, agent.address, &by_certificate);
+    commands_go_by(&server, &host);
+    // Another machine with a certificate of the same authority is not the host.
+    server.call("host.update", &json!({"hostid": host, "tls_subject": "CN=other,O=Tests"}));
+    let refused = execute(&server, &host, "echo three").unwrap_err();
+    assert!(refused.to_string().contains("subject does not match"), "{refused}");
+}
+
 #[test]
 fn agents_register_by_the_key_of_autoregistration() {
     let server = Server::start();

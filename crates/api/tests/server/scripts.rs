@@ -77,6 +77,7 @@ fn a_command_goes_where_its_script_says_with_macros_replaced_once() {
         Command::Agent {
             address: "192.0.2.1".to_owned(),
             port: 10055,
+            encryption: None,
             command: "echo Web server s3 {$TOKEN} {HOST.IP}".to_owned(),
         },
         Command::Server { command: "ping 192.0.2.1".to_owned() },

@@ -1,20 +1,25 @@
 #![allow(clippy::disallowed_methods, reason = "waits for a process to end, in real time")]
 
+use std::io::Write as _;
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use api::ports::Login;
 use engine::workers::WorkerMetrics;
+use model::encryption::{CERTIFICATE, Encryption, PSK};
 use model::networks::Destinations;
 use peers::{IPMI_USER, IpmiSim, Sshd, free_udp_address};
 use rt::metrics::Registry;
+use rt::tls::TlsSettings;
 use script::Limits;
 use tokio::runtime::Runtime;
 
+use super::agents::quoted;
 use super::*;
 use crate::server::outgoing::outgoing_to;
 use crate::server::script_host::ScriptHost;
+use crate::server::shells::OUTPUT_BYTES_MAX;
 
 fn port(is_server_allowed: bool, time: Duration) -> CommandPort {
     let registry = Registry::new();
@@ -47,6 +52,7 @@ fn port(is_server_allowed: bool, time: Duration) -> CommandPort {
         keys: None,
         runtime: RUNTIME.handle().clone(),
         ipmi_time: Duration::from_millis(500),
+        tls: Connector::new(&rt::settings::defaults::<TlsSettings>()).expect("no files"),
     }
 }
 
@@ -94,11 +100,75 @@ fn output_is_bounded() {
     assert_eq!(printed.unwrap().len(), OUTPUT_BYTES_MAX);
 }
 
+fn agent(port: u16, encryption: Option<Encryption>) -> Command {
+    let encryption = encryption.map(Arc::new);
+    Command::Agent { address: "127.0.0.1".to_owned(), port, encryption, command: "id".to_owned() }
+}
+
+/// Takes one connection and gives what came over it before the client closed it.
+fn one_client() -> (u16, std::thread::JoinHandle<Vec<u8>>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let taken = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut all = Vec::new();
+        let mut first = [0; 4_096];
+        let n = stream.read(&mut first).unwrap_or(0);
+        all.extend_from_slice(&first[..n]);
+        // No TLS: the client gives up.
+        stream.write_all(b"ZBXD\x01\x00\x00\x00\x00\x00\x00\x00\x00").ok();
+        stream.read_to_end(&mut all).ok();
+        all
+    });
+    (port, taken)
+}
+
+#[test]
+fn a_command_for_an_encrypted_host_never_leaves_unencrypted() {
+    let psk = Encryption {
+        connect: PSK,
+        psk_identity: "of a".to_owned(),
+        psk: "00112233445566778899aabbccddeeff".to_owned(),
+        ..Encryption::default()
+    };
+    let (at, taken) = one_client();
+    let error = port(false, LONG).execute(&agent(at, Some(psk))).unwrap_err();
+    let expected = format!(
+        "Get value from agent failed: TCP successful, cannot establish TLS to [[127.0.0.1]:{at}]: "
+    );
+    assert!(error.starts_with(&expected), "{error}");
+    let sent = taken.join().unwrap();
+    assert_eq!(sent.first(), Some(&0x16), "a handshake");
+    assert!(!String::from_utf8_lossy(&sent).contains("system.run"), "{sent:?}");
+}
+
+#[test]
+fn a_command_for_a_host_with_a_certificate_needs_one_here() {
+    let certificate = Encryption { connect: CERTIFICATE, ..Encryption::default() };
+    let (at, taken) = one_client();
+    let error = port(false, LONG).execute(&agent(at, Some(certificate))).unwrap_err();
+    assert!(error.contains("there is no certificate to connect with"), "{error}");
+    assert_eq!(taken.join().unwrap(), b"");
+}
+
+#[test]
+fn a_handshake_that_does_not_end_takes_the_time_of_a_command() {
+    let psk = Encryption {
+        connect: PSK,
+        psk_identity: "of a".to_owned(),
+        psk: "00112233445566778899aabbccddeeff".to_owned(),
+        ..Encryption::default()
+    };
+    let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let at = silent.local_addr().unwrap().port();
+    let late = port(false, Duration::from_millis(300)).execute(&agent(at, Some(psk)));
+    assert_eq!(late.unwrap_err(), "Timeout while executing a command.");
+}
+
 #[test]
 fn a_machine_that_is_not_there_is_told() {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
-    let command =
-        Command::Agent { address: "127.0.0.1".to_owned(), port: free, command: "id".to_owned() };
+    let command = agent(free, None);
     let error = port(false, LONG).execute(&command).unwrap_err();
     assert!(error.starts_with(&format!("Cannot connect to [[127.0.0.1]:{free}]")), "{error}");
 }
