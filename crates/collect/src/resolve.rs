@@ -15,7 +15,8 @@ use jiff::tz::TimeZone;
 use lang::key::{ReplaceError, replace_oid, replace_params};
 use lang::lld::{RowIn, Target, expand_text};
 use lang::macros::{
-    Answer, FuncEnv, Layer, Layers, Search, Token, TokenKind, breadth_first, substitute, tokens,
+    Answer, FuncEnv, Layer, Layers, Search, Token, TokenKind, breadth_first, main_interface,
+    substitute, tokens,
 };
 use model::HostId;
 use model::content::{Interface, IpmiLogin, MacroType, SnmpDetails};
@@ -206,6 +207,29 @@ impl Context<'_> {
             None => self.text(text),
             Some(it) => Cow::Owned(self.text(&it).into_owned()),
         }
+    }
+
+    /// Who may push to an item: as [`Context::item_text`], then macros of the host, which may also stand in values of
+    /// user macros. Addresses are those of the host's main interface.
+    pub(crate) fn allowed_hosts(&self, row: &ItemRow) -> String {
+        let list = self.item_text(row, &row.content.trapper_hosts);
+        if !list.contains("{H") && !list.contains("{I") {
+            return list.into_owned();
+        }
+        let interface = main_interface(self.host);
+        let of_interface = |text: fn(&Interface) -> &str| {
+            interface.map_or(Answer::Unknown, |it| Answer::Value(self.text(text(it)).into_owned()))
+        };
+        let env = FuncEnv::new(self.zone());
+        let mut resolve = |token: &Token, inner: &str| match (token.kind, inner) {
+            (TokenKind::UserMacro | TokenKind::UserFuncMacro, _) => Answer::Keep,
+            (_, "{HOST.HOST}" | "{HOSTNAME}" | "{HOST.NAME}") => self.builtin(inner),
+            (_, "{HOST.IP}" | "{IPADDRESS}") => of_interface(|it| &it.ip),
+            (_, "{HOST.DNS}") => of_interface(|it| &it.dns),
+            (_, "{HOST.CONN}") => of_interface(|it| if it.useip { &it.ip } else { &it.dns }),
+            _ => Answer::Keep,
+        };
+        substitute(&list, Search::BASIC, &env, &mut resolve)
     }
 
     /// A text of an item's request: as [`Context::item_text`], with the macros of host and item, and
@@ -463,5 +487,79 @@ impl Context<'_> {
             "{HOST.PORT}" => of_interface(|it| &it.port),
             _ => Answer::Keep,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::content::{HostMacro, InterfaceType, ItemType};
+
+    use super::*;
+    use crate::fixtures::{discovered, host, interface, item, snapshot};
+
+    fn text_macro(name: &str, value: &str) -> HostMacro {
+        HostMacro {
+            hostmacroid: model::HostMacroId(1),
+            name: name.to_owned(),
+            value: value.to_owned(),
+            description: String::new(),
+            kind: MacroType::Text,
+        }
+    }
+
+    /// Who may push to a trapper item with this list.
+    fn allowed(list: &str, interfaces: Vec<Interface>) -> String {
+        let mut web = host(1, "web-1");
+        web.name = "Web server".into();
+        web.macros = vec![
+            text_macro("{$CONN}", "{HOST.CONN}"),
+            text_macro("{$ALL}", "192.0.2.7, {HOST.HOST},{HOST.DNS}"),
+            text_macro("{$DOMAIN}", "example.com"),
+        ];
+        web.interfaces = interfaces;
+        let mut row = item(5, ItemType::Trapper, "trap", "0");
+        Arc::make_mut(&mut row.content).trapper_hosts = list.to_owned();
+        let row = discovered(row, "trap", &[("{#ADDRESS}", "192.0.2.8")]);
+        web.items = vec![row];
+        let snapshot = snapshot(1, [web]);
+        let (host, row) = snapshot.item(model::ItemId(5)).expect("there");
+        let resolver = Resolver::new(TimeZone::UTC);
+        resolver.context(&snapshot, host, host.interface_of(row)).allowed_hosts(row)
+    }
+
+    #[test]
+    fn allowed_hosts_may_be_macros_of_the_host() {
+        let snmp = interface(1, InterfaceType::Snmp, "192.0.2.2", 161);
+        let mut other = interface(2, InterfaceType::Agent, "192.0.2.9", 10_050);
+        other.main = false;
+        let mut agent = interface(3, InterfaceType::Agent, "192.0.2.1", 10_050);
+        "web.{$DOMAIN}".clone_into(&mut agent.dns);
+        let mut by_name = agent.clone();
+        by_name.useip = false;
+        let all = vec![snmp.clone(), other, agent];
+        for (list, expected) in [
+            ("192.0.2.3", "192.0.2.3"),
+            ("{HOST.CONN}", "192.0.2.1"),
+            ("{HOST.IP}", "192.0.2.1"),
+            ("{IPADDRESS}", "192.0.2.1"),
+            ("{HOST.DNS}", "web.example.com"),
+            ("{HOST.HOST}", "web-1"),
+            ("{HOSTNAME}", "web-1"),
+            ("{HOST.NAME}", "Web server"),
+            ("{$CONN}", "192.0.2.1"),
+            ("{$ALL}, 10.0.0.0/8", "192.0.2.7, web-1,web.example.com, 10.0.0.0/8"),
+            ("{{HOST.HOST}.regsub(\"^(web)\", \\1)}.local", "web.local"),
+            ("{#ADDRESS},{HOST.CONN}", "192.0.2.8,192.0.2.1"),
+            ("{HOST.CONN}/24", "192.0.2.1/24"),
+            // Not among those that stand here.
+            ("{HOST.PORT}", "{HOST.PORT}"),
+            ("{HOST.ID},{ITEM.KEY}", "{HOST.ID},{ITEM.KEY}"),
+        ] {
+            assert_eq!(allowed(list, all.clone()), expected, "{list}");
+        }
+        assert_eq!(allowed("{HOST.CONN}", vec![by_name]), "web.example.com");
+        assert_eq!(allowed("{HOST.CONN}", vec![snmp]), "192.0.2.2");
+        // Nobody's address.
+        assert_eq!(allowed("{HOST.CONN}", Vec::new()), "*UNKNOWN*");
     }
 }

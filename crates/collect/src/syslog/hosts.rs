@@ -67,7 +67,7 @@ impl Hosts {
             // What is wrong with a key is told at its item.
             let Ok(key) = context.key(&key) else { continue };
             let Ok(wanted) = Wanted::read(&key, &snapshot.globals.regexps) else { continue };
-            let allowed = context.item_text(row, &row.content.trapper_hosts).into_owned();
+            let allowed = context.allowed_hosts(row);
             items.push(SyslogItem::new(row.id, wanted, allowed));
         }
         if items.is_empty() {

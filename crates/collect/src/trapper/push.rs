@@ -133,7 +133,7 @@ impl Trapper {
             return Taken::Yes;
         }
         let context = self.resolver.context(snapshot, host, host.interface_of(row));
-        let list = context.item_text(row, &row.content.trapper_hosts);
+        let list = context.allowed_hosts(row);
         let mut unknown = Vec::new();
         let is_allowed = peer_is_allowed(&list, peer, &mut |name| {
             let is_of = self.names.is_of(name, peer);
