@@ -199,12 +199,13 @@ impl ShardLoop {
             processed += u64::from(result.processed);
             refused += u64::from(result.failed);
             if let Some(part) = parts.next() {
-                part.settle(ingress::Outcome {
+                let outcome = ingress::Outcome {
                     processed: result.processed,
                     failed: result.failed,
                     unsupported: result.unsupported,
                     cut: result.cut,
-                });
+                };
+                part.settle_rows(outcome, &result.refused);
             }
         }
         self.shared.metrics.processed_total.add(processed);

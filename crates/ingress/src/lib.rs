@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use model::batch::{ArenaFull, Batch, Extra, RawRef, Run};
+use model::batch::{ArenaFull, Batch, Extra, RawRef, Refused, Run};
 use model::{Time, limits};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Registry};
@@ -143,15 +143,17 @@ struct Ticket {
     failed: AtomicU32,
     unsupported: AtomicU32,
     cut: AtomicU32,
+    /// Numbers of rows that were refused ([`Request::push_numbered`]).
+    refused: Mutex<Vec<(u32, Refused)>>,
     /// A part was dropped.
     is_lost: AtomicBool,
     done: Notify,
 }
 
 impl Ticket {
-    fn part(self: &Arc<Self>) -> Part {
+    fn part(self: &Arc<Self>, numbers: Vec<u32>) -> Part {
         self.parts_left.fetch_add(1, Ordering::Relaxed);
-        Part(Some(Arc::clone(self)))
+        Part { ticket: Some(Arc::clone(self)), numbers }
     }
 
     fn end_part(&self) {
@@ -185,12 +187,28 @@ impl Ticket {
 /// Rows of a request that somebody waits for, or nobody. Dropped without being settled, it tells
 /// them that nobody knows what became of the rows.
 #[derive(Debug)]
-pub struct Part(Option<Arc<Ticket>>);
+pub struct Part {
+    ticket: Option<Arc<Ticket>>,
+    /// Of the rows, if somebody asks which ones are refused.
+    numbers: Vec<u32>,
+}
 
 impl Part {
     /// The rows are written, or were refused by the shard.
-    pub fn settle(mut self, outcome: Outcome) {
-        let Some(ticket) = self.0.take() else { return };
+    pub fn settle(self, outcome: Outcome) {
+        self.settle_rows(outcome, &[]);
+    }
+
+    /// As [`Self::settle`], with the rows that were refused by their place in the run.
+    pub fn settle_rows(mut self, outcome: Outcome, refused: &[(u32, Refused)]) {
+        let Some(ticket) = self.ticket.take() else { return };
+        if !self.numbers.is_empty() && !refused.is_empty() {
+            let number = |(row, why): &(u32, Refused)| {
+                let at = usize::try_from(*row).ok()?;
+                Some((*self.numbers.get(at)?, *why))
+            };
+            lock(&ticket.refused).extend(refused.iter().filter_map(number));
+        }
         ticket.processed.fetch_add(outcome.processed, Ordering::Relaxed);
         ticket.failed.fetch_add(outcome.failed, Ordering::Relaxed);
         ticket.unsupported.fetch_add(outcome.unsupported, Ordering::Relaxed);
@@ -201,7 +219,7 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        if let Some(ticket) = self.0.take() {
+        if let Some(ticket) = self.ticket.take() {
             ticket.is_lost.store(true, Ordering::Relaxed);
             ticket.end_part();
         }
@@ -220,6 +238,8 @@ pub struct Request {
     /// The session whose values some rows are. They all go to one shard, because a session is one
     /// host's.
     session: Option<SessionRows>,
+    /// By part: numbers of its rows; see [`Request::push_numbered`]. Without parts where nobody asks.
+    numbers: Vec<Vec<u32>>,
 }
 
 /// See [`Mark`].
@@ -257,6 +277,25 @@ impl Request {
     /// go in one step.
     pub fn expect_rows(&mut self, n_rows: usize) {
         self.expected_rows = n_rows.min(PART_ROWS);
+    }
+
+    /// As [`Self::push`] for a peer that is told which rows are refused, by these numbers of its own:
+    /// [`Submission::wait_refused`]. Numbers of all rows of a request, or of none.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn push_numbered(
+        &mut self,
+        (number, to): (u32, Target),
+        time: Time,
+        value: RawRef<'_>,
+    ) -> Result<(), ArenaFull> {
+        self.push(to, time, value)?;
+        self.numbers.resize_with(self.parts.len(), Vec::new);
+        if let Some(numbers) = self.numbers.get_mut(usize::from(to.shard)) {
+            numbers.push(number);
+        }
+        Ok(())
     }
 
     /// Adds log fields or a position to the row pushed last for that shard.
@@ -372,6 +411,17 @@ impl Submission {
         let mut outcome = self.ticket.wait().await?;
         outcome.failed = outcome.failed.saturating_add(self.refused);
         Ok(outcome)
+    }
+
+    /// As [`Self::wait`]; gives the rows that shards refused, by their numbers, in order.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn wait_refused(self) -> Result<Vec<(u32, Refused)>, Closed> {
+        self.ticket.wait().await?;
+        let mut refused = mem::take(&mut *lock(&self.ticket.refused));
+        refused.sort_unstable();
+        Ok(refused)
     }
 }
 
@@ -499,6 +549,7 @@ impl Ingress {
             is_full: false,
             expected_rows: 0,
             session: None,
+            numbers: Vec::new(),
         });
         request.expected_rows = 0;
         for part in &mut request.parts {
@@ -554,8 +605,11 @@ impl Ingress {
             }
             self.0.metrics.rows_total.add_n(part.len());
             let is_large = LARGE_ROWS <= part.len() || BATCH_BYTES <= part.arena_len();
-            let waiting = Part(None);
-            let waiting = ticket.map_or(waiting, Ticket::part);
+            let numbers = request.numbers.get_mut(shard).map(mem::take).unwrap_or_default();
+            let waiting = match ticket {
+                Some(ticket) => ticket.part(numbers),
+                None => Part { ticket: None, numbers },
+            };
             let session_rows = session.take_if(|it| it.shard == shard);
             if is_large || way == Handover::Direct {
                 let end = u32::try_from(part.len()).expect("a request has fewer than 2^32 rows");
@@ -617,6 +671,7 @@ impl Ingress {
         request.refused = 0;
         request.is_full = false;
         request.session = None;
+        request.numbers.clear();
         request.parts.iter_mut().for_each(Batch::clear);
         let mut pool = lock(&self.0.pool);
         // A request's memory is some 100 kB: keep what a busy moment needs, not what a storm did.

@@ -11,6 +11,49 @@ use crate::{Time, value::Value};
 /// What most values take as text.
 const TEXT_BYTES_USUAL: usize = 8;
 
+/// Why a shard did not take a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Refused {
+    /// There is no such item any more, or it is disabled.
+    NoItem,
+    /// It is more than a day ahead of the clock, or older than the item's history is kept.
+    Time,
+    /// Too much waits for the item's preprocessing.
+    Full,
+    /// It is longer than values may be.
+    TooLong,
+    /// It could not be processed or written; the item says why.
+    Failed,
+}
+
+impl Refused {
+    /// As people are shown it.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::NoItem => "Item is disabled.",
+            Self::Time => {
+                "Timestamp is more than a day ahead of the server's clock or older than the item's history is kept."
+            }
+            Self::Full => "Too many values wait for the item's preprocessing.",
+            Self::TooLong => "The value is too long.",
+            Self::Failed => "The value could not be processed.",
+        }
+    }
+
+    /// As metrics name it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoItem => "no_item",
+            Self::Time => "time",
+            Self::Full => "full",
+            Self::TooLong => "too_long_value",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// Where the raw value of a row is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Raw {

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use model::batch::Refused;
 use model::content::{Severity, Tag};
 use model::record::{DeferredEvaluationRow, MaintenanceRow, Subject, TrendRow};
 use model::value::LogEntry;
@@ -300,10 +301,12 @@ pub struct LostRows {
 }
 
 /// How the rows of a run fared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RunResult {
     pub processed: u32,
     pub failed: u32,
+    /// Those that failed, by their place in the run, in order.
+    pub refused: Vec<(u32, Refused)>,
     /// Of those processed: they left their item unsupported instead of a value. Not counted where
     /// preprocessing runs elsewhere.
     pub unsupported: u32,

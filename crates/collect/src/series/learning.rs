@@ -6,7 +6,7 @@ use model::{HostId, Time};
 use serde_json::{Map as Object, Value};
 use wire::series::{Labels, NAME, Sample, Sink};
 
-use super::register::{Register, SERIES, rules};
+use super::register::{Handle, Register, SERIES, rules};
 use super::report::{Point, Refusal, SeriesJudge, SeriesMetrics, SeriesReport, SeriesSettings};
 
 /// Hosts that are made within a minute.
@@ -60,7 +60,7 @@ impl<'a> Learning<'a> {
     }
 
     /// The series of these labels in the register.
-    fn find(&mut self, labels: &Labels<'_>) -> Result<u32, Refusal> {
+    fn find(&mut self, labels: &Labels<'_>) -> Result<Handle, Refusal> {
         self.identity.clear();
         for (name, value) in &labels.labels {
             for part in [name, value] {
@@ -89,7 +89,7 @@ impl<'a> Learning<'a> {
         Ok(at)
     }
 
-    fn add(&mut self, labels: &Labels<'_>, host: &Host, text: &str) -> Result<u32, Refusal> {
+    fn add(&mut self, labels: &Labels<'_>, host: &Host, text: &str) -> Result<Handle, Refusal> {
         if self.settings.host_series_max <= self.register.n_series_of(host.id) {
             return Err(Refusal::HostSeries);
         }

@@ -29,3 +29,6 @@ pub use register::RULE_KEY;
 pub use report::{
     Message, PushSeriesError, Refusal, SeriesJudge, SeriesReport, SeriesSettings, SeriesStore,
 };
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ingress::{Ingress, Last, Target};
-use model::Time;
-use model::batch::RawRef;
+use model::batch::{RawRef, Refused};
 use model::content::ItemType;
 use rt::clock::{Clock, nanos};
 use rt::metrics::Registry;
@@ -165,37 +164,39 @@ impl SeriesReceiver {
         Ok(())
     }
 
-    /// Where the values go.
-    fn rows(
-        &self,
-        points: &[Point],
-        report: &mut SeriesReport,
-        directory: &dyn Directory,
-    ) -> Vec<(Target, Time, f64)> {
-        let mut rows = Vec::with_capacity(points.len());
-        let (mut n_restricted, mut gone) = (0, Vec::new());
+    /// Where the values go, each with the number of its point; and why points go nowhere.
+    fn rows(&self, points: &[Point], report: &mut SeriesReport, directory: &dyn Directory) -> Rows {
+        let mut rows = Rows { taken: Vec::with_capacity(points.len()), refused: Vec::new() };
+        let mut gone = Vec::new();
         let mut register = self.lock();
-        for point in points {
-            let n_before = rows.len();
+        for (number, point) in (0_u32..).zip(points) {
+            let n_before = rows.taken.len();
+            let mut refusal = None;
+            // Its host has been deleted since the request was read.
+            if !register.is_known(point.series) {
+                refusal = Some(Refusal::UnknownHost);
+            }
             for item in register.items(point.series) {
                 match directory.item(*item) {
-                    None => gone.push(point.series),
-                    Some(it) if it.restricted => n_restricted += 1,
+                    None => {
+                        gone.push(point.series);
+                        refusal = Some(Refusal::Gone);
+                    }
+                    Some(it) if it.restricted => refusal = Some(Refusal::Restricted),
                     Some(it) if it.enabled && it.kind == ItemType::Trapper => {
-                        rows.push((it.target, point.time, point.value));
+                        rows.taken.push((number, it.target));
                     }
                     Some(_) => {}
                 }
             }
-            let is_taken = n_before < rows.len();
-            report.n_taken += u64::from(is_taken);
-            report.n_filtered += u64::from(!is_taken);
+            match refusal {
+                _ if n_before < rows.taken.len() => report.n_taken += 1,
+                Some(why) => rows.refused.push((number, why)),
+                None => report.n_filtered += 1,
+            }
         }
         gone.into_iter().for_each(|it| register.look_again(it));
         drop(register);
-        if n_restricted != 0 {
-            self.metrics.refused_total.of(Refusal::Restricted.name()).add(n_restricted);
-        }
         rows
     }
 
@@ -206,14 +207,16 @@ impl SeriesReceiver {
         handle: &tokio::runtime::Handle,
     ) -> Result<(), PushSeriesError> {
         let directory = self.configuration.directory();
-        let rows = self.rows(points, report, &*directory);
+        let Rows { taken, mut refused } = self.rows(points, report, &*directory);
         let submitted = async {
             let closed = |_closed| PushSeriesError::Closed;
             let mut submission = self.ingress.submission();
             let mut request = self.ingress.request(directory.epoch());
-            request.expect_rows(rows.len());
-            for (target, time, value) in rows {
-                if request.push(target, time, RawRef::Float(value)).is_err() {
+            request.expect_rows(taken.len());
+            for (number, target) in &taken {
+                let Some(point) = point_of(points, *number) else { continue };
+                let (to, value) = ((*number, *target), RawRef::Float(point.value));
+                if request.push_numbered(to, point.time, value).is_err() {
                     request.refuse();
                 }
                 if request.is_full() {
@@ -223,12 +226,60 @@ impl SeriesReceiver {
                 }
             }
             submission.add(request, Last::Yes).await.map_err(closed)?;
-            submission.wait().await.map_err(closed)
+            submission.wait_refused().await.map_err(closed)
         };
         let written = handle.block_on(async { timeout(WRITTEN_MAX, submitted).await });
-        written.unwrap_or(Err(PushSeriesError::Late))?;
+        let by_shards = written.unwrap_or(Err(PushSeriesError::Late))?;
+        let by_shards = refused_points(&taken, &by_shards);
+        report.n_taken = report.n_taken.saturating_sub(by_shards.len() as u64);
+        refused.extend(by_shards);
+        self.report_refused(points, &refused, report);
         self.metrics.values_total.add(report.n_taken);
         self.metrics.filtered_total.add(report.n_filtered);
         Ok(())
     }
+
+    /// Counts points that were refused, and says of the first one why.
+    fn report_refused(
+        &self,
+        points: &[Point],
+        refused: &[(u32, Refusal)],
+        report: &mut SeriesReport,
+    ) {
+        report.n_refused += refused.len() as u64;
+        for (_, why) in refused {
+            self.metrics.refused_total.of(why.name()).inc();
+        }
+        let Some((number, why)) = refused.iter().min_by_key(|it| it.0) else { return };
+        if report.refusal.is_none() {
+            let register = self.lock();
+            let series = point_of(points, *number).and_then(|it| register.text(it.series));
+            report.refusal = Some(format!("{}: {why}", series.unwrap_or("a series")));
+        }
+    }
+}
+
+/// What becomes of the points of a request, by their numbers.
+struct Rows {
+    /// A point goes to each item of its series.
+    taken: Vec<(u32, Target)>,
+    refused: Vec<(u32, Refusal)>,
+}
+
+fn point_of(points: &[Point], number: u32) -> Option<&Point> {
+    points.get(usize::try_from(number).ok()?)
+}
+
+/// The points that none of their items took. Both lists are in order of numbers.
+fn refused_points(taken: &[(u32, Target)], refused: &[(u32, Refused)]) -> Vec<(u32, Refusal)> {
+    let mut points = Vec::new();
+    for of_point in refused.chunk_by(|one, other| one.0 == other.0) {
+        let Some((number, why)) = of_point.first() else { continue };
+        let start = taken.partition_point(|it| it.0 < *number);
+        let end = taken.partition_point(|it| it.0 <= *number);
+        if end - start <= of_point.len() {
+            points.push((*number, Refusal::Shard(*why)));
+        }
+    }
+    points
 }

@@ -14,6 +14,22 @@ pub const RULE_KEY: &str = "push.series";
 /// The macro that names a series.
 pub(super) const SERIES: &str = "{#SERIES}";
 
+/// Names a series of the register. A place that another series has by now is none of this one's: what was learnt of a
+/// request before its host was deleted goes to nobody else.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Handle {
+    at: u32,
+    /// How many series have had the place before.
+    generation: u32,
+}
+
+/// A place of the register.
+#[derive(Debug, Default)]
+struct Place {
+    generation: u32,
+    series: Option<Series>,
+}
+
 /// A series.
 #[derive(Debug)]
 struct Series {
@@ -33,7 +49,7 @@ struct Series {
 /// The series of a host.
 #[derive(Debug, Default)]
 pub(super) struct OfHost {
-    by_text: Map<Arc<str>, u32>,
+    by_text: Map<Arc<str>, Handle>,
     /// The rows are to be applied: some are new, or some have gone.
     is_due: bool,
     /// Not before this, by the monotonic clock.
@@ -43,8 +59,8 @@ pub(super) struct OfHost {
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Register {
-    by_identity: Map<Arc<[u8]>, u32>,
-    series: Vec<Option<Series>>,
+    by_identity: Map<Arc<[u8]>, Handle>,
+    series: Vec<Place>,
     free: Vec<u32>,
     hosts: Map<HostId, OfHost>,
     /// The minute for which new series are counted, and how many there were.
@@ -60,7 +76,7 @@ pub(super) struct Due {
     /// A list of JSON.
     pub(super) rows: String,
     /// The series that wait for items.
-    pub(super) waiting: Vec<u32>,
+    pub(super) waiting: Vec<Handle>,
 }
 
 /// Whether one more fits into this minute.
@@ -74,12 +90,22 @@ fn admit(counted: &mut (i64, u32), minute: i64, max: u32) -> bool {
 }
 
 impl Register {
-    fn at(&self, at: u32) -> Option<&Series> {
-        self.series.get(usize::try_from(at).ok()?)?.as_ref()
+    fn at(&self, handle: Handle) -> Option<&Series> {
+        let place = self.series.get(usize::try_from(handle.at).ok()?)?;
+        place.series.as_ref().filter(|_| place.generation == handle.generation)
     }
 
-    fn at_mut(&mut self, at: u32) -> Option<&mut Series> {
-        self.series.get_mut(usize::try_from(at).ok()?)?.as_mut()
+    fn at_mut(&mut self, handle: Handle) -> Option<&mut Series> {
+        series_at(&mut self.series, handle)
+    }
+
+    pub(super) fn is_known(&self, handle: Handle) -> bool {
+        self.at(handle).is_some()
+    }
+
+    /// Canonical.
+    pub(super) fn text(&self, handle: Handle) -> Option<&str> {
+        self.at(handle).map(|it| &*it.text)
     }
 
     pub(super) fn n_series(&self) -> usize {
@@ -91,23 +117,23 @@ impl Register {
     }
 
     /// A series by its labels as they were sent, with its host.
-    pub(super) fn find(&self, identity: &[u8]) -> Option<(u32, HostId)> {
+    pub(super) fn find(&self, identity: &[u8]) -> Option<(Handle, HostId)> {
         let at = *self.by_identity.get(identity)?;
         Some((at, self.at(at)?.host))
     }
 
-    pub(super) fn find_text(&self, host: HostId, text: &str) -> Option<u32> {
+    pub(super) fn find_text(&self, host: HostId, text: &str) -> Option<Handle> {
         self.hosts.get(&host)?.by_text.get(text).copied()
     }
 
-    pub(super) fn see(&mut self, at: u32, now: i64) {
+    pub(super) fn see(&mut self, at: Handle, now: i64) {
         if let Some(series) = self.at_mut(at) {
             series.seen = series.seen.max(now);
         }
     }
 
     /// A series came by other labels: those of its host may be written in several ways.
-    pub(super) fn also(&mut self, at: u32, identity: &[u8]) {
+    pub(super) fn also(&mut self, at: Handle, identity: &[u8]) {
         let identity: Arc<[u8]> = identity.into();
         if let Some(series) = self.at_mut(at) {
             series.identities.push(Arc::clone(&identity));
@@ -130,7 +156,7 @@ impl Register {
         row: String,
         now: i64,
         items: Option<Box<[ItemId]>>,
-    ) -> u32 {
+    ) -> Handle {
         let text: Arc<str> = text.into();
         let is_new = items.is_none();
         let series = Series {
@@ -144,29 +170,31 @@ impl Register {
         let at = match self.free.pop() {
             Some(at) => at,
             None => {
-                self.series.push(None);
+                self.series.push(Place::default());
                 u32::try_from(self.series.len() - 1).unwrap_or(u32::MAX)
             }
         };
+        let mut handle = Handle { at, generation: 0 };
         if let Some(place) = usize::try_from(at).ok().and_then(|it| self.series.get_mut(it)) {
-            *place = Some(series);
+            handle.generation = place.generation;
+            place.series = Some(series);
         }
         let of_host = self.hosts.entry(host).or_default();
-        of_host.by_text.insert(text, at);
+        of_host.by_text.insert(text, handle);
         of_host.is_due |= is_new;
-        at
+        handle
     }
 
-    pub(super) fn is_waiting(&self, at: u32) -> bool {
+    pub(super) fn is_waiting(&self, at: Handle) -> bool {
         self.at(at).is_some_and(|it| it.items.is_none())
     }
 
-    pub(super) fn items(&self, at: u32) -> &[ItemId] {
+    pub(super) fn items(&self, at: Handle) -> &[ItemId] {
         self.at(at).and_then(|it| it.items.as_deref()).unwrap_or_default()
     }
 
     /// An item of the series is gone: what there is now is found out again.
-    pub(super) fn look_again(&mut self, at: u32) {
+    pub(super) fn look_again(&mut self, at: Handle) {
         let Some(host) = self.at(at).map(|it| it.host) else { return };
         if let Some(of_host) = self.hosts.get_mut(&host) {
             of_host.is_due = true;
@@ -212,8 +240,7 @@ impl Register {
             of_host.is_due = false;
             let mut due = Due { host: *host, rows: "[".to_owned(), waiting: Vec::new() };
             for at in of_host.by_text.values() {
-                let place = usize::try_from(*at).ok().and_then(|it| self.series.get(it));
-                let Some(series) = place.and_then(Option::as_ref) else { continue };
+                let Some(series) = series_at(&mut self.series, *at) else { continue };
                 if due.rows.len() > 1 {
                     due.rows.push(',');
                 }
@@ -237,10 +264,9 @@ impl Register {
         let mut found = items_by_series(host);
         let Some(of_host) = self.hosts.get_mut(&due.host) else { return };
         of_host.not_before_ns = not_before_ns;
-        let waiting: BTreeSet<u32> = due.waiting.iter().copied().collect();
+        let waiting: BTreeSet<Handle> = due.waiting.iter().copied().collect();
         for (text, at) in &of_host.by_text {
-            let place = usize::try_from(*at).ok().and_then(|it| self.series.get_mut(it));
-            let Some(series) = place.and_then(Option::as_mut) else { continue };
+            let Some(series) = series_at(&mut self.series, *at) else { continue };
             // What came meanwhile is for the next time.
             if series.items.is_some() || waiting.contains(at) {
                 series.items = Some(found.remove(&**text).unwrap_or_default().into());
@@ -263,9 +289,14 @@ impl Register {
         }
     }
 
-    fn forget(&mut self, at: u32) {
-        let place = usize::try_from(at).ok().and_then(|it| self.series.get_mut(it));
-        let Some(series) = place.and_then(Option::take) else { return };
+    fn forget(&mut self, handle: Handle) {
+        if self.at(handle).is_none() {
+            return;
+        }
+        let place = usize::try_from(handle.at).ok().and_then(|it| self.series.get_mut(it));
+        let Some(place) = place else { return };
+        let Some(series) = place.series.take() else { return };
+        place.generation = place.generation.wrapping_add(1);
         for identity in &series.identities {
             self.by_identity.remove(identity);
         }
@@ -273,7 +304,7 @@ impl Register {
             of_host.by_text.remove(&series.text);
             of_host.is_due = true;
         }
-        self.free.push(at);
+        self.free.push(handle.at);
     }
 
     /// All rows are applied once more: a rule may be another one by now.
@@ -283,14 +314,19 @@ impl Register {
 
     /// Forgets series without values since then; gives how many.
     pub(super) fn expire(&mut self, before: i64) -> usize {
-        let old: Vec<u32> = (0_u32..)
+        let old: Vec<Handle> = (0_u32..)
             .zip(&self.series)
-            .filter(|(_, it)| it.as_ref().is_some_and(|it| it.seen < before))
-            .map(|(at, _)| at)
+            .filter(|(_, it)| it.series.as_ref().is_some_and(|it| it.seen < before))
+            .map(|(at, it)| Handle { at, generation: it.generation })
             .collect();
         old.iter().for_each(|it| self.forget(*it));
         old.len()
     }
+}
+
+fn series_at(places: &mut [Place], handle: Handle) -> Option<&mut Series> {
+    let place = places.get_mut(usize::try_from(handle.at).ok()?)?;
+    place.series.as_mut().filter(|_| place.generation == handle.generation)
 }
 
 /// Whether a row of a host is a rule that takes series.
@@ -323,4 +359,40 @@ fn items_by_series(host: &Host) -> Map<&str, Vec<ItemId>> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(register: &mut Register, host: u64, text: &str, item: u64) -> Handle {
+        let items: Box<[ItemId]> = vec![ItemId(item)].into();
+        register.add((HostId(host), text), "{}".to_owned(), 0, Some(items))
+    }
+
+    #[test]
+    fn what_was_learnt_of_a_series_that_is_gone_is_nothing_of_the_one_in_its_place() {
+        let mut register = Register::default();
+        let first = add(&mut register, 1, "up{}", 10);
+        register.also(first, b"up");
+        // A request has read this; now its host is deleted, and another one's series takes the place.
+        register.forget_host(HostId(1));
+        let second = add(&mut register, 2, "up{}", 20);
+        register.also(second, b"other up");
+        assert_eq!(first.at, second.at, "the place is used again");
+        assert!(!register.is_known(first) && register.is_known(second));
+        assert_eq!(register.items(first), []);
+        assert_eq!(register.items(second), [ItemId(20)]);
+        assert_eq!((register.text(first), register.text(second)), (None, Some("up{}")));
+        register.see(first, 1_000);
+        register.also(first, b"up");
+        assert_eq!(register.find(b"up"), None, "nobody's");
+        assert_eq!(register.find(b"other up"), Some((second, HostId(2))));
+        // What is done with the old one changes nothing of the new one.
+        register.look_again(first);
+        register.forget(first);
+        assert_eq!(register.items(second), [ItemId(20)]);
+        assert_eq!(register.expire(500), 1, "the second was never seen");
+        assert_eq!(register.n_series(), 0);
+    }
 }

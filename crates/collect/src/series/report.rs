@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use model::batch::Refused;
 use model::snapshot::Host;
 use model::{ItemId, Time};
 use rt::metrics::{Counter, Family, Gauge};
 use thiserror::Error;
 use wire::series::{SeriesError, Sink, Version, read_otlp, read_otlp_json, read_remote_write};
+
+use super::register::Handle;
 
 rt::metrics! {
     /// Series that others push.
@@ -112,7 +115,7 @@ impl Message<'_> {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SeriesReport {
     pub n_taken: u64,
-    /// Their series is kept out by a filter.
+    /// Their series is kept out by a filter, or its items are disabled.
     pub n_filtered: u64,
     pub n_refused: u64,
     /// Why the first of those refused was, and which series it is of.
@@ -144,6 +147,23 @@ pub enum Refusal {
     NewSeries,
     #[error("its item takes values of named hosts only")]
     Restricted,
+    #[error("its item does not exist any more")]
+    Gone,
+    #[error("{}", words_of(*.0))]
+    Shard(Refused),
+}
+
+/// Why a shard refused a value, as the end of a sentence.
+fn words_of(refused: Refused) -> &'static str {
+    match refused {
+        Refused::NoItem => "its item is disabled",
+        Refused::Time => {
+            "its time is more than a day ahead of the server's clock or older than the item's history is kept"
+        }
+        Refused::Full => "too many values wait for its item's preprocessing",
+        Refused::TooLong => "its value is too long",
+        Refused::Failed => "it could not be processed",
+    }
 }
 
 impl Refusal {
@@ -161,6 +181,8 @@ impl Refusal {
             Self::AllSeries => "series",
             Self::NewSeries => "new_series",
             Self::Restricted => "restricted",
+            Self::Gone => "gone",
+            Self::Shard(it) => it.name(),
         }
     }
 }
@@ -182,7 +204,7 @@ pub enum PushSeriesError {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point {
     /// In the register.
-    pub(super) series: u32,
+    pub(super) series: Handle,
     pub(super) time: Time,
     pub(super) value: f64,
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ingress::{Last, Submission};
-use model::batch::RawRef;
+use model::batch::{RawRef, Refused};
 use model::content::{HostStatus, ItemStatus, ItemType};
 use model::map::Set;
 use model::snapshot::{Host, Snapshot};
@@ -76,6 +76,9 @@ pub enum Refusal {
     /// Zabbix has no such limit below that of its packets.
     #[error("The values of this request are too long.")]
     TooLong,
+    /// The shard did not take it.
+    #[error("{}", .0.reason())]
+    Refused(Refused),
 }
 
 /// What became of a value.
@@ -184,7 +187,7 @@ impl Push<'_> {
         let mut request = ingress.request(self.directory.epoch());
         let mut verdicts = Vec::with_capacity(values.len());
         let mut previous = PreviousHost::default();
-        for value in values {
+        for (number, value) in (0_u32..).zip(values) {
             let time = self.time(value);
             let found = match value.item {
                 PushedItem::Id(id) => self.directory.item(id),
@@ -201,7 +204,8 @@ impl Push<'_> {
                 }
                 None if !self.times.insert((found.item, time)) => Some(Refusal::Duplicate),
                 None => {
-                    let pushed = request.push(found.target, time, RawRef::Text(value.value));
+                    let to = (number, found.target);
+                    let pushed = request.push_numbered(to, time, RawRef::Text(value.value));
                     pushed.is_err().then_some(Refusal::TooLong)
                 }
             };
@@ -214,7 +218,12 @@ impl Push<'_> {
             }
         }
         submission.add(request, Last::Yes).await.map_err(closed)?;
-        submission.wait().await.map_err(closed)?;
+        for (number, why) in submission.wait_refused().await.map_err(closed)? {
+            let at = usize::try_from(number).ok();
+            if let Some(verdict) = at.and_then(|it| verdicts.get_mut(it)) {
+                verdict.refusal = Some(Refusal::Refused(why));
+            }
+        }
         let n_refused = verdicts.iter().filter(|it| it.refusal.is_some()).count();
         let metrics = &self.trapper.metrics;
         metrics.pushed_refused_total.add_n(n_refused);

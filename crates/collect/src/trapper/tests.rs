@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Mutex;
 
 use ingress::{Delivery, Target, run_lengths};
-use model::batch::Raw;
+use model::batch::{Raw, Refused};
 use model::content::{HostMacro, ItemStatus, ItemType, MacroType};
 use model::snapshot::Snapshot;
 use model::time::NANOS;
@@ -651,6 +651,57 @@ async fn each_pushed_value_that_is_not_taken_has_its_reason() {
     let slots: Vec<u32> = received.iter().map(|it| it.0).collect();
     assert_eq!(slots, [1, 2]);
     assert_eq!(received.first().expect("two").1, Time::from_clock(1_700_000_000, 5));
+}
+
+/// A shard that refuses the values of texts that begin with `no`, of whatever request they are.
+async fn refuse_some(queue: Receiver<Delivery>) {
+    while let Some(delivery) = queue.receive().await {
+        let batch = &delivery.batch;
+        let lengths: Vec<u32> = run_lengths(&batch.runs).collect();
+        let mut start = 0;
+        for (part, rows) in delivery.parts.into_iter().zip(lengths) {
+            let is_refused = |row: &u32| {
+                let at = usize::try_from(start + row).expect("few");
+                matches!(batch.value(at), model::batch::RawRef::Text(it) if it.starts_with("no"))
+            };
+            let refused: Vec<_> =
+                (0..rows).filter(is_refused).map(|it| (it, Refused::Time)).collect();
+            let failed = u32::try_from(refused.len()).expect("few");
+            let outcome = ingress::Outcome { failed, ..ingress::Outcome::processed(rows - failed) };
+            part.settle_rows(outcome, &refused);
+            start += rows;
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_shard_refuses_of_pushed_values_has_its_reason_and_is_counted() {
+    let (port, queue) = open_with(SETTINGS).await;
+    port.tasks.spawn("shard", refuse_some(queue));
+    let peer = Some(IpAddr::from([127, 0, 0, 1]));
+    // More than go to a shard in one step, with some that never get there.
+    let values: Vec<PushedValue<'_>> = (0..25_000)
+        .map(|n| match n % 5 {
+            0 => pushed("none", "1", None, None),
+            3 => pushed("trap", "no", None, None),
+            _ => pushed("trap", "yes", None, None),
+        })
+        .collect();
+    let verdicts = port.trapper.push(&values, (peer, &ALL)).await.expect("written");
+    assert_eq!(verdicts.len(), values.len());
+    for (n, verdict) in verdicts.iter().enumerate() {
+        let expected = match n % 5 {
+            0 => Some(Refusal::Unknown),
+            3 => Some(Refusal::Refused(Refused::Time)),
+            _ => None,
+        };
+        assert_eq!(verdict.refusal, expected, "{n}");
+        assert_eq!(verdict.item.is_some(), n % 5 != 0, "{n}");
+    }
+    let counted = |name: &str| port.registry.value(name, None);
+    assert_eq!(counted("collect_trapper_pushed_total"), Some(15_000.0));
+    assert_eq!(counted("collect_trapper_pushed_refused_total"), Some(10_000.0));
+    port.tasks.shutdown().cancel();
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use directory::PlanDelta;
 use ingress::Delivery;
 use model::Now;
-use model::batch::{Batch, RawRef, Run};
+use model::batch::{Batch, RawRef, Refused, Run};
 use pipeline::{
     AtWork, Effects, FetchFailed, Fetched, ForwardBatch, Input, Interrupted, Program, RunResult,
     Shard,
@@ -158,7 +158,13 @@ impl ShardLoop {
                     of_piece = refused(&piece);
                 }
             }
-            results.iter_mut().skip(first).zip(&of_piece).for_each(|(sum, it)| add(sum, it));
+            let begun = first.checked_sub(1).and_then(|it| batch.runs.get(it));
+            // The first run of a piece may have begun in one before it.
+            let mut offset = rows_of(rows.start) - begun.map_or(0, |it| it.end);
+            for (sum, it) in results.iter_mut().skip(first).zip(&of_piece) {
+                add(sum, it, offset);
+                offset = 0;
+            }
         }
         self.effects.clear();
         self.effects.runs = results;
@@ -452,7 +458,9 @@ fn rows_of(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-fn add(sum: &mut RunResult, result: &RunResult) {
+/// Adds what became of the rows of a run from `offset` on.
+fn add(sum: &mut RunResult, result: &RunResult, offset: u32) {
+    sum.refused.extend(result.refused.iter().map(|(row, why)| (row + offset, *why)));
     sum.processed += result.processed;
     sum.failed += result.failed;
     sum.unsupported += result.unsupported;
@@ -467,7 +475,12 @@ fn survives(step: impl FnOnce()) -> bool {
 /// What senders are told of a batch that is not in the journal.
 fn refused(batch: &Batch) -> Vec<RunResult> {
     let rows = ingress::run_lengths(&batch.runs);
-    rows.map(|failed| RunResult { failed, ..RunResult::default() }).collect()
+    let of_run = |failed| RunResult {
+        failed,
+        refused: (0..failed).map(|row| (row, Refused::Failed)).collect(),
+        ..RunResult::default()
+    };
+    rows.map(of_run).collect()
 }
 
 /// An input's references once more.

@@ -1,11 +1,13 @@
 //! What became of the values of a batch.
 
+use model::batch::Refused;
+
 use super::state::NONE;
 
 /// Rows of a batch, by what became of them.
 #[derive(Debug, Default)]
 pub(super) struct RowsOf {
-    pub(super) failed: Vec<usize>,
+    pub(super) failed: Vec<(usize, Refused)>,
     pub(super) unsupported: Vec<usize>,
     pub(super) cut: Vec<usize>,
 }

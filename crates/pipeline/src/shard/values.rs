@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use directory::steps::{ItemProgram, StepInput, data_of, input, owned, raw_of};
-use model::batch::{Batch, Extra, OwnedRaw, RawRef};
+use model::batch::{Batch, Extra, OwnedRaw, RawRef, Refused};
 use model::record::FAN_OUT;
 use model::value::LogEntry;
 use model::{Now, Time, limits};
@@ -60,11 +60,11 @@ impl Shard {
         let extra = if batch.extras.is_empty() { None } else { extra_of(batch, row) };
         let raw = batch.value(row);
         let Some(slot) = self.items.slot(at) else {
-            rows_of.failed.push(row);
+            rows_of.failed.push((row, Refused::NoItem));
             return;
         };
-        if !self.accepts(now, &slot, (at, time), batch.epoch) {
-            rows_of.failed.push(row);
+        if let Err(refused) = self.admit(now, &slot, (at, time), batch.epoch) {
+            rows_of.failed.push((row, refused));
             return;
         }
         let too_large = match raw {
@@ -72,7 +72,7 @@ impl Shard {
             _ => None,
         };
         if too_large.is_none() && slot.has(MAY_WAIT) && !self.has_room(at, raw) {
-            rows_of.failed.push(row);
+            rows_of.failed.push((row, Refused::Full));
             return;
         }
         if slot.has(NO_DATA) && self.is_dropped(&slot, time) {
@@ -87,7 +87,7 @@ impl Shard {
             self.log_position(at, &slot, extra, effects);
         }
         if let Some(n) = too_large {
-            rows_of.failed.push(row);
+            rows_of.failed.push((row, Refused::TooLong));
             let max = limits::RAW_VALUE_BYTES_MAX;
             let why = format!("A value of {n} bytes was refused: at most {max} are taken.");
             self.process(at, time, RawRef::Error(&why), None, effects);
@@ -116,17 +116,29 @@ impl Shard {
         &mut self,
         now: Now,
         slot: &Slot,
-        (at, time): (u32, Time),
+        place: (u32, Time),
         epoch: u64,
     ) -> bool {
+        self.admit(now, slot, place, epoch).is_ok()
+    }
+
+    /// As [`Self::accepts`], with the reason.
+    #[inline]
+    fn admit(
+        &mut self,
+        now: Now,
+        slot: &Slot,
+        (at, time): (u32, Time),
+        epoch: u64,
+    ) -> Result<(), Refused> {
         match self.admission.admits(&self.hosts, slot, (time, epoch), now) {
-            Admitted::Yes => true,
-            Admitted::No => false,
+            Admitted::Yes => Ok(()),
+            Admitted::No => Err(Refused::NoItem),
             Admitted::NotInTime => {
                 self.counters.refused_times += 1;
                 let note = of_refused(time, now, &self.settings.zone);
                 self.items.set_note(at, Some(note));
-                false
+                Err(Refused::Time)
             }
         }
     }
@@ -431,10 +443,13 @@ fn settle(batch: &Batch, rows_of: &RowsOf, effects: &mut Effects) {
             rows.partition_point(|it| *it < end) - rows.partition_point(|it| *it < start)
         };
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let n_failed = n_of(&rows_of.failed);
+        let from = rows_of.failed.partition_point(|it| it.0 < start);
+        let till = rows_of.failed.partition_point(|it| it.0 < end);
+        let failed = rows_of.failed.get(from..till).unwrap_or_default();
         effects.runs.push(RunResult {
-            processed: count(end.saturating_sub(start).saturating_sub(n_failed)),
-            failed: count(n_failed),
+            processed: count(end.saturating_sub(start).saturating_sub(failed.len())),
+            failed: count(failed.len()),
+            refused: failed.iter().map(|(row, why)| (count(row - start), *why)).collect(),
             unsupported: count(n_of(&rows_of.unsupported)),
             cut: count(n_of(&rows_of.cut)),
         });
