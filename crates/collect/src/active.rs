@@ -353,7 +353,7 @@ impl ActiveAgents for ActiveChecks {
             None => may_register(&snapshot.globals.settings.autoregistration, &peer.security),
         };
         match may {
-            Ok(()) => self.registrations.asked(registration),
+            Ok(()) => self.registrations.asked(registration, peer.ip),
             Err(reason) => {
                 warn_not_its_host(peer.ip, &reason, self.clock.mono_ns());
                 if snapshot.host_named(&request.host).is_some() {
@@ -459,7 +459,7 @@ mod tests {
     }
 
     impl Registrations for Owner {
-        fn asked(&self, said: Registration) {
+        fn asked(&self, said: Registration, _: IpAddr) {
             self.1.lock().expect("no panic").push(said);
         }
     }

@@ -62,7 +62,8 @@ pub struct Registration {
 
 /// Hears of each active agent that asks for its checks.
 pub trait Registrations: Send + Sync {
-    fn asked(&self, said: Registration);
+    /// `from`: the address of the connection.
+    fn asked(&self, said: Registration, from: IpAddr);
 }
 
 /// Whether a host is in maintenance.

@@ -103,12 +103,15 @@ pub(crate) fn save(sql: &mut dyn Sql, hosts: &[AutoregisteredHost]) -> Result<()
     Ok(())
 }
 
-fn load(sql: &mut dyn Sql, condition: &str) -> Result<Vec<AutoregisteredHost>, DbError> {
-    let mut found = Vec::new();
+fn read(
+    sql: &mut dyn Sql,
+    condition: &str,
+    take: &mut dyn FnMut(AutoregisteredHost),
+) -> Result<(), DbError> {
     let statement =
         format!("select {COLUMNS} from autoreg_hosts {condition} order by autoreg_hostid");
     sql.query(&statement, &[], &mut |row| {
-        found.push(AutoregisteredHost {
+        take(AutoregisteredHost {
             id: row.id(0)?,
             host: row.text(1)?.to_owned(),
             listen_ip: row.text(2)?.to_owned(),
@@ -123,12 +126,23 @@ fn load(sql: &mut dyn Sql, condition: &str) -> Result<Vec<AutoregisteredHost>, D
         });
         Ok(true)
     })?;
-    Ok(found)
+    Ok(())
 }
 
-/// All, by id.
-pub(crate) fn load_all(sql: &mut dyn Sql) -> Result<Vec<AutoregisteredHost>, DbError> {
-    load(sql, "")
+/// What is made of each, by id. One is in memory at a time: metadata may be long.
+pub(crate) fn each<T>(
+    sql: &mut dyn Sql,
+    make: impl Fn(AutoregisteredHost) -> T,
+) -> Result<Vec<T>, DbError> {
+    let mut made = Vec::new();
+    read(sql, "", &mut |it| made.push(make(it)))?;
+    Ok(made)
+}
+
+/// Deletes those with these ids.
+pub(crate) fn delete(sql: &mut dyn Sql, ids: &[u64]) -> Result<(), DbError> {
+    let ids: Vec<i64> = ids.iter().filter_map(|it| i64::try_from(*it).ok()).collect();
+    Ok(sql.delete(&AUTOREGISTERED_HOSTS, "autoreg_hostid", &ids)?)
 }
 
 /// Those with these ids, by id.
@@ -140,7 +154,7 @@ pub(crate) fn load_some(
     for some in ids.chunks(IDS_MAX) {
         let list: Vec<String> = some.iter().map(u64::to_string).collect();
         let condition = format!("where autoreg_hostid in ({})", list.join(","));
-        found.append(&mut load(sql, &condition)?);
+        read(sql, &condition, &mut |it| found.push(it))?;
     }
     Ok(found)
 }

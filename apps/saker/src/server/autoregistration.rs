@@ -1,10 +1,15 @@
 //! Active agents that register themselves: asking for their checks they say who they are, and what is new of that
 //! becomes an event.
 //!
-//! An agent is new, or says other things than the last time; one without a host here also registers again while actions
-//! wait for such events, at most every two minutes, as in Zabbix. What each said last stands in memory, made at the start of
-//! the table that comes with the events, so that a crash repeats none and loses none that was written.
+//! An agent is new, or says another metadata or interface than the last time; one without a host here also registers again
+//! while actions wait for such events, at most every two minutes, as in Zabbix. What each said last stands in memory
+//! ([`register`]), made at the start of the table that comes with the events, so that a crash repeats none and loses none
+//! that was written. Names come from anybody who reaches the port: an address may make so many registrations, and the
+//! names that were not heard for longest are forgotten, with their rows.
 
+mod register;
+
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,57 +17,60 @@ use collect::ports::{Registration, Registrations};
 use db::{AutoregisteredHost, Db};
 use engine::event_writer::{EventWriter, OutsideEvent};
 use model::content::Severity;
-use model::map::Map;
 use model::record::{EventKind, Subject};
 use rt::clock::Clock;
-use rt::metrics::{Counter, Registry};
+use rt::health::{Health, Level};
+use rt::metrics::{Counter, Gauge, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::shutdown::Shutdown;
 use tracing::warn;
 
+use self::register::{Asked, News, Register, Row, Sayings};
 use super::{Base, Groups, ServerError};
 
-/// An agent whose host is not known is told of again after so long.
-const AGAIN_S: i64 = 120;
-/// Agents known at most: names come from anybody who reaches the port.
-const KNOWN_MAX: usize = 200_000;
-/// Registrations that wait to be written.
-const WAITING_MAX: usize = 10_000;
+/// In `/health`.
+const PART: &str = "autoregistration";
+/// Registrations that wait to be written: 16 MB, if all have the longest metadata.
+const WAITING_MAX: usize = 2_000;
 /// Events of one record.
 const EVENTS_MAX: usize = 1_000;
+/// Rows deleted in one transaction.
+const ROWS_MAX: usize = 2_000;
 /// Between two looks for the end of the process.
 const IDLE: Duration = Duration::from_millis(500);
+/// `/health` says for so long that registrations were left out.
+const TROUBLE_S: i64 = 600;
+const NS_PER_MS: u64 = 1_000_000;
 
 rt::metrics! {
     /// Active agents that register themselves.
     pub(super) struct AutoregistrationMetrics in "saker_autoregistration" {
         /// Events about agents that are new or say something new of themselves.
         pub(super) events_total: Counter,
-        /// Registrations that were left out because too many agents are known or wait; agents ask again.
+        /// Registrations that were left out because too many wait or could not be written; agents ask again.
         pub(super) dropped_total: Counter,
+        /// Registrations that were left out because their address makes too many; agents ask again.
+        pub(super) limited_total: Counter,
+        /// Agents that are known.
+        pub(super) known: Gauge,
+        /// Agents that were forgotten because too many others came after them.
+        pub(super) forgotten_total: Counter,
     }
 }
 
-/// What an agent said last, and when that was told.
-struct Known {
-    /// 0 until it is told.
-    id: u64,
-    said: Registration,
-    told_at: i64,
-}
-
 #[derive(Default)]
-struct Register {
-    /// By the host's name; `None` until it is read from the database.
-    known: Option<Map<String, Known>>,
-    last_id: u64,
+struct Shared {
+    /// `None` until it is read from the database.
+    register: Option<Register>,
+    /// When a registration was left out last, in seconds since 1970.
+    left_out_at: Option<i64>,
 }
 
 /// Where the trapper port tells of agents.
 pub(super) struct RegistrationPort {
     db: Db,
     clock: Clock,
-    register: Arc<Mutex<Register>>,
+    shared: Arc<Mutex<Shared>>,
     waiting: Sender<Registration>,
     metrics: AutoregistrationMetrics,
 }
@@ -71,14 +79,15 @@ pub(super) struct RegistrationPort {
 pub(super) struct Registrar {
     db: Db,
     clock: Clock,
-    register: Arc<Mutex<Register>>,
+    shared: Arc<Mutex<Shared>>,
     waiting: Receiver<Registration>,
     events: EventWriter,
+    health: Health,
     metrics: AutoregistrationMetrics,
 }
 
-fn lock(register: &Mutex<Register>) -> MutexGuard<'_, Register> {
-    register.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts the thread that writes events; gives where agents are told of.
@@ -88,7 +97,7 @@ pub(super) fn start(
     groups: &Groups,
     events: EventWriter,
 ) -> Result<Arc<RegistrationPort>, ServerError> {
-    let (port, registrar) = open(db, events, (&base.clock, &base.registry));
+    let (port, registrar) = open(db, events, (&base.clock, &base.registry, &base.health));
     let shutdown = groups.input.shutdown().clone();
     groups.input.thread("registrations", move || registrar.run(&shutdown))?;
     Ok(Arc::new(port))
@@ -97,25 +106,26 @@ pub(super) fn start(
 fn open(
     db: &Db,
     events: EventWriter,
-    (clock, registry): (&Clock, &Registry),
+    (clock, registry, health): (&Clock, &Registry, &Health),
 ) -> (RegistrationPort, Registrar) {
     let (sender, receiver) =
         queue::bounded("registrations", WAITING_MAX, WhenFull::Refuse, clock, registry);
     let metrics = AutoregistrationMetrics::register(registry);
-    let register: Arc<Mutex<Register>> = Arc::default();
+    let shared: Arc<Mutex<Shared>> = Arc::default();
     let port = RegistrationPort {
         db: db.clone(),
         clock: clock.clone(),
-        register: Arc::clone(&register),
+        shared: Arc::clone(&shared),
         waiting: sender,
         metrics: metrics.clone(),
     };
     let registrar = Registrar {
         db: db.clone(),
         clock: clock.clone(),
-        register,
+        shared,
         waiting: receiver,
         events,
+        health: health.clone(),
         metrics,
     };
     (port, registrar)
@@ -133,29 +143,29 @@ impl RegistrationPort {
 }
 
 impl Registrations for RegistrationPort {
-    fn asked(&self, said: Registration) {
+    fn asked(&self, said: Registration, from: IpAddr) {
         let now = self.clock.wall().clock();
+        let now_ms = self.clock.mono_ns() / NS_PER_MS;
         let is_host = self.db.snapshot().host_named(&said.host).is_some();
-        let mut register = lock(&self.register);
+        let asked = Asked { from, now, now_ms, is_host };
+        let mut shared = lock(&self.shared);
         // Until what was told before is known nobody can tell what is new. Agents ask again soon.
-        let Some(known) = &mut register.known else { return };
-        let is_due = |it: &Known| {
-            it.said != said || !is_host && it.told_at + AGAIN_S <= now && self.has_action()
-        };
-        let before = known.get(&said.host);
-        if !before.is_none_or(is_due) {
+        let Some(register) = &mut shared.register else { return };
+        let news = register.hear(&said, asked);
+        if news == News::No || news == News::Again && !self.has_action() {
             return;
         }
-        if before.is_none() && KNOWN_MAX <= known.len() {
-            self.metrics.dropped_total.inc();
+        if news == News::Limited {
+            self.metrics.limited_total.inc();
+            shared.left_out_at = Some(now);
             return;
         }
-        let id = before.map_or(0, |it| it.id);
         if self.waiting.try_send(said.clone()).is_err() {
             self.metrics.dropped_total.inc();
+            shared.left_out_at = Some(now);
             return;
         }
-        known.insert(said.host.clone(), Known { id, said, told_at: now });
+        register.note(&said, asked);
     }
 }
 
@@ -175,6 +185,8 @@ impl Registrar {
                 self.write(&batch);
                 batch.clear();
             }
+            self.forget();
+            self.report();
         }
     }
 
@@ -183,37 +195,31 @@ impl Registrar {
         if !self.events.has_carried(self.events.start()) {
             return false;
         }
-        let rows = match self.db.events().autoregistered() {
+        let sayings = Sayings::default();
+        let of_rows = sayings.clone();
+        let rows = self.db.events().autoregistered_as(move |row| {
+            let (id, said) = (row.id, said_by(row));
+            Row { id, said: of_rows.of(&said), host: said.host }
+        });
+        let rows = match rows {
             Ok(it) => it,
             Err(error) => {
                 warn!(%error, "agents cannot register themselves yet");
                 return false;
             }
         };
-        let mut register = lock(&self.register);
-        register.last_id = rows.last().map_or(0, |it| it.id);
         let now = self.clock.wall().clock();
-        let known = rows.into_iter().map(|row| {
-            let (id, said) = (row.id, said_by(row));
-            (said.host.clone(), Known { id, said, told_at: now })
-        });
-        register.known = Some(known.collect());
+        lock(&self.shared).register = Some(Register::of_rows(rows, sayings, now));
         true
     }
 
     fn write(&self, batch: &[Registration]) {
         let time = self.clock.wall();
         let events: Vec<OutsideEvent> = {
-            let mut register = lock(&self.register);
-            let Register { known: Some(known), last_id } = &mut *register else { return };
-            let event = |said: &Registration| {
-                let known = known.get_mut(&said.host)?;
-                if known.id == 0 {
-                    *last_id += 1;
-                    known.id = *last_id;
-                }
-                Some(event_of(known.id, said, time))
-            };
+            let mut shared = lock(&self.shared);
+            let Some(register) = &mut shared.register else { return };
+            let event =
+                |said: &Registration| Some(event_of(register.id_of(&said.host)?, said, time));
             batch.iter().filter_map(event).collect()
         };
         match self.events.write(&events) {
@@ -221,14 +227,68 @@ impl Registrar {
             Err(error) => {
                 warn!(%error, "registrations of agents were not written");
                 self.metrics.dropped_total.add_n(events.len());
-                let mut register = lock(&self.register);
-                let known = register.known.as_mut();
+                let mut shared = lock(&self.shared);
                 // Told the next time that the agents ask.
-                if let Some(known) = known {
-                    batch.iter().for_each(|it| drop(known.remove(&it.host)));
+                if let Some(register) = &mut shared.register {
+                    batch.iter().for_each(|it| register.take_back(&it.host));
                 }
             }
         }
+    }
+
+    /// Forgets agents that were not heard for long, if their time is over or others need the room.
+    fn forget(&self) {
+        let now = self.clock.wall().clock();
+        let ids = {
+            let mut shared = lock(&self.shared);
+            let Some(register) = &mut shared.register else { return };
+            let n_forgotten = register.sweep(now);
+            self.metrics.known.set_n(register.len());
+            let ids = register.take_forgotten(ROWS_MAX);
+            if let Some(n @ 1..) = n_forgotten {
+                self.metrics.forgotten_total.add_n(n);
+                shared.left_out_at = Some(now);
+            }
+            ids
+        };
+        if ids.is_empty() {
+            return;
+        }
+        if let Err(error) = self.db.events().forget_autoregistered(&ids) {
+            warn!(%error, "rows of agents that were forgotten are deleted later");
+            if let Some(register) = &mut lock(&self.shared).register {
+                register.put_back(ids);
+            }
+        }
+    }
+
+    /// Says in `/health` whether registrations were left out lately.
+    fn report(&self) {
+        let now = self.clock.wall().clock();
+        let is_trouble = {
+            let mut shared = lock(&self.shared);
+            shared.left_out_at = shared.left_out_at.filter(|it| now < it.saturating_add(TROUBLE_S));
+            shared.left_out_at.is_some()
+        };
+        if !is_trouble {
+            return self.health.clear(PART);
+        }
+        let is_new = self.health.troubles().iter().all(|it| it.part != PART);
+        if is_new {
+            warn!(
+                limited = self.metrics.limited_total.get(),
+                dropped = self.metrics.dropped_total.get(),
+                forgotten = self.metrics.forgotten_total.get(),
+                "too many agents register themselves: some wait, or others were forgotten"
+            );
+        }
+        self.health.set(
+            PART,
+            Level::Degraded,
+            "Too many agents register themselves, or somebody makes up names of agents: registrations of an \
+             address that makes too many wait, and agents not heard for long may be forgotten. See \
+             saker_autoregistration_limited_total and who reaches the trapper port.",
+        );
     }
 }
 

@@ -170,7 +170,7 @@ impl Secrets for Owner {
 }
 
 impl Registrations for Owner {
-    fn asked(&self, _: Registration) {}
+    fn asked(&self, _: Registration, _: std::net::IpAddr) {}
 }
 
 impl AvailabilitySink for Owner {

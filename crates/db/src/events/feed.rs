@@ -430,8 +430,29 @@ impl Events {
     /// # Errors
     /// If the database is away.
     pub fn autoregistered(&self) -> Result<Vec<AutoregisteredHost>, DbError> {
+        self.autoregistered_as(|it| it)
+    }
+
+    /// What is made of each of them, by id: all of them at once may be large.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn autoregistered_as<T: Send + 'static>(
+        &self,
+        make: impl Fn(AutoregisteredHost) -> T + Send + 'static,
+    ) -> Result<Vec<T>, DbError> {
         self.flush()?;
-        self.workers.read("read registered agents", |sql| autoregistered::load_all(sql))
+        self.workers.read("read registered agents", move |sql| autoregistered::each(sql, make))
+    }
+
+    /// Deletes those with these ids, in one transaction.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn forget_autoregistered(&self, ids: &[u64]) -> Result<(), DbError> {
+        let ids = ids.to_vec();
+        let delete = move |sql: &mut dyn Sql| autoregistered::delete(sql, &ids);
+        self.workers.write("forget registered agents", delete)
     }
 
     /// Those among them with these ids, by id.
