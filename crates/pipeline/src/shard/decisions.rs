@@ -31,12 +31,10 @@ impl Shard {
     /// Closes one problem by hand. Unknown triggers and problems are ignored: they are closed.
     pub(super) fn close(&mut self, now: Now, close: &CloseProblem, effects: &mut Effects) {
         let Some((host, position)) = self.hosts.find_trigger(close.trigger) else { return };
-        let mut open = self.decided_open(host, position);
-        let Some(at) = open.iter().position(|it| it.is(close.event)) else { return };
-        open.remove(at);
+        let Some(n_left) = self.n_open_without(host, position, close.event) else { return };
         let Some(trigger) = self.hosts.trigger_mut(&mut self.items, host, position) else { return };
         let was_problem = trigger.is_decided_problem();
-        let is_problem = was_problem && !open.is_empty();
+        let is_problem = was_problem && n_left != 0;
         let time = if close.time == Time::ZERO { now.wall } else { close.time };
         let what = What::Closing(close.event, close.user);
         let decision = Decision { time, what, is_problem };
@@ -239,9 +237,35 @@ impl Shard {
         if matches!(closes, Closes::All) {
             return Some(false);
         }
-        let open = self.decided_open(host, position);
-        let n_left = open.iter().filter(|it| !closes.has(it)).count();
-        (n_left == 0 || n_left < open.len()).then_some(n_left != 0)
+        let judge = |open: &[OpenProblem]| {
+            let n_left = open.iter().filter(|it| !closes.has(it)).count();
+            (n_left == 0 || n_left < open.len()).then_some(n_left != 0)
+        };
+        match self.open_now(host, position) {
+            Some(open) => judge(open),
+            None => judge(&self.decided_open(host, position)),
+        }
+    }
+
+    /// How many problems of a trigger are open beside one; `None`: that one is not open.
+    fn n_open_without(&self, host: u32, position: u32, event: EventId) -> Option<usize> {
+        let n_others = |open: &[OpenProblem]| {
+            open.iter().any(|it| it.is(event)).then(|| open.len().saturating_sub(1))
+        };
+        match self.open_now(host, position) {
+            Some(open) => n_others(open),
+            None => n_others(&self.decided_open(host, position)),
+        }
+    }
+
+    /// The open problems of a trigger, if none of its events waits for its name: then nothing has to be copied, and
+    /// there may be very many.
+    fn open_now(&self, host: u32, position: u32) -> Option<&[OpenProblem]> {
+        if self.events_awaiting_names.of(host, position).next().is_some() {
+            return None;
+        }
+        let trigger = self.hosts.get(host)?.triggers.get(position as usize)?;
+        Some(&trigger.open)
     }
 
     /// Makes the event of a problem that was closed by hand, unless it ended meanwhile.

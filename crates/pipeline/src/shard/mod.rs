@@ -73,7 +73,7 @@ pub use maintenance::Maintained;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 pub use rebuild::Interrupted;
 
-use crate::effects::Effects;
+use crate::effects::{Effects, EventRef};
 use crate::input::Input;
 use crate::live::{Live, LiveShard};
 use admission::Admission;
@@ -87,6 +87,7 @@ use forward::Forwarding;
 use group::Group;
 use hosts::Hosts;
 use items::Items;
+use open::{OpenProblem, unpack};
 use outage::Outages;
 use outcome::{Fared, RowsOf};
 use pending::PendingQueues;
@@ -228,8 +229,10 @@ impl Shard {
             let Some((host, position)) = self.hosts.find_trigger(event.trigger) else { continue };
             let Some(host) = self.hosts.get_mut(host) else { continue };
             let Some(trigger) = host.triggers.get_mut(position as usize) else { continue };
-            for open in &mut trigger.open {
-                open.event = open::unpack(open.event).id(first_event).0;
+            // New ones are the last; those before them, which may be very many, have their ids.
+            let is_new = |it: &&mut OpenProblem| matches!(unpack(it.event), EventRef::Pending(_));
+            for open in trigger.open.iter_mut().rev().take_while(is_new) {
+                open.event = unpack(open.event).id(first_event).0;
             }
         }
     }

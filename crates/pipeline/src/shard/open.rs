@@ -9,8 +9,11 @@ use model::content::Tag;
 
 use crate::effects::{Effects, EventRef};
 
-/// Problems that one trigger may have open at a time.
-pub(super) const OPEN_MAX: usize = 10_000;
+/// Problems that one trigger may have open at a time, some 60 MB of them. It protects the shard's memory: far more than
+/// that is taken by the problems themselves, which the server keeps until they end. Traps and log entries whose
+/// problems are closed by hand come to tens of thousands in months, and each of them must stay within reach of a
+/// recovery and of a user. When it is reached the oldest are let go, and counted.
+pub(super) const OPEN_MAX: usize = 1_000_000;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct OpenProblem {

@@ -102,6 +102,37 @@ fn multiple_generation_makes_an_event_for_each_value() {
     world.check_replay();
 }
 
+/// As of traps and log entries, which are closed by hand in the end.
+#[test]
+fn each_of_very_many_open_problems_is_closed_by_hand_or_by_a_recovery() {
+    let (mut config, host) = one_item(ValueType::Float);
+    let trigger = config.trigger(host, "last(/h/k)>5", |it| {
+        it.multiple = true;
+        it.manual_close = true;
+    });
+    let mut world = World::new(&config);
+    world.set_time(20_000);
+    let values: Vec<(&str, i64, RawRef<'_>)> =
+        (1..=10_010).map(|second| ("k", second, RawRef::Float(9.0))).collect();
+    values.chunks(1_000).for_each(|some| world.send("h", some));
+    let open = world.trigger(trigger).open;
+    assert_eq!(open.len(), 10_010);
+    for event in [open[0], open[5]] {
+        let close = CloseProblem { trigger, event, user: UserId(4), time: at(10_010) };
+        world.input(Input::Close(&close));
+        let closes = vec![EventRef::Id(event)];
+        let last = &world.events.last().expect("its end").1;
+        assert_eq!(last.kind, EventKind::Recovery { closes, user: UserId(4) });
+    }
+    assert_eq!(world.trigger(trigger).open.len(), 10_008);
+    world.send("h", &[("k", 10_011, RawRef::Float(1.0))]);
+    let EventKind::Recovery { closes, .. } = &world.events.last().expect("their end").1.kind else {
+        panic!("no recovery");
+    };
+    assert_eq!(closes.len(), 10_008);
+    assert!(world.trigger(trigger).open.is_empty() && !world.trigger(trigger).is_problem);
+}
+
 #[test]
 fn a_recovery_expression_decides_when_the_problem_ends() {
     let (mut config, host) = one_item(ValueType::Float);
