@@ -182,7 +182,11 @@ impl<'a> Compiler<'a> {
                 items.push(*position);
             }
         }
-        let name_macros = self.name_macros(it, &function_items);
+        let n = function_items.len();
+        let in_text = lang::expression::functions_in_text(&content.expression, n);
+        let in_text: Vec<Option<u32>> =
+            in_text.iter().map(|it| function_items.get(*it).copied().flatten()).collect();
+        let name_macros = self.name_macros(it, &in_text);
         let expand = self.expand(it.discovered());
         let texts = content.functions.iter().map(|it| &it.parameter);
         let texts = texts.chain([&content.expression, &content.recovery_expression]);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use lang::expression::{NodeKind, parse_stored};
+use lang::expression::{NodeKind, functions_in_text, parse_stored};
 use lang::lld::{RowIn, Target};
-use lang::macros::{Answer, Search, UNKNOWN, inventory_number, of_host, of_log, value_type_name};
+use lang::macros::{Answer, Search, UNKNOWN, inventory_number, of_host, of_log};
 use model::content::TriggerContent;
 use model::snapshot::{Discovered, Host, ItemRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, Time, TriggerId, Value};
@@ -47,9 +47,12 @@ impl<'a> Trigger<'a> {
         self.snapshot.item_meant(self.holder, reference, self.row.discovered())
     }
 
-    /// The item of the function with this number, from 1.
+    /// The item of the function with this number, from 1, as functions stand in the expression's text.
     fn item(self, index: usize) -> Option<Item<'a>> {
-        self.referred(self.content().functions.get(index.checked_sub(1)?)?.item)
+        let functions = &self.content().functions;
+        let in_text = functions_in_text(&self.content().expression, functions.len());
+        let position = *in_text.get(index.checked_sub(1)?)?;
+        self.referred(functions.get(position)?.item)
     }
 
     /// The items of all functions, each once.
@@ -158,7 +161,8 @@ pub(super) fn item(of: &Expansion<'_>, asked: &Asked<'_>) -> Answer {
         "KEY.ORIG" => row.key().into_owned(),
         "NAME" => of.user_macros(&row.name(), host.id),
         "NAME.ORIG" => row.name().into_owned(),
-        _ => value_type_name(row.content.value_type).to_owned(),
+        // Zabbix's code.
+        _ => (row.content.value_type as u8).to_string(),
     })
 }
 

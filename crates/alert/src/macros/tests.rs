@@ -474,10 +474,7 @@ fn triggers_items_and_hosts_are_told() {
                 "{INVENTORY.POC.PRIMARY.PHONE.A} {INVENTORY.OS1}|{INVENTORY.NONE}",
                 "555 |{INVENTORY.NONE}",
             ),
-            (
-                "{ITEM.ID} {ITEM.ID2} {ITEM.VALUETYPE} {ITEM.VALUETYPE2}",
-                "20 21 Numeric (float) Character",
-            ),
+            ("{ITEM.ID} {ITEM.ID2} {ITEM.VALUETYPE} {ITEM.VALUETYPE2}", "20 21 0 1"),
             ("{ITEM.NAME} {ITEM.NAME.ORIG}", "Load of 10050 Load of {$PORT}"),
             ("{ITEM.KEY} {ITEM.KEY.ORIG}", "load[0.9] load[{$LIMIT:\"/\"}]"),
             ("{ITEM.DESCRIPTION}/{ITEM.DESCRIPTION.ORIG}", "about 10050/about {$PORT}"),

@@ -36,6 +36,6 @@ pub use filter::{Filter, FilterNode, GroupFilter};
 pub use parse::{parse, parse_with};
 pub use program::{Comparison, CompileError, OperandRef, Program, Right};
 pub use query::{ItemQuery, parse_query};
-pub use stored::{Stored, bind, explain, parse_stored, render};
+pub use stored::{Stored, bind, explain, functions_in_text, parse_stored, render};
 pub use text::{constants, quote_string, substitute, unquote_string};
 pub use value::{Env, Operand, Value};

@@ -98,6 +98,16 @@ impl Stored {
     }
 }
 
+/// The functions that a stored expression names, by position, from left to right: one that is called twice stands there
+/// twice. Those of the `n` functions that it does not name come last. Macros with a number count in this order.
+#[must_use]
+pub fn functions_in_text(stored: &str, n: usize) -> Vec<usize> {
+    let mut found = parse_stored(stored).map_or_else(|_invalid| Vec::new(), |it| it.in_text());
+    let others: Vec<usize> = (0..n).filter(|it| !found.contains(it)).collect();
+    found.extend(others);
+    found
+}
+
 /// A stored expression with its functions and macros written as `value` says: `21>10 and "up"="up"`. It is asked with
 /// the kind of the node and its text; what it does not know stays. `None`: it is no expression.
 pub fn explain(
@@ -175,6 +185,13 @@ mod tests {
 
     fn items(query: &ItemQuery<'_>) -> Option<ItemId> {
         (query.host == "h").then(|| ItemId(u64::try_from(query.key.len()).unwrap()))
+    }
+
+    #[test]
+    fn a_function_that_is_called_twice_counts_twice() {
+        assert_eq!(functions_in_text("{0}<1K and {0}<1m", 1), [0, 0]);
+        assert_eq!(functions_in_text("{1}>{0} or {1}=2", 4), [1, 0, 1, 2, 3]);
+        assert_eq!(functions_in_text("no expression (", 2), [0, 1]);
     }
 
     #[test]

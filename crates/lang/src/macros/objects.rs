@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use model::content::{Interface, InterfaceType};
 use model::snapshot::{Host, ItemRow};
 use model::value::LogEntry;
-use model::{Time, Value, ValueType};
+use model::{Time, Value};
 
 use crate::calendar;
 
@@ -106,19 +106,6 @@ pub fn age(seconds: i64) -> String {
         }
     }
     out
-}
-
-/// As messages name the type of an item's values.
-#[must_use]
-pub fn value_type_name(kind: ValueType) -> &'static str {
-    match kind {
-        ValueType::Float => "Numeric (float)",
-        ValueType::Char => "Character",
-        ValueType::Log => "Log",
-        ValueType::Unsigned => "Numeric (unsigned)",
-        ValueType::Text => "Text",
-        ValueType::Binary => "Binary",
-    }
 }
 
 #[cfg(test)]

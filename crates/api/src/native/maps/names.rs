@@ -2,7 +2,7 @@
 
 use model::TriggerId;
 
-use crate::objects::common::refs::{Item, Refs};
+use crate::objects::common::refs::Refs;
 use crate::objects::common::resolve::{TriggerText, Values};
 use crate::shared::Ctx;
 
@@ -17,7 +17,7 @@ pub(super) fn trigger_name(ctx: &Ctx, id: TriggerId) -> String {
 pub(super) fn trigger_text(ctx: &Ctx, id: TriggerId, written: &str) -> Option<String> {
     let (holder, row) = ctx.snapshot.trigger(id)?;
     let refs = Refs::new(&ctx.snapshot);
-    let items: Vec<Option<Item<'_>>> = refs.functions(holder, row).map(|it| it.1).collect();
+    let items = refs.in_text(holder, row);
     let text = TriggerText { view: ctx.into(), items: &items, holder, values: Values::Newest };
     Some(text.expand(written))
 }

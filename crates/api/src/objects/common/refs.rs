@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use lang::expression::functions_in_text;
 use model::ItemId;
 use model::content::{FunctionRef, GraphItem};
 use model::map::Map;
@@ -67,6 +68,19 @@ impl<'a> Refs<'a> {
     ) -> impl Iterator<Item = (&'a FunctionRef, Option<Item<'a>>)> {
         let functions = row.content.functions.iter();
         functions.map(move |it| (it, self.item(holder, it.item, row.discovered())))
+    }
+
+    /// The items of a trigger's functions as these stand in the text of its expression, where one may stand twice: as
+    /// macros count them.
+    pub(crate) fn in_text(
+        &self,
+        holder: &'a Arc<Host>,
+        row: &'a TriggerRow,
+    ) -> Vec<Option<Item<'a>>> {
+        let functions = &row.content.functions;
+        let item = |at: usize| self.item(holder, functions.get(at)?.item, row.discovered());
+        let in_text = functions_in_text(&row.content.expression, functions.len());
+        in_text.into_iter().map(item).collect()
     }
 
     /// The items of a trigger, each once.

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use db::events::{EventRow, object};
+use lang::expression::functions_in_text;
 use lang::value::{read_values, value_macros};
 use model::map::Map;
 use model::snapshot::{Host, Snapshot, TriggerRow};
@@ -63,10 +64,12 @@ impl Opdata {
         row: &'a TriggerRow,
     ) -> Vec<Option<Item<'a>>> {
         if row.discovered().is_some() {
-            return Refs::new(snapshot).functions(holder, row).map(|it| it.1).collect();
+            return Refs::new(snapshot).in_text(holder, row);
         }
-        let functions = row.content.functions.iter();
-        functions.map(|it| self.item(snapshot, holder, it.item)).collect()
+        let functions = &row.content.functions;
+        let item = |at: usize| self.item(snapshot, holder, functions.get(at)?.item);
+        let in_text = functions_in_text(&row.content.expression, functions.len());
+        in_text.into_iter().map(item).collect()
     }
 
     fn item<'a>(

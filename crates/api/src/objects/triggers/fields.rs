@@ -218,8 +218,7 @@ impl<'a> Reader<'a> {
         row: &'a TriggerRow,
         text: &str,
     ) -> String {
-        let items: Vec<Option<Item<'a>>> =
-            self.refs.functions(holder, row).map(|(_, item)| item).collect();
+        let items = self.refs.in_text(holder, row);
         let shown = resolve::discovered_text(self.ctx, text, row.discovered());
         TriggerText { view: self.ctx.into(), items: &items, holder, values: Values::Newest }
             .expand(shown.as_deref().unwrap_or(text))

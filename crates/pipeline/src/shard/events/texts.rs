@@ -120,9 +120,12 @@ impl<'a> Texts<'a> {
         answer.map_or(Answer::Unknown, Answer::Value)
     }
 
-    /// Position of the item of the function with this number in the expression.
+    /// Position of the item of the function with this number in the expression's text.
     pub(super) fn item(&self, index: usize) -> Option<u32> {
-        *self.trigger.function_items.get(index.checked_sub(1)?)?
+        let items = &self.trigger.function_items;
+        let expression = &self.trigger.content.expression;
+        let in_text = lang::expression::functions_in_text(expression, items.len());
+        *items.get(*in_text.get(index.checked_sub(1)?)?)?
     }
 
     fn of_host(&self, name: &str, index: usize) -> Option<String> {
@@ -208,7 +211,7 @@ impl<'a> Texts<'a> {
         })
     }
 
-    /// Tags of the trigger, its host and its items: each pair once.
+    /// Tags of the trigger, its items and its host, in this order as in Zabbix: each pair once.
     pub(super) fn tags(&self, what: What) -> Vec<Tag> {
         let mut tags = TagSet::default();
         // Events of problems that are closed by hand have the others only.
@@ -220,12 +223,12 @@ impl<'a> Texts<'a> {
             tags.add(&self.expand(&it.tag, Place::Tag), &self.expand(&it.value, Place::Tag));
         }
         let holder = self.holder();
-        holder.host_tags(&mut tags);
         for position in &self.trigger.items {
             if let Some(row) = self.item_row(*position) {
                 holder.item_tags(row, &mut tags);
             }
         }
+        holder.host_tags(&mut tags);
         tags.0
     }
 
@@ -298,11 +301,11 @@ pub(in super::super) fn tags_of_item(host: &HostState, slot: &Slot, zone: &TimeZ
     let mut tags = TagSet::default();
     let plan = &*host.plan;
     let holder = HolderTexts { plan, trigger: None, zone };
-    holder.host_tags(&mut tags);
     let item = plan.layout.item(slot.position);
     if let Some(row) = item.and_then(|it| plan.host.items.get(it.row as usize)) {
         holder.item_tags(row, &mut tags);
     }
+    holder.host_tags(&mut tags);
     tags.0
 }
 
