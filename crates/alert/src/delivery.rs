@@ -7,9 +7,12 @@
 //! **Rules.** Of one media type at most `sessions` attempts are under way, of all at most
 //! [`DeliverySettings::sessions_max`], and media types take turns. An attempt that failed is made again
 //! after `attempt_interval`, up to `attempts`; then the message is given up. After
-//! [`FAILURES_MAX`] failures in a row the media type is *paused*: one attempt at a time, at growing
-//! intervals, until one succeeds; messages that only wait lose none of their attempts. No media type sends
-//! more than [`DeliverySettings::rate_per_s`].
+//! [`FAILURES_MAX`] failures in a row a *receiver* is paused: one attempt at a time, at growing
+//! intervals, until one succeeds; messages that only wait lose none of their attempts, and those to other receivers go
+//! on. A receiver is whatever fails as a whole: of e-mail the mail server, of webhooks and scripts whom a message is for.
+//! When so many receivers of a media type fail and none succeeds, the media type is paused in the same way. A receiver
+//! that answers, and refuses one message, has not failed. No media type sends more than
+//! [`DeliverySettings::rate_per_s`].
 //!
 //! **Invariants.** A message is in one place: waiting or under way. What was taken ends by exactly one
 //! [`Verdict`] that is final. Queues are bounded: what finds no room stays in the database
@@ -19,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::AlertStatus;
 
-/// Attempts of a media type that may fail in a row before it is paused.
+/// Attempts at a receiver that may fail in a row before it is paused; receivers of a media type before that is.
 pub const FAILURES_MAX: u32 = 5;
 /// The first pause, and the longest.
 const PAUSE_MS: i64 = 1_000;
@@ -51,6 +54,8 @@ pub struct MediaLimits {
 pub struct Waiting {
     pub id: u64,
     pub media_type: u64,
+    /// What it goes to: messages to others do not wait for its failures.
+    pub receiver: u64,
     /// Attempts that failed already.
     pub retries: u32,
     /// Not before this time, in milliseconds since 1970.
@@ -70,9 +75,14 @@ pub enum Step {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ended {
     Sent,
+    /// The receiver is not to be had: it counts against it.
     Failed(String),
     /// No further attempt can help.
     Hopeless(String),
+    /// The receiver answers, and refuses this message for good.
+    Refused(String),
+    /// The receiver answers, and may take this message later.
+    Deferred(String),
 }
 
 /// What is to be saved of a message.
@@ -87,18 +97,60 @@ pub struct Verdict {
     pub due_ms: i64,
 }
 
+/// Failures in a row, and what they lead to.
+#[derive(Debug, Default)]
+struct Pauses {
+    failures: u32,
+    until_ms: i64,
+}
+
+impl Pauses {
+    const fn is_paused(&self) -> bool {
+        FAILURES_MAX <= self.failures
+    }
+
+    fn failed(&mut self, now_ms: i64) {
+        self.failures = self.failures.saturating_add(1);
+        if let Some(over) = self.failures.checked_sub(FAILURES_MAX) {
+            let pause_ms = (PAUSE_MS << over.min(6)).min(PAUSE_MAX_MS);
+            self.until_ms = now_ms.saturating_add(pause_ms);
+        }
+    }
+}
+
+/// The messages to one receiver.
+#[derive(Debug, Default)]
+struct Lane {
+    /// By time and id; with attempts that failed.
+    waiting: BTreeMap<(i64, u64), u32>,
+    n_running: usize,
+    pauses: Pauses,
+}
+
+impl Lane {
+    /// From when on the first one that waits may be sent, with its place; `None`: not before something ends.
+    fn head(&self) -> Option<(i64, (i64, u64))> {
+        if self.pauses.is_paused() && 0 < self.n_running {
+            return None;
+        }
+        let key = *self.waiting.first_key_value()?.0;
+        Some((key.0.max(self.pauses.until_ms), key))
+    }
+}
+
 /// The messages of one media type.
 #[derive(Debug, Default)]
 struct Queue {
     limits: Option<MediaLimits>,
-    /// By time and id; with attempts that failed.
-    waiting: BTreeMap<(i64, u64), u32>,
-    /// By id, with attempts that failed.
-    running: BTreeMap<u64, u32>,
+    /// By receiver. One that failed stays until there are too many.
+    lanes: BTreeMap<u64, Lane>,
+    /// By id, with attempts that failed and the receiver.
+    running: BTreeMap<u64, (u32, u64)>,
     /// Of both.
     ids: BTreeSet<u64>,
-    failures: u32,
-    paused_until_ms: i64,
+    /// Receivers that failed since one last answered.
+    failing: BTreeSet<u64>,
+    pauses: Pauses,
     /// Attempts that may be made now, in thousandths, as of `filled_ms`.
     tokens: i64,
     filled_ms: i64,
@@ -122,7 +174,7 @@ impl Queue {
     fn sessions(&self, settings: &DeliverySettings) -> usize {
         let own = self.limits.map_or(0, |it| it.sessions);
         let own = if own == 0 { settings.sessions_max } else { own };
-        if FAILURES_MAX <= self.failures { 1 } else { own }
+        if self.pauses.is_paused() { 1 } else { own }
     }
 
     fn fill(&mut self, rate: u32, now_ms: i64) {
@@ -133,10 +185,61 @@ impl Queue {
         self.filled_ms = now_ms;
     }
 
-    /// From when on the first one that waits may be sent, as far as time decides.
-    fn ready_ms(&self) -> Option<i64> {
-        let ((due_ms, _), _) = self.waiting.first_key_value()?;
-        Some((*due_ms).max(self.paused_until_ms))
+    /// The first one that may be sent: from when on, as far as time decides, its place and its receiver.
+    fn head(&self) -> Option<(i64, (i64, u64), u64)> {
+        let heads = self.lanes.iter().filter_map(|(receiver, it)| {
+            let (ready_ms, key) = it.head()?;
+            Some((ready_ms, key, *receiver))
+        });
+        let (ready_ms, key, receiver) = heads.min()?;
+        Some((ready_ms.max(self.pauses.until_ms), key, receiver))
+    }
+
+    fn n_waiting(&self) -> usize {
+        self.ids.len() - self.running.len()
+    }
+
+    fn put(&mut self, receiver: u64, key: (i64, u64), retries: u32) {
+        self.lanes.entry(receiver).or_default().waiting.insert(key, retries);
+    }
+
+    /// Takes one that waits out of its lane; gives the attempts that failed.
+    fn pull(&mut self, receiver: u64, key: (i64, u64)) -> Option<u32> {
+        self.lanes.get_mut(&receiver)?.waiting.remove(&key)
+    }
+
+    /// What the end of an attempt says of its receiver and of all.
+    fn judge(&mut self, receiver: u64, ended: &Ended, now_ms: i64) {
+        let Some(lane) = self.lanes.get_mut(&receiver) else { return };
+        lane.n_running = lane.n_running.saturating_sub(1);
+        match ended {
+            Ended::Hopeless(_) => {}
+            Ended::Failed(_) => {
+                lane.pauses.failed(now_ms);
+                self.failing.insert(receiver);
+                let n = u32::try_from(self.failing.len()).unwrap_or(u32::MAX);
+                if FAILURES_MAX <= n {
+                    self.pauses.failures = self.pauses.failures.max(FAILURES_MAX - 1);
+                    self.pauses.failed(now_ms);
+                }
+            }
+            Ended::Sent | Ended::Refused(_) | Ended::Deferred(_) => {
+                lane.pauses = Pauses::default();
+                self.pauses = Pauses::default();
+                self.failing.clear();
+            }
+        }
+    }
+
+    /// Forgets a receiver that nothing is there for.
+    fn tidy(&mut self, receiver: u64, lanes_max: usize) {
+        let n = self.lanes.len();
+        let is_idle = |it: &Lane| it.waiting.is_empty() && it.n_running == 0;
+        let is_over = |it: &Lane| is_idle(it) && (it.pauses.failures == 0 || lanes_max < n);
+        if self.lanes.get(&receiver).is_some_and(is_over) {
+            self.lanes.remove(&receiver);
+            self.failing.remove(&receiver);
+        }
     }
 }
 
@@ -172,7 +275,7 @@ impl Delivery {
         let queue = self.queues.entry(it.media_type).or_default();
         let is_new = queue.ids.insert(it.id);
         if is_new {
-            queue.waiting.insert((it.due_ms, it.id), it.retries);
+            queue.put(it.receiver, (it.due_ms, it.id), it.retries);
         }
         is_new
     }
@@ -184,7 +287,7 @@ impl Delivery {
             .queues
             .range(after..)
             .chain(self.queues.range(..after))
-            .filter(|(_, it)| !it.waiting.is_empty())
+            .filter(|(_, it)| 0 < it.n_waiting())
             .map(|(id, _)| *id)
             .collect();
         for media_type in order {
@@ -199,20 +302,26 @@ impl Delivery {
     fn next_of(&mut self, media_type: u64, now_ms: i64) -> Option<Step> {
         let (settings, n_running) = (self.settings, self.n_running);
         let queue = self.queues.get_mut(&media_type)?;
-        let (key, retries) = queue.waiting.first_key_value().map(|(key, it)| (*key, *it))?;
         let limits = queue.limits.filter(|it| it.is_enabled);
         if limits.is_none() {
+            let mut first = queue.lanes.iter().filter_map(|(receiver, it)| {
+                let (key, retries) = it.waiting.first_key_value()?;
+                Some((*key, *retries, *receiver))
+            });
+            let (key, retries, receiver) = first.by_ref().min()?;
             let error = match queue.limits {
                 Some(_) => "Media type disabled.",
                 None => "Media type does not exist any more.",
             };
-            queue.waiting.remove(&key);
+            queue.pull(receiver, key);
             queue.ids.remove(&key.1);
+            queue.tidy(receiver, settings.waiting_max);
             return Some(Step::GiveUp(Verdict::failed(key.1, retries, error.to_owned())));
         }
         let is_free =
             n_running < settings.sessions_max && queue.running.len() < queue.sessions(&settings);
-        if !is_free || queue.ready_ms().is_none_or(|it| now_ms < it) {
+        let (ready_ms, key, receiver) = queue.head().filter(|_| is_free)?;
+        if now_ms < ready_ms {
             return None;
         }
         if settings.rate_per_s != 0 {
@@ -222,8 +331,9 @@ impl Delivery {
             }
             queue.tokens -= 1_000;
         }
-        queue.waiting.remove(&key);
-        queue.running.insert(key.1, retries);
+        let retries = queue.pull(receiver, key)?;
+        queue.running.insert(key.1, (retries, receiver));
+        queue.lanes.entry(receiver).or_default().n_running += 1;
         self.n_running += 1;
         Some(Step::Start { id: key.1, media_type })
     }
@@ -235,34 +345,33 @@ impl Delivery {
         ended: Ended,
         now_ms: i64,
     ) -> Option<Verdict> {
+        let lanes_max = self.settings.waiting_max;
         let queue = self.queues.get_mut(&media_type)?;
-        let retries = queue.running.remove(&id)?;
+        let (retries, receiver) = queue.running.remove(&id)?;
         self.n_running -= 1;
+        queue.judge(receiver, &ended, now_ms);
         let error = match ended {
             Ended::Sent => {
-                (queue.failures, queue.paused_until_ms) = (0, 0);
                 queue.ids.remove(&id);
+                queue.tidy(receiver, lanes_max);
                 let status = AlertStatus::Sent;
                 return Some(Verdict { id, status, retries, error: String::new(), due_ms: 0 });
             }
-            Ended::Hopeless(error) => {
+            Ended::Hopeless(error) | Ended::Refused(error) => {
                 queue.ids.remove(&id);
+                queue.tidy(receiver, lanes_max);
                 return Some(Verdict::failed(id, retries, error));
             }
-            Ended::Failed(error) => error,
+            Ended::Failed(error) | Ended::Deferred(error) => error,
         };
-        queue.failures = queue.failures.saturating_add(1);
-        if let Some(over) = queue.failures.checked_sub(FAILURES_MAX) {
-            let pause_ms = (PAUSE_MS << over.min(6)).min(PAUSE_MAX_MS);
-            queue.paused_until_ms = now_ms.saturating_add(pause_ms);
-        }
         let retries = retries.saturating_add(1);
         let Some(limits) = queue.limits.filter(|it| retries < it.attempts) else {
             queue.ids.remove(&id);
+            queue.tidy(receiver, lanes_max);
             return Some(Verdict::failed(id, retries, error));
         };
         let due_ms = now_ms.saturating_add(limits.attempt_interval_ms.max(0));
-        queue.waiting.insert((due_ms, id), retries);
+        queue.put(receiver, (due_ms, id), retries);
         Some(Verdict { id, status: AlertStatus::NotSent, retries, error, due_ms })
     }
 
@@ -276,7 +385,7 @@ impl Delivery {
             if it.sessions(&self.settings) <= it.running.len() {
                 return None;
             }
-            let ready_ms = it.ready_ms()?;
+            let (ready_ms, ..) = it.head()?;
             let is_short = self.settings.rate_per_s != 0 && it.tokens < 1_000;
             // A token comes within a second.
             let token_ms = if is_short {
@@ -298,7 +407,7 @@ impl Delivery {
 
     #[must_use]
     pub fn n_waiting(&self) -> usize {
-        self.queues.values().map(|it| it.waiting.len()).sum()
+        self.queues.values().map(Queue::n_waiting).sum()
     }
 
     #[must_use]
@@ -306,9 +415,12 @@ impl Delivery {
         self.n_running
     }
 
-    /// Media types whose attempts fail one after the other.
-    pub fn paused(&self) -> impl Iterator<Item = u64> {
-        self.queues.iter().filter(|(_, it)| FAILURES_MAX <= it.failures).map(|(id, _)| *id)
+    /// Media types with receivers at which attempts fail one after the other, and how many receivers these are.
+    pub fn paused(&self) -> impl Iterator<Item = (u64, usize)> {
+        let n_paused = |it: &Queue| it.lanes.values().filter(|it| it.pauses.is_paused()).count();
+        let all =
+            self.queues.iter().map(move |(id, it)| (*id, n_paused(it), it.pauses.is_paused()));
+        all.filter(|(_, n, is_whole)| 0 < *n || *is_whole).map(|(id, n, _)| (id, n))
     }
 }
 

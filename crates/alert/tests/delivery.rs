@@ -20,7 +20,7 @@ fn delivery(settings: DeliverySettings, types: &[(u64, MediaLimits)]) -> Deliver
 }
 
 fn waiting(id: u64, media_type: u64) -> Waiting {
-    Waiting { id, media_type, retries: 0, due_ms: 0 }
+    Waiting { id, media_type, receiver: 0, retries: 0, due_ms: 0 }
 }
 
 fn started(delivery: &mut Delivery, now_ms: i64) -> Vec<u64> {
@@ -128,7 +128,7 @@ fn a_media_type_that_only_fails_is_asked_less_and_less_until_it_answers() {
             n_failed += 1;
         }
     }
-    assert_eq!(it.paused().collect::<Vec<_>>(), [1]);
+    assert_eq!(it.paused().collect::<Vec<_>>(), [(1, 1)]);
     let mut pauses = Vec::new();
     for _ in 0..9 {
         assert!(started(&mut it, now_ms).is_empty());
@@ -146,6 +146,69 @@ fn a_media_type_that_only_fails_is_asked_less_and_less_until_it_answers() {
     it.ended((1, ids[0]), Ended::Sent, now_ms);
     assert_eq!(it.paused().count(), 0);
     assert_eq!(started(&mut it, now_ms).len(), 4);
+}
+
+/// As one mail server does that refuses one of its recipients, with 149 messages for that one among others.
+#[test]
+fn a_message_that_its_receiver_refuses_neither_counts_nor_waits() {
+    let mut it = delivery(DeliverySettings { waiting_max: 1_000, ..SETTINGS }, &[(1, LIMITS)]);
+    (1..=300).for_each(|id| assert!(it.take(waiting(id, 1))));
+    let mut n_attempts = 0;
+    while let Some(&id) = started(&mut it, 0).first() {
+        n_attempts += 1;
+        let ended = match id % 2 {
+            0 => Ended::Refused("550 no such user".to_owned()),
+            _ => Ended::Sent,
+        };
+        let verdict = it.ended((1, id), ended, 0).expect("a verdict");
+        let expected = if id % 2 == 0 { AlertStatus::Failed } else { AlertStatus::Sent };
+        assert_eq!((verdict.status, verdict.due_ms), (expected, 0), "{id}");
+    }
+    assert_eq!((n_attempts, it.n_waiting(), it.paused().count()), (300, 0, 0));
+}
+
+#[test]
+fn a_message_that_is_deferred_waits_alone() {
+    let mut it = delivery(SETTINGS, &[(1, LIMITS)]);
+    (1..=20).for_each(|id| assert!(it.take(waiting(id, 1))));
+    let mut n_sent = 0;
+    while let Some(&id) = started(&mut it, 0).first() {
+        let is_deferred = id <= 10;
+        n_sent += u32::from(!is_deferred);
+        let ended = if is_deferred { Ended::Deferred("450 later".to_owned()) } else { Ended::Sent };
+        it.ended((1, id), ended, 0).expect("a verdict");
+    }
+    assert_eq!((n_sent, it.n_waiting(), it.paused().count()), (10, 10, 0));
+    assert_eq!(it.wake_ms(0), Some(LIMITS.attempt_interval_ms));
+}
+
+#[test]
+fn a_receiver_that_fails_does_not_hold_up_others_until_all_fail() {
+    let limits = MediaLimits { attempts: 100, attempt_interval_ms: 0, ..LIMITS };
+    let mut it = delivery(DeliverySettings { waiting_max: 1_000, ..SETTINGS }, &[(1, limits)]);
+    let to = |id: u64, receiver: u64| Waiting { receiver, ..waiting(id, 1) };
+    (1..=100).for_each(|id| assert!(it.take(to(id, 7))));
+    (101..=200).for_each(|id| assert!(it.take(to(id, 100 + id % 4))));
+    let (mut n_failed, mut n_sent) = (0, 0);
+    while let Some(&id) = started(&mut it, 0).first() {
+        let is_bad = id <= 100;
+        n_failed += u32::from(is_bad);
+        n_sent += u32::from(!is_bad);
+        it.ended((1, id), if is_bad { failed() } else { Ended::Sent }, 0);
+    }
+    assert_eq!((n_failed, n_sent), (FAILURES_MAX, 100), "the others are through at once");
+    assert_eq!(it.paused().collect::<Vec<_>>(), [(1, 1)]);
+    // A service that is down for all is asked less and less, by whomever.
+    (201..=260).for_each(|id| assert!(it.take(to(id, id))));
+    let (mut n, mut now_ms) = (0, 0);
+    while now_ms < 600_000 {
+        for id in started(&mut it, now_ms) {
+            n += 1;
+            it.ended((1, id), failed(), now_ms);
+        }
+        now_ms = it.wake_ms(now_ms).expect("a time");
+    }
+    assert!((10..40).contains(&n), "{n} attempts in ten minutes");
 }
 
 #[test]
@@ -183,7 +246,7 @@ fn moves() -> impl Strategy<Value = Move> {
     prop_oneof![
         3 => (0..40_u64, 0..4_u64).prop_map(|(id, media_type)| Move::Take { id, media_type }),
         4 => Just(Move::Next),
-        3 => (any::<usize>(), 0..6_u8).prop_map(|(at, ended)| Move::End { at, ended }),
+        3 => (any::<usize>(), 0..8_u8).prop_map(|(at, ended)| Move::End { at, ended }),
         2 => (0..70_000_i64).prop_map(|ms| Move::Pass { ms }),
         1 => any::<u8>().prop_map(|mask| Move::Types { mask }),
     ]
@@ -217,7 +280,7 @@ proptest! {
                     let had_room = 0 < delivery.room(media_type);
                     let key = (media_type, id);
                     let is_new = !taken.contains(&key);
-                    let is_taken = delivery.take(Waiting { id, media_type, retries: 0, due_ms: 0 });
+                    let is_taken = delivery.take(Waiting { receiver: id % 3, ..waiting(id, media_type) });
                     prop_assert_eq!(is_taken, had_room && is_new);
                     if is_taken {
                         taken.insert(key);
@@ -252,6 +315,8 @@ proptest! {
                     let ended = match ended {
                         0..=2 => Ended::Sent,
                         3 => Ended::Hopeless(String::new()),
+                        6 => Ended::Refused(String::new()),
+                        7 => Ended::Deferred(String::new()),
                         _ => Ended::Failed(String::new()),
                     };
                     let verdict = delivery.ended(key, ended, now_ms).expect("it was under way");

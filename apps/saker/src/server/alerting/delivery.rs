@@ -9,6 +9,7 @@
 //! is read later (`left_behind`).
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -17,6 +18,7 @@ use std::time::Duration;
 use alert::delivery::{Delivery, DeliverySettings, Ended, MediaLimits, Step, Verdict, Waiting};
 use api::message_facts::FactSources;
 use db::alerts::{Alert, AlertKind, AlertOutcome, Unsent};
+use db::objects::mediatype;
 use db::{Db, DbError};
 use formats::number::parse_duration_s;
 use model::EventId;
@@ -31,7 +33,7 @@ use tokio::runtime::Handle;
 use tracing::{info, warn};
 
 use super::parameters::Expanded;
-use super::senders::{Outbound, SendError, Senders, Transcript};
+use super::senders::{Outbound, SendError, Senders, Sent, Transcript};
 use crate::server::Base;
 
 /// What `/health` calls it.
@@ -81,8 +83,7 @@ enum Heard {
 struct Outcome {
     alert: u64,
     media_type: u64,
-    /// What a webhook returned.
-    ended: Result<Option<String>, SendError>,
+    ended: Result<Sent, SendError>,
 }
 
 pub(super) struct Driver {
@@ -283,6 +284,7 @@ impl Driver {
         let is_new = self.delivery.take(Waiting {
             id: alert.id,
             media_type: alert.media_type,
+            receiver: self.receiver(&alert),
             retries: alert.retries,
             due_ms: alert.next_at.saturating_mul(1_000),
         });
@@ -290,6 +292,18 @@ impl Driver {
             self.alerts.insert(alert.id, alert);
         }
         true
+    }
+
+    /// What fails as a whole: of e-mail the mail server, else whom the message is for.
+    fn receiver(&self, alert: &Alert) -> u64 {
+        let snapshot = self.db.snapshot();
+        let kind = snapshot.documents.get(MEDIATYPE, alert.media_type);
+        if kind.is_none_or(|it| it.text("type") == mediatype::EMAIL) {
+            return 0;
+        }
+        let mut hasher = DefaultHasher::new();
+        alert.sendto.hash(&mut hasher);
+        hasher.finish()
     }
 
     fn start(&mut self, id: u64, media_type: u64) {
@@ -301,6 +315,7 @@ impl Driver {
             return;
         };
         let (sources, alert) = (Arc::clone(&self.sources), alert.clone());
+        let attempts = kind.text("maxattempts").parse().unwrap_or(3);
         let (senders, tell) = (Arc::clone(&self.senders), self.tell.clone());
         let (tasks, metrics, clock) =
             (self.tasks.clone(), self.metrics.clone(), self.clock.clone());
@@ -308,7 +323,8 @@ impl Driver {
             let started_ns = clock.mono_ns();
             let send = || {
                 let parameters = Expanded::of(&sources, &kind.body, &alert, clock.wall())?;
-                let message = outbound(&alert, &parameters);
+                let is_last = attempts <= alert.retries.saturating_add(1);
+                let message = Outbound { is_last, ..outbound(&alert, &parameters) };
                 let sent = senders.send(&kind.body, &message, &Transcript::default());
                 sent.map_err(|error| parameters.masked(error))
             };
@@ -337,26 +353,34 @@ impl Driver {
 
     fn heard(&mut self, outcome: Outcome) {
         let Outcome { alert, media_type, ended } = outcome;
+        let mut note = String::new();
         let ended = match ended {
-            Ok(returned) => {
+            Ok(sent) => {
                 self.metrics.sent_total.inc();
                 self.last_errors.remove(&media_type);
-                self.add_tags(alert, media_type, returned.as_deref());
+                self.add_tags(alert, media_type, sent.returned.as_deref());
+                note = sent.note.chars().take(ERROR_CHARS).collect();
                 Ended::Sent
             }
             Err(error) => {
                 self.metrics.failures_total.inc();
-                let (SendError::Failed(text) | SendError::Hopeless(text)) = &error;
-                let text: String = text.chars().take(ERROR_CHARS).collect();
-                self.last_errors.insert(media_type, text.clone());
+                let error = error.map(|it| it.chars().take(ERROR_CHARS).collect());
                 match error {
-                    SendError::Failed(_) => Ended::Failed(text),
-                    SendError::Hopeless(_) => Ended::Hopeless(text),
+                    SendError::Failed(text) => {
+                        self.last_errors.insert(media_type, text.clone());
+                        Ended::Failed(text)
+                    }
+                    SendError::Hopeless(text) => Ended::Hopeless(text),
+                    SendError::Refused(text) => Ended::Refused(text),
+                    SendError::Deferred(text) => Ended::Deferred(text),
                 }
             }
         };
         let now_ms = self.now_ms();
-        if let Some(verdict) = self.delivery.ended((media_type, alert), ended, now_ms) {
+        if let Some(mut verdict) = self.delivery.ended((media_type, alert), ended, now_ms) {
+            if verdict.status == alert::AlertStatus::Sent {
+                verdict.error = note;
+            }
             self.note(verdict);
         }
     }
@@ -366,6 +390,8 @@ impl Driver {
         let is_digest = self.alerts.get(&verdict.id).is_some_and(Alert::is_digest);
         if is_final {
             self.alerts.remove(&verdict.id);
+        } else if let Some(it) = self.alerts.get_mut(&verdict.id) {
+            it.retries = verdict.retries;
         }
         if verdict.status == alert::AlertStatus::Failed {
             self.metrics.given_up_total.inc();
@@ -412,10 +438,15 @@ impl Driver {
         self.metrics.waiting.set(self.delivery.n_waiting() as f64);
         self.metrics.sending.set(self.delivery.n_running() as f64);
         let snapshot = self.db.snapshot();
-        let paused = self.delivery.paused().map(|id| {
-            let name = snapshot.documents.get(MEDIATYPE, id).map_or("", |it| it.text("name"));
+        let paused = self.delivery.paused().map(|(id, n)| {
+            let kind = snapshot.documents.get(MEDIATYPE, id);
+            let name = kind.map_or("", |it| it.text("name"));
             let error = self.last_errors.get(&id).map_or("", |it| it.as_str());
-            format!("messages by media type \"{name}\" fail: {error}")
+            let to = match kind.is_some_and(|it| it.text("type") == mediatype::EMAIL) {
+                true => String::new(),
+                false => format!(" to {n} of its recipients"),
+            };
+            format!("messages by media type \"{name}\"{to} fail: {error}")
         });
         let troubles: Vec<String> = paused.collect();
         if !troubles.is_empty() {
@@ -484,6 +515,7 @@ fn outbound(alert: &Alert, parameters: &Expanded) -> Outbound {
         subject: alert.subject.clone(),
         message: alert.message.clone(),
         parameters: parameters.json.clone(),
+        is_last: false,
     }
 }
 

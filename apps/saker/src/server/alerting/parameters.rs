@@ -68,9 +68,6 @@ impl Expanded {
     pub(super) fn masked(&self, error: SendError) -> SendError {
         let long = self.secrets.iter().filter(|it| MASKED_CHARS_MIN <= it.chars().count());
         let mask = |text: String| long.clone().fold(text, |text, it| text.replace(&**it, SECRET));
-        match error {
-            SendError::Failed(it) => SendError::Failed(mask(it)),
-            SendError::Hopeless(it) => SendError::Hopeless(mask(it)),
-        }
+        error.map(mask)
     }
 }

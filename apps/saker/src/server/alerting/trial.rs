@@ -3,7 +3,7 @@
 use api::ports::{MessageReport, MessageTrial, Messages};
 use serde_json::{Map, Value as Json};
 
-use super::senders::{Outbound, Said, SendError, Senders, Transcript};
+use super::senders::{Outbound, Said, Senders, Transcript};
 
 impl Messages for Senders {
     fn try_message(&self, trial: &MessageTrial) -> MessageReport {
@@ -16,6 +16,7 @@ impl Messages for Senders {
             subject: trial.subject.clone(),
             message: trial.message.clone(),
             parameters: parameters(trial),
+            is_last: true,
         };
         let transcript = Transcript::default();
         let sent = self.send(&trial.body, &message, &transcript);
@@ -25,9 +26,12 @@ impl Messages for Senders {
             Said::Log => "log",
         };
         MessageReport {
-            result: sent.map_err(|it| match it {
-                SendError::Failed(text) | SendError::Hopeless(text) => text,
-            }),
+            // Of several recipients all have to take it: that is what is tried.
+            result: match sent {
+                Ok(it) if it.note.is_empty() => Ok(it.returned),
+                Ok(it) => Err(it.note),
+                Err(error) => Err(error.into_text()),
+            },
             exchange: transcript.take().into_iter().map(|(said, it)| (by(said), it)).collect(),
         }
     }

@@ -1,4 +1,4 @@
-//! E-mail: one message to all addresses of a media.
+//! E-mail: one message to all addresses of a media. Gives which of them did not get it.
 
 use db::objects::mediatype::{AUTH_OAUTH, AUTH_PASSWORD};
 use lettre::Message;
@@ -7,14 +7,14 @@ use lettre::message::{Mailbox, SinglePart};
 use model::document::Body;
 
 use super::smtp::{self, Auth, Envelope, Security, Server};
-use super::{Outbound, SendError, Senders, Transcript, failed, oauth, text_of};
+use super::{Outbound, SendError, Senders, Transcript, oauth, text_of};
 
 pub(super) fn send(
     senders: &Senders,
     kind: &Body,
     message: &Outbound,
     transcript: &Transcript,
-) -> Result<(), SendError> {
+) -> Result<String, SendError> {
     let from = text_of(kind, "smtp_email");
     let (_, sender) = lang::email::parse(from)
         .ok_or_else(|| SendError::Hopeless(format!("\"{from}\" is no address to send from")))?;
@@ -58,10 +58,14 @@ pub(super) fn send(
         verify_host: text_of(kind, "smtp_verify_host") == "1",
         auth,
     };
-    let envelope =
-        Envelope { from: sender, to: recipients.iter().map(|(_, it)| *it).collect(), text: &text };
+    let envelope = Envelope {
+        from: sender,
+        to: recipients.iter().map(|(_, it)| *it).collect(),
+        text: &text,
+        is_last: message.is_last,
+    };
     let limits = (senders.smtp_time, &senders.clock);
-    smtp::send(&server, &envelope, &senders.destinations, limits, transcript).map_err(failed)
+    smtp::send(&server, &envelope, &senders.destinations, limits, transcript)
 }
 
 /// The message with its headers. Its `Message-ID` follows from the alert: one that is sent twice after

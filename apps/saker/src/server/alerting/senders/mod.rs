@@ -42,6 +42,8 @@ pub(in crate::server) struct Outbound {
     pub(in crate::server) message: String,
     /// Of webhooks a JSON object, of scripts a list; empty: those of the media type.
     pub(in crate::server) parameters: String,
+    /// There is no other attempt: who would take it gets it, though others might have later.
+    pub(in crate::server) is_last: bool,
 }
 
 /// Why a message was not sent.
@@ -51,6 +53,38 @@ pub(in crate::server) enum SendError {
     Failed(String),
     /// It never will.
     Hopeless(String),
+    /// The other side answers, and refuses this message for good.
+    Refused(String),
+    /// The other side answers, and may take this message later.
+    Deferred(String),
+}
+
+impl SendError {
+    /// What is shown of it.
+    pub(in crate::server) fn into_text(self) -> String {
+        match self {
+            Self::Failed(it) | Self::Hopeless(it) | Self::Refused(it) | Self::Deferred(it) => it,
+        }
+    }
+
+    /// The same with another text.
+    pub(in crate::server) fn map(self, change: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::Failed(it) => Self::Failed(change(it)),
+            Self::Hopeless(it) => Self::Hopeless(change(it)),
+            Self::Refused(it) => Self::Refused(change(it)),
+            Self::Deferred(it) => Self::Deferred(change(it)),
+        }
+    }
+}
+
+/// What came of a message that was sent.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(in crate::server) struct Sent {
+    /// What a webhook or a script returned.
+    pub(in crate::server) returned: Option<String>,
+    /// Which of several recipients did not get it, and why; empty: all got it.
+    pub(in crate::server) note: String,
 }
 
 /// Who said a line.
@@ -113,17 +147,25 @@ pub(in crate::server) struct Senders {
 }
 
 impl Senders {
-    /// Sends a message by a media type. Gives what a webhook returned.
+    /// Sends a message by a media type.
     pub(in crate::server) fn send(
         &self,
         kind: &Body,
         message: &Outbound,
         transcript: &Transcript,
-    ) -> Result<Option<String>, SendError> {
+    ) -> Result<Sent, SendError> {
+        let returned = |it| Sent { returned: it, note: String::new() };
         match text_of(kind, "type") {
-            mediatype::EMAIL => email::send(self, kind, message, transcript).map(|()| None),
-            mediatype::SCRIPT => self.scripts.send(kind, message, &self.stop, transcript),
-            mediatype::WEBHOOK => self.webhooks.send(kind, message, transcript).map(Some),
+            mediatype::EMAIL => {
+                let note = email::send(self, kind, message, transcript)?;
+                Ok(Sent { returned: None, note })
+            }
+            mediatype::SCRIPT => {
+                self.scripts.send(kind, message, &self.stop, transcript).map(returned)
+            }
+            mediatype::WEBHOOK => {
+                self.webhooks.send(kind, message, transcript).map(|it| returned(Some(it)))
+            }
             _ => Err(SendError::Hopeless(
                 "SMS is not supported: there is nothing here that sends it by a modem. Use a \
                  webhook of a provider"
@@ -135,6 +177,12 @@ impl Senders {
 
 fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
     body.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+impl From<String> for SendError {
+    fn from(text: String) -> Self {
+        Self::Failed(text)
+    }
 }
 
 fn failed(text: impl Into<String>) -> SendError {

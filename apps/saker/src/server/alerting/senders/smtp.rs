@@ -14,7 +14,7 @@ use model::networks::Destinations;
 use openssl::ssl::{SslConnector, SslMethod, SslStream, SslVerifyMode};
 use rt::clock::Clock;
 
-use super::{Said, Transcript};
+use super::{Said, SendError, Transcript, failed};
 
 /// Of one line of an answer, in bytes; RFC 5321 has 512.
 const LINE_BYTES_MAX: u64 = 4_096;
@@ -49,16 +49,19 @@ pub(super) struct Envelope<'a> {
     pub(super) to: Vec<&'a str>,
     /// With headers; lines end with CR LF.
     pub(super) text: &'a [u8],
+    /// Who takes it now gets it, though others of its recipients might take it later.
+    pub(super) is_last: bool,
 }
 
-/// Sends a message. It counts as sent when the server has taken it for all recipients.
+/// Sends a message. It counts as sent when the server has taken it for one recipient; gives why others did not get it.
+/// Before the last attempt nobody gets it as long as somebody may take it later: everybody gets it once.
 pub(super) fn send(
     server: &Server<'_>,
     envelope: &Envelope<'_>,
     destinations: &Destinations,
     (time, clock): (Duration, &Clock),
     transcript: &Transcript,
-) -> Result<(), String> {
+) -> Result<String, SendError> {
     let time_ns = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
     let end_ns = clock.mono_ns().saturating_add(time_ns);
     let socket = connect(server, destinations, (end_ns, clock))?;
@@ -72,11 +75,11 @@ pub(super) fn send(
     let mut known = dialog.hello(server)?;
     if server.security == Security::StartTls {
         if !known.iter().any(|it| it.eq_ignore_ascii_case("STARTTLS")) {
-            return Err("the SMTP server does not offer STARTTLS".to_owned());
+            return Err(failed("the SMTP server does not offer STARTTLS"));
         }
         dialog.ask("STARTTLS", 220)?;
         let Some(Stream::Plain(socket)) = dialog.end() else {
-            return Err("STARTTLS within TLS".to_owned());
+            return Err(failed("STARTTLS within TLS"));
         };
         dialog.begin(Stream::Tls(Box::new(encrypted(server, socket)?)));
         known = dialog.hello(server)?;
@@ -85,20 +88,29 @@ pub(super) fn send(
     let is_ascii = envelope.from.is_ascii() && envelope.to.iter().all(|it| it.is_ascii());
     let has_utf8 = known.iter().any(|it| it.eq_ignore_ascii_case("SMTPUTF8"));
     if !is_ascii && !has_utf8 {
-        return Err("the SMTP server takes no addresses with other letters than ASCII".to_owned());
+        let what = "the SMTP server takes no addresses with other letters than ASCII";
+        return Err(SendError::Refused(what.to_owned()));
     }
     let utf8 = if is_ascii { "" } else { " SMTPUTF8" };
     dialog.ask(&format!("MAIL FROM:<{}>{utf8}", envelope.from), 250)?;
-    for to in &envelope.to {
-        dialog.ask(&format!("RCPT TO:<{to}>"), 250)?;
-    }
+    let missed = dialog.recipients(envelope)?;
     dialog.ask("DATA", 354)?;
     transcript.add(Said::Us, format!("({} bytes of the message)", envelope.text.len()));
     dialog.write(&stuffed(envelope.text))?;
-    dialog.answer("the message", 250)?;
+    dialog.verdict("the message")?;
     // The message is the server's now, whatever it says to this.
     drop(dialog.ask("QUIT", 221));
-    Ok(())
+    Ok(missed)
+}
+
+/// What an answer that is none of consent says of a message; 421: the server goes away.
+fn refusal(code: u16, text: String) -> SendError {
+    match code {
+        500..=599 => SendError::Refused(text),
+        421 => SendError::Failed(text),
+        400..=499 => SendError::Deferred(text),
+        _ => SendError::Failed(text),
+    }
 }
 
 /// A line that is a dot alone would end the message.
@@ -242,6 +254,42 @@ impl Dialog<'_> {
         self.stream.take().map(BufReader::into_inner)
     }
 
+    /// Names all recipients; gives which of them the server refuses, if it takes one at least.
+    fn recipients(&mut self, envelope: &Envelope<'_>) -> Result<String, SendError> {
+        let mut missed: Vec<(SendError, &str)> = Vec::new();
+        for to in &envelope.to {
+            self.transcript.add(Said::Us, format!("RCPT TO:<{to}>"));
+            self.write(format!("RCPT TO:<{to}>\r\n").as_bytes())?;
+            match self.verdict("RCPT") {
+                Ok(()) => {}
+                Err(error @ SendError::Failed(_)) => return Err(error),
+                Err(error) => missed.push((error, to)),
+            }
+        }
+        let is_deferred = |(it, _): &&(SendError, &str)| matches!(it, SendError::Deferred(_));
+        let is_taken = missed.len() < envelope.to.len();
+        let gives_up = !is_taken || !envelope.is_last;
+        if let Some((error, _)) = missed.iter().find(is_deferred).filter(|_| gives_up) {
+            return Err(error.clone());
+        }
+        if let Some((error, _)) = missed.first().filter(|_| !is_taken) {
+            return Err(error.clone());
+        }
+        let notes = missed.into_iter().map(|(error, to)| format!("{to}: {}", error.into_text()));
+        Ok(notes.collect::<Vec<_>>().join("; "))
+    }
+
+    /// Whether the server takes a recipient or a message.
+    fn verdict(&mut self, of: &str) -> Result<(), SendError> {
+        let (code, lines) = self.read()?;
+        // 251, 252: it is taken, and forwarded.
+        if matches!(code, 250..=252) {
+            return Ok(());
+        }
+        let text = format!("the SMTP server answers {of} with {code} {}", lines.join(" "));
+        Err(refusal(code, text))
+    }
+
     fn hello(&mut self, server: &Server<'_>) -> Result<Vec<String>, String> {
         match self.ask(&format!("EHLO {}", server.helo), 250) {
             Ok(lines) => Ok(lines.into_iter().skip(1).collect()),
@@ -367,6 +415,110 @@ fn transport_error(error: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn converse(
+        mut stream: TcpStream,
+        answer: fn(&str) -> &'static str,
+        tell: &std::sync::mpsc::Sender<()>,
+    ) -> io::Result<()> {
+        let mut lines = BufReader::new(stream.try_clone()?).lines();
+        stream.write_all(b"220 peer\r\n")?;
+        while let Some(line) = lines.next().transpose()? {
+            let to = line.strip_prefix("RCPT TO:").map(|it| it.trim_matches(['<', '>']));
+            let said = match (to, line.as_str()) {
+                (Some(to), _) => answer(to),
+                (None, "DATA") => "354 go on",
+                (None, _) => "250 yes",
+            };
+            stream.write_all(format!("{said}\r\n").as_bytes())?;
+            if line != "DATA" {
+                continue;
+            }
+            while lines.next().transpose()?.is_some_and(|it| it != ".") {}
+            stream.write_all(format!("{}\r\n", answer("text")).as_bytes())?;
+            tell.send(()).ok();
+        }
+        Ok(())
+    }
+
+    /// A server that takes one connection and answers to recipients by their address; gives where it listens and what
+    /// it took.
+    fn peer(answer: fn(&str) -> &'static str) -> (u16, std::sync::mpsc::Receiver<()>) {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let (stream, _) = listener.accept().expect("a connection");
+            // A connection that ends early has no more to say.
+            drop(converse(stream, answer, &tell));
+        });
+        (port, told)
+    }
+
+    fn sent(
+        answer: fn(&str) -> &'static str,
+        to: &[&str],
+        is_last: bool,
+    ) -> (Result<String, SendError>, usize) {
+        let (port, told) = peer(answer);
+        let server = Server {
+            host: "127.0.0.1",
+            port,
+            helo: "here",
+            security: Security::None,
+            verify_peer: false,
+            verify_host: false,
+            auth: Auth::None,
+        };
+        let envelope =
+            Envelope { from: "a@example.com", to: to.to_vec(), text: b"hello\r\n", is_last };
+        let clock = Clock::real();
+        let limits = (Duration::from_secs(20), &clock);
+        let result =
+            send(&server, &envelope, &Destinations::default(), limits, &Transcript::default());
+        (result, told.iter().count())
+    }
+
+    fn answer(to: &str) -> &'static str {
+        match to {
+            "left@example.com" => "550 5.1.1 no such user",
+            "full@example.com" => "452 4.2.2 the mailbox is full",
+            "away@example.com" => "421 4.3.2 going down",
+            _ => "250 taken",
+        }
+    }
+
+    #[test]
+    fn a_refused_recipient_says_nothing_of_the_server() {
+        let (good, left, full) = ("ada@example.com", "left@example.com", "full@example.com");
+        let refused = "the SMTP server answers RCPT with 550 5.1.1 no such user";
+        let deferred = "the SMTP server answers RCPT with 452 4.2.2 the mailbox is full";
+        /// Recipients, whether it is the last attempt, what comes of it, and how many messages are taken.
+        type Case<'a> = (&'a [&'a str], bool, Result<String, SendError>, usize);
+        let cases: [Case<'_>; 8] = [
+            (&[good], false, Ok(String::new()), 1),
+            (&[left], false, Err(SendError::Refused(refused.to_owned())), 0),
+            (&[full], false, Err(SendError::Deferred(deferred.to_owned())), 0),
+            (&[full], true, Err(SendError::Deferred(deferred.to_owned())), 0),
+            // Those who can be reached get it once, and it is said who did not.
+            (&[left, good], false, Ok(format!("{left}: {refused}")), 1),
+            (&[good, full], false, Err(SendError::Deferred(deferred.to_owned())), 0),
+            (&[good, full], true, Ok(format!("{full}: {deferred}")), 1),
+            (&[left, full], false, Err(SendError::Deferred(deferred.to_owned())), 0),
+        ];
+        for (to, is_last, expected, n) in cases {
+            assert_eq!(sent(answer, to, is_last), (expected, n), "{to:?}");
+        }
+        let away = sent(answer, &["away@example.com"], false);
+        assert!(matches!(away, (Err(SendError::Failed(_)), 0)), "{away:?}");
+    }
+
+    #[test]
+    fn a_message_that_the_server_does_not_want_is_refused_alone() {
+        let too_large = |to: &str| if to == "text" { "552 too large" } else { "250 taken" };
+        let (result, _) = sent(too_large, &["ada@example.com"], false);
+        assert!(matches!(result, Err(SendError::Refused(_))), "{result:?}");
+    }
 
     #[test]
     fn a_line_of_a_dot_does_not_end_a_message() {
