@@ -29,7 +29,7 @@ pub struct Alert {
     /// Of webhooks: names and values as a JSON object; of commands a [`CommandTarget`].
     pub parameters: String,
     pub kind: AlertKind,
-    /// Of the action's operation, from 1; 0 for recoveries and updates.
+    /// Of the action's operation, from 1; 1 for recoveries and updates.
     pub step: u32,
     pub status: AlertStatus,
     /// How often it was tried in vain; of a command 1 as soon as it is begun.

@@ -86,7 +86,7 @@ fn an_action_goes_on_over_a_kill_and_tells_of_updates_and_the_end() {
     wait_until("the update", LIMIT, || told(&server, &event).len() == 4);
     server.send("h", "k", "1", now() + 3);
     wait_until("the recovery", LIMIT, || told(&server, &event).len() == 5);
-    assert_eq!(told(&server, &event)[3..], ["0 Said: too much", "0 Over: too much"]);
+    assert_eq!(told(&server, &event)[3..], ["1 Said: too much", "1 Over: too much"]);
     assert_eq!(told(&server, &old), Vec::<String>::new());
     assert_eq!(server.trouble("escalations"), None);
 }
@@ -312,4 +312,107 @@ fn what_several_actions_and_a_service_make_of_a_problem_is_told_apart_after_a_ki
     server.kill();
     server.start_again();
     assert_eq!(check(&server), before);
+}
+
+/// A row that the database refuses whatever is done, as it would text that it cannot hold.
+#[test]
+fn an_event_whose_alerts_cannot_be_saved_does_not_stop_the_others() {
+    let server = Server::start();
+    let host = server.host("h");
+    for key in ["good", "bad", "later"] {
+        server.trapper_item(&host, key, FLOAT);
+    }
+    let triggers =
+        ["good", "bad", "later"].map(|key| server.trigger(key, &format!("last(/h/{key})>10")));
+    with_action(&server);
+    let database =
+        rusqlite::Connection::open(server.data().join("saker.db")).expect("the database");
+    database.busy_timeout(LIMIT).expect("a time");
+    database
+        .execute_batch(
+            "create trigger refused before insert on alerts when new.subject like '%bad%' \
+             begin select raise(abort, 'refused for good'); end",
+        )
+        .expect("a trigger");
+    for key in ["good", "bad", "later"] {
+        server.send("h", key, "11", now());
+    }
+    let told_of = |trigger: &str| {
+        problem_of(&server, trigger).is_some_and(|it| !told(&server, &it).is_empty())
+    };
+    wait_until("messages of the others", LIMIT, || told_of(&triggers[0]) && told_of(&triggers[2]));
+    assert!(!told_of(&triggers[1]));
+    let trouble = || server.trouble("escalations-quarantine");
+    wait_until("what was set aside", LIMIT, || trouble().is_some());
+    let shown = trouble().map_or_else(String::new, |it| it.to_string());
+    assert!(shown.contains("refused for good"), "{shown}");
+    assert_eq!(server.metric("saker_escalations_quarantined_total"), 1);
+    wait_until("whole turns again", LIMIT, || server.trouble("escalations").is_none());
+}
+
+#[test]
+fn media_are_chosen_by_the_severity_of_the_trigger_and_what_they_do_not_want_makes_no_alert() {
+    let server = Server::start();
+    let host = server.host("h");
+    server.trapper_item(&host, "high", FLOAT);
+    server.trapper_item(&host, "low", FLOAT);
+    let trigger = |key: &str, priority: u8| {
+        let params = json!({"description": key, "expression": format!("last(/h/{key})>10"),
+            "priority": priority});
+        server.create("trigger.create", &params).remove(0)
+    };
+    let (high, low) = (trigger("high", 4), trigger("low", 2));
+    with_action(&server);
+    let users = server.call("usergroup.get", &json!({"filter": {"name": "on call"}}));
+    let group = users[0]["usrgrpid"].clone();
+    let mail = server.call("mediatype.get", &json!({"filter": {"name": "Mail"}}))[0].clone();
+    let duty = server.call("user.get", &json!({"filter": {"username": "duty"}}))[0].clone();
+    let media = |sendto: &str, severity: u8, active: u8| {
+        json!({"mediatypeid": mail["mediatypeid"], "sendto": [sendto], "severity": severity,
+            "active": active})
+    };
+    // High alone; disabled.
+    let of_duty = [media("duty@example.com", 16, 0), media("off@example.com", 63, 1)];
+    let update = json!({"userid": duty["userid"], "medias": of_duty});
+    server.call("user.update", &update);
+    let nobody = json!({"username": "nobody", "passwd": "for-tests-only-1", "roleid": "1",
+        "usrgrps": [{"usrgrpid": group}]});
+    let nobody = server.create("user.create", &nobody).remove(0);
+    server.send("h", "low", "11", now());
+    server.send("h", "high", "11", now());
+    let alerts = |event: &str| {
+        let params = json!({"eventids": event, "output": ["userid", "sendto", "error", "esc_step"],
+            "sortfield": "alertid"});
+        server.call("alert.get", &params).as_array().expect("a list").clone()
+    };
+    let event_of = |trigger: &str| problem_of(&server, trigger).unwrap_or_default();
+    let steps = |trigger: &str, step: &str| {
+        let alerts = alerts(&event_of(trigger));
+        alerts.iter().filter(|it| it["esc_step"] == step).cloned().collect::<Vec<Value>>()
+    };
+    wait_until("the last step", LIMIT, || !steps(&low, "3").is_empty());
+    wait_until("the last step", LIMIT, || !steps(&high, "3").is_empty());
+    let shown = |list: Vec<Value>| -> Vec<(String, String)> {
+        let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+        list.iter().map(|it| (text(&it["sendto"]), text(&it["error"]))).collect()
+    };
+    // Of whom has media, none of which wants it, there is nothing.
+    let none = (String::new(), "No media defined for user.".to_owned());
+    assert_eq!(shown(steps(&low, "1")), [none]);
+    assert_eq!(steps(&low, "1")[0]["userid"], nobody);
+    let sent = |list: Vec<Value>| shown(list).into_iter().map(|it| it.0).collect::<Vec<_>>();
+    assert_eq!(sent(steps(&high, "1")), ["duty@example.com", ""]);
+    let event = event_of(&high);
+    server.call("event.acknowledge", &json!({"eventids": [event], "action": 8, "severity": 3}));
+    server.send("h", "high", "1", now() + 1);
+    let recoveries = || {
+        let params = json!({"filter": {"p_eventid": event}, "output": ["sendto", "userid"]});
+        let found = server.call("alert.get", &params);
+        found.as_array().expect("a list").iter().filter(|it| it["sendto"] != "").count()
+    };
+    wait_until("the recovery of who was told", LIMIT, || 0 < recoveries());
+    let of_update = json!({"eventids": event, "output": ["sendto", "acknowledgeid"]});
+    let of_update = server.call("alert.get", &of_update);
+    let told = |it: &&Value| it["acknowledgeid"] != "0" && it["sendto"] == "duty@example.com";
+    assert_eq!(of_update.as_array().expect("a list").iter().filter(told).count(), 1);
 }

@@ -37,6 +37,8 @@ const PAUSE_LOOK_S: i64 = 10;
 const PERIOD_DEFAULT_S: i64 = 3_600;
 /// Of a step, at the least: what users write is a minute or more, a macro may say less.
 const PERIOD_MIN_S: i64 = 1;
+/// The step of what is done about recoveries and updates: they have no other.
+const ONLY_STEP: u32 = 1;
 /// It sleeps until the recovery.
 const NEVER: i64 = i64::MAX;
 
@@ -186,7 +188,7 @@ impl Escalations {
         world: &mut dyn World,
     ) {
         let mode = MessageMode::Recovery(recovery);
-        let of = Occasion { action, event: escalation.event, step: 0, mode };
+        let of = Occasion { action, event: escalation.event, step: ONLY_STEP, mode };
         let alerts = perform(action.recovery.iter(), &of, &escalation.involved, world);
         self.made(alerts);
     }
@@ -208,7 +210,7 @@ impl Escalations {
             involved.sort_unstable();
             involved.dedup();
             let mode = MessageMode::Update { acknowledge: entry.acknowledge, author: entry.author };
-            let of = Occasion { action: &action, event: entry.event, step: 0, mode };
+            let of = Occasion { action: &action, event: entry.event, step: ONLY_STEP, mode };
             alerts.extend(perform(action.update.iter(), &of, &involved, world));
         }
         self.made(alerts);
@@ -220,6 +222,20 @@ impl Escalations {
             if now < at {
                 break;
             }
+            self.look(id, world, now);
+        }
+    }
+
+    /// The first one that is due by a time, with its event.
+    #[must_use]
+    pub fn first_due(&self, now: i64) -> Option<(u64, EventId)> {
+        let (_, id) = self.queue.first().filter(|(at, _)| *at <= now)?;
+        self.by_id.get(id).map(|it| (*id, it.event))
+    }
+
+    /// Makes the step of the first one that is due, alone.
+    pub fn tick_one(&mut self, world: &mut dyn World, now: i64) {
+        if let Some((id, _)) = self.first_due(now) {
             self.look(id, world, now);
         }
     }
@@ -355,7 +371,8 @@ impl Escalations {
     }
 }
 
-/// Makes alerts of messages and commands, and tells the world what is to be done to the event's host.
+/// Makes alerts of messages and commands, and tells the world what is to be done to the event's host. The order is that
+/// of Zabbix: first commands, then messages, those of the last operation first.
 fn perform<'a>(
     operations: impl Iterator<Item = &'a Operation>,
     of: &Occasion<'_>,
@@ -363,15 +380,23 @@ fn perform<'a>(
     world: &mut dyn World,
 ) -> Vec<Alert> {
     let mut alerts = Vec::new();
+    let mut seen = BTreeSet::new();
+    // By operation.
+    let mut messages: Vec<Vec<Alert>> = Vec::new();
     let mut of_host: Vec<&HostOperation> = Vec::new();
     for operation in operations {
         match operation {
-            Operation::Message(it) => alerts.extend(world.send(&Message {
-                of: *of,
-                to: to_whom(it, involved),
-                media_type: it.media_type,
-                text: &it.text,
-            })),
+            Operation::Message(it) => {
+                let mut sent = world.send(&Message {
+                    of: *of,
+                    to: to_whom(it, involved),
+                    media_type: it.media_type,
+                    text: &it.text,
+                });
+                sent.retain(|it| seen.insert(it.clone()));
+                messages
+                    .extend(sent.chunk_by(|one, other| one.user == other.user).map(<[_]>::to_vec));
+            }
             Operation::Command(it) => alerts.extend(world.command(of, it)),
             Operation::Host(it) => of_host.push(it),
         }
@@ -379,6 +404,7 @@ fn perform<'a>(
     if !of_host.is_empty() {
         world.change_host(of, &of_host);
     }
+    alerts.extend(messages.into_iter().rev().flatten());
     alerts
 }
 

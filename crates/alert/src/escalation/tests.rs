@@ -56,8 +56,9 @@ fn steps_come_at_their_times_until_the_last() {
             "0 step 1 to 1",
             "600 step 2 to 2",
             // The step before lasts as long as its operation says.
-            "900 step 3 to 2",
+            // Of two operations the last one goes first, as in Zabbix.
             "900 step 3 to 3",
+            "900 step 3 to 2",
             // The shortest period of a step counts; without an end it goes on.
             "1200 step 4 to 3",
             "1800 step 5 to 3",
@@ -80,7 +81,7 @@ fn behind_the_last_step_it_sleeps_until_the_recovery() {
     assert_eq!((play.sent(), play.running().next_due()), (vec!["0 step 1 to 1".to_owned()], None));
     play.clear();
     play.recovery(1, 2);
-    assert_eq!(play.sent(), ["100000 recovery 2 to 1", "100000 recovery 2 to 9"]);
+    assert_eq!(play.sent(), ["100000 recovery 2 to 9", "100000 recovery 2 to 1"]);
     assert!(play.running().is_empty());
 }
 
@@ -205,7 +206,7 @@ fn updates_are_told_to_all_involved_but_their_author() {
         author: UserId(2),
         authors: vec![UserId(3), UserId(2)],
     });
-    assert_eq!(play.sent()[2..], ["0 update 5 to 1".to_owned(), "0 update 5 to 3".to_owned()]);
+    assert_eq!(play.sent()[2..], ["0 update 5 to 3".to_owned(), "0 update 5 to 1".to_owned()]);
 }
 
 #[test]

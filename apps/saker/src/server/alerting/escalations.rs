@@ -3,13 +3,15 @@
 //! A turn reads what is new in the database, tells [`alert::escalation::Escalations`] of it, makes
 //! the steps that are due, and saves all that comes of it in one transaction. It is woken by changes of problems and of
 //! the configuration, and by the time of the next step. Whatever fails (the database, a bug) loses the turn and nothing
-//! else: what was saved is read back, and the turn is made again.
+//! else: what was saved is read back, and the turn is made again. An event of which each turn fails is set aside
+//! ([`quarantine`]).
 
 mod actions;
 pub(super) mod devices;
 mod digests;
 mod hosts;
 mod message;
+mod quarantine;
 mod recipients;
 mod targets;
 mod world;
@@ -23,7 +25,7 @@ use alert::digest::Digests;
 use alert::escalation::{Batch, Escalations, UpdateEntry};
 use api::message_facts::FactSources;
 use db::events::{EventRow, object, source};
-use db::{ConfigError, Db, DbError, EscalationTurn, Judged, NewDigest, ToJudge};
+use db::{ConfigError, Db, DbError, EscalationTurn, EventQuery, Judged, NewDigest, ToJudge};
 use jiff::tz::TimeZone;
 use model::snapshot::Snapshot;
 use model::{EventId, Time};
@@ -36,10 +38,13 @@ use tracing::{error, warn};
 
 use self::actions::Actions;
 use self::digests::DigestMaker;
+use self::quarantine::{Input, Quarantine};
 use self::world::TurnWorld;
 
 /// As `/health` calls it.
 const PART: &str = "escalations";
+/// As `/health` calls what was set aside.
+const QUARANTINE_PART: &str = "escalations-quarantine";
 /// Events and updates of one turn at most: a storm is judged in turns of some ten milliseconds.
 const JUDGED_MAX: u32 = 1_000;
 /// What is not told by a change of a problem (recoveries of other sources) is found so soon.
@@ -49,6 +54,8 @@ const SAVING_INTERVAL: Duration = Duration::from_millis(10);
 /// Between two looks for the end of the process.
 const STOP_INTERVAL: Duration = Duration::from_millis(100);
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
+/// After one that time does not mend: others wait meanwhile.
+const AFTER_FAULT: Duration = Duration::from_secs(1);
 /// For how long problems wait for rules of global correlation, which may close them at once. They are judged some
 /// milliseconds after they are saved, unless something is wrong.
 const CORRELATION_MAX_NS: u64 = 2_000_000_000;
@@ -82,6 +89,8 @@ rt::metrics! {
         pub(crate) digested_total: Counter,
         /// Turns that failed; they are made again.
         pub(crate) failures_total: Counter,
+        /// Events, updates and escalations that were set aside because each turn with them failed: nothing is sent of them.
+        pub(crate) quarantined_total: Counter,
         /// Time of one turn with its transaction, in seconds.
         pub(crate) turn_seconds: TimeHistogram,
     }
@@ -94,6 +103,19 @@ enum TurnError {
     Db(#[from] DbError),
     #[error("hosts could not be changed: {}", .0.text)]
     Hosts(ConfigError),
+    #[error("a bug: {0}")]
+    Bug(String),
+}
+
+impl TurnError {
+    /// Whether the same turn may end well later, without anybody changing anything.
+    fn retry(&self) -> bool {
+        match self {
+            Self::Db(it) => it.retry(),
+            Self::Hosts(_) => true,
+            Self::Bug(_) => false,
+        }
+    }
 }
 
 /// Wakes the thread.
@@ -135,6 +157,7 @@ pub(crate) struct EscalationRunner {
     wake: Arc<Wake>,
     actions: Actions,
     state: Option<Running>,
+    quarantine: Quarantine,
     /// The problem that waits to be correlated, and since when (monotonic).
     uncorrelated: Option<(EventId, u64)>,
 }
@@ -178,6 +201,7 @@ impl EscalationRunner {
             wake,
             actions: Actions::default(),
             state: None,
+            quarantine: Quarantine::default(),
             uncorrelated: None,
         }
     }
@@ -187,22 +211,68 @@ impl EscalationRunner {
         while !shutdown.is_cancelled() {
             let pause = match self.guarded_turn() {
                 Ok(pause) => {
+                    self.quarantine.passed();
                     self.health.clear(PART);
                     pause
                 }
                 Err(reason) => {
-                    self.metrics.failures_total.add(1);
-                    self.state = None;
-                    let what = format!("actions wait, the last turn failed: {reason}");
-                    self.health.set(PART, Level::Degraded, what);
-                    if shutdown.wait(AFTER_FAILURE) {
+                    if shutdown.wait(self.after(&reason)) {
                         return;
                     }
                     continue;
                 }
             };
+            if self.quarantine.is_over(self.clock.mono_ns()) {
+                self.health.clear(QUARANTINE_PART);
+            }
             self.wait(pause, shutdown);
         }
+    }
+
+    /// What follows from a turn that failed; gives how long to wait for the next one.
+    fn after(&mut self, reason: &TurnError) -> Duration {
+        self.metrics.failures_total.add(1);
+        self.state = None;
+        let what = format!("actions wait, the last turn failed: {reason}");
+        self.health.set(PART, Level::Degraded, what);
+        if reason.retry() {
+            return AFTER_FAILURE;
+        }
+        if let Some(input) = self.quarantine.failed()
+            && let Err(error) = self.set_aside(input, reason)
+        {
+            warn!(%error, "what fails could not be set aside; it is tried again");
+        }
+        AFTER_FAULT
+    }
+
+    /// Goes on without an input of which each turn fails. What an end that is set aside would have ended, ends.
+    fn set_aside(&mut self, input: Input, reason: &TurnError) -> Result<(), DbError> {
+        let saved = self.db.escalations().load()?;
+        let (mut judged, mut ended) = (saved.judged, Vec::new());
+        match input {
+            Input::Event(event) => {
+                judged.event = judged.event.max(event);
+                let query = EventQuery { eventids: Some(vec![event]), ..EventQuery::default() };
+                let found = self.db.events().query(&query)?;
+                let over = |it: &EventId| found.iter().any(|row| row.recovers.contains(it));
+                ended.extend(saved.escalations.iter().filter(|it| over(&it.event)).map(|it| it.id));
+            }
+            Input::Update { acknowledge, .. } => {
+                judged.acknowledge = judged.acknowledge.max(acknowledge);
+            }
+            Input::Step { escalation, .. } => ended.push(escalation),
+        }
+        let next_id = saved.next_id;
+        let turn = EscalationTurn { ended, next_id, judged, ..EscalationTurn::default() };
+        self.db.escalations().save(turn)?;
+        self.metrics.quarantined_total.add(1);
+        self.quarantine.shown(self.clock.mono_ns());
+        let (what, event) = (input.what(), input.event().0);
+        error!(event, %reason, "{what} {event} is set aside: each turn with it fails");
+        let shown = format!("{what} {event} is set aside, nothing is sent of it: {reason}");
+        self.health.set(QUARANTINE_PART, Level::Degraded, shown);
+        Ok(())
     }
 
     fn wait(&self, pause: Duration, shutdown: &Shutdown) {
@@ -227,7 +297,7 @@ impl EscalationRunner {
     }
 
     /// A turn; gives how long to wait for the next one.
-    fn guarded_turn(&mut self) -> Result<Duration, String> {
+    fn guarded_turn(&mut self) -> Result<Duration, TurnError> {
         let started_ns = self.clock.mono_ns();
         let turn = catch_unwind(AssertUnwindSafe(|| self.turn()));
         self.metrics.turn_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
@@ -235,14 +305,14 @@ impl EscalationRunner {
             Ok(Ok(pause)) => Ok(pause),
             Ok(Err(reason)) => {
                 warn!(%reason, "a turn of escalations failed; it is made again");
-                Err(reason.to_string())
+                Err(reason)
             }
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
                 let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
                 let text = text.unwrap_or("a panic without text");
                 error!(panic = text, "a turn of escalations failed by a bug; it is made again");
-                Err(format!("a bug: {text}"))
+                Err(TurnError::Bug(text.to_owned()))
             }
         }
     }
@@ -253,16 +323,21 @@ impl EscalationRunner {
             Some(it) => it,
             None => self.load()?,
         };
+        let is_single = self.quarantine.begin();
         let is_saving = self.db.events().n_waiting() > 0;
-        let mut news = self.db.escalations().to_judge(state.judged, JUDGED_MAX)?;
+        let limit = if is_single { 1 } else { JUDGED_MAX };
+        let mut news = self.db.escalations().to_judge(state.judged, limit)?;
         let (snapshot, now) = (self.db.snapshot(), self.clock.wall());
-        let is_full = JUDGED_MAX as usize <= news.events.len().max(news.updates.len());
+        let is_full = limit as usize <= news.events.len().max(news.updates.len());
         let is_uncorrelated = self.leave_uncorrelated(&snapshot, &mut news);
         let is_saving = is_saving || is_uncorrelated;
         self.actions.renew(&snapshot);
         self.metrics.faulty_actions.set_n(self.actions.n_faulty());
         let is_full = is_full && !is_uncorrelated;
-        let is_swept = state.epoch == snapshot.epoch;
+        if is_single {
+            self.choose(&state, &mut news, now);
+        }
+        let is_swept = is_single || state.epoch == snapshot.epoch;
         let is_due = state.next_due().is_some_and(|it| it <= now.clock());
         if news == ToJudge::default() && is_swept && !is_due {
             let pause = Self::pause(&state, now, is_saving);
@@ -283,7 +358,11 @@ impl EscalationRunner {
             state.escalations.sweep(&mut world);
             state.epoch = snapshot.epoch;
         }
-        state.escalations.tick(&mut world, now.clock());
+        if !is_single {
+            state.escalations.tick(&mut world, now.clock());
+        } else if news == ToJudge::default() {
+            state.escalations.tick_one(&mut world, now.clock());
+        }
         if let Some(error) = world.take_failure() {
             return Err(error.into());
         }
@@ -308,6 +387,28 @@ impl EscalationRunner {
         let pause = if is_full { Duration::ZERO } else { Self::pause(&state, now, is_saving) };
         self.state = Some(state);
         Ok(pause)
+    }
+
+    /// Leaves one input in a turn: what is new, or nothing of it, and then a step is made.
+    fn choose(&mut self, state: &Running, news: &mut ToJudge, now: Time) {
+        let due = state.escalations.first_due(now.clock());
+        if news.events.is_empty() || due.is_some() && self.quarantine.begins_with_steps() {
+            news.events.clear();
+        } else {
+            news.updates.clear();
+        }
+        if due.is_some() && self.quarantine.begins_with_steps() {
+            news.updates.clear();
+        }
+        let event = news.events.first().map(|it| Input::Event(it.eventid));
+        let update = news
+            .updates
+            .first()
+            .map(|(event, it)| Input::Update { acknowledge: it.acknowledgeid, event: *event });
+        let step = due.map(|(escalation, event)| Input::Step { escalation, event });
+        if let Some(input) = event.or(update).or(step) {
+            self.quarantine.is_about(input);
+        }
     }
 
     /// Leaves problems for later that rules of global correlation have not judged yet, with all that came behind them.

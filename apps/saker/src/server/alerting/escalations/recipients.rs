@@ -1,8 +1,9 @@
 //! Who gets a message, and by which media.
 //!
 //! As in Zabbix: enabled users of those that an operation names (also by on-call schedules) who may read the hosts (or the service) of the event; of each the
-//! enabled media that take the severity at this time of the week. A user without any, and a medium
-//! whose media type is disabled, make an alert that failed: somebody asks why there was no message.
+//! enabled media that take the severity at this time of the week. A user who has no medium of the kind asked for, and a
+//! medium whose media type is disabled, make an alert that failed: somebody asks why there was no message. A medium that
+//! does not want a message makes none: its user has said so.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -44,6 +45,7 @@ pub(super) struct Asked<'a> {
     pub(super) tags: Option<&'a [Tag]>,
     /// Of events of services: which.
     pub(super) service: Option<u64>,
+    /// By it media are chosen: of events of triggers that of the trigger, whatever users made of the problem.
     pub(super) severity: Severity,
     /// 0: all that the user has.
     pub(super) media_type: u64,
@@ -97,16 +99,19 @@ impl<'a> Asked<'a> {
             return Vec::new();
         }
         let zone = zone_of(user, self.zone);
-        let is_wanted = |it: &&Media| {
+        let is_of_kind = |it: &&Media| {
             (media_type == 0 || it.mediatypeid == media_type)
-                && !it.is_disabled
+                && self.snapshot.documents.get("mediatype", it.mediatypeid).is_some()
+        };
+        let is_wanted = |it: &&Media| {
+            !it.is_disabled
                 && it.takes_severity(u8::try_from(self.severity.code()).unwrap_or_default())
                 && self.is_within(&it.period, &zone)
         };
-        let media = user.medias.iter().filter(is_wanted);
-        let targets: Vec<Target<'a>> = media.filter_map(|it| self.by((user, &zone), it)).collect();
-        if !targets.is_empty() {
-            return targets;
+        let mut media = user.medias.iter().filter(is_of_kind).peekable();
+        if media.peek().is_some() {
+            let wanted = media.filter(is_wanted);
+            return wanted.filter_map(|it| self.by((user, &zone), it)).collect();
         }
         vec![Target {
             user,

@@ -15,7 +15,7 @@ use api::script_commands::shown_command;
 use db::{AutoregisteredHost, Db, DbError, DiscoveredDevice, EventRow, Problem, ToJudge};
 use formats::number::parse_duration_s;
 use jiff::tz::TimeZone;
-use model::content::{ItemStatus, TriggerStatus};
+use model::content::{ItemStatus, Severity, TriggerStatus};
 use model::encryption::PSK;
 use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::{EventId, ItemId, Time, TriggerId, UserId};
@@ -180,6 +180,20 @@ impl<'a> TurnWorld<'a> {
                 self.failure.replace(Some(error));
                 None
             }
+        }
+    }
+
+    /// By which media of users are chosen. Of a trigger that is gone the event says it.
+    fn media_severity(&self, row: &EventRow) -> Severity {
+        match EventSource::from_code(row.source) {
+            Some(EventSource::Trigger) => {
+                let found = self.snapshot.trigger(TriggerId(row.objectid));
+                found.map_or(row.severity, |(_, it)| it.content.priority)
+            }
+            Some(EventSource::Service) => {
+                self.problem(row.eventid).map_or(row.severity, |it| it.severity)
+            }
+            _ => Severity::NotClassified,
         }
     }
 
@@ -462,7 +476,7 @@ impl World for TurnWorld<'_> {
             MessageMode::Update { author, .. } => author,
             _ => UserId::NONE,
         };
-        let severity = self.problem(of.event).map_or(row.severity, |it| it.severity);
+        let severity = self.media_severity(row);
         let asked = Asked {
             snapshot: self.snapshot,
             zone: self.zone,
