@@ -95,7 +95,7 @@ export async function fetchEventsSince(
       time_from: since,
       output: ["eventid", "clock", "name", "severity", "value"],
       selectHosts: ["hostid", "name"],
-      sortfield: ["eventid"],
+      sortfield: ["clock", "eventid"],
       sortorder: "DESC",
       limit,
     },

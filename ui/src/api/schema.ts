@@ -422,6 +422,7 @@ export const problemEvent: z.ZodMiniType<ProblemEvent> = z.object({
   acknowledged: textOr("0"),
   r_eventid: textOr("0"),
   acknowledges: listOr(acknowledge),
+  urls: listOr(z.object({ url: text, name: text })),
 });
 
 /** What `countOutput` answers. */

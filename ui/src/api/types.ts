@@ -333,7 +333,16 @@ export type EventAcknowledge = Pick<
 export type ProblemEvent = Pick<
   event.Event,
   "eventid" | "objectid" | "clock" | "value" | "name" | "severity" | "acknowledged" | "r_eventid"
-> & { readonly acknowledges: readonly EventAcknowledge[] };
+> & {
+  readonly acknowledges: readonly EventAcknowledge[];
+  /** entries that webhooks give its menu */
+  readonly urls: readonly EventUrl[];
+};
+
+export interface EventUrl {
+  readonly url: string;
+  readonly name: string;
+}
 
 export type HistoryValue = Pick<history.HistoryValue, "itemid" | "clock" | "ns" | "value">;
 

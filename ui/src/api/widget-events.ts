@@ -54,7 +54,7 @@ export async function fetchTopTriggers(
       ...(tags.length === 0 ? {} : { tags, evaltype: query.evaltype ?? 0 }),
       ...(name === "" ? {} : { search: { name } }),
       output: ["eventid", "objectid"],
-      sortfield: ["eventid"],
+      sortfield: ["clock", "eventid"],
       sortorder: "DESC",
       limit: EVENTS_MAX,
     },

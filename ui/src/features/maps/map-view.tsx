@@ -11,6 +11,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { type DrawnElement, type DrawnMap, HOST, HOST_GROUP, SUBMAP } from "@/api/maps";
 import { t } from "@/lib/i18n";
+import { safeUrl } from "@/lib/link";
 import {
   Background,
   IconFigure,
@@ -411,7 +412,10 @@ function placesOf({ elementtype: kind, state, targets, urls }: DrawnElement): re
       { name: t("Latest data"), href: `/latest?groups=${target}` },
     );
   } else if (kind === SUBMAP) own.push({ name: t("Open map"), href: `/maps/${target}` });
-  const outside = urls.map(({ name, url }) => ({ name, href: url, isOutside: true }));
+  const outside = urls.flatMap(({ name, url }) => {
+    const href = safeUrl(url);
+    return href === undefined ? [] : [{ name, href, isOutside: true }];
+  });
   const all = [...own, ...outside];
   return all.length === 0 ? [{ name: t("Problems"), href: "/problems" }] : all;
 }

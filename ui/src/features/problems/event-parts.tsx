@@ -15,9 +15,9 @@ import { PROBLEM_ACTIONS, useMayAct } from "@/widgets/role";
 import { ScriptMenu } from "@/widgets/scripts/script-menu";
 import { AcknowledgeDialog } from "./acknowledge-dialog";
 import { ProblemItems } from "./problem-items";
-import { EventHistory, TriggerFacts } from "./problem-panel";
+import { EventHistory, EventLinks, TriggerFacts } from "./problem-panel";
 import classes from "./problems.module.css";
-import { useAcknowledge, usePastProblem, useTriggerEvents, useUndo } from "./queries";
+import { useAcknowledge, useEvent, usePastProblem, useTriggerEvents, useUndo } from "./queries";
 
 /** Nothing of events that are no problems, and of those that are gone. */
 export function EventActions({ eventid }: { readonly eventid: Id }) {
@@ -70,6 +70,7 @@ export function EventPanels({ eventid }: { readonly eventid: Id }) {
 
 function Panels({ problem }: { readonly problem: ProblemRow }) {
   const events = useTriggerEvents(problem.objectid);
+  const event = useEvent(problem.eventid);
   const navigate = useNavigate();
   return (
     <>
@@ -81,6 +82,7 @@ function Panels({ problem }: { readonly problem: ProblemRow }) {
       <Panel title={t("Trigger")} label={t("Trigger")}>
         <div className={classes["eventPart"]}>
           <TriggerFacts problem={problem} />
+          <EventLinks urls={event.data?.urls ?? []} />
         </div>
       </Panel>
       <Panel title={t("Event history")} label={t("Event history")}>

@@ -5,9 +5,10 @@ import { type ReactNode, useState } from "react";
 import { changed } from "@/api/changes";
 import { ACKNOWLEDGE } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
-import type { EventAcknowledge, Id, ProblemEvent } from "@/api/types";
+import type { EventAcknowledge, EventUrl, Id, ProblemEvent } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { t } from "@/lib/i18n";
+import { safeUrl } from "@/lib/link";
 import { formatAge, formatDateTime } from "@/lib/time";
 import { SeverityLabel } from "@/ui/severity-mark";
 import { SidePanel } from "@/ui/side-panel";
@@ -76,6 +77,7 @@ function ProblemDetails({ problem, onAcknowledge, onTag, onOpen }: ProblemPanelP
       <ProblemItems problem={problem} />
       <h3>{t("Trigger")}</h3>
       <TriggerFacts problem={problem} />
+      <EventLinks urls={event.data?.urls ?? []} />
       <Explain eventid={problem.eventid} />
       <h3>{t("Updates")}</h3>
       <QueryGate query={event}>{(it) => <Updates updates={it?.acknowledges ?? []} />}</QueryGate>
@@ -138,14 +140,22 @@ interface TriggerLinkProps {
 }
 
 function TriggerLink({ url, name }: TriggerLinkProps) {
-  if (url === undefined) return null;
+  const safe = url === undefined ? undefined : safeUrl(url);
+  if (safe === undefined) return null;
   return (
     <p>
-      <a href={url} target="_blank" rel="noreferrer">
+      <a href={safe} target="_blank" rel="noreferrer">
         {name === "" ? t("Trigger URL") : name}
       </a>
     </p>
   );
+}
+
+/** What webhooks add to the menu of the event: tickets, incidents, chats. */
+export function EventLinks({ urls }: { readonly urls: readonly EventUrl[] }) {
+  return urls.map(({ url, name }) => (
+    <TriggerLink key={`${name} ${url}`} url={url} name={name === "" ? url : name} />
+  ));
 }
 
 export function TriggerFacts({ problem }: { readonly problem: ProblemRow }) {

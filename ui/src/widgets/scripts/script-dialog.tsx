@@ -10,9 +10,10 @@ import {
   type StartableScript,
 } from "@/api/scripts";
 import { t } from "@/lib/i18n";
+import { safeUrl } from "@/lib/link";
 import { FormError } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
-import { checkInput, choicesOf, safeAddress, URL_TYPE } from "./script";
+import { checkInput, choicesOf, URL_TYPE } from "./script";
 import classes from "./scripts.module.css";
 
 export interface ScriptDialogProps {
@@ -146,7 +147,7 @@ function Result({ outcome: { output, address } }: { readonly outcome: Outcome })
       </section>
     );
   }
-  const safe = safeAddress(address);
+  const safe = safeUrl(address);
   return safe === undefined ? (
     <p className="bad" role="alert">
       {t("This address is not opened: {address}", { address })}

@@ -50,15 +50,3 @@ export function checkInput(script: StartableScript, input: string): Check {
   const pattern = script.manualinput_validator;
   return expression.test(input) ? OK : bad(t("this does not match {pattern}", { pattern }), 0);
 }
-
-// what a link may do: open a page, write a message, call; never run something in this page
-const SCHEMES = new Set(["http:", "https:", "ftp:", "mailto:", "tel:", "ssh:"]);
-
-/** The address if it leads somewhere harmless. Those without a scheme lead into these pages. */
-export function safeAddress(url: string): string | undefined {
-  try {
-    return SCHEMES.has(new URL(url, window.location.href).protocol) ? url : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,7 +1,7 @@
 // Another page within a frame that may do nothing to this one.
 
 import { t } from "@/lib/i18n";
-import { safeUrl } from "../address";
+import { frameUrl } from "@/lib/link";
 import { useBoard } from "../context";
 import type { WidgetKind, WidgetProps } from "../kind";
 import classes from "../widgets.module.css";
@@ -9,7 +9,7 @@ import classes from "../widgets.module.css";
 function UrlWidget({ fields, label }: WidgetProps) {
   const { hostid } = useBoard();
   const written = fields.text("url").replaceAll("{HOST.ID}", hostid ?? "");
-  const url = safeUrl(written, window.location.origin);
+  const url = frameUrl(written, window.location.origin);
   if (url === undefined) {
     return (
       <p className={classes["quiet"]}>
