@@ -15,7 +15,7 @@ use lang::expression::{
     Ast, Env, HistoryCall, Operand, OperandRef, Program, Value as Computed, parse,
 };
 use lang::functions::{self, Call, Needs, Sample as Known};
-use model::snapshot::{ItemRow, Snapshot};
+use model::snapshot::{Host, ItemRow, Snapshot};
 use model::value::Sample;
 use model::{EventId, GroupId, HostId, ItemId, Time, TriggerId};
 use std::cell::{OnceCell, RefCell};
@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use crate::acknowledge_links::Link;
 use crate::judged_event::check_type;
+use crate::objects::problems::visibility::sees_problem;
 use crate::ports::{Ports, TrialFunction, TrialQuery};
 
 /// Values that one function of a macro may look at.
@@ -224,12 +225,11 @@ impl<'a> Facts<'a> {
 
     /// A problem, if the recipient may read all its hosts.
     fn readable(&self, problem: &Problem) -> Option<Event> {
-        let right = |rights: &Rights, host| rights.holder_by_id(host, &self.snapshot);
-        let hosts = &problem.event.hosts;
-        let may = self
-            .rights
-            .as_ref()
-            .is_none_or(|rights| hosts.iter().all(|host| Permission::Read <= right(rights, *host)));
+        let may = self.rights.as_ref().is_none_or(|rights| {
+            let hosts: Option<Vec<&Arc<Host>>> =
+                problem.event.hosts.iter().map(|it| self.snapshot.hosts.get(it)).collect();
+            hosts.is_some_and(|it| sees_problem(rights, &it, &problem.event.tags))
+        });
         may.then(|| event_of(&problem.event, Some(problem))).flatten()
     }
 
@@ -246,7 +246,10 @@ impl<'a> Facts<'a> {
 
     fn called(&self, ast: &Ast, call: &HistoryCall, at: Time) -> Option<Computed> {
         let query = ast.query(call)?;
-        let host = self.snapshot.host_named(query.host)?;
+        // Without a name it is the host of the first function; names may be macros.
+        let written = if query.host.is_empty() { "{HOST.HOST}" } else { query.host };
+        let name = alert::macros::expand(written, self);
+        let host = self.snapshot.host_named(&name)?;
         if self.rights.as_ref().is_some_and(|it| it.holder(host) < Permission::Read) {
             return None;
         }

@@ -7,6 +7,8 @@
 //!   role does not have is refused: changes of its objects, and the addresses of [`crate::native`] that
 //!   only it asks. Reading objects over the API is not: other parts show them as well, and rights on
 //!   groups of hosts are asked there.
+//!
+//! A method or an address without a rule is refused to pages: a new object needs one of its own.
 
 use model::content::{Role, RoleAction, UiElement};
 
@@ -25,7 +27,7 @@ pub(crate) fn may_call(role: &Role, method: &str, is_page: bool) -> bool {
         return false;
     }
     if is_page {
-        return has_one_of(role, elements_of(method));
+        return elements_of(method).is_some_and(|it| has_one_of(role, it));
     }
     role.api_access && role.api_methods.allows(method)
 }
@@ -36,7 +38,7 @@ pub(crate) fn may_ask(role: &Role, path: &str) -> bool {
     let row = rows.find(|(prefix, _)| {
         path.strip_prefix(prefix).is_some_and(|it| it.is_empty() || it.starts_with('/'))
     });
-    row.is_none_or(|(_, elements)| has_one_of(role, elements))
+    row.is_some_and(|(_, elements)| has_one_of(role, elements))
 }
 
 fn has_one_of(role: &Role, elements: &[UiElement]) -> bool {
@@ -59,14 +61,21 @@ fn action_of(method: &str) -> Option<RoleAction> {
     }
 }
 
+/// Everybody may call it: what it changes is the user's own, or rights are asked by what is to be done.
+const EVERYBODY: &[UiElement] = &[];
+
+/// Parts of the pages where actions are made.
+const ACTIONS: &[UiElement] =
+    &[TriggerActions, ServiceActions, DiscoveryActions, AutoregistrationActions, InternalActions];
+
 /// The parts of the pages that change an object by a method; one of them is enough, and none are
-/// needed where the list is empty.
-fn elements_of(method: &str) -> &'static [UiElement] {
-    let Some((object, verb)) = method.split_once('.') else { return &[] };
+/// needed where the list is empty. `None`: there is no rule, and so no page may call it.
+fn elements_of(method: &str) -> Option<&'static [UiElement]> {
+    let (object, verb) = method.split_once('.')?;
     if verb.starts_with("get") {
-        return &[];
+        return Some(EVERYBODY);
     }
-    match object {
+    let elements: &[UiElement] = match object {
         "host" | "hostinterface" => &[Hosts, MonitoredHosts],
         "item"
         | "itemprototype"
@@ -88,24 +97,21 @@ fn elements_of(method: &str) -> &'static [UiElement] {
         "maintenance" => &[Maintenance],
         "correlation" => &[EventCorrelation],
         "drule" => &[NetworkDiscovery],
-        "action" => &[
-            TriggerActions,
-            ServiceActions,
-            DiscoveryActions,
-            AutoregistrationActions,
-            InternalActions,
-        ],
+        "action" => ACTIONS,
+        // Schedules say whom the messages of actions reach; who is on call is only read.
+        "oncall" if verb == "whois" => EVERYBODY,
+        "oncall" => ACTIONS,
         "service" => &[Services],
-        "sla" if matches!(verb, "create" | "update" | "delete") => &[Sla],
+        "sla" => &[Sla],
         "dashboard" => &[Dashboard],
         "map" => &[Maps],
         "report" => &[ScheduledReports],
         "mediatype" => &[MediaTypes],
-        "script" if matches!(verb, "create" | "update" | "delete") => &[Scripts],
+        "script" if verb == "execute" => EVERYBODY,
+        "script" => &[Scripts],
         // Everybody changes himself: which users one may change is asked there.
-        "user" if matches!(verb, "create" | "delete" | "unblock" | "provision" | "resettotp") => {
-            &[Users]
-        }
+        "user" if matches!(verb, "update" | "logout") => EVERYBODY,
+        "user" => &[Users],
         "usergroup" => &[UserGroups],
         "role" => &[UserRoles],
         "authentication" | "userdirectory" | "mfa" => &[Authentication],
@@ -114,8 +120,13 @@ fn elements_of(method: &str) -> &'static [UiElement] {
         "housekeeping" => &[Housekeeping],
         "proxy" => &[Proxies],
         "proxygroup" => &[ProxyGroups],
-        _ => &[],
-    }
+        // Rights on hosts and actions of the role decide.
+        "event" | "history" | "task" | "token" => EVERYBODY,
+        // Files are read and compared; imports have a rule above.
+        "configuration" => EVERYBODY,
+        _ => return None,
+    };
+    Some(elements)
 }
 
 /// Addresses of the native surface, and the parts of the pages that ask them.
@@ -134,6 +145,20 @@ const ADDRESSES: &[(&str, &[UiElement])] = &[
     ("/test/expression", &[Hosts, Templates]),
     ("/backtest", &[Hosts, Templates]),
     ("/import", &[Hosts, Templates, Maps, MediaTypes]),
+    // What these answer is asked by many pages, and shown by the rights of the user alone.
+    ("/acknowledge", EVERYBODY),
+    ("/check", EVERYBODY),
+    ("/hosts", EVERYBODY),
+    ("/images", EVERYBODY),
+    ("/login", EVERYBODY),
+    ("/logout", EVERYBODY),
+    ("/maps", EVERYBODY),
+    ("/oncall", EVERYBODY),
+    ("/origin", EVERYBODY),
+    ("/series", EVERYBODY),
+    ("/session", EVERYBODY),
+    ("/stream", EVERYBODY),
+    ("/views", EVERYBODY),
 ];
 
 #[cfg(test)]
@@ -319,15 +344,64 @@ mod tests {
     }
 
     #[test]
+    fn each_method_and_each_object_has_a_rule_and_what_has_none_is_refused() {
+        for method in crate::registry::methods() {
+            assert!(
+                elements_of(method.name).is_some(),
+                "{}: which part of the pages?",
+                method.name
+            );
+        }
+        for entry in crate::registry::all() {
+            for verb in ["create", "update", "delete"] {
+                let name = format!("{}.{verb}", entry.object.name);
+                let is_there = crate::registry::method(&name).is_some();
+                // Parts of the pages that none of a role has change nothing of it.
+                let nothing = role(&[], RoleAction::ALL, RoleType::SuperAdmin);
+                let is_own =
+                    matches!(&*name, "user.update" | "task.create") || name.starts_with("token.");
+                assert!(
+                    !is_there || is_own || !may_call(&nothing, &name, true),
+                    "{name} by a page"
+                );
+            }
+        }
+        let all = role(UiElement::ALL, RoleAction::ALL, RoleType::SuperAdmin);
+        assert!(!may_call(&all, "something.create", true));
+        assert!(may_call(&all, "something.get", true) && may_call(&all, "oncall.create", true));
+        let without = role(&[Problems], &[], RoleType::Admin);
+        for verb in ["create", "update", "delete"] {
+            assert!(!may_call(&without, &format!("oncall.{verb}"), true), "{verb}");
+        }
+    }
+
+    /// The addresses of the pages, as their file registers them.
+    #[test]
+    fn each_address_has_a_rule() {
+        let source = include_str!("native/mod.rs");
+        let addresses: Vec<&str> =
+            source.split(".route(\"").skip(1).filter_map(|it| it.split('"').next()).collect();
+        assert!(20 < addresses.len());
+        for address in addresses {
+            let has_rule = ADDRESSES.iter().any(|(prefix, _)| {
+                let rest = address.strip_prefix(prefix);
+                rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
+            });
+            assert!(has_rule, "{address}: which part of the pages?");
+        }
+    }
+
+    #[test]
     fn addresses_belong_to_parts_of_the_pages() {
         let of_problems = role(&[Problems], &[], RoleType::User);
         for (path, is_allowed) in [
             ("/problems", true),
-            ("/problemsx", true),
+            ("/problemsx", false),
             ("/events/7/explain", true),
             ("/overview", false),
             ("/latest", false),
             ("/storage/largest", false),
+            ("/something/new", false),
             ("/session", true),
             ("/stream", true),
         ] {

@@ -317,6 +317,12 @@ impl Ctx {
         self.snapshot.access.roles.get(&self.caller.identity.roleid)
     }
 
+    /// Whether a link whose macros are replaced may be shown as one.
+    pub(crate) fn admits_link(&self, link: &str) -> bool {
+        let schemes = self.snapshot.globals.settings.uri_schemes.as_deref();
+        lang::link::is_admitted(link, schemes)
+    }
+
     /// Whether the user may see a host or template.
     pub(crate) fn may_read(&self, holder: &Host) -> bool {
         self.rights.is_super_admin() || Permission::Read <= self.rights.holder(holder)

@@ -19,6 +19,7 @@ pub mod global_regexp;
 pub mod host_name;
 pub mod interval;
 pub mod key;
+pub mod link;
 pub mod lld;
 pub mod macros;
 pub mod maintenance;

@@ -15,7 +15,8 @@ use serde_json::json;
 use crate::acknowledge_links::{Link, LinkFault};
 use crate::error::{ApiError, Class};
 use crate::http::sender;
-use crate::objects::problems::event;
+use crate::objects::problems::acknowledge::acknowledge;
+use crate::objects::problems::visibility::readable_problem;
 use crate::shared::{ApiState, Caller, Ctx};
 
 /// What is answered: a heading and a line below it.
@@ -151,10 +152,13 @@ fn ctx_of(shared: &Arc<ApiState>, link: Link, ip: String) -> Option<Ctx> {
 
 fn shown(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
     let Some(ctx) = ctx_of(shared, link, ip) else { return Page::gone() };
-    let Some(problem) = ctx.db().events().problem(link.event) else { return Page::gone() };
-    if !event::is_visible(&ctx, &problem.event) {
-        return Page::gone();
-    }
+    let problem = match readable_problem(&ctx, link.event) {
+        Ok(it) => it,
+        Err(error) if matches!(error.class, Class::System | Class::Internal) => {
+            return Page::of_error(&error);
+        }
+        Err(_) => return Page::gone(),
+    };
     let name = problem.event.name.clone();
     if problem.acknowledged {
         return Page::message(StatusCode::OK, "Acknowledged already", name);
@@ -172,7 +176,7 @@ fn acknowledged(shared: &Arc<ApiState>, link: Link, ip: String) -> Page {
     let action = if ctx.may_act(RoleAction::AddProblemComments) { 6 } else { 2 };
     let params = json!({"eventids": [link.event.0.to_string()], "action": action,
         "message": format!("Acknowledged by the link in a message, from {ip}")});
-    match event::acknowledge(&ctx, &params) {
+    match acknowledge(&ctx, &params) {
         Ok(_) => {
             shared.metrics.acknowledge_links_total.inc();
             Page::message(StatusCode::OK, "Acknowledged", page.text)

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use self::about::{About, rows};
 use crate::error::ApiError;
 use crate::json::{Fields, list_of, number, str_of};
-use crate::objects::problems::event;
+use crate::objects::problems::visibility::is_visible;
 use crate::shared::Ctx;
 
 /// Messages that are told of; an event with more has them in `alert.get`.
@@ -35,7 +35,7 @@ pub(super) fn explain(ctx: &Ctx, id: &str) -> Result<Value, ApiError> {
         "output": "extend", "selectSuppressionData": "extend",
     });
     let shown = rows(ctx, "event.get", &asked)?.pop();
-    let shown = shown.filter(|_| event::is_visible(ctx, &row));
+    let shown = shown.filter(|_| is_visible(ctx, &row));
     let shown = shown.ok_or_else(ApiError::no_permissions)?;
     let problem = problem_of(ctx, id)?;
     let about = About { ctx, row: &row, problem: problem.as_deref(), shown: &shown };
@@ -79,7 +79,7 @@ fn cause(about: About<'_>) -> Result<Value, ApiError> {
     if !id.is_some() {
         return Ok(Value::Null);
     }
-    let cause = row_of(about.ctx, id)?.filter(|it| event::is_visible(about.ctx, it));
+    let cause = row_of(about.ctx, id)?.filter(|it| is_visible(about.ctx, it));
     let name = cause.map_or_else(String::new, |it| it.name);
     Ok(json!({"eventid": number(id), "name": name}))
 }

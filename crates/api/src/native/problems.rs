@@ -37,8 +37,8 @@ use crate::error::ApiError;
 use crate::http::body::{accepts_gzip, text_answer};
 use crate::objects::common::refs::Refs;
 use crate::objects::common::triggers;
-use crate::objects::problems::event;
 use crate::objects::problems::opdata::Opdata;
+use crate::objects::problems::visibility::visible_trigger;
 use crate::shared::{ApiState, Ctx, ExpandContext};
 
 /// Rows of the first line: what a page shows at once, and some.
@@ -137,7 +137,7 @@ impl Lines {
         let refs = Refs::new(&ctx.snapshot);
         let is_visible = |it: &Arc<Problem>| {
             is_shown(it)
-                && event::visible_trigger(&ctx, &it.event)
+                && visible_trigger(&ctx, &it.event)
                     .is_some_and(|(holder, row)| triggers::is_monitored(&refs, holder, row))
         };
         let mut problems: Vec<Arc<Problem>> =

@@ -40,8 +40,8 @@ use super::session;
 use super::state::Native;
 use crate::error::ApiError;
 use crate::http::body::failed;
-use crate::objects::problems::event;
 use crate::objects::problems::opdata::Opdata;
+use crate::objects::problems::visibility::visible_trigger;
 use crate::role_rules;
 use crate::shared::{ApiState, Caller, Ctx};
 
@@ -582,7 +582,7 @@ fn new_opdata(ctx: &Ctx, events: &[EventId], sent: &mut Map<EventId, String>) ->
     let mut values = Vec::new();
     for id in events {
         let Some(problem) = ctx.db().events().problem(*id) else { continue };
-        let Some(found) = event::visible_trigger(ctx, &problem.event) else { continue };
+        let Some(found) = visible_trigger(ctx, &problem.event) else { continue };
         let shown = opdata.of_trigger(ctx.into(), found, &problem.event);
         if sent.get(id).is_none_or(|it| *it != *shown) {
             values.push(json!([id, shown]));

@@ -111,10 +111,6 @@ fn problems_are_read_acknowledged_and_closed() {
     assert_eq!(*server.world.closed.lock().unwrap(), [3]);
     for (params, data) in [
         (
-            json!({"eventids": ["1"], "action": 1}),
-            "Cannot close problem: event is not in PROBLEM state.",
-        ),
-        (
             json!({"eventids": ["77"], "action": 2}),
             "No permissions to referred object or it does not exist!",
         ),

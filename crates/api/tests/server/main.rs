@@ -12,6 +12,7 @@ mod discovered_hosts;
 mod discovery;
 mod documents;
 mod encryption;
+mod event_gets;
 mod explain;
 mod fake;
 mod flows;

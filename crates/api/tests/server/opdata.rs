@@ -55,7 +55,10 @@ impl<'s> Scene<'s> {
     fn shown(&self, opdata: &str) -> Value {
         self.set(opdata);
         let by = |method: &str| -> Vec<Value> {
-            let params = json!({"output": ["opdata"], "sortfield": "eventid", "value": 1});
+            let mut params = json!({"output": ["opdata"], "sortfield": "eventid"});
+            if method == "event.get" {
+                params["value"] = json!(1);
+            }
             let rows = self.admin.call(method, params);
             rows.as_array().unwrap().iter().map(|it| it["opdata"].clone()).collect()
         };

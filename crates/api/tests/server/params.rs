@@ -51,8 +51,6 @@ fn what_does_not_work_yet_is_refused_by_name() {
     let admin = server.login();
     for (method, name, value) in [
         ("hostinterface.get", "triggerids", json!([1])),
-        ("problem.get", "action_userids", json!([1])),
-        ("event.get", "problem_time_from", json!(1)),
         ("usermacro.get", "inherited", json!(true)),
     ] {
         let reported = admin.error(method, json!({name: value}));

@@ -337,7 +337,7 @@ impl World<'_> {
             && ask.severities.as_ref().is_none_or(|it| it.contains(&problem.severity.code().into()))
             && ask.acknowledged.is_none_or(|it| it == problem.acknowledged)
             && ask.suppressed.is_none_or(|it| it == problem.is_suppressed(now))
-            && ask.action.is_none_or(|it| problem.acknowledges.iter().any(|a| a.action & it != 0))
+            && ask.action.is_none_or(|it| problem.acknowledges.iter().any(|a| a.action & it == it))
             && ask.tag.as_ref().is_none_or(tag)
             && ask.ids.0.is_none_or(|it| it <= event.eventid.0)
             && ask.ids.1.is_none_or(|it| event.eventid.0 <= it)

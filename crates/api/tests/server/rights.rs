@@ -1,8 +1,10 @@
 //! What roles and user groups let people see and do: over the API, with tokens, and as pages.
 
-use api::ports::ItemLive;
-use model::ItemId;
+use api::ports::{ItemLive, TriggerLive};
+use db::EscalationTurn;
+use db::alerts::Alert;
 use model::content::Tag;
+use model::{EventId, ItemId, TriggerId};
 use serde_json::{Value, json};
 
 use crate::fake::{Server, Session};
@@ -469,6 +471,59 @@ fn tag_filters_hide_problems_everywhere() {
         "tag_filters": [{"groupid": hostgroup, "value": "x"}]});
     let refused = admin.error("usergroup.update", nameless);
     assert_eq!(refused, "Invalid parameter \"/1/tag_filters/1/tag\": cannot be empty.");
+}
+
+#[test]
+fn tag_filters_hide_problems_from_scripts_alerts_and_last_events() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, _, trigger) = scene(&admin);
+    let of = (trigger.as_str(), host.as_str());
+    let mysql = tagged(1, of, &server, ("target", "mysql"));
+    let nginx = tagged(2, of, &server, ("target", "nginx"));
+    server.db.events().apply(vec![mysql, nginx.clone()], 1).unwrap();
+    let bob = restricted(&server, &admin, 1, json!({}));
+    let alerts = || -> Vec<String> {
+        let rows = bob.call("alert.get", json!({"output": ["eventid"]}));
+        let ids = rows.as_array().unwrap().iter();
+        ids.map(|it| it["eventid"].as_str().unwrap().to_owned()).collect()
+    };
+    let tell = admin.create(
+        "script.create",
+        json!({"name": "tell", "type": 0, "scope": 4, "execute_on": 1,
+            "command": "tell {EVENT.NAME} {EVENT.TAGS}"}),
+    );
+    let alert = |id: u64| Alert { id, event: EventId(id), clock: 1, ..Alert::default() };
+    server
+        .db
+        .escalations()
+        .save(EscalationTurn { alerts: vec![alert(1), alert(2)], ..EscalationTurn::default() })
+        .unwrap();
+    let live = TriggerLive { is_problem: true, last_change: nginx.time, ..TriggerLive::default() };
+    server.world.triggers.lock().unwrap().insert(TriggerId(id(&trigger)), live);
+    assert_eq!(alerts(), ["1", "2"]);
+    let hostgroup = admin.call("host.get", json!({"hostids": host, "selectHostGroups": "extend"}));
+    let hostgroup = hostgroup[0]["hostgroups"][0]["groupid"].clone();
+    let group = admin.call("usergroup.get", json!({"filter": {"name": "restricted"}}))[0].clone();
+    let filters = json!([{"groupid": hostgroup, "tag": "target", "value": "mysql"}]);
+    admin.call("usergroup.update", json!({"usrgrpid": group["usrgrpid"], "tag_filters": filters}));
+    for (method, params) in [
+        ("script.getscriptsbyevents", json!({"eventid": "2"})),
+        ("script.execute", json!({"scriptid": tell, "eventid": "2"})),
+    ] {
+        let refused = bob.error(method, params);
+        assert_eq!(refused, "No permissions to referred object or it does not exist!", "{method}");
+    }
+    assert_eq!(
+        bob.call("script.getscriptsbyevents", json!({"eventid": "1"}))["1"][0]["name"],
+        "tell"
+    );
+    bob.call("script.execute", json!({"scriptid": tell, "eventid": "1"}));
+    assert_eq!(server.world.commands.lock().unwrap().len(), 1);
+    assert_eq!(alerts(), ["1"]);
+    let triggers = json!({"triggerids": trigger, "selectLastEvent": "extend"});
+    assert_eq!(bob.call("trigger.get", triggers.clone())[0]["lastEvent"], json!([]));
+    assert_eq!(admin.call("trigger.get", triggers)[0]["lastEvent"]["eventid"], "2");
 }
 
 #[test]

@@ -22,14 +22,18 @@ pub struct AlertQuery {
     /// What these digests tell, and they themselves.
     pub digestids: Option<Vec<u64>>,
     pub kinds: Option<Vec<u64>>,
-    /// Seconds since 1970, both included.
-    pub time_from: Option<i64>,
-    pub time_till: Option<i64>,
+    /// Seconds since 1970, neither included, as in Zabbix.
+    pub after_clock: Option<i64>,
+    pub before_clock: Option<i64>,
     /// Both included.
     pub alertid_from: Option<u64>,
     pub alertid_till: Option<u64>,
-    /// Newest first.
+    /// By clock, those of one second by id; else by id.
+    pub is_by_clock: bool,
+    /// Greatest first.
     pub is_descending: bool,
+    /// Only those behind an alert of this clock and id, in the order by clock.
+    pub after: Option<(i64, u64)>,
     /// 0 = all.
     pub limit: usize,
 }
@@ -43,16 +47,17 @@ pub struct AlertRow {
     pub objectid: u64,
 }
 
-/// Runs a query on a connection; rows are in order of id.
+/// Runs a query on a connection.
 pub(super) fn run(sql: &mut dyn Sql, query: &AlertQuery) -> Result<Vec<AlertRow>, DbError> {
     let (condition, params) = condition_of(query);
     let order = if query.is_descending { "desc" } else { "asc" };
     let limit = if query.limit == 0 { String::new() } else { format!(" limit {}", query.limit) };
+    let by_clock = if query.is_by_clock { format!("a.clock {order}, ") } else { String::new() };
     let columns = COLUMNS.map(|it| format!("a.{it}")).join(", ");
     let statement = format!(
         "select {columns}, e.source, e.object, e.objectid \
          from alerts a join events e on e.eventid = a.eventid{condition} \
-         order by a.alertid {order}{limit}"
+         order by {by_clock}a.alertid {order}{limit}"
     );
     let mut found = Vec::new();
     sql.query(&statement, &params, &mut |row| {
@@ -101,10 +106,17 @@ fn condition_of(query: &AlertQuery) -> (String, Vec<Cell>) {
     };
     compare("e.source", "=", query.about.map(|(source, _)| i64::from(source)));
     compare("e.object", "=", query.about.map(|(_, object)| i64::from(object)));
-    compare("a.clock", ">=", query.time_from);
-    compare("a.clock", "<=", query.time_till);
+    compare("a.clock", ">", query.after_clock);
+    compare("a.clock", "<", query.before_clock);
     compare("a.alertid", ">=", query.alertid_from.map(as_int));
     compare("a.alertid", "<=", query.alertid_till.map(as_int));
+    let (sign, after) = if query.is_descending { ("<", "<=") } else { (">", ">=") };
+    compare("a.clock", after, query.after.map(|(clock, _)| clock));
+    if let Some((clock, id)) = query.after {
+        params.extend([Cell::Int(clock), Cell::Int(as_int(id))]);
+        let n = params.len();
+        parts.push(format!("(a.clock {sign} ?{} or a.alertid {sign} ?{n})", n - 1));
+    }
     let condition =
         if parts.is_empty() { String::new() } else { format!(" where {}", parts.join(" and ")) };
     (condition, params)

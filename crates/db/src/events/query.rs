@@ -20,8 +20,12 @@ pub struct EventQuery {
     pub eventid_till: Option<EventId>,
     pub time_from: Option<Time>,
     pub time_till: Option<Time>,
-    /// Newest first.
+    /// By clock, those of one second by id; else by id. Ids are no times: what came late has a great id.
+    pub is_by_clock: bool,
+    /// Greatest first.
     pub is_descending: bool,
+    /// Only those behind an event of this clock and id, in the order by clock.
+    pub after: Option<(i64, EventId)>,
     /// 0 = all.
     pub limit: usize,
 }
@@ -31,8 +35,10 @@ pub(super) fn run(sql: &mut dyn Sql, query: &EventQuery) -> Result<Vec<EventRow>
     let (condition, params) = condition_of(query);
     let order = if query.is_descending { "desc" } else { "asc" };
     let limit = if query.limit == 0 { String::new() } else { format!(" limit {}", query.limit) };
-    let statement =
-        format!("select {EVENT_COLUMNS} from events{condition} order by eventid {order}{limit}");
+    let by_clock = if query.is_by_clock { format!("clock {order}, ") } else { String::new() };
+    let statement = format!(
+        "select {EVENT_COLUMNS} from events{condition} order by {by_clock}eventid {order}{limit}"
+    );
     let mut events = Vec::new();
     sql.query(&statement, &params, &mut |row| {
         events.push(read_event(row)?);
@@ -72,6 +78,13 @@ fn condition_of(query: &EventQuery) -> (String, Vec<Cell>) {
     compare("eventid", "<=", query.eventid_till.map(|it| as_int(it.0)));
     compare("clock", ">=", query.time_from.map(Time::clock));
     compare("clock", "<=", query.time_till.map(Time::clock));
+    let (sign, after) = if query.is_descending { ("<", "<=") } else { (">", ">=") };
+    compare("clock", after, query.after.map(|(clock, _)| clock));
+    if let Some((clock, id)) = query.after {
+        params.extend([Cell::Int(clock), Cell::Int(as_int(id.0))]);
+        let n = params.len();
+        parts.push(format!("(clock {sign} ?{} or eventid {sign} ?{n})", n - 1));
+    }
     let condition =
         if parts.is_empty() { String::new() } else { format!(" where {}", parts.join(" and ")) };
     (condition, params)
@@ -128,6 +141,10 @@ pub(super) fn problems(sql: &mut dyn Sql, ids: &[EventId]) -> Result<Vec<Problem
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let list: Vec<String> = ids.iter().map(|it| it.0.to_string()).collect();
-    super::store::load_problems(sql, &list.join(","))
+    let mut found = Vec::new();
+    for some in ids.chunks(IDS_MAX) {
+        let list: Vec<String> = some.iter().map(|it| it.0.to_string()).collect();
+        found.extend(super::store::load_problems(sql, &list.join(","))?);
+    }
+    Ok(found)
 }

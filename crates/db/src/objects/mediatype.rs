@@ -263,7 +263,10 @@ pub static MEDIATYPE: Stored = Stored {
     read: RoleType::User,
     resource: 3,
     tag: Some("media_types"),
-    check: |_, body| check(body),
+    check: |snapshot, body| {
+        check(body)?;
+        super::check_link(snapshot, body, "event_menu_url")
+    },
     ..Stored::new(OBJECT, &["name"], "Media type \"{}\" already exists.", SAMPLE)
 };
 

@@ -120,12 +120,12 @@ fn alerts_are_found_by_each_filter() {
             AlertQuery { objectids: Some(vec![11]), about: Some((0, 0)), ..none() },
             AlertQuery { statuses: Some(vec![1]), ..none() },
             AlertQuery { kinds: Some(vec![1]), ..none() },
-            AlertQuery { time_from: Some(NOW.clock() + 2), ..none() },
+            AlertQuery { after_clock: Some(NOW.clock() + 1), ..none() },
         ];
         for query in second {
             assert_eq!(found(store, query.clone()), [2], "{query:?}");
         }
-        assert_eq!(found(store, AlertQuery { time_till: Some(NOW.clock() + 1), ..none() }), [1]);
+        assert_eq!(found(store, AlertQuery { before_clock: Some(NOW.clock() + 2), ..none() }), [1]);
         assert!(found(store, AlertQuery { about: Some((3, 0)), ..none() }).is_empty());
         assert!(found(store, AlertQuery { userids: Some(vec![]), ..none() }).is_empty());
     });

@@ -7,7 +7,7 @@ use crate::objects::alerting::script;
 use crate::objects::common::parts::{GROUP_REF, HOST_REF, TEMPLATE_REF};
 use crate::objects::hosts::interface_mass;
 use crate::objects::hosts::mass;
-use crate::objects::problems::event;
+use crate::objects::problems::acknowledge;
 use Shape::{Any, Flag, Id, Ids, Int, Object, Text, Time};
 
 /// What a method takes.
@@ -221,7 +221,7 @@ pub(super) const SPECIALS: &[Special] = &[
             "Updates problems: acknowledges, closes, comments, suppresses, changes their severity or rank",
             "",
         ),
-        Taken::Fields(event::ACKNOWLEDGEMENT),
+        Taken::Fields(acknowledge::ACKNOWLEDGEMENT),
         Given::Ids("eventids"),
     ),
     special(

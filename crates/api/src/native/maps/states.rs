@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::elements::{Element, Elements};
 use crate::objects::common::refs::Refs;
 use crate::objects::common::triggers;
-use crate::objects::problems::event;
+use crate::objects::problems::visibility::is_visible;
 use crate::shared::Ctx;
 
 /// How long a change counts as one of lately: as pages of Zabbix blink.
@@ -168,7 +168,7 @@ impl States {
                 });
                 let is_shown = is_monitored
                     && (with_suppressed || !problem.is_suppressed(ctx.now))
-                    && event::is_visible(ctx, &problem.event);
+                    && is_visible(ctx, &problem.event);
                 if is_shown {
                     watchers.tell(ctx, elements, &mut states, problem);
                     links.count(problem);

@@ -22,6 +22,7 @@ use crate::method::Method;
 use crate::objects::alerting::action;
 use crate::objects::common::document::{self, DocumentList, Special};
 use crate::objects::common::scope::Get;
+use crate::objects::problems::visibility::readable_problem;
 use crate::query::Output;
 use crate::relation::Related;
 use crate::script_commands::{command, is_on_host};
@@ -237,20 +238,14 @@ fn input(fields: &Fields, script: &Document) -> Result<Option<String>, ApiError>
 
 /// A problem that the user may read, with the first of its hosts.
 fn of_event(ctx: &Ctx, id: u64) -> Result<(Arc<Host>, alert::Event), ApiError> {
-    let events = ctx.db().events();
-    let id = EventId(id);
-    let problem = match events.problem(id) {
-        Some(it) => Some(it),
-        None => events.fetch_problems(&[id])?.into_iter().next().map(Arc::new),
-    };
-    let problem = problem.ok_or_else(ApiError::no_permissions)?;
-    let hosts: Vec<&Arc<Host>> =
-        problem.event.hosts.iter().filter_map(|it| ctx.snapshot.hosts.get(it)).collect();
-    if hosts.is_empty() || !hosts.iter().all(|it| ctx.may_read(it)) {
+    let problem = readable_problem(ctx, EventId(id))?;
+    if !problem.event.is_of_trigger() {
         return Err(ApiError::no_permissions());
     }
+    let mut hosts = problem.event.hosts.iter().filter_map(|it| ctx.snapshot.hosts.get(it));
+    let host = hosts.next().filter(|it| ctx.may_read(it)).ok_or_else(ApiError::no_permissions)?;
     let event = event_of(&problem.event, Some(&problem)).ok_or_else(ApiError::no_permissions)?;
-    Ok((Arc::clone(hosts[0]), event))
+    Ok((Arc::clone(host), event))
 }
 
 /// Each execution is noted, with its outcome; the command itself may have secrets, its text has not.
@@ -358,8 +353,11 @@ fn startable(
             let value = match field.name {
                 "scriptid" => text(it.id.to_string()),
                 "password" => text(""),
-                "confirmation" | "manualinput_prompt" | "url" => {
-                    text(expand(it.text(field.name), &facts))
+                "confirmation" | "manualinput_prompt" => text(expand(it.text(field.name), &facts)),
+                // Macros may have made something else of it than its author wrote.
+                "url" => {
+                    let url = expand(it.text("url"), &facts);
+                    text(if ctx.admits_link(&url) { url } else { String::new() })
                 }
                 name => it.body.get(name).cloned().unwrap_or_else(|| match field.kind {
                     FieldType::List(_) => json!([]),

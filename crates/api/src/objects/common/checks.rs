@@ -67,21 +67,13 @@ pub(crate) fn macro_name(text: &str, path: &str) -> Result<(), ApiError> {
     Err(ApiError::field(path, &format!("incorrect syntax near \"{rest}\"")))
 }
 
-/// Schemes that a link may have.
 /// A link: of a scheme that the settings admit, or relative; macros may stand in it.
 pub(crate) fn url(ctx: &Ctx, text: &str, path: &str) -> Result<(), ApiError> {
-    let scheme = text.split_once(':').map(|(it, _)| it).filter(|it| {
-        it.starts_with(|it: char| it.is_ascii_alphabetic())
-            && it.chars().all(|it| it.is_ascii_alphanumeric() || "+-.".contains(it))
-    });
-    let admitted = ctx.snapshot.globals.settings.uri_schemes.as_deref();
-    let is_admitted = |scheme: &str| {
-        admitted.is_none_or(|it| it.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
-    };
-    if scheme.is_some_and(|it| !is_admitted(it)) {
-        return Err(ApiError::field(path, "unacceptable URL"));
+    let schemes = ctx.snapshot.globals.settings.uri_schemes.as_deref();
+    if lang::link::is_acceptable(text, schemes) {
+        return Ok(());
     }
-    Ok(())
+    Err(ApiError::field(path, "unacceptable URL"))
 }
 
 /// The macros of a host or template.

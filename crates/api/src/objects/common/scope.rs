@@ -40,6 +40,10 @@ impl<'a> Get<'a> {
         Ok(Self { ctx, params, object, options })
     }
 
+    pub(crate) fn object(&self) -> &Object {
+        self.object
+    }
+
     /// What a method looks at is in the table of its object, which says what is not passed over.
     fn uses(&self, name: &str) {
         debug_assert!(
@@ -80,6 +84,14 @@ impl<'a> Get<'a> {
     /// A parameter that asks for one side or the other; `None` if it is not given.
     pub(crate) fn side(&self, name: &str) -> Option<bool> {
         self.param(name).map(|it| query::is_true(Some(it)))
+    }
+
+    /// As [`Self::side`]; what is no boolean is refused.
+    pub(crate) fn boolean(&self, name: &str) -> Result<Option<bool>, ApiError> {
+        self.param(name).map_or(Ok(None), |it| match it {
+            Value::Bool(it) => Ok(Some(*it)),
+            _ => Err(ApiError::field(&format!("/{name}"), "a boolean is expected")),
+        })
     }
 
     pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, ApiError> {

@@ -1,6 +1,6 @@
 //! Addresses in the menus of elements: their own and those that the map has for all of their kind.
 
-use db::objects::map::{HOST, SUBMAP, TRIGGER, list, number, targets, text};
+use db::objects::map::{HOST, SCHEMES, SUBMAP, TRIGGER, list, number, targets, text};
 use model::document::Body;
 
 /// Names and addresses, macros replaced by `expand`.
@@ -31,10 +31,7 @@ pub(crate) fn with_ids(element: &Body, written: &str) -> String {
 
 /// A macro may have made a script of an address.
 fn is_harmless(url: &str) -> bool {
-    let start: String =
-        url.chars().filter(|it| !it.is_whitespace() && !it.is_control()).take(11).collect();
-    let start = start.to_ascii_lowercase();
-    !["javascript:", "data:", "vbscript:"].iter().any(|it| start.starts_with(it))
+    lang::link::is_admitted(url, Some(SCHEMES))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use db::events::{EventRow, object};
 use db::{AlertQuery, AlertRow};
 use model::content::Severity;
 use model::map::Set;
-use model::{Time, UserId};
+use model::{EventId, Time, UserId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -16,6 +16,7 @@ use crate::method::{Method, ObjectEntry};
 use crate::objects::common::scope::{Get, in_groups};
 use crate::objects::problems::event;
 use crate::objects::problems::event_alerts::{PAGE, mask};
+use crate::objects::problems::visibility::{hidden_by_filters, sees_object};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
@@ -93,7 +94,7 @@ const COLUMNS: &[AlertColumn] = &[
             "esc_step",
             FieldType::Int { min: 0, max: 2_147_483_647 },
             Rule::ReadOnly,
-            "Step of the escalation; 0 of recoveries and updates",
+            "Step of the escalation; 1 of recoveries and updates",
         ),
         |it| Scalar::code(it.step),
     ),
@@ -237,7 +238,7 @@ impl Sight<'_> {
             self.hosts.as_ref().is_none_or(is_of)
                 && self.groups.as_ref().is_none_or(|set| hosts.iter().any(|it| in_groups(it, set)))
         };
-        event::is_visible(self.ctx, &event)
+        sees_object(self.ctx, &event)
             && (self.hosts.is_none() && self.groups.is_none() || of_hosts())
     }
 }
@@ -257,8 +258,8 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         userids: get.ids("userids")?,
         about: Some((small("eventsource")?, small("eventobject")?)),
         objectids: get.ids("objectids")?,
-        time_from: get.number("time_from")?,
-        time_till: get.number("time_till")?,
+        after_clock: get.number("time_from")?,
+        before_clock: get.number("time_till")?,
         is_descending: get.options.sort.first().is_some_and(|(_, falls)| *falls),
         limit: PAGE,
         ..AlertQuery::default()
@@ -289,7 +290,11 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     if first.as_deref() == Some("alertid") {
         options.sort.clear();
     }
-    // Ids grow with time: the first ones by time are among the first ones by id.
+    if first.as_deref() == Some("clock") {
+        asked.is_by_clock = true;
+        // Alerts of one second come by id, however many are asked for.
+        options.sort.push(("alertid".to_owned(), asked.is_descending));
+    }
     let is_filtered = !options.filter.is_empty() || !options.search.is_empty();
     let is_enough = matches!(first.as_deref(), None | Some("alertid" | "clock"))
         && !is_filtered
@@ -310,16 +315,31 @@ fn read(
     loop {
         let page = sight.ctx.db().alerts().query(&asked)?;
         let is_last = page.len() < PAGE;
-        if let Some(last) = page.last().map(|it| it.alert.id) {
-            if asked.is_descending {
-                asked.alertid_till = Some(last.saturating_sub(1));
+        if let Some(last) = page.last().map(|it| &it.alert) {
+            if asked.is_by_clock {
+                asked.after = Some((last.clock, last.id));
+            } else if asked.is_descending {
+                asked.alertid_till = Some(last.id.saturating_sub(1));
             } else {
-                asked.alertid_from = Some(last + 1);
+                asked.alertid_from = Some(last.id + 1);
             }
         }
-        found.extend(page.into_iter().filter(|it| sight.admits(it)));
-        if is_last || enough <= found.len() {
+        let page: Vec<AlertRow> = page.into_iter().filter(|it| sight.admits(it)).collect();
+        let events: Vec<EventId> = page.iter().map(|it| it.alert.event).collect();
+        let hidden = hidden_by_filters(sight.ctx, &events)?;
+        found.extend(page.into_iter().filter(|it| !hidden.contains(&it.alert.event)));
+        if is_last || is_enough(&found, enough, asked.is_by_clock) {
             return Ok(found);
         }
     }
+}
+
+/// Whether so many are found. By clock, all of a second are needed where others than ids decide among them.
+fn is_enough(found: &[AlertRow], enough: usize, is_by_clock: bool) -> bool {
+    let Some(at) = enough.checked_sub(1).filter(|_| is_by_clock) else {
+        return enough <= found.len();
+    };
+    let clock_of = |it: &AlertRow| it.alert.clock;
+    let (one, last) = (found.get(at).map(clock_of), found.last().map(clock_of));
+    one.is_some() && one != last
 }

@@ -1,29 +1,27 @@
-//! Events and problems as both get methods show them, and what users do to them.
+//! Events and problems as both get methods show them.
 
 use std::sync::Arc;
 
+use db::Problem;
 use db::events::{Acknowledge, EventRow, action, object};
-use db::{Acknowledgement, Problem};
-use model::content::{RoleAction, RoleType, Tag, User};
+use model::content::{Tag, User};
 use model::map::Set;
-use model::snapshot::{Host, TriggerRow};
-use model::{EventId, GroupId, HostId, ItemId, TriggerId};
-use serde_json::{Map, Value, json};
+use model::snapshot::Host;
+use model::{EventId, HostId, ItemId, TriggerId};
+use serde_json::{Value, json};
 
 use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::error::ApiError;
-use crate::json::{self, Scalar, text};
-use crate::objects::common::crud;
+use crate::json::{Scalar, text};
 use crate::objects::common::parts::SEVERITY;
 use crate::objects::common::scope::{Get, in_groups};
-use crate::objects::common::service_rights::ServiceRights;
 use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
 use crate::objects::problems::opdata::Opdata;
+use crate::objects::problems::visibility::is_visible;
 use crate::query::table;
 use crate::query::{Column, Output, RowFamily};
 use crate::shared::Ctx;
-use crate::validate;
 
 const TEXT: FieldType = FieldType::Text { max: 2_048 };
 
@@ -342,64 +340,6 @@ pub(crate) fn brief(
     Value::Object(written.collect())
 }
 
-/// The trigger of an event, if it is still there and the user may see both.
-pub(crate) fn visible_trigger<'a>(
-    ctx: &'a Ctx,
-    event: &EventRow,
-) -> Option<(&'a Arc<Host>, &'a TriggerRow)> {
-    let found = ctx.snapshot.trigger(TriggerId(event.objectid));
-    let found =
-        found.filter(|(holder, row)| row.is_live() && triggers::is_readable(ctx, holder, row));
-    found.filter(|_| passes_filters(ctx, event))
-}
-
-/// Whether tag filters of the user's groups let an event of a trigger be seen. The end of a problem has
-/// the tags of what it ends.
-fn passes_filters(ctx: &Ctx, event: &EventRow) -> bool {
-    let scope = ctx.rights.tag_scope();
-    if scope.is_all() {
-        return true;
-    }
-    let hosts = triggers::hosts_of(ctx, TriggerId(event.objectid));
-    let is_in = |group: GroupId| hosts.iter().any(|it| it.groups.contains(&group));
-    // What was resolved long ago is not in memory any more: ends have the tags that problems had then.
-    let mut ended = event.recovers.iter().filter_map(|it| ctx.db().events().problem(*it));
-    match ended.next() {
-        Some(first) => {
-            scope.admits(is_in, &first.event.tags)
-                || ended.any(|it| scope.admits(is_in, &it.event.tags))
-        }
-        None => scope.admits(is_in, &event.tags),
-    }
-}
-
-/// Whether the object of an event is still there.
-pub(crate) fn has_object(ctx: &Ctx, event: &EventRow) -> bool {
-    match event.object {
-        object::TRIGGER => ctx.snapshot.trigger(TriggerId(event.objectid)).is_some(),
-        object::ITEM | object::RULE => ctx.snapshot.item(ItemId(event.objectid)).is_some(),
-        object::SERVICE => ctx.snapshot.services.get(event.objectid).is_some(),
-        _ => true,
-    }
-}
-
-/// Whether the user may see an event. Without its object nobody but super admins may.
-pub(crate) fn is_visible(ctx: &Ctx, event: &EventRow) -> bool {
-    ctx.is_super_admin()
-        || match event.object {
-            object::TRIGGER => visible_trigger(ctx, event).is_some(),
-            object::ITEM | object::RULE => {
-                let item = ctx.snapshot.item(ItemId(event.objectid));
-                item.is_some_and(|(holder, _)| ctx.may_read(holder))
-            }
-            object::SERVICE => ServiceRights::of(ctx).may_read(event.objectid),
-            object::DISCOVERED_HOST | object::DISCOVERED_SERVICE => {
-                RoleType::Admin <= ctx.caller.identity.role
-            }
-            _ => false,
-        }
-}
-
 /// The hosts of an event as they are now.
 pub(crate) fn hosts<'a>(ctx: &'a Ctx, event: &EventRow) -> Vec<&'a Arc<Host>> {
     match event.object {
@@ -422,10 +362,14 @@ pub(crate) struct EventFilter {
     hosts: Option<Set<u64>>,
     groups: Option<Set<u64>>,
     pub(super) severities: Option<Vec<i64>>,
+    /// Of the trigger, as it is now.
+    trigger_severities: Option<Vec<i64>>,
     pub(super) acknowledged: Option<bool>,
     pub(super) suppressed: Option<bool>,
     pub(super) symptom: Option<bool>,
-    pub(super) actions: Option<Set<i64>>,
+    /// Bits that one entry has, and who made it.
+    pub(super) action: Option<u32>,
+    pub(super) action_users: Option<Set<u64>>,
     pub(super) tags: TagFilter,
     pub(crate) from: Option<i64>,
     pub(crate) till: Option<i64>,
@@ -433,9 +377,52 @@ pub(crate) struct EventFilter {
     pub(crate) id_till: Option<u64>,
 }
 
+const SEVERITIES: &[i64] = &[0, 1, 2, 3, 4, 5];
+
+/// Severities by which events are looked for.
+fn severities(get: &Get<'_>, name: &str) -> Result<Option<Vec<i64>>, ApiError> {
+    let given = get.numbers(name)?;
+    match given.iter().flatten().position(|it| !SEVERITIES.contains(it)) {
+        Some(at) => {
+            let path = format!("/{name}/{}", at + 1);
+            Err(ApiError::field(&path, "value must be one of 0, 1, 2, 3, 4, 5"))
+        }
+        None => Ok(given),
+    }
+}
+
+/// That conditions on tags have no other fields than theirs.
+fn check_tags(get: &Get<'_>) -> Result<(), ApiError> {
+    let given = get.param("tags");
+    let list = given.and_then(Value::as_array).into_iter().flatten();
+    for (at, it) in list.enumerate() {
+        let mut fields = it.as_object().into_iter().flat_map(|it| it.keys());
+        if let Some(name) = fields.find(|it| !["tag", "operator", "value"].contains(&it.as_str())) {
+            let what = format!("unexpected parameter \"{name}\"");
+            return Err(ApiError::field(&format!("/tags/{}", at + 1), &what));
+        }
+    }
+    Ok(())
+}
+
+/// Bits of what was done to a problem.
+fn action(get: &Get<'_>) -> Result<Option<u32>, ApiError> {
+    let given = get.number("action")?;
+    let in_range = given.and_then(|it| u32::try_from(it).ok()).filter(|it| (1..=511).contains(it));
+    if given.is_some() && in_range.is_none() {
+        return Err(ApiError::field("/action", "value must be one of 1-511"));
+    }
+    Ok(in_range)
+}
+
 impl EventFilter {
     /// `sources`: those that the method knows.
     pub(crate) fn parse(get: &Get<'_>, sources: &[i64]) -> Result<Self, ApiError> {
+        check_tags(get)?;
+        let of_triggers = |name: &str| match get.object().params.taken.contains(&name) {
+            true => severities(get, name),
+            false => Ok(None),
+        };
         let one_of = |field: &str, known: &[i64], given: i64| {
             if known.contains(&given) {
                 return Ok(given);
@@ -457,11 +444,13 @@ impl EventFilter {
             objects: get.id_set("objectids")?,
             hosts: get.id_set("hostids")?,
             groups: get.id_set("groupids")?,
-            severities: get.numbers("severities")?,
-            acknowledged: get.side("acknowledged"),
-            suppressed: get.side("suppressed"),
-            symptom: get.side("symptom"),
-            actions: get.numbers("action")?.map(|it| it.into_iter().collect()),
+            severities: severities(get, "severities")?,
+            trigger_severities: of_triggers("trigger_severities")?,
+            acknowledged: get.boolean("acknowledged")?,
+            suppressed: get.boolean("suppressed")?,
+            symptom: get.boolean("symptom")?,
+            action: action(get)?,
+            action_users: get.id_set("action_userids")?,
             tags: get.tags()?,
             from: get.number("time_from")?,
             till: get.number("time_till")?,
@@ -479,9 +468,23 @@ impl EventFilter {
             && self.from.is_none_or(|it| it <= event.time.clock())
             && self.till.is_none_or(|it| event.time.clock() <= it)
             && self.objects.as_ref().is_none_or(|it| it.contains(&event.objectid))
+            && self.admits_trigger(ctx, event)
             && self.admits_hosts(ctx, event)
             && self.tags.matches(&event.tags)
             && is_visible(ctx, event)
+    }
+
+    /// What depends on the trigger of the event; of other events nothing does.
+    fn admits_trigger(&self, ctx: &Ctx, event: &EventRow) -> bool {
+        let Some(wanted) = &self.trigger_severities else { return true };
+        let found = ctx.snapshot.trigger(TriggerId(event.objectid));
+        event.object != object::TRIGGER
+            || found.is_some_and(|(_, row)| wanted.contains(&row.content.priority.code().into()))
+    }
+
+    /// Whether it matters what users did.
+    pub(super) fn has_actions(&self) -> bool {
+        self.action.is_some() || self.action_users.is_some()
     }
 
     /// Whether hosts matter at all.
@@ -500,6 +503,12 @@ impl EventFilter {
         hosts.any(|it| in_groups(it, groups))
     }
 
+    /// Whether one entry is by one of the users asked for, and has all bits.
+    fn admits_entry(&self, entry: &Acknowledge) -> bool {
+        self.action.is_none_or(|it| entry.action & it == it)
+            && self.action_users.as_ref().is_none_or(|it| it.contains(&entry.userid.0))
+    }
+
     /// What depends on what users did.
     pub(crate) fn admits_state(
         &self,
@@ -514,194 +523,7 @@ impl EventFilter {
             && self.acknowledged.is_none_or(|it| it == acknowledged)
             && self.suppressed.is_none_or(|it| it == suppressed)
             && self.symptom.is_none_or(|it| it == problem.is_some_and(Problem::is_symptom))
-            && self.actions.as_ref().is_none_or(|wanted| {
-                let done = problem.map(|it| it.acknowledges.as_slice()).unwrap_or_default();
-                let bits = done.iter().fold(0, |bits, it| bits | i64::from(it.action));
-                wanted.iter().any(|it| it & bits != 0)
-            })
+            && (!self.has_actions()
+                || problem.is_some_and(|it| it.acknowledges.iter().any(|it| self.admits_entry(it))))
     }
-}
-
-const ACTIONS: u32 = action::CLOSE
-    | action::ACKNOWLEDGE
-    | action::MESSAGE
-    | action::SEVERITY
-    | action::UNACKNOWLEDGE
-    | action::SUPPRESS
-    | action::UNSUPPRESS
-    | action::RANK_TO_CAUSE
-    | action::RANK_TO_SYMPTOM;
-
-pub(crate) const ACKNOWLEDGEMENT: &[Field] = &[
-    Field::new("eventids", FieldType::Texts { max: 20 }, Rule::Required, "Problems"),
-    Field::new(
-        "action",
-        FieldType::Int { min: 1, max: 511 },
-        Rule::Required,
-        "Bits: 1 close, 2 acknowledge, 4 message, 8 severity, 16 unacknowledge, 32 suppress, \
-         64 unsuppress, 128 make it a cause, 256 make it a symptom",
-    ),
-    Field::new("message", TEXT, Rule::Optional, "Of bit 4"),
-    Field::new("severity", SEVERITY, Rule::Optional, "Of bit 8"),
-    Field::new("suppress_until", FieldType::Timestamp, Rule::Optional, "Of bit 32; 0: no end"),
-    Field::new("cause_eventid", FieldType::Id, Rule::Optional, "Of bit 256: the cause"),
-];
-
-/// `event.acknowledge`
-pub(crate) fn acknowledge(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
-    let Value::Object(_) = params else {
-        return Err(ApiError::field("/", "an array is expected"));
-    };
-    let given = validate::object_at_root(ACKNOWLEDGEMENT, params)?;
-    check_role(ctx, json::str_of(&given, "action").parse().unwrap_or_default())?;
-    let acknowledgement = acknowledgement(ctx, &given)?;
-    let mut problems = Vec::with_capacity(acknowledgement.eventids.len());
-    for id in &acknowledgement.eventids {
-        let problem = ctx.db().events().problem(*id).ok_or_else(ApiError::no_permissions)?;
-        check_acknowledgement(ctx, &acknowledgement, &problem)?;
-        problems.push(problem);
-    }
-    check_rank(ctx, &acknowledgement, &problems)?;
-    let done = ctx.db().events().acknowledge(&acknowledgement, ctx.now)?;
-    for problem in &done.close {
-        let closed = ctx.ports().control.close(problem, acknowledgement.userid);
-        closed.map_err(|error| ApiError::application(format!("Cannot close problem: {error}.")))?;
-    }
-    let ids: Vec<u64> = acknowledgement.eventids.iter().map(|it| it.0).collect();
-    Ok(crud::answer("eventids", &ids))
-}
-
-/// What the role of the user must have for bits of an action, with what is told otherwise. In the
-/// order in which Zabbix looks.
-const BY_ROLE: &[(u32, RoleAction, &str)] = &[
-    (action::CLOSE, RoleAction::CloseProblems, "close problems"),
-    (action::MESSAGE, RoleAction::AddProblemComments, "add problem comments"),
-    (action::SEVERITY, RoleAction::ChangeSeverity, "change problem severity"),
-    (action::ACKNOWLEDGE, RoleAction::AcknowledgeProblems, "acknowledge problems"),
-    (action::UNACKNOWLEDGE, RoleAction::AcknowledgeProblems, "unacknowledge problems"),
-    (action::SUPPRESS, RoleAction::SuppressProblems, "suppress problems"),
-    (action::UNSUPPRESS, RoleAction::SuppressProblems, "unsuppress problems"),
-    (
-        action::RANK_TO_CAUSE,
-        RoleAction::ChangeProblemRanking,
-        "convert symptom problems to cause problems",
-    ),
-    (
-        action::RANK_TO_SYMPTOM,
-        RoleAction::ChangeProblemRanking,
-        "convert cause problems to symptom problems",
-    ),
-];
-
-fn check_role(ctx: &Ctx, bits: u32) -> Result<(), ApiError> {
-    let is_denied =
-        |(bit, needed, _): &&(u32, RoleAction, &str)| bits & bit != 0 && !ctx.may_act(*needed);
-    match BY_ROLE.iter().find(is_denied) {
-        Some((_, _, what)) => {
-            let what = format!("Incorrect value for field \"action\": no permissions to {what}.");
-            Err(ApiError::params(what))
-        }
-        None => Ok(()),
-    }
-}
-
-fn acknowledgement(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgement, ApiError> {
-    let missing =
-        |name: &str| Err(ApiError::field("/", &format!("the parameter \"{name}\" is missing")));
-    let ids = crate::query::ids(given, "eventids", true)?.unwrap_or_default();
-    let bits: u32 = json::str_of(given, "action").parse().unwrap_or_default();
-    if bits & !ACTIONS != 0 {
-        return Err(ApiError::field("/action", "value must be one of 1-511"));
-    }
-    let message = json::str_of(given, "message");
-    if bits & action::MESSAGE != 0 && message.is_empty() {
-        return if given.contains_key("message") {
-            Err(ApiError::field("/message", "cannot be empty"))
-        } else {
-            missing("message")
-        };
-    }
-    let both = action::ACKNOWLEDGE | action::UNACKNOWLEDGE;
-    let suppress = action::SUPPRESS | action::UNSUPPRESS;
-    let ranks = action::RANK_TO_CAUSE | action::RANK_TO_SYMPTOM;
-    if [both, suppress, ranks].iter().any(|it| bits & it == *it) {
-        return Err(ApiError::field("/action", "value must not set opposite bits"));
-    }
-    if bits & action::SEVERITY != 0 && !given.contains_key("severity") {
-        return missing("severity");
-    }
-    if bits & action::SUPPRESS != 0 && !given.contains_key("suppress_until") {
-        return missing("suppress_until");
-    }
-    let cause = json::str_of(given, "cause_eventid");
-    match (bits & action::RANK_TO_SYMPTOM != 0, given.contains_key("cause_eventid")) {
-        (true, false) => return missing("cause_eventid"),
-        (false, true) => {
-            return Err(ApiError::field("/", "unexpected parameter \"cause_eventid\""));
-        }
-        (true, true) | (false, false) => {}
-    }
-    Ok(Acknowledgement {
-        eventids: ids.into_iter().map(EventId).collect(),
-        userid: ctx.rights.userid,
-        action: bits,
-        message: if bits & action::MESSAGE == 0 { String::new() } else { message.to_owned() },
-        severity: json::str_of(given, "severity").parse().ok(),
-        suppress_until: json::str_of(given, "suppress_until").parse().unwrap_or_default(),
-        cause: EventId(cause.parse().unwrap_or_default()),
-    })
-}
-
-/// Problems of triggers alone have causes and symptoms.
-fn check_rank(
-    ctx: &Ctx,
-    acknowledgement: &Acknowledgement,
-    problems: &[Arc<Problem>],
-) -> Result<(), ApiError> {
-    let ranks = action::RANK_TO_CAUSE | action::RANK_TO_SYMPTOM;
-    if acknowledgement.action & ranks == 0 {
-        return Ok(());
-    }
-    let is_fit = |it: &Problem| it.event.is_of_trigger() && is_visible(ctx, &it.event);
-    let cause = if acknowledgement.action & action::RANK_TO_SYMPTOM == 0 {
-        None
-    } else {
-        let found = ctx.db().events().problem(acknowledgement.cause);
-        Some(found.ok_or_else(ApiError::no_permissions)?)
-    };
-    if problems.iter().chain(&cause).all(|it| is_fit(it)) {
-        Ok(())
-    } else {
-        Err(ApiError::no_permissions())
-    }
-}
-
-fn check_acknowledgement(
-    ctx: &Ctx,
-    acknowledgement: &Acknowledgement,
-    problem: &Problem,
-) -> Result<(), ApiError> {
-    if !is_visible(ctx, &problem.event) {
-        return Err(ApiError::no_permissions());
-    }
-    let closes = acknowledgement.action & action::CLOSE != 0;
-    if !closes && acknowledgement.action & action::SEVERITY == 0 {
-        return Ok(());
-    }
-    let (holder, row) =
-        visible_trigger(ctx, &problem.event).ok_or_else(ApiError::no_permissions)?;
-    if !triggers::hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it)) {
-        return Err(ApiError::no_permissions());
-    }
-    if !closes {
-        return Ok(());
-    }
-    let reason = if !problem.is_open() {
-        "event is not in PROBLEM state"
-    } else if !row.content.manual_close {
-        "trigger does not allow manual closing"
-    } else {
-        return Ok(());
-    };
-    Err(ApiError::application(format!("Cannot close problem: {reason}.")))
 }

@@ -18,18 +18,26 @@ use crate::json::{Scalar, text};
 use crate::method::{Method, ObjectEntry, Pool, Run};
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
+use crate::objects::problems::acknowledge::acknowledge;
 use crate::objects::problems::event::{
     self, ACKNOWLEDGE, COMMON, EventColumn, EventFilter, EventReader, VALUE,
 };
 use crate::objects::problems::event_alerts::alerts_of;
 use crate::objects::problems::select::Selected;
+use crate::objects::problems::urls::EventMenu;
+use crate::objects::problems::visibility::has_object;
 use crate::query::table;
 use crate::query::{self, Output, Rows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 
 const URLS: EventColumn = EventColumn::of_row(
-    Field::new("urls", FieldType::Texts { max: 0 }, Rule::ReadOnly, "Always empty"),
+    Field::new(
+        "urls",
+        FieldType::Texts { max: 0 },
+        Rule::ReadOnly,
+        "Entries that webhooks give its menu, each with `url` and `name`",
+    ),
     |_, _| Scalar::Nothing,
 );
 const PROBLEM_OWN: [EventColumn; 3] = [
@@ -85,6 +93,7 @@ const EVENT_PARAMS: &[&str] = &[
     "object",
     "acknowledged",
     "action",
+    "action_userids",
     "suppressed",
     "symptom",
     "severities",
@@ -94,10 +103,26 @@ const EVENT_PARAMS: &[&str] = &[
     "eventid_till",
     "time_from",
     "time_till",
-    "recent",
-    "value",
     "limitSelects",
 ];
+/// How many parameters both have.
+const N_BOTH: usize = EVENT_PARAMS.len();
+const OF_PROBLEMS: [&str; N_BOTH + 1] = with_own(["recent"]);
+const OF_EVENTS: [&str; N_BOTH + 4] =
+    with_own(["value", "trigger_severities", "problem_time_from", "problem_time_till"]);
+
+/// Parameters of one of the methods.
+const fn with_own<const OWN: usize, const ALL: usize>(
+    own: [&'static str; OWN],
+) -> [&'static str; ALL] {
+    let mut all = [""; ALL];
+    let mut at = 0;
+    while at < ALL {
+        all[at] = if at < N_BOTH { EVENT_PARAMS[at] } else { own[at - N_BOTH] };
+        at += 1;
+    }
+    all
+}
 
 const PROBLEM: Object = Object {
     name: "problem",
@@ -106,7 +131,7 @@ const PROBLEM: Object = Object {
     ids: "eventids",
     fields: &PROBLEM_FIELDS,
     selects: &[ACKNOWLEDGES, TAGS, SUPPRESSION],
-    params: Params::of(EVENT_PARAMS).refused(&["action_userids"]),
+    params: Params::of(&OF_PROBLEMS).strict(),
     sort: &["eventid"],
     doc: "A problem that is open, or was until recently",
 };
@@ -127,12 +152,7 @@ const EVENT: Object = Object {
         Select::new("select_alerts", "alerts", Gives::Objects("alert")),
         Select::new("select_acknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable(),
     ],
-    params: Params::of(EVENT_PARAMS).refused(&[
-        "action_userids",
-        "trigger_severities",
-        "problem_time_from",
-        "problem_time_till",
-    ]),
+    params: Params::of(&OF_EVENTS).strict(),
     sort: &["eventid", "objectid", "clock"],
     doc: "A problem that began or ended",
 };
@@ -148,7 +168,7 @@ pub(crate) const EVENT_ENTRY: ObjectEntry = ObjectEntry::new(
             name: "event.acknowledge",
             role: RoleType::User,
             pool: Pool::Edit,
-            run: Run::Small(event::acknowledge),
+            run: Run::Small(acknowledge),
         },
     ],
 )
@@ -175,15 +195,18 @@ impl EventView {
 struct EventRows<'a> {
     columns: &'static [EventColumn],
     reader: EventReader<'a>,
+    menu: EventMenu,
 }
 
 impl<'a> EventRows<'a> {
     fn of_problems(ctx: &'a Ctx) -> Self {
-        Self { columns: const { &PROBLEM_COLUMNS }, reader: EventReader::new(ctx, true) }
+        let reader = EventReader::new(ctx, true);
+        Self { columns: const { &PROBLEM_COLUMNS }, reader, menu: EventMenu::default() }
     }
 
     fn of_events(ctx: &'a Ctx) -> Self {
-        Self { columns: const { &EVENT_COLUMNS }, reader: EventReader::new(ctx, false) }
+        let reader = EventReader::new(ctx, false);
+        Self { columns: const { &EVENT_COLUMNS }, reader, menu: EventMenu::default() }
     }
 
     fn scalar<'r>(&'r self, row: &'r EventView, name: &str) -> Scalar<'r> {
@@ -195,11 +218,17 @@ impl Rows for EventRows<'_> {
     type Row = EventView;
 
     fn field(&self, row: &Self::Row, name: &str) -> Value {
-        self.scalar(row, name).value()
+        match name {
+            "urls" => self.menu.of(self.reader.ctx, &row.event.tags),
+            _ => self.scalar(row, name).value(),
+        }
     }
 
     fn write(&self, row: &Self::Row, name: &str, out: &mut Vec<u8>) {
-        self.scalar(row, name).put(out);
+        match name {
+            "urls" => crate::json::put(out, &self.field(row, name)),
+            _ => self.scalar(row, name).put(out),
+        }
     }
 
     fn group_ids(&self, object: &Object, row: &Self::Row, name: &str) -> Option<Vec<String>> {
@@ -277,7 +306,7 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let hits = named
         .into_iter()
         .filter(|it| it.is_open() || is_recent(it))
-        .filter(|it| filter.admits_event(ctx, &it.event) && event::has_object(ctx, &it.event))
+        .filter(|it| filter.admits_event(ctx, &it.event) && has_object(ctx, &it.event))
         .filter(|it| filter.admits_state(ctx, &it.event, Some(it)))
         .map(EventView::of_problem);
     query::answer(&PROBLEM, &rows, hits, &get.options)
@@ -308,7 +337,18 @@ const PAGE: usize = 5_000;
 fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &EVENT, params)?;
     let filter = EventFilter::parse(&get, &[0, 1, 2, 3, 4])?;
+    let span = ProblemSpan::parse(&get, &filter)?;
     let mut query = sql_query(&get, &filter)?;
+    if let Some(span) = span {
+        if query.values.is_empty() {
+            query.values = vec![1];
+        }
+        if query.values == [1] {
+            // None that began later was open then.
+            let till = Time::from_clock(span.till, 0);
+            query.time_till = Some(query.time_till.map_or(till, |it| it.min(till)));
+        }
+    }
     if let Some(values) = get.take_filter("value") {
         query.values = values.iter().filter_map(|it| it.parse().ok()).collect();
     }
@@ -318,20 +358,32 @@ fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     if first.as_deref() == Some("eventid") {
         options.sort.clear();
     }
-    // Ids grow with time: the first ones by time are among the first ones by id. A filter on other
-    // fields is applied later: then the limit is no reason to stop.
+    if first.as_deref() == Some("clock") {
+        query.is_by_clock = true;
+        // Events of one second come by id, however many are asked for.
+        options.sort.push(("eventid".to_owned(), query.is_descending));
+    }
+    // A filter on other fields is applied later: then the limit is no reason to stop.
     let is_filtered = !options.filter.is_empty() || !options.search.is_empty();
     let is_enough = first.as_deref() == Some("clock") && !is_filtered && !options.count;
     let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
+    // Others than ids may decide among those of one second: all of the last one's are needed.
+    let (mut n, mut last) = (0, None);
+    let is_needed = |it: &EventView| {
+        let clock = it.event.time.clock();
+        let is_needed = n < enough || last == Some(clock);
+        (n, last) = (n + 1, Some(clock));
+        is_needed
+    };
     let has_alerts = options.selects.iter().any(|(it, _)| it.property == "alerts");
     let is_in_order = matches!(first.as_deref(), None | Some("eventid" | "clock"));
     if has_alerts && is_in_order && !is_filtered {
         // Alerts are many and their texts long: of no more events than are told of.
         query.limit = options.limit.map_or(PAGE, |it| it.clamp(1, PAGE));
     }
-    let mut pages = Pages { has_alerts, ..Pages::new(ctx, &filter, query) };
+    let mut pages = Pages { has_alerts, ..Pages::new(ctx, (&filter, span), query) };
     let rows = EventRows::of_events(ctx);
-    let answer = query::answer(&EVENT, &rows, pages.by_ref().take(enough), options)?;
+    let answer = query::answer(&EVENT, &rows, pages.by_ref().take_while(is_needed), options)?;
     pages.failed.map_or(Ok(answer), Err)
 }
 
@@ -349,16 +401,45 @@ fn sql_query(get: &Get<'_>, filter: &EventFilter) -> Result<EventQuery, ApiError
         eventid_till: filter.id_till.map(EventId),
         time_from: filter.from.map(|it| Time::from_clock(it, 0)),
         time_till: filter.till.map(|it| Time::from_clock(it, 999_999_999)),
-        // Ids grow with time: the order of either is the other's.
         is_descending: get.options.sort.first().is_some_and(|(_, falls)| *falls),
         limit: PAGE,
+        ..EventQuery::default()
     })
+}
+
+/// When problems were open: in seconds since 1970, both included.
+#[derive(Clone, Copy)]
+struct ProblemSpan {
+    from: i64,
+    till: i64,
+}
+
+impl ProblemSpan {
+    /// Both ends have to be given, and other events than those of triggers and services have none.
+    fn parse(get: &Get<'_>, filter: &EventFilter) -> Result<Option<Self>, ApiError> {
+        let (from, till) = (get.number("problem_time_from")?, get.number("problem_time_till")?);
+        let is_problem = matches!((filter.source, filter.object), (0, 0) | (4, 6));
+        let span = from.zip(till).map(|(from, till)| Self { from, till });
+        Ok(span.filter(|_| is_problem))
+    }
+
+    /// Whether a problem was open then, or the end of one comes after its beginning. `ended`: what an event ended.
+    fn admits(self, view: &EventView, ended: &[Arc<Problem>]) -> bool {
+        let clock = view.event.time.clock();
+        if view.event.value == 1 {
+            let end = view.problem.as_ref().filter(|it| !it.is_open());
+            return clock <= self.till && end.is_none_or(|it| self.from <= it.r_time.clock());
+        }
+        let mut began = ended.iter().map(|it| it.event.time.clock());
+        self.from <= clock && began.any(|it| it <= self.till)
+    }
 }
 
 /// Events that a filter admits, read from SQL page by page as they are asked for.
 struct Pages<'a> {
     ctx: &'a Ctx,
     filter: &'a EventFilter,
+    span: Option<ProblemSpan>,
     query: EventQuery,
     page: std::vec::IntoIter<EventView>,
     /// Alerts are read with them.
@@ -369,10 +450,15 @@ struct Pages<'a> {
 }
 
 impl<'a> Pages<'a> {
-    fn new(ctx: &'a Ctx, filter: &'a EventFilter, query: EventQuery) -> Self {
+    fn new(
+        ctx: &'a Ctx,
+        (filter, span): (&'a EventFilter, Option<ProblemSpan>),
+        query: EventQuery,
+    ) -> Self {
         Self {
             ctx,
             filter,
+            span,
             query,
             page: Vec::new().into_iter(),
             has_alerts: false,
@@ -384,14 +470,20 @@ impl<'a> Pages<'a> {
     fn read(&mut self) -> Result<Vec<EventView>, ApiError> {
         let page = self.ctx.db().events().query(&self.query)?;
         self.is_last = page.len() < self.query.limit;
-        if let Some(EventId(last)) = page.last().map(|it| it.eventid) {
-            if self.query.is_descending {
-                self.query.eventid_till = Some(EventId(last.saturating_sub(1)));
+        if let Some(last) = page.last() {
+            let EventId(id) = last.eventid;
+            if self.query.is_by_clock {
+                self.query.after = Some((last.time.clock(), last.eventid));
+            } else if self.query.is_descending {
+                self.query.eventid_till = Some(EventId(id.saturating_sub(1)));
             } else {
-                self.query.eventid_from = Some(EventId(last + 1));
+                self.query.eventid_from = Some(EventId(id + 1));
             }
         }
         let mut views = views(self.ctx, self.filter, page)?;
+        if let Some(span) = self.span {
+            self.keep_open_then(span, &mut views)?;
+        }
         if self.has_alerts {
             let ids: Vec<EventId> = views.iter().map(|it| it.event.eventid).collect();
             let mut alerts = alerts_of(self.ctx, &ids)?;
@@ -400,6 +492,28 @@ impl<'a> Pages<'a> {
             }
         }
         Ok(views)
+    }
+
+    /// Leaves those of which a span says so.
+    fn keep_open_then(
+        &self,
+        span: ProblemSpan,
+        views: &mut Vec<EventView>,
+    ) -> Result<(), ApiError> {
+        let events = self.ctx.db().events();
+        let ends = views.iter().filter(|it| it.event.value == 0);
+        let ids: Vec<EventId> = ends.flat_map(|it| it.event.recovers.iter().copied()).collect();
+        let gone: Vec<EventId> =
+            ids.iter().filter(|it| events.problem(**it).is_none()).copied().collect();
+        let fetched = if gone.is_empty() { Vec::new() } else { events.fetch_problems(&gone)? };
+        let mut began: HashMap<EventId, Arc<Problem>> =
+            fetched.into_iter().map(|it| (it.eventid(), Arc::new(it))).collect();
+        began.extend(ids.iter().filter_map(|it| Some((*it, events.problem(*it)?))));
+        views.retain(|it| {
+            let ended = it.event.recovers.iter().filter_map(|it| began.get(it).cloned());
+            span.admits(it, &ended.collect::<Vec<_>>())
+        });
+        Ok(())
     }
 }
 

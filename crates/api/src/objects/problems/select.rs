@@ -7,7 +7,8 @@ use db::events::{EventRow, Facts, Piece, ProblemView, object};
 use db::{Problem, ReadScope};
 use model::map::Map;
 
-use super::event::{self, EventFilter};
+use super::event::EventFilter;
+use super::visibility::{has_object, is_visible};
 use crate::shared::Ctx;
 use crate::sight::{Known, Sight};
 
@@ -119,7 +120,7 @@ impl<'a> Selected<'a> {
         }
         let has_suppression = facts.has_suppression;
         let needs_problem = !facts.is_open
-            || filter.actions.is_some()
+            || filter.has_actions()
             || filter.suppressed.is_some() && has_suppression;
         if filter.suppressed == Some(true) && !has_suppression {
             return false;
@@ -186,9 +187,9 @@ impl<'a> Viewer<'a> {
             let Some(facts) = piece.facts().get(*at) else { return false };
             match known.of(facts, &ctx.snapshot) {
                 Sight::Gone => false,
-                Sight::Unknown | Sight::Ask => piece.problem(*at).is_some_and(|it| {
-                    event::has_object(ctx, &it.event) && event::is_visible(ctx, &it.event)
-                }),
+                Sight::Unknown | Sight::Ask => piece
+                    .problem(*at)
+                    .is_some_and(|it| has_object(ctx, &it.event) && is_visible(ctx, &it.event)),
                 _ if self.scope == ReadScope::All => true,
                 Sight::Hidden => false,
                 Sight::Audience(number) => {

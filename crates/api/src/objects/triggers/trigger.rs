@@ -26,6 +26,7 @@ use crate::objects::common::resolve;
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::RowTagFilter;
 use crate::objects::common::triggers;
+use crate::objects::problems::visibility::is_visible;
 use crate::objects::triggers::fields::{
     COMMON, ERROR, Expand, FUNCTION, Reader, TriggerColumn, TriggerFamily,
 };
@@ -179,10 +180,7 @@ pub(crate) fn check(
         check_expression(ctx, expression, &format!("{path}/{field}"))?;
     }
     checks::unique_tags(fields, path)?;
-    let url = json::str_of(fields, "url");
-    if !url.contains("{$") {
-        checks::url(ctx, url, &format!("{path}/url"))?;
-    }
+    checks::url(ctx, json::str_of(fields, "url"), &format!("{path}/url"))?;
     check_modes(ctx, fields)?;
     for it in list_of(fields, "dependencies") {
         let id = TriggerId(json::id_of(it, "triggerid").unwrap_or_default());
@@ -377,6 +375,7 @@ fn last_event(
     let open = events.open_of((source::TRIGGER, object::TRIGGER), id.0);
     if let Some(problem) = open.iter().max_by_key(|it| it.eventid())
         && problem.event.time == changed
+        && is_visible(ctx, &problem.event)
     {
         return Ok(ctx.related(select, Related::Event(&problem.event, Some(problem)), output));
     }
@@ -389,7 +388,9 @@ fn last_event(
         ..EventQuery::default()
     };
     let found = events.query(&query)?;
-    let Some(event) = found.first() else { return Ok(json!([])) };
+    let Some(event) = found.first().filter(|it| is_visible(ctx, it)) else {
+        return Ok(json!([]));
+    };
     let problem = events.problem(event.eventid);
     Ok(ctx.related(select, Related::Event(event, problem.as_deref()), output))
 }

@@ -168,15 +168,7 @@ fn urls(body: &Body) -> Result<(), ConfigError> {
 
 /// No address that a page would run.
 fn is_address(url: &str) -> bool {
-    let scheme = url.split_once(':').map(|(it, _)| it.trim().to_ascii_lowercase());
-    let is_scheme =
-        |it: &String| it.chars().all(|it| it.is_ascii_alphanumeric() || "+-.".contains(it));
-    match scheme.filter(is_scheme) {
-        None => true,
-        Some(it) => {
-            matches!(it.as_str(), "http" | "https" | "ftp" | "file" | "mailto" | "tel" | "ssh")
-        }
-    }
+    lang::link::is_acceptable(url, Some(super::SCHEMES))
 }
 
 fn colors(body: &Body) -> Result<(), ConfigError> {

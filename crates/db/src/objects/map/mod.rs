@@ -19,8 +19,8 @@ pub(crate) use self::fields::{
 };
 pub(crate) use self::parts::parts_mut;
 pub use self::parts::{
-    HOST, HOST_GROUP, IMAGE, OF_ITEM, OF_TRIGGERS, SUBMAP, TRIGGER, link_items, link_triggers,
-    list, number, target_field, targets, text,
+    HOST, HOST_GROUP, IMAGE, OF_ITEM, OF_TRIGGERS, SCHEMES, SUBMAP, TRIGGER, link_items,
+    link_triggers, list, number, target_field, targets, text,
 };
 use super::Stored;
 

@@ -4,6 +4,9 @@ use model::document::Body;
 use serde_json::Value as Json;
 
 /// What an element stands for.
+/// Schemes that addresses in menus may have.
+pub const SCHEMES: &[&str] = &["http", "https", "ftp", "file", "mailto", "tel", "ssh"];
+
 pub const HOST: i64 = 0;
 pub const SUBMAP: i64 = 1;
 pub const TRIGGER: i64 = 2;
