@@ -404,15 +404,13 @@ fn media_are_chosen_by_the_severity_of_the_trigger_and_what_they_do_not_want_mak
     assert_eq!(sent(steps(&high, "1")), ["duty@example.com", ""]);
     let event = event_of(&high);
     server.call("event.acknowledge", &json!({"eventids": [event], "action": 8, "severity": 3}));
-    server.send("h", "high", "1", now() + 1);
-    let recoveries = || {
-        let params = json!({"filter": {"p_eventid": event}, "output": ["sendto", "userid"]});
+    let n_told = |what: &str| {
+        let params = json!({"filter": {"sendto": "duty@example.com"}, "output": ["p_eventid",
+            "acknowledgeid"]});
         let found = server.call("alert.get", &params);
-        found.as_array().expect("a list").iter().filter(|it| it["sendto"] != "").count()
+        found.as_array().expect("a list").iter().filter(|it| it[what] != "0").count()
     };
-    wait_until("the recovery of who was told", LIMIT, || 0 < recoveries());
-    let of_update = json!({"eventids": event, "output": ["sendto", "acknowledgeid"]});
-    let of_update = server.call("alert.get", &of_update);
-    let told = |it: &&Value| it["acknowledgeid"] != "0" && it["sendto"] == "duty@example.com";
-    assert_eq!(of_update.as_array().expect("a list").iter().filter(told).count(), 1);
+    wait_until("the update", LIMIT, || n_told("acknowledgeid") == 1);
+    server.send("h", "high", "1", now() + 1);
+    wait_until("the recovery, for who was told", LIMIT, || n_told("p_eventid") == 1);
 }

@@ -114,7 +114,9 @@ fn each_of_very_many_open_problems_is_closed_by_hand_or_by_a_recovery() {
     world.set_time(20_000);
     let values: Vec<(&str, i64, RawRef<'_>)> =
         (1..=10_010).map(|second| ("k", second, RawRef::Float(9.0))).collect();
-    values.chunks(1_000).for_each(|some| world.send("h", some));
+    for some in values.chunks(1_000) {
+        world.send("h", some);
+    }
     let open = world.trigger(trigger).open;
     assert_eq!(open.len(), 10_010);
     for event in [open[0], open[5]] {
