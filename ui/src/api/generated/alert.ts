@@ -31,7 +31,7 @@ export interface Alert {
   readonly retries: string;
   /** What the last attempt ended with. */
   readonly error: string;
-  /** Step of the escalation; 0 of recoveries and updates. */
+  /** Step of the escalation; 1 of recoveries and updates. */
   readonly esc_step: string;
   /** 0 message, 1 command. */
   readonly alerttype: string;

@@ -44,7 +44,7 @@ export interface Event {
   readonly value: string;
   /** The new event for which a correlation rule closed the problem. */
   readonly c_eventid: string;
-  /** Always empty. */
+  /** Entries that webhooks give its menu, each with `url` and `name`. */
   readonly urls: readonly string[];
 }
 

@@ -41,7 +41,7 @@ export interface Problem {
   readonly r_clock: string;
   /** … nanoseconds. */
   readonly r_ns: string;
-  /** Always empty. */
+  /** Entries that webhooks give its menu, each with `url` and `name`. */
   readonly urls: readonly string[];
 }
 
