@@ -265,7 +265,7 @@ pub static MEDIATYPE: Stored = Stored {
     tag: Some("media_types"),
     check: |snapshot, body| {
         check(body)?;
-        super::check_link(snapshot, body, "event_menu_url")
+        super::link::check(snapshot, body, "event_menu_url")
     },
     ..Stored::new(OBJECT, &["name"], "Media type \"{}\" already exists.", SAMPLE)
 };

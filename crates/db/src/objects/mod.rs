@@ -17,6 +17,7 @@ pub mod housekeeping;
 pub mod iconmap;
 pub mod image;
 mod kind;
+mod link;
 pub mod maintenance;
 pub mod map;
 pub mod mediatype;
@@ -32,8 +33,6 @@ pub mod valuemap;
 
 use model::document::{Body, Document};
 use model::snapshot::Snapshot;
-
-use crate::error::ConfigError;
 
 pub(crate) use self::body::for_audit;
 pub use self::kind::{DocumentKind, ObjectKind};
@@ -73,16 +72,6 @@ pub const ABSENT: &[&str] =
 #[must_use]
 pub fn named(object: &str) -> Option<&'static Stored> {
     ALL.iter().copied().find(|it| it.object.name == object)
-}
-
-/// Refuses a link that the settings do not admit.
-pub(crate) fn check_link(snapshot: &Snapshot, body: &Body, field: &str) -> Result<(), ConfigError> {
-    let link = body.get(field).and_then(serde_json::Value::as_str).unwrap_or_default();
-    let schemes = snapshot.globals.settings.uri_schemes.as_deref();
-    if lang::link::is_acceptable(link, schemes) {
-        return Ok(());
-    }
-    Err(ConfigError::invalid(format_args!("/1/{field}"), "unacceptable URL"))
 }
 
 /// What there is one of.

@@ -202,7 +202,7 @@ fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
     empty_what_has_no_use(body);
     check_kind(body)?;
     check_input(body)?;
-    super::check_link(snapshot, body, "url")?;
+    super::link::check(snapshot, body, "url")?;
     let group = GroupId(text_of(body, "groupid").parse().unwrap_or(0));
     if !group.is_none() && !snapshot.host_groups.contains_key(&group) {
         return Err(ConfigError::parameters(format!(
