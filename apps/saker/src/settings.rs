@@ -373,6 +373,9 @@ rt::settings! {
         /// Whether scripts may be executed on the server's own machine, as the user that the server runs as. Whoever
         /// may write scripts can then do what that user can.
         pub(crate) on_server: bool = "false",
+        /// Whether scripts may be executed on hosts: by their agents, by SSH, Telnet and IPMI. Without it and
+        /// `commands.on_server` only webhooks are, as with Zabbix's `EnableGlobalScripts=0`.
+        pub(crate) on_hosts: bool = "true",
         /// Seconds that a command may take; webhooks have a time-out of their own.
         pub(crate) timeout_s: u64 = "60",
         /// Commands of actions that are executed at once; others wait.

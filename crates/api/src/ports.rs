@@ -139,6 +139,32 @@ pub enum Command {
     },
 }
 
+/// Where a command is executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// On the server's own machine.
+    Server,
+    /// On a host or its controller, by its agent or a login.
+    Host,
+    /// Within the server: JavaScript.
+    Sandbox,
+}
+
+impl Command {
+    #[must_use]
+    pub fn place(&self) -> Place {
+        match self {
+            Self::Server { .. } => Place::Server,
+            Self::Webhook { .. } => Place::Sandbox,
+            Self::Agent { .. }
+            | Self::ActiveAgent { .. }
+            | Self::Ssh { .. }
+            | Self::Telnet { .. }
+            | Self::Ipmi { .. } => Place::Host,
+        }
+    }
+}
+
 /// Where and as whom commands are executed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
@@ -161,6 +187,11 @@ impl fmt::Debug for Login {
 
 /// Executes what users and actions start. Takes as long as a time-out at most.
 pub trait Commands: Send + Sync {
+    /// Whether the settings allow commands there. Scripts that cannot be executed are not offered.
+    fn allows(&self, _place: Place) -> bool {
+        true
+    }
+
     /// What it printed or returned.
     ///
     /// # Errors

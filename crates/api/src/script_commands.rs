@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use alert::IpmiCommand;
 use alert::macros::expand;
-use db::objects::script::{IPMI, SSH, TELNET, WEBHOOK};
+use db::objects::script::{IPMI, SSH, TELNET, URL, WEBHOOK};
 use formats::number::parse_duration_s;
 use model::GroupId;
 use model::content::{InterfaceType, IpmiLogin};
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::json::{list_of, str_of};
 use crate::message_facts::Facts;
-use crate::ports::{Command, Login};
+use crate::ports::{Command, Login, Place};
 
 /// Of interfaces and active agents.
 const AVAILABLE: u8 = 1;
@@ -24,6 +24,17 @@ const AVAILABLE: u8 = 1;
 pub fn is_on_host(snapshot: &Snapshot, script: &Document, host: &Host) -> bool {
     let wanted = GroupId(script.text("groupid").parse().unwrap_or(0));
     wanted.is_none() || snapshot.is_in_group(host, wanted)
+}
+
+/// Where a script is executed; `None`: it is a link.
+pub(crate) fn place_of(script: &Document) -> Option<Place> {
+    match script.text("type") {
+        URL => None,
+        WEBHOOK => Some(Place::Sandbox),
+        IPMI | SSH | TELNET => Some(Place::Host),
+        _ if script.text("execute_on") == "0" => Some(Place::Host),
+        _ => Some(Place::Server),
+    }
 }
 
 /// What people are shown of a script that is executed: its command, of a webhook its name.

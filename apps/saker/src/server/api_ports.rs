@@ -91,6 +91,7 @@ impl Outside<'_> {
             tasks: self.groups.core.clone(),
             clock: self.base.clock.clone(),
             is_server_allowed: settings.on_server,
+            is_host_allowed: settings.on_hosts,
             time: Duration::from_secs(settings.timeout_s),
             keys: settings.ssh_keys.clone(),
             runtime: tokio::runtime::Handle::current(),

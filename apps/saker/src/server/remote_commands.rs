@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use api::ports::{Command, Commands, IpmiCommand};
+use api::ports::{Command, Commands, IpmiCommand, Place};
 use collect::ports::Secrets;
 use collect::{AgentCommands, Chassis};
 use engine::workers::{Fault, ScriptIsolation};
@@ -34,6 +34,11 @@ use super::vault::VaultSecrets;
 
 mod agents;
 
+/// Between two looks whether a command has ended whose output is still open.
+const LOOK_EACH: Duration = Duration::from_millis(50);
+/// For the output of a command that has ended to be read.
+const END_MAX: Duration = Duration::from_secs(1);
+
 /// What commands are executed with.
 pub(super) struct CommandPort {
     /// Of the vault.
@@ -45,6 +50,8 @@ pub(super) struct CommandPort {
     pub(super) clock: Clock,
     /// Whether the settings allow commands on this machine.
     pub(super) is_server_allowed: bool,
+    /// Whether they allow commands on hosts.
+    pub(super) is_host_allowed: bool,
     /// For all but webhooks, which have their own.
     pub(super) time: Duration,
     /// Where keys of SSH lie; `None`: there are none.
@@ -62,7 +69,24 @@ impl Commands for CommandPort {
         self.secrets.secret(named)
     }
 
+    fn allows(&self, place: Place) -> bool {
+        match place {
+            Place::Server => self.is_server_allowed,
+            Place::Host => self.is_host_allowed,
+            Place::Sandbox => true,
+        }
+    }
+
     fn execute(&self, command: &Command) -> Result<String, String> {
+        if !self.allows(command.place()) {
+            return Err(match command.place() {
+                Place::Host => "Script execution on hosts is disabled by server configuration.",
+                _ => {
+                    "Global script execution on Zabbix server is disabled by server configuration."
+                }
+            }
+            .to_owned());
+        }
         let printed = match command {
             Command::Agent { address, port, encryption, command } => {
                 self.agent(((address, *port), encryption.as_deref()), command)
@@ -155,12 +179,6 @@ impl CommandPort {
 
     /// A shell on this machine, in a group of its own, so that all of it ends with the time-out.
     fn server(&self, command: &str) -> Result<Vec<u8>, String> {
-        if !self.is_server_allowed {
-            return Err(
-                "Global script execution on Zabbix server is disabled by server configuration."
-                    .to_owned(),
-            );
-        }
         let mut child = std::process::Command::new("/bin/sh")
             .arg("-c")
             // One pipe, in the order in which it is printed.
@@ -182,10 +200,28 @@ impl CommandPort {
             end(&mut child);
             return Err(error.to_string());
         }
-        let read = printed.recv_timeout(self.time);
+        let deadline = Deadline::new(&self.clock, self.time);
+        let mut status = None;
+        let mut read = loop {
+            let Ok(left) = deadline.left() else { break Err(RecvTimeoutError::Timeout) };
+            match printed.recv_timeout(left.min(LOOK_EACH)) {
+                Err(RecvTimeoutError::Timeout) => {
+                    // What it left in the background may hold its output open for as long as it likes.
+                    status = child.try_wait().ok().flatten();
+                    if status.is_some() {
+                        break Err(RecvTimeoutError::Timeout);
+                    }
+                }
+                read => break read,
+            }
+        };
+        let status = status.or_else(|| child.try_wait().ok().flatten());
         // What it left in the background goes, too.
-        let status = if read.is_ok() { child.try_wait().ok().flatten() } else { None };
         end(&mut child);
+        if status.is_some() && read.is_err() {
+            // Nobody has the output open any more, but for what went into a group of its own.
+            read = printed.recv_timeout(END_MAX);
+        }
         match read {
             Ok(Ok(printed)) => {
                 match status.or_else(|| child.wait().ok()).and_then(|it| it.code()) {

@@ -48,6 +48,7 @@ fn port(is_server_allowed: bool, time: Duration) -> CommandPort {
         tasks,
         clock,
         is_server_allowed,
+        is_host_allowed: true,
         time,
         keys: None,
         runtime: RUNTIME.handle().clone(),
@@ -74,6 +75,34 @@ fn the_server_executes_nothing_unless_it_may() {
     assert_eq!(port.execute(&server("exit 3")).unwrap_err(), "Process exited with code: 3.");
 }
 
+#[test]
+fn nothing_is_executed_on_hosts_where_the_settings_forbid_it() {
+    let mut port = port(true, LONG);
+    port.is_host_allowed = false;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let at = listener.local_addr().unwrap().port();
+    let login = Login {
+        address: "127.0.0.1".to_owned(),
+        port: at,
+        username: "ann".to_owned(),
+        password: String::new(),
+    };
+    let commands = [
+        agent(at, None),
+        Command::ActiveAgent { host: model::HostId(1), command: "id".to_owned() },
+        Command::Ssh { login: login.clone(), key: None, command: "id".to_owned() },
+        Command::Telnet { login, command: "id".to_owned() },
+        ipmi(at, IpmiCommand::PowerUp),
+    ];
+    for command in commands {
+        let error = port.execute(&command).unwrap_err();
+        assert_eq!(error, "Script execution on hosts is disabled by server configuration.");
+    }
+    assert!(listener.accept().is_err(), "nobody has connected");
+    assert_eq!(port.execute(&server("echo a")).unwrap(), "a");
+}
+
 #[expect(clippy::disallowed_methods, reason = "waits for another process")]
 #[test]
 fn a_command_that_does_not_end_is_ended_with_its_children() {
@@ -92,6 +121,16 @@ fn a_command_that_does_not_end_is_ended_with_its_children() {
         assert!(Instant::now() < latest, "{}", state());
         std::thread::sleep(Duration::from_millis(10));
     }
+}
+
+#[test]
+fn a_command_that_has_ended_does_not_wait_for_what_it_left_behind() {
+    // The time of a command is longer than a test may take.
+    let port = port(true, Duration::from_secs(3_600));
+    let printed = port.execute(&server("sleep 100000 & echo done")).unwrap();
+    assert_eq!(printed, "done");
+    let error = port.execute(&server("sleep 100000 & exit 3")).unwrap_err();
+    assert_eq!(error, "Process exited with code: 3.");
 }
 
 #[test]

@@ -25,7 +25,7 @@ use crate::objects::common::scope::Get;
 use crate::objects::problems::visibility::readable_problem;
 use crate::query::Output;
 use crate::relation::Related;
-use crate::script_commands::{command, is_on_host};
+use crate::script_commands::{command, is_on_host, place_of};
 use crate::shared::Ctx;
 use crate::validate::{Mode, object_at_root};
 
@@ -346,6 +346,7 @@ fn startable(
         it.text("scope") == scope
             && only.is_none_or(|only| it.id == only)
             && is_for_host(ctx, it, host)
+            && place_of(it).is_none_or(|place| ctx.ports().commands.allows(place))
     });
     let written = |it: &Arc<Document>| {
         let mut fields = Map::new();
