@@ -1,10 +1,11 @@
 //! Sockets: datagrams and streams to messages in the queue.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::Time;
+use model::map::Map;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge};
 use rt::queue::Sender;
@@ -48,8 +49,60 @@ rt::metrics! {
         pub(super) values_total: Counter,
         /// Connections open now.
         pub(super) connections_open: Gauge,
+        /// Connections refused because their address has its share of all.
+        pub(super) refused_total: Counter,
         /// Connections ended because what came was no syslog.
         pub(super) frame_errors_total: Counter,
+    }
+}
+
+/// An address has one in so many of all connections at most, so that none keeps the others out.
+const SHARE: usize = 10;
+/// It has so many where there are few in all.
+const SHARE_MIN: usize = 4;
+
+/// Connections by address.
+#[derive(Clone, Default)]
+pub(super) struct Shares(Arc<Mutex<Map<IpAddr, usize>>>);
+
+/// A connection that is counted while it lives.
+pub(super) struct Share {
+    of: Shares,
+    address: IpAddr,
+}
+
+impl Shares {
+    /// `None`: the address has its share.
+    pub(super) fn take(&self, address: IpAddr, connections_max: usize) -> Option<Share> {
+        let address = address.to_canonical();
+        let share = (connections_max / SHARE).max(SHARE_MIN);
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let n = counts.entry(address).or_insert(0);
+        if share <= *n {
+            return None;
+        }
+        *n += 1;
+        Some(Share { of: self.clone(), address })
+    }
+}
+
+#[cfg(test)]
+impl Shares {
+    pub(super) fn n_addresses(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut counts = self.of.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = counts.get(&self.address).map_or(0, |it| it.saturating_sub(1));
+        // Nothing is remembered of those that are gone.
+        if left == 0 {
+            counts.remove(&self.address);
+        } else {
+            counts.insert(self.address, left);
+        }
     }
 }
 
@@ -125,6 +178,7 @@ pub(super) async fn udp(socket: std::net::UdpSocket, into: Into, shutdown: Shutd
 /// Accepts connections until shutdown.
 pub(super) async fn tcp(listener: TcpListener, connections_max: usize, into: Into, tasks: Tasks) {
     let slots = Arc::new(Semaphore::new(connections_max.min(Semaphore::MAX_PERMITS)));
+    let shares = Shares::default();
     loop {
         let accepted = tokio::select! {
             () = tasks.shutdown().cancelled() => return,
@@ -132,6 +186,10 @@ pub(super) async fn tcp(listener: TcpListener, connections_max: usize, into: Int
         };
         match accepted {
             Ok((permit, stream, from)) => {
+                let Some(share) = shares.take(from.ip(), connections_max) else {
+                    into.metrics.refused_total.inc();
+                    continue;
+                };
                 let (into, shutdown) = (into.clone(), tasks.shutdown().clone());
                 tasks.spawn_contained("syslog connection", from, async move {
                     into.metrics.connections_open.add(1.0);
@@ -140,6 +198,7 @@ pub(super) async fn tcp(listener: TcpListener, connections_max: usize, into: Int
                         () = connection(stream, from, &into) => {}
                     }
                     into.metrics.connections_open.add(-1.0);
+                    drop(share);
                     drop(permit);
                 });
             }

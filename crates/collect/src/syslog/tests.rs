@@ -16,3 +16,18 @@ fn a_time_without_a_year_is_of_the_last_twelve_months() {
         assert_eq!(seconds(stamp, arrived, &TimeZone::UTC), expected, "{stamp:?}");
     }
 }
+
+#[test]
+fn an_address_has_its_share_of_connections_and_nothing_is_remembered_of_those_that_are_gone() {
+    let shares = receive::Shares::default();
+    let of = |n: u32| std::net::IpAddr::V4((0x0a00_0000 + n).into());
+    let taken: Vec<_> = (0..1_000).filter_map(|_| shares.take(of(1), 1_000)).collect();
+    assert_eq!(taken.len(), 100);
+    let mapped = std::net::Ipv4Addr::from(0x0a00_0001).to_ipv6_mapped();
+    assert!(shares.take(mapped.into(), 1_000).is_none(), "the same machine");
+    assert!(shares.take(of(2), 1_000).is_some(), "another one");
+    drop(taken);
+    assert_eq!(shares.n_addresses(), 0);
+    let few: Vec<_> = (0..10).filter_map(|_| shares.take(of(1), 5)).collect();
+    assert_eq!(few.len(), 4);
+}
