@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
+use lang::lld::{RowIn, expand_step};
 use lang::macros::{
     Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, breadth_first, substitute,
     substitute_user, tokens,
 };
-use model::content::MacroType;
+use model::content::{MacroType, PreprocStep};
 use model::map::Map;
 use model::snapshot::{Globals, Host, LldRow, Snapshot};
 use model::{HostId, content::InterfaceType};
@@ -116,6 +117,10 @@ impl HostMacros {
         hidden
     }
 
+    fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
     /// What functions of macros depend on.
     pub fn env(&self) -> FuncEnv<'_> {
         FuncEnv::new(&self.zone)
@@ -155,6 +160,14 @@ impl Expand<'_> {
     /// As [`Self::text`], for texts that people read.
     pub(crate) fn shown(&self, text: &str) -> String {
         self.macros.expand_shown(text, self.row)
+    }
+
+    /// Parameters of a step, with values of the row that made its item as the step takes them.
+    pub(crate) fn of_step(&self, step: &PreprocStep) -> String {
+        let Some(row) = self.row else { return step.params.clone() };
+        // A value that cannot stand there leaves the parameters as they are: the step says so.
+        expand_step(step.kind, &step.params, RowIn::new(row, self.macros.zone()))
+            .unwrap_or_else(|_unquotable| step.params.clone())
     }
 
     pub(crate) fn around_secrets(&self, text: &str) -> (String, Vec<Secret>) {

@@ -203,10 +203,7 @@ impl<'a> Compiler<'a> {
         }
         let value = self.expand(discovered).text(text);
         if value == *text {
-            // Zabbix says it twice.
-            let why = format!(
-                "Cannot evaluate expression: cannot evaluate expression: unknown user macro \"{text}\""
-            );
+            let why = format!("Cannot evaluate expression: unknown user macro \"{text}\"");
             return Bound::Unknown(why.into());
         }
         match formats::number::parse_suffixed(&value) {

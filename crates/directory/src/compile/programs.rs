@@ -50,8 +50,9 @@ impl Cache {
             return None;
         }
         let texts = |it: &PreprocStep| {
-            let (params, secrets) = macros.around_secrets(&it.params);
-            let mut hidden = macros.hidden_in(&it.params);
+            let written = macros.of_step(it);
+            let (params, secrets) = macros.around_secrets(&written);
+            let mut hidden = macros.hidden_in(&written);
             hidden.extend(macros.hidden_in(&it.error_handler_params));
             let on_fail = macros.text(&it.error_handler_params);
             ResolvedStep { params, secrets, on_fail, hidden }

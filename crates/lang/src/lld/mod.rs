@@ -6,6 +6,7 @@ mod expand;
 mod filter;
 mod overrides;
 mod rows;
+mod steps;
 
 pub use escape::Target;
 pub use expand::{
@@ -15,3 +16,4 @@ pub use expand::{
 pub use filter::{Filter, FilterError, Verdict};
 pub use overrides::{Changes, Object, Overrides, RowOverrides};
 pub use rows::{Paths, RowIn, RowsError, same_rows};
+pub use steps::expand_step;

@@ -338,3 +338,46 @@ fn windows_and_problems_move_with_their_item_and_trigger() {
     let values = [("more 1", 76, RawRef::Float(1.0))];
     assert_eq!(world.send("h", &values), (1, 0));
 }
+
+#[test]
+fn steps_of_discovered_items_take_values_of_rows_literally() {
+    for (kind, params, name, value, expected) in [
+        (Step::Regex, "^{#A}=(.*)$\n\\1", r"C:\temp (x)", r"C:\temp (x)=7", "7"),
+        (Step::Regex, "^(.*)$\n{#A} \\1", r"\1", "x", r"\1 x"),
+        (
+            Step::JsonPath,
+            r#"$.d[?(@.n == "{#A}")].v.first()"#,
+            r#"back\slash "q""#,
+            r#"{"d":[{"n":"back\\slash \"q\"","v":"8"}]}"#,
+            "8",
+        ),
+        (Step::MatchesRegex, "^{#A}$", "a.b", "a.b", "a.b"),
+        (Step::StrReplace, "{#A}\n-", r"a\nb", r"1a\nb2", "1-2"),
+        (
+            Step::PrometheusPattern,
+            "m{l=\"{#A}\"}\nvalue\n",
+            r#"C:\"x""#,
+            "m{l=\"C:\\\\\\\"x\\\"\"} 9\n",
+            "9",
+        ),
+    ] {
+        let mut config = Config::new();
+        let host = config.host("h");
+        let rule = config.item(host, item("rule", ValueType::Text));
+        let mut content = item("k", ValueType::Text);
+        content.preprocessing = vec![step(kind, params)];
+        let prototype = config.item(host, content);
+        config.edit(host, |it| {
+            let row = Arc::new(LldRow::new([("{#A}", name)]));
+            let discovered = Discovered::new(prototype.0, rule, row);
+            it.items[1].extra =
+                Some(Box::new(ItemExtra { discovered: Some(discovered), ..ItemExtra::default() }));
+            it.items[1].flags = ItemFlags::Discovered;
+        });
+        let mut world = World::new(&config);
+        world.text("h", "k", 1, value);
+        let error = world.last("h", "k").error.as_deref().map(str::to_owned);
+        let found = world.last_value("h", "k");
+        assert_eq!(found, Some(Value::Text(expected.into())), "{kind:?} {params} {error:?}");
+    }
+}

@@ -105,6 +105,25 @@ pub(crate) fn discovered_text<'a>(
     lang::lld::expand_text(text, row, lang::lld::Target::Text).ok()
 }
 
+/// Preprocessing steps as a discovered item shows them: values are written as each step takes them.
+pub(crate) fn discovered_steps(ctx: &Ctx, steps: Value, found: Option<&Discovered>) -> Value {
+    let (Value::Array(steps), Some(by)) = (steps.clone(), found) else { return steps };
+    let row = lang::lld::RowIn::new(&by.row, ExpandContext::from(ctx).zone());
+    let shown = |step: Value| {
+        let kind = step.get("type").and_then(Value::as_str).and_then(|it| it.parse().ok());
+        let kind = kind.and_then(model::content::Step::from_code);
+        let params = step.get("params").and_then(Value::as_str);
+        let params =
+            kind.zip(params).and_then(|(kind, it)| lang::lld::expand_step(kind, it, row).ok());
+        let mut step = discovered(ctx, step, found);
+        if let (Some(params), Some(fields)) = (params, step.as_object_mut()) {
+            fields.insert("params".to_owned(), Value::String(params));
+        }
+        step
+    };
+    Value::Array(steps.into_iter().map(shown).collect())
+}
+
 /// A field of content as a discovered object shows it: LLD macros have the values of its row, in
 /// lists as well.
 pub(crate) fn discovered(ctx: &Ctx, value: Value, found: Option<&Discovered>) -> Value {

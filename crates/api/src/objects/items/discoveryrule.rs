@@ -269,7 +269,7 @@ impl Table for Rules {
             "selectOverrides" => overrides::overrides(&row.content.overrides, output),
             "selectPreprocessing" => {
                 let steps = preprocessing(&row.content.preprocessing, output);
-                resolve::discovered(ctx, steps, row.discovered())
+                resolve::discovered_steps(ctx, steps, row.discovered())
             }
             _ if *output == Output::Count => json!("0"),
             _ => json!([]),

@@ -246,7 +246,7 @@ impl Table for Items {
             }
             "selectPreprocessing" => {
                 let steps = preprocessing(&row.content.preprocessing, output);
-                resolve::discovered(ctx, steps, row.discovered())
+                resolve::discovered_steps(ctx, steps, row.discovered())
             }
             "selectTags" => {
                 let tags = tags(&row.content.tags, output);
