@@ -151,13 +151,23 @@ struct Variable<'t> {
 }
 
 impl Variable<'_> {
-    /// The value in a form, where its type has octets.
+    /// The value in a form, where its type has it: octets as text or address, bits as a number.
     fn text(&self, form: Form) -> Result<Cow<'_, str>, WalkError> {
-        if matches!(self.kind, "Hex-STRING" | "BITS") {
-            form.apply(&self.value)
-        } else {
-            Ok(Cow::Borrowed(&self.value))
+        if self.is_missing() {
+            return Err(WalkError::NoData);
         }
+        match (self.kind, form) {
+            ("Hex-STRING", Form::Utf8 | Form::Mac) | ("BITS", Form::Bits) => {
+                form.apply(&self.value)
+            }
+            _ => Ok(Cow::Borrowed(&self.value)),
+        }
+    }
+
+    /// The agent says that there is nothing.
+    fn is_missing(&self) -> bool {
+        const MISSING: [&str; 3] = ["No Such Instance", "No Such Object", "No more variables left"];
+        self.kind.is_empty() && MISSING.iter().any(|it| self.value.starts_with(it))
     }
 
     fn is_null(&self) -> bool {
@@ -434,7 +444,7 @@ impl<'t> Walk<'t> {
         let mut rows: Rows<'t> = Map::default();
         let mut order = Vec::new();
         let mut size = 0_usize;
-        for variable in &self.variables {
+        for variable in self.variables.iter().filter(|it| !it.is_missing()) {
             for (idx, column) in columns.iter().enumerate() {
                 let behind = variable.oid.strip_prefix(&*column.oid.0);
                 let index = behind.and_then(|it| it.strip_prefix('.'));
@@ -498,6 +508,43 @@ mod tests {
     fn a_wrong_type_is_no_reason_to_lose_a_value() {
         let text = ".1.2 = Wrong Type (should be Gauge32 or Unsigned32): Counter32: 123\n";
         assert_eq!(ask(text, ".1.2").unwrap(), "123");
+    }
+
+    #[test]
+    fn forms_are_for_types_that_have_them() {
+        let text = ".1.1 = Hex-STRING: 00 16 3E\n.1.2 = BITS: 41 42\n.1.3 = INTEGER: 5\n";
+        let shown = |oid: &str, form: Form| value(text, &Oid::parse(oid).unwrap(), form).unwrap();
+        for (form, expected) in [
+            (Form::Unchanged, ["00 16 3E", "41 42", "5"]),
+            (Form::Utf8, ["", "41 42", "5"]),
+            (Form::Mac, ["00:16:3E", "41 42", "5"]),
+            (Form::Bits, ["00 16 3E", "16961", "5"]),
+        ] {
+            assert_eq!([".1.1", ".1.2", ".1.3"].map(|it| shown(it, form)), expected, "{form:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_agent_does_not_have_makes_no_cell() {
+        let text = ".1.1.1 = INTEGER: 1\n.1.1.2 = No Such Instance currently exists at this OID\n\
+            .1.2.1 = No Such Object available on this agent at this OID\n.1.2.2 = INTEGER: 4\n\
+            .1.2.3 = No more variables left in this MIB View (It is past the end of the MIB tree)\n";
+        let column = |name: &str, oid: &str| Column {
+            name: name.to_owned(),
+            oid: Oid::parse(oid).unwrap(),
+            form: Form::Unchanged,
+        };
+        let json = Walk::parse(text).to_json(&[column("A", ".1.1"), column("B", ".1.2")]).unwrap();
+        let mut rows: Vec<&str> = json.trim_matches(['[', ']']).split("},").collect();
+        rows.sort_unstable();
+        assert_eq!(rows.concat().matches("SNMPINDEX").count(), 2);
+        assert!(json.contains(r#""1","A":"1"}"#) && json.contains(r#""2","B":"4"}"#), "{json}");
+        for oid in [".1.1.2", ".1.2.1", ".1.2.3"] {
+            assert_eq!(ask(text, oid), Err(WalkError::NoData), "{oid}");
+        }
+        // A text that says so is one.
+        let text = ".1.1 = STRING: \"No Such Instance\"\n";
+        assert_eq!(ask(text, ".1.1").unwrap(), "No Such Instance");
     }
 
     #[test]

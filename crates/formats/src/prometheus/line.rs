@@ -208,15 +208,21 @@ fn unescape(raw: &str) -> String {
     out
 }
 
-/// As label values, without quotes.
-pub(super) fn unescape_help(raw: &str) -> Option<String> {
-    let mut at = 0;
-    let bytes = raw.as_bytes();
-    while let Some(len) = memchr::memchr(b'\\', bytes.get(at..)?) {
-        if !matches!(bytes.get(at + len + 1), Some(b'\\' | b'"' | b'n')) {
-            return None;
-        }
-        at += len + 2;
+/// As label values, without quotes; a backslash before anything else is one.
+pub(super) fn unescape_help(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut chars = raw.chars().peekable();
+    while let Some(char) = chars.next() {
+        let escaped = match (char, chars.peek()) {
+            ('\\', Some('n')) => '\n',
+            ('\\', Some(it @ ('\\' | '"'))) => *it,
+            _ => {
+                out.push(char);
+                continue;
+            }
+        };
+        chars.next();
+        out.push(escaped);
     }
-    Some(unescape(raw))
+    out
 }

@@ -57,8 +57,6 @@ pub struct Metrics<'t> {
     /// By label and its value; made when a query asks for the label.
     by_label: Map<String, ByValue>,
     hints: Map<&'t str, Hint<'t>>,
-    /// What is wrong with the comments.
-    wrong_hint: Option<(&'static str, usize)>,
     /// A line without a name: fails every query.
     unreadable: Option<(&'static str, usize)>,
 }
@@ -74,7 +72,6 @@ impl<'t> Metrics<'t> {
             wrong: Vec::new(),
             by_label: Map::default(),
             hints: Map::default(),
-            wrong_hint: None,
             unreadable: None,
         };
         metrics.read();
@@ -146,43 +143,28 @@ impl<'t> Metrics<'t> {
             return;
         }
         cursor.at += 4;
-        if let Err(wrong) = self.hint(word, &mut cursor) {
-            self.wrong_hint.get_or_insert(wrong);
-        }
+        self.hint(word, &mut cursor);
     }
 
-    /// What a hint says behind its word.
-    fn hint(&mut self, word: &str, cursor: &mut Cursor<'t>) -> Result<(), (&'static str, usize)> {
+    /// What a hint says behind its word. A comment never costs values: the first of several counts, and one
+    /// that cannot be read says nothing.
+    fn hint(&mut self, word: &str, cursor: &mut Cursor<'t>) {
         cursor.skip_space();
-        let name = cursor.metric_name().map_err(|(_, at)| ("cannot parse comment", at))?;
+        let Ok(name) = cursor.metric_name() else { return };
         let rest = cursor.rest();
         let len = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
         let text = rest.get(..len).unwrap_or("");
         if !text.is_empty() && !text.starts_with([' ', '\t', '\r']) {
-            return Err(("cannot parse comment", cursor.at));
+            return;
         }
         let text = text.trim();
         let hint = self.hints.entry(name).or_default();
-        let is_repeated = if word == "TYPE" { hint.kind.is_some() } else { hint.help.is_some() };
-        if is_repeated {
-            let what = match word {
-                "TYPE" => "multiple TYPE comments found for the metric",
-                _ => "multiple HELP comments found for the metric",
-            };
-            return Err((what, cursor.at));
-        }
         if word == "TYPE" {
-            if text.is_empty() {
-                return Err(("cannot parse comment", cursor.at));
-            }
-            hint.kind = Some(text);
-        } else if text.contains('\\') {
-            let text = unescape_help(text).ok_or(("cannot parse comment", cursor.at))?;
-            hint.help = Some(Cow::Owned(text));
-        } else {
-            hint.help = Some(Cow::Borrowed(text));
+            hint.kind = hint.kind.or(Some(text).filter(|it| !it.is_empty()));
+        } else if hint.help.is_none() {
+            let is_escaped = text.contains('\\');
+            hint.help = Some(if is_escaped { unescape_help(text).into() } else { text.into() });
         }
-        Ok(())
     }
 
     fn error(&self, what: &'static str, at: usize) -> PrometheusError {
@@ -338,12 +320,9 @@ impl<'t> Metrics<'t> {
     /// All metrics that a query matches, as a JSON array.
     ///
     /// # Errors
-    /// If a line that the query looks at, or a hint, is malformed.
+    /// If a line that the query looks at is malformed.
     pub fn to_json(&mut self, query: &Query) -> Result<String, PrometheusError> {
         let found = self.find(query)?;
-        if let Some((what, at)) = self.wrong_hint {
-            return Err(self.error(what, at));
-        }
         let mut out = String::from("[");
         for (idx, row) in found.iter().map(|it| &self.rows[position(*it)]).enumerate() {
             if idx > 0 {

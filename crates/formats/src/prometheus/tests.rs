@@ -94,3 +94,39 @@ fn json_has_hints() {
     );
     assert_eq!(metrics.to_json(&Query::parse("none").unwrap()).unwrap(), "[]");
 }
+
+#[test]
+fn a_comment_never_costs_values() {
+    let json = |comments: &str| {
+        let text = format!("{comments}\nm{{a=\"1\"}} 5\n");
+        Metrics::parse(&text).to_json(&Query::parse("m").unwrap()).unwrap()
+    };
+    let of = |kind: &str, help: &str| {
+        format!(
+            r#"[{{"name":"m","value":"5","line_raw":"m{{a=\"1\"}} 5","labels":{{"a":"1"}},"type":"{kind}"{help}}}]"#
+        )
+    };
+    for (comments, kind, help) in [
+        ("# HELP m it\\'s \\x \\\\ \\\" \\n.", "untyped", r#","help":"it\\'s \\x \\ \" \n.""#),
+        (
+            "# HELP m one\n# HELP m two\n# TYPE m gauge\n# TYPE m counter",
+            "gauge",
+            r#","help":"one""#,
+        ),
+        ("# HELP", "untyped", ""),
+        ("# TYPE", "untyped", ""),
+        ("# TYPE m", "untyped", ""),
+        ("# TYPE m\n# TYPE m gauge", "gauge", ""),
+        ("# HELP m ends with \\", "untyped", r#","help":"ends with \\""#),
+        ("# HELP 5m text", "untyped", ""),
+        ("# TYPE m-n gauge", "untyped", ""),
+        ("#HELP m x", "untyped", r#","help":"x""#),
+        ("# HELPm x", "untyped", ""),
+        ("#", "untyped", ""),
+        ("# EOF", "untyped", ""),
+        ("# UNIT m seconds", "untyped", ""),
+        ("# \u{fffd} \0 {}", "untyped", ""),
+    ] {
+        assert_eq!(json(comments), of(kind, help), "{comments}");
+    }
+}
