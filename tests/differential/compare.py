@@ -11,7 +11,11 @@ from client import only_common
 from scenarios import Refused, Scenario, matches
 
 ALLOWED = pathlib.Path(__file__).resolve().parent / "allowed"
-KINDS = ("7.0 differs", "on purpose")
+# What an entry explains, by the Zabbix that Saker is compared with. 7.0 stands between the two.
+KINDS = {
+    "6.0": ("7.0 differs", "on purpose"),
+    "7.4": ("7.4 differs", "slip of 7.4", "not yet", "on purpose"),
+}
 ABSENT = "(absent)"
 # Numbers of so many digits are sums of doubles: the order of adding shows in their last digits, and
 # so do the nanoseconds that Zabbix gives values without any, one more for each value of the packet:
@@ -33,7 +37,7 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True)
 class Allowed:
-    """A difference that may be: patterns as in globs, `kind` is one of KINDS."""
+    """A difference that may be: patterns as in globs, `kind` is one of those of KINDS."""
 
     scenario: str
     field: str
@@ -49,8 +53,9 @@ def read_allowed() -> list[Allowed]:
         Allowed(**it) for path in sorted(ALLOWED.glob("*.json")) for it in json.loads(path.read_text())
     ]
     for one in entries:
-        if one.kind not in KINDS or not one.reason:
-            raise Refused(f"allowed: {one.scenario} needs a kind, one of {KINDS}, and a reason")
+        known = {it for kinds in KINDS.values() for it in kinds}
+        if one.kind not in known or not one.reason:
+            raise Refused(f"allowed: {one.scenario} needs a kind, one of {sorted(known)}, and a reason")
     return entries
 
 
@@ -113,11 +118,13 @@ def _close(one: str, other: str) -> bool:
 
 
 class Result:
-    """All differences of a run, judged by the list."""
+    """All differences of a run from one version of Zabbix, judged by the list."""
 
-    def __init__(self, scenarios: list[Scenario], found: list[Difference]) -> None:
+    def __init__(self, scenarios: list[Scenario], found: list[Difference], version: str = "6.0") -> None:
         self.scenarios = scenarios
-        self.entries = read_allowed()
+        self.version = version
+        self.kinds = KINDS[version]
+        self.entries = [it for it in read_allowed() if it.kind in self.kinds]
         self.found = found
         self.kind_of: dict[Difference, str] = {}
         used = set()
@@ -131,18 +138,10 @@ class Result:
                 self.open.append(one)
         self.used = used
 
-    def not_needed(self) -> list[Allowed]:
-        """Entries without a difference although their scenarios were played."""
-        played = [it.id for it in self.scenarios]
-        return [
-            it for it in self.entries
-            if it not in self.used and any(matches(it.scenario, one) for one in played)
-        ]
-
     def classes(self) -> dict[str, str]:
-        """Each scenario's class: equal, one of KINDS, or open."""
+        """Each scenario's class: equal, one of the kinds, or open."""
         of = {it.id: "equal" for it in self.scenarios}
-        rank = ["equal", *KINDS, "open"]
+        rank = ["equal", *self.kinds, "open"]
         for one in self.found:
             kind = self.kind_of.get(id(one), "open")
             of[one.scenario] = max(of[one.scenario], kind, key=rank.index)
@@ -152,15 +151,13 @@ class Result:
         lines = []
         for one in self.open:
             lines += [
-                f"{one.scenario}", f"  {one.field}", f"    Zabbix: {short(one.zabbix)}",
-                f"    Saker:  {short(one.saker)}",
+                f"{one.scenario}", f"  {one.field}", f"    Zabbix {self.version}: {short(one.zabbix)}",
+                f"    Saker:      {short(one.saker)}",
             ]
-        for one in self.not_needed():
-            lines.append(f'allowed: no longer needed: "{one.scenario}", "{one.field}"')
-        return "\n".join([*lines, "", self.summary()])
+        return "\n".join([*lines, "", f"Beside Zabbix {self.version}:", self.summary()])
 
     def summary(self) -> str:
-        columns = ["equal", *KINDS, "open"]
+        columns = ["equal", *self.kinds, "open"]
         rows: dict = collections.defaultdict(collections.Counter)
         classes = self.classes()
         for one in self.scenarios:
@@ -171,6 +168,21 @@ class Result:
             count = rows[kind]
             lines.append(f"{kind:16}{count.total():>8}" + "".join(f"{count[it]:>14}" for it in columns))
         return "\n".join(lines)
+
+
+def not_needed(results: list[Result]) -> list[Allowed]:
+    """Entries without a difference from any version although their scenarios were played beside all."""
+    played = [
+        {it.id for it in result.scenarios} for result in results
+    ]
+    versions = {it.version for it in results}
+    used = {one for result in results for one in result.used}
+    return [
+        it for it in read_allowed()
+        if it not in used
+        and {version for version, kinds in KINDS.items() if it.kind in kinds} <= versions
+        and any(matches(it.scenario, one) for one in set.intersection(*played))
+    ]
 
 
 def short(value) -> str:

@@ -204,9 +204,7 @@ impl<'a> Evaluator<'a> {
             OperandRef::UserMacro(it) | OperandRef::Macro(it) | OperandRef::Compound(it) => {
                 let value = self.macros.text(it);
                 if value == *it {
-                    return Err(format!(
-                        "Cannot evaluate expression: cannot evaluate expression: unknown user macro \"{it}\""
-                    ));
+                    return Err(format!("Cannot evaluate expression: unknown user macro \"{it}\""));
                 }
                 Ok(parse_suffixed(&value).map_or(Computed::Text(value), Computed::Number))
             }

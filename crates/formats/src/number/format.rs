@@ -1,8 +1,10 @@
-//! Floating point numbers to text: 15 significant digits if they are exact, else 17, no trailing zeros.
+//! Floating point numbers to text: 15 significant digits if they are exact, else 17, no trailing zeros. Whole
+//! numbers always have 17, so that those below 1e17 have no exponent.
 
 use std::fmt::Write as _;
 
-/// `value` as Zabbix prints it: `%.15G`, or `%.17G` if that does not read back as the same number.
+/// `value` as Zabbix 7.0 prints it: whole numbers by `%.17G`, others by `%.15G`, or `%.17G` if that does not
+/// read back as the same number.
 #[must_use]
 pub fn format_f64(value: f64) -> String {
     let mut out = String::with_capacity(24);
@@ -12,9 +14,9 @@ pub fn format_f64(value: f64) -> String {
 
 /// Appends [`format_f64`] to `out` without another allocation.
 pub fn write_f64(out: &mut String, value: f64) {
-    // Most values of monitoring are small integers: 1e15 is the largest power that 15 digits hold.
-    if value.fract() == 0.0 && value.abs() < 1e15 && !(value == 0.0 && value.is_sign_negative()) {
-        #[expect(clippy::cast_possible_truncation, reason = "below 1e15 and whole")]
+    // Most values of monitoring are small integers: from 1e17 on 17 digits are too few for all of them.
+    if value.fract() == 0.0 && value.abs() < 1e17 && !(value == 0.0 && value.is_sign_negative()) {
+        #[expect(clippy::cast_possible_truncation, reason = "below 1e17 and whole")]
         let int = value as i64;
         put(out, format_args!("{int}"));
         return;
@@ -36,7 +38,7 @@ pub fn write_f64(out: &mut String, value: f64) {
         .iter()
         .take_while(|it| **it != b'e')
         .filter(|it| it.is_ascii_digit());
-    if mantissa_digits.count() > 15 {
+    if mantissa_digits.count() > 15 || value.fract() == 0.0 {
         out.truncate(start);
         put(out, format_args!("{value:.16e}"));
     }
@@ -202,10 +204,14 @@ mod tests {
             (0.1, "0.1"),
             (0.30000000000000004, "0.30000000000000004"),
             (1.0 / 3.0, "0.33333333333333331"),
-            (1e15, "1E+15"),
+            (1e15, "1000000000000000"),
+            (-1e16, "-10000000000000000"),
+            (1e17, "1E+17"),
             (123_456_789_012_345.0, "123456789012345"),
             (1_234_567_890_123_456.0, "1234567890123456"),
+            (123_456_789_012_345_678.0, "1.2345678901234568E+17"),
             (1e20, "1E+20"),
+            (1e23, "9.9999999999999992E+22"),
             (1.5e-5, "1.5E-05"),
             (0.00015, "0.00015"),
             (1.7976931348623157e308, "1.7976931348623157E+308"),

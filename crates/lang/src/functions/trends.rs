@@ -159,7 +159,8 @@ impl TrendCall {
             What::Avg => mean(within(rows, first)),
             What::Max => within(rows, first).iter().map(|it| it.max).reduce(f64::max),
             What::Min => within(rows, first).iter().map(|it| it.min).reduce(f64::min),
-            What::Sum => sum(within(rows, first)),
+            // Nothing adds up to nothing, as with the count.
+            What::Sum => Some(sum(within(rows, first)).unwrap_or(0.0)),
             What::BaselineDev { .. } => deviation(rows, &hours),
             What::BaselineWma { .. } => weighted(rows, &hours),
             What::Stl(stl) => stl.share(rows, first),
@@ -338,6 +339,7 @@ mod tests {
         assert_eq!(eval("trendmin", "2h:now/h", &rows), Ok(Value::Number(9.0)));
         assert_eq!(eval("trendavg", "1h:now/h-1d", &rows), Err(FunctionError::NotEnoughData));
         assert_eq!(eval("trendcount", "1h:now/h-1d", &rows), Ok(Value::UInt(0)));
+        assert_eq!(eval("trendsum", "1h:now/h-1d", &rows), Ok(Value::Number(0.0)));
     }
 
     #[test]

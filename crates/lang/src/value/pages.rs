@@ -22,7 +22,7 @@ const DECIMALS_PREFIXED: i32 = 2;
 /// Significant digits that a float has for sure.
 const DIGITS: i32 = 15;
 
-/// The value with the item's value map, else with its units.
+/// The value with its units, behind the name that the item's value map has for it.
 #[must_use]
 pub fn on_pages(
     value: &Value,
@@ -35,7 +35,6 @@ pub fn on_pages(
     let name = if has_map { mapped_at_last(value, map) } else { None };
     let shown = match value {
         Value::Text(_) | Value::Log(_) => cut(&super::plain(value)),
-        Value::Float(_) | Value::Unsigned(_) if name.is_some() => super::plain(value),
         Value::Float(it) => with_units(*it, units, zone),
         Value::Unsigned(it) => with_units(number::u64_to_f64(*it), units, zone),
     };
@@ -94,7 +93,7 @@ fn date(value: f64, zone: &TimeZone) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "what has no such time saturates")]
     let clock = value as i64;
     let wall = calendar::local(clock, zone).map(|it| it.0);
-    wall.map_or_else(|| decimal(value, 0), |it| it.strftime("%Y-%m-%d %H:%M:%S").to_string())
+    wall.map_or_else(|| decimal(value, 0), |it| it.strftime("%Y-%m-%d %I:%M:%S %p").to_string())
 }
 
 /// `2 days, 03:04:05`.
@@ -319,7 +318,7 @@ mod tests {
 
     #[test]
     fn numbers_have_their_units() {
-        // What `convertUnits` of Zabbix 6.0's pages gives.
+        // What `convertUnits` of Zabbix's pages gives; times as since 7.0.
         for (value, units, text) in CASES {
             assert_eq!(with_units(*value, units, &TimeZone::UTC), *text, "{value} {units}");
         }
@@ -335,8 +334,8 @@ mod tests {
         let map = [mapping(5, "", "other"), mapping(0, "20", "twenty"), mapping(4, "^ab", "ab")];
         let show = |value: &Value, kind| on_pages(value, kind, "B", &map, &TimeZone::UTC);
         let text = |it: &str| Value::Text(it.into());
-        assert_eq!(show(&Value::Float(20.0), ValueType::Float), "twenty (20)");
-        assert_eq!(show(&Value::Unsigned(2_048), ValueType::Unsigned), "other (2048)");
+        assert_eq!(show(&Value::Float(20.0), ValueType::Float), "twenty (20 B)");
+        assert_eq!(show(&Value::Unsigned(2_048), ValueType::Unsigned), "other (2 KB)");
         assert_eq!(show(&text("abc"), ValueType::Char), "ab (abc)");
         assert_eq!(show(&text("abc"), ValueType::Text), "abc");
         let long = "12345678901234567890";
@@ -473,14 +472,14 @@ mod tests {
         (0.999_999, "uptime", "00:00:01"),
         (-4e-5, "uptime", "00:00:00"),
         (12_345.678_949, "uptime", "03:25:46"),
-        (0.333_333_333_333_333_3, "unixtime", "1970-01-01 00:00:00"),
-        (1_024.0, "unixtime", "1970-01-01 00:17:04"),
-        (1e-9, "unixtime", "1970-01-01 00:00:00"),
-        (20.004_56, "unixtime", "1970-01-01 00:00:20"),
-        (3_600.0, "unixtime", "1970-01-01 01:00:00"),
-        (31_103_999.0, "unixtime", "1970-12-26 23:59:59"),
-        (1_700_000_000.7, "unixtime", "2023-11-14 22:13:20"),
-        (999_999.999_99, "unixtime", "1970-01-12 13:46:39"),
+        (0.333_333_333_333_333_3, "unixtime", "1970-01-01 12:00:00 AM"),
+        (1_024.0, "unixtime", "1970-01-01 12:17:04 AM"),
+        (1e-9, "unixtime", "1970-01-01 12:00:00 AM"),
+        (20.004_56, "unixtime", "1970-01-01 12:00:20 AM"),
+        (3_600.0, "unixtime", "1970-01-01 01:00:00 AM"),
+        (31_103_999.0, "unixtime", "1970-12-26 11:59:59 PM"),
+        (1_700_000_000.7, "unixtime", "2023-11-14 10:13:20 PM"),
+        (999_999.999_99, "unixtime", "1970-01-12 01:46:39 PM"),
         (0.0, "Bps", "0 Bps"),
         (1_000.0, "Bps", "1000 Bps"),
         (1.5e16, "Bps", "13.32 PBps"),
