@@ -26,6 +26,7 @@ mod rule_order;
 mod rules;
 mod trigger;
 mod web;
+mod yaml;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -49,6 +50,10 @@ use crate::{ConfigError, ObjectKind, locks};
 /// Versions of the format that are understood.
 const VERSIONS: &[&str] = &["7.0", "7.2", "7.4"];
 
+/// What a template or host has that goes by rules of its own.
+const OF_RULES: &[&str] =
+    &["templates", "items", "discovery_rules", "httptests", "dashboards", "valuemaps"];
+
 /// How an export is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImportFormat {
@@ -69,13 +74,21 @@ impl ImportFormat {
     }
 }
 
+/// Reads YAML as imports do: plain scalars are texts.
+///
+/// # Errors
+/// If it is none; the text says where.
+pub fn read_yaml(text: &str) -> Result<Json, String> {
+    yaml::parse(text)
+}
+
 fn parse(text: &str, format: ImportFormat) -> Result<Json, ConfigError> {
     let failed = |name: &str, error: &dyn std::fmt::Display| {
         ConfigError::application(format_args!("Cannot read {name}: {error}."))
     };
     match format {
         ImportFormat::Json => serde_json::from_str(text).map_err(|error| failed("JSON", &error)),
-        ImportFormat::Yaml => match serde_saphyr::from_str(text) {
+        ImportFormat::Yaml => match yaml::parse(text) {
             Ok(Json::Null) => Err(failed("YAML", &"File is empty")),
             Ok(it) => Ok(it),
             Err(error) => Err(failed("YAML", &error)),
@@ -94,6 +107,7 @@ pub struct ImportFile {
     file: Arc<File>,
     owner: Option<UserId>,
     is_of_7_4: bool,
+    has_no_inventory: bool,
 }
 
 impl std::fmt::Debug for ImportFile {
@@ -128,7 +142,14 @@ impl ImportFile {
             Some(_) => return Err(unsupported(&path, "unsupported version number")),
             None => return Err(export.missing("version")),
         }
-        Ok(Self { export, file, owner: None, is_of_7_4: version.as_deref() == Some("7.4") })
+        let version = version.as_deref();
+        Ok(Self {
+            export,
+            file,
+            owner: None,
+            is_of_7_4: version == Some("7.4"),
+            has_no_inventory: matches!(version, Some("7.2" | "7.4")),
+        })
     }
 
     /// New maps belong to this user.
@@ -157,6 +178,7 @@ impl ImportFile {
         let before = e.snapshot().clone();
         let mut importer = Importer::new(e, rules, self.owner);
         importer.is_of_7_4 = self.is_of_7_4;
+        importer.has_no_inventory = self.has_no_inventory;
         importer.run(self.export)?;
         let Importer { e, imported, documents, .. } = importer;
         let kept = std::mem::take(&mut *locks::lock(&self.file.kept));
@@ -183,6 +205,8 @@ struct Importer<'e> {
     owner: Option<UserId>,
     /// What the file leaves out is at the default of 7.4.
     is_of_7_4: bool,
+    /// Hosts of which the file does not say it have no inventory, as since 7.2.
+    has_no_inventory: bool,
     /// What the file names; all else that templates own goes if it may.
     kept_items: BTreeSet<ItemId>,
     kept_triggers: BTreeSet<TriggerId>,
@@ -212,6 +236,7 @@ impl<'e> Importer<'e> {
             rules,
             owner,
             is_of_7_4: false,
+            has_no_inventory: false,
             kept_items: BTreeSet::new(),
             kept_triggers: BTreeSet::new(),
             kept_graphs: BTreeSet::new(),
@@ -321,8 +346,14 @@ impl<'e> Importer<'e> {
         let by_uuid = templates.find(|it| !uuid.is_empty() && it.uuid == uuid);
         let known = by_uuid.or_else(|| snapshot.template_named(&host)).map(|it| it.id);
         let rule = self.rules.templates;
-        if !(if known.is_some() { rule.update } else { rule.create }) {
-            return Ok(None);
+        match known {
+            Some(id) if !rule.update => {
+                node.keep_only(OF_RULES);
+                let valuemaps = self.valuemaps(known, node.list("valuemaps")?)?;
+                return self.parts_of(ObjectKind::Template, id, valuemaps, node);
+            }
+            None if !rule.create => return Ok(None),
+            _ => {}
         }
         let mut groups = Vec::new();
         for mut group in node.list("groups")? {
@@ -356,13 +387,31 @@ impl<'e> Importer<'e> {
         });
         let id = match known {
             Some(id) => {
-                self.e.update(ObjectKind::Template, id.0, object(request))?;
+                let mut request = object(request);
+                if uuid.is_empty() {
+                    request.remove("uuid");
+                }
+                self.e.update(ObjectKind::Template, id.0, request)?;
                 id
             }
             None => HostId(self.e.create(ObjectKind::Template, object(request))?),
         };
         self.imported.push(id);
         Ok(Some(Pending { kind: ObjectKind::Template, id, is_new: known.is_none(), node }))
+    }
+
+    /// What a template or host has that goes by rules of its own, where the rule for itself leaves it
+    /// as it is.
+    fn parts_of(
+        &mut self,
+        kind: ObjectKind,
+        id: HostId,
+        valuemaps: Json,
+        node: Node,
+    ) -> Result<Option<Pending>, ConfigError> {
+        self.e.update(kind, id.0, object(json!({"valuemaps": valuemaps})))?;
+        self.imported.push(id);
+        Ok(Some(Pending { kind, id, is_new: false, node }))
     }
 
     /// The value maps that a template is to have, as the rule for them has it.
@@ -374,13 +423,18 @@ impl<'e> Importer<'e> {
         };
         let mut requests = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let request = valuemap(node)?;
+            let mut request = valuemap(node)?;
+            let has_uuid = request["uuid"].as_str().is_some_and(|it| !it.is_empty());
             let is_text = |name: &str, text: &str| request[name].as_str() == Some(text);
             let by_uuid =
                 old.iter().position(|it| !it.uuid.is_empty() && is_text("uuid", &it.uuid));
             let known = by_uuid.or_else(|| old.iter().position(|it| is_text("name", &it.name)));
             match known.map(|at| old.remove(at)) {
                 Some(it) if !rule.update => requests.push(valuemap_as_it_is(&it)?),
+                Some(it) if !has_uuid => {
+                    request["uuid"] = it.uuid.as_str().into();
+                    requests.push(request);
+                }
                 None if !rule.create => {}
                 _ => requests.push(request),
             }

@@ -79,6 +79,7 @@ pub use handle::{Db, DbSettings};
 pub use housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};
 pub use import::{
     ImportChanges, ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Uncollected,
+    read_yaml,
 };
 pub use lld::{LldReport, LldRow, RuleError, RuleErrors};
 pub use location::Location;

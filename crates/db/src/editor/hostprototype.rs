@@ -138,10 +138,13 @@ impl Editor {
         let rule = self.next.item_by_ref(of, content.ruleid).map(|(_, it)| it.id);
         let rule_name = rule.and_then(|it| of.item(it)).map(|it| it.name().into_owned());
         for other in of.host_prototypes.iter().filter(|it| it.id != id) {
-            let same_rule = self.next.item_by_ref(of, other.content.ruleid).map(|(_, it)| it.id);
+            // Rules of one holder may make hosts by the same name.
+            if self.next.item_by_ref(of, other.content.ruleid).map(|(_, it)| it.id) != rule {
+                continue;
+            }
             let (what, name) = if other.content.host == content.host {
                 ("host name", &content.host)
-            } else if other.content.name == content.name && same_rule == rule {
+            } else if other.content.name == content.name {
                 ("visible name", &content.name)
             } else {
                 continue;

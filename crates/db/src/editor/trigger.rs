@@ -264,6 +264,24 @@ impl Editor {
             .map_err(|error| ConfigError::invalid("/1/expression", error))
     }
 
+    /// As [`Editor::render`], of a row of a holder: what is inherited names the holder's own items.
+    pub(crate) fn render_of(
+        &self,
+        holder: &Arc<Host>,
+        stored: &str,
+        of: &TriggerContent,
+    ) -> Result<String, ConfigError> {
+        if stored.is_empty() {
+            return Ok(String::new());
+        }
+        let mut name = |id: ItemId| {
+            let (holder, row) = self.next.item_by_ref(holder, id)?;
+            Some((holder.host.to_string(), row.key().into_owned()))
+        };
+        lang::expression::render(stored, &of.functions, &mut name)
+            .map_err(|error| ConfigError::invalid("/1/expression", error))
+    }
+
     pub(super) fn set_trigger_content(
         &mut self,
         holder: HostId,

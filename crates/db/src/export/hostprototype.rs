@@ -27,7 +27,9 @@ impl Exporter<'_> {
         let it = &*row.content;
         let mut entry = Entry::default();
         if holder.kind == HolderKind::Template {
-            let made_of = ["hostprototype", &*holder.host, &it.host];
+            // Rules of one template may have prototypes of one name.
+            let rule = holder.item(it.ruleid).map_or_else(String::new, |it| it.key().into_owned());
+            let made_of = ["hostprototype", &*holder.host, &rule, &it.host];
             entry.text("uuid", uuid::or_made(&it.uuid, &made_of));
         }
         entry.text("host", it.host.as_str());
@@ -52,7 +54,9 @@ impl Exporter<'_> {
         entry.flag("custom_interfaces", it.custom_interfaces, false);
         let interfaces = it.interfaces.iter().map(|it| self.interface(holder, it).into());
         entry.list("interfaces", interfaces.collect());
-        entry.code_unless("inventory_mode", it.inventory_mode, INVENTORY_MODES, 0);
+        // What a reader takes where it is left out.
+        let left_out = if holder.kind == HolderKind::Template { -1 } else { 0 };
+        entry.code_unless("inventory_mode", it.inventory_mode, INVENTORY_MODES, left_out);
         entry.into()
     }
 }

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use formats::document::Value;
-use model::content::{
-    INVENTORY_FIELDS, ItemContent, ItemFlags, ItemType, NamedValue, PreprocStep, Step,
-};
+use model::content::{INVENTORY_FIELDS, ItemContent, ItemFlags, ItemType, PreprocStep, Step};
 use model::snapshot::{HolderKind, Host, ItemRow};
 use model::{ItemId, ValueType};
 
@@ -105,7 +103,7 @@ impl Exporter<'_> {
         entry.filled("timeout", &it.timeout);
         entry.filled("url", &it.url);
         entry.list("query_fields", pairs(&it.query_fields));
-        entry.list("parameters", sorted(&it.parameters));
+        entry.list("parameters", pairs(&it.parameters));
         entry.filled("posts", &it.posts);
         entry.text_unless("status_codes", &it.status_codes, "200");
         entry.flag("follow_redirects", it.follow_redirects, true);
@@ -134,13 +132,6 @@ impl Exporter<'_> {
         entry.filled("publickey", &it.publickey);
         entry.filled("privatekey", self.credential(holder, &it.privatekey));
     }
-}
-
-/// Parameters of scripts have no order: by name.
-fn sorted(parameters: &[NamedValue]) -> Vec<Value> {
-    let mut parameters = parameters.to_vec();
-    parameters.sort_by(|one, two| one.name.cmp(&two.name));
-    pairs(&parameters)
 }
 
 pub(super) fn steps(steps: &[PreprocStep]) -> Vec<Value> {

@@ -119,11 +119,14 @@ impl Exporter<'_> {
     }
 
     fn trigger_of_map(&self, id: TriggerId) -> Option<Entry> {
-        let (_, row) = self.snapshot.trigger(id)?;
+        let (holder, row) = self.snapshot.trigger(id)?;
         let content = &*row.content;
         let mut entry = one("description", &row.name());
-        entry.text("expression", self.rendered(&content.expression, content));
-        entry.text("recovery_expression", self.rendered(&content.recovery_expression, content));
+        entry.text("expression", self.rendered(holder, &content.expression, content));
+        entry.text(
+            "recovery_expression",
+            self.rendered(holder, &content.recovery_expression, content),
+        );
         Some(entry)
     }
 

@@ -80,14 +80,14 @@ impl Exporter<'_> {
     fn trigger(&self, holder: &Arc<Host>, row: &TriggerRow) -> ([String; 2], Value) {
         let it = &*row.content;
         let mut entry = Entry::default();
-        let expression = self.rendered(&it.expression, it);
+        let expression = self.rendered(holder, &it.expression, it);
         if holder.kind == HolderKind::Template {
             let names = ["trigger", &holder.host, &it.description, &expression];
             entry.text("uuid", uuid::or_made(&it.uuid, &names));
         }
         entry.text("expression", expression.as_str());
         entry.code_unless("recovery_mode", it.recovery_mode.code().into(), RECOVERY_MODES, 0);
-        entry.filled("recovery_expression", &self.rendered(&it.recovery_expression, it));
+        entry.filled("recovery_expression", &self.rendered(holder, &it.recovery_expression, it));
         entry.text("name", it.description.as_str());
         entry.filled("event_name", &it.event_name);
         entry.filled("opdata", &it.opdata);
@@ -115,25 +115,26 @@ impl Exporter<'_> {
 
     fn dependencies(&self, ids: &[TriggerId]) -> Vec<Value> {
         let rows = ids.iter().filter_map(|it| self.snapshot.trigger(*it));
-        let found = rows.map(|(_, row)| {
+        let found = rows.map(|(holder, row)| {
             let it = &*row.content;
-            let expression = self.rendered(&it.expression, it);
+            let expression = self.rendered(holder, &it.expression, it);
             let mut entry = Entry::default();
             entry.text("name", row.name());
             entry.text("expression", expression.as_str());
-            entry.filled("recovery_expression", &self.rendered(&it.recovery_expression, it));
+            entry
+                .filled("recovery_expression", &self.rendered(holder, &it.recovery_expression, it));
             ([it.description.clone(), expression], entry.into())
         });
         by_name(found.collect())
     }
 
-    /// As users write it, with the names of now.
-    pub(super) fn rendered(&self, stored: &str, of: &TriggerContent) -> String {
+    /// As users write it, with the names of now: what is inherited names its holder's items.
+    pub(super) fn rendered(&self, of_row: &Arc<Host>, stored: &str, of: &TriggerContent) -> String {
         if stored.is_empty() {
             return String::new();
         }
         let mut name = |id: ItemId| {
-            let (holder, row) = self.snapshot.item(id)?;
+            let (holder, row) = self.snapshot.item_by_ref(of_row, id)?;
             Some((holder.host.to_string(), row.key().into_owned()))
         };
         lang::expression::render(stored, &of.functions, &mut name)

@@ -77,7 +77,7 @@ impl Importer<'_> {
         let item = node.child("item")?.ok_or_else(|| node.missing("item"))?;
         let request = json!({
             "itemid": self.item_named(item)?.to_string(),
-            "color": color(&node.text("color")?.unwrap_or_default()),
+            "color": node.text("color")?.map_or_else(|| "009600".to_owned(), |it| color(&it)),
             "drawtype": node.code("drawtype", DRAW_TYPES, 0)?,
             "yaxisside": node.code("yaxisside", SIDES, 0)?,
             "calc_fnc": node.code("calc_fnc", GRAPH_FUNCTIONS, 2)?,
@@ -123,6 +123,9 @@ impl Importer<'_> {
             Some(id) => {
                 let mut request = to_object(&whole);
                 request.remove("ruleid");
+                if uuid.is_empty() {
+                    request.remove("uuid");
+                }
                 let discover = fields.get("discover").cloned();
                 request.insert("discover".to_owned(), discover.unwrap_or_else(|| Json::from("0")));
                 self.e.update(kind, id.0, request)?;

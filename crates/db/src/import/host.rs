@@ -22,8 +22,15 @@ impl Importer<'_> {
         let host = node.needed_text("host")?;
         let known = self.e.snapshot().host_named(&host).map(|it| it.id);
         let rule = self.rules.hosts;
-        if !(if known.is_some() { rule.update } else { rule.create }) {
-            return Ok(None);
+        match known {
+            Some(id) if !rule.update => {
+                self.interfaces_as_they_are(id, &mut node)?;
+                node.keep_only(super::OF_RULES);
+                let valuemaps = self.valuemaps(known, node.list("valuemaps")?)?;
+                return self.parts_of(ObjectKind::Host, id, valuemaps, node);
+            }
+            None if !rule.create => return Ok(None),
+            _ => {}
         }
         refuse_proxy(&mut node)?;
         let interfaces = interfaces(&mut node)?;
@@ -43,7 +50,7 @@ impl Importer<'_> {
             "tags": tags(&mut node)?,
             "valuemaps": self.valuemaps(known, node.list("valuemaps")?)?,
         });
-        inventory(&mut node, &mut request)?;
+        inventory(&mut node, &mut request, if self.has_no_inventory { -1 } else { 0 })?;
         let path = node.path().to_owned();
         let at_path = |error: ConfigError| error.at(&path);
         let id = match known {
@@ -60,6 +67,26 @@ impl Importer<'_> {
         }
         self.imported.push(id);
         Ok(Some(Pending { kind: ObjectKind::Host, id, is_new: known.is_none(), node }))
+    }
+
+    /// What the file calls the interfaces that a host has: those of the same type, in their order.
+    fn interfaces_as_they_are(&mut self, id: HostId, node: &mut Node) -> Result<(), ConfigError> {
+        let there = self.holder(id)?.interfaces.clone();
+        for (name, request) in interfaces(node)? {
+            let is_same = |field: &str, value: &str| request[field].as_str() == Some(value);
+            let mut of_type =
+                there.iter().filter(|it| is_same("type", &it.kind.code().to_string()));
+            let found = of_type
+                .clone()
+                .find(|it| {
+                    is_same("ip", &it.ip) && is_same("dns", &it.dns) && is_same("port", &it.port)
+                })
+                .or_else(|| of_type.next());
+            if let Some(it) = found {
+                self.interfaces.insert((id, name), it.interfaceid);
+            }
+        }
+        Ok(())
     }
 
     /// The host groups that a host names.
@@ -95,8 +122,9 @@ fn refuse_proxy(node: &mut Node) -> Result<(), ConfigError> {
     Ok(())
 }
 
-fn inventory(node: &mut Node, request: &mut Json) -> Result<(), ConfigError> {
-    let mode = node.code_if_any("inventory_mode", INVENTORY_MODES)?;
+/// `left_out`: the mode where the file does not say it.
+fn inventory(node: &mut Node, request: &mut Json, left_out: i64) -> Result<(), ConfigError> {
+    let mode = node.code("inventory_mode", INVENTORY_MODES, left_out)?;
     let mut fields = Fields::new();
     let child = node.child("inventory")?;
     if let Some(mut inventory) = child {
@@ -107,7 +135,6 @@ fn inventory(node: &mut Node, request: &mut Json) -> Result<(), ConfigError> {
         }
         inventory.finish()?;
     }
-    let mode = mode.unwrap_or_else(|| "0".to_owned());
     if mode != "-1" {
         // What the file does not name is empty.
         for field in &INVENTORY_FIELDS {

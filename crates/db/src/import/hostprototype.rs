@@ -23,6 +23,9 @@ impl Importer<'_> {
         let uuid = node.text("uuid")?.unwrap_or_default();
         let path = node.path().to_owned();
         let inventory = &[("DISABLED", -1), ("MANUAL", 0), ("AUTOMATIC", 1)];
+        // Where it is left out: of templates none in every version, of hosts by version.
+        let of_template = self.e.snapshot().templates.contains_key(&template);
+        let left_out = if of_template || self.has_no_inventory { -1 } else { 0 };
         let mut groups = Vec::new();
         for mut link in node.list("group_links")? {
             let mut group = link.child("group")?.ok_or_else(|| link.missing("group"))?;
@@ -50,7 +53,7 @@ impl Importer<'_> {
             "uuid": uuid,
             "status": node.code("status", &[("ENABLED", 0), ("DISABLED", 1)], 0)?,
             "discover": node.code("discover", &[("DISCOVER", 0), ("NO_DISCOVER", 1)], 0)?,
-            "inventory_mode": node.code("inventory_mode", inventory, 0)?,
+            "inventory_mode": node.code("inventory_mode", inventory, left_out)?,
             "custom_interfaces": node.code("custom_interfaces", NO_YES, 0)?,
             "interfaces": interfaces(&mut node)?,
             "groupLinks": groups,
@@ -63,7 +66,9 @@ impl Importer<'_> {
         let holder = self.holder(template)?;
         let mut own = holder.host_prototypes.iter().filter(|it| it.source.is_none());
         let by_uuid = own.clone().find(|it| !uuid.is_empty() && it.content.uuid == uuid);
-        let known = by_uuid.or_else(|| own.find(|it| it.content.host == host)).map(|it| it.id);
+        let known = by_uuid
+            .or_else(|| own.find(|it| it.content.ruleid == rule && it.content.host == host))
+            .map(|it| it.id);
         self.kept_host_prototypes.extend(known);
         let may = self.rules.discovery_rules;
         if !(if known.is_some() { may.update } else { may.create }) {
@@ -73,7 +78,12 @@ impl Importer<'_> {
         let at_path = |error: ConfigError| error.at(&path);
         let mut fields = object(request);
         match known {
-            Some(id) => self.e.update(kind, id.0, fields).map_err(at_path),
+            Some(id) => {
+                if uuid.is_empty() {
+                    fields.remove("uuid");
+                }
+                self.e.update(kind, id.0, fields).map_err(at_path)
+            }
             None => {
                 fields.insert("ruleid".to_owned(), rule.to_string().into());
                 let id = HostId(self.e.create(kind, fields).map_err(at_path)?);

@@ -359,6 +359,9 @@ impl Importer<'_> {
                 if flags.has_prototypes() {
                     fields.remove("value_type");
                 }
+                if item.uuid.is_empty() {
+                    fields.remove("uuid");
+                }
                 self.e.update(kind, id.0, fields).map_err(at_path)?;
                 id
             }

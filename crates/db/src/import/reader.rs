@@ -120,6 +120,11 @@ impl Node {
         }
     }
 
+    /// Leaves all else unread.
+    pub(super) fn keep_only(&mut self, names: &[&str]) {
+        self.fields.retain(|name, _| names.contains(&name.as_str()));
+    }
+
     /// A text that is read later.
     pub(super) fn peek(&self, name: &str) -> Option<&str> {
         self.fields.get(name).and_then(Json::as_str)

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use model::TriggerId;
 use model::content::TriggerContent;
+use model::snapshot::TriggerRow;
 use serde_json::{Value as Json, json};
 
 use super::Importer;
@@ -103,7 +104,7 @@ impl Importer<'_> {
         kind: ObjectKind,
         read: &Read,
     ) -> Result<Option<TriggerId>, ConfigError> {
-        let known = self.trigger_by_uuid(&read.uuid).or_else(|| self.find_trigger(&read.name));
+        let known = self.trigger_by_uuid(&read.uuid).or_else(|| self.find_own_trigger(&read.name));
         let may = self.rules.of(kind);
         if !(if known.is_some() { may.update } else { may.create }) {
             self.kept_triggers.extend(known);
@@ -122,6 +123,9 @@ impl Importer<'_> {
                 let mut fields = to_object(&whole);
                 for name in ["functions", "dependencies", "ruleid"] {
                     fields.remove(name);
+                }
+                if read.uuid.is_empty() {
+                    fields.remove("uuid");
                 }
                 let discover = read.fields.get("discover").cloned();
                 fields.insert("discover".to_owned(), discover.unwrap_or_else(|| Json::from("0")));
@@ -142,26 +146,40 @@ impl Importer<'_> {
         rows.find(|it| it.source.is_none() && it.content.uuid == uuid).map(|it| it.id)
     }
 
-    /// A trigger of this name and these expressions, as users write them. Whoever holds it is named in
-    /// its expression.
-    pub(super) fn find_trigger(&self, (name, expression, recovery): &Name) -> Option<TriggerId> {
+    /// A trigger of this name and these expressions, as users write them, inherited ones too. Its
+    /// expression names what holds it.
+    pub(super) fn find_trigger(&self, name: &Name) -> Option<TriggerId> {
+        self.find_own_trigger(name).or_else(|| self.trigger_where(name, &|it| it.source.is_some()))
+    }
+
+    fn find_own_trigger(&self, name: &Name) -> Option<TriggerId> {
+        self.trigger_where(name, &|it| it.source.is_none())
+    }
+
+    fn trigger_where(
+        &self,
+        (name, expression, recovery): &Name,
+        may_be: &dyn Fn(&TriggerRow) -> bool,
+    ) -> Option<TriggerId> {
         let snapshot = self.e.snapshot();
         let holders = hosts_in(expression);
         let holders = holders
             .iter()
             .filter_map(|it| snapshot.template_named(it).or_else(|| snapshot.host_named(it)));
-        let mut rows = holders.flat_map(|it| it.triggers.iter());
-        let found = rows.find(|it| {
+        let mut rows =
+            holders.flat_map(|holder| holder.triggers.iter().map(move |it| (holder, it)));
+        let found = rows.find(|(holder, it)| {
             let content = &it.content;
             let is_same = |stored: &str, written: &str| {
-                let rendered = self.e.render(stored, content);
+                let rendered = self.e.render_of(holder, stored, content);
                 rendered.is_ok_and(|it| it == written || squeezed(&it) == squeezed(written))
             };
             content.description == *name
+                && may_be(it)
                 && is_same(&content.expression, expression)
                 && is_same(&content.recovery_expression, recovery)
         });
-        found.map(|it| it.id)
+        found.map(|(_, it)| it.id)
     }
 }
 

@@ -296,7 +296,7 @@ fn files_bring_prototypes_and_what_overrides_say_of_them() {
             (it.host.as_str(), it.name.as_str(), it.discover),
             ("m-{#ID}", "Machine {#ID}", false)
         );
-        assert_eq!((it.inventory_mode, &*it.templates), (0, &[more][..]));
+        assert_eq!((it.inventory_mode, &*it.templates), (-1, &[more][..]));
         assert_eq!(it.groups, [group(store, "Machines").unwrap()]);
         assert_eq!(it.group_names, ["Cluster/{#C}"]);
         assert_eq!((it.macros.len(), it.tags.len()), (1, 1));

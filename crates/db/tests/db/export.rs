@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use db::{
-    Actor, Db, DbSettings, ExportOptions, ImportFormat, ImportRules, Location, export, write,
+    Actor, Db, DbSettings, ExportOptions, ImportFormat, ImportRules, Location, export, read_yaml,
+    write,
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -18,7 +19,7 @@ fn open(folder: &Path, name: &str) -> Db {
 }
 
 fn parsed(text: &str) -> Json {
-    let whole: Json = serde_saphyr::from_str(text).unwrap();
+    let whole = read_yaml(text).unwrap();
     whole["zabbix_export"].clone()
 }
 

@@ -17,6 +17,7 @@ mod export;
 mod graphs;
 mod housekeeping;
 mod import;
+mod import_files;
 mod inventory;
 mod linking;
 mod map_files;

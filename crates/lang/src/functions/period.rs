@@ -27,7 +27,7 @@ pub enum Range {
 /// One step of a shift.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShiftStep {
-    /// `-1d`, `+2h`.
+    /// `-1d`, `+2h`, `-60`.
     Add(i64, Unit),
     /// `/w`.
     Floor(Unit),
@@ -54,11 +54,12 @@ impl Shift {
                 b'+' | b'-' => {
                     let digits = tail.iter().take_while(|it| it.is_ascii_digit()).count();
                     let n: i64 = rest.get(1..=digits)?.parse().ok()?;
-                    let unit = Unit::from_letter(*tail.get(digits)?)?;
-                    if unit == Unit::IsoYear {
-                        return None;
-                    }
-                    (ShiftStep::Add(if *sign == b'-' { -n } else { n }, unit), digits + 1)
+                    // A number alone is of seconds: conversions of old files write `now-0`.
+                    let (unit, unit_len) = match tail.get(digits) {
+                        None | Some(b'+' | b'-' | b'/') => (Unit::Second, 0),
+                        Some(letter) => (floor_unit(*letter)?, 1),
+                    };
+                    (ShiftStep::Add(if *sign == b'-' { -n } else { n }, unit), digits + unit_len)
                 }
                 _ => return None,
             };
@@ -173,5 +174,22 @@ mod tests {
         assert_eq!(end("1h:now/h"), at(90_000));
         assert_eq!(end("#3:now/d"), at(86_400));
         assert_eq!(end("1h:now/i"), None);
+    }
+
+    #[test]
+    fn shifts_without_a_unit_are_seconds() {
+        let end = |text: &str| {
+            let period = Period::parse(text)?;
+            Some(period.window(Time::from_clock(90_061, 7), &TimeZone::UTC)?.end)
+        };
+        let at = |clock| Some(Time::from_clock(clock, 7));
+        assert_eq!(end("#1:now-0"), at(90_061));
+        assert_eq!(end("300s:now-60"), at(90_001));
+        assert_eq!(end("5m:now+61"), at(90_122));
+        assert_eq!(end("5m:now-60/h-1h"), at(86_400));
+        assert_eq!(end("5m:now/d-60+1m"), at(86_400));
+        for wrong in ["5m:now-", "5m:now-/h", "5m:now--1", "5m:now-1i", "5m:now-1x", "5m:now-1 "] {
+            assert_eq!(end(wrong), None, "{wrong}");
+        }
     }
 }

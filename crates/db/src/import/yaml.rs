@@ -1,0 +1,281 @@
+//! YAML of exports: plain scalars are the texts that they are written as.
+//!
+//! Only null, as YAML 1.2 writes it, is something else: what stands there is as if it were left out.
+//! What a field is a number or a code of is said by the format, not by the look of the text, so `On`,
+//! `007`, `1e3` and dates come as they stand.
+
+use std::collections::BTreeMap;
+
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError};
+use serde_json::{Map as JsonMap, Value as Json};
+
+/// How many quoted texts of a file may go on in lines that are not indented: each costs a reading.
+const MENDED_MAX: usize = 64;
+/// Deeper than any block may be.
+const INDENT: &str = "                                                                ";
+
+/// Reads the first document of a text.
+pub(super) fn parse(text: &str) -> Result<Json, String> {
+    let mut mended = None;
+    for _ in 0..MENDED_MAX {
+        let read = mended.as_deref().unwrap_or(text);
+        match Reader::new(read).read() {
+            Ok(found) => return Ok(found),
+            Err(Failed::At(error, after)) if is_of_indent(&error) => {
+                match indented(read, after, &error) {
+                    Some(next) => mended = Some(next),
+                    None => return Err(error.to_string()),
+                }
+            }
+            Err(Failed::At(error, _)) => return Err(error.to_string()),
+            Err(Failed::Because(what)) => return Err(what.to_owned()),
+        }
+    }
+    Err("too many quoted texts go on in lines that are not indented".to_owned())
+}
+
+fn is_of_indent(error: &ScanError) -> bool {
+    matches!(error.kind(), ErrorKind::InvalidQuotedScalarIndent)
+}
+
+/// The text with all lines indented in which the quoted text goes on that the reader stumbled at.
+/// Blanks at the start of such lines mean nothing. `after`: where what was read before it ends.
+fn indented(text: &str, after: usize, error: &ScanError) -> Option<String> {
+    let at = error.marker().byte_offset()?;
+    let open = opening_quote(text.get(after..at)?)? + after;
+    let quote = *text.as_bytes().get(open)?;
+    let end = closing_quote(text, open + 1, quote)?;
+    let body = text.get(open..end)?.replace('\n', &format!("\n{INDENT}"));
+    Some(format!("{}{body}{}", text.get(..open)?, text.get(end..)?))
+}
+
+/// The first quote that is not in a comment.
+fn opening_quote(text: &str) -> Option<usize> {
+    let mut is_comment = false;
+    let mut before = b' ';
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'\n' => is_comment = false,
+            b'#' if before.is_ascii_whitespace() => is_comment = true,
+            b'"' | b'\'' if !is_comment => return Some(at),
+            _ => {}
+        }
+        before = byte;
+    }
+    None
+}
+
+fn closing_quote(text: &str, from: usize, quote: u8) -> Option<usize> {
+    let mut bytes = text.bytes().enumerate().skip(from).peekable();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'\\' if quote == b'"' => {
+                bytes.next();
+            }
+            // Twice is one of the text.
+            b'\'' if byte == quote && bytes.peek().is_some_and(|it| it.1 == quote) => {
+                bytes.next();
+            }
+            _ if byte == quote => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+enum Failed {
+    /// With where the last part that was read ends.
+    At(ScanError, usize),
+    Because(&'static str),
+}
+
+/// A list or an object whose end is not read yet.
+enum Open {
+    List(Vec<Json>),
+    Object(JsonMap<String, Json>, Option<String>),
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    open: Vec<(Open, usize)>,
+    anchors: BTreeMap<usize, (Json, usize)>,
+    /// Bytes that aliases may still repeat: no more than the text has.
+    left: usize,
+    done: Option<Json>,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str) -> Self {
+        let (open, anchors) = (Vec::new(), BTreeMap::new());
+        Self { text, open, anchors, left: text.len(), done: None }
+    }
+
+    fn read(mut self) -> Result<Json, Failed> {
+        let mut after = 0;
+        for next in Parser::new_from_str(self.text) {
+            let (event, span) = next.map_err(|error| Failed::At(error, after))?;
+            after = span.byte_range().map_or(after, |it| it.end.max(after));
+            match event {
+                Event::Scalar(text, style, anchor, tag) => {
+                    let is_text = style != ScalarStyle::Plain || tag.is_some();
+                    let is_null = matches!(&*text, "" | "~" | "null" | "Null" | "NULL");
+                    let is_key = matches!(self.open.last(), Some((Open::Object(_, None), _)));
+                    let value = if is_null && !is_text && !is_key {
+                        Json::Null
+                    } else {
+                        Json::String(text.into_owned())
+                    };
+                    self.put(value, anchor)?;
+                }
+                Event::SequenceStart(_, anchor, _) => {
+                    self.open.push((Open::List(Vec::new()), anchor));
+                }
+                Event::MappingStart(_, anchor, _) => {
+                    self.open.push((Open::Object(JsonMap::new(), None), anchor));
+                }
+                Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
+                    Some((Open::List(list), anchor)) => self.put(Json::Array(list), anchor)?,
+                    Some((Open::Object(fields, _), anchor)) => {
+                        self.put(Json::Object(fields), anchor)?;
+                    }
+                    None => return Err(Failed::Because("an end without a start")),
+                },
+                Event::Alias(anchor) => {
+                    let (value, size) = self
+                        .anchors
+                        .get(&anchor)
+                        .ok_or(Failed::Because("an alias names what it stands in"))?;
+                    self.left = self
+                        .left
+                        .checked_sub(*size)
+                        .ok_or(Failed::Because("aliases repeat more than the file has"))?;
+                    let value = value.clone();
+                    self.put(value, 0)?;
+                }
+                Event::DocumentEnd => break,
+                _ => {}
+            }
+        }
+        Ok(self.done.unwrap_or(Json::Null))
+    }
+
+    /// A value has been read whole: it goes where it stands.
+    fn put(&mut self, value: Json, anchor: usize) -> Result<(), Failed> {
+        if anchor != 0 {
+            let size = size_of(&value);
+            // What is kept aside counts as well.
+            self.left = self
+                .left
+                .checked_sub(size)
+                .ok_or(Failed::Because("anchors keep more than the file has"))?;
+            self.anchors.insert(anchor, (value.clone(), size));
+        }
+        match self.open.last_mut() {
+            None => self.done = Some(value),
+            Some((Open::List(list), _)) => list.push(value),
+            Some((Open::Object(fields, key), _)) => match key.take() {
+                None => match value {
+                    Json::String(name) => *key = Some(name),
+                    _ => return Err(Failed::Because("a text is expected as a key")),
+                },
+                Some(name) => {
+                    if fields.contains_key(&name) {
+                        return Err(Failed::Because("a key stands twice in one object"));
+                    }
+                    fields.insert(name, value);
+                }
+            },
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of texts, with some for each part.
+fn size_of(value: &Json) -> usize {
+    const PART: usize = 8;
+    PART + match value {
+        Json::String(it) => it.len(),
+        Json::Array(list) => list.iter().map(size_of).sum(),
+        Json::Object(fields) => fields.iter().map(|(name, it)| name.len() + size_of(it)).sum(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn plain_scalars_are_texts() {
+        for text in [
+            "On",
+            "Off",
+            "yes",
+            "No",
+            "y",
+            "true",
+            "False",
+            "007",
+            "0x1F",
+            "0o17",
+            "1_000",
+            "1e3",
+            "1.50",
+            ".5",
+            ".inf",
+            "2024-01-01",
+            "12:30:45",
+            "-1",
+            "009900",
+            "=",
+            "<<",
+        ] {
+            assert_eq!(parse(&format!("a: {text}\n")), Ok(json!({"a": text})), "{text}");
+            assert_eq!(parse(&format!("- {text}\n")), Ok(json!([text])), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_null_is_nothing() {
+        for text in ["~", "null", "Null", "NULL", ""] {
+            assert_eq!(parse(&format!("a: {text}\n")), Ok(json!({"a": null})), "{text}");
+            assert_eq!(parse(&format!("a: '{text}'\n")), Ok(json!({"a": text})), "{text}");
+            assert_eq!(parse(&format!("a: !!str {text}\n")), Ok(json!({"a": text})), "{text}");
+        }
+        assert_eq!(parse("null: 1"), Ok(json!({"null": "1"})));
+        assert_eq!(parse("# nothing\n"), Ok(Json::Null));
+    }
+
+    #[test]
+    fn quoted_texts_may_go_on_at_any_indentation() {
+        let expected = json!({"a": {"b": "one two\nthree", "c": "it's so", "d": "4"}});
+        for text in [
+            "a:\n  b: \"one\ntwo\n\nthree\"\n  c: 'it''s\nso'\n  d: 4\n",
+            "a: # don't\n  b: \"one\n two\n\n  three\"\n  c: 'it''s\n so'\n  d: 4\n",
+        ] {
+            assert_eq!(parse(text), Ok(expected.clone()), "{text}");
+        }
+        let many = "a:\n  - \"x\ny\"\n".replace("a:\n", "").repeat(MENDED_MAX + 1);
+        assert!(parse(&format!("b:\n{many}")).is_err());
+        assert!(parse("a:\n  b: \"one\ntwo").is_err());
+    }
+
+    #[test]
+    fn aliases_repeat_no_more_than_the_file_has() {
+        assert_eq!(parse("a: &x 1\nb: *x\nc: ccccccccccccccccccc\n").unwrap()["b"], json!("1"));
+        let mut text = String::from("a0: &a0 [xxxxxxxxxx]\n");
+        for at in 1..40 {
+            let last = at - 1;
+            text.push_str(&format!("a{at}: &a{at} [*a{last}, *a{last}]\n"));
+        }
+        assert!(parse(&text).is_err());
+    }
+
+    #[test]
+    fn as_many_parts_as_the_bytes_of_a_file_hold() {
+        let text = "a:\n".to_owned() + &"  - b: 1\n".repeat(200_000);
+        assert_eq!(parse(&text).unwrap()["a"].as_array().unwrap().len(), 200_000);
+    }
+}
