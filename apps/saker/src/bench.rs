@@ -24,6 +24,7 @@ mod pushed;
 mod reads;
 mod receiver;
 mod rounds;
+mod rows;
 mod sender;
 mod snmpd;
 mod start;
@@ -51,6 +52,8 @@ pub(crate) enum Bench {
     Start(start::StartArgs),
     /// Discovered items, then half of them lost: memory.
     Discovered(discovered::DiscoveredArgs),
+    /// A discovery rule with very many rows: edits meanwhile, start.
+    Rows(rows::RowsArgs),
     /// Values of active agents, through to durable storage.
     Active(active::ActiveArgs),
     /// Checks that the server makes: agents, SNMP, pings.
@@ -121,6 +124,7 @@ pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Windows(args) => windows::run(&args),
         Bench::Documents(args) => documents::run(&args),
         Bench::Discovered(args) => discovered::run(&args),
+        Bench::Rows(args) => rows::run(&args),
         Bench::Active(args) => active::run(&args),
         Bench::Items(args) => items::run(&args),
         Bench::Start(args) => start::run(&args),

@@ -108,6 +108,13 @@ rt::settings! {
         pub(crate) lost_after_s: u64 = "900",
     }
 
+    /// Discovery rules of hosts.
+    pub(crate) struct Discovery in discovery {
+        /// Most rows of a value of a discovery rule. The rule becomes not supported when a value has more, and
+        /// nothing that it discovered changes.
+        pub(crate) rows_max: u64 = "100_000",
+    }
+
     /// Messages of syslog, for items `syslog[…]`.
     pub(crate) struct Syslog in syslog {
         /// Address and port on which datagrams are received, mostly port 514. Without it there are none.

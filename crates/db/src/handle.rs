@@ -43,12 +43,17 @@ use crate::{Actor, ConfigError, DbError, schema, seed, sqlite_damage, store};
 /// away.
 const EDIT_WAIT_MAX: Duration = Duration::from_mins(1);
 
+/// A row makes an object by each prototype of its rule, and a large host some 10,000 rows.
+pub const DISCOVERY_ROWS_MAX: usize = 100_000;
+
 #[derive(Clone, Debug)]
 pub struct DbSettings {
     pub location: Location,
     pub events: EventSettings,
     /// How long an edit waits for those before it.
     pub edit_wait_max: Duration,
+    /// Rows that a discovery rule may have; a value with more changes nothing, and the rule says so.
+    pub discovery_rows_max: usize,
     /// Seconds after which an unused session ends, unless its user has another `autologout`.
     pub session_idle_s: i64,
     /// Of the server: functions of macros write times in it.
@@ -66,6 +71,7 @@ impl DbSettings {
             location,
             events: EventSettings::default(),
             edit_wait_max: EDIT_WAIT_MAX,
+            discovery_rows_max: DISCOVERY_ROWS_MAX,
             session_idle_s: 30 * 86_400,
             zone: TimeZone::UTC,
             health: Health::default(),
@@ -85,6 +91,7 @@ struct DbInner {
     /// Held for the whole of an edit. Taken before any other lock of this crate.
     editing: Turns<Editing>,
     edit_wait_max: Duration,
+    discovery_rows_max: usize,
     workers: Arc<Workers>,
     events: Events,
     services: Services,
@@ -161,6 +168,7 @@ impl Db {
             committed: CommittedState::new(loaded.snapshot, auth, audit, Arc::clone(&workers)),
             editing: Turns::new(Editing::new(base)),
             edit_wait_max: settings.edit_wait_max,
+            discovery_rows_max: settings.discovery_rows_max,
             workers,
             events,
             services,
@@ -178,6 +186,11 @@ impl Db {
             location: settings.location.clone(),
         };
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// See [`DbSettings::discovery_rows_max`].
+    pub(crate) fn discovery_rows_max(&self) -> usize {
+        self.inner.discovery_rows_max
     }
 
     /// The time zone of the server.

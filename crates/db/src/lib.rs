@@ -75,7 +75,7 @@ pub use events::{
     EventRow, EventSettings, Events, Problem, RowsOfEvents,
 };
 pub use export::{ExportOptions, export, write};
-pub use handle::{Db, DbSettings};
+pub use handle::{DISCOVERY_ROWS_MAX, Db, DbSettings};
 pub use housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};
 pub use import::{
     ImportChanges, ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Uncollected,

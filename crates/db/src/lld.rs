@@ -13,6 +13,7 @@
 //! that changes nothing writes nothing.
 
 mod apply;
+mod carry_out;
 mod dependencies;
 mod errors;
 pub(crate) mod expand;
@@ -60,6 +61,18 @@ impl LldReport {
     /// Of a value that the rule can't use.
     fn unsupported(error: String) -> Self {
         Self { is_unsupported: true, error, ..Self::default() }
+    }
+
+    /// Adds what was carried out to what was planned.
+    fn with(mut self, done: Self) -> Self {
+        self.n_created += done.n_created;
+        self.n_updated += done.n_updated;
+        self.n_lost += done.n_lost;
+        self.n_deleted += done.n_deleted;
+        self.n_disabled += done.n_disabled;
+        self.nested.extend(done.nested);
+        self.tell(&done.error);
+        self
     }
 
     /// Adds to what the rule shows.

@@ -5,6 +5,7 @@
 //! because one of them panicked is worse than the panic. The panic itself is caught, counted and
 //! logged where the thread or task was started.
 
+use std::collections::VecDeque;
 use std::ops::{Deref, DerefMut};
 use std::sync::{
     Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
@@ -34,27 +35,45 @@ pub(crate) fn wait_while<'a, T>(
     waited.unwrap_or_else(PoisonError::into_inner).0
 }
 
-/// A mutex that is not waited for without end: who holds it may wait for a database.
+/// A mutex that is not waited for without end: who holds it may wait for a database. Turns come in the order in
+/// which they were asked for, so that who takes many in a row does not keep others waiting.
 pub(crate) struct Turns<T> {
-    is_taken: Mutex<bool>,
+    queue: Mutex<Queue>,
     freed: Condvar,
     /// Taken only by who has set `is_taken`, so it is free then.
     value: Mutex<T>,
 }
 
+#[derive(Default)]
+struct Queue {
+    is_taken: bool,
+    next_number: u64,
+    /// The numbers of those who wait, the longest first.
+    waiting: VecDeque<u64>,
+}
+
 impl<T> Turns<T> {
     pub(crate) fn new(value: T) -> Self {
-        Self { is_taken: Mutex::new(false), freed: Condvar::new(), value: Mutex::new(value) }
+        Self { queue: Mutex::default(), freed: Condvar::new(), value: Mutex::new(value) }
     }
 
     /// `None` if others have it all the time.
     pub(crate) fn take(&self, time_max: Duration) -> Option<Turn<'_, T>> {
-        let waited = wait_while(&self.freed, lock(&self.is_taken), time_max, |it| *it);
-        let mut is_taken = waited;
-        if std::mem::replace(&mut *is_taken, true) {
+        let mut queue = lock(&self.queue);
+        let number = queue.next_number;
+        queue.next_number += 1;
+        queue.waiting.push_back(number);
+        let has_to_wait = |it: &mut Queue| it.is_taken || it.waiting.front() != Some(&number);
+        let mut queue = wait_while(&self.freed, queue, time_max, has_to_wait);
+        let is_refused = has_to_wait(&mut queue);
+        queue.waiting.retain(|it| *it != number);
+        queue.is_taken |= !is_refused;
+        drop(queue);
+        if is_refused {
+            // The next one may have waited for this one only.
+            self.freed.notify_all();
             return None;
         }
-        drop(is_taken);
         Some(Turn { value: Some(lock(&self.value)), turns: self })
     }
 }
@@ -83,8 +102,8 @@ impl<T> DerefMut for Turn<'_, T> {
 impl<T> Drop for Turn<'_, T> {
     fn drop(&mut self) {
         self.value = None;
-        *lock(&self.turns.is_taken) = false;
-        self.turns.freed.notify_one();
+        lock(&self.turns.queue).is_taken = false;
+        self.turns.freed.notify_all();
     }
 }
 
@@ -120,5 +139,32 @@ mod tests {
             drop(held);
         });
         assert_eq!(turns.take(Duration::ZERO).map(|it| *it), Some(4));
+    }
+
+    #[test]
+    fn who_takes_turn_after_turn_lets_those_who_wait_come_first() {
+        const LONG: Duration = Duration::from_secs(3_600);
+        let turns = Turns::new(Vec::new());
+        let mut held = turns.take(LONG).expect("it is free");
+        std::thread::scope(|scope| {
+            scope.spawn(|| turns.take(LONG).expect("for ever is enough").push("who waited"));
+            while lock(&turns.queue).waiting.is_empty() {
+                std::thread::yield_now();
+            }
+            held.push("first");
+            drop(held);
+            turns.take(LONG).expect("for ever is enough").push("again");
+        });
+        let order = turns.take(LONG).map(|it| it.clone());
+        assert_eq!(order, Some(vec!["first", "who waited", "again"]));
+    }
+
+    #[test]
+    fn who_gives_up_does_not_stand_in_the_way() {
+        let turns = Turns::new(0);
+        let held = turns.take(Duration::ZERO).expect("it is free");
+        assert!(turns.take(Duration::ZERO).is_none());
+        drop(held);
+        assert!(turns.take(Duration::ZERO).is_some());
     }
 }

@@ -275,8 +275,8 @@ impl DirectoryBuilder {
         if let Some(known) = fingerprint.and_then(|it| self.layouts.get(&it)?.upgrade()) {
             return known;
         }
-        let compiler = Compiler::new(snapshot, host, macros, &mut self.cache);
-        let layout = Arc::new(compiler.compile(&self.current.hasher));
+        let shared = (&mut self.cache, &self.current.hasher);
+        let layout = Arc::new(Compiler::new(snapshot, host, macros, shared).compile());
         let is_shared = layout.mirrors.is_empty()
             && layout.foreign_masters.is_empty()
             && layout.named_hosts.is_empty();

@@ -27,8 +27,6 @@ pub use names::{event_name, expanded, expression_macros, expressions_of};
 pub(super) use programs::Cache;
 
 use super::dispatch::mark_dispatchers;
-use super::hash::Hasher;
-use super::keys::KeyTable;
 use super::layout::{Bound, Dispatches, Formula, ItemPlan, Layout, Master, TriggerPlan, Way};
 use super::quick::quick_ways;
 use super::spans::depth_of;
@@ -44,7 +42,7 @@ fn trends_of(text: &str, value_type: ValueType, housekeeping: &Housekeeping) -> 
 }
 
 impl<'a> Compiler<'a> {
-    pub(super) fn compile(mut self, hasher: &Hasher) -> Layout {
+    pub(super) fn compile(mut self) -> Layout {
         let mut items: Vec<ItemPlan> = (0..self.rows.len()).map(|it| self.item(it)).collect();
         let triggers = self.triggers();
         let mirrors: Vec<ItemPlan> = self.mirrors.iter().map(|it| self.mirror(it)).collect();
@@ -61,9 +59,8 @@ impl<'a> Compiler<'a> {
             }
         }
         let quick = quick_ways(&items, &item_triggers, &triggers, &self.functions);
-        let rows = self.rows.iter().map(|it| &self.host.items[*it as usize]);
         let mut layout = Layout {
-            keys: KeyTable::new(hasher, rows),
+            keys: self.keys,
             n_own: to_u32(self.rows.len()),
             items: items.into(),
             rows: self.rows.into(),

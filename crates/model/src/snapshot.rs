@@ -20,6 +20,7 @@
 mod discovered;
 mod graph;
 mod hostprototype;
+mod row_index;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -41,11 +42,12 @@ use crate::{
     UserGroupId, UserId, ValueMapId,
 };
 
-pub use discovered::{Discovered, LldNames, LldRow, Lost, LostTogether, Patterns};
+pub use discovered::{Discovered, LldNames, LldRow, Lost, LostTogether, Patterns, comparisons};
 pub use graph::{GraphExtra, GraphRow};
 pub use hostprototype::{
     DiscoveredHost, GivenToHost, GroupDiscovery, HostPrototypeExtra, HostPrototypeRow,
 };
+pub use row_index::RowIndex;
 
 /// The whole configuration.
 #[derive(Clone, Debug, Default)]
@@ -156,6 +158,8 @@ pub struct Host {
     pub host_prototypes: Vec<HostPrototypeRow>,
     /// Of a host that discovery made.
     pub discovered: Option<Box<DiscoveredHost>>,
+    /// For searches: see [`Self::forget_row_index`].
+    pub row_index: RowIndex,
 }
 
 impl Host {
@@ -193,6 +197,7 @@ impl Host {
             graphs: Vec::new(),
             host_prototypes: Vec::new(),
             discovered: None,
+            row_index: RowIndex::default(),
         }
     }
 }
@@ -350,11 +355,6 @@ impl Host {
         self.triggers.get(at)
     }
 
-    #[must_use]
-    pub fn item_by_key(&self, key: &str) -> Option<&ItemRow> {
-        self.items.iter().find(|it| it.has_key(key))
-    }
-
     /// The interface that an item uses: its own choice, else the main one of its type. Simple and
     /// other checks that take any interface prefer agent, SNMP, JMX, IPMI in this order.
     #[must_use]
@@ -510,12 +510,31 @@ impl Snapshot {
         if let Some(row) = holder.item(reference) {
             return Some((holder, row));
         }
-        let inherited =
-            holder.items.iter().find(|row| self.item_chain(row).any(|id| id == reference));
-        match inherited {
+        let owner = self.item_holder(reference)?;
+        match self.inherited_item(holder, reference, owner) {
             Some(row) => Some((holder, row)),
-            None => self.item(reference).filter(|(it, _)| it.kind == holder.kind),
+            None => Some((owner, owner.item(reference)?)).filter(|(it, _)| it.kind == holder.kind),
         }
+    }
+
+    /// The row of `holder` that is inherited from a row of `owner`, however indirectly.
+    fn inherited_item<'a>(
+        &self,
+        holder: &'a Host,
+        reference: ItemId,
+        owner: &Host,
+    ) -> Option<&'a ItemRow> {
+        if owner.kind == HolderKind::Host {
+            return None;
+        }
+        holder.templates.iter().find_map(|id| {
+            let source = if *id == owner.id {
+                reference
+            } else {
+                self.inherited_item(self.templates.get(id)?, reference, owner)?.id
+            };
+            holder.item_by_source(source)
+        })
     }
 }
 
@@ -542,12 +561,7 @@ impl Snapshot {
         let Some(discovered) = discovered.filter(|_| row.flags == ItemFlags::Prototype) else {
             return Some((of, row));
         };
-        let same_row = |it: &Discovered| {
-            it.prototype == row.id.0
-                && (Arc::ptr_eq(&it.row, &discovered.row) || it.row == discovered.row)
-        };
-        let made = holder.items.iter().find(|it| it.discovered().is_some_and(same_row))?;
-        Some((holder, made))
+        Some((holder, holder.item_made_of(row.id, &discovered.row)?))
     }
 }
 

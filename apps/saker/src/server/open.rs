@@ -45,6 +45,7 @@ pub(super) fn stores(
         zone,
         health: health_of_db,
         registry: registry_of_db,
+        discovery_rows_max: usize::try_from(settings.discovery.rows_max).unwrap_or(usize::MAX),
         ..DbSettings::new(location)
     };
     let db = Db::open(&settings_of_db)?;

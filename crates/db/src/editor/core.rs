@@ -314,7 +314,9 @@ impl Editor {
             Some(it) => it,
             None => self.next.templates.get_mut(&id).expect("the holder was looked up before"),
         };
-        Arc::make_mut(holder)
+        let holder = Arc::make_mut(holder);
+        holder.forget_row_index();
+        holder
     }
 
     /// Visible names of hosts and templates.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use model::content::{ItemFlags, TriggerContent};
 use model::map::Set;
-use model::snapshot::{Discovered, Host};
+use model::snapshot::{Discovered, Host, LldRow};
 use model::{GraphId, HostId, ItemId, TriggerId};
 
 use super::Editor;
@@ -78,17 +78,23 @@ impl Editor {
         while let Some((holder, ids)) = doomed.pending.pop() {
             self.doom_dependents(holder, &ids, &mut doomed);
         }
+        let mut by_holder: ByHolder<TriggerId> = BTreeMap::new();
         for id in triggers {
             if let Some((holder, _)) = self.next.trigger(id) {
-                let holder = holder.id;
-                self.doom_trigger(holder, id, &mut doomed);
+                by_holder.entry(holder.id).or_default().insert(id);
             }
         }
+        for (holder, ids) in by_holder {
+            self.doom_triggers(holder, ids, &mut doomed);
+        }
+        let mut by_holder: ByHolder<GraphId> = BTreeMap::new();
         for id in graphs {
             if let Some((holder, _)) = self.next.graph(id) {
-                let holder = holder.id;
-                self.doom_graph(holder, id, &mut doomed);
+                by_holder.entry(holder.id).or_default().insert(id);
             }
+        }
+        for (holder, ids) in by_holder {
+            self.doom_graphs(holder, ids, &mut doomed);
         }
         for id in host_prototypes {
             if let Some((holder, _)) = self.next.host_prototype(id) {
@@ -119,9 +125,7 @@ impl Editor {
         let gone_rows = self.discovered_names(host, ids);
         let is_named = |reference: ItemId, by: Option<&Discovered>| {
             names.contains(&reference)
-                || by.is_some_and(|by| {
-                    gone_rows.iter().any(|(ids, row)| ids.contains(&reference) && *row == by.row)
-                })
+                || by.is_some_and(|by| gone_rows.contains(&(reference, Arc::clone(&by.row))))
         };
         let here = host.items.iter().filter(|it| {
             let by = it.discovered();
@@ -137,7 +141,7 @@ impl Editor {
                 host.items.iter().filter(|it| it.source.is_some() && ids.contains(&it.source));
             doomed.add_items(*child, below.map(|it| it.id).collect());
         }
-        let using: Vec<TriggerId> = host
+        let using: BTreeSet<TriggerId> = host
             .triggers
             .iter()
             .filter(|it| {
@@ -146,9 +150,7 @@ impl Editor {
             })
             .map(|it| it.id)
             .collect();
-        for id in using {
-            self.doom_trigger(holder, id, doomed);
-        }
+        self.doom_triggers(holder, using, doomed);
         let prototypes =
             host.host_prototypes.iter().filter(|it| names.contains(&it.content.ruleid));
         for id in prototypes.map(|it| it.id).collect::<Vec<_>>() {
@@ -157,42 +159,36 @@ impl Editor {
         for id in &self.cross.triggers {
             let Some((of, row)) = self.next.trigger(*id) else { continue };
             if row.content.functions.iter().any(|it| ids.contains(&it.item)) {
-                self.doom_trigger(of.id, *id, doomed);
+                self.doom_triggers(of.id, BTreeSet::from([*id]), doomed);
             }
         }
     }
 
-    /// Doomed discovered items are meant by references to their prototypes, within their row.
-    fn discovered_names(
-        &self,
-        host: &Host,
-        ids: &BTreeSet<ItemId>,
-    ) -> Vec<(BTreeSet<ItemId>, Arc<model::snapshot::LldRow>)> {
-        let rows = ids.iter().filter_map(|it| host.item(*it));
-        rows.filter_map(|row| {
-            let by = row.discovered()?;
-            let prototype = host.item(ItemId(by.prototype))?;
-            Some((self.next.item_chain(prototype).collect(), Arc::clone(&by.row)))
-        })
-        .collect()
+    /// Doomed discovered items are meant by references to their prototypes, within their row: each such reference
+    /// with its row.
+    fn discovered_names(&self, host: &Host, ids: &BTreeSet<ItemId>) -> Set<(ItemId, Arc<LldRow>)> {
+        let mut names = Set::default();
+        for by in ids.iter().filter_map(|it| host.item(*it)?.discovered()) {
+            let Some(prototype) = host.item(ItemId(by.prototype)) else { continue };
+            names.extend(self.next.item_chain(prototype).map(|it| (it, Arc::clone(&by.row))));
+        }
+        names
     }
 
-    fn doom_trigger(&self, holder: HostId, id: TriggerId, doomed: &mut Doomed) {
-        if !doomed.triggers.entry(holder).or_default().insert(id) {
-            return;
-        }
-        let Some(host) = self.next.holder(holder) else { return };
+    /// Triggers of a holder with those that were discovered by them and inherited from them.
+    fn doom_triggers(&self, holder: HostId, ids: BTreeSet<TriggerId>, doomed: &mut Doomed) {
+        let known = doomed.triggers.entry(holder).or_default();
+        let new: BTreeSet<TriggerId> = ids.into_iter().filter(|it| known.insert(*it)).collect();
+        let Some(host) = self.next.holder(holder).filter(|_| !new.is_empty()) else { return };
         for row in &host.triggers {
-            if row.discovered().is_some_and(|it| it.prototype == id.0) {
-                doomed.triggers.entry(holder).or_default().insert(row.id);
+            if row.discovered().is_some_and(|it| new.contains(&TriggerId(it.prototype))) {
+                known.insert(row.id);
             }
         }
         for child in self.children(holder).iter() {
             let Some(host) = self.next.holder(*child) else { continue };
-            let below = host.triggers.iter().filter(|it| it.source == id).map(|it| it.id);
-            for id in below.collect::<Vec<_>>() {
-                self.doom_trigger(*child, id, doomed);
-            }
+            let below = host.triggers.iter().filter(|it| new.contains(&it.source));
+            self.doom_triggers(*child, below.map(|it| it.id).collect(), doomed);
         }
     }
 
@@ -248,15 +244,20 @@ impl Editor {
 
     /// Deletes discovered hosts. One that a maintenance can't be without stays.
     pub(crate) fn remove_discovered_hosts(&mut self, hosts: &[HostId]) {
-        for id in hosts {
-            drop(self.attempt(|e| e.delete_holders(crate::ObjectKind::Host, &[id.0])));
+        let kind = crate::ObjectKind::Host;
+        let all: Vec<u64> = hosts.iter().map(|it| it.0).collect();
+        if all.is_empty() || self.attempt(|e| e.delete_holders(kind, &all)).is_ok() {
+            return;
+        }
+        for id in all {
+            drop(self.attempt(|e| e.delete_holders(kind, &[id])));
         }
     }
 
     /// What was inherited from a trigger, itself not.
     pub(super) fn remove_inherited_triggers(&mut self, holder: HostId, id: TriggerId) {
         let mut doomed = Doomed::default();
-        self.doom_trigger(holder, id, &mut doomed);
+        self.doom_triggers(holder, BTreeSet::from([id]), &mut doomed);
         if let Some(ids) = doomed.triggers.get_mut(&holder) {
             ids.remove(&id);
         }

@@ -362,6 +362,7 @@ impl Editor {
 
     /// Hosts that are to be deleted are nobody's parents any more.
     fn leave_children(&mut self, gone: &[HostId]) {
+        let gone: BTreeSet<HostId> = gone.iter().copied().collect();
         let is_child = |it: &&Arc<Host>| it.parents.iter().any(|it| gone.contains(it));
         let children: Vec<HostId> =
             self.next.hosts.values().filter(is_child).map(|it| it.id).collect();

@@ -9,7 +9,7 @@ use model::snapshot::{GraphRow, Host, LldRow};
 use model::{GraphId, HostId, ItemId};
 
 use super::Editor;
-use super::delete::Doomed;
+use super::delete::{ByHolder, Doomed};
 use crate::store::Identity;
 
 /// A graph that loses items and stays.
@@ -23,7 +23,7 @@ impl Editor {
     /// Finds the graphs that show doomed items. Those that would show nothing are doomed, too.
     pub(super) fn trim_graphs(&self, doomed: &mut Doomed) -> Vec<Trimmed> {
         let mut own: BTreeMap<GraphId, (HostId, GraphContent)> = BTreeMap::new();
-        let mut empty: Vec<(HostId, GraphId)> = Vec::new();
+        let mut empty: ByHolder<GraphId> = BTreeMap::new();
         for (holder, ids) in &doomed.items {
             let Some(host) = self.next.holder(*holder) else { continue };
             let mut graphs: Vec<(HostId, &GraphRow)> =
@@ -42,18 +42,18 @@ impl Editor {
                     own.extend(left.map(|it| (graph.id, (of, it))));
                 }
             }
-            empty.extend(self.emptied(host, ids).into_iter().map(|id| (*holder, id)));
+            empty.entry(*holder).or_default().extend(self.emptied(host, ids));
         }
         let mut trimmed = Vec::new();
         for (id, (holder, content)) in own {
             if self.shows_anything(holder, id, &content) {
                 trimmed.push(Trimmed { holder, id, content });
             } else {
-                empty.push((holder, id));
+                empty.entry(holder).or_default().insert(id);
             }
         }
-        for (holder, id) in empty {
-            self.doom_graph(holder, id, doomed);
+        for (holder, ids) in empty {
+            self.doom_graphs(holder, ids, doomed);
         }
         let is_doomed =
             |it: &Trimmed| doomed.graphs.get(&it.holder).is_some_and(|of| of.contains(&it.id));
@@ -103,29 +103,27 @@ impl Editor {
         host.graphs.iter().filter(concerned).filter(shows_nothing).map(|it| it.id).collect()
     }
 
-    pub(super) fn doom_graph(&self, holder: HostId, id: GraphId, doomed: &mut Doomed) {
-        if !doomed.graphs.entry(holder).or_default().insert(id) {
-            return;
-        }
-        let Some(host) = self.next.holder(holder) else { return };
+    /// Graphs of a holder with those that were discovered by them and inherited from them.
+    pub(super) fn doom_graphs(&self, holder: HostId, ids: BTreeSet<GraphId>, doomed: &mut Doomed) {
+        let known = doomed.graphs.entry(holder).or_default();
+        let new: BTreeSet<GraphId> = ids.into_iter().filter(|it| known.insert(*it)).collect();
+        let Some(host) = self.next.holder(holder).filter(|_| !new.is_empty()) else { return };
         for row in &host.graphs {
-            if row.discovered().is_some_and(|it| it.prototype == id.0) {
-                doomed.graphs.entry(holder).or_default().insert(row.id);
+            if row.discovered().is_some_and(|it| new.contains(&GraphId(it.prototype))) {
+                known.insert(row.id);
             }
         }
         for child in self.children(holder).iter() {
             let Some(host) = self.next.holder(*child) else { continue };
-            let below = host.graphs.iter().find(|it| it.source == id).map(|it| it.id);
-            if let Some(id) = below {
-                self.doom_graph(*child, id, doomed);
-            }
+            let below = host.graphs.iter().filter(|it| new.contains(&it.source));
+            self.doom_graphs(*child, below.map(|it| it.id).collect(), doomed);
         }
     }
 
     /// What was inherited from a graph or discovered by it, itself not.
     pub(super) fn remove_graphs_made_of(&mut self, holder: HostId, id: GraphId) {
         let mut doomed = Doomed::default();
-        self.doom_graph(holder, id, &mut doomed);
+        self.doom_graphs(holder, BTreeSet::from([id]), &mut doomed);
         if let Some(ids) = doomed.graphs.get_mut(&holder) {
             ids.remove(&id);
         }

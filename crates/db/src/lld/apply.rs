@@ -14,21 +14,20 @@ use model::content::{
 };
 use model::map::{Map, Set};
 use model::snapshot::{
-    Discovered, GraphRow, Host, ItemExtra, ItemRow, LldNames, Lost, LostTogether, Patterns,
-    TriggerExtra, TriggerRow,
+    Discovered, GraphRow, Host, ItemRow, LldNames, Lost, LostTogether, Patterns, Snapshot,
+    TriggerRow,
 };
 use model::{GraphId, HostId, ItemId, Time, TriggerId};
 
 use super::dependencies::{ItemPrototypes, Named};
 use super::fields;
-use super::lifetime::{Lifetimes, sweep_host};
+use super::lifetime::Lifetimes;
 use super::made::{Made, MadeItem};
 use super::rows::{DiscoveredRows, HostMacros, rows_of, takes_texts};
 use super::same_triggers::SameTriggers;
 use super::wanted_host::HostPlan;
 use super::{LldReport, LldRow, expand, overrides};
-use crate::editor::Editor;
-use crate::{Actor, ConfigError, Db};
+use crate::{ConfigError, Db};
 
 impl Db {
     /// Applies the text that a discovery rule got. See [`crate::lld`].
@@ -42,7 +41,7 @@ impl Db {
         let macros = HostMacros::of(host, row, &snapshot, self.zone());
         let keeps_texts = takes_texts(&snapshot, host, row);
         let report = match rows_of(&row.content, text, &macros, keeps_texts) {
-            Ok(found) => apply_found(self, rule, found, now)?,
+            Ok(found) => self.apply_found(rule, &found, now)?,
             Err(error) => LldReport::unsupported(error),
         };
         self.rule_errors().set(rule, &report);
@@ -59,23 +58,8 @@ impl Db {
         rows: Vec<LldRow>,
         now: Time,
     ) -> Result<LldReport, ConfigError> {
-        apply_found(self, rule, DiscoveredRows { rows, ..DiscoveredRows::default() }, now)
+        self.apply_found(rule, &DiscoveredRows { rows, ..DiscoveredRows::default() }, now)
     }
-}
-
-fn apply_found(
-    db: &Db,
-    rule: ItemId,
-    found: DiscoveredRows,
-    now: Time,
-) -> Result<LldReport, ConfigError> {
-    db.edit(Actor::System, |e| {
-        let plan = Plan::make(e, rule, found, now)?;
-        let lost = plan.lost_nested(e.snapshot());
-        let mut report = plan.carry_out(e, now);
-        e.lose_rows_of(lost, now, &mut report)?;
-        Ok(report)
-    })
 }
 
 /// Saker's own: a row's host by which this one is reached.
@@ -88,31 +72,38 @@ pub(super) struct New<Id, Overrides> {
     pub(super) overrides: Overrides,
 }
 
-type NewItem = New<ItemId, ItemOverrides>;
-type NewTrigger = New<TriggerId, TriggerOverrides>;
+pub(super) type NewItem = New<ItemId, ItemOverrides>;
+pub(super) type NewTrigger = New<TriggerId, TriggerOverrides>;
 pub(super) type NewGraph = New<GraphId, GraphOverrides>;
 
 /// What a run changes.
 pub(super) struct Plan {
-    host: HostId,
-    new_items: Vec<NewItem>,
-    new_triggers: Vec<NewTrigger>,
+    pub(super) host: HostId,
+    pub(super) new_items: Vec<NewItem>,
+    pub(super) new_triggers: Vec<NewTrigger>,
     pub(super) new_graphs: Vec<NewGraph>,
     pub(super) hosts: HostPlan,
     /// Rules of the type *Nested* that rows made, with the JSON of the row.
     pub(super) nested: Vec<(MadeItem, String)>,
     /// New state of what was discovered; found again if it was lost and no longer is.
     pub(super) items: Vec<(ItemId, Discovered)>,
-    triggers: Vec<(TriggerId, Discovered)>,
+    pub(super) triggers: Vec<(TriggerId, Discovered)>,
     pub(super) graphs: Vec<(GraphId, Discovered)>,
     /// What overrides of the rule now say of existing ones.
-    item_overrides: Vec<(ItemId, ItemOverrides)>,
-    trigger_overrides: Vec<(TriggerId, TriggerOverrides)>,
+    pub(super) item_overrides: Vec<(ItemId, ItemOverrides)>,
+    pub(super) trigger_overrides: Vec<(TriggerId, TriggerOverrides)>,
     /// Rows whose values changed: what is lost of them moves along with what is found.
     moved: BTreeMap<LldRow, LldRow>,
     lost_together: LostTogether,
     /// Names of the host's parents; empty if the rows name none.
-    parents: BTreeSet<String>,
+    pub(super) parents: BTreeSet<String>,
+    /// Of the new items that were made, in order.
+    pub(super) new_ids: Vec<ItemId>,
+    /// Whether something was marked lost.
+    pub(super) has_lost: bool,
+    /// Nested rules that this run is the first not to name; found out before the first change.
+    pub(super) nested_to_lose: Option<Vec<ItemId>>,
+    /// What could not be made, what is updated and newly lost. What is made and deleted is counted when it is.
     pub(super) report: LldReport,
 }
 
@@ -124,7 +115,7 @@ pub(super) struct Run<'a> {
     /// Of each row.
     pub(super) overrides: Vec<RowOverrides<'a>>,
     /// The JSON of rows, if a nested rule has rows from it.
-    pub(super) texts: BTreeMap<LldRow, String>,
+    pub(super) texts: &'a BTreeMap<LldRow, String>,
     /// Prototypes of this rule; those of rules stand among those of items.
     pub(super) item_prototypes: Vec<&'a ItemRow>,
     pub(super) trigger_prototypes: Vec<&'a TriggerRow>,
@@ -156,12 +147,11 @@ impl<'a> Run<'a> {
 
 impl Plan {
     pub(super) fn make(
-        e: &Editor,
+        (snapshot, zone): (&Snapshot, &TimeZone),
         rule: ItemId,
-        found: DiscoveredRows,
+        found: &DiscoveredRows,
         now: Time,
     ) -> Result<Self, ConfigError> {
-        let snapshot = e.snapshot();
         let (host, rule) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
         if !rule.flags.is_rule() || !snapshot.hosts.contains_key(&host.id) {
             return Err(ConfigError::no_permissions());
@@ -179,8 +169,8 @@ impl Plan {
             .graphs
             .iter()
             .filter(|it| it.flags == ItemFlags::Prototype && names.contains(&it.content.ruleid));
-        let macros = HostMacros::of(host, rule, snapshot, &e.zone);
-        let rows = share_rows(host, rule.id, found.rows);
+        let macros = HostMacros::of(host, rule, snapshot, zone);
+        let rows = share_rows(host, rule.id, &found.rows);
         let compiled = match overrides::compile(&rule.content, &macros) {
             Ok(it) => it,
             Err(error) => return Ok(Self::nothing(host.id, LldReport::unsupported(error))),
@@ -195,7 +185,7 @@ impl Plan {
             host,
             rule,
             rows,
-            texts: found.texts,
+            texts: &found.texts,
             overrides: of_rows,
             item_prototypes: order.masters_first(item_prototypes.collect()),
             trigger_prototypes: trigger_prototypes.collect(),
@@ -203,11 +193,11 @@ impl Plan {
             lifetimes: Lifetimes::of(&rule.content, &macros),
             refs: &refs,
             now,
-            zone: &e.zone,
+            zone,
         };
         let mut plan = Self::nothing(host.id, LldReport::default());
         let made = plan.plan_items(&run);
-        plan.plan_triggers(&run, e, &made);
+        plan.plan_triggers(&run, snapshot, &made);
         plan.plan_graphs(&run, &made);
         plan.plan_hosts(&run, snapshot);
         plan.tell_warnings(&found.warnings, &compiled, &run);
@@ -233,6 +223,9 @@ impl Plan {
             moved: BTreeMap::new(),
             lost_together: LostTogether::default(),
             parents: BTreeSet::new(),
+            new_ids: Vec::new(),
+            has_lost: false,
+            nested_to_lose: None,
             report,
         }
     }
@@ -410,8 +403,7 @@ impl Plan {
         Some(new)
     }
 
-    fn plan_triggers(&mut self, run: &Run<'_>, e: &Editor, made: &Made) {
-        let snapshot = e.snapshot();
+    fn plan_triggers(&mut self, run: &Run<'_>, snapshot: &Snapshot, made: &Made) {
         let item_at = |reference: ItemId| -> Option<&ItemRow> {
             match run.refs.get(&reference) {
                 Some(at) => run.host.items.get(usize::try_from(*at).ok()?),
@@ -482,7 +474,7 @@ impl Plan {
                 }
             }
         }
-        self.tell_missing_masters(run, e, &named, &rows);
+        self.tell_missing_masters(run, snapshot, &named, &rows);
         self.follow_triggers(run, existing, &found);
     }
 
@@ -515,12 +507,12 @@ impl Plan {
     fn tell_missing_masters(
         &mut self,
         run: &Run<'_>,
-        e: &Editor,
+        snapshot: &Snapshot,
         named: &Named,
         rows: &[(&LldRow, &RowOverrides<'_>)],
     ) {
         let rows: Vec<&LldRow> = rows.iter().map(|(row, _)| *row).collect();
-        let lacking = named.without_master(e.snapshot(), &run.trigger_prototypes, &rows);
+        let lacking = named.without_master(snapshot, &run.trigger_prototypes, &rows);
         for (prototype, row) in lacking {
             let name = expand::name(&prototype.content.description, row, run.zone);
             self.fail(format_args!("Cannot create dependency on trigger \"{name}\"."));
@@ -544,50 +536,6 @@ impl Plan {
     pub(super) fn fail(&mut self, what: std::fmt::Arguments<'_>) {
         self.report.tell(&format!("{what}\n"));
     }
-
-    pub(super) fn carry_out(self, e: &mut Editor, now: Time) -> LldReport {
-        let Self { host, new_items, new_triggers, new_graphs, hosts, mut report, .. } = self;
-        let Self { items, triggers, graphs, .. } = self;
-        report.n_created = new_items.len() + new_triggers.len() + new_graphs.len();
-        report.n_created += hosts.n_new();
-        let has_lost = items.iter().any(|(_, it)| it.is_lost())
-            || triggers.iter().any(|(_, it)| it.is_lost())
-            || graphs.iter().any(|(_, it)| it.is_lost());
-        for (id, new) in items {
-            e.set_discovered_item(host, id, new);
-        }
-        for (id, new) in triggers {
-            e.set_discovered_trigger(host, id, new);
-        }
-        for (id, new) in graphs {
-            e.set_discovered_graph(host, id, new);
-        }
-        for (id, overrides) in self.item_overrides {
-            e.set_discovered_item_overrides(host, id, overrides);
-        }
-        for (id, overrides) in self.trigger_overrides {
-            e.set_discovered_trigger_overrides(host, id, overrides);
-        }
-        e.set_found_parents(host, &self.parents);
-        let new_ids = e.add_discovered_items(host, new_items);
-        report.nested = by_id(self.nested, &new_ids);
-        e.add_discovered_triggers(host, new_triggers);
-        e.add_discovered_graphs(host, new_graphs);
-        e.carry_out_hosts(hosts, now, &mut report);
-        if has_lost {
-            sweep_host(e, host, now, &mut report);
-        }
-        report
-    }
-}
-
-/// What nested rules have their rows from, with the ids of new ones.
-fn by_id(nested: Vec<(MadeItem, String)>, new: &[ItemId]) -> Vec<(ItemId, String)> {
-    let id = |it: MadeItem| match it {
-        MadeItem::Existing(id) => Some(id),
-        MadeItem::New(at) => new.get(at).copied(),
-    };
-    nested.into_iter().filter_map(|(made, text)| Some((id(made)?, text))).collect()
 }
 
 /// Keys of a host, with what has them.
@@ -610,7 +558,7 @@ pub(super) fn made_before(host: &Host) -> Made {
 
 /// Rows with the values that objects of this rule have already are the very same rows: objects of
 /// one row share it.
-fn share_rows(host: &Host, rule: ItemId, rows: Vec<LldRow>) -> Vec<LldRow> {
+fn share_rows(host: &Host, rule: ItemId, rows: &[LldRow]) -> Vec<LldRow> {
     let of_items = host.items.iter().filter_map(ItemRow::discovered);
     let of_triggers = host.triggers.iter().filter_map(TriggerRow::discovered);
     let known: BTreeSet<LldRow> = of_items
@@ -620,10 +568,11 @@ fn share_rows(host: &Host, rule: ItemId, rows: Vec<LldRow>) -> Vec<LldRow> {
         .collect();
     let mut names = LldNames::default();
     known.iter().for_each(|it| names.note(it));
-    let shared = rows.into_iter().map(|mut it| {
-        known.get(&it).map(Arc::clone).unwrap_or_else(|| {
-            names.share(Arc::make_mut(&mut it));
-            it
+    let shared = rows.iter().map(|it| {
+        known.get(it).map(Arc::clone).unwrap_or_else(|| {
+            let mut row = model::snapshot::LldRow::clone(it);
+            names.share(&mut row);
+            Arc::new(row)
         })
     });
     shared.collect()
@@ -667,76 +616,5 @@ fn new_trigger(
         prototype: prototype.id,
         overrides: TriggerOverrides { status, ..overrides::of_trigger(changes, content) },
         discovered,
-    }
-}
-
-impl Editor {
-    /// The ids of the new ones, in order.
-    fn add_discovered_items(&mut self, host: HostId, new: Vec<NewItem>) -> Vec<ItemId> {
-        let mut ids = Vec::with_capacity(new.len());
-        let mut rows = Vec::with_capacity(new.len());
-        for New { prototype, discovered, overrides } in new {
-            let id = ItemId(self.take_id());
-            ids.push(id);
-            let Some((_, source)) = self.snapshot().item(prototype) else { continue };
-            let (overrides, content) = self.applied.item(overrides, &source.content);
-            let flags = match source.flags {
-                ItemFlags::RulePrototype => ItemFlags::DiscoveredRule,
-                _ => ItemFlags::Discovered,
-            };
-            rows.push(ItemRow {
-                id,
-                source: ItemId::NONE,
-                content,
-                extra: Some(Box::new(ItemExtra { overrides, discovered: Some(discovered) })),
-                flags,
-            });
-        }
-        self.push_items(host, rows);
-        ids
-    }
-
-    fn add_discovered_triggers(&mut self, host: HostId, new: Vec<NewTrigger>) {
-        let mut rows = Vec::with_capacity(new.len());
-        for New { prototype, discovered, overrides } in new {
-            let Some((_, source)) = self.snapshot().trigger(prototype) else { continue };
-            let (overrides, content) = self.applied.trigger(overrides, &source.content);
-            rows.push(TriggerRow {
-                id: TriggerId(self.take_id()),
-                source: TriggerId::NONE,
-                content,
-                extra: Some(Box::new(TriggerExtra { overrides, discovered: Some(discovered) })),
-                flags: ItemFlags::Discovered,
-            });
-        }
-        self.push_triggers(host, rows);
-    }
-
-    /// Takes over what a run says of an item. One that discovery disabled and now finds again is
-    /// enabled.
-    fn set_discovered_item(&mut self, host: HostId, id: ItemId, new: Discovered) {
-        let Some((_, row)) = self.snapshot().item(id) else { return };
-        let was_disabled = row.discovered().is_some_and(|it| it.lost().disable_at != 0)
-            && row.content.status == ItemStatus::Disabled;
-        let is_back = !new.is_lost();
-        if let Some(extra) = &mut self.item_mut(host, id).extra {
-            extra.discovered = Some(new);
-        }
-        if was_disabled && is_back {
-            self.set_discovered_item_status(host, id, ItemStatus::Enabled);
-        }
-    }
-
-    fn set_discovered_trigger(&mut self, host: HostId, id: TriggerId, new: Discovered) {
-        let Some((_, row)) = self.snapshot().trigger(id) else { return };
-        let was_disabled = row.discovered().is_some_and(|it| it.lost().disable_at != 0)
-            && row.content.status == TriggerStatus::Disabled;
-        let is_back = !new.is_lost();
-        if let Some(extra) = &mut self.trigger_mut(host, id).extra {
-            extra.discovered = Some(new);
-        }
-        if was_disabled && is_back {
-            self.set_discovered_trigger_status(host, id, TriggerStatus::Enabled);
-        }
     }
 }

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use lang::host_name;
 use lang::lld::{Object, RowOverrides};
 use model::content::{HostPrototypeContent, HostStatus, Tag};
-use model::map::Set;
+use model::map::{Map, Set};
 use model::snapshot::{DiscoveredHost, Host, HostPrototypeRow, Snapshot};
 use model::{HostId, ItemId, Time};
 
 use super::apply::{Plan, Run};
+use super::carry_out::{HOST_WEIGHT, next};
 use super::lifetime::sweep_host;
 use super::wanted_host::{HostPlan, WantedGroup, WantedHost};
 use super::{LldReport, LldRow, expand, overrides};
@@ -36,6 +37,8 @@ impl Plan {
             .filter(|(_, it)| it.by.rule == run.rule.id)
             .map(|(of, it)| (of, &**it))
             .collect();
+        let by_name: Map<(u64, &str), &Arc<Host>> =
+            existing.iter().map(|(of, it)| ((it.by.prototype, &*of.host), *of)).collect();
         let mut found: BTreeSet<HostId> = BTreeSet::new();
         let mut claimed: BTreeSet<String> = BTreeSet::new();
         for prototype in prototypes {
@@ -43,9 +46,8 @@ impl Plan {
                 let wanted = wanted(run, snapshot, prototype, (row, of_row));
                 let Some(wanted) = wanted else { continue };
                 let host = &wanted.content.host;
-                let known = existing
-                    .iter()
-                    .find(|(of, it)| it.by.prototype == prototype.id.0 && *of.host == **host);
+                self.hosts.groups.extend(wanted.groups.iter().cloned());
+                let known = by_name.get(&(prototype.id.0, host.as_str()));
                 let verb = if known.is_some() { "update" } else { "create" };
                 if let Some(wrong) = host_name::fault(host) {
                     self.fail(format_args!("Cannot {verb} host \"{host}\": {wrong}."));
@@ -62,7 +64,7 @@ impl Plan {
                     continue;
                 }
                 match known {
-                    Some((known, _)) => {
+                    Some(known) => {
                         found.insert(known.id);
                         self.hosts.found.push((known.id, wanted));
                     }
@@ -144,33 +146,24 @@ fn cannot(verb: &str, host: &str, error: &ConfigError) -> String {
 }
 
 impl Editor {
-    /// Makes, changes and marks hosts.
-    pub(super) fn carry_out_hosts(&mut self, plan: HostPlan, now: Time, report: &mut LldReport) {
-        let Some((rule, lifetimes)) = plan.of else { return };
-        let all = plan.new.iter().chain(plan.found.iter().map(|it| &it.1));
-        let groups: BTreeSet<WantedGroup> = all.flat_map(|it| it.groups.iter().cloned()).collect();
-        for wanted in plan.new {
-            let host = wanted.content.host.clone();
-            let done = self.attempt(|e| {
-                let groups = e.groups_of_wanted(&wanted)?;
-                let mut fields = wanted.fields(&groups);
-                // Linked when the host is known as a discovered one, which inherits no prototypes of hosts.
-                let templates = fields.remove("templates");
-                let id = HostId(e.create(ObjectKind::Host, fields)?);
-                e.set_discovery_of_host(id, wanted.discovered(None));
-                let templates = templates.map(|it| ("templates".to_owned(), it));
-                e.update(ObjectKind::Host, id.0, templates.into_iter().collect())?;
-                Ok(id)
-            });
-            match done {
-                Ok(id) => self.note_nested_of_host(id, wanted.text, report),
-                Err(error) => {
-                    report.n_created -= 1;
-                    report.tell(&cannot("create", &host, &error));
+    /// Makes, changes and marks hosts, as many as are left of a portion.
+    pub(super) fn carry_out_hosts(
+        &mut self,
+        plan: &mut HostPlan,
+        left: &mut usize,
+        now: Time,
+        report: &mut LldReport,
+    ) {
+        for wanted in next(&mut plan.new, left, HOST_WEIGHT) {
+            match self.attempt(|e| e.make_wanted_host(&wanted)) {
+                Ok(id) => {
+                    report.n_created += 1;
+                    self.note_nested_of_host(id, wanted.text, report);
                 }
+                Err(error) => report.tell(&cannot("create", &wanted.content.host, &error)),
             }
         }
-        for (id, wanted) in plan.found {
+        for (id, wanted) in next(&mut plan.found, left, HOST_WEIGHT) {
             match self.attempt(|e| e.bring_host_to(id, &wanted)) {
                 Ok(true) => report.n_updated += 1,
                 Ok(false) => {}
@@ -178,17 +171,35 @@ impl Editor {
             }
             self.note_nested_of_host(id, wanted.text, report);
         }
-        for &(id, lost) in &plan.lost {
+        let lost = next(&mut plan.lost, left, HOST_WEIGHT);
+        for &(id, lost) in &lost {
             let known = self.snapshot().hosts.get(&id).and_then(|it| it.discovered.as_deref());
             if let Some(mut it) = known.cloned() {
                 it.by.set_lost(lost);
                 self.set_discovery_of_host(id, it);
             }
         }
-        for (id, _) in plan.lost {
+        for (id, _) in lost {
             sweep_host(self, id, now, report);
         }
-        self.mark_groups(rule, &groups, lifetimes, now);
+    }
+
+    fn make_wanted_host(&mut self, wanted: &WantedHost) -> Result<HostId, ConfigError> {
+        let groups = self.groups_of_wanted(wanted)?;
+        let mut fields = wanted.fields(&groups);
+        // Linked when the host is known as a discovered one, which inherits no prototypes of hosts.
+        let templates = fields.remove("templates");
+        let id = HostId(self.create(ObjectKind::Host, fields)?);
+        self.set_discovery_of_host(id, wanted.discovered(None));
+        let templates = templates.map(|it| ("templates".to_owned(), it));
+        self.update(ObjectKind::Host, id.0, templates.into_iter().collect())?;
+        Ok(id)
+    }
+
+    /// Marks the groups of a rule whose hosts are all made.
+    pub(super) fn finish_hosts(&mut self, plan: &mut HostPlan, now: Time) {
+        let Some((rule, lifetimes)) = plan.of.take() else { return };
+        self.mark_groups(rule, &plan.groups, lifetimes, now);
         self.sweep_groups(now);
     }
 

@@ -9,7 +9,7 @@ use super::LldRow;
 /// Which item each prototype made of each row.
 pub(super) type Made = BTreeMap<(u64, LldRow), MadeItem>;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) enum MadeItem {
     Existing(ItemId),
     /// Position in `new_items`.

@@ -61,9 +61,11 @@ impl Editor {
             if self.snapshot().item(rule).is_none() {
                 continue;
             }
-            let plan = Plan::make(self, rule, DiscoveredRows::default(), now)?;
+            let zone = self.zone.clone();
+            let nothing = DiscoveredRows::default();
+            let plan = Plan::make((self.snapshot(), &zone), rule, &nothing, now)?;
             waiting.extend(plan.lost_nested(self.snapshot()));
-            let of_rule = plan.carry_out(self, now);
+            let of_rule = plan.carry_out(self, now)?;
             report.n_lost += of_rule.n_lost;
             report.n_deleted += of_rule.n_deleted;
             report.n_disabled += of_rule.n_disabled;

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use lang::lld::{RowIn, expand_stored};
 use model::ItemId;
 use model::content::{ItemFlags, TriggerContent};
-use model::map::Map;
+use model::map::{Map, Set};
 use model::snapshot::{Host, ItemRow, LldRow as Row, TriggerRow};
 
 use super::LldRow;
@@ -16,10 +16,18 @@ use super::made::{Made, MadeItem};
 
 /// The triggers of a host by name. Expressions are compared only where names are equal.
 pub(super) struct SameTriggers<'a> {
-    by_name: Map<Cow<'a, str>, Vec<Known<'a>>>,
+    by_name: Map<Cow<'a, str>, OfName<'a>>,
     /// The item of the host that a function names.
     item_at: &'a dyn Fn(ItemId) -> Option<&'a ItemRow>,
     zone: &'a TimeZone,
+}
+
+/// The triggers of one name. What each asks is found out once, when another of the name comes: a name without
+/// macros is that of every row.
+#[derive(Default)]
+struct OfName<'a> {
+    unread: Vec<Known<'a>>,
+    asked: Set<Asked>,
 }
 
 /// A trigger of the host, or one that this run makes of a prototype and a row.
@@ -30,7 +38,7 @@ struct Known<'a> {
 }
 
 /// What a trigger asks: expressions and functions with the items that they read.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, Hash)]
 struct Asked {
     texts: [String; 2],
     functions: Vec<(MadeItem, String, String)>,
@@ -42,10 +50,11 @@ impl<'a> SameTriggers<'a> {
         item_at: &'a dyn Fn(ItemId) -> Option<&'a ItemRow>,
         zone: &'a TimeZone,
     ) -> Self {
-        let mut by_name: Map<Cow<'a, str>, Vec<Known<'a>>> = Map::default();
+        let mut by_name: Map<Cow<'a, str>, OfName<'a>> = Map::default();
         for trigger in host.triggers.iter().filter(|it| it.is_live()) {
             let row = trigger.discovered().map(|it| Arc::clone(&it.row));
-            by_name.entry(trigger.name()).or_default().push(Known { trigger, row, is_new: false });
+            let known = Known { trigger, row, is_new: false };
+            by_name.entry(trigger.name()).or_default().unread.push(known);
         }
         Self { by_name, item_at, zone }
     }
@@ -57,48 +66,50 @@ impl<'a> SameTriggers<'a> {
         (row, name): (&LldRow, &str),
         (made, made_before): (&Made, &Made),
     ) -> bool {
-        let of_this = Known { trigger: prototype, row: Some(Arc::clone(row)), is_new: true };
-        if let Some(known) = self.by_name.get(name) {
-            let asked = |it: &Known<'_>| {
-                let made = if it.is_new { made } else { made_before };
-                self.asked(it, made)
-            };
-            let this = asked(&of_this);
-            if this.is_some() && known.iter().any(|it| asked(it) == this) {
-                return false;
-            }
+        let this = Known { trigger: prototype, row: Some(Arc::clone(row)), is_new: true };
+        let Some(of_name) = self.by_name.get_mut(name) else {
+            let of_name = OfName { unread: vec![this], ..OfName::default() };
+            self.by_name.insert(Cow::Owned(name.to_owned()), of_name);
+            return true;
+        };
+        let (item_at, zone) = (self.item_at, self.zone);
+        for known in of_name.unread.drain(..) {
+            let made = if known.is_new { made } else { made_before };
+            of_name.asked.extend(asked(&known, made, item_at, zone));
         }
-        self.by_name.entry(Cow::Owned(name.to_owned())).or_default().push(of_this);
-        true
+        asked(&this, made, item_at, zone).is_none_or(|it| of_name.asked.insert(it))
     }
+}
 
-    /// `None` for what cannot be told: of items that are gone, or with values that do not fit.
-    fn asked(&self, known: &Known<'_>, made: &Made) -> Option<Asked> {
-        let content: &TriggerContent = &known.trigger.content;
-        let texts = [&content.expression, &content.recovery_expression];
-        let empty = Row::default();
-        let row = known.row.as_deref().unwrap_or(&empty);
-        let expanded = |text: &String| {
-            if text.is_empty() {
-                return Some((String::new(), Vec::new()));
-            }
-            expand_stored(text, &content.functions, RowIn::new(row, self.zone)).ok()
-        };
-        let (expression, functions) = expanded(texts[0])?;
-        let (recovery, _) = expanded(texts[1])?;
-        let item = |id: ItemId| {
-            let item = (self.item_at)(id)?;
-            match (item.flags, &known.row) {
-                (ItemFlags::Prototype, Some(row)) => {
-                    made.get(&(item.id.0, Arc::clone(row))).copied()
-                }
-                _ => Some(MadeItem::Existing(item.id)),
-            }
-        };
-        let functions = functions
-            .into_iter()
-            .map(|it| Some((item(it.item)?, it.function, it.parameter)))
-            .collect::<Option<_>>()?;
-        Some(Asked { texts: [expression, recovery], functions })
-    }
+/// `None` for what cannot be told: of items that are gone, or with values that do not fit.
+fn asked<'a>(
+    known: &Known<'_>,
+    made: &Made,
+    item_at: &dyn Fn(ItemId) -> Option<&'a ItemRow>,
+    zone: &TimeZone,
+) -> Option<Asked> {
+    let content: &TriggerContent = &known.trigger.content;
+    let texts = [&content.expression, &content.recovery_expression];
+    let empty = Row::default();
+    let row = known.row.as_deref().unwrap_or(&empty);
+    let expanded = |text: &String| {
+        if text.is_empty() {
+            return Some((String::new(), Vec::new()));
+        }
+        expand_stored(text, &content.functions, RowIn::new(row, zone)).ok()
+    };
+    let (expression, functions) = expanded(texts[0])?;
+    let (recovery, _) = expanded(texts[1])?;
+    let item = |id: ItemId| {
+        let item = item_at(id)?;
+        match (item.flags, &known.row) {
+            (ItemFlags::Prototype, Some(row)) => made.get(&(item.id.0, Arc::clone(row))).copied(),
+            _ => Some(MadeItem::Existing(item.id)),
+        }
+    };
+    let functions = functions
+        .into_iter()
+        .map(|it| Some((item(it.item)?, it.function, it.parameter)))
+        .collect::<Option<_>>()?;
+    Some(Asked { texts: [expression, recovery], functions })
 }

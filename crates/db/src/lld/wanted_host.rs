@@ -1,5 +1,6 @@
 //! What rows want of hosts, and how that differs from hosts that are there.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use model::content::{HostMacro, HostPrototypeContent, Interface, InventoryMode, Tag};
@@ -39,11 +40,14 @@ pub(super) struct HostPlan {
     pub(super) new: Vec<WantedHost>,
     pub(super) found: Vec<(HostId, WantedHost)>,
     pub(super) lost: Vec<(HostId, Lost)>,
+    /// Names that the rows give groups.
+    pub(super) groups: BTreeSet<WantedGroup>,
 }
 
 impl HostPlan {
-    pub(super) fn n_new(&self) -> usize {
-        self.new.len()
+    /// Whether all hosts are made, changed and marked.
+    pub(super) fn is_carried_out(&self) -> bool {
+        self.new.is_empty() && self.found.is_empty() && self.lost.is_empty()
     }
 }
 

@@ -16,7 +16,7 @@ use model::document::{Body, Document};
 use model::map::Map;
 use model::snapshot::{
     Access, Discovered, Globals, GraphExtra, GraphRow, HolderKind, Host, HostPrototypeExtra,
-    HostPrototypeRow, ItemExtra, ItemRow, LldNames, LldRow, Lost, LostTogether, Snapshot,
+    HostPrototypeRow, ItemExtra, ItemRow, LldNames, LldRow, Lost, LostTogether, RowIndex, Snapshot,
     TriggerExtra, TriggerRow,
 };
 use model::{
@@ -248,6 +248,7 @@ fn load_holders(sql: &mut dyn Sql) -> Result<Holders, DbError> {
             graphs: Vec::new(),
             host_prototypes: Vec::new(),
             discovered: body.discovered.map(|it| Box::new(it.read())),
+            row_index: RowIndex::default(),
         };
         holders.insert(host.id, host);
         Ok(true)

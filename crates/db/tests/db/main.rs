@@ -8,6 +8,7 @@ mod commit;
 mod common;
 mod damage;
 mod discovered_hosts;
+mod discovered_many;
 mod discovered_triggers;
 mod discovery;
 mod documents;

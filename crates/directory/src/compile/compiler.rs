@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use lang::expression::OperandRef;
 use model::content::{HostStatus, ItemStatus, ItemType, ValueMap};
-use model::map::{Map, Set};
-use model::snapshot::{Discovered, HolderKind, Host, ItemRow, Snapshot};
+use model::map::{Entry, Map, Set};
+use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot};
 use model::{HostId, ItemId, Retention, TriggerId, ValueMapId, ValueType};
 use window::{AggregatePlanBuilder, Depth};
 
 use super::parameters::Parameters;
 use super::programs::Cache;
+use crate::hash::Hasher;
+use crate::keys::KeyTable;
 use crate::layout::{Bound, FunctionPlan, ItemPlan, Mirror};
 use crate::macros::{Expand, HostMacros};
 
@@ -24,9 +26,13 @@ struct Refs {
     rows: Map<ItemId, u32>,
     /// Position of each row; `NO_ROW` for prototypes.
     positions: Vec<u32>,
-    /// Positions of the items made of a prototype.
-    made: Map<ItemId, Vec<u32>>,
+    /// Positions of discovered items.
+    made: MadeItems,
 }
+
+/// By prototype, rule and row: what discovered objects mean by the prototype. Linear in the items of the
+/// host, however many rows a rule has.
+type MadeItems = Map<(ItemId, ItemId, Arc<LldRow>), u32>;
 
 pub(in super::super) struct Compiler<'a> {
     pub(super) snapshot: &'a Snapshot,
@@ -35,7 +41,10 @@ pub(in super::super) struct Compiler<'a> {
     pub(super) cache: &'a mut Cache,
     refs: Refs,
     pub(super) rows: Vec<u32>,
+    hasher: &'a Hasher,
+    pub(super) keys: KeyTable,
     pub(super) mirrors: Vec<Mirror>,
+    mirror_positions: Map<ItemId, u32>,
     pub(super) functions: Vec<FunctionPlan>,
     pub(super) known_functions: Map<(u32, String, Parameters), u32>,
     pub(super) aggregates: AggregatePlanBuilder,
@@ -51,17 +60,17 @@ impl<'a> Compiler<'a> {
         snapshot: &'a Snapshot,
         host: &'a Arc<Host>,
         macros: &'a HostMacros,
-        cache: &'a mut Cache,
+        (cache, hasher): (&'a mut Cache, &'a Hasher),
     ) -> Self {
         let mut rows = Vec::new();
         let mut positions = vec![NO_ROW; host.items.len()];
-        let mut made: Map<ItemId, Vec<u32>> = Map::default();
+        let mut made = MadeItems::default();
         for (row, it) in host.items.iter().enumerate().filter(|(_, it)| it.is_live()) {
             let position = to_u32(rows.len());
             positions[row] = position;
             rows.push(to_u32(row));
-            if let Some(discovered) = it.discovered() {
-                made.entry(ItemId(discovered.prototype)).or_default().push(position);
+            if let Some(it) = it.discovered() {
+                made.entry(made_key(ItemId(it.prototype), it)).or_insert(position);
             }
         }
         let refs = Refs { rows: snapshot.item_refs(host), positions, made };
@@ -71,8 +80,11 @@ impl<'a> Compiler<'a> {
             macros,
             cache,
             refs,
+            hasher,
+            keys: KeyTable::new(hasher, rows.iter().map(|it| &host.items[*it as usize])),
             rows,
             mirrors: Vec::new(),
+            mirror_positions: Map::default(),
             functions: Vec::new(),
             known_functions: Map::default(),
             aggregates: AggregatePlanBuilder::default(),
@@ -127,14 +139,7 @@ impl<'a> Compiler<'a> {
         // A prototype stands for the item that the same discovered row made of it.
         let wanted = referrer?;
         let prototype = self.host.items.get(row as usize)?.id;
-        let made = self.refs.made.get(&prototype)?;
-        made.iter().copied().find(|it| {
-            let row = self.rows[*it as usize];
-            self.host.items[row as usize].discovered().is_some_and(|it| {
-                it.rule == wanted.rule
-                    && (Arc::ptr_eq(&it.row, &wanted.row) || it.row == wanted.row)
-            })
-        })
+        self.refs.made.get(&made_key(prototype, wanted)).copied()
     }
 
     /// As [`Self::own_position`], also for items of other hosts, which get a mirror.
@@ -158,12 +163,19 @@ impl<'a> Compiler<'a> {
     }
 
     pub(super) fn mirror_position(&mut self, mirror: Mirror) -> u32 {
-        let known = self.mirrors.iter().position(|it| *it == mirror);
-        let at = known.unwrap_or_else(|| {
-            self.mirrors.push(mirror);
-            self.mirrors.len() - 1
-        });
-        to_u32(self.rows.len() + at)
+        let next = to_u32(self.rows.len() + self.mirrors.len());
+        match self.mirror_positions.entry(mirror.item) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(it) => {
+                self.mirrors.push(mirror);
+                *it.insert(next)
+            }
+        }
+    }
+
+    /// The position of the host's own item with a key.
+    pub(super) fn position_of_key(&self, key: &str) -> Option<u32> {
+        self.keys.find(self.hasher, self.host, &self.rows, key)
     }
 
     /// What stands for a text of an expression that names a secret of the vault: expressions do not have such.
@@ -211,6 +223,10 @@ impl<'a> Compiler<'a> {
             None => Bound::Text(value.into()),
         }
     }
+}
+
+fn made_key(prototype: ItemId, discovered: &Discovered) -> (ItemId, ItemId, Arc<LldRow>) {
+    (prototype, discovered.rule, Arc::clone(&discovered.row))
 }
 
 /// A value map of whatever holder.

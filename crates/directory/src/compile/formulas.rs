@@ -122,8 +122,7 @@ impl<'a> Compiler<'a> {
         let parameters = Parameters::new(&self.expand(discovered), args);
         let is_own = host.is_empty() || host == "{HOST.HOST}" || host == *self.host.host;
         let position = if is_own {
-            let own = self.rows.iter().position(|it| self.host.items[*it as usize].has_key(&key));
-            own.map(to_u32)
+            self.position_of_key(&key)
         } else {
             self.named_hosts.insert(host.as_str().into());
             let found = self.snapshot.host_named(&host);

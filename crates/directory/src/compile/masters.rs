@@ -2,7 +2,7 @@
 
 use model::TriggerId;
 use model::map::Map;
-use model::snapshot::{Discovered, HolderKind, Host, TriggerRow};
+use model::snapshot::{Discovered, HolderKind, Host, LldRow, TriggerRow};
 
 use super::compiler::{Compiler, to_u32};
 use crate::layout::{Master, TriggerPlan};
@@ -18,13 +18,12 @@ impl<'a> Compiler<'a> {
                 by_ref.insert(id, to_u32(row));
             }
         }
+        let own = OwnTriggers::of(self.host, live);
         for (plan, (_, it)) in plans.iter_mut().zip(live) {
             let mut masters = Vec::new();
             for id in &it.content.dependencies {
                 let master = match by_ref.get(id) {
-                    Some(row) => {
-                        own_master(self.host, live, *row, it.discovered()).map(Master::Own)
-                    }
+                    Some(row) => own.meant(*row, it.discovered()).map(Master::Own),
                     None => self.foreign_master(*id),
                 };
                 masters.extend(master);
@@ -43,24 +42,41 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// The position of the trigger in a row; of a prototype, that of the trigger that the same
-/// discovered row made of it.
-fn own_master(
-    host: &Host,
-    live: &[(u32, &TriggerRow)],
-    row: u32,
-    referrer: Option<&Discovered>,
-) -> Option<u32> {
-    let found = live.iter().position(|(it, _)| *it == row);
-    let found = found.or_else(|| {
+/// The live triggers of a host, by what a dependency may mean.
+struct OwnTriggers<'a> {
+    host: &'a Host,
+    live: &'a [(u32, &'a TriggerRow)],
+    /// By prototype and discovered row. More than one only where a lost trigger stands beside its successor.
+    made: Map<(TriggerId, &'a LldRow), Vec<u32>>,
+}
+
+impl<'a> OwnTriggers<'a> {
+    /// `live` in the order of rows.
+    fn of(host: &'a Host, live: &'a [(u32, &'a TriggerRow)]) -> Self {
+        let mut made: Map<(TriggerId, &LldRow), Vec<u32>> = Map::default();
+        for (at, (_, it)) in live.iter().enumerate() {
+            if let Some(it) = it.discovered() {
+                made.entry((TriggerId(it.prototype), &*it.row)).or_default().push(to_u32(at));
+            }
+        }
+        Self { host, live, made }
+    }
+
+    /// The position of the trigger in a row; of a prototype, that of the trigger that the same
+    /// discovered row made of it.
+    fn meant(&self, row: u32, referrer: Option<&Discovered>) -> Option<u32> {
+        if let Ok(found) = self.live.binary_search_by_key(&row, |(it, _)| *it) {
+            return Some(to_u32(found));
+        }
         let wanted = referrer?;
-        let prototype = host.triggers.get(row as usize)?.id;
-        live.iter().position(|(_, it)| {
-            let made = it.discovered();
-            made.is_some_and(|it| it.prototype == prototype.0 && it.was_named_with(wanted))
-        })
-    })?;
-    Some(to_u32(found))
+        let prototype = self.host.triggers.get(row as usize)?.id;
+        let made = self.made.get(&(prototype, &*wanted.row))?;
+        let was_named = |at: &u32| {
+            let (_, it) = self.live[*at as usize];
+            it.discovered().is_some_and(|it| it.was_named_with(wanted))
+        };
+        made.iter().copied().find(was_named)
+    }
 }
 
 /// Masters get a lower level than their dependants; in a cycle nobody waits for ever.

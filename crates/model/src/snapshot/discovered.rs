@@ -302,6 +302,30 @@ impl LldRow {
     }
 }
 
+/// How often rows were compared on this thread: tests hold what is done with many rows to a number of
+/// comparisons. Builds for use do not count.
+pub mod comparisons {
+    use std::cell::Cell;
+
+    thread_local! {
+        static COUNT: Cell<u64> = const { Cell::new(0) };
+    }
+
+    #[inline]
+    pub(super) fn count() {
+        if cfg!(debug_assertions) {
+            COUNT.with(|it| it.set(it.get() + 1));
+        }
+    }
+
+    /// What a call gives, and the comparisons that it made.
+    pub fn of<T>(call: impl FnOnce() -> T) -> (T, u64) {
+        let before = COUNT.with(Cell::get);
+        let given = call();
+        (given, COUNT.with(Cell::get) - before)
+    }
+}
+
 impl fmt::Debug for LldRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
@@ -310,6 +334,7 @@ impl fmt::Debug for LldRow {
 
 impl PartialEq for LldRow {
     fn eq(&self, other: &Self) -> bool {
+        comparisons::count();
         self.ends == other.ends
             && self.values == other.values
             && (Arc::ptr_eq(&self.names, &other.names) || self.names == other.names)
@@ -333,6 +358,7 @@ impl PartialOrd for LldRow {
 
 impl Ord for LldRow {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        comparisons::count();
         let by_names = match Arc::ptr_eq(&self.names, &other.names) {
             true => std::cmp::Ordering::Equal,
             false => self.names.cmp(&other.names),
