@@ -328,7 +328,7 @@ fn a_run_says_what_was_taken_but_not_kept_as_sent() {
         ("json", 7, RawRef::Text("{}")),
     ];
     world.send("h", &rows);
-    let run = world.effects.runs[0];
+    let run = &world.effects.runs[0];
     assert_eq!((run.processed, run.failed, run.unsupported, run.cut), (7, 1, 3, 1));
 }
 

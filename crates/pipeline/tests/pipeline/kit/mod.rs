@@ -327,7 +327,7 @@ impl World {
         }
         batch.runs.push(Run { end: u32::try_from(rows.len()).expect("small numbers") });
         self.input(Input::Batch(&batch));
-        let it = self.effects.runs[0];
+        let it = &self.effects.runs[0];
         (it.processed, it.failed)
     }
 
