@@ -1,7 +1,9 @@
 //! How many files and sockets the process may have open.
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
+
+use crate::settings::Settings;
 
 /// What systems grant where they do not say.
 const FALLBACK: u64 = 1_024;
@@ -25,4 +27,42 @@ pub(crate) fn raise() -> u64 {
             soft
         }
     }
+}
+
+/// The settings with no more connections than there are descriptors for; says so if these are fewer than set.
+pub(crate) fn fit(settings: &Settings) -> Settings {
+    let descriptors_max = raise();
+    let fitted = settings.fitted(descriptors_max);
+    let pairs = [
+        (
+            "trapper.connections_max",
+            settings.trapper.connections_max.into(),
+            fitted.trapper.connections_max.into(),
+        ),
+        (
+            "http.connections_max",
+            settings.http.connections_max.into(),
+            fitted.http.connections_max.into(),
+        ),
+        ("http.streams_max", settings.http.streams_max, fitted.http.streams_max),
+        ("syslog.connections_max", settings.syslog.connections_max, fitted.syslog.connections_max),
+    ];
+    let fewer: Vec<String> = pairs
+        .iter()
+        .filter(|(_, wanted, has): &&(&str, u64, u64)| has < wanted)
+        .map(|(name, wanted, has)| format!("{name} is {has} instead of {wanted}"))
+        .collect();
+    if fewer.is_empty() {
+        info!(
+            descriptors_max,
+            "all connections that the settings allow fit the limit of open files"
+        );
+    } else {
+        let what = fewer.join(", ");
+        warn!(
+            descriptors_max,
+            "fewer connections than set: the system grants too few open files; {what}"
+        );
+    }
+    fitted
 }

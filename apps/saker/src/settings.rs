@@ -34,10 +34,28 @@ rt::settings! {
     pub(crate) struct Http in http {
         /// Address and port to listen on. The default is reachable from this machine only.
         pub(crate) listen: SocketAddr = r#""127.0.0.1:8080""#,
-        /// Most connections at once; more wait to be accepted.
-        pub(crate) connections_max: u32 = "10_000",
+        /// Most connections at once. When all places are taken, a connection without progress loses its own to the next
+        /// one. The system's limit of open files may allow fewer, which is logged at the start.
+        pub(crate) connections_max: u32 = "4_096",
         /// Largest request body in bytes; larger ones are refused.
         pub(crate) body_bytes_max: u64 = "16_777_216",
+        /// The same for requests without a valid session or API token in their header: logins, and calls of older
+        /// clients that have `auth` in the body.
+        pub(crate) before_login_bytes_max: u64 = "1_048_576",
+        /// Memory in bytes that request bodies, what is parsed of them, and answers that are not taken yet have together,
+        /// over all connections. Requests without a valid session or token share an eighth of it. Where there is no
+        /// room, the slowest clients are disconnected first.
+        pub(crate) memory_bytes_max: u64 = "201_326_592",
+        /// Time in milliseconds in which a client sends 16 KiB of its request, or takes 16 KiB of its answer, at least.
+        pub(crate) stall_timeout_ms: u64 = "30_000",
+        /// Most live streams of the pages at once.
+        pub(crate) streams_max: u64 = "1_000",
+        /// Most live streams of one user. An address has half of all at most: beyond, the oldest stream of the user with
+        /// most of them ends.
+        pub(crate) streams_user_max: u64 = "100",
+        /// Origins whose pages may use the API in browsers, as `https://board.example.org`, with commas between; `*` for
+        /// all, as Zabbix has it. They need an API token or a session of their own. Without it there are none.
+        pub(crate) cors_origins: CorsOrigins = r#""""#,
         /// Reverse proxies, as addresses and networks with commas between: what they say in
         /// `X-Forwarded-For` is where a request comes from (for the audit log and waits after
         /// failed logins), and with `X-Forwarded-Proto: https` the browser's cookie is `Secure`.
@@ -65,14 +83,15 @@ rt::settings! {
         /// Address and port to listen on; Zabbix's own port is 10051. The default is reachable
         /// from this machine only.
         pub(crate) listen: SocketAddr = r#""127.0.0.1:10051""#,
-        /// Most connections at once; more wait to be accepted.
+        /// Most connections at once. When all places are taken, a connection without progress loses its own to the next
+        /// one. The system's limit of open files may allow fewer, which is logged at the start.
         pub(crate) connections_max: u32 = "10_000",
         /// Largest packet in bytes, before and after decompression; larger ones are refused.
         pub(crate) packet_bytes_max: u64 = "134_217_728",
-        /// Memory in bytes that the packets of all connections may take together, by the sizes that
-        /// they announce. Packets above 64 KiB have three quarters of it; who finds no room waits
-        /// as long as `timeout_ms` says and is then told to come again.
-        pub(crate) memory_bytes_max: u64 = "1_073_741_824",
+        /// Memory in bytes that the packets of all connections may take together, as their bytes come.
+        /// Packets above 64 KiB have three quarters of it. Where there is no room, peers that send nothing are
+        /// disconnected first; a packet that finds none within `timeout_ms` is answered by an error.
+        pub(crate) memory_bytes_max: u64 = "268_435_456",
         /// Time in milliseconds for a peer to send its packet, for the values to be written, and for
         /// the peer to take the answer, each. Large packets have a second more for each MiB.
         pub(crate) timeout_ms: u64 = "30_000",
@@ -502,6 +521,20 @@ impl Settings {
         }
     }
 
+    /// The same with no more connections accepted than a process may have with `descriptors_max` files and sockets open:
+    /// half of those for all listeners together. Polling, files and databases have the rest.
+    #[must_use]
+    pub(crate) fn fitted(&self, descriptors_max: u64) -> Self {
+        let part = |of: u64| (descriptors_max / of).max(1);
+        let narrow = |it: u64| u32::try_from(it).unwrap_or(u32::MAX);
+        let mut fitted = self.clone();
+        fitted.trapper.connections_max = self.trapper.connections_max.min(narrow(part(4)));
+        fitted.http.connections_max = self.http.connections_max.min(narrow(part(8)));
+        fitted.http.streams_max = self.http.streams_max.min(part(16));
+        fitted.syslog.connections_max = self.syslog.connections_max.min(part(16));
+        fitted
+    }
+
     /// The number of shard threads on a machine with `n_cores`.
     #[must_use]
     pub(crate) fn n_shards(&self, n_cores: NonZeroUsize) -> usize {
@@ -552,6 +585,17 @@ impl<'de> Deserialize<'de> for Level {
         let text = String::deserialize(deserializer)?;
         rt::log::parse_level(&text).map_err(de::Error::custom)?;
         Ok(Self(text))
+    }
+}
+
+/// Origins that were read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct CorsOrigins(pub(crate) api::Cors);
+
+impl<'de> Deserialize<'de> for CorsOrigins {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map(Self).map_err(de::Error::custom)
     }
 }
 

@@ -1,14 +1,16 @@
 //! What a call answers. Answers of many rows are never trees: each row is written as text as soon
 //! as it is known, so that an answer costs the bytes that go over the wire and nothing more.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Class};
 use crate::flow::{HELD_BYTES, Outlet, WHOLE_BYTES_MAX};
+use crate::pool::BUSY;
 
 /// Pieces of a text: small enough to be given back one by one while the answer is sent.
 const CHUNK_BYTES: usize = 128 << 10;
@@ -61,7 +63,7 @@ impl Out {
 /// A text in pieces.
 #[derive(Debug, Default)]
 pub struct Text {
-    chunks: Vec<Vec<u8>>,
+    chunks: Vec<Cow<'static, [u8]>>,
     /// Bytes of all that was written.
     len: usize,
     /// Takes the pieces of a long text while it is written.
@@ -77,6 +79,12 @@ impl Text {
         text
     }
 
+    /// A text that is kept as long as the process runs: answers with it take no memory.
+    #[must_use]
+    pub fn of_static(bytes: &'static [u8]) -> Self {
+        Self { len: bytes.len(), chunks: vec![Cow::Borrowed(bytes)], outlet: None }
+    }
+
     pub(crate) fn flowing(outlet: Outlet) -> Self {
         Self { outlet: Some(Box::new(outlet)), ..Self::default() }
     }
@@ -87,6 +95,7 @@ impl Text {
     /// If nobody takes it, or it is too long to be kept.
     pub(crate) fn check(&self) -> Result<(), ApiError> {
         match &self.outlet {
+            Some(outlet) if outlet.is_refused() => Err(ApiError::new(Class::System, BUSY)),
             Some(outlet) if outlet.is_cut() => Err(ApiError::application(CUT)),
             None if WHOLE_BYTES_MAX < self.len => Err(ApiError::application(TOO_LONG)),
             _ => Ok(()),
@@ -101,14 +110,32 @@ impl Text {
         let Some(mut outlet) = self.outlet.take().filter(|it| it.has_begun()) else {
             return Ok(self);
         };
-        self.chunks.drain(..).for_each(|it| outlet.push(it));
-        if outlet.finish() { Ok(Self::default()) } else { Err(ApiError::application(CUT)) }
+        self.chunks.drain(..).for_each(|it| outlet.push(it.into_owned()));
+        let is_refused = outlet.is_refused();
+        match outlet.finish() {
+            true => Ok(Self::default()),
+            false if is_refused => Err(ApiError::new(Class::System, BUSY)),
+            false => Err(ApiError::application(CUT)),
+        }
     }
 
     /// Bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Whether a part of it is kept as long as the process runs.
+    #[must_use]
+    pub fn is_static(&self) -> bool {
+        self.chunks.iter().any(|it| matches!(it, Cow::Borrowed(_)))
+    }
+
+    /// Bytes that are memory of its own.
+    #[must_use]
+    pub fn own_bytes(&self) -> usize {
+        let own = self.chunks.iter().filter(|it| matches!(it, Cow::Owned(_)));
+        own.map(|it| it.len()).sum()
     }
 
     #[must_use]
@@ -119,14 +146,16 @@ impl Text {
     pub fn push(&mut self, bytes: &[u8]) {
         self.len += bytes.len();
         match self.chunks.last_mut() {
-            Some(last) if last.len() + bytes.len() <= CHUNK_BYTES => last.extend_from_slice(bytes),
-            // The first one grows, since most answers are small.
-            None => self.chunks.push(bytes.to_vec()),
-            Some(_) => {
+            Some(Cow::Owned(last)) if last.len() + bytes.len() <= CHUNK_BYTES => {
+                last.extend_from_slice(bytes);
+            }
+            // The first one grows, since most answers are small; so does what stands after a static one.
+            None | Some(Cow::Borrowed(_)) => self.chunks.push(Cow::Owned(bytes.to_vec())),
+            Some(Cow::Owned(_)) => {
                 self.hand_on_pieces();
                 let mut chunk = Vec::with_capacity(CHUNK_BYTES.max(bytes.len()));
                 chunk.extend_from_slice(bytes);
-                self.chunks.push(chunk);
+                self.chunks.push(Cow::Owned(chunk));
             }
         }
     }
@@ -136,13 +165,13 @@ impl Text {
         if let Some(outlet) = &mut self.outlet
             && (HELD_BYTES <= self.len || outlet.has_begun())
         {
-            self.chunks.drain(..).for_each(|it| outlet.push(it));
+            self.chunks.drain(..).for_each(|it| outlet.push(it.into_owned()));
         }
     }
 
     /// Puts another text behind this one.
     pub fn append(&mut self, other: Self) {
-        if other.chunks.len() < 2 {
+        if other.chunks.len() < 2 && !other.is_static() {
             other.chunks.iter().for_each(|it| self.push(it));
         } else {
             self.len += other.len;
@@ -151,7 +180,7 @@ impl Text {
     }
 
     #[must_use]
-    pub fn into_chunks(self) -> Vec<Vec<u8>> {
+    pub fn into_chunks(self) -> Vec<Cow<'static, [u8]>> {
         self.chunks
     }
 
@@ -159,7 +188,7 @@ impl Text {
     #[must_use]
     pub fn into_bytes(mut self) -> Vec<u8> {
         match self.chunks.len() {
-            0 | 1 => self.chunks.pop().unwrap_or_default(),
+            0 | 1 => self.chunks.pop().unwrap_or_default().into_owned(),
             _ => self.chunks.concat(),
         }
     }
@@ -178,7 +207,7 @@ impl Write for Text {
 
 impl From<Vec<u8>> for Text {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { len: bytes.len(), chunks: vec![bytes], outlet: None }
+        Self { len: bytes.len(), chunks: vec![Cow::Owned(bytes)], outlet: None }
     }
 }
 
@@ -203,7 +232,11 @@ mod tests {
         whole.append(Text::from(b"end".to_vec()));
         let expected = [&b"\"start\""[..], &expected, b"end"].concat();
         assert_eq!(whole.len(), expected.len());
-        let held: usize = whole.chunks.iter().map(Vec::capacity).sum();
+        let capacity = |it: &Cow<'_, [u8]>| match it {
+            Cow::Owned(it) => it.capacity(),
+            Cow::Borrowed(_) => 0,
+        };
+        let held: usize = whole.chunks.iter().map(capacity).sum();
         assert!(held < expected.len() + 2 * CHUNK_BYTES, "{held}");
         assert!(2 < whole.chunks.len());
         assert_eq!(whole.into_bytes(), expected);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rt::budget::NoRoom;
 use serde_json::Value;
 
 use crate::answer::{Out, Text};
@@ -10,7 +11,7 @@ use crate::flow::Opening;
 use crate::generate::openrpc;
 use crate::login;
 use crate::method::{Method, Pool};
-use crate::pool::Turn;
+use crate::pool::{BUSY, Turn};
 use crate::registry;
 use crate::role_rules;
 use crate::rpc::Call;
@@ -28,7 +29,7 @@ pub(crate) struct Sender {
 
 /// Methods for those who have no session yet.
 const WITHOUT_SESSION: &[&str] =
-    &["apiinfo.version", "rpc.discover", "user.login", "user.checkAuthentication"];
+    &["apiinfo.version", "rpc.discover", "user.login", "user.checkauthentication"];
 
 /// Runs one call. Its answer is written JSON: what does not go through `opening`.
 pub(crate) async fn call(
@@ -38,31 +39,33 @@ pub(crate) async fn call(
     opening: Option<Opening>,
 ) -> Result<Text, ApiError> {
     let Call { method, params, auth, .. } = call;
-    if auth.is_some() && WITHOUT_SESSION.contains(&method.as_str()) {
+    // Names are taken in any case, as Zabbix takes them; errors show them as they came.
+    let name = method.to_ascii_lowercase();
+    if auth.is_some() && WITHOUT_SESSION.contains(&name.as_str()) {
         let what =
             format!("The \"{method}\" method must be called without the \"auth\" parameter.");
         return Err(ApiError::params(what));
     }
-    match method.as_str() {
+    match name.as_str() {
         "apiinfo.version" => return without_params(&params).map(|()| Text::of(login::API_VERSION)),
-        // Some hundred kB, written by a thread for that.
         "rpc.discover" => {
             without_params(&params)?;
-            let work = || Text::from(openrpc::text().as_bytes().to_vec());
-            return shared.blocking(&shared.calls, work).await;
+            // Written once, by a thread for that.
+            let work = || Text::of_static(openrpc::text().as_bytes());
+            return shared.blocking(&shared.before_login, work).await;
         }
         "user.login" => {
             let (of_work, ip) = (Arc::clone(shared), sender.ip.clone());
             let work = move || login::login(&of_work, &params, &ip);
             return shared.blocking(&shared.logins, work).await?.map(|it| Text::of(&it));
         }
-        "user.checkAuthentication" => {
+        "user.checkauthentication" => {
             let answer = login::check_authentication(shared, &params, &sender.ip);
             return answer.map(|it| Text::of(&it));
         }
         _ => {}
     }
-    let found = registry::method(&method).ok_or_else(|| no_method(&method))?;
+    let found = registry::method(&name).ok_or_else(|| no_method(&method))?;
     let caller = caller(shared, sender, auth)?;
     run(shared, found, (caller, params), opening).await
 }
@@ -78,9 +81,10 @@ fn without_params(params: &Value) -> Result<(), ApiError> {
 
 fn no_method(method: &str) -> ApiError {
     let (object, _) = method.split_once('.').unwrap_or((method, ""));
-    let known = registry::entry(object).is_some()
-        || registry::method(&format!("{object}.get")).is_some()
-        || matches!(object, "apiinfo" | "rpc" | "user");
+    let name = object.to_ascii_lowercase();
+    let known = registry::entry(&name).is_some()
+        || registry::method(&format!("{name}.get")).is_some()
+        || matches!(&*name, "apiinfo" | "rpc" | "user");
     let what = if known {
         // One without a method is called by it.
         let dot = if method.contains('.') { "" } else { "." };
@@ -119,21 +123,31 @@ async fn run(
     let pool = match method.pool {
         Pool::Read => &shared.calls,
         Pool::Edit => &shared.edits,
+        Pool::Push => &shared.pushes,
+        Pool::Outside => &shared.outside,
     };
+    let user = caller.identity.userid;
     let of_work = Arc::clone(shared);
     let work = move |turn: Turn| {
         let mut ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
         // Whoever has the turn keeps it to the end.
+        let held = opening.as_ref().map(|it| it.held.clone());
         let (out, _turn) = match opening {
             Some(it) => (Out::to(it.outlet(turn)), None),
             None => (Out::default(), Some(turn)),
         };
         ctx.out = out;
-        method.run.answer(&ctx, &params)?.into_text().finish()
+        let text = method.run.answer(&ctx, &params)?.into_text().finish()?;
+        // Before the turn goes to the next: answers that wait for room are few.
+        if let Some(held) = held {
+            let bytes = u64::try_from(text.own_bytes()).unwrap_or(u64::MAX);
+            held.grow_here(bytes).map_err(|NoRoom| ApiError::new(Class::System, BUSY))?;
+        }
+        Ok(text)
     };
     shared.metrics.calls_total.of(method.name).inc();
     let start_ns = shared.clock.mono_ns();
-    let answer = match pool.turn().await {
+    let answer = match pool.turn_of(user).await {
         Ok(turn) => shared.working(turn, work).await.flatten(),
         Err(busy) => Err(busy),
     };

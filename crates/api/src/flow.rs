@@ -16,6 +16,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, mpsc};
 
+use crate::memory::{FLOW_BYTES, Held};
 use crate::pool::Turn;
 
 /// What is held of an answer before it flows; shorter ones go out whole, with their length.
@@ -33,8 +34,9 @@ const STALL_MAX: Duration = Duration::from_secs(60);
 /// Answers that wait for slow clients at once.
 pub(crate) const SLOW_MAX: usize = 64;
 
-/// An answer of which nobody takes pieces, as one of several in a batch, is no longer than this.
-pub(crate) const WHOLE_BYTES_MAX: usize = 256 << 20;
+/// An answer of which nobody takes pieces is no longer than this: so much is written for a page that explains a
+/// problem, and for selects of answers.
+pub(crate) const WHOLE_BYTES_MAX: usize = 64 << 20;
 
 /// How an answer is to be sent.
 #[derive(Clone, Debug)]
@@ -59,9 +61,13 @@ impl Flows {
     }
 
     /// The two ends of an answer's way.
-    pub(crate) fn open(&self, envelope: Envelope) -> (Opening, mpsc::Receiver<Vec<u8>>) {
+    pub(crate) fn open(
+        &self,
+        envelope: Envelope,
+        held: Held,
+    ) -> (Opening, mpsc::Receiver<Vec<u8>>) {
         let (pieces, taken) = mpsc::channel(PIECES);
-        (Opening { pieces, envelope, flows: self.clone() }, taken)
+        (Opening { pieces, envelope, held, flows: self.clone() }, taken)
     }
 }
 
@@ -70,22 +76,25 @@ impl Flows {
 pub(crate) struct Opening {
     pieces: mpsc::Sender<Vec<u8>>,
     envelope: Envelope,
+    pub(crate) held: Held,
     flows: Flows,
 }
 
 impl Opening {
     /// On the thread that writes.
     pub(crate) fn outlet(self, turn: Turn) -> Outlet {
-        let Self { pieces, envelope, flows } = self;
+        let Self { pieces, envelope, held, flows } = self;
         Outlet {
             pieces,
             envelope,
+            held,
             flows,
             gzip: None,
             turn,
             handle: Handle::current(),
             has_begun: false,
             is_cut: false,
+            is_refused: false,
             is_complete: false,
         }
     }
@@ -96,12 +105,15 @@ impl Opening {
 pub(crate) struct Outlet {
     pieces: mpsc::Sender<Vec<u8>>,
     envelope: Envelope,
+    held: Held,
     flows: Flows,
     gzip: Option<GzEncoder<Vec<u8>>>,
     turn: Turn,
     handle: Handle,
     has_begun: bool,
     is_cut: bool,
+    /// There was no room for an answer that flows.
+    is_refused: bool,
     is_complete: bool,
 }
 
@@ -115,9 +127,20 @@ impl Outlet {
         self.is_cut
     }
 
+    pub(crate) fn is_refused(&self) -> bool {
+        self.is_refused
+    }
+
     /// Sends the next bytes of the answer.
     pub(crate) fn push(&mut self, bytes: Vec<u8>) {
+        if self.is_refused {
+            return;
+        }
         if !self.has_begun {
+            if self.held.grow_here(FLOW_BYTES).is_err() {
+                self.is_refused = true;
+                return;
+            }
             self.has_begun = true;
             self.gzip = self
                 .envelope
@@ -132,6 +155,9 @@ impl Outlet {
 
     /// Sends the last bytes; false: the client does not have the whole answer.
     pub(crate) fn finish(mut self) -> bool {
+        if self.is_refused {
+            return false;
+        }
         self.write(self.envelope.after.to_vec());
         if let Some(gzip) = self.gzip.take() {
             let rest = gzip.finish().expect("memory takes everything");

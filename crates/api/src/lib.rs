@@ -14,6 +14,7 @@
 
 pub mod acknowledge_links;
 pub mod answer;
+mod cors;
 mod cross;
 pub mod describe;
 mod dispatch;
@@ -24,6 +25,7 @@ mod http;
 mod json;
 pub mod judged_event;
 mod login;
+mod memory;
 pub mod message_facts;
 mod method;
 mod metrics;
@@ -39,11 +41,13 @@ mod role_rules;
 pub mod rpc;
 pub mod script_commands;
 mod shared;
+mod shares;
 mod sight;
 #[cfg(test)]
 mod thing;
 pub mod validate;
 
+pub use cors::Cors;
 pub use http::router::{metrics_router, router};
 pub use http::serve::{ServeSettings, serve};
 pub use login::API_VERSION;

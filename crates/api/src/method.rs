@@ -17,6 +17,10 @@ pub(crate) enum Pool {
     Read,
     /// Writes: they run one after another.
     Edit,
+    /// Pushes values, and waits until they are written.
+    Push,
+    /// Waits for something outside of the server.
+    Outside,
 }
 
 /// A method that needs a session.
@@ -90,6 +94,12 @@ impl Method {
         run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
     ) -> Self {
         Self { name, role: RoleType::Admin, pool: Pool::Edit, run: Run::Small(run) }
+    }
+
+    /// Waits for something else than this server's memory and database.
+    pub(crate) const fn slow(mut self, pool: Pool) -> Self {
+        self.pool = pool;
+        self
     }
 
     pub(crate) const fn of(mut self, role: RoleType) -> Self {

@@ -17,6 +17,10 @@ rt::metrics! {
         pub(crate) work_waiting: Family<Gauge> = "pool",
         /// Callers that were told that the server is too busy, by pool.
         pub(crate) work_refused_total: Family<Counter> = "pool",
+        /// Bytes of requests and unread answers, of users and of those before their login.
+        pub(crate) memory_bytes: Family<Gauge> = "of",
+        /// Requests ended because their client neither sent nor took anything, or others needed the room.
+        pub(crate) memory_evicted_total: Family<Counter> = "of",
         /// Long answers that ended before they were complete: their client went or was too slow, or
         /// reading failed.
         pub(crate) answers_cut_total: Counter,

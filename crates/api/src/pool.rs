@@ -1,14 +1,18 @@
 //! How much work runs at once, and who waits for a turn.
 //!
+//! Each user has a share of the turns and of the line: nobody's work, however slow, keeps others waiting.
+//!
 //! A turn belongs to the work and not to whoever asked for it: work goes on when its client has gone,
 //! and clients that come and go could else start any amount of it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use model::UserId;
+use model::map::Map;
 use rt::metrics::{Counter, Gauge};
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{ApiError, Class};
 use crate::metrics::Metrics;
@@ -18,6 +22,8 @@ use crate::metrics::Metrics;
 pub(crate) struct PoolSize {
     /// Work that runs at once.
     pub(crate) running: usize,
+    /// … of one user.
+    pub(crate) running_each: usize,
     /// Callers that wait for a turn.
     pub(crate) waiting: usize,
     /// How long each of them waits.
@@ -32,17 +38,35 @@ pub(crate) struct Pool(Arc<PoolState>);
 struct PoolState {
     permits: Arc<Semaphore>,
     line: Semaphore,
+    users: Mutex<Map<UserId, Arc<Share>>>,
+    running_each: usize,
+    waiting_each: usize,
     wait: Duration,
     running: Gauge,
     waiting: Gauge,
     refused: Counter,
 }
 
+/// What one user has of a pool.
+#[derive(Debug)]
+struct Share {
+    permits: Arc<Semaphore>,
+    line: Semaphore,
+}
+
+/// Of a line, one user has one place in so many.
+const LINE_SHARE: usize = 4;
+/// Users whose shares are kept; beyond, those that are not in use go.
+const SHARES_KEPT: usize = 64;
+
 impl Pool {
     pub(crate) fn new(name: &str, size: PoolSize, metrics: &Metrics) -> Self {
         Self(Arc::new(PoolState {
             permits: Arc::new(Semaphore::new(size.running.max(1))),
             line: Semaphore::new(size.waiting),
+            users: Mutex::default(),
+            running_each: size.running_each.clamp(1, size.running.max(1)),
+            waiting_each: size.waiting.div_ceil(LINE_SHARE),
             wait: size.wait,
             running: metrics.work_running.of(name),
             waiting: metrics.work_waiting.of(name),
@@ -69,6 +93,56 @@ impl Pool {
         }
     }
 
+    /// A turn for a user, within the bounds of its share and of the line.
+    ///
+    /// # Errors
+    /// If too many wait already, or none became free in time.
+    pub(crate) async fn turn_of(&self, user: UserId) -> Result<Turn, ApiError> {
+        let share = self.share(user);
+        if let Ok(own) = Arc::clone(&share.permits).try_acquire_owned()
+            && let Ok(permit) = Arc::clone(&self.0.permits).try_acquire_owned()
+        {
+            return Ok(self.begin_of(permit, own));
+        }
+        let Ok(_own_place) = share.line.try_acquire() else { return Err(self.refuse()) };
+        let Ok(_place) = self.0.line.try_acquire() else { return Err(self.refuse()) };
+        let _waits = Counted::one(&self.0.waiting);
+        let both = async {
+            let own = Arc::clone(&share.permits).acquire_owned().await?;
+            Ok((Arc::clone(&self.0.permits).acquire_owned().await?, own))
+        };
+        match tokio::time::timeout(self.0.wait, both).await {
+            Ok(Ok((permit, own))) => Ok(self.begin_of(permit, own)),
+            Ok(Err(AcquireError { .. })) => Err(stopping()),
+            Err(_elapsed) => Err(self.refuse()),
+        }
+    }
+
+    fn share(&self, user: UserId) -> Arc<Share> {
+        let mut users = self.0.users.lock().unwrap_or_else(PoisonError::into_inner);
+        if SHARES_KEPT <= users.len() {
+            users.retain(|_, it| {
+                1 < Arc::strong_count(it) || it.permits.available_permits() < self.0.running_each
+            });
+        }
+        let share = users.entry(user).or_insert_with(|| {
+            let permits = Arc::new(Semaphore::new(self.0.running_each));
+            Arc::new(Share { permits, line: Semaphore::new(self.0.waiting_each) })
+        });
+        Arc::clone(share)
+    }
+
+    /// A turn of a user's share for what is bounded in number otherwise and has to go on.
+    ///
+    /// # Errors
+    /// If the server stops.
+    pub(crate) async fn unrefused_turn_of(&self, user: UserId) -> Result<Turn, ApiError> {
+        let share = self.share(user);
+        let own = Arc::clone(&share.permits).acquire_owned().await.map_err(|_closed| stopping())?;
+        let permit = Arc::clone(&self.0.permits).acquire_owned().await;
+        permit.map(|it| self.begin_of(it, own)).map_err(|_closed| stopping())
+    }
+
     /// A turn for what is bounded in number otherwise and has to go on.
     ///
     /// # Errors
@@ -80,7 +154,12 @@ impl Pool {
 
     fn begin(&self, permit: OwnedSemaphorePermit) -> Turn {
         let running = Counted::one(&self.0.running);
-        Turn { pool: self.clone(), held: Some((permit, running)) }
+        Turn { pool: self.clone(), held: Some((permit, running)), own: None }
+    }
+
+    fn begin_of(&self, permit: OwnedSemaphorePermit, own: OwnedSemaphorePermit) -> Turn {
+        let share = Arc::clone(own.semaphore());
+        Turn { own: Some((share, Some(own))), ..self.begin(permit) }
     }
 
     fn refuse(&self) -> ApiError {
@@ -102,6 +181,8 @@ pub(crate) struct Turn {
     pool: Pool,
     /// Empty while it is lent.
     held: Option<(OwnedSemaphorePermit, Counted)>,
+    /// The same of the user's share.
+    own: Option<(Arc<Semaphore>, Option<OwnedSemaphorePermit>)>,
 }
 
 impl Turn {
@@ -109,8 +190,14 @@ impl Turn {
     /// wait; how many do is for the caller to bound.
     pub(crate) fn lend<T>(&mut self, handle: &Handle, wait: impl Future<Output = T>) -> T {
         self.held = None;
+        if let Some((_, own)) = &mut self.own {
+            *own = None;
+        }
         handle.block_on(async {
             let done = wait.await;
+            if let Some((share, own)) = &mut self.own {
+                *own = Arc::clone(share).acquire_owned().await.ok();
+            }
             if let Ok(permit) = Arc::clone(&self.pool.0.permits).acquire_owned().await {
                 self.held = Some((permit, Counted::one(&self.pool.0.running)));
             }
@@ -145,7 +232,10 @@ mod tests {
 
     fn pool(running: usize, waiting: usize, wait: Duration) -> (Pool, Metrics) {
         let metrics = Metrics::register(&rt::metrics::Registry::new());
-        (Pool::new("test", PoolSize { running, waiting, wait }, &metrics), metrics)
+        (
+            Pool::new("test", PoolSize { running, running_each: running, waiting, wait }, &metrics),
+            metrics,
+        )
     }
 
     fn shown(gauges: &rt::metrics::Family<Gauge>) -> String {
@@ -177,6 +267,28 @@ mod tests {
         drop(first);
         assert!(matches!(second.as_mut().poll(&mut context), Poll::Ready(Ok(_))));
         assert_eq!(shown(&metrics.work_running), "0", "its turn is dropped again");
+    }
+
+    #[test]
+    fn a_user_who_has_all_of_a_share_keeps_no_other_waiting() {
+        let metrics = Metrics::register(&rt::metrics::Registry::new());
+        let wait = Duration::from_secs(3_600);
+        let size = PoolSize { running: 4, running_each: 2, waiting: 4, wait };
+        let pool = Pool::new("test", size, &metrics);
+        let runtime = runtime();
+        let _entered = runtime.enter();
+        let mut context = Context::from_waker(Waker::noop());
+        let (one, other) = (UserId(1), UserId(2));
+        let first = runtime.block_on(pool.turn_of(one)).expect("a free turn");
+        let _second = runtime.block_on(pool.turn_of(one)).expect("a free turn");
+        let mut third = Box::pin(pool.turn_of(one));
+        assert!(third.as_mut().poll(&mut context).is_pending(), "its share is taken");
+        // One place in four of the line.
+        runtime.block_on(pool.turn_of(one)).expect_err("and so is its place in the line");
+        let _of_other = runtime.block_on(pool.turn_of(other)).expect("another user has turns");
+        let _of_other = runtime.block_on(pool.turn_of(other)).expect("both of them");
+        drop(first);
+        assert!(matches!(third.as_mut().poll(&mut context), Poll::Ready(Ok(_))));
     }
 
     #[test]

@@ -27,15 +27,18 @@ pub enum Body {
     Batch(Vec<Result<Call, Value>>),
 }
 
-/// Takes a body apart. A call that is none carries its ready answer instead.
+/// Takes a body apart.
 #[must_use]
 pub fn parse(body: &[u8]) -> Body {
-    let parsed: Value = match serde_json::from_slice(body) {
-        Ok(it) => it,
-        Err(_not_json) => {
-            let data = "Invalid JSON. An error occurred on the server while parsing the JSON text.";
-            return Body::One(Err(failed(&Value::Null, &ApiError::new(Class::Parse, data))));
-        }
+    calls(serde_json::from_slice(body).ok())
+}
+
+/// The calls of a parsed body; `None`: it was no JSON. A call that is none carries its ready answer instead.
+#[must_use]
+pub fn calls(parsed: Option<Value>) -> Body {
+    let Some(parsed) = parsed else {
+        let data = "Invalid JSON. An error occurred on the server while parsing the JSON text.";
+        return Body::One(Err(failed(&Value::Null, &ApiError::new(Class::Parse, data))));
     };
     match parsed {
         Value::Array(calls) if !calls.is_empty() && calls.len() <= BATCH_MAX => {

@@ -1,32 +1,35 @@
 //! What all requests share, and the context of one call.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use db::{Actor, ConfigError, Db, Editor, ErrorCode, Identity, Permission, Rights};
 use jiff::tz::TimeZone;
-use model::Time;
 use model::content::{Role, RoleAction, UiElement};
 use model::networks::Networks;
 use model::snapshot::{Host, Snapshot};
+use model::{Time, UserId};
 use rt::task::Tasks;
 use rt::{Clock, Shutdown};
-use tokio::sync::{Semaphore, broadcast, watch};
+use tokio::sync::{broadcast, watch};
 use tokio::task::JoinError;
 
 use serde_json::{Value, json};
 
 use crate::answer::Out;
+use crate::cors::Cors;
 use crate::cross::{CrossCache, CrossGraphs, CrossTriggers};
 use crate::describe::{Gives, Select};
 use crate::error::{ApiError, Class};
 use crate::flow::Flows;
+use crate::memory::Memory;
 use crate::metrics::Metrics;
 use crate::pool::{Pool, PoolSize};
 use crate::ports::Ports;
 use crate::query::Output;
 use crate::relation::Related;
+use crate::shares::{Shares, StreamPlaces};
 use crate::sight::Sights;
 
 /// Settings of the surface.
@@ -34,6 +37,14 @@ use crate::sight::Sights;
 pub struct ApiSettings {
     /// Bytes of a request's body at most, after decompression.
     pub body_bytes_max: usize,
+    /// … of those without a valid session or token in their header.
+    pub before_login_bytes_max: usize,
+    /// Bytes that bodies, what is parsed of them, and unread answers of all requests take together.
+    pub memory_bytes_max: u64,
+    /// A client sends its request and takes its answer at 16 KiB in this time at least.
+    pub stall_max: Duration,
+    /// Which other origins may use the API in browsers.
+    pub cors: Cors,
     /// Calls that compute at once; more wait.
     pub calls_max: usize,
     /// Callers that wait for a turn, of each kind of work; more are refused.
@@ -46,6 +57,8 @@ pub struct ApiSettings {
     pub trusted_proxies: Networks,
     /// Open live streams at most.
     pub streams_max: usize,
+    /// … of one user.
+    pub streams_user_max: usize,
     /// How often changes go out to live streams.
     pub changes_period: Duration,
 }
@@ -55,12 +68,17 @@ impl Default for ApiSettings {
         // 32 MB: an import of all official templates of Zabbix is 25 MB.
         Self {
             body_bytes_max: 32 << 20,
+            before_login_bytes_max: 1 << 20,
+            memory_bytes_max: 192 << 20,
+            stall_max: Duration::from_secs(30),
+            cors: Cors::default(),
             calls_max: 8,
             waiting_max: 1_000,
             wait_max: Duration::from_secs(30),
             logins_max: 2,
             trusted_proxies: Networks::default(),
             streams_max: 1_000,
+            streams_user_max: 100,
             changes_period: Duration::from_millis(250),
         }
     }
@@ -81,8 +99,25 @@ pub struct ApiParts {
 /// Requests with series at once. Most of them wait for the journal, some for the items of new series.
 const PUSHES_MAX: usize = 16;
 
+/// Calls at once that wait for something outside of the server, such as a script; each holds a thread.
+const OUTSIDE_MAX: usize = 32;
+/// … of one user.
+const OUTSIDE_EACH: usize = 8;
+
+/// Requests of users that are inflated or parsed at once, and those without a login.
+const REQUESTS_MAX: usize = 4;
+const BEFORE_LOGIN_MAX: usize = 2;
+
+/// Live streams that read at once.
+const LIVE_MAX: usize = 4;
+
+/// Edits run one after another anyway; others parse meanwhile.
+const EDITS_MAX: usize = 3;
+
 /// Trials at once: each may hold a thread for a minute, and some hundred MB of values.
-const TRIALS_MAX: usize = 4;
+const TRIALS_MAX: usize = 6;
+/// … of one user.
+const TRIALS_EACH: usize = 4;
 
 /// Changes of hosts that a stream may be behind by before it is told to read anew.
 const HOST_CHANGES_MAX: usize = 64;
@@ -102,11 +137,21 @@ pub(crate) struct ApiState {
     pub(crate) calls: Pool,
     pub(crate) edits: Pool,
     pub(crate) logins: Pool,
-    /// Requests with series.
+    /// Values that are pushed, as series or by `history.push`.
     pub(crate) pushes: Pool,
+    /// Calls that wait for something outside.
+    pub(crate) outside: Pool,
+    /// Requests of users that are inflated or parsed.
+    pub(crate) requests: Pool,
+    /// Work for those without a login.
+    pub(crate) before_login: Pool,
+    /// What live streams read.
+    pub(crate) live: Pool,
     pub(crate) flows: Flows,
-    pub(crate) trials: Arc<Semaphore>,
-    pub(crate) streams: Arc<Semaphore>,
+    pub(crate) trials: Arc<Shares<UserId>>,
+    pub(crate) streams: Arc<StreamPlaces>,
+    pub(crate) memory: Memory,
+    sweeping: Once,
     pub(crate) cross: CrossCache,
     pub(crate) sights: Sights,
     relate: Relations,
@@ -143,19 +188,27 @@ impl ApiState {
         }));
         let (access_tx, access) = watch::channel(0);
         let metrics = Metrics::register(&registry);
-        let pool = |name, running| pool(&settings, &metrics, name, running);
+        let memory = Memory::new(settings.memory_bytes_max, &clock, &metrics);
+        // A quarter of the turns is for others, whatever one user does.
+        let each = |running: usize| running - running / 4;
+        let pool = |name, running| pool(&settings, &metrics, name, (running, each(running)));
         let shared = Arc::new(Self {
             calls: pool("calls", settings.calls_max),
-            // Edits run one after another anyway; a second one parses meanwhile.
-            edits: pool("edits", 2),
+            edits: pool("edits", EDITS_MAX),
             logins: pool("logins", settings.logins_max),
             pushes: pool("pushes", PUSHES_MAX),
+            outside: self::pool(&settings, &metrics, "outside", (OUTSIDE_MAX, OUTSIDE_EACH)),
+            requests: pool("requests", REQUESTS_MAX),
+            before_login: pool("before_login", BEFORE_LOGIN_MAX),
+            live: pool("live", LIVE_MAX),
             flows: Flows::new(metrics.answers_cut_total.clone(), tasks.shutdown().clone()),
-            trials: Arc::new(Semaphore::new(TRIALS_MAX)),
+            trials: Arc::new(Shares::new(TRIALS_MAX, TRIALS_EACH)),
             cross: CrossCache::default(),
             sights: Sights::default(),
             relate,
-            streams: Arc::new(Semaphore::new(settings.streams_max)),
+            streams: Arc::new(StreamPlaces::new(settings.streams_max, settings.streams_user_max)),
+            memory,
+            sweeping: Once::new(),
             metrics,
             db,
             clock,
@@ -175,9 +228,23 @@ impl ApiState {
         shared
     }
 
+    /// Has requests ended whose clients do not move, from the first request on.
+    pub(crate) fn sweep_memory(&self) {
+        self.sweeping.call_once(|| {
+            let sweep = self.memory.clone().sweep(self.settings.stall_max, self.clock.clone());
+            let shutdown = self.shutdown.clone();
+            self.tasks.spawn("request memory", async move {
+                tokio::select! {
+                    () = sweep => {}
+                    () = shutdown.cancelled() => {}
+                }
+            });
+        });
+    }
+
     /// Turns for so many at once.
     pub(crate) fn pool(&self, name: &'static str, running: usize) -> Pool {
-        pool(&self.settings, &self.metrics, name, running)
+        pool(&self.settings, &self.metrics, name, (running, running))
     }
 
     /// Runs work that computes or waits on a thread for that, by a turn of its pool.
@@ -192,6 +259,18 @@ impl ApiState {
         self.permitted(pool.turn().await?, work).await
     }
 
+    /// As [`Self::blocking`] by a turn of the user's share.
+    ///
+    /// # Errors
+    /// If there is no turn for it, or it panics.
+    pub(crate) async fn blocking_of<T: Send + 'static>(
+        &self,
+        (pool, user): (&Pool, UserId),
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.permitted(pool.turn_of(user).await?, work).await
+    }
+
     /// As [`Self::blocking`] for what has begun and has to go on, such as a live stream: it waits as
     /// long as it takes.
     pub(crate) async fn blocking_unrefused<T: Send + 'static>(
@@ -200,6 +279,18 @@ impl ApiState {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         self.permitted(pool.unrefused_turn().await?, work).await
+    }
+
+    /// As [`Self::blocking_unrefused`] by a turn of the user's share.
+    ///
+    /// # Errors
+    /// If the server stops, or the work panics.
+    pub(crate) async fn blocking_unrefused_of<T: Send + 'static>(
+        &self,
+        (pool, user): (&Pool, UserId),
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.permitted(pool.unrefused_turn_of(user).await?, work).await
     }
 
     /// As [`Self::blocking`], by a permit that is there. The work keeps it to its end, also when
@@ -242,9 +333,14 @@ impl ApiState {
     }
 }
 
-fn pool(settings: &ApiSettings, metrics: &Metrics, name: &'static str, running: usize) -> Pool {
+fn pool(
+    settings: &ApiSettings,
+    metrics: &Metrics,
+    name: &'static str,
+    (running, running_each): (usize, usize),
+) -> Pool {
     let (waiting, wait) = (settings.waiting_max, settings.wait_max);
-    Pool::new(name, PoolSize { running, waiting, wait }, metrics)
+    Pool::new(name, PoolSize { running, running_each, waiting, wait }, metrics)
 }
 
 /// Whoever calls, and how.

@@ -11,11 +11,13 @@
 // So that the macros, which name this crate, work in it too.
 extern crate self as rt;
 
+pub mod budget;
 pub mod clock;
 pub mod health;
 pub mod log;
 pub mod metrics;
 pub mod net;
+pub mod places;
 pub mod priority;
 pub mod process_stat;
 pub mod queue;

@@ -11,6 +11,7 @@ mod encryption;
 mod exports;
 mod figures;
 mod housekeeping;
+mod http_port;
 mod internals;
 mod inventory;
 mod item_directory;
@@ -131,6 +132,7 @@ pub(crate) enum ServerError {
 /// # Errors
 /// When a part cannot start, or fails in a way that the process cannot go on from.
 pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
+    let settings = descriptors::fit(&settings);
     let data_dir = DataDir::open(&settings.data)?;
     if data_dir.is_new() {
         info!(path = %data_dir.path().display(), "made a new data directory");
@@ -556,7 +558,7 @@ impl Outside<'_> {
         let Some(listener) = listener else { return };
         let (input, clock) = (self.groups.input.clone(), self.base.clock.clone());
         let router = api::metrics_router(Arc::clone(&ports.process));
-        let serving = api::serve(listener, router, api::ServeSettings::default(), (input, clock));
+        let serving = api::serve(listener, router, http_port::for_metrics(), (input, clock));
         self.groups.input.spawn("metrics", serving);
     }
 
@@ -721,25 +723,16 @@ impl Outside<'_> {
         db: db::Db,
         listener: tokio::net::TcpListener,
     ) -> impl Future<Output = ()> + Send + use<> {
-        let Base { clock, registry, settings, .. } = self.base;
+        let Base { clock, registry, settings, encryption, .. } = self.base;
         let tasks = self.groups.input.clone();
-        let serving = api::ServeSettings {
-            connections_max: settings.http.connections_max,
-            tls: self.base.encryption.pages.clone(),
-            ..api::ServeSettings::default()
-        };
-        let body_bytes_max = usize::try_from(settings.http.body_bytes_max).unwrap_or(usize::MAX);
+        let (serving, of_api) = http_port::settings(&settings.http, encryption, registry);
         let router = api::router(api::ApiParts {
             db,
             clock: clock.clone(),
             ports,
             registry: registry.clone(),
             tasks: tasks.clone(),
-            settings: api::ApiSettings {
-                body_bytes_max,
-                trusted_proxies: settings.http.trusted_proxies.0.clone(),
-                ..api::ApiSettings::default()
-            },
+            settings: of_api,
         });
         api::serve(listener, router, serving, (tasks, clock.clone()))
     }

@@ -57,6 +57,23 @@ fn agent_checks_leave_descriptors_for_everybody_else() {
 }
 
 #[test]
+fn listeners_accept_no_more_than_half_of_the_descriptors_in_sum() {
+    let settings = Settings::default();
+    for descriptors_max in [1, 64, 1_024, 4_096, 65_536, 1_048_576] {
+        let fitted = settings.fitted(descriptors_max);
+        let sum = u64::from(fitted.trapper.connections_max)
+            + u64::from(fitted.http.connections_max)
+            + fitted.http.streams_max
+            + fitted.syslog.connections_max;
+        assert!(sum <= (descriptors_max / 2).max(4), "{sum} of {descriptors_max}");
+    }
+    let fitted = settings.fitted(1_048_576);
+    assert_eq!((fitted.trapper.connections_max, fitted.http.connections_max), (10_000, 4_096));
+    let fitted = settings.fitted(1_024);
+    assert_eq!((fitted.trapper.connections_max, fitted.http.connections_max), (256, 128));
+}
+
+#[test]
 fn sync_of_each_batch_is_zero() {
     let loaded = with_flag("journal.sync_ms", "0").unwrap();
     assert_eq!(loaded.settings.journal.sync_interval(), None);

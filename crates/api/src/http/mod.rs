@@ -1,7 +1,12 @@
 //! The HTTP surface: routes, who sent a request, headers that every answer has.
 
+mod asked;
 mod assets;
+mod batch;
 pub(crate) mod body;
+mod cors;
+mod counted;
+mod moving;
 mod origin;
 mod policy;
 mod reference;
@@ -11,3 +16,4 @@ pub(crate) mod sender;
 mod series;
 pub(crate) mod serve;
 mod status;
+mod tree;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::{map_request_with_state, map_response_with_state};
+use axum::middleware::{from_fn_with_state, map_request_with_state, map_response_with_state};
 use axum::response::Response;
 use axum::routing::{any, get, post};
 
-use super::{assets, origin, policy, reference, rpc, series, status};
+use super::{assets, cors, counted, origin, policy, reference, rpc, series, status};
 use crate::native::{self, Native};
 use crate::ports::Process;
 use crate::registry;
@@ -19,8 +19,8 @@ use crate::shared::{ApiParts, ApiState};
 pub fn router(parts: ApiParts) -> Router {
     let shared = ApiState::new(parts, registry::related);
     Router::new()
-        .route("/api_jsonrpc.php", post(rpc::answer))
-        .route("/zabbix/api_jsonrpc.php", post(rpc::answer))
+        .route(cors::PATHS[0], post(rpc::answer))
+        .route(cors::PATHS[1], post(rpc::answer))
         .route("/health", get(status::health))
         .route("/metrics", get(status::metrics))
         .route("/api/v1/write", post(series::remote_write))
@@ -30,6 +30,8 @@ pub fn router(parts: ApiParts) -> Router {
         .route("/docs/api/openrpc.json", get(reference::serve))
         .route("/api/{*rest}", any(status::no_route))
         .fallback(get(assets::serve))
+        .layer(from_fn_with_state(Arc::clone(&shared), counted::bounded))
+        .layer(from_fn_with_state(Arc::clone(&shared), cors::share))
         .layer(map_response_with_state(Arc::clone(&shared), with_common_headers))
         .layer(map_request_with_state(Arc::clone(&shared), origin::note))
         .with_state(shared)

@@ -2,7 +2,6 @@
 
 use std::future::ready;
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -10,15 +9,22 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
+use rt::budget::NoRoom;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::body::{accepts_gzip, answered, failed, json_response, read_body, send, throw_away};
+use super::asked::{Asked, Work, written};
+use super::batch::answer_batch;
+use super::body::{
+    Flowing, ReadBody, accepts_gzip, answered, failed, json_response, parse_body, read_body, send,
+    throw_away,
+};
 use super::sender::sender;
 use crate::answer::Text;
-use crate::dispatch::{self, Sender};
-use crate::error::ApiError;
-use crate::flow::{Envelope, WHOLE_BYTES_MAX};
+use crate::dispatch;
+use crate::flow::Envelope;
+use crate::memory::Held;
+use crate::pool::BUSY;
 use crate::rpc::{self, Call};
 use crate::shared::ApiState;
 
@@ -31,75 +37,61 @@ pub(super) async fn answer(
 ) -> Response {
     if !is_json(request.headers()) {
         // What is not read before the answer ends the connection, which the client may be about to use again.
-        throw_away(request.into_body().into_data_stream(), shared.settings.body_bytes_max).await;
+        let held = request.extensions().get::<Held>().cloned();
+        let rest =
+            throw_away(request.into_body().into_data_stream(), shared.settings.body_bytes_max);
+        match held {
+            Some(held) => held.awaiting(rest).await,
+            None => rest.await,
+        }
         // As Zabbix answers; clients rely on the code.
         return StatusCode::PRECONDITION_FAILED.into_response();
     }
     let sender = sender(request.method(), request.headers(), request.extensions());
-    let (headers, body) = match read_body(&shared, request).await {
+    let ReadBody { headers, body, held } = match read_body(&shared, request).await {
         Ok(it) => it,
         Err(response) => return response,
     };
-    let parsed = if body.len() < PARSE_BYTES_MAX {
-        rpc::parse(&body)
-    } else {
-        match shared.blocking(&shared.calls, move || rpc::parse(&body)).await {
-            Ok(it) => it,
-            Err(error) => return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
-        }
+    let parsed = match parse_body(&shared, body, &held).await {
+        Ok(it) => rpc::calls(it),
+        Err(response) => return response,
     };
+    if let Err(NoRoom) = known_by_body(&shared, &parsed, &held) {
+        return failed(StatusCode::SERVICE_UNAVAILABLE, BUSY);
+    }
+    let asked = Asked { shared, sender, headers, held };
     match parsed {
-        rpc::Body::One(call) => answer_alone(shared, sender, call, &headers).await,
-        rpc::Body::Batch(calls) => {
-            let mut answers = Text::default();
-            for call in calls {
-                // The answers of a batch are kept until all are there.
-                let call = if answers.len() < WHOLE_BYTES_MAX { call } else { too_long(call) };
-                if let Some(answer) = answer_one(&shared, &sender, call).await {
-                    answers.push(if answers.is_empty() { b"[" } else { b"," });
-                    answers.append(answer);
-                }
-            }
-            if answers.is_empty() {
-                return answered(Text::default(), false);
-            }
-            answers.push(b"]");
-            send(&shared, &headers, answers).await
-        }
+        rpc::Body::One(call) => answer_alone(asked, call).await,
+        rpc::Body::Batch(calls) => answer_batch(asked, calls).await,
     }
 }
 
-/// The error of a call that there is no room left for.
-fn too_long(call: Result<Call, Value>) -> Result<Call, Value> {
-    let error = ApiError::application("The answers of this batch are too long: make fewer calls.");
-    match call {
-        Ok(Call { id: Some(id), .. }) => Err(rpc::failed(&id, &error)),
-        other => other,
-    }
+/// Older clients say in the body who they are: then what is held counts as the user's.
+fn known_by_body(shared: &ApiState, body: &rpc::Body, held: &Held) -> Result<(), NoRoom> {
+    let calls = match body {
+        rpc::Body::One(call) => std::slice::from_ref(call),
+        rpc::Body::Batch(calls) => calls,
+    };
+    let auth = calls.iter().find_map(|it| it.as_ref().ok()?.auth.as_deref());
+    let identity = auth.and_then(|it| shared.db.authenticate(it, shared.clock.wall()));
+    identity.map_or(Ok(()), |it| held.becomes(it.userid.0))
 }
-
-/// A call on its way to an answer.
-type Work = Pin<Box<dyn Future<Output = Result<Text, ApiError>> + Send>>;
 
 /// Answers a call whose answer may flow.
-async fn answer_alone(
-    shared: Arc<ApiState>,
-    sender: Sender,
-    call: Result<Call, Value>,
-    headers: &HeaderMap,
-) -> Response {
+async fn answer_alone(asked: Asked, call: Result<Call, Value>) -> Response {
+    let Asked { shared, sender, headers, held } = asked;
     let call = match call {
         Ok(it) => it,
-        Err(answer) => return send(&shared, headers, Text::of(&answer)).await,
+        Err(answer) => return send(&shared, &headers, Text::of(&answer)).await,
     };
     let Some(id) = call.id.clone() else {
         // A notification has no answer, not even an error.
         let _answer = dispatch::call(&shared, &sender, call, None).await;
         return answered(Text::default(), false);
     };
-    let is_gzip = accepts_gzip(headers);
+    let is_gzip = accepts_gzip(&headers);
     let (before, after) = (rpc::before_result(&id), rpc::AFTER_RESULT);
-    let (opening, mut pieces) = shared.flows.open(Envelope { before, after, is_gzip });
+    let (opening, mut pieces) = shared.flows.open(Envelope { before, after, is_gzip }, held);
     let of_work = Arc::clone(&shared);
     let mut work: Work =
         Box::pin(async move { dispatch::call(&of_work, &sender, call, Some(opening)).await });
@@ -113,7 +105,7 @@ async fn answer_alone(
     // It may have begun to flow and ended at once.
     match pieces.try_recv() {
         Ok(first) => flowing(first, pieces, Box::pin(ready(answer)), is_gzip),
-        Err(_none) => send(&shared, headers, written(&id, answer)).await,
+        Err(_none) => send(&shared, &headers, written(&id, answer)).await,
     }
 }
 
@@ -130,31 +122,9 @@ fn flowing(first: Vec<u8>, pieces: mpsc::Receiver<Vec<u8>>, work: Work, is_gzip:
         Some((Err(io::Error::other(error.data)), None))
     });
     let body = stream::once(ready(Ok(first))).chain(rest);
-    json_response(Body::from_stream(body), is_gzip)
-}
-
-/// Larger bodies are parsed on a thread for that: half a millisecond is some 100 kB.
-const PARSE_BYTES_MAX: usize = 64 << 10;
-
-async fn answer_one(
-    shared: &Arc<ApiState>,
-    sender: &Sender,
-    call: Result<Call, Value>,
-) -> Option<Text> {
-    let call = match call {
-        Ok(it) => it,
-        Err(answer) => return Some(Text::of(&answer)),
-    };
-    let id = call.id.clone();
-    let answer = dispatch::call(shared, sender, call, None).await;
-    Some(written(&id?, answer))
-}
-
-fn written(id: &Value, answer: Result<Text, ApiError>) -> Text {
-    match answer {
-        Ok(result) => rpc::succeeded(id, result),
-        Err(error) => Text::of(&rpc::failed(id, &error)),
-    }
+    let mut response = json_response(Body::from_stream(body), is_gzip);
+    response.extensions_mut().insert(Flowing);
+    response
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

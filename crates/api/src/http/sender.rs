@@ -1,6 +1,8 @@
 //! Who sent a request, and from where.
 
 use axum::http::{Extensions, HeaderMap, Method, header};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use super::origin::Origin;
 use crate::dispatch::Sender;
@@ -44,4 +46,16 @@ fn cookie(headers: &HeaderMap) -> Option<String> {
     let mut pairs = all.flat_map(|it| it.split(';')).filter_map(|it| it.trim().split_once('='));
     let found = pairs.find(|(name, value)| *name == COOKIE && !value.is_empty());
     found.map(|(_, value)| value.to_owned())
+}
+
+/// The password of basic authentication: pushes may have their token there.
+pub(super) fn basic_password(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, given) = value.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let given = String::from_utf8(STANDARD.decode(given.trim()).ok()?).ok()?;
+    let (_, password) = given.split_once(':')?;
+    (!password.is_empty()).then(|| password.to_owned())
 }

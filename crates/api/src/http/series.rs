@@ -9,12 +9,12 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use rt::budget::NoRoom;
 
-use super::body::{failed, read_body};
-use super::sender::sender;
+use super::body::{ReadBody, failed, read_body};
+use super::sender::{basic_password, sender};
 use crate::dispatch::{self, Sender};
+use crate::pool::BUSY;
 use crate::ports::{SeriesAnswer, SeriesProtocol, SeriesPusher};
 use crate::shared::{ApiState, Caller};
 
@@ -67,22 +67,64 @@ async fn push(shared: Arc<ApiState>, request: Request<Body>, protocol: SeriesPro
             "An API token is needed, as a bearer or as the password of basic authentication.";
         return (challenge, failed(StatusCode::UNAUTHORIZED, what)).into_response();
     };
-    let (_, body) = match read_body(&shared, request).await {
+    let ReadBody { body, held, .. } = match read_body(&shared, request).await {
         Ok(it) => it,
         Err(response) => return response,
     };
-    let of_work = Arc::clone(&shared);
-    let pushed = shared.blocking(&shared.pushes, move || {
-        let ctx = of_work.ctx(caller)?;
-        let may_write = |host: &model::snapshot::Host| ctx.may_write(host);
-        let pusher = SeriesPusher { may_write: &may_write, may_create: ctx.is_super_admin() };
-        Some(ctx.ports().series.push(protocol, &body, &pusher))
+    let (of_work, user) = (Arc::clone(&shared), caller.identity.userid);
+    let pushed = shared.blocking_of((&shared.pushes, user), move || {
+        // What is made of it counts until it is answered.
+        if held.grow_here(made_of(protocol, &body, of_work.settings.body_bytes_max)).is_err() {
+            return Err(NoRoom);
+        }
+        Ok(run(&of_work, caller, (protocol, &body)))
     });
     match pushed.await {
-        Ok(Some(answer)) => response(answer),
-        Ok(None) => failed(StatusCode::UNAUTHORIZED, "The user is gone."),
+        Ok(Ok(Some(answer))) => response(answer),
+        Ok(Ok(None)) => failed(StatusCode::UNAUTHORIZED, "The user is gone."),
+        Ok(Err(NoRoom)) => failed(StatusCode::SERVICE_UNAVAILABLE, BUSY),
         Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
     }
+}
+
+fn run(
+    shared: &Arc<ApiState>,
+    caller: Caller,
+    (protocol, body): (SeriesProtocol, &[u8]),
+) -> Option<SeriesAnswer> {
+    let ctx = shared.ctx(caller)?;
+    let may_write = |host: &model::snapshot::Host| ctx.may_write(host);
+    let pusher = SeriesPusher { may_write: &may_write, may_create: ctx.is_super_admin() };
+    Some(ctx.ports().series.push(protocol, body, &pusher))
+}
+
+/// Samples and labels take so many times the bytes of their message.
+const MADE_FACTOR: u64 = 4;
+/// … as JSON.
+const MADE_OF_JSON_FACTOR: u64 = 8;
+
+/// Memory in bytes that is made of a body.
+fn made_of(protocol: SeriesProtocol, body: &[u8], bytes_max: usize) -> u64 {
+    let wide = |it: usize| u64::try_from(it).unwrap_or(u64::MAX);
+    match protocol {
+        SeriesProtocol::RemoteWrite | SeriesProtocol::RemoteWrite2 => {
+            snappy_bytes(body).min(wide(bytes_max)).saturating_mul(MADE_FACTOR)
+        }
+        SeriesProtocol::Otlp => wide(body.len()).saturating_mul(MADE_FACTOR),
+        SeriesProtocol::OtlpJson => wide(body.len()).saturating_mul(MADE_OF_JSON_FACTOR),
+    }
+}
+
+/// What a snappy block says of its length: the varint at its beginning.
+fn snappy_bytes(body: &[u8]) -> u64 {
+    let mut bytes: u64 = 0;
+    for (at, byte) in body.iter().take(5).enumerate() {
+        bytes |= u64::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            break;
+        }
+    }
+    bytes
 }
 
 /// Who pushes, if a token says so and the role of its user lets it use the API.
@@ -91,17 +133,6 @@ fn caller(shared: &ApiState, sender: Sender) -> Option<Caller> {
     let snapshot = shared.db.snapshot();
     let role = snapshot.access.roles.get(&caller.identity.roleid)?;
     (role.api_access && role.api_methods.allows("history.push")).then_some(caller)
-}
-
-fn basic_password(headers: &HeaderMap) -> Option<String> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, given) = value.split_once(' ')?;
-    if !scheme.eq_ignore_ascii_case("basic") {
-        return None;
-    }
-    let given = String::from_utf8(STANDARD.decode(given.trim()).ok()?).ok()?;
-    let (_, password) = given.split_once(':')?;
-    (!password.is_empty()).then(|| password.to_owned())
 }
 
 fn response(answer: SeriesAnswer) -> Response {

@@ -44,7 +44,7 @@ pub(super) async fn answer(
         Ok(it) => it,
         Err(response) => return response,
     };
-    let Ok(permit) = Arc::clone(&shared.trials).try_acquire_owned() else {
+    let Some(permit) = shared.trials.take(caller.identity.userid) else {
         return busy(TRIALS_TAKEN);
     };
     let watch = Watched(Arc::default());

@@ -39,8 +39,8 @@ pub(super) async fn answer(
         Ok(it) => it,
         Err(response) => return response,
     };
-    let of_work = Arc::clone(&shared);
-    let written = shared.blocking(&shared.calls, move || {
+    let (of_work, user) = (Arc::clone(&shared), caller.identity.userid);
+    let written = shared.blocking_of((&shared.calls, user), move || {
         let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
         of_schedule(&ctx, &id).ok_or_else(ApiError::no_permissions)
     });

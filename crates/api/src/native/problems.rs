@@ -69,8 +69,8 @@ pub(super) async fn snapshot(
         Err(response) => return response,
     };
     let is_gzip = accepts_gzip(request.headers());
-    let of_work = Arc::clone(&shared);
-    let begun = shared.blocking(&shared.calls, move || {
+    let (of_work, user) = (Arc::clone(&shared), caller.identity.userid);
+    let begun = shared.blocking_of((&shared.calls, user), move || {
         let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
         let first = First::read(&params)?;
         Ok(Lines::new(ctx, &first, is_gzip))

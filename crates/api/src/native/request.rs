@@ -27,8 +27,8 @@ pub(super) async fn answer_text(
         Ok(it) => it,
         Err(response) => return response,
     };
-    let of_work = Arc::clone(&shared);
-    let answer = shared.blocking(&shared.calls, move || {
+    let (of_work, user) = (Arc::clone(&shared), caller.identity.userid);
+    let answer = shared.blocking_of((&shared.calls, user), move || {
         let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
         work(&ctx)
     });
@@ -59,7 +59,7 @@ pub(super) async fn tried(
         Ok(it) => it,
         Err(response) => return response,
     };
-    let Ok(permit) = Arc::clone(&shared.trials).try_acquire_owned() else {
+    let Some(permit) = shared.trials.take(caller.identity.userid) else {
         return busy(TRIALS_TAKEN);
     };
     let of_work = Arc::clone(&shared);
@@ -90,8 +90,8 @@ pub(super) async fn posted(
         Ok(it) => it,
         Err(response) => return response,
     };
-    let of_work = Arc::clone(&shared);
-    let answer = shared.blocking(pool(&shared), move || {
+    let (of_work, user) = (Arc::clone(&shared), caller.identity.userid);
+    let answer = shared.blocking_of((pool(&shared), user), move || {
         let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
         work(&ctx, &body)
     });

@@ -29,7 +29,7 @@ use model::{EventId, HostId, ItemId, Time};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{OwnedSemaphorePermit, broadcast, watch};
+use tokio::sync::{broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::feed::{self, Batch, Channel, Feed, Wanted};
@@ -40,10 +40,12 @@ use super::session;
 use super::state::Native;
 use crate::error::ApiError;
 use crate::http::body::failed;
+use crate::http::sender;
 use crate::objects::problems::opdata::Opdata;
 use crate::objects::problems::visibility::visible_trigger;
 use crate::role_rules;
 use crate::shared::{ApiState, Caller, Ctx};
+use crate::shares::StreamPlace;
 
 /// How often values are looked at.
 const LATEST_PERIOD: Duration = Duration::from_secs(1);
@@ -58,11 +60,15 @@ const OPDATA_MAX: usize = 500;
 /// Rows of one message: 200 kB.
 const ROWS_MAX: usize = 500;
 /// Of a client: ids of its items.
-const MESSAGE_BYTES_MAX: usize = 1 << 20;
+const MESSAGE_BYTES_MAX: usize = 256 << 10;
+/// Most messages of clients are a few ids: a stream keeps this much for them.
+const READ_BYTES: usize = 8 << 10;
 
 /// The client takes no messages.
 const CLOSE_BEHIND: u16 = 4_000;
 const CLOSE_SESSION: u16 = 4_001;
+/// Another user got its place.
+const CLOSE_PLACE: u16 = 4_002;
 /// The server stops.
 const CLOSE_AWAY: u16 = 1_001;
 
@@ -114,17 +120,18 @@ pub(super) async fn open(State(native): State<Native>, request: Request<Body>) -
     if caller.is_cookie && !is_same_origin(request.headers()) {
         return failed(StatusCode::FORBIDDEN, "The stream is for our own pages.");
     }
-    let Ok(permit) = Arc::clone(&shared.streams).try_acquire_owned() else {
+    let address = sender::origin(request.extensions()).ip;
+    let Some(place) = shared.streams.take(caller.identity.userid, address) else {
         return busy("Too many live streams are open.");
     };
     let (mut parts, _) = request.into_parts();
     let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &shared).await {
-        Ok(it) => it.max_message_size(MESSAGE_BYTES_MAX),
+        Ok(it) => it.max_message_size(MESSAGE_BYTES_MAX).read_buffer_size(READ_BYTES),
         Err(rejection) => return rejection.into_response(),
     };
     upgrade.on_upgrade(move |socket| async move {
         let (tasks, peer) = (shared.tasks.clone(), caller.ip.clone());
-        let stream = Stream::new((shared, feed), caller, socket, permit);
+        let stream = Stream::new((shared, feed), caller, socket, place);
         // Counted and logged there: its client opens another one.
         drop(tasks.contain("live stream", peer, stream.run()).await);
     })
@@ -173,7 +180,7 @@ struct Stream {
     sent_opdata: Map<EventId, String>,
     /// The version of availability that the client was told of.
     availability: u64,
-    _permit: OwnedSemaphorePermit,
+    place: StreamPlace,
 }
 
 impl Stream {
@@ -181,7 +188,7 @@ impl Stream {
         (shared, feed): (Arc<ApiState>, Arc<Feed>),
         caller: Caller,
         socket: WebSocket,
-        permit: OwnedSemaphorePermit,
+        place: StreamPlace,
     ) -> Self {
         shared.metrics.streams_open.add(1.0);
         feed.start(&shared);
@@ -200,7 +207,7 @@ impl Stream {
             sent_items: Map::default(),
             sent_opdata: Map::default(),
             availability: 0,
-            _permit: permit,
+            place,
         }
     }
 
@@ -228,6 +235,9 @@ impl Stream {
         let shutdown = self.shared.shutdown.clone();
         loop {
             let done = tokio::select! {
+                () = self.place.lost() => {
+                    Err(StreamEnd::Close(CLOSE_PLACE, "other users need the place"))
+                }
                 () = shutdown.cancelled() => Err(StreamEnd::Close(CLOSE_AWAY, "the server stops")),
                 message = self.socket.recv() => self.receive(message).await,
                 changed = hosts.recv() => self.send_hosts(changed).await,
@@ -274,6 +284,9 @@ impl Stream {
             self.send(&json!({"type": "limit", "latest": ITEMS_MAX})).await?;
         }
         wants.opdata.eventids.truncate(OPDATA_MAX);
+        // What was longer in the message is not kept.
+        wants.latest.itemids.shrink_to_fit();
+        wants.opdata.eventids.shrink_to_fit();
         self.leave_out(&mut wants);
         let shown: Set<EventId> = wants.opdata.eventids.iter().copied().collect();
         self.sent_opdata.retain(|it, _| shown.contains(it));
@@ -413,7 +426,8 @@ impl Stream {
         work: impl FnOnce(&Ctx) -> T + Send + 'static,
     ) -> Result<T, StreamEnd> {
         let (of_work, caller) = (Arc::clone(&self.shared), self.caller.clone());
-        let done = self.shared.blocking_unrefused(&self.shared.calls, move || {
+        let pool = (&self.shared.live, caller.identity.userid);
+        let done = self.shared.blocking_unrefused_of(pool, move || {
             let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
             Ok(work(&ctx))
         });

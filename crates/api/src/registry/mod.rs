@@ -68,10 +68,11 @@ pub(crate) fn methods() -> impl Iterator<Item = &'static Method> {
     all().flat_map(ObjectEntry::methods).chain(absent::methods())
 }
 
-/// The method of this name.
+/// The method of this name in lower case.
 pub(crate) fn method(name: &str) -> Option<&'static Method> {
-    static BY_NAME: OnceLock<Map<&'static str, &'static Method>> = OnceLock::new();
-    let by_name = BY_NAME.get_or_init(|| methods().map(|it| (it.name, it)).collect());
+    static BY_NAME: OnceLock<Map<String, &'static Method>> = OnceLock::new();
+    let by_name =
+        BY_NAME.get_or_init(|| methods().map(|it| (it.name.to_ascii_lowercase(), it)).collect());
     by_name.get(name).copied()
 }
 

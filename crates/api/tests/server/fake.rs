@@ -49,6 +49,8 @@ pub(crate) struct World {
     pub(crate) n_left: AtomicUsize,
     /// Where reads of values wait.
     pub(crate) gate: Mutex<Option<Arc<Gate>>>,
+    /// Holds up commands and pushes.
+    pub(crate) outside_gate: Mutex<Option<Arc<Gate>>>,
     /// Reads of values that succeed, if not all do.
     pub(crate) reads_left: Mutex<Option<usize>>,
     pub(crate) storage: Mutex<StorageFigures>,
@@ -107,6 +109,8 @@ impl Gate {
 
 impl Commands for World {
     fn execute(&self, command: &Command) -> Result<String, String> {
+        let gate = self.outside_gate.lock().unwrap().clone();
+        gate.inspect(|it| it.pass());
         self.commands.lock().unwrap().push(command.clone());
         Ok("done".to_owned())
     }
@@ -197,6 +201,8 @@ impl Push for World {
         values: &[PushedValue<'_>],
         pusher: &Pusher<'_>,
     ) -> Result<Vec<PushVerdict>, String> {
+        let gate = self.outside_gate.lock().unwrap().clone();
+        gate.inspect(|it| it.pass());
         let mut pushed = self.pushed.lock().unwrap();
         let verdicts = values.iter().map(|it| {
             pushed.push(format!("{:?} {} {:?} {:?}", pusher.peer, it.value, it.clock, it.ns));

@@ -5,6 +5,7 @@
 mod acknowledge_links;
 mod audited;
 mod backtests;
+mod bounds;
 mod configuration;
 mod connections;
 mod dashboards;

@@ -7,7 +7,7 @@
 //! [`ingress`]). Peers usually close after one answer, but may go on: more requests on the
 //! same connection are taken.
 //!
-//! Bounds: connections by a semaphore (more wait to be accepted), bytes of a packet, those of all
+//! Bounds: connections by places (one without progress loses its own to the next), bytes of a packet, those of all
 //! packets together ([`budget`]) and the time for a packet by settings. A full shard queue stops the
 //! reading of sockets; nothing is dropped. Every malformed packet ends its connection and is
 //! counted, and so is one over which the server panics; the process goes on.
@@ -30,8 +30,10 @@ use std::time::Duration;
 use ingress::{Ingress, Sessions};
 use jiff::tz::TimeZone;
 use model::HostId;
+use rt::budget::NoRoom;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry};
+use rt::places::{Place, PlaceMark, PlaceSettings, Places};
 use rt::task::Tasks;
 use rt::tls::{AcceptError, Acceptor, Stream};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -65,6 +67,11 @@ const BYTES_A_SECOND: u64 = 1 << 20;
 /// quarter of a millisecond. To hand one over and wait for it there costs four changes of threads a packet,
 /// and its bytes go to another core's cache.
 const HERE_BYTES_MAX: u64 = 128 << 10;
+/// A read brings so many bytes at most: as many as came before, within these bounds.
+const READ_BYTES_MIN: u64 = 16 << 10;
+const READ_BYTES_MAX: u64 = 256 << 10;
+/// When all places are taken, a connection without progress for this long loses its own.
+const IDLE_MIN: Duration = Duration::from_secs(1);
 /// How often sessions that are not used any more are looked for.
 const EXPIRE_EACH: Duration = Duration::from_secs(60);
 
@@ -87,8 +94,14 @@ rt::metrics! {
         pub pushed_refused_total: Counter,
         /// Sessions of agents of which is known which values are taken.
         pub sessions: Gauge,
-        /// Memory in bytes that packets under way may take, by what their headers announce.
+        /// Memory in bytes that packets above 64 KiB take, with what is made of them.
         pub packet_bytes: Gauge,
+        /// Memory in bytes that smaller packets take, with what is made of them.
+        pub small_packet_bytes: Gauge,
+        /// Packets that lost their room: their peers stopped sending, and others needed it.
+        pub evicted_total: Counter,
+        /// Connections ended without progress, since all places were taken.
+        pub idle_ended_total: Counter,
     }
 }
 
@@ -212,7 +225,12 @@ impl Trapper {
             tls,
             resolver: Resolver::new(zone),
             names: Names::new(clock.clone()),
-            budget: Budget::new(settings.memory_bytes_max, metrics.packet_bytes.clone()),
+            budget: Budget::new(
+                settings.memory_bytes_max,
+                &clock,
+                (metrics.small_packet_bytes.clone(), metrics.packet_bytes.clone()),
+                &metrics.evicted_total,
+            ),
             apart: Semaphore::new(n_cores),
             clock,
             metrics,
@@ -221,8 +239,10 @@ impl Trapper {
 
     /// Accepts connections until shutdown; then lets those that are being answered finish.
     pub async fn serve(self: Arc<Self>, listener: TcpListener, tasks: Tasks) {
-        let permits = self.settings.connections_max.max(1);
-        let slots = Arc::new(Semaphore::new(usize::try_from(permits).unwrap_or(usize::MAX)));
+        let places =
+            PlaceSettings { places_max: self.settings.connections_max, idle_min: IDLE_MIN };
+        let ended = self.metrics.idle_ended_total.clone();
+        let places = Places::new(places, self.clock.clone(), ended);
         tasks.spawn("sessions", {
             let (trapper, shutdown) = (Arc::clone(&self), tasks.shutdown().clone());
             async move {
@@ -244,17 +264,22 @@ impl Trapper {
         loop {
             let accepted = tokio::select! {
                 () = tasks.shutdown().cancelled() => return,
-                accepted = accept(&listener, &slots) => accepted,
+                accepted = accept(&listener, &places) => accepted,
             };
             match accepted {
-                Ok((permit, stream, peer)) => {
+                Ok((place, stream, peer)) => {
                     let trapper = Arc::clone(&self);
                     let of_peer = tasks.clone();
                     tasks.spawn_contained("trapper connection", peer, async move {
                         let _open = Open::count(&trapper.metrics);
+                        let mark = place.mark();
+                        let gone = mark.gone();
                         // Between requests a connection ends at once; within one it is answered.
-                        trapper.connection(stream, peer, &of_peer).await;
-                        drop(permit);
+                        tokio::select! {
+                            () = trapper.connection(stream, (peer, mark), &of_peer) => {}
+                            () = gone.notified() => trapper.metrics.rejected_total.of("idle").inc(),
+                        }
+                        drop(place);
                     });
                 }
                 Err(error) => {
@@ -273,7 +298,12 @@ impl Trapper {
         }
     }
 
-    async fn connection(self: &Arc<Self>, stream: TcpStream, address: SocketAddr, tasks: &Tasks) {
+    async fn connection(
+        self: &Arc<Self>,
+        stream: TcpStream,
+        (address, mark): (SocketAddr, PlaceMark),
+        tasks: &Tasks,
+    ) {
         stream.set_nodelay(true).ok();
         let accepted = tokio::select! {
             biased;
@@ -291,13 +321,14 @@ impl Trapper {
         let end = loop {
             let read = tokio::select! {
                 biased;
-                read = self.read(&mut stream, &mut packet.decoder, idle_max) => read,
+                read = self.read(&mut stream, &mut packet.decoder, (peer.ip, &mark), idle_max) => read,
                 () = tasks.shutdown().cancelled(), if !packet.decoder.is_partial() => return,
             };
             let (room, bytes) = match read {
                 Ok(it) => it,
                 Err(end) => break end,
             };
+            let works = mark.works();
             let handled = match self.handle_somewhere(packet, bytes, (&peer, tasks)).await {
                 Ok((back, handled)) => {
                     packet = back;
@@ -305,6 +336,7 @@ impl Trapper {
                 }
                 Err(end) => break end,
             };
+            drop(works);
             if let Err(end) = self.answer(&mut stream, handled, room).await {
                 break end;
             }
@@ -356,37 +388,55 @@ impl Trapper {
         &self,
         stream: &mut Stream,
         decoder: &mut zbxd::Decoder,
+        (ip, mark): (IpAddr, &PlaceMark),
         idle_max: Duration,
     ) -> Result<(Room, u64), ConnectionEnd> {
+        let mut began_ns = self.clock.mono_ns();
         let mut deadline_ns = self.deadline_ns(idle_max);
         let mut has_begun = false;
-        let mut room = None;
+        let mut room: Option<Room> = None;
         loop {
             let progress = decoder.progress().map_err(|it| reject(&it))?;
+            let mut step = READ_BYTES_MIN;
             match progress {
                 Progress::Whole { bytes } => {
-                    let room = match room {
-                        Some(it) => it,
-                        None => self.room(bytes).await?,
-                    };
+                    let mut room = room.unwrap_or_else(|| self.budget.open(ip, bytes));
+                    self.grow(&mut room, bytes).await?;
                     return Ok((room, bytes));
                 }
-                Progress::Announced { bytes } if room.is_none() => {
-                    room = Some(self.room(bytes).await?);
-                    has_begun = true;
-                    deadline_ns = self.deadline_ns(self.time_for(bytes));
+                Progress::Announced { bytes } => {
+                    let has = u64::try_from(decoder.buffer().len()).unwrap_or(u64::MAX);
+                    step = has.clamp(READ_BYTES_MIN, READ_BYTES_MAX);
+                    let room = room.get_or_insert_with(|| self.budget.open(ip, bytes));
+                    // For what came and what the next read may bring, whatever was announced.
+                    self.grow(room, has.saturating_add(step).min(bytes)).await?;
+                    if !has_begun {
+                        has_begun = true;
+                        began_ns = self.clock.mono_ns();
+                    }
+                    // Time is given for bytes that came.
+                    let time = rt::clock::nanos(self.time_for(has));
+                    deadline_ns = began_ns.saturating_add(time);
                 }
                 Progress::Begun if !has_begun && decoder.is_partial() => {
                     has_begun = true;
+                    began_ns = self.clock.mono_ns();
                     deadline_ns = self.deadline_ns(self.settings.timeout);
                 }
-                Progress::Announced { .. } | Progress::Begun => {}
+                Progress::Begun => {}
             }
             let left = Duration::from_nanos(deadline_ns.saturating_sub(self.clock.mono_ns()));
-            let n = match timeout(left, stream.read_buf(decoder.buffer())).await {
-                Ok(read) => read?,
-                Err(_elapsed) if has_begun => return Err(ConnectionEnd::Rejected("timeout")),
-                Err(_elapsed) => return Err(ConnectionEnd::Done),
+            let mut part = (&mut *stream).take(step);
+            let read = timeout(left, part.read_buf(decoder.buffer()));
+            let read = match &room {
+                Some(room) => room.awaiting(read).await,
+                None => Some(read.await),
+            };
+            let n = match read {
+                Some(Ok(read)) => read?,
+                Some(Err(_elapsed)) if has_begun => return Err(ConnectionEnd::Rejected("timeout")),
+                Some(Err(_elapsed)) => return Err(ConnectionEnd::Done),
+                None => return Err(ConnectionEnd::Busy),
             };
             if n == 0 {
                 return match decoder.close() {
@@ -394,13 +444,17 @@ impl Trapper {
                     Err(error) => Err(reject(&error)),
                 };
             }
+            mark.moved();
+            if let Some(room) = &room {
+                room.moved(n);
+            }
         }
     }
 
-    /// Room for a packet of this size; who finds none in time is told.
-    async fn room(&self, bytes: u64) -> Result<Room, ConnectionEnd> {
-        let room = timeout(self.settings.timeout, self.budget.room(bytes));
-        room.await.map_err(|_elapsed| ConnectionEnd::Busy)
+    /// Room for so many bytes of a packet; whoever finds none in time hears it.
+    async fn grow(&self, room: &mut Room, bytes: u64) -> Result<(), ConnectionEnd> {
+        let grown = self.budget.grow(room, bytes, self.settings.timeout).await;
+        grown.map_err(|NoRoom| ConnectionEnd::Busy)
     }
 
     fn deadline_ns(&self, time: Duration) -> u64 {
@@ -575,13 +629,13 @@ fn warn_busy(peer: SocketAddr, now_ns: u64) {
     }
 }
 
+/// A connection comes before its place: only then one without progress has to go.
 async fn accept(
     listener: &TcpListener,
-    slots: &Arc<Semaphore>,
-) -> std::io::Result<(tokio::sync::OwnedSemaphorePermit, TcpStream, SocketAddr)> {
-    let permit = Arc::clone(slots).acquire_owned().await.map_err(std::io::Error::other)?;
+    places: &Places,
+) -> std::io::Result<(Place, TcpStream, SocketAddr)> {
     let (stream, peer) = listener.accept().await?;
-    Ok((permit, stream, peer))
+    Ok((places.take().await, stream, peer))
 }
 
 fn reject(error: &zbxd::ZbxdError) -> ConnectionEnd {

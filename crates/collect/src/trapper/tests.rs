@@ -452,35 +452,68 @@ async fn a_packet_has_one_deadline_however_often_a_byte_arrives() {
     port.tasks.shutdown().cancel();
 }
 
-#[tokio::test]
-async fn large_packets_have_a_common_bound_and_small_ones_pass_them() {
-    let timeout = Duration::from_secs(1);
-    let (port, queue) = open_with(TrapperSettings { timeout, ..SETTINGS }).await;
+/// A header that announces so many bytes, and the first of them.
+fn begun(announced: u32, bytes: usize) -> Vec<u8> {
+    let mut packet = b"ZBXD\x01".to_vec();
+    packet.extend_from_slice(&announced.to_le_bytes());
+    packet.extend_from_slice(&[0; 4]);
+    packet.resize(packet.len() + bytes, b' ');
+    packet
+}
+
+/// Connections that sent these bytes and stay.
+async fn stopped(port: &Port, n: usize, packet: &[u8]) -> Vec<TcpStream> {
+    let mut kept = Vec::new();
+    for _ in 0..n {
+        let mut stream = TcpStream::connect(port.address).await.expect("listening");
+        stream.write_all(packet).await.expect("taken");
+        kept.push(stream);
+    }
+    kept
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn packets_that_are_announced_and_do_not_come_hold_up_nobody() {
+    let (port, queue) = open_with(SETTINGS).await;
     port.tasks.spawn("shard", settle(queue, Arc::clone(&port.received)));
-    // 1 MiB each, of which nothing follows; with copies, 2 MiB of the 6 that large packets have.
-    let mut header = b"ZBXD\x01".to_vec();
-    header.extend_from_slice(&(1_u32 << 20).to_le_bytes());
-    header.extend_from_slice(&[0; 4]);
-    let large: Vec<_> = (0..12).map(|_| sent(&port, header.clone())).collect();
-    let taken = || port.registry.value("collect_trapper_packet_bytes", None).unwrap_or(0.0);
+    let open = || port.registry.value("collect_trapper_connections_open", None).unwrap_or(0.0);
+    let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
+    // 13 bytes each: 1 MiB, and what is just a small packet.
+    for (announced, n) in [(1 << 20, 20), (65_535, 20)] {
+        let kept = stopped(&port, n, &begun(announced, 0)).await;
+        while open() < n as f64 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(counts(&request(&port, json).await), (1, 0, 1));
+        let large = sent(&port, agent_data(1, 5_000)).await.expect("no panic");
+        let large = Answer::parse(&large).expect("an answer");
+        assert_eq!(counts(&large), (5_000, 0, 5_000));
+        drop(kept);
+        while 0.0 < open() {
+            tokio::task::yield_now().await;
+        }
+    }
+    port.tasks.shutdown().cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn packets_that_stop_halfway_give_way_and_never_take_more_than_there_is() {
+    let (port, queue) = open_with(SETTINGS).await;
+    port.tasks.spawn("shard", settle(queue, Arc::clone(&port.received)));
+    let value = |name: &str| port.registry.value(name, None).unwrap_or(0.0);
     let most = f64::from(6 << 20);
-    while taken() < most {
+    let kept = stopped(&port, 20, &begun(1 << 20, 600 << 10)).await;
+    while value("collect_trapper_packet_bytes") < f64::from(5 << 20) {
         tokio::task::yield_now().await;
     }
     let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
     assert_eq!(counts(&request(&port, json).await), (1, 0, 1), "agents do not wait");
-    assert!(taken() <= most);
-    let mut n_answered = 0;
-    for it in large {
-        let answer = it.await.expect("no panic");
-        n_answered += usize::from(!answer.is_empty());
-        assert!(answer.is_empty() || !Answer::parse(&answer).expect("an answer").success);
-    }
-    // Three had room and were too slow; the others had none.
-    assert!((6..=9).contains(&n_answered), "{n_answered}");
-    let rejected = |why| port.registry.value("collect_trapper_rejected_total", Some(why));
-    assert_eq!(rejected("busy"), Some(n_answered as f64));
-    assert!(taken() < 1.0);
+    let large = sent(&port, agent_data(1, 5_000)).await.expect("no panic");
+    let large = Answer::parse(&large).expect("an answer");
+    assert_eq!(counts(&large), (5_000, 0, 5_000));
+    assert!(value("collect_trapper_packet_bytes") <= most);
+    assert!(1.0 <= value("collect_trapper_evicted_total"));
+    drop(kept);
     port.tasks.shutdown().cancel();
 }
 

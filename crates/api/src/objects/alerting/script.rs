@@ -18,7 +18,7 @@ use crate::describe::{Field, FieldType, Object, Rule, Select};
 use crate::error::{ApiError, Class};
 use crate::json::{Fields, id_of, text};
 use crate::message_facts::{FactSources, Facts, event_of};
-use crate::method::Method;
+use crate::method::{Method, Pool};
 use crate::objects::alerting::action;
 use crate::objects::common::document::{self, DocumentList, Special};
 use crate::objects::common::scope::Get;
@@ -48,7 +48,7 @@ pub(crate) const SPECIAL: Special = Special {
 };
 
 pub(crate) const METHODS: &[Method] = &[
-    Method::read("script.execute", execute),
+    Method::read("script.execute", execute).slow(Pool::Outside),
     Method::read("script.getscriptsbyhosts", by_hosts),
     Method::read("script.getscriptsbyevents", by_events),
 ];

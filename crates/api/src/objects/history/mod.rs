@@ -15,7 +15,7 @@ use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::Scalar;
-use crate::method::{Method, ObjectEntry};
+use crate::method::{Method, ObjectEntry, Pool};
 use crate::objects::common::crud::answer;
 use crate::objects::common::items;
 use crate::objects::common::scope::Get;
@@ -108,7 +108,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &[
         Method::get("history.get", get),
         Method::edit("history.clear", clear),
-        Method::read("history.push", push::push),
+        Method::read("history.push", push::push).slow(Pool::Push),
     ],
 );
 /// Values that are kept to be sorted: some 100 MB. Only orders that values do not come in need that.
