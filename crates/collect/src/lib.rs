@@ -26,7 +26,7 @@ pub mod transcript;
 pub mod trapper;
 
 #[cfg(test)]
-#[path = "../tests/support/config.rs"]
+#[path = "../tests/collect/support/config.rs"]
 mod fixtures;
 
 use std::sync::Arc;

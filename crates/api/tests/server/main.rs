@@ -17,6 +17,7 @@ mod event_gets;
 mod explain;
 mod fake;
 mod flows;
+mod generated;
 mod gets;
 mod graphs;
 mod history;

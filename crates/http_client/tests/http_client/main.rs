@@ -1,0 +1,6 @@
+//! Exchanges with servers that the tests play. What counts the threads of its process is apart (`dead_servers`).
+
+mod exchanges;
+#[path = "../support/mod.rs"]
+mod support;
+mod turns;

@@ -1,0 +1,5 @@
+//! The simulation: seeds that pass, defects that it notices, and data of an older version.
+
+mod crashes;
+mod defects;
+mod version_1;
