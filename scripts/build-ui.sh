@@ -15,7 +15,16 @@ if newer_than node_modules/.installed package-lock.json; then
 fi
 mapfile -t sources < <(find . -mindepth 1 -maxdepth 1 ! -name dist ! -name node_modules \
   ! -name test-output)
-if newer_than dist/index.html "${sources[@]}"; then
+# The last file that a build writes before it compresses. Without it, or with a licence that was left open, as
+# earlier builds did, the build did not succeed.
+if newer_than dist/licences.json "${sources[@]}" ../Cargo.lock ||
+  grep -q 'see crates\.io' dist/licences.json; then
+  # The page of licences names all crates, whose sources say what theirs are.
+  say "fetching the crates"
+  (cd .. && cargo fetch --locked --quiet)
   say "building the pages"
-  npm run build
+  if ! npm run build; then
+    rm -f dist/licences.json
+    exit 1
+  fi
 fi

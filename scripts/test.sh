@@ -13,11 +13,16 @@ export TMPDIR=$run_dir
 trap 'rm -rf "$run_dir"' EXIT
 
 failed=()
+n_steps=0
+# A pattern of the steps that are run, where not all are wanted: STEPS='^pages: build$' make test.
+wanted=${STEPS:-.}
 # step NAME COMMAND...: the header says how long all before took, the line behind it what the step took,
 # to see which one waits and which one works.
 step() {
   local name=$1 TIMEFORMAT='--- took %0R s, CPU %0U s and %0S s of the kernel'
   shift
+  [[ $name =~ $wanted ]] || return 0
+  n_steps=$((n_steps + 1))
   say "$name [after $SECONDS s]"
   if ! time "$@"; then
     failed+=("$name")
@@ -56,6 +61,7 @@ else
   mkdir -p ui/dist
 fi
 
+step "first steps on a new machine" scripts/test-first-steps.sh
 step "formats" cargo fmt --all --check
 step "tidy" cargo xtask tidy
 if have cargo-deny; then
@@ -102,6 +108,7 @@ else
 fi
 
 step "nothing lives on" nothing_lives_on
+[ "$n_steps" -gt 0 ] || die "no step is called $wanted"
 
 if [ "${#failed[@]}" -gt 0 ]; then
   printf '\nFAILED: %s\n' "$(printf '%s; ' "${failed[@]}")" >&2

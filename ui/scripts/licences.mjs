@@ -1,12 +1,11 @@
 // Writes dist/licences.json: every package that the server and the pages are made of, with its version and licence.
-// Crates are known by `cargo metadata`, without the network; where there is no cargo or the crates' sources are not
-// here, Cargo.lock names them and their licence is left open.
+// `cargo metadata` reads them from the crates' sources, which `cargo fetch --locked` has brought before. A package
+// whose licence is not known fails the build, and leaves no file.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const ui = fileURLToPath(new URL("..", import.meta.url));
-const UNKNOWN = "see crates.io";
 const METADATA_BYTES_MAX = 256 * 1024 * 1024;
 
 function npmPackages() {
@@ -23,23 +22,18 @@ function npmPackages() {
 
 function licenceOfInstalled(path) {
   const file = `${ui}/${path}/package.json`;
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")).license ?? "?") : "?";
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).license : undefined;
 }
 
 /** Of what is built and run, not of what tests need. */
 function crates() {
-  let metadata;
-  try {
-    const args = ["metadata", "--format-version", "1", "--locked", "--offline"];
-    const options = {
-      cwd: `${ui}/..`,
-      maxBuffer: METADATA_BYTES_MAX,
-      stdio: ["ignore", "pipe", "ignore"],
-    };
-    metadata = JSON.parse(execFileSync("cargo", args, options).toString());
-  } catch {
-    return cratesOfLock();
-  }
+  const args = ["metadata", "--format-version", "1", "--locked", "--offline"];
+  const options = {
+    cwd: `${ui}/..`,
+    maxBuffer: METADATA_BYTES_MAX,
+    stdio: ["ignore", "pipe", "inherit"],
+  };
+  const metadata = JSON.parse(execFileSync("cargo", args, options).toString());
   const nodes = new Map(metadata.resolve.nodes.map((it) => [it.id, it]));
   const reached = new Set();
   const waiting = [...metadata.workspace_default_members];
@@ -57,21 +51,30 @@ function crates() {
       from: "crate",
       name,
       version,
-      licence: license ?? UNKNOWN,
+      licence: license ?? undefined,
     }));
 }
 
-function cratesOfLock() {
-  const lock = readFileSync(`${ui}/../Cargo.lock`, "utf8");
-  return lock.split("[[package]]").flatMap((it) => {
-    const [, name] = /^name = "(.+)"$/m.exec(it) ?? [];
-    const [, version] = /^version = "(.+)"$/m.exec(it) ?? [];
-    const isForeign = /^source = "registry/m.test(it);
-    return isForeign ? [{ from: "crate", name, version, licence: UNKNOWN }] : [];
-  });
+function fail(reason) {
+  console.error(`the licences are not known: ${reason}`);
+  process.exit(1);
 }
 
+/** Crates, or the end of this program. */
+function knownCrates() {
+  try {
+    return crates();
+  } catch (error) {
+    return fail(`${error.message}\nrun \`cargo fetch --locked\` first`);
+  }
+}
+
+const FILE = `${ui}/dist/licences.json`;
+// of an earlier build
+rmSync(FILE, { force: true });
 const order = ({ from, name, version }) => `${from} ${name} ${version}`;
-const all = [...npmPackages(), ...crates()].sort((a, b) => (order(a) < order(b) ? -1 : 1));
-writeFileSync(`${ui}/dist/licences.json`, JSON.stringify(all));
+const all = [...npmPackages(), ...knownCrates()].sort((a, b) => (order(a) < order(b) ? -1 : 1));
+const unknown = all.filter(({ licence }) => typeof licence !== "string" || licence === "");
+if (unknown.length > 0) fail(unknown.map(({ name, version }) => `${name} ${version}`).join(", "));
+writeFileSync(FILE, JSON.stringify(all));
 console.log(`licences of ${all.length} packages`);
