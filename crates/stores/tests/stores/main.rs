@@ -2,7 +2,6 @@
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 
 mod clickhouse;
-mod cluster;
 mod postgres;
 mod read_order;
 mod support;

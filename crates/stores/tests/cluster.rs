@@ -1,10 +1,15 @@
-//! A cluster of ClickHouse: two nodes of Debian's server, and ZooKeeper.
+//! A cluster of ClickHouse: two nodes of Debian's server, and ZooKeeper. Apart from `stores`, whose tests would take the
+//! machine from these: Debian's server does not survive a ZooKeeper that is slow to answer.
+#![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
+
+#[path = "stores/support/mod.rs"]
+mod support;
 
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::{Behind, Make, numbers};
+use support::{Behind, Make, numbers};
 use history::contract::{NOW, ever, read};
 use history::{FeedState, RemoteStore as _, Turn};
 use model::{Classes, ItemId, Retention, ValueType};
@@ -120,9 +125,9 @@ fn a_graph_finds_items_by_their_names_on_all_shards() {
     let Some(nodes) = ClickHouse::start_cluster(&zookeeper, 2, true) else { return };
     let store = stores::ClickHouse::new(settings(nodes[0].url()), Clock::real(), &Registry::new());
     let mut behind = Behind::new(make(settings(nodes[0].url())));
-    crate::support::load_and_other(&mut behind, &store.expect("the settings are sound"));
+    support::load_and_other(&mut behind, &store.expect("the settings are sound"));
     let sql =
-        crate::support::graph_of_guide("clickhouse.md", &crate::support::MACROS_OF_CLICKHOUSE);
+        support::graph_of_guide("clickhouse.md", &support::MACROS_OF_CLICKHOUSE);
     let sql = sql.replace("ALL INNER JOIN", "GLOBAL ALL INNER JOIN");
     for node in &nodes {
         let rows = || query(node, &format!("SELECT series, value FROM ({sql})"));
