@@ -13,6 +13,9 @@ pub enum DbError {
     /// `places`: the pages that do not fit together, as far as they can be found.
     #[error("database {location} is damaged{places}: {cause}")]
     DamagedFile { location: String, places: String, cause: Box<DbError> },
+    /// At the start, for whatever reason that does not name the database itself.
+    #[error("database {location}: {cause}")]
+    Unusable { location: String, cause: Box<DbError> },
     #[error("database: {what}: {cause}")]
     Sql { what: &'static str, cause: SqlError },
     #[error("database: its thread has stopped")]
@@ -58,6 +61,7 @@ impl DbError {
             | Self::ForeignWrite { .. }
             | Self::Randomness(_) => true,
             Self::Sql { cause, .. } => cause.retry(),
+            Self::Unusable { cause, .. } => cause.retry(),
             Self::Stopped
             | Self::DamagedFile { .. }
             | Self::Panicked { .. }
@@ -81,6 +85,35 @@ impl DbError {
             Self::Sql { cause: SqlError::Type(_), .. } => true,
             _ => false,
         }
+    }
+
+    /// The same for an error while the tables are read at the start. Every statement is then one of this program's:
+    /// where SQLite does not understand it (no such column), finds another type or a broken rule, the file holds
+    /// something else than was written.
+    #[must_use]
+    pub(crate) fn is_damage_at_start(&self) -> bool {
+        use rusqlite::ErrorCode;
+        let Self::Sql { cause: SqlError::Sqlite(error), .. } = self else {
+            return self.is_damage();
+        };
+        match error.sqlite_error_code() {
+            // `Unknown` is what SQLite calls SQLITE_ERROR.
+            Some(
+                ErrorCode::Unknown
+                | ErrorCode::ConstraintViolation
+                | ErrorCode::TypeMismatch
+                | ErrorCode::TooBig,
+            )
+            // Found by the driver: a column that is missing, or of another type.
+            | None => true,
+            Some(_) => self.is_damage(),
+        }
+    }
+
+    /// Whether the text says which database it is about.
+    #[must_use]
+    pub(crate) fn names_database(&self) -> bool {
+        matches!(self, Self::Open { .. } | Self::DamagedFile { .. } | Self::Unusable { .. })
     }
 
     /// Of a transaction that, as was found out, was not done.

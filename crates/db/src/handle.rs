@@ -124,17 +124,23 @@ impl Db {
     /// # Errors
     /// If the database cannot be reached, is of a later version, or is damaged.
     pub fn open(settings: &DbSettings) -> Result<Self, DbError> {
-        let Location::Sqlite(path) = &settings.location else {
-            return Self::open_tables(settings);
+        let path = match &settings.location {
+            Location::Sqlite(path) => Some(path),
+            Location::Postgres(_) => None,
         };
-        sqlite_damage::look_at_log(path, &settings.health);
-        Self::open_tables(settings).map_err(|error| match error.is_damage() {
-            true => DbError::DamagedFile {
-                location: settings.location.to_string(),
-                places: sqlite_damage::places(path),
-                cause: Box::new(error),
-            },
-            false => error,
+        if let Some(path) = path {
+            sqlite_damage::look_at_log(path, &settings.health);
+        }
+        Self::open_tables(settings).map_err(|error| {
+            let location = settings.location.to_string();
+            match path {
+                Some(path) if error.is_damage_at_start() => {
+                    let places = sqlite_damage::places(path);
+                    DbError::DamagedFile { location, places, cause: Box::new(error) }
+                }
+                _ if error.names_database() => error,
+                _ => DbError::Unusable { location, cause: Box::new(error) },
+            }
         })
     }
 

@@ -56,6 +56,24 @@ const START_MAX: Duration = Duration::from_secs(60);
 /// Set where all that tests talk to is expected to be there: nothing is left out then.
 const REQUIRED: &str = "SAKER_REQUIRE_PEERS";
 
+/// Set where a run draws seeds of its own: `make fresh-seeds`.
+const SEED: &str = "SAKER_TEST_SEED";
+
+/// The seeds of a test that draws what it does: those stated beside it, with those that once failed among them, so that
+/// each run does the same. Where the environment names one (`SAKER_TEST_SEED`), that one alone. They are printed: a failed
+/// test shows them.
+///
+/// # Panics
+/// If the environment names something else than a number.
+#[must_use]
+pub fn seeds(stated: &[u64]) -> Vec<u64> {
+    let given = std::env::var(SEED).ok();
+    let given = given.map(|it| it.parse().unwrap_or_else(|_| panic!("{SEED}={it} is no number")));
+    let seeds = given.map_or_else(|| stated.to_owned(), |it| vec![it]);
+    eprintln!("{SEED}: {seeds:?}");
+    seeds
+}
+
 /// Says that a test is left out, and why.
 ///
 /// # Panics

@@ -111,7 +111,7 @@ fn change_store(
     let (mut server, item, base) = stopped();
     let data = server.data();
     let mut n_before = 0;
-    let (mut random, mut n_middle) = (fastrand::Rng::new(), 0);
+    let (mut random, mut n_middle) = (fastrand::Rng::with_seed(peers::seeds(&[1])[0]), 0);
     for _ in 0..rounds(ROUNDS).div_ceil(20).max(2) {
         let mut copy = copy(&data, ("embedded", to), env);
         let mut child = copy.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

@@ -58,7 +58,8 @@ fn what_a_later_version_wrote_is_left_alone_with_a_word() {
     sql.execute("delete from documents where kind = 'thing'", []).unwrap();
     sql.execute("update documents set version = 99 where documentid = 4", []).unwrap();
     let message = Db::open(&settings).unwrap_err();
-    assert!(matches!(message, DbError::FromTheFuture { found: 99, known: 2 }), "{message}");
+    let DbError::Unusable { cause, .. } = &message else { panic!("{message}") };
+    assert!(matches!(**cause, DbError::FromTheFuture { found: 99, known: 2 }), "{message}");
 }
 
 #[test]

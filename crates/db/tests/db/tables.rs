@@ -18,7 +18,9 @@ fn tables_of_a_later_version_are_left_alone() {
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute("insert into schema_version (version, name) values (9999, 'x')", []).unwrap();
     let error = Db::open(&settings).unwrap_err();
-    assert!(matches!(error, DbError::FromTheFuture { found: 9999, .. }), "{error}");
+    let DbError::Unusable { cause, .. } = &error else { panic!("{error}") };
+    assert!(matches!(**cause, DbError::FromTheFuture { found: 9999, .. }), "{error}");
+    assert!(error.to_string().contains(&path.display().to_string()), "{error}");
 }
 
 #[test]
