@@ -4,6 +4,8 @@
 #
 # SAKER_BIN names the binary; if it is not set, it is built as the tests do it.
 . "$(dirname "$0")/lib.sh"
+# The same artifacts as of the tests.
+lint_while_building
 
 with_zabbix() {
   # The frontend with what it needs of PHP; nothing of it is started here, and nothing is there at boot.

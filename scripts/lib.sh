@@ -19,6 +19,15 @@ if ! have cargo && [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ]; then
   PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 fi
 
+# lint_while_building: from here on clippy compiles the crates of the workspace, and what it warns of is an error.
+lint_while_building() {
+  local driver
+  driver=$(rustc --print sysroot)/bin/clippy-driver
+  [ -x "$driver" ] || die "clippy is missing: rustup component add clippy"
+  # The sign is how cargo-clippy divides arguments.
+  export RUSTC_WORKSPACE_WRAPPER=$driver CLIPPY_ARGS="-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"
+}
+
 # as_root COMMAND...: runs it as root, by sudo if need be.
 as_root() {
   if [ "$(id -u)" = 0 ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that has to pass: formats, lints, tidy, tests, pages, browser, clients.
+# Everything that has to pass (STEPS chooses steps): formats, lints, tidy, tests, pages, browser, clients.
 #
 # All steps run, also after one has failed, so that one run tells all; the exit code says whether
 # all have passed. One target directory and the development profile serve every step.
@@ -61,6 +61,7 @@ else
   mkdir -p ui/dist
 fi
 
+lint_while_building
 step "first steps on a new machine" scripts/test-first-steps.sh
 step "formats" cargo fmt --all --check
 step "tidy" cargo xtask tidy
@@ -69,10 +70,10 @@ if have cargo-deny; then
 else
   skip "dependencies" "cargo-deny is not installed"
 fi
-step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
-# With `saker`, which tests start. Built alone it would want other features of libraries, and all
-# that needs those would be compiled twice.
-step "server: build" cargo test --workspace --locked --no-run
+# Clippy compiles what is ours: lints cost no pass of their own. With benches, which nothing else compiles, and with
+# `saker`, which tests start: built alone it would want other features of libraries, and all that needs those would be
+# compiled twice.
+step "server: lints and build" cargo test --workspace --all-targets --locked --no-run
 export SAKER_BIN=$target_dir/debug/saker
 # Some tests of the server start programs of it.
 step "clients: environment" scripts/venv.sh
@@ -83,13 +84,6 @@ if [ -d ../shared/conformance ]; then
   step "behaviour cases" cargo xtask conformance --dir ../shared/conformance --texts
 else
   skip "behaviour cases" "there is no ../shared/conformance"
-fi
-
-if [ -d ../shared/templates ]; then
-  # Part of the tests above; here the counts of what was read and refused are shown.
-  step "official templates" cargo test -q --workspace --locked --test templates -- --nocapture
-else
-  skip "official templates" "there is no ../shared/templates"
 fi
 
 if [ -e ui/e2e ]; then

@@ -8,6 +8,8 @@ import sys
 
 from harness import Server
 
+# Of a playbook or a list of commands: so that a test ends that waits for ever, not to find a slow one.
+PLAY_S = 1_200
 HERE = os.path.dirname(sys.executable)
 
 
@@ -34,6 +36,10 @@ class Ansible:
             **os.environ, "HOME": str(folder), "ANSIBLE_HOME": str(folder / "ansible"),
             "ANSIBLE_LOCAL_TEMP": str(folder / "local"), "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
             "ANSIBLE_PERSISTENT_CONTROL_PATH_DIR": str(folder / "control"), "LC_ALL": "C.UTF-8",
+            # The process that holds the connection ends, and its socket with it, when no task came for 30 s, and a task
+            # waits 15 s for its start: on a busy machine a task finds none. It ends with the play in any case.
+            "ANSIBLE_PERSISTENT_CONNECT_TIMEOUT": str(PLAY_S), "ANSIBLE_PERSISTENT_COMMAND_TIMEOUT": str(PLAY_S - 1),
+            "ANSIBLE_PERSISTENT_CONNECT_RETRY_TIMEOUT": str(PLAY_S),
         }
 
     def __call__(self, module: str, *tasks: dict) -> list[bool]:
@@ -48,7 +54,7 @@ class Ansible:
         playbook.write_text(json.dumps([{"hosts": "zabbix", "gather_facts": False, "tasks": tasks}]))
         done = subprocess.run(
             [os.path.join(HERE, "ansible-playbook"), "-i", str(self.inventory), str(playbook)],
-            cwd=self.folder, env=self.environment, text=True, capture_output=True, timeout=1_200,
+            cwd=self.folder, env=self.environment, text=True, capture_output=True, timeout=PLAY_S,
             stdin=subprocess.DEVNULL,
         )
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
@@ -81,7 +87,7 @@ class ZabbixCli:
         done = subprocess.run(
             [os.path.join(HERE, "zabbix-cli"), "-c", str(self.config), "-o", "json", "-f", str(file)],
             env={**os.environ, "HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder)}, text=True,
-            capture_output=True, stdin=subprocess.DEVNULL, timeout=120,
+            capture_output=True, stdin=subprocess.DEVNULL, timeout=PLAY_S,
         )
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
         answers = list(documents(done.stdout))

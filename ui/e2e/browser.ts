@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { watchContext } from "./progress";
 
 const OUTPUT = fileURLToPath(new URL("../test-output", import.meta.url));
 const EXECUTABLE = process.env["SAKER_CHROMIUM"] || "/usr/bin/chromium";
@@ -37,6 +38,7 @@ export async function openBrowser(): Promise<Browser> {
       "--disable-sync",
     ],
   });
+  watchContext(context);
   const page = context.pages()[0] ?? (await context.newPage());
   // an answer comes in milliseconds; this is for machines that compile something else meanwhile
   page.setDefaultTimeout(30_000);

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { beforeEarlyEnd, step } from "./progress";
 
 /** A value as zabbix_sender sends it; without a time it is of now. */
 export interface Sent {
@@ -63,6 +64,7 @@ async function startServer(binary: string): Promise<Target> {
     env: { ...process.env, SAKER_ADMIN_PASSWORD: password },
     stdio: ["ignore", "inherit", "inherit"],
   });
+  beforeEarlyEnd(() => child.kill("SIGKILL"));
   const url = `http://${http}`;
   await healthy(url, child);
   return {
@@ -137,6 +139,7 @@ function sender(address: string) {
       socket.on("error", fail);
       socket.on("close", () => {
         const answer = Buffer.concat(parts).subarray(HEADER_BYTES).toString();
+        step("values");
         if (answer.includes(`processed: ${values.length};`)) done();
         else fail(new Error(`the values were not taken: ${answer}`));
       });

@@ -1,4 +1,4 @@
-// Every page with the data of a running server, wide and narrow, dark and light: nothing may break the
+// One size a file (pages-*.test.ts): every page with the data of a running server, dark and light: nothing may break the
 // policy, fail in the console, or be larger than the screen. Screenshots are kept for people to look at.
 
 import assert from "node:assert/strict";
@@ -58,11 +58,11 @@ const FIXED: readonly Stop[] = [
   { name: "template-new", path: "/templates/new", title: "New template" },
 ];
 
-const SIZES = [
-  { width: 1440, height: 900, name: "wide" },
-  { width: 1280, height: 720, name: "small" },
-  { width: 390, height: 844, name: "narrow" },
-] as const;
+const SIZES = {
+  wide: { width: 1440, height: 900 },
+  small: { width: 1280, height: 720 },
+  narrow: { width: 390, height: 844 },
+} as const;
 const SCHEMES = ["dark", "light"] as const;
 
 // a page that is not there in this time is broken, and there are many of them
@@ -72,20 +72,6 @@ let target: Target;
 let browser: Browser;
 let page: Page;
 let stops: readonly Stop[] = [];
-
-before(async () => {
-  target = await openTarget();
-  browser = await openBrowser();
-  page = browser.page;
-  page.setDefaultTimeout(PAGE_MS);
-  await signIn(page, target);
-  stops = [...FIXED, ...(await ownPages())];
-});
-
-after(async () => {
-  await browser?.close();
-  await target?.stop();
-});
 
 function call(method: string, params: unknown): Promise<readonly Record<string, string>[]> {
   return callAs(page, method, params);
@@ -178,10 +164,25 @@ async function look({ name, path, title }: Stop): Promise<void> {
   assert.deepEqual(wanted, screen, `${path} is larger than the screen`);
 }
 
-for (const { name: size, ...viewport } of SIZES) {
+/** Tests every page of a size, on a server and in a browser of their own. */
+export function testPages(size: keyof typeof SIZES): void {
+  before(async () => {
+    target = await openTarget();
+    browser = await openBrowser();
+    page = browser.page;
+    page.setDefaultTimeout(PAGE_MS);
+    await signIn(page, target);
+    stops = [...FIXED, ...(await ownPages())];
+  });
+
+  after(async () => {
+    await browser?.close();
+    await target?.stop();
+  });
+
   for (const colorScheme of SCHEMES) {
     test(`every page fits and keeps to the policy: ${size}, ${colorScheme}`, async () => {
-      await page.setViewportSize(viewport);
+      await page.setViewportSize(SIZES[size]);
       await page.emulateMedia({ colorScheme });
       const wrong: string[] = [];
       for (const stop of stops) {
@@ -194,15 +195,15 @@ for (const { name: size, ...viewport } of SIZES) {
       assert.deepEqual(wrong, []);
     });
   }
-}
 
-test("a complaint would have been noticed", async () => {
-  const before = browser.complaints.length;
-  await page.evaluate(() => {
-    const style = document.createElement("style");
-    style.textContent = "body { color: red }";
-    document.head.append(style);
+  test("a complaint would have been noticed", async () => {
+    const before = browser.complaints.length;
+    await page.evaluate(() => {
+      const style = document.createElement("style");
+      style.textContent = "body { color: red }";
+      document.head.append(style);
+    });
+    await page.waitForFunction(() => true);
+    assert.ok(browser.complaints.slice(before).some((it) => it.includes("policy")));
   });
-  await page.waitForFunction(() => true);
-  assert.ok(browser.complaints.slice(before).some((it) => it.includes("policy")));
-});
+}
