@@ -9,7 +9,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use support::{Behind, Make, numbers};
 use history::contract::{NOW, ever, read};
 use history::{FeedState, RemoteStore as _, Turn};
 use model::{Classes, ItemId, Retention, ValueType};
@@ -17,6 +16,7 @@ use peers::{ClickHouse, Line, Lost, ZooKeeper};
 use rt::clock::Clock;
 use rt::metrics::Registry;
 use stores::clickhouse::Settings;
+use support::{Behind, Make, numbers};
 
 const N_ITEMS: u64 = 20;
 /// More than is lost on the way between nodes that are busy.
@@ -126,8 +126,7 @@ fn a_graph_finds_items_by_their_names_on_all_shards() {
     let store = stores::ClickHouse::new(settings(nodes[0].url()), Clock::real(), &Registry::new());
     let mut behind = Behind::new(make(settings(nodes[0].url())));
     support::load_and_other(&mut behind, &store.expect("the settings are sound"));
-    let sql =
-        support::graph_of_guide("clickhouse.md", &support::MACROS_OF_CLICKHOUSE);
+    let sql = support::graph_of_guide("clickhouse.md", &support::MACROS_OF_CLICKHOUSE);
     let sql = sql.replace("ALL INNER JOIN", "GLOBAL ALL INNER JOIN");
     for node in &nodes {
         let rows = || query(node, &format!("SELECT series, value FROM ({sql})"));
