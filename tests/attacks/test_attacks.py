@@ -1,0 +1,22 @@
+"""The attacks of `make attacks` that take seconds, with ten times the limits: machines that run tests are busy."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+from harness import BINARY
+
+RUN = pathlib.Path(__file__).parent / "run.py"
+SHORT = [
+    "answers_unread", "bodies_inflated", "sizes_announced", "connections_idle", "streams", "regexp_texts",
+    "lists_of_checks",
+]
+
+
+def test_a_server_under_attack_answers_its_administrator():
+    done = subprocess.run(
+        [sys.executable, str(RUN), "--slack", "10", *SHORT], env={**os.environ, "SAKER_BIN": BINARY}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )
+    assert done.returncode == 0, done.stdout
