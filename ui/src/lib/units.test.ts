@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { formatSeconds, formatTicks, formatUptime, formatValue, tidyNumber } from "./units";
+import {
+  formatNumber,
+  formatSeconds,
+  formatTicks,
+  formatUptime,
+  formatValue,
+  tidyNumber,
+} from "./units";
 
 describe("values with units", () => {
   it.each([
@@ -28,6 +35,19 @@ describe("values with units", () => {
     [1_700_000_000, "unixtime", "2023-11-14 22:13:20"],
   ])("%s with %j reads %j", (value, units, text) => {
     expect(formatValue(value, units)).toBe(text);
+  });
+
+  it.each([
+    [0.3, 0, "0"],
+    [-0.3, 0, "0"],
+    [0.5, 0, "1"],
+    [0.004, 0, "0"],
+    [0.004, 1, "0.004"],
+    [2.5e-7, -1, "0"],
+    [1.25, 500, "1.25"],
+    [1.25, Number.NaN, "1"],
+  ])("%s with %d places reads %j", (value, decimals, text) => {
+    expect(formatNumber(value, decimals)).toBe(text);
   });
 
   it("takes numbers written as text and leaves other text alone", () => {

@@ -11,6 +11,8 @@ const PREFIXES = ["", "K", "M", "G", "T", "P", "E", "Z", "Y"];
 // Zabbix shows two decimals where a prefix was applied and four where none was
 const DECIMALS_SCALED = 2;
 const DECIMALS_PLAIN = 4;
+// most that toPrecision, toFixed and toExponential take
+const DECIMALS_MAX = 100;
 
 const TIME_PARTS: readonly (readonly [suffix: string, ms: number])[] = [
   [t("y"), 31_536_000_000],
@@ -28,10 +30,14 @@ export function formatNumber(value: number, decimals = DECIMALS_PLAIN): string {
   if (!Number.isFinite(value)) return String(value);
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e15) return value.toExponential(decimals).replace(/\.?0+e/, "e");
-  // too small for the places allowed: keep the significant digits rather than show 0
-  if (size < 0.5 * 10 ** -decimals) return trimZeros(value.toPrecision(decimals));
-  return trimZeros(value.toFixed(decimals));
+  // settings of widgets are free numbers; a browser refuses places outside of these bounds
+  const places = Math.min(Math.max(Math.trunc(decimals) || 0, 0), DECIMALS_MAX);
+  if (size >= 1e15) return value.toExponential(places).replace(/\.?0+e/, "e");
+  if (size < 0.5 * 10 ** -places) {
+    // too small for the places allowed: keep the significant digits rather than show 0, but whole numbers were asked for
+    return places === 0 ? "0" : trimZeros(value.toPrecision(places));
+  }
+  return trimZeros(value.toFixed(places));
 }
 
 // doubles hold 15 digits for sure; what is behind them says how the number was computed

@@ -103,7 +103,10 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       picking={
         picking === undefined
           ? undefined
-          : { ...picking, onAll: () => picking.onChange(new Set(sorted.map(rowKey))) }
+          : {
+              ...picking,
+              onAll: () => picking.onChange(new Set([...picking.picked, ...sorted.map(rowKey)])),
+            }
       }
       isDimmed={props.isDimmed}
       empty={props.empty}

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { t } from "@/lib/i18n";
 import { useKeys } from "./keys";
 import { useLatest } from "./latest";
+import { areAllPicked, withoutShown } from "./picked-rows";
 import { type Column, openInTab, type Sort, VirtualTable } from "./virtual-table";
 
 export interface Picking {
@@ -53,15 +54,17 @@ export function RowTable<Row>(props: RowTableProps<Row>) {
     picking.onChange(next);
   });
   const pickAll = useLatest((isAll: boolean) => {
-    if (isAll) picking?.onAll();
-    else picking?.onChange(new Set());
+    if (picking === undefined) return;
+    if (isAll) picking.onAll();
+    else picking.onChange(withoutShown(picking.picked, { count, getRow, rowKey }));
   });
   const { picked, busy = false } = picking ?? {};
   const columns = useMemo(() => {
     if (picked === undefined) return props.columns;
-    const column = pickColumn({ count, keyOf, picked, busy, togglePick, pickAll });
+    const isAll = areAllPicked(picked, { count, getRow, rowKey: keyOf });
+    const column = pickColumn({ isAll, keyOf, picked, busy, togglePick, pickAll });
     return [column, ...props.columns];
-  }, [props.columns, picked, busy, count, keyOf, togglePick, pickAll]);
+  }, [props.columns, picked, busy, count, getRow, keyOf, togglePick, pickAll]);
 
   useKeys(
     {
@@ -109,7 +112,7 @@ function withRow<Row>(row: Row | undefined, act: (row: Row) => void): void {
 }
 
 interface PickColumnInput<Row> {
-  readonly count: number;
+  readonly isAll: boolean;
   readonly keyOf: (row: Row) => string;
   readonly picked: ReadonlySet<string>;
   readonly busy: boolean;
@@ -118,8 +121,7 @@ interface PickColumnInput<Row> {
 }
 
 function pickColumn<Row>(input: PickColumnInput<Row>): Column<Row> {
-  const { count, keyOf, picked, busy, togglePick, pickAll } = input;
-  const all = count > 0 && picked.size >= count;
+  const { isAll, keyOf, picked, busy, togglePick, pickAll } = input;
   return {
     id: "pick",
     label: t("Picked"),
@@ -127,10 +129,10 @@ function pickColumn<Row>(input: PickColumnInput<Row>): Column<Row> {
     title: (
       <Checkbox
         aria-label={t("Pick all")}
-        checked={all}
-        indeterminate={picked.size > 0 && !all}
+        checked={isAll}
+        indeterminate={picked.size > 0 && !isAll}
         disabled={busy}
-        onChange={() => pickAll(!all)}
+        onChange={() => pickAll(!isAll)}
       />
     ),
     cell: (row) => (

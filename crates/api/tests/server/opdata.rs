@@ -80,7 +80,7 @@ fn last_values_are_those_of_now_and_values_those_of_the_event() {
     scene.newest(ItemValue::Float(91.0));
     assert_eq!(scene.shown("{ITEM.LASTVALUE1}!"), json!(["1m 31s!", "1m 31s!", "1m 31s!"]));
     let unknown = "*UNKNOWN*";
-    assert_eq!(scene.shown("{ITEM.VALUE}"), json!(["20s 4.56ms", "twenty (20)", unknown]));
+    assert_eq!(scene.shown("{ITEM.VALUE}"), json!(["20s 4.56ms", "twenty (20s)", unknown]));
     let fixed = "{{ITEM.VALUE}.fmtnum(1)} {{ITEM.LASTVALUE}.fmtnum(2)}";
     let expected = json!(["20.0 91", "20 91", format!("{unknown} 91")]);
     assert_eq!(scene.shown(fixed), expected, "functions get values without units");
