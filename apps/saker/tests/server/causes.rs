@@ -18,7 +18,7 @@ fn ids(server: &Server, names: &[&str]) -> Vec<String> {
 }
 
 fn causes(server: &Server, method: &str) -> Vec<Value> {
-    let params = json!({"output": ["cause_eventid"], "sortfield": "eventid", "value": 1});
+    let params = json!({"output": ["cause_eventid"], "sortfield": "eventid"});
     let rows = server.call(method, &params);
     rows.as_array().unwrap().iter().map(|it| it["cause_eventid"].clone()).collect()
 }
