@@ -42,3 +42,12 @@ fn regex_capture(bencher: Bencher<'_, '_>) {
     let regexp = Regexp::new("load: ([0-9.]+)").unwrap();
     bencher.bench_local(|| regexp.extract(black_box("cpu load: 12.5 %"), r"\1").unwrap());
 }
+
+/// A log text that matches the beginning of a pattern often and its end never.
+#[divan::bench]
+fn regexp_with_many_beginnings(bencher: Bencher<'_, '_>) {
+    let line = format!("ERROR {}\n", "code=1 user=a ".repeat(215));
+    let text = line.repeat(20);
+    let regexp = Regexp::new(r"ERROR.*code=(\d+).*user=(\w+).*done").unwrap();
+    bencher.bench_local(|| regexp.is_match(black_box(&text)).unwrap());
+}

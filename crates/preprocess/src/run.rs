@@ -348,6 +348,8 @@ enum Handled<'a> {
 const HEAVY_BYTES: usize = 64 * 1024;
 /// XML costs more: the tree is larger than the text, and paths may walk it often.
 const HEAVY_XML_BYTES: usize = 4 * 1024;
+/// Patterns that are not matched in one pass may go through the text for each of its characters.
+const HEAVY_PATTERN_BYTES: usize = 8 * 1024;
 
 impl Step {
     /// One step over a value; `None`: discarded.
@@ -403,6 +405,11 @@ impl Step {
     pub fn is_heavy(&self, input_len: usize) -> bool {
         match &self.op {
             Op::JavaScript(_) => true,
+            Op::Regex { regexp, .. } | Op::Match { regexp, .. } | Op::CheckRegex { regexp, .. }
+                if !regexp.is_linear() =>
+            {
+                HEAVY_PATTERN_BYTES < input_len
+            }
             Op::Regex { .. }
             | Op::JsonPath { .. }
             | Op::Match { .. }

@@ -7,6 +7,7 @@
     reason = "helpers of tests: a panic is a failed test; the count of what is refused is printed"
 )]
 
+mod patterns;
 mod scripts;
 mod walk;
 

@@ -1,69 +1,57 @@
-//! Regular expressions as users write them: PCRE2 with JIT, bounded, compiled once.
+//! Regular expressions as users write them: PCRE2's, compiled once, with bounded work for each text.
 //!
-//! A pattern can't hang a shard: the number of match steps is limited inside the pattern itself
-//! (`(*LIMIT_MATCH=…)`), which the JIT obeys as well. A match that hits a limit is an error, never
-//! "no match". `^` and `$` match at lines, as in Zabbix, but for the step that extracts by a pattern.
+//! A pattern can't hang a shard. Most patterns are matched in one pass over the text ([`linear`]); the rest
+//! has a budget of steps for the whole text ([`search`]), and a match that exceeds it is an error, never "no
+//! match". Steps are counted, not timed: the same text gives the same answer on every machine under
+//! every load. `^` and `$` match at lines, as in Zabbix, but for the step that extracts by a pattern.
+
+mod class;
+mod error;
+mod linear;
+mod search;
 
 use std::sync::Arc;
 
+pub use error::RegexpError;
+use linear::{Flags, Spans};
 use model::map::Map;
-use pcre2::bytes::{CaptureLocations, Regex, RegexBuilder};
-use thiserror::Error;
+use search::Search;
 
-/// About 50 ms at the JIT's speed; ordinary patterns need a few hundred steps.
-const MATCH_LIMIT: u32 = 1_000_000;
-/// Backtracking memory of the interpreter, in KiB; the JIT has a stack of its own.
-const HEAP_LIMIT_KIB: u32 = 20_000;
 /// The longest pattern that PCRE2 is asked to compile.
 const PATTERN_BYTES_MAX: usize = 65_535;
 /// Compiled patterns that one [`Cache`] keeps.
 const CACHE_LEN_MAX: usize = 10_000;
 
-/// Why a regular expression gives no answer.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum RegexpError {
-    /// The pattern does not compile.
-    #[error("{0}")]
-    Compile(String),
-    /// The pattern was too expensive for this text.
-    #[error("error occurred during regular expression matching: {0}")]
-    Match(String),
-}
-
 /// A compiled pattern; cheap to share.
 #[derive(Debug, Clone)]
 pub struct Regexp {
-    regex: Arc<Regex>,
+    search: Arc<Search>,
     pattern: Arc<str>,
-}
-
-/// How a pattern is read.
-#[derive(Debug, Clone, Copy, Default)]
-struct Flags {
-    /// Case does not matter.
-    caseless: bool,
-    /// Lines do not matter to `^` and `$`.
-    whole: bool,
 }
 
 /// Positions of the groups of one match in its text.
 #[derive(Debug, Clone)]
 pub struct Groups<'t> {
     text: &'t str,
-    locations: CaptureLocations,
+    spans: Spans,
 }
 
 impl<'t> Groups<'t> {
     /// Text of group `idx` (0 is the whole match); empty if the group took no part.
     #[must_use]
     pub fn get(&self, idx: usize) -> &'t str {
-        self.locations.get(idx).and_then(|(start, end)| self.text.get(start..end)).unwrap_or("")
+        self.spans
+            .get(idx)
+            .copied()
+            .flatten()
+            .and_then(|(start, end)| self.text.get(start..end))
+            .unwrap_or("")
     }
 
     /// Number of groups, the whole match included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.locations.len()
+        self.spans.len()
     }
 
     /// Never true: the whole match is a group.
@@ -75,7 +63,7 @@ impl<'t> Groups<'t> {
     /// Bytes that the whole match covers.
     #[must_use]
     pub fn span(&self) -> (usize, usize) {
-        self.locations.get(0).unwrap_or((0, 0))
+        self.spans.first().copied().flatten().unwrap_or((0, 0))
     }
 }
 
@@ -116,16 +104,15 @@ impl Regexp {
         if pattern.len() > PATTERN_BYTES_MAX {
             return Err(RegexpError::Compile("regular expression is too large".to_owned()));
         }
-        let limited =
-            format!("(*LIMIT_MATCH={MATCH_LIMIT})(*LIMIT_HEAP={HEAP_LIMIT_KIB}){pattern}");
-        let regex = RegexBuilder::new()
-            .caseless(flags.caseless)
-            .multi_line(!flags.whole)
-            .utf(true)
-            .jit_if_available(true)
-            .build(&limited)
-            .map_err(|it| compile_error(&it, limited.len() - pattern.len()))?;
-        Ok(Self { regex: Arc::new(regex), pattern: pattern.into() })
+        let search = Arc::new(Search::new(pattern, flags)?);
+        Ok(Self { search, pattern: pattern.into() })
+    }
+
+    /// Whether a match takes time in proportion to the text. The work for other patterns is bounded as well,
+    /// but grows faster: long texts are not for threads that others wait for.
+    #[must_use]
+    pub fn is_linear(&self) -> bool {
+        self.search.is_linear()
     }
 
     /// The pattern as the user wrote it.
@@ -139,7 +126,7 @@ impl Regexp {
     /// # Errors
     /// [`RegexpError::Match`] if a limit was hit.
     pub fn is_match(&self, text: &str) -> Result<bool, RegexpError> {
-        self.regex.is_match(text.as_bytes()).map_err(|it| match_error(&it))
+        self.search.is_match(&self.pattern, text)
     }
 
     /// The first match with its groups.
@@ -159,12 +146,8 @@ impl Regexp {
         text: &'t str,
         start: usize,
     ) -> Result<Option<Groups<'t>>, RegexpError> {
-        let mut locations = self.regex.capture_locations();
-        let found = self
-            .regex
-            .captures_read_at(&mut locations, text.as_bytes(), start)
-            .map_err(|it| match_error(&it))?;
-        Ok(found.map(|_| Groups { text, locations }))
+        let found = self.search.spans_at(&self.pattern, text, start)?;
+        Ok(found.map(|spans| Groups { text, spans }))
     }
 
     /// The first match rewritten by `template` (`\0`..`\9` stand for groups); `None` without a match.
@@ -209,17 +192,6 @@ pub fn expand(template: &str, groups: &Groups<'_>) -> String {
     }
     out.push_str(rest);
     out
-}
-
-fn compile_error(error: &pcre2::Error, prefix_len: usize) -> RegexpError {
-    let text = error.to_string();
-    let offset = error.offset().map_or(0, |it| it.saturating_sub(prefix_len));
-    let reason = text.rsplit(": ").next().unwrap_or(&text).to_owned();
-    RegexpError::Compile(format!("{reason} (position {offset})"))
-}
-
-fn match_error(error: &pcre2::Error) -> RegexpError {
-    RegexpError::Match(error.to_string().trim_start_matches("PCRE2: ").to_owned())
 }
 
 /// Compiled patterns by text, bounded: a full cache is emptied, since patterns recur at once.
@@ -270,34 +242,4 @@ fn cached(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_fill_the_template() {
-        let regexp = Regexp::new("([a-z]+)=([0-9]+)").unwrap();
-        assert_eq!(regexp.extract("x=12", r"\2-\1-\3").unwrap().unwrap(), "12-x-");
-        assert_eq!(regexp.extract("(x=12)", "").unwrap().unwrap(), "(x=12)");
-        assert_eq!(regexp.extract("none", "").unwrap(), None);
-    }
-
-    #[test]
-    fn an_explosive_pattern_ends_in_an_error() {
-        let regexp = Regexp::new("^(a+)+$").unwrap();
-        let text = format!("{}!", "a".repeat(200));
-        assert!(matches!(regexp.is_match(&text), Err(RegexpError::Match(_))));
-    }
-
-    #[test]
-    fn anchors_match_at_lines() {
-        assert!(Regexp::new("^b$").unwrap().is_match("a\nb\nc").unwrap());
-        let whole = Regexp::new_whole("^b$").unwrap();
-        assert!(!whole.is_match("a\nb\nc").unwrap() && whole.is_match("b\n").unwrap());
-    }
-
-    #[test]
-    fn a_bad_pattern_says_where() {
-        let Err(RegexpError::Compile(text)) = Regexp::new("([0-9+)") else { panic!("compiled") };
-        assert!(text.contains("position"), "{text}");
-    }
-}
+mod tests;
