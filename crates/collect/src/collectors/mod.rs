@@ -36,7 +36,7 @@ mod web;
 
 use std::sync::Arc;
 
-use model::content::{ItemContent, ItemType};
+use model::content::{ItemContent, ItemType, WebScenario};
 use model::snapshot::{Host, ItemRow, Snapshot};
 
 use self::collector::Grouping;
@@ -106,9 +106,10 @@ pub(crate) fn refusal(
 /// How an item is scheduled; `None`: it is not polled here. Calculated and dependent items are the
 /// pipeline's.
 pub(crate) fn classify(content: &ItemContent) -> Option<Class> {
-    // Of web scenarios one item is checked, and brings the values of the others.
-    let is_asked = content.kind.is_polled() || content.kind == ItemType::WebItem;
-    if !is_asked || content.kind == ItemType::Calculated {
+    // Of a web scenario one item is checked, and brings the values of the others.
+    let is_scenario = content.kind == ItemType::WebItem && WebScenario::is_of(&content.key_);
+    let is_asked = content.kind.is_polled() && content.kind != ItemType::Calculated;
+    if !is_asked && !is_scenario {
         return None;
     }
     let each = TABLE.iter().enumerate();
@@ -125,6 +126,26 @@ pub(crate) fn classify(content: &ItemContent) -> Option<Class> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// They would turn unsupported each interval, between the values that come with the scenario's.
+    #[test]
+    fn of_web_scenarios_one_item_is_polled() {
+        let of_key = |key: &str| {
+            let content =
+                ItemContent { kind: ItemType::WebItem, key_: key.into(), ..ItemContent::default() };
+            classify(&content).map(|it| table()[it.kind].name)
+        };
+        assert_eq!(of_key("web.test.fail[shop]"), Some("web"));
+        for key in [
+            "web.test.error[shop]",
+            "web.test.in[shop,,bps]",
+            "web.test.in[shop,cart,bps]",
+            "web.test.time[shop,cart,resp]",
+            "web.test.rspcode[shop,cart]",
+        ] {
+            assert_eq!(of_key(key), None, "{key}");
+        }
+    }
 
     /// Imports tell by this which items will have no values.
     #[test]
