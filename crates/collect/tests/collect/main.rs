@@ -13,6 +13,7 @@ mod secret_errors;
 mod services;
 mod shells;
 mod snmp;
+mod snmp_odd;
 mod snmp_traps;
 mod snmp_v3;
 mod support;

@@ -26,7 +26,7 @@ pub use message::{ErrorStatus, Message, Pdu, PduKind, Varbind, Varbinds, Version
 pub use notification::Notification;
 pub use oid::{Arcs, Oid, OidRef};
 pub use template::RequestTemplate;
-pub use text::{NoValue, to_text, write_text};
+pub use text::{NoValue, Octets, to_text, to_text_as, utf8_text, write_text};
 pub(crate) use usm::is_equal;
 pub use usm::{AuthProtocol, MasterKey, PASSPHRASE_MIN, PrivProtocol, UserKeys};
 pub use v3::{ReportReason, ScopedPdu, SecurityError, V3Head, V3Message};

@@ -3,7 +3,7 @@
 //! An octet string is text if all its bytes are printable ASCII or white space; otherwise it is
 //! hexadecimal, upper case, 16 bytes a line, as net-snmp prints it and as preprocessing steps
 //! expect it. Without MIBs there are no display hints, so that UTF-8 text shows as hexadecimal
-//! too; the step "SNMP get value" turns it back.
+//! too, but where [`Octets::Utf8`] is asked for; the step "SNMP get value" turns it back.
 
 use std::fmt::Write;
 
@@ -24,6 +24,27 @@ pub enum NoValue {
     Unreadable(u8),
 }
 
+/// Which octet strings are text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Octets {
+    /// Those of printable ASCII and white space.
+    #[default]
+    Ascii,
+    /// As well those that [`utf8_text`] reads.
+    Utf8,
+}
+
+/// Bytes of a MAC address, which may be valid UTF-8 by accident.
+const MAC_BYTES: usize = 6;
+
+/// The text of an octet string in UTF-8, unless it has control characters or the length of a MAC address.
+#[must_use]
+pub fn utf8_text(bytes: &[u8]) -> Option<&str> {
+    let is_printable = |it: &u8| matches!(it, b' '..=b'~' | 0x09..=0x0d | 0x80..);
+    let is_text = bytes.len() != MAC_BYTES && bytes.iter().all(is_printable);
+    if is_text { std::str::from_utf8(bytes).ok() } else { None }
+}
+
 /// Bytes a line of hexadecimal.
 const HEX_LINE: usize = 16;
 
@@ -35,6 +56,20 @@ pub fn to_text(value: &Value<'_>) -> Result<String, NoValue> {
     let mut out = String::new();
     write_text(value, &mut out)?;
     Ok(out)
+}
+
+/// As [`to_text`], with octet strings as they are asked for.
+///
+/// # Errors
+/// When there is no value.
+pub fn to_text_as(value: &Value<'_>, octets: Octets) -> Result<String, NoValue> {
+    match (*value, octets) {
+        (Value::OctetString(bytes), Octets::Utf8) => match utf8_text(bytes) {
+            Some(text) => Ok(text.to_owned()),
+            None => to_text(value),
+        },
+        _ => to_text(value),
+    }
 }
 
 /// As [`to_text`], appended to `out`; reuse it.

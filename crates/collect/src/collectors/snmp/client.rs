@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::content::SnmpDetails;
+use wire::snmp::Octets;
 
 use super::super::context::CollectorContext;
 use super::engine::Engine;
@@ -48,10 +49,13 @@ impl SnmpClient {
         details: &SnmpDetails,
         (oid, time): (&str, Duration),
     ) -> Option<String> {
-        let Ok(Query::Get(oid)) = Query::parse(oid, |it| self.mibs.oid(it)) else { return None };
+        let Ok(Query::Get(mut object)) = Query::parse(oid, |it| self.mibs.oid(it)) else {
+            return None;
+        };
+        object.octets = Octets::Utf8;
         let session = Session::new((&self.engine, &self.usm), address, details, time).await.ok()?;
         let mut size = 1;
-        let asked = get_all(&session, std::slice::from_ref(&oid), &mut size);
+        let asked = get_all(&session, std::slice::from_ref(&object), &mut size);
         let mut got = tokio::time::timeout(time.saturating_mul(2), asked).await.ok()?;
         got.pop()?.ok().map(|it| text_of(&it).into_owned())
     }

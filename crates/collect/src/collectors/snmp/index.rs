@@ -17,9 +17,9 @@ use rt::clock::{Clock, nanos};
 use wire::snmp::{Oid, OidRef, Value, to_text};
 
 use super::get::{Got, get_all, text_of};
-use super::key::Indexed;
+use super::key::{Indexed, Object};
 use super::session::{Failure, Session};
-use super::walk::{in_time, walk};
+use super::walk::{OnLoop, in_time, walk};
 
 /// Of one column: some 5,000 rows with names of interfaces.
 const COLUMN_BYTES_MAX: usize = 512 << 10;
@@ -67,7 +67,7 @@ impl Indexes {
         &self,
         session: &Session<'_>,
         interface: InterfaceId,
-        (plain, indexed): (&[Oid], &[Box<Indexed>]),
+        (plain, indexed): (&[Object], &[Box<Indexed>]),
         size: &mut usize,
     ) -> (Vec<Got>, Vec<Got>) {
         if indexed.is_empty() {
@@ -76,8 +76,8 @@ impl Indexes {
         let pairs: Vec<_> = indexed.iter().map(|it| self.known(interface, it)).collect();
         // Text and object behind each other: most requests show both at the same moment.
         let of_pairs = pairs.iter().flatten().flatten();
-        let oids: Vec<Oid> = plain.iter().chain(of_pairs).cloned().collect();
-        let mut got = get_all(session, &oids, size).await;
+        let objects: Vec<Object> = plain.iter().chain(of_pairs).cloned().collect();
+        let mut got = get_all(session, &objects, size).await;
         let mut of_pairs = got.split_off(plain.len()).into_iter();
         let mut values = Vec::with_capacity(indexed.len());
         let mut missed = Vec::new();
@@ -144,20 +144,20 @@ impl Indexes {
                 }
             }
         }
-        let oids: Vec<Oid> = found.iter().flatten().cloned().collect();
-        let mut got = get_all(session, &oids, size).await.into_iter();
+        let objects: Vec<Object> = found.iter().flatten().cloned().map(Object::plain).collect();
+        let mut got = get_all(session, &objects, size).await.into_iter();
         let value =
             |it: Result<Oid, Failure>| it.and_then(|_| got.next().unwrap_or(Err(Failure::NotMade)));
         found.into_iter().map(value).collect()
     }
 
     /// Where the text was seen last, and the object there.
-    fn known(&self, interface: InterfaceId, it: &Indexed) -> Option<[Oid; 2]> {
+    fn known(&self, interface: InterfaceId, it: &Indexed) -> Option<[Object; 2]> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let column = state.by_device.get_mut(&interface)?.get_mut(&it.base)?;
         column.used_ns = self.clock.mono_ns();
         let index = Arc::clone(column.by_text.get(it.text.as_str())?);
-        let below = |oid: &Oid| oid.child(index.iter().copied()).ok();
+        let below = |oid: &Oid| oid.child(index.iter().copied()).ok().map(Object::plain);
         Some([below(&it.base)?, below(&it.oid)?])
     }
 
@@ -205,7 +205,7 @@ impl Column {
             }
             true
         };
-        in_time(walk(session, base, &mut keep)).await?;
+        in_time(walk(session, base, OnLoop::Fail, &mut keep)).await?;
         Ok(column)
     }
 

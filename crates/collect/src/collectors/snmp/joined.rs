@@ -8,11 +8,11 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use model::Time;
-use wire::snmp::{ErrorStatus, Message, Oid, PduKind, RequestTemplate, Version};
+use wire::snmp::{ErrorStatus, Message, PduKind, RequestTemplate, Version};
 
 use super::super::request::Reading;
 use super::get::{OBJECTS_MAX, result_of, value};
-use super::key::{Check, Joined, Query, Request};
+use super::key::{Check, Joined, Object, Query, Request};
 
 /// Makes one of the checks of a request, if all are plain objects, if the device takes several in one request, and if neither
 /// a name nor a user has to be looked up first.
@@ -38,16 +38,20 @@ fn joined(request: &Request) -> Option<Joined> {
         return None;
     }
     let address: IpAddr = endpoint.address.parse().ok()?;
-    let oid = |check: &Check| match &check.payload {
-        Query::Get(oid) => Some(oid.clone()),
+    let object = |check: &Check| match &check.payload {
+        Query::Get(object) => Some(object.clone()),
         _ => None,
     };
-    let oids: Vec<Oid> = request.checks.iter().map(oid).collect::<Option<_>>()?;
+    let objects: Vec<Object> = request.checks.iter().map(object).collect::<Option<_>>()?;
     let community = details.community.as_bytes();
     Some(Joined {
         to: SocketAddr::new(address, endpoint.port),
         timeout: request.checks.iter().map(|it| it.timeout).max()?,
-        template: RequestTemplate::get((version, community), oids.iter().map(Oid::as_ref)),
+        template: {
+            let oids = objects.iter().map(|it| it.oid.as_ref());
+            RequestTemplate::get((version, community), oids)
+        },
+        octets: objects.iter().map(|it| it.octets).collect(),
     })
 }
 
@@ -64,9 +68,12 @@ pub(super) fn read(
     }
     let mut bound = pdu.varbinds;
     let mut readings = Vec::with_capacity(checks.len());
-    for (check, asked) in checks.iter().zip(joined.objects()) {
+    for (check, (asked, octets)) in checks.iter().zip(joined.objects()) {
         let varbind = bound.next()?.ok()?;
-        readings.push(check.reading(now, result_of(value(&varbind, asked))));
+        if varbind.oid != asked {
+            return None;
+        }
+        readings.push(check.reading(now, result_of(value(&varbind, octets))));
     }
     bound.next().is_none().then_some(readings)
 }

@@ -5,17 +5,31 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::key::{ItemKey, KeyParam};
-use wire::snmp::{Oid, OidRef, RequestTemplate};
+use wire::snmp::{Octets, Oid, OidRef, RequestTemplate};
 
 use super::super::request;
 
 pub(super) type Check = request::Check<Query>;
 pub(super) type Request = request::Request<Query>;
 
+/// An object, and how its octets are read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Object {
+    pub(super) oid: Oid,
+    pub(super) octets: Octets,
+}
+
+impl Object {
+    /// In hexadecimal where it is no ASCII.
+    pub(super) fn plain(oid: Oid) -> Self {
+        Self { oid, octets: Octets::Ascii }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Query {
     /// One object.
-    Get(Oid),
+    Get(Object),
     /// One object: of a request, each of whose checks has this one, the one at the check's position.
     Joined(Arc<Joined>),
     /// One object, with the index of a text in a column: `OID["index","base OID","text"]`.
@@ -33,6 +47,8 @@ pub(crate) struct Joined {
     /// For the whole request.
     pub(super) timeout: Duration,
     pub(super) template: RequestTemplate,
+    /// Of each object.
+    pub(super) octets: Box<[Octets]>,
 }
 
 impl Joined {
@@ -45,8 +61,9 @@ impl Joined {
     }
 
     /// The objects that are asked for.
-    pub(super) fn objects(&self) -> impl Iterator<Item = OidRef<'_>> {
-        self.template.varbinds().map_while(Result::ok).map(|it| it.oid)
+    pub(super) fn objects(&self) -> impl Iterator<Item = (OidRef<'_>, Octets)> {
+        let oids = self.template.varbinds().map_while(Result::ok).map(|it| it.oid);
+        oids.zip(self.octets.iter().copied())
     }
 }
 
@@ -80,13 +97,15 @@ impl Query {
         oid: impl Fn(&str) -> Result<Oid, String>,
     ) -> Result<Self, String> {
         let field = field.trim();
-        let Some(bracket) = field.find('[') else { return Ok(Self::Get(oid(field)?)) };
+        let Some(bracket) = field.find('[') else {
+            return Ok(Self::Get(Object::plain(oid(field)?)));
+        };
         let (name, params) = field.split_at(bracket);
         // The parameters are those of a key; the name in front may have signs that no key has.
         let key = ItemKey::parse(&format!("oid{params}")).map_err(|_position| invalid(field))?;
         let params: Vec<&str> = key.params.iter().map(KeyParam::as_str).collect();
         match (name, params.as_slice()) {
-            ("get", [one]) => Ok(Self::Get(oid(one)?)),
+            ("get", [one]) => Ok(Self::Get(Object { oid: oid(one)?, octets: Octets::Utf8 })),
             ("walk", [_, ..]) => {
                 params.iter().map(|it| oid(it)).collect::<Result<_, _>>().map(Self::Walk)
             }
@@ -131,12 +150,15 @@ mod tests {
 
     #[test]
     fn forms_of_the_oid_field() {
-        let get = |text: &str| Query::Get(Oid::parse(text).expect("valid"));
+        let object = |text: &str, octets| {
+            Query::Get(Object { oid: Oid::parse(text).expect("valid"), octets })
+        };
+        let get = |text: &str| object(text, Octets::Ascii);
         assert_eq!(parse(".1.3.6.1").expect("valid"), get("1.3.6.1"));
-        assert_eq!(parse(" get[1.3.6.1] ").expect("valid"), get("1.3.6.1"));
+        assert_eq!(parse(" get[1.3.6.1] ").expect("valid"), object("1.3.6.1", Octets::Utf8));
         assert_eq!(parse("ifDescr.2").expect("valid"), get("1.3.6.1.2.1.2.2.1.2.2"));
         assert_eq!(parse("IF-MIB::ifDescr.2").expect("valid"), get("1.3.6.1.2.1.2.2.1.2.2"));
-        assert_eq!(parse("get[ sysName.0 ]").expect("valid"), get("1.3.6.1.2.1.1.5.0"));
+        assert_eq!(parse("get[ sysName.0 ]"), Ok(object("1.3.6.1.2.1.1.5.0", Octets::Utf8)));
         let named = parse("walk[IF-MIB::ifXTable,1.3.7]");
         assert_eq!(named, parse("walk[1.3.6.1.2.1.31.1.1,1.3.7]"));
         let named = parse("discovery[{#A},IF-MIB::ifAlias,{#B},ifName]");

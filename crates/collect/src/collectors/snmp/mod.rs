@@ -34,13 +34,12 @@ use model::map::Map;
 use model::snapshot::ItemRow;
 use rt::queue::Receiver;
 use tracing::error;
-use wire::snmp::{Oid, OidRef};
 
 pub(crate) use self::client::SnmpClient;
 use self::engine::{Ended, Engine};
 use self::get::{Answered, OBJECTS_MAX, result_of};
 use self::index::Indexes;
-use self::key::{Check, Indexed, Joined, Query, Request};
+use self::key::{Check, Indexed, Joined, Object, Query, Request};
 use self::session::{Answer, Failure, Session};
 pub(crate) use self::usm::Usm;
 use super::collector::{Collector, Grouping, JobLimits};
@@ -277,20 +276,22 @@ impl Devices {
             Err(reason) => return all(CheckResult::Refused(reason)),
         };
         if let Some(Query::Joined(joined)) = checks.first().map(|it| &it.payload) {
-            let oids: Vec<Oid> = joined.objects().map(OidRef::to_owned).collect();
+            let objects = joined.objects();
+            let objects: Vec<Object> =
+                objects.map(|(oid, octets)| Object { oid: oid.to_owned(), octets }).collect();
             let mut size = self.size(endpoint.interface);
-            let got = get::go_on(&session, &oids, first, &mut size).await;
+            let got = get::go_on(&session, &objects, first, &mut size).await;
             self.set_size(endpoint.interface, size);
             return got.into_iter().map(result_of).collect();
         }
         let mut results = Vec::with_capacity(checks.len());
-        let (mut places, mut oids): (Vec<usize>, Vec<Oid>) = Default::default();
+        let (mut places, mut objects): (Vec<usize>, Vec<Object>) = Default::default();
         let (mut places_indexed, mut indexed): (Vec<usize>, Vec<Box<Indexed>>) = Default::default();
         for (at, check) in checks.iter_mut().enumerate() {
             results.push(match std::mem::take(&mut check.payload) {
-                Query::Get(oid) => {
+                Query::Get(object) => {
                     places.push(at);
-                    oids.push(oid);
+                    objects.push(object);
                     CheckResult::NotMade
                 }
                 // A request has them all together.
@@ -310,9 +311,9 @@ impl Devices {
                 }
             });
         }
-        if !oids.is_empty() || !indexed.is_empty() {
+        if !objects.is_empty() || !indexed.is_empty() {
             let (interface, mut size) = (endpoint.interface, self.size(endpoint.interface));
-            let asked = (oids.as_slice(), indexed.as_slice());
+            let asked = (objects.as_slice(), indexed.as_slice());
             let got = self.indexes.get_all(&session, interface, asked, &mut size).await;
             self.set_size(interface, size);
             let places = places.into_iter().chain(places_indexed);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use wire::snmp::{ErrorStatus, OidRef, Pdu, PduKind, Value, to_text};
+use wire::snmp::{ErrorStatus, OidRef, Pdu, PduKind, Value, to_text, utf8_text};
 
 /// Behind whom it goes to: what is asked, with a name a line.
 pub(super) fn question<'o>(
@@ -56,7 +56,7 @@ fn name(kind: PduKind) -> &'static str {
     }
 }
 
-/// A binding as `snmpwalk -Oe -Ot -On` writes it.
+/// A binding as `snmpwalk -Oe -Ot -On` writes it, but that UTF-8 is a text, as in Zabbix.
 pub(super) fn write_line(oid: OidRef<'_>, value: &Value<'_>, out: &mut String) {
     let kind = match value {
         Value::Integer(_) => "INTEGER: ",
@@ -88,9 +88,10 @@ fn write_octets(bytes: &[u8], out: &mut String) {
         out.push_str("\"\"");
         return;
     }
-    let is_text = bytes.iter().all(|it| matches!(it, b' '..=b'~' | 0x09..=0x0d));
-    match std::str::from_utf8(bytes) {
-        Ok(text) if is_text => {
+    let is_ascii = bytes.iter().all(|it| matches!(it, b' '..=b'~' | 0x09..=0x0d));
+    let text = if is_ascii { std::str::from_utf8(bytes).ok() } else { utf8_text(bytes) };
+    match text {
+        Some(text) => {
             out.push_str("STRING: \"");
             for c in text.chars() {
                 if matches!(c, '"' | '\\') {
@@ -100,7 +101,7 @@ fn write_octets(bytes: &[u8], out: &mut String) {
             }
             out.push('"');
         }
-        _ => {
+        None => {
             out.push_str("Hex-STRING: ");
             for (at, byte) in bytes.iter().enumerate() {
                 if at > 0 && at % 16 == 0 {

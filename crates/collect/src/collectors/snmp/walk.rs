@@ -1,8 +1,9 @@
 //! Subtrees: as text in the form of net-snmp's `snmpwalk -Oe -Ot -On`, and as rows for discovery.
 
+use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-use model::map::Map;
+use model::map::{Map, Set};
 use serde_json::{Map as Object, Value as Json};
 use tokio::time::timeout;
 use wire::snmp::{ErrorStatus, Oid, OidRef, Value, to_text};
@@ -32,7 +33,7 @@ pub(super) async fn walk_text(session: &Session<'_>, oids: &[Oid]) -> Result<Str
     let mut text = String::new();
     for root in oids {
         let before = text.len();
-        walk(session, root, &mut |oid, value| {
+        walk(session, root, OnLoop::End, &mut |oid, value| {
             if !text.is_empty() {
                 text.push('\n');
             }
@@ -42,7 +43,11 @@ pub(super) async fn walk_text(session: &Session<'_>, oids: &[Oid]) -> Result<Str
         .await?;
         if text.len() == before {
             // Nothing below: the name may be an object itself, as snmpwalk sees it.
-            let answer = session.get(std::iter::once(root.as_ref())).await?;
+            let answer = match session.get(std::iter::once(root.as_ref())).await {
+                // It has just answered.
+                Err(Failure::Network(_)) => session.get(std::iter::once(root.as_ref())).await?,
+                answered => answered?,
+            };
             let pdu = answer.pdu()?;
             if pdu.error_status() != ErrorStatus::NO_ERROR {
                 return Err(Failure::NotSupported(status_text(pdu.error_status())));
@@ -67,7 +72,7 @@ pub(super) async fn discover(
     let mut rows: Vec<Object<String, Json>> = Vec::new();
     let mut by_index: Map<String, usize> = Map::default();
     for (name, root) in columns {
-        walk(session, root, &mut |oid, value| {
+        walk(session, root, OnLoop::Fail, &mut |oid, value| {
             let (Some(suffix), Ok(text)) = (oid.suffix(root.as_ref()), to_text(value)) else {
                 return true;
             };
@@ -86,26 +91,43 @@ pub(super) async fn discover(
     Ok(Json::Array(rows.into_iter().map(Json::Object).collect()).to_string())
 }
 
+/// What ends a walk whose device gives an object a second time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OnLoop {
+    /// It has what came before.
+    End,
+    /// It fails.
+    Fail,
+}
+
 /// Gives everything below `root` to `each`, until it says no.
+///
+/// Devices do not always keep to the order of names; what comes is taken in any order, each object once, so that a walk
+/// ends whatever the device answers. One that has answered may miss requests: the walk asks again, at last for one
+/// object, before it gives up.
 pub(super) async fn walk(
     session: &Session<'_>,
     root: &Oid,
+    on_loop: OnLoop,
     each: &mut (dyn FnMut(OidRef<'_>, &Value<'_>) -> bool + Send),
 ) -> Result<(), Failure> {
+    let not_supported = |reason: &str| Err(Failure::NotSupported(reason.to_owned()));
     let mut last = root.clone();
-    let mut repetitions = session.max_repetitions;
-    let mut n_objects = 0;
+    let mut pace = Pace::new(session.max_repetitions);
+    // Names by their hashes: 64 bits tell the objects of any walk apart.
+    let (hashes, mut seen) = (RandomState::new(), Set::<u64>::default());
     loop {
-        let answer = session.next(&last, repetitions).await?;
+        let answer = match session.next(&last, pace.repetitions).await {
+            Err(Failure::Network(_)) if pace.is_slower_after_silence() => continue,
+            answered => answered?,
+        };
         let pdu = answer.pdu()?;
         match pdu.error_status() {
             ErrorStatus::NO_ERROR => {}
             // v1 has no other way to say that the tree ends.
             ErrorStatus::NO_SUCH_NAME => return Ok(()),
-            ErrorStatus::TOO_BIG if 1 < repetitions => {
-                repetitions /= 2;
-                continue;
-            }
+            // Perhaps it is too much at once.
+            _ if pace.is_slower_after_refusal() => continue,
             status => return Err(Failure::NotSupported(status_text(status))),
         }
         let mut is_empty = true;
@@ -115,20 +137,105 @@ pub(super) async fn walk(
             if varbind.value == Value::EndOfMibView || !varbind.oid.starts_with(root.as_ref()) {
                 return Ok(());
             }
-            if varbind.oid <= last.as_ref() {
-                let reason = format!("OID not increasing: {last} then {}.", varbind.oid);
-                return Err(Failure::NotSupported(reason));
+            let is_same = varbind.oid == last.as_ref();
+            if is_same || !seen.insert(hashes.hash_one(varbind.oid)) {
+                return match on_loop {
+                    OnLoop::End => Ok(()),
+                    OnLoop::Fail if is_same => not_supported("OID not changing."),
+                    OnLoop::Fail => not_supported("OID loop detected or too many OIDs."),
+                };
             }
-            n_objects += 1;
-            if OBJECTS_MAX < n_objects || !each(varbind.oid, &varbind.value) {
-                let reason = "The walk gives more than an item can hold.".to_owned();
-                return Err(Failure::NotSupported(reason));
+            if OBJECTS_MAX < seen.len() || !each(varbind.oid, &varbind.value) {
+                return not_supported("The walk gives more than an item can hold.");
             }
             last = varbind.oid.to_owned();
             is_empty = false;
         }
         if is_empty {
+            if pace.is_slower_after_refusal() {
+                continue;
+            }
             return Ok(());
         }
+        pace.is_answered();
+    }
+}
+
+/// How many objects a walk asks for at once.
+#[derive(Debug)]
+struct Pace {
+    repetitions: i32,
+    /// The most that were answered.
+    answered: i32,
+    /// Requests without an answer, since the last that had one.
+    n_silent: u32,
+}
+
+impl Pace {
+    /// Requests of a walk that may go without an answer before it is given up, each sent twice.
+    const SILENT_MAX: u32 = 3;
+
+    fn new(repetitions: i32) -> Self {
+        Self { repetitions, answered: 0, n_silent: 0 }
+    }
+
+    fn is_answered(&mut self) {
+        self.answered = self.answered.max(self.repetitions);
+        self.repetitions = self.answered;
+        self.n_silent = 0;
+    }
+
+    /// Whether to ask again after an answer that refuses.
+    fn is_slower_after_refusal(&mut self) -> bool {
+        let is_slower = 1 < self.repetitions;
+        self.repetitions = (self.repetitions / 2).max(1);
+        self.answered = self.answered.min(self.repetitions);
+        is_slower
+    }
+
+    /// Whether to ask again after no answer: at first as before, if so many were answered once, because packets get
+    /// lost; else for one object, because devices drop what is too much for them.
+    fn is_slower_after_silence(&mut self) -> bool {
+        self.n_silent += 1;
+        let was_lost = self.n_silent == 1 && self.repetitions <= self.answered;
+        // Who has not answered at all is asked twice.
+        let is_alive = 0 < self.answered;
+        let is_again = self.n_silent < Self::SILENT_MAX && (is_alive || 1 < self.repetitions);
+        if !was_lost {
+            self.repetitions = 1;
+        }
+        is_again
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_walk_asks_again_after_silence_and_for_less_after_refusals() {
+        let mut dead = Pace::new(10);
+        assert!(dead.is_slower_after_silence());
+        assert_eq!(dead.repetitions, 1);
+        assert!(!dead.is_slower_after_silence(), "nobody is there");
+        assert!(!Pace::new(1).is_slower_after_silence(), "nobody is there");
+        let mut lossy = Pace::new(10);
+        for _ in 0..3 {
+            lossy.is_answered();
+            assert!(lossy.is_slower_after_silence());
+            assert_eq!(lossy.repetitions, 10);
+            assert!(lossy.is_slower_after_silence());
+            assert_eq!(lossy.repetitions, 1);
+        }
+        assert!(!lossy.is_slower_after_silence(), "it has gone");
+        let mut small = Pace::new(10);
+        small.is_answered();
+        for rest in [5, 2, 1] {
+            assert!(small.is_slower_after_refusal());
+            assert_eq!(small.repetitions, rest);
+        }
+        assert!(!small.is_slower_after_refusal());
+        small.is_answered();
+        assert_eq!(small.repetitions, 1);
     }
 }
