@@ -7,7 +7,6 @@
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use hyper::body::{Body as _, Incoming};
@@ -19,8 +18,9 @@ use wire::http::Response;
 use super::body::Payload;
 use super::decode;
 use super::error::Error;
+use super::names::capitalize;
 use super::request::Prepared;
-use super::stream::{Stream, Watched};
+use super::stream::{Shared, Stream, Watched};
 
 /// Memory that a body gets before it has come.
 const BODY_CAPACITY_MAX: usize = 1 << 20;
@@ -31,7 +31,7 @@ pub(crate) struct Connection {
     sender: SendRequest<Payload>,
     /// `None`: it has ended.
     driver: Option<Driver>,
-    received: Arc<AtomicBool>,
+    shared: Arc<Shared>,
 }
 
 /// An exchange without an answer.
@@ -46,10 +46,16 @@ pub(crate) type Exchanged = Result<Response, Failed>;
 
 impl Connection {
     pub(crate) async fn new(stream: Stream) -> Result<Self, Error> {
-        let (watched, received) = Watched::new(stream);
-        let made = http1::Builder::new().handshake(TokioIo::new(watched)).await;
-        let (sender, driver) = made.map_err(Error::Http)?;
-        Ok(Self { sender, driver: Some(driver), received })
+        let (watched, shared) = Watched::new(stream);
+        let mut builder = http1::Builder::new();
+        // As curl: what cannot be read of a head does not cost the answer.
+        builder
+            .ignore_invalid_headers_in_responses(true)
+            .allow_spaces_after_header_name_in_responses(true)
+            .allow_obsolete_multiline_headers_in_responses(true);
+        let (sender, driver) =
+            builder.handshake(TokioIo::new(watched)).await.map_err(Error::Http)?;
+        Ok(Self { sender, driver: Some(driver), shared })
     }
 
     /// Whether it can take another exchange.
@@ -69,7 +75,7 @@ impl Connection {
         if self.driver.is_none() {
             return Err(Failed { error: Error::Empty, is_untouched: true });
         }
-        self.received.store(false, Ordering::Relaxed);
+        self.shared.begin(request.names());
         let answer = self.ask(request).await;
         answer.map_err(|error| Failed { is_untouched: error.is_empty(), error })
     }
@@ -77,13 +83,13 @@ impl Connection {
     async fn ask(&mut self, request: &Prepared) -> Result<Response, Error> {
         let answer = {
             let mut sent = pin!(self.sender.try_send_request(request.to_http()));
-            let (driver, received) = (&mut self.driver, &self.received);
+            let (driver, shared) = (&mut self.driver, &self.shared);
             poll_fn(|cx| {
                 drive(driver, cx);
                 // Only the connection makes anything happen, and it is polled first.
                 match sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
                     Poll::Ready(it) => Poll::Ready(it.map_err(|it| {
-                        Error::of_connection(it.into_error(), received.load(Ordering::Relaxed))
+                        Error::of_connection(it.into_error(), shared.has_received())
                     })),
                     Poll::Pending if driver.is_none() => Poll::Ready(Err(Error::Empty)),
                     Poll::Pending => Poll::Pending,
@@ -97,7 +103,10 @@ impl Connection {
         let body = self.read(body, n_told, max).await?;
         let body = decode::body(&head.headers, body, max).await?;
         let headers = head.headers.iter().map(|(name, value)| {
-            (written(name.as_str()), String::from_utf8_lossy(value.as_bytes()).into_owned())
+            let mut name = name.as_str().as_bytes().to_vec();
+            capitalize(&mut name);
+            let name = String::from_utf8(name).unwrap_or_default();
+            (name, String::from_utf8_lossy(value.as_bytes()).into_owned())
         });
         Ok(Response { status: head.status.as_u16(), headers: headers.collect(), body })
     }
@@ -163,33 +172,5 @@ fn drive(driver: &mut Option<Driver>, cx: &mut Context<'_>) {
     let ended = driver.as_mut().is_some_and(|it| Pin::new(it).poll(cx).is_ready());
     if ended {
         *driver = None;
-    }
-}
-
-/// A header's name as servers write it; the library makes them all lower case.
-fn written(name: &str) -> String {
-    match name {
-        "etag" => return "ETag".to_owned(),
-        "www-authenticate" => return "WWW-Authenticate".to_owned(),
-        _ => {}
-    }
-    let mut is_first = true;
-    let upper = |it: char| {
-        let out = if is_first { it.to_ascii_uppercase() } else { it };
-        is_first = it == '-';
-        out
-    };
-    name.chars().map(upper).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_headers_begin_words_with_capitals() {
-        assert_eq!(written("content-type"), "Content-Type");
-        assert_eq!(written("set-cookie"), "Set-Cookie");
-        assert_eq!(written("etag"), "ETag");
     }
 }

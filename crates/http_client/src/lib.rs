@@ -25,6 +25,7 @@ mod endpoint;
 mod error;
 mod kerberos;
 mod key;
+mod names;
 mod ntlm;
 mod pool;
 mod proxy;

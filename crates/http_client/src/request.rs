@@ -90,6 +90,8 @@ pub(crate) struct Prepared {
     /// As it stands in the first line.
     target: Uri,
     headers: HeaderMap,
+    /// Of the headers that were given, as they are written.
+    names: Arc<[String]>,
     body: Option<Bytes>,
     pub(crate) server: Endpoint,
     pub(crate) proxy: Option<Proxy>,
@@ -121,7 +123,7 @@ impl Prepared {
         }
         let target = target(&uri, by_proxy.is_some())?;
         let body = request.body.filter(|it| !it.is_empty()).map(Bytes::from);
-        let Request { verify, identity, auth, body_bytes_max, .. } = request;
+        let Request { headers: given, verify, identity, auth, body_bytes_max, .. } = request;
         // Nobody is asked for a certificate without encryption.
         let identity = identity.filter(|_| is_tls);
         let server = Endpoint { host, port, is_tls };
@@ -129,6 +131,7 @@ impl Prepared {
             method,
             target,
             headers,
+            names: given.into_iter().map(|it| it.0).collect(),
             body,
             server,
             proxy,
@@ -137,6 +140,11 @@ impl Prepared {
             auth,
             body_bytes_max,
         })
+    }
+
+    /// Of the headers that were given, as they are written.
+    pub(crate) fn names(&self) -> Arc<[String]> {
+        Arc::clone(&self.names)
     }
 
     pub(crate) fn has_body(&self) -> bool {

@@ -2,13 +2,15 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_openssl::SslStream;
+
+use super::names::head_as_given;
 
 /// Encryption may be within encryption: a tunnel through a proxy that is itself spoken to by TLS.
 #[derive(Debug)]
@@ -17,18 +19,43 @@ pub(crate) enum Stream {
     Tls(Box<SslStream<Stream>>),
 }
 
-/// A stream that tells whether anything has come.
+/// A stream that tells whether anything has come, and writes heads of requests with the names that were given.
 #[derive(Debug)]
 pub(crate) struct Watched {
     stream: Stream,
-    received: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+    /// A head, and how much of it is written.
+    head: Option<(Vec<u8>, usize)>,
+}
+
+/// What a stream and whoever makes exchanges on it tell each other.
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    received: AtomicBool,
+    /// Of the request whose head is written next.
+    names: Mutex<Option<Arc<[String]>>>,
+}
+
+impl Shared {
+    /// A request with these names of headers comes next, and nothing of its answer is there.
+    pub(crate) fn begin(&self, names: Arc<[String]>) {
+        self.received.store(false, Ordering::Relaxed);
+        *self.names.lock().unwrap_or_else(PoisonError::into_inner) = Some(names);
+    }
+
+    pub(crate) fn has_received(&self) -> bool {
+        self.received.load(Ordering::Relaxed)
+    }
+
+    fn take_names(&self) -> Option<Arc<[String]>> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 impl Watched {
-    /// With the flag that is set once something has come.
-    pub(crate) fn new(stream: Stream) -> (Self, Arc<AtomicBool>) {
-        let received = Arc::new(AtomicBool::new(false));
-        (Self { stream, received: Arc::clone(&received) }, received)
+    pub(crate) fn new(stream: Stream) -> (Self, Arc<Shared>) {
+        let shared = Arc::<Shared>::default();
+        (Self { stream, shared: Arc::clone(&shared), head: None }, shared)
     }
 }
 
@@ -41,7 +68,7 @@ impl AsyncRead for Watched {
         let before = buf.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(cx, buf);
         if before < buf.filled().len() {
-            self.received.store(true, Ordering::Relaxed);
+            self.shared.received.store(true, Ordering::Relaxed);
         }
         polled
     }
@@ -53,7 +80,23 @@ impl AsyncWrite for Watched {
         cx: &mut Context<'_>,
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, buf)
+        let this = &mut *self;
+        // The library gives a head as a whole, and what of it was not written again.
+        if let Some(names) = this.shared.take_names() {
+            this.head = head_as_given(buf, &names).map(|it| (it, 0));
+        }
+        let Some((head, written)) = &mut this.head else {
+            return Pin::new(&mut this.stream).poll_write(cx, buf);
+        };
+        let rest = head.get(*written..).unwrap_or_default();
+        let polled = Pin::new(&mut this.stream).poll_write(cx, rest);
+        if let Poll::Ready(Ok(n)) = &polled {
+            *written += n;
+            if head.len() <= *written {
+                this.head = None;
+            }
+        }
+        polled
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
