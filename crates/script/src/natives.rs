@@ -132,10 +132,12 @@ fn request<'js>(ctx: &Ctx<'js>, shared: &RunContext, asked: &Object<'js>) -> Res
         Ok(answer) => {
             let out = Object::new(ctx.clone())?;
             out.set("status", answer.status)?;
+            let body = answer.named_text();
+            let body = body.unwrap_or_else(|| bytes::as_text(answer.body));
             let flat: Vec<String> =
                 answer.headers.into_iter().flat_map(|(name, value)| [name, value]).collect();
             out.set("headers", flat)?;
-            out.set("body", bytes::as_text(answer.body))?;
+            out.set("body", body)?;
             out.into_js(ctx)
         }
     }

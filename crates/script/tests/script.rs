@@ -545,3 +545,15 @@ fn requests_are_limited() {
     assert!(found.starts_with("Error: Maximum (10) redirects followed"), "{found}");
     assert_eq!(seen.borrow().requests.len(), 11);
 }
+
+#[test]
+fn bodies_in_an_encoding_that_is_named_are_texts_and_others_bytes() {
+    let (mut engine, seen) = engine_with(limits());
+    let body = b"\xd0\xd2\xc9";
+    for kind in ["text/plain; charset=koi8-r", "image/png"] {
+        seen.borrow_mut().answers.push(answer(200, &[("Content-Type", kind)], body));
+    }
+    let source =
+        "var r = new HttpRequest(); return r.get('http://a/') + r.get('http://a/').charCodeAt(0);";
+    assert_eq!(text(&mut engine, source), "при208");
+}

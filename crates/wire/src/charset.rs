@@ -10,7 +10,7 @@ use encoding_rs::Encoding;
 
 mod detect;
 
-pub use detect::http_charset;
+pub use detect::{http_charset, named_charset};
 
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 

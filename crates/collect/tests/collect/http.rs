@@ -5,9 +5,11 @@ use std::sync::Arc;
 use crate::support::config::{discovered, host, interface, item, snapshot};
 use crate::support::{Server, error, text};
 use collect::ports::HttpTls;
-use model::HostMacroId;
-use model::content::{HostMacro, InterfaceType, ItemContent, ItemType, MacroType, NamedValue};
+use model::content::{
+    HostMacro, InterfaceType, ItemContent, ItemType, MacroType, NamedValue, WebScenario, WebStep,
+};
 use model::snapshot::Host;
+use model::{HostMacroId, ItemId};
 
 fn pair(name: &str, value: &str) -> NamedValue {
     NamedValue { name: name.to_owned(), value: value.to_owned() }
@@ -197,4 +199,70 @@ async fn what_cannot_be_asked_or_is_not_wanted_says_why() {
     }
     // A web server that is not there says nothing about the host's interface.
     assert!(server.owner.interfaces.lock().expect("no panic").is_empty());
+}
+
+fn koi8(kind: &str) -> wire::http::Response {
+    wire::http::Response {
+        status: 200,
+        headers: vec![("Content-Type".to_owned(), kind.to_owned())],
+        // "принят"
+        body: b"\xd0\xd2\xc9\xce\xd1\xd4".to_vec(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bodies_are_read_in_the_encoding_that_the_server_names() {
+    let of = |retrieve_mode, as_json| ItemContent {
+        url: "http://a/".to_owned(),
+        retrieve_mode,
+        output_format: i64::from(as_json),
+        ..ItemContent::default()
+    };
+    let server = start(vec![of(0, false), of(2, false), of(0, true)]).await;
+    for (id, expected) in [
+        (100, "принят"),
+        (101, "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=KOI8-R\r\n\r\nпринят"),
+        (102, "{\"body\":\"принят\"}"),
+    ] {
+        let answer = koi8("text/plain; charset=KOI8-R");
+        server.owner.http.answers.lock().expect("no panic").push_back(Ok(answer));
+        server.execute([id]);
+        assert_eq!(text(&server.value_of(id).await), expected);
+    }
+}
+
+/// Required texts and variables are those that a person reads.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_scenarios_are_read_in_the_encoding_that_the_server_names() {
+    let step = |url: &str, required: &str| WebStep {
+        name: url.to_owned(),
+        url: format!("http://a/{url}"),
+        required: required.to_owned(),
+        variables: vec![pair("{said}", "regex:(п.*)")],
+        ..WebStep::default()
+    };
+    let scenario = WebScenario {
+        name: "shop".to_owned(),
+        steps: vec![step("one", "принят"), step("{said}", "^при")],
+        ..WebScenario::default()
+    };
+    let mut it = host_with(Vec::new());
+    let of = |id: u64, key: &str, params: String| {
+        let mut row = item(id, ItemType::WebItem, key, "1h");
+        row.content = Arc::new(ItemContent { params, ..(*row.content).clone() });
+        row
+    };
+    it.items.push(of(100, "web.test.fail[shop]", scenario.params()));
+    it.items.push(of(101, "web.test.error[shop]", String::new()));
+    let server = Server::start(snapshot(1, [it])).await;
+    for _ in 0..2 {
+        let answer = Ok(koi8("text/html; charset=\"koi8-r\""));
+        server.owner.http.answers.lock().expect("no panic").push_back(answer);
+    }
+    server.execute([100]);
+    assert_eq!(text(&server.value_of(100).await), "0");
+    let urls: Vec<_> = server.owner.http.requests().into_iter().map(|it| it.url).collect();
+    assert_eq!(urls, ["http://a/one", "http://a/принят"]);
+    // The items beside it are nobody's to poll.
+    assert!(server.collectors.execute_now(&[ItemId(101)])[0].is_err());
 }

@@ -9,9 +9,8 @@ use super::Charset;
 /// is no UTF-8 is taken for `WINDOWS-1252`.
 #[must_use]
 pub fn http_charset(content_type: &str, body: &[u8]) -> String {
-    let named = charset_of_header(content_type).or_else(|| charset_of_page(body));
-    if let Some(name) = named {
-        return name.to_ascii_uppercase();
+    if let Some(name) = named_charset(content_type, body) {
+        return name;
     }
     let guessed = match body {
         [0xff, 0xfe, ..] => "UTF-16LE",
@@ -20,6 +19,13 @@ pub fn http_charset(content_type: &str, body: &[u8]) -> String {
         _ => "WINDOWS-1252",
     };
     guessed.to_owned()
+}
+
+/// The name of the encoding of a body, in capitals, if the server or the page says it.
+#[must_use]
+pub fn named_charset(content_type: &str, body: &[u8]) -> Option<String> {
+    let named = charset_of_header(content_type).or_else(|| charset_of_page(body));
+    named.map(|it| it.to_ascii_uppercase())
 }
 
 /// The parameter `charset` of `text/html; charset=utf-8`; its value may be quoted. A quote that does not end, or that has

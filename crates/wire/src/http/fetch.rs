@@ -5,6 +5,7 @@ use super::cookies::Jar;
 use super::digest::Challenge;
 use super::ntlm::Login;
 use super::url::Url;
+use crate::charset::{Charset, http_charset, named_charset};
 
 /// Redirects that are followed.
 const REDIRECTS_MAX: usize = 10;
@@ -76,6 +77,57 @@ impl Response {
         let found = self.headers.iter().find(|(it, _)| it.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
+
+    /// The body as a text: in the encoding that the header names, else the page, else a byte order mark; without any it is
+    /// UTF-8, or else Windows-1252. Encodings that nobody knows are read as UTF-8.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        let named = match self.named() {
+            Named::Nothing => http_charset("", &self.body),
+            Named::Utf8 => "UTF-8".to_owned(),
+            Named::Other(name) => name,
+        };
+        match Charset::named(&named).filter(|it| *it != Charset::UTF_8) {
+            Some(charset) => charset.decode(&self.body).into_owned(),
+            None => String::from_utf8(self.body)
+                .unwrap_or_else(|it| String::from_utf8_lossy(it.as_bytes()).into_owned()),
+        }
+    }
+
+    /// The body as a text, if it is in an encoding other than UTF-8 that the header or the page names.
+    #[must_use]
+    pub fn named_text(&self) -> Option<String> {
+        let Named::Other(name) = self.named() else { return None };
+        let charset = Charset::named(&name).filter(|it| *it != Charset::UTF_8)?;
+        Some(charset.decode(&self.body).into_owned())
+    }
+
+    fn named(&self) -> Named {
+        let kind = self.header("content-type").unwrap_or_default();
+        let named = match named_charset(kind, b"") {
+            // JSON is UTF-8: a page that is a text within it says nothing about it.
+            None if is_json(kind) && std::str::from_utf8(&self.body).is_ok() => return Named::Utf8,
+            None => named_charset("", &self.body),
+            named => named,
+        };
+        match named {
+            None => Named::Nothing,
+            Some(name) if name == "UTF-8" => Named::Utf8,
+            Some(name) => Named::Other(name),
+        }
+    }
+}
+
+/// What an answer says about its encoding.
+enum Named {
+    Nothing,
+    Utf8,
+    Other(String),
+}
+
+fn is_json(content_type: &str) -> bool {
+    let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind.ends_with("/json") || kind.ends_with("+json")
 }
 
 /// Where a request stands.
@@ -272,6 +324,54 @@ mod tests {
     fn answer(status: u16, headers: &[(&str, &str)]) -> Response {
         let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into()));
         Response { status, headers: headers.collect(), body: Vec::new() }
+    }
+
+    fn page(kind: &str, body: &[u8]) -> Response {
+        Response { body: body.to_vec(), ..answer(200, &[("content-type", kind)]) }
+    }
+
+    #[test]
+    fn bodies_are_in_the_encoding_that_header_or_page_name() {
+        // "принят"
+        let (koi, cyrillic) = (b"\xd0\xd2\xc9\xce\xd1\xd4", b"\xef\xf0\xe8\xed\xff\xf2");
+        let utf_16: Vec<u8> = "принят".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let marked = [&[0xff, 0xfe], b"o\0k\0".as_slice()].concat();
+        let meta = [b"<meta charset=\"windows-1251\"><p>".as_slice(), cyrillic].concat();
+        let equiv = [
+            b"<META http-equiv='Content-Type' content='text/html; CHARSET=koi8-r'>".as_slice(),
+            koi,
+        ]
+        .concat();
+        let text_of = |kind: &str, body: &[u8]| page(kind, body).into_text();
+        for (kind, body, expected) in [
+            ("text/html; charset=koi8-r", koi.as_slice(), "принят"),
+            ("text/plain;CHARSET=\"KOI8-R\"", koi, "принят"),
+            ("text/plain; charset=windows-1251", cyrillic, "принят"),
+            ("text/plain; charset=\"ISO-8859-1\"", b"\xe9t\xe9 \x80", "été \u{80}"),
+            ("text/plain; charset=utf-16be", &utf_16, "принят"),
+            ("application/json; charset=koi8-r", koi, "принят"),
+            ("text/plain", &marked, "ok"),
+            ("text/plain", b"\xe9t\xe9 \x80", "été €"),
+            ("text/plain; charset=nonsense", "да \u{1}".as_bytes(), "да \u{1}"),
+            ("text/plain; charset=nonsense", b"a\xe9", "a\u{fffd}"),
+            ("text/plain; charset=utf-8", b"a\xe9", "a\u{fffd}"),
+            // A page within a document.
+            (
+                "application/json",
+                "\"<meta charset=koi8-r>да\"".as_bytes(),
+                "\"<meta charset=koi8-r>да\"",
+            ),
+        ] {
+            assert_eq!(text_of(kind, body), expected, "{kind}");
+        }
+        assert!(text_of("text/html", &meta).ends_with("<p>принят"));
+        assert!(text_of("text/html", &equiv).ends_with("принят"));
+        assert!(text_of("text/html; charset=windows-1252", &equiv).ends_with("ÐÒÉÎÑÔ"));
+        assert_eq!(page("text/plain; charset=koi8-r", koi).named_text().as_deref(), Some("принят"));
+        // Bytes of a picture stay what they are.
+        for kind in ["image/png", "text/plain; charset=utf-8", "text/plain; charset=nonsense"] {
+            assert_eq!(page(kind, b"\x89PNG\xe9").named_text(), None, "{kind}");
+        }
     }
 
     /// Plays answers; gives the exchanges as `method url headers`.

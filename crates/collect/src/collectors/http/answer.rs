@@ -37,9 +37,11 @@ impl Wanted {
         let is_json = answer
             .header("content-type")
             .is_some_and(|it| it.to_ascii_lowercase().contains("application/json"));
-        let body =
-            if self.retrieve_mode == RetrieveMode::Headers { Vec::new() } else { answer.body };
-        let body = text(body);
+        let body = if self.retrieve_mode == RetrieveMode::Headers {
+            String::new()
+        } else {
+            answer.into_text()
+        };
         let value = match (self.retrieve_mode, self.as_json) {
             (RetrieveMode::Body, false) => body,
             (RetrieveMode::Headers, false) => headers.to_owned(),
@@ -82,12 +84,6 @@ impl Wanted {
 /// Whether a status code is one of those; none at all means any.
 pub(in crate::collectors) fn in_ranges(ranges: &[(u16, u16)], status: u16) -> bool {
     ranges.is_empty() || ranges.iter().any(|(from, to)| (*from..=*to).contains(&status))
-}
-
-/// Texts are UTF-8; what is not is shown as such.
-pub(in crate::collectors) fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes)
-        .unwrap_or_else(|it| String::from_utf8_lossy(it.as_bytes()).into_owned())
 }
 
 /// Status line and headers as they came, with the empty line behind them.

@@ -18,7 +18,7 @@ use model::content::{ItemContent, ItemType};
 use rt::queue::Receiver;
 use wire::http::{Fetch, Jar};
 
-pub(super) use self::answer::{in_ranges, text as lossy, write_headers};
+pub(super) use self::answer::{in_ranges, write_headers};
 use self::prepare::HttpCheck;
 pub(super) use self::prepare::{authentication, ranges, tls};
 use super::collector::{Collector, Grouping, JobLimits};

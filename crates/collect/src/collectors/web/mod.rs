@@ -27,7 +27,7 @@ use self::variables::Variables;
 use super::collector::{Collector, Grouping, JobLimits};
 use super::context::CollectorContext;
 use super::host_item::HostItem;
-use super::http::{BODY_BYTES_MAX, in_ranges, lossy, write_headers};
+use super::http::{BODY_BYTES_MAX, in_ranges, write_headers};
 use super::request::{CheckResult, Finished, Reading};
 use crate::ports::{HttpExchange, HttpRequest};
 use crate::schedule::Ticket;
@@ -167,9 +167,9 @@ async fn make(
     };
     let status = answer.status;
     let text = match step.retrieve_mode {
-        0 => lossy(answer.body),
+        0 => answer.into_text(),
         1 => headers,
-        _ => format!("{headers}{}", lossy(answer.body)),
+        _ => format!("{headers}{}", answer.into_text()),
     };
     required(&variables.expand(&step.required), &text, &asked.url)?;
     let (written, ranges) = &step.status_codes;
