@@ -20,7 +20,7 @@ pub use files::LINE_BYTES_MAX;
 pub use position::Position;
 
 use files::{FileState, Found};
-use params::Params;
+use params::{NotFound, Params};
 use position::cannot;
 
 /// Files that one item follows.
@@ -138,7 +138,14 @@ impl LogItem {
     }
 
     fn read(&mut self, budget: Budget) -> Result<Batch, String> {
-        let found = self.params.find(FILES_MAX)?;
+        let found = self.params.find(FILES_MAX).map_err(|it| match it {
+            NotFound::NoFile(reason) => {
+                // Whatever comes later was written after the item began: nothing of it is old.
+                self.skips_old = false;
+                reason
+            }
+            NotFound::Wrong(reason) => reason,
+        })?;
         self.reconcile(found)?;
         let rate = match self.params.lines_per_second {
             Some(it) => it,

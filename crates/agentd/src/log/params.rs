@@ -38,6 +38,15 @@ pub(super) struct Params {
     pub(super) persistent_dir: Option<String>,
 }
 
+/// Why there are no files, in words for the user.
+#[derive(Debug)]
+pub(super) enum NotFound {
+    /// They may come later.
+    NoFile(String),
+    /// Nobody can say whether there are any.
+    Wrong(String),
+}
+
 const ORDINALS: [&str; 9] =
     ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
 
@@ -122,18 +131,20 @@ impl Params {
     }
 
     /// The files, in the order in which they were changed.
-    pub(super) fn find(&self, files_max: usize) -> Result<Vec<Found>, String> {
+    pub(super) fn find(&self, files_max: usize) -> Result<Vec<Found>, NotFound> {
         let shown = self.path.display().to_string();
         let Some(names) = &self.names else {
-            let metadata = fs::metadata(&self.path)
-                .map_err(|error| cannot("obtain information for", &shown, &error))?;
+            let metadata = fs::metadata(&self.path).map_err(|error| {
+                NotFound::NoFile(cannot("obtain information for", &shown, &error))
+            })?;
             if !metadata.is_file() {
-                return Err(format!("\"{shown}\" is not a regular file."));
+                return Err(NotFound::Wrong(format!("\"{shown}\" is not a regular file.")));
             }
             return Ok(vec![Found::new(self.path.clone(), &metadata)]);
         };
         let entries = fs::read_dir(&self.path).map_err(|error| {
-            cannot("open", &shown, &error).replace("Cannot open file", "Cannot open directory")
+            let reason = cannot("open", &shown, &error);
+            NotFound::Wrong(reason.replace("Cannot open file", "Cannot open directory"))
         })?;
         let mut files = Vec::new();
         for entry in entries.flatten() {
@@ -147,12 +158,14 @@ impl Params {
                 files.push(Found::new(entry.path(), &metadata));
             }
             if files_max < files.len() {
-                return Err(format!("More than {files_max} files match in \"{shown}\"."));
+                let reason = format!("More than {files_max} files match in \"{shown}\".");
+                return Err(NotFound::Wrong(reason));
             }
         }
         if files.is_empty() {
             let pattern = names.pattern();
-            return Err(format!("There are no files matching \"{pattern}\" in \"{shown}\"."));
+            let reason = format!("There are no files matching \"{pattern}\" in \"{shown}\".");
+            return Err(NotFound::NoFile(reason));
         }
         // Of those changed in one second, `x.1` was there before `x`.
         files.sort_by(|a, b| a.mtime.cmp(&b.mtime).then_with(|| b.path.cmp(&a.path)));

@@ -132,6 +132,41 @@ fn encodings_have_their_own_ends_of_lines() {
     assert_eq!(next(&mut folder.item("log[FOLDER/b,,latin1]")), ["ä"]);
 }
 
+/// As zabbix_agentd: a file that was not there when the item began has no old lines.
+#[test]
+fn files_that_come_later_are_read_from_their_start_whatever_the_item_skips() {
+    for (key, name) in [
+        ("log[FOLDER/a,,,,skip]", "a"),
+        ("log.count[FOLDER/a,l,,,skip]", "a"),
+        ("logrt[FOLDER/a.*,,,,skip]", "a.1"),
+        ("logrt.count[FOLDER/a.*,l,,,skip]", "a.1"),
+        ("logrt[FOLDER/a.*,,,,skip,,,copytruncate]", "a.1"),
+    ] {
+        let folder = Folder::new();
+        let mut item = folder.item(key);
+        for _ in 0..2 {
+            item.check(BUDGET).expect_err("no file");
+        }
+        folder.append(name, "l1\nl2\n", 100);
+        let lines = next(&mut item);
+        folder.append(name, "l3\n", 101);
+        let more = next(&mut item);
+        let values = [lines, more].concat();
+        let expected: &[&str] =
+            if key.contains("count") { &["2", "1"] } else { &["l1", "l2", "l3"] };
+        assert_eq!(values, expected, "{key}");
+    }
+    // Nobody knows what is in a directory that cannot be opened.
+    let folder = Folder::new();
+    let mut item = folder.item("logrt[FOLDER/later/a.*,,,,skip]");
+    item.check(BUDGET).expect_err("no directory");
+    fs::create_dir(folder.path("later")).expect("made");
+    folder.append("later/a.1", "old\n", 100);
+    assert!(next(&mut item).is_empty());
+    folder.append("later/a.1", "new\n", 101);
+    assert_eq!(next(&mut item), ["new"]);
+}
+
 #[test]
 fn old_lines_are_skipped_if_the_item_says_so_and_not_again_after_a_restart() {
     let folder = Folder::new();
