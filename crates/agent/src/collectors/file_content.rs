@@ -1,6 +1,6 @@
 //! What stands in a file: the whole text, or lines chosen by a regular expression.
 //!
-//! Bounds: 64 kB for the whole text (Zabbix's limit), 256 MiB to search through, 64 kB a line.
+//! Bounds: 16 MiB for the whole text (Zabbix's limit, and what an item holds), 256 MiB to search through, 64 kB a line.
 //! Only regular files are read, so that no device or pipe can feed us without end.
 
 use std::fs::File;
@@ -19,7 +19,7 @@ pub(crate) const KEYS: &[Key] = &[
     Key::may_block("vfs.file.regmatch", 5, regmatch),
 ];
 
-const CONTENTS_BYTES_MAX: u64 = 64 << 10;
+const CONTENTS_BYTES_MAX: u64 = 16 << 20;
 /// Some 0.3 s of reading from the page cache.
 pub(super) const SEARCHED_BYTES_MAX: u64 = 256 << 20;
 const LINE_BYTES_MAX: u64 = 64 << 10;

@@ -1,4 +1,4 @@
-//! Statistics of a Zabbix server or proxy, from its own port. It answers those that it is told to.
+//! Statistics of a Zabbix server or proxy, from its own port, as it gives them. It answers those that it is told to.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
@@ -48,10 +48,7 @@ fn get(ask: &Ask<'_>) -> Outcome {
         let info = answer["info"].as_str().unwrap_or("no reason");
         return Err(Refusal::from(format!("Cannot obtain internal statistics: {info}")));
     }
-    match (&answer["queue"], is_queue) {
-        (Value::Number(number), true) => Ok(number.as_u64().unwrap_or_default().into()),
-        _ => Ok(String::from_utf8_lossy(&payload).into_owned().into()),
-    }
+    Ok(String::from_utf8_lossy(&payload).into_owned().into())
 }
 
 fn exchange(ask: &Ask<'_>, host: &str, port: u16, payload: &[u8]) -> Result<Vec<u8>, String> {

@@ -274,8 +274,10 @@ fn lines_are_chosen_from_files_by_number_and_pattern() {
 
 #[test]
 fn large_files_are_refused_not_loaded() {
-    let tree = Tree::new(&[("/big", &"x".repeat((64 << 10) + 1))]);
+    let largest = "x".repeat(16 << 20);
+    let tree = Tree::new(&[("/large", &largest), ("/big", &format!("{largest}x"))]);
     let refusal = "ZBX_NOTSUPPORTED: File is too large for this check.";
+    assert!(tree.get("vfs.file.contents[/large]") == largest, "it comes whole");
     assert_eq!(tree.get("vfs.file.contents[/big]"), refusal);
     let sparse = std::fs::File::create(tree.path("sparse")).expect("a file");
     sparse.set_len(1 << 40).expect("a sparse file is made");
@@ -500,4 +502,40 @@ fn sensors_chassis_and_packages_are_read_from_their_files() {
     let rows: serde_json::Value =
         serde_json::from_str(&tree.get("system.sw.packages.get[,pacman]")).expect("JSON");
     assert_eq!((&rows[0]["version"], &rows[0]["size"]), (&"1-2".into(), &7.into()));
+}
+
+/// A server's answer is the value, as it is: templates take the number out of it.
+#[test]
+fn statistics_of_a_server_are_given_as_they_come() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("bound").port();
+    let server = std::thread::spawn(move || {
+        let mut asked = Vec::new();
+        for answer in
+            ["{\"response\":\"success\",\"queue\":0}", "{\"response\":\"success\",\"data\":{}}"]
+        {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            let mut decoder = wire::zbxd::Decoder::new(wire::zbxd::Limits::with_max(1 << 20));
+            let mut chunk = [0; 4_096];
+            let request = loop {
+                if let Some(frame) = decoder.poll().expect("a packet") {
+                    break String::from_utf8(frame.payload.to_vec()).expect("a text");
+                }
+                let n = std::io::Read::read(&mut stream, &mut chunk).expect("bytes");
+                decoder.feed(&chunk[..n]);
+            };
+            asked.push(request);
+            let mut packet = Vec::new();
+            wire::zbxd::encode(answer.as_bytes(), &mut packet);
+            std::io::Write::write_all(&mut stream, &packet).expect("sent");
+        }
+        asked
+    });
+    let tree = Tree::new(&[]);
+    let queue = tree.get(&format!("zabbix.stats[127.0.0.1,{port},queue]"));
+    assert_eq!(queue, "{\"response\":\"success\",\"queue\":0}");
+    let all = tree.get(&format!("zabbix.stats[127.0.0.1,{port}]"));
+    assert_eq!(all, "{\"response\":\"success\",\"data\":{}}");
+    let asked = server.join().expect("ended");
+    assert!(asked[0].contains("\"params\":{}") && !asked[1].contains("params"), "{asked:?}");
 }
