@@ -16,4 +16,5 @@ mod snmp;
 mod snmp_odd;
 mod snmp_traps;
 mod snmp_v3;
+mod stats;
 mod support;

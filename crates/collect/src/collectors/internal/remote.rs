@@ -43,7 +43,8 @@ async fn stats(shared: &CollectorContext, key: &ItemKey, time: Duration) -> Resu
     let request = match (key.params.len(), key.param(3)) {
         (2..=3, _) => json!({ "request": "zabbix.stats" }),
         (4..=6, "queue") => {
-            let mut request = json!({ "request": "zabbix.stats", "type": "queue" });
+            // Zabbix refuses a request without parameters, whether there are any or not.
+            let mut request = json!({ "request": "zabbix.stats", "type": "queue", "params": {} });
             for (at, name) in [(4, "from"), (5, "to")] {
                 if !key.param(at).is_empty() {
                     request["params"][name] = key.param(at).into();
