@@ -1,4 +1,4 @@
-//! What expires in the database: events with what became of them, the audit log, sessions.
+//! What expires in the database: events with what became of them, the audit log, sessions, changes of services.
 //!
 //! A [`Round`] goes through all of it in steps. A step looks at a bounded number of rows and deletes,
 //! in one transaction, those of them that are to go: the writer, which all edits and all events
@@ -13,6 +13,7 @@ use model::Time;
 use model::settings::EventPeriods;
 
 use crate::events::source;
+use crate::objects::housekeeping::services_s;
 use crate::schema::{ACKNOWLEDGES, ALERTS, EVENT_CORRELATIONS, EVENTS, PROBLEMS, TRIGGER_CHANGES};
 use crate::sql::{Cell, Sql};
 use crate::{Db, DbError};
@@ -26,6 +27,8 @@ pub enum HousekeepingPart {
     DeletedTriggers,
     Audit,
     Sessions,
+    /// Changes of the status of services.
+    Services,
 }
 
 /// What a step did.
@@ -56,6 +59,7 @@ enum Stage {
     },
     Audit,
     Sessions,
+    Services,
     Over,
 }
 
@@ -93,6 +97,7 @@ impl HousekeepingRound {
                 Stage::Triggers { left } => self.triggers(left)?,
                 Stage::Audit => self.audit(settings.audit_s)?,
                 Stage::Sessions => self.sessions(settings.sessions_s)?,
+                Stage::Services => self.services(services_s(&self.db.snapshot()))?,
                 Stage::Over => (None, None),
             };
             if let Some(next) = next {
@@ -145,10 +150,18 @@ impl HousekeepingRound {
     }
 
     fn sessions(&self, kept_s: Option<i64>) -> Result<Stepped, DbError> {
-        let Some(kept_s) = kept_s else { return Ok((None, Some(Stage::Over))) };
+        let Some(kept_s) = kept_s else { return Ok((None, Some(Stage::Services))) };
         let n_deleted = self.db.expire_sessions(kept_s, self.rows_max, self.now)?;
-        let next = (n_deleted < u64::from(self.rows_max)).then_some(Stage::Over);
+        let next = (n_deleted < u64::from(self.rows_max)).then_some(Stage::Services);
         Ok(stepped(HousekeepingPart::Sessions, n_deleted, next))
+    }
+
+    fn services(&self, kept_s: Option<i64>) -> Result<Stepped, DbError> {
+        let Some(kept_s) = kept_s else { return Ok((None, Some(Stage::Over))) };
+        let before = self.now.clock().saturating_sub(kept_s);
+        let n_deleted = self.db.expire_service_alarms(before, i64::from(self.rows_max))?;
+        let next = (n_deleted < u64::from(self.rows_max)).then_some(Stage::Over);
+        Ok(stepped(HousekeepingPart::Services, n_deleted, next))
     }
 }
 
@@ -214,6 +227,12 @@ impl Db {
         })
     }
 
+    fn expire_service_alarms(&self, before: i64, limit: i64) -> Result<u64, DbError> {
+        self.workers().write("expire changes of services", move |sql| {
+            expire_service_alarms(sql, before, limit)
+        })
+    }
+
     /// Triggers that had events and are gone.
     fn deleted_triggers(&self) -> Result<Vec<i64>, DbError> {
         self.workers().read("read deleted triggers", |sql| {
@@ -248,6 +267,22 @@ impl Db {
             Ok((n_deleted, is_over))
         })
     }
+}
+
+/// Deletes the oldest changes of services' status before a time; gives how many. Those stay by which the status at that
+/// time is known, unless the service is gone, and the newest of all, by which later ones are found.
+fn expire_service_alarms(sql: &mut dyn Sql, before: i64, limit: i64) -> Result<u64, DbError> {
+    let statement = "delete from service_alarms where servicealarmid in \
+                     (select a.servicealarmid from service_alarms a \
+                     where a.clock < ?1 \
+                     and a.servicealarmid < (select max(servicealarmid) from service_alarms) \
+                     and (exists (select 1 from service_alarms b \
+                     where b.serviceid = a.serviceid \
+                     and b.servicealarmid > a.servicealarmid and b.clock < ?1) \
+                     or not exists (select 1 from documents d \
+                     where d.kind = 'service' and d.documentid = a.serviceid)) \
+                     order by a.clock limit ?2)";
+    Ok(sql.execute(statement, &[Cell::Int(before), Cell::Int(limit)])?)
 }
 
 /// The next old events by time.
@@ -321,4 +356,47 @@ fn unneeded_recoveries(
         Ok(true)
     })?;
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Location;
+    use crate::sql::{Role, connect};
+
+    #[test]
+    fn changes_of_services_expire_and_the_status_at_the_end_of_the_period_stays_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = Location::Sqlite(folder.path().join("saker.db"));
+        let mut sql = connect(&at, Role::Writer).unwrap();
+        crate::schema::migrate(sql.as_mut()).unwrap();
+        sql.batch(
+            "insert into documents (kind, documentid, version, body) values ('service', 1, 1, '{}');
+             insert into documents (kind, documentid, version, body) values ('service', 2, 1, '{}');",
+        )
+        .unwrap();
+        // Service 3 is gone.
+        let rows =
+            [(1, 1, 10), (2, 2, 20), (3, 1, 30), (4, 3, 40), (5, 1, 50), (6, 1, 150), (7, 3, 160)];
+        for (id, service, clock) in rows {
+            let row = [Cell::Int(id), Cell::Int(service), Cell::Int(clock)];
+            sql.execute(
+                "insert into service_alarms (servicealarmid, serviceid, clock, ns, value, old_value, eventid) \
+                 values (?1, ?2, ?3, 0, 0, -1, 0)",
+                &row,
+            )
+            .unwrap();
+        }
+        assert_eq!(expire_service_alarms(sql.as_mut(), 100, 2).unwrap(), 2, "a few at a time");
+        assert_eq!(expire_service_alarms(sql.as_mut(), 100, 2).unwrap(), 1);
+        assert_eq!(expire_service_alarms(sql.as_mut(), 100, 2).unwrap(), 0);
+        let mut left = Vec::new();
+        let statement = "select servicealarmid from service_alarms order by servicealarmid";
+        sql.query(statement, &[], &mut |row| {
+            left.push(row.int(0)?);
+            Ok(true)
+        })
+        .unwrap();
+        assert_eq!(left, [2, 5, 6, 7]);
+    }
 }

@@ -33,6 +33,8 @@ rt::metrics! {
         pub(super) audit_deleted_total: Counter,
         /// Sessions deleted.
         pub(super) sessions_deleted_total: Counter,
+        /// Changes of the status of services deleted.
+        pub(super) service_changes_deleted_total: Counter,
         /// Time of one transaction, in seconds: so long events and edits wait at most.
         pub(super) transaction_seconds: TimeHistogram,
         /// Time of the last round, in seconds, rests included.
@@ -123,6 +125,7 @@ impl Rounds {
             HousekeepingPart::DeletedTriggers => &self.metrics.trigger_events_deleted_total,
             HousekeepingPart::Audit => &self.metrics.audit_deleted_total,
             HousekeepingPart::Sessions => &self.metrics.sessions_deleted_total,
+            HousekeepingPart::Services => &self.metrics.service_changes_deleted_total,
         }
     }
 }

@@ -14,6 +14,9 @@ const DAY: u64 = 86_400;
 /// The longest period of Zabbix: 25 years.
 const MAX: u64 = 25 * 365 * DAY;
 
+/// Unless it is set otherwise.
+const SERVICES_S: i64 = 365 * 86_400;
+
 const FORMS: &[(&str, Form)] = &[
     ("hk_events_trigger", Form::Period(DAY, MAX)),
     ("hk_events_service", Form::Period(DAY, MAX)),
@@ -48,16 +51,8 @@ const OBJECT: Object = Object {
         period("hk_events_internal", "1d", "For how long internal events are kept"),
         period("hk_events_discovery", "1d", "For how long events of network discovery are kept"),
         period("hk_events_autoreg", "1d", "For how long events of autoregistration are kept"),
-        switch(
-            "hk_services_mode",
-            "1",
-            "Kept; changes of the status of services are not deleted yet",
-        ),
-        period(
-            "hk_services",
-            "365d",
-            "Kept; changes of the status of services are not deleted yet",
-        ),
+        switch("hk_services_mode", "1", "Old changes of the status of services are deleted"),
+        period("hk_services", "365d", "For how long changes of the status of services are kept"),
         switch("hk_audit_mode", "1", "Old records of the audit log are deleted"),
         period("hk_audit", "31d", "For how long records of the audit log are kept"),
         switch("hk_sessions_mode", "1", "Sessions that were not used for long are deleted"),
@@ -121,4 +116,13 @@ fn of(body: &Body) -> Housekeeping {
         history_s: kept("hk_history_global", "hk_history"),
         trends_s: kept("hk_trends_global", "hk_trends"),
     }
+}
+
+/// For how many seconds changes of the status of services are kept; `None`: for ever.
+pub(crate) fn services_s(snapshot: &Snapshot) -> Option<i64> {
+    let Some(document) = snapshot.documents.of(OBJECT.name).next() else {
+        return Some(SERVICES_S);
+    };
+    let body = &document.body;
+    form::seconds(body, "hk_services").filter(|_| is_on(body, "hk_services_mode"))
 }

@@ -16,9 +16,9 @@ export interface Housekeeping {
   readonly hk_events_discovery: string;
   /** For how long events of autoregistration are kept. Default: 1d. */
   readonly hk_events_autoreg: string;
-  /** Kept; changes of the status of services are not deleted yet. Default: 1. */
+  /** Old changes of the status of services are deleted. Default: 1. */
   readonly hk_services_mode: string;
-  /** Kept; changes of the status of services are not deleted yet. Default: 365d. */
+  /** For how long changes of the status of services are kept. Default: 365d. */
   readonly hk_services: string;
   /** Old records of the audit log are deleted. Default: 1. */
   readonly hk_audit_mode: string;
@@ -69,9 +69,9 @@ export interface HousekeepingUpdate {
   readonly hk_events_discovery?: string | undefined;
   /** For how long events of autoregistration are kept. Default: 1d. */
   readonly hk_events_autoreg?: string | undefined;
-  /** Kept; changes of the status of services are not deleted yet. Default: 1. */
+  /** Old changes of the status of services are deleted. Default: 1. */
   readonly hk_services_mode?: string | number | undefined;
-  /** Kept; changes of the status of services are not deleted yet. Default: 365d. */
+  /** For how long changes of the status of services are kept. Default: 365d. */
   readonly hk_services?: string | undefined;
   /** Old records of the audit log are deleted. Default: 1. */
   readonly hk_audit_mode?: string | number | undefined;
