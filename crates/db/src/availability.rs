@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use model::map::{Map, Set};
+use model::snapshot::Snapshot;
 use model::{HostId, InterfaceId};
 
 use crate::schema::INTERFACE_STATES;
@@ -111,6 +112,16 @@ impl Availability {
         if states.active_agents.insert(host, available).unwrap_or(0) != available {
             self.version.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Forgets interfaces and hosts that are gone.
+    pub(crate) fn keep_only(&self, snapshot: &Snapshot) {
+        let interfaces = snapshot.hosts.values().flat_map(|it| it.interfaces.iter());
+        let there: Set<InterfaceId> = interfaces.map(|it| it.interfaceid).collect();
+        let mut states = locks::write(&self.states);
+        states.by_id.retain(|it, _| there.contains(it));
+        states.unsaved.retain(|it| there.contains(it));
+        states.active_agents.retain(|it, _| snapshot.hosts.contains_key(it));
     }
 
     /// Saves what changed since the last call. Call it each minute or so, and at the end: states

@@ -1,4 +1,5 @@
-//! What expires in the database: events with what became of them, the audit log, sessions, changes of services.
+//! What expires in the database: events with what became of them, the audit log, sessions, changes of
+//! services, and what interfaces and users leave that are gone.
 //!
 //! A [`Round`] goes through all of it in steps. A step looks at a bounded number of rows and deletes,
 //! in one transaction, those of them that are to go: the writer, which all edits and all events
@@ -29,6 +30,8 @@ pub enum HousekeepingPart {
     Sessions,
     /// Changes of the status of services.
     Services,
+    /// States of interfaces that are gone, views of users who are gone.
+    Leftovers,
 }
 
 /// What a step did.
@@ -60,6 +63,7 @@ enum Stage {
     Audit,
     Sessions,
     Services,
+    Leftovers,
     Over,
 }
 
@@ -98,6 +102,7 @@ impl HousekeepingRound {
                 Stage::Audit => self.audit(settings.audit_s)?,
                 Stage::Sessions => self.sessions(settings.sessions_s)?,
                 Stage::Services => self.services(services_s(&self.db.snapshot()))?,
+                Stage::Leftovers => self.leftovers()?,
                 Stage::Over => (None, None),
             };
             if let Some(next) = next {
@@ -157,11 +162,19 @@ impl HousekeepingRound {
     }
 
     fn services(&self, kept_s: Option<i64>) -> Result<Stepped, DbError> {
-        let Some(kept_s) = kept_s else { return Ok((None, Some(Stage::Over))) };
+        let Some(kept_s) = kept_s else { return Ok((None, Some(Stage::Leftovers))) };
         let before = self.now.clock().saturating_sub(kept_s);
         let n_deleted = self.db.expire_service_alarms(before, i64::from(self.rows_max))?;
-        let next = (n_deleted < u64::from(self.rows_max)).then_some(Stage::Over);
+        let next = (n_deleted < u64::from(self.rows_max)).then_some(Stage::Leftovers);
         Ok(stepped(HousekeepingPart::Services, n_deleted, next))
+    }
+
+    fn leftovers(&self) -> Result<Stepped, DbError> {
+        // First in memory: a state that is saved between the two is deleted in the next round.
+        self.db.availability().keep_only(&self.db.snapshot());
+        let n_deleted = self.db.delete_leftovers(i64::from(self.rows_max))?;
+        let next = (n_deleted < u64::from(self.rows_max)).then_some(Stage::Over);
+        Ok(stepped(HousekeepingPart::Leftovers, n_deleted, next))
     }
 }
 
@@ -233,6 +246,10 @@ impl Db {
         })
     }
 
+    fn delete_leftovers(&self, limit: i64) -> Result<u64, DbError> {
+        self.workers().write("delete leftovers", move |sql| delete_leftovers(sql, limit))
+    }
+
     /// Triggers that had events and are gone.
     fn deleted_triggers(&self) -> Result<Vec<i64>, DbError> {
         self.workers().read("read deleted triggers", |sql| {
@@ -283,6 +300,21 @@ fn expire_service_alarms(sql: &mut dyn Sql, before: i64, limit: i64) -> Result<u
                      where d.kind = 'service' and d.documentid = a.serviceid)) \
                      order by a.clock limit ?2)";
     Ok(sql.execute(statement, &[Cell::Int(before), Cell::Int(limit)])?)
+}
+
+/// Deletes rows whose interface or user is gone; gives how many.
+fn delete_leftovers(sql: &mut dyn Sql, limit: i64) -> Result<u64, DbError> {
+    let states = "delete from interface_states where interfaceid in \
+                  (select s.interfaceid from interface_states s \
+                  where not exists (select 1 from interfaces i \
+                  where i.interfaceid = s.interfaceid) limit ?1)";
+    let n_states = sql.execute(states, &[Cell::Int(limit)])?;
+    let users = i64::try_from(n_states).map_or(0, |it| limit.saturating_sub(it));
+    // All views of one user go together; their number is bounded (see `views`).
+    let views = "delete from user_views where userid in \
+                 (select v.userid from user_views v \
+                 where not exists (select 1 from users u where u.userid = v.userid) limit ?1)";
+    Ok(n_states + sql.execute(views, &[Cell::Int(users)])?)
 }
 
 /// The next old events by time.
@@ -398,5 +430,35 @@ mod tests {
         })
         .unwrap();
         assert_eq!(left, [2, 5, 6, 7]);
+    }
+
+    #[test]
+    fn what_interfaces_and_users_leave_behind_is_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = Location::Sqlite(folder.path().join("saker.db"));
+        let mut sql = connect(&at, Role::Writer).unwrap();
+        crate::schema::migrate(sql.as_mut()).unwrap();
+        sql.batch(
+            "insert into interfaces (interfaceid, hostid, position, body) values (2, 1, 0, '{}');
+             insert into interface_states (interfaceid, available, error, errors_from, disable_until) \
+             values (1, 2, 'gone', 5, 6), (2, 1, '', 0, 0), (3, 2, 'gone', 5, 6), (4, 1, '', 0, 0);
+             insert into users (userid, username, body) values (7, 'here', '{}');
+             insert into user_views (userid, name, search) values (7, 'a', ''), (8, 'a', ''), (8, 'b', '');",
+        )
+        .unwrap();
+        assert_eq!(delete_leftovers(sql.as_mut(), 2).unwrap(), 2, "a few at a time");
+        assert_eq!(delete_leftovers(sql.as_mut(), 2).unwrap(), 3, "views of one user together");
+        assert_eq!(delete_leftovers(sql.as_mut(), 2).unwrap(), 0);
+        let mut left = Vec::new();
+        for statement in
+            ["select interfaceid from interface_states", "select userid from user_views"]
+        {
+            sql.query(statement, &[], &mut |row| {
+                left.push(row.int(0)?);
+                Ok(true)
+            })
+            .unwrap();
+        }
+        assert_eq!(left, [2, 7]);
     }
 }

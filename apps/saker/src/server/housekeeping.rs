@@ -35,6 +35,8 @@ rt::metrics! {
         pub(super) sessions_deleted_total: Counter,
         /// Changes of the status of services deleted.
         pub(super) service_changes_deleted_total: Counter,
+        /// States of interfaces and views of users deleted because the interface or user is gone.
+        pub(super) leftovers_deleted_total: Counter,
         /// Time of one transaction, in seconds: so long events and edits wait at most.
         pub(super) transaction_seconds: TimeHistogram,
         /// Time of the last round, in seconds, rests included.
@@ -126,6 +128,7 @@ impl Rounds {
             HousekeepingPart::Audit => &self.metrics.audit_deleted_total,
             HousekeepingPart::Sessions => &self.metrics.sessions_deleted_total,
             HousekeepingPart::Services => &self.metrics.service_changes_deleted_total,
+            HousekeepingPart::Leftovers => &self.metrics.leftovers_deleted_total,
         }
     }
 }
