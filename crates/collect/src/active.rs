@@ -7,6 +7,10 @@
 //! An agent that beats is available; it is not any more when twice the time between its beats has
 //! passed without one. Agents that do not beat (older ones, or where that is switched off) stay
 //! unknown.
+//!
+//! Lists are made on threads for that and kept ([`lists`]): a request for the same list costs a look-up.
+
+mod lists;
 
 use std::fmt;
 use std::net::IpAddr;
@@ -14,25 +18,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use lang::interval::Interval;
 use model::HostId;
-use model::content::{
-    GlobalRegexp, HostStatus, ItemStatus, ItemType, RegexpExpression, RegexpKind,
-};
-use model::key::ItemKey;
-use model::map::{Map, Set};
+use model::content::HostStatus;
+use model::map::Map;
 use model::snapshot::{Delta, Host, ItemRow, Snapshot};
 use rt::clock::{Clock, nanos};
-use wire::active::{
-    Check, CheckList, ChecksAnswer, ChecksRequest, CommandResult, ExpressionKind, Heartbeat, Regexp,
-};
+use wire::active::{CheckList, ChecksAnswer, ChecksRequest, CommandResult, Heartbeat};
 
 use crate::Configuration;
 use crate::agent_commands::AgentCommands;
 use crate::encryption::{Peer, code_of, may_register, may_speak_for};
 use crate::ports::{AvailabilitySink, Available, ItemStates, Registration, Registrations};
-use crate::resolve::{Context, Resolver, TIMEOUT_MAX_S};
-use crate::trapper::{ActiveAgents, warn_not_its_host};
+use crate::resolve::Resolver;
+use crate::trapper::{ActiveAgents, ChecksReply, warn_not_its_host};
+use lists::{Lists, Wanted};
 
 /// How often agents that fell silent are looked for.
 pub(crate) const SWEEP_EACH: Duration = Duration::from_secs(10);
@@ -42,13 +41,11 @@ const BEAT_MAX_S: u64 = 3_600;
 /// Answers and watches active agents.
 pub struct ActiveChecks {
     configuration: Arc<dyn Configuration>,
-    item_states: Arc<dyn ItemStates>,
     availability: Arc<dyn AvailabilitySink>,
     registrations: Arc<dyn Registrations>,
-    resolver: Arc<Resolver>,
-    timeout: Duration,
     clock: Clock,
     agents: Mutex<Agents>,
+    lists: Arc<Lists>,
     commands: Arc<AgentCommands>,
 }
 
@@ -107,17 +104,8 @@ impl ActiveChecks {
         let first_epoch = configuration.snapshot().epoch;
         let agents = Mutex::new(Agents { first_epoch, ..Agents::default() });
         let commands = Arc::new(AgentCommands::new(clock.wall()));
-        Self {
-            configuration,
-            item_states,
-            availability,
-            registrations,
-            resolver,
-            timeout,
-            clock,
-            agents,
-            commands,
-        }
+        let lists = Arc::new(Lists::new(resolver, item_states, timeout));
+        Self { configuration, availability, registrations, clock, agents, lists, commands }
     }
 
     /// Commands that agents are given with their checks.
@@ -145,9 +133,11 @@ impl ActiveChecks {
         if delta.globals_changed || delta.regexps_changed {
             agents.changed.clear();
             agents.first_epoch = delta.epoch;
+            self.lists.forget_all();
         }
         for host in &delta.hosts_changed {
             agents.changed.insert(*host, delta.epoch);
+            self.lists.forget(*host);
             let status = snapshot.hosts.get(host).map(|it| it.status);
             if status != Some(HostStatus::Monitored) {
                 forget(*host, &mut agents);
@@ -155,6 +145,7 @@ impl ActiveChecks {
         }
         for host in &delta.hosts_removed {
             agents.changed.remove(host);
+            self.lists.forget(*host);
             forget(*host, &mut agents);
         }
         unwatched
@@ -193,16 +184,6 @@ impl ActiveChecks {
         self.agents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The host's checks. Items that can't be read are left out: users are told at the item.
-    fn list(&self, snapshot: &Snapshot, host: &Arc<Host>) -> Vec<Check<'static>> {
-        let rows = host.items.iter().filter(|it| {
-            it.is_live()
-                && it.content.kind == ItemType::ZabbixAgentActive
-                && it.content.status == ItemStatus::Enabled
-        });
-        rows.filter_map(|row| self.check(snapshot, host, row).ok()).collect()
-    }
-
     /// Why an item is on no agent's list, in words for the user.
     pub(crate) fn refusal(
         &self,
@@ -210,93 +191,24 @@ impl ActiveChecks {
         host: &Arc<Host>,
         row: &ItemRow,
     ) -> Option<String> {
-        self.check(snapshot, host, row).err()
-    }
-
-    fn check(
-        &self,
-        snapshot: &Snapshot,
-        host: &Arc<Host>,
-        row: &ItemRow,
-    ) -> Result<Check<'static>, String> {
-        let context = self.resolver.context(snapshot, host, host.interface_of(row));
-        self.check_in(&context, row).map_err(|it| context.shown(it))
-    }
-
-    fn check_in(&self, context: &Context<'_>, row: &ItemRow) -> Result<Check<'static>, String> {
-        let written = row.key();
-        let key = context.key(&written).map_err(|error| format!("{error}."))?.into_owned();
-        let mut delay = context.item_text(row, &row.content.delay).into_owned();
-        let delay_s = if follows_events(&key) && matches!(&*delay, "" | "0") {
-            "0".clone_into(&mut delay);
-            0
-        } else {
-            let invalid = |_error| format!("Invalid update interval \"{delay}\".");
-            Interval::parse(&delay).map_err(invalid)?;
-            let is_simple = !delay.contains(';');
-            if is_simple { Interval::parse_simple(&delay).map_err(invalid)? } else { 0 }
-        };
-        let timeout = context.timeout(row)?.unwrap_or(self.timeout);
-        let timeout_s = (timeout.as_millis().div_ceil(1_000)).clamp(1, TIMEOUT_MAX_S.into());
-        let position = self.item_states.log_position(row.id);
-        Ok(Check {
-            key_orig: (key != written).then(|| written.into_owned().into()),
-            key: key.into(),
-            itemid: row.id.0,
-            delay: delay.into(),
-            delay_s: u32::try_from(delay_s).unwrap_or(0),
-            lastlogsize: position.lastlogsize,
-            mtime: u64::try_from(position.mtime).unwrap_or(0),
-            timeout: Some(format!("{timeout_s}s").into()),
-        })
+        self.lists.refusal(snapshot, host, row)
     }
 
     /// Whether the agent has to be told, and the revision of the list.
-    fn revision(&self, host: HostId, request: &ChecksRequest) -> (Option<u64>, bool) {
-        let Some(session) = &request.session else { return (None, true) };
+    /// An older snapshot has an older revision: the agent asks again for what it lacks.
+    fn revision(&self, host: HostId, epoch: u64, request: &ChecksRequest) -> (u64, bool) {
         let mut agents = self.lock();
         let first_epoch = agents.first_epoch;
+        let changed = agents.changed.get(&host).copied().unwrap_or(first_epoch);
         // Never 0: that is what an agent says that has nothing.
-        let revision = agents.changed.get(&host).copied().unwrap_or(first_epoch).max(1);
+        let revision = changed.min(epoch).max(1);
+        let Some(session) = &request.session else { return (revision, true) };
         let agent = agents.by_host.entry(host).or_default();
         let is_known = agent.session.as_deref() == Some(&**session);
         if !is_known {
             agent.session = Some(session.as_str().into());
         }
-        (Some(revision), !is_known || request.config_revision != Some(revision))
-    }
-}
-
-/// Whether an item waits for events at the agent, so that it may have no interval.
-fn follows_events(key: &str) -> bool {
-    key.starts_with("mqtt.get[")
-}
-
-/// The expressions of the global regular expressions that parameters of keys name as `@name`.
-fn regexps_of(checks: &[Check<'_>], known: &[GlobalRegexp]) -> Vec<Regexp<'static>> {
-    let mut named: Set<String> = Set::default();
-    for key in checks.iter().map(|it| &it.key).filter(|it| it.contains('@')) {
-        let Ok(key) = ItemKey::parse(key) else { continue };
-        let names = key.params.iter().filter_map(|it| it.as_str().strip_prefix('@'));
-        named.extend(names.map(str::to_owned));
-    }
-    let used = known.iter().filter(|it| named.contains(&it.name));
-    used.flat_map(|it| it.expressions.iter().map(|part| expression(&it.name, part))).collect()
-}
-
-fn expression(name: &str, part: &RegexpExpression) -> Regexp<'static> {
-    Regexp {
-        name: name.to_owned().into(),
-        expression: part.expression.clone().into(),
-        expression_type: match part.kind {
-            RegexpKind::Included => ExpressionKind::Included,
-            RegexpKind::AnyIncluded => ExpressionKind::AnyIncluded,
-            RegexpKind::NotIncluded => ExpressionKind::NotIncluded,
-            RegexpKind::True => ExpressionKind::True,
-            RegexpKind::False => ExpressionKind::False,
-        },
-        exp_delimiter: part.exp_delimiter.clone().into(),
-        case_sensitive: u8::from(part.case_sensitive),
+        (revision, !is_known || request.config_revision != Some(revision))
     }
 }
 
@@ -341,12 +253,16 @@ fn is_dns_name(text: &str) -> bool {
     text.len() <= DNS_MAX && text.trim_end_matches('.').split('.').all(is_label)
 }
 
+fn refused(request: &ChecksRequest, info: String) -> ChecksReply {
+    ChecksReply::Answer(ChecksAnswer::Failed { info: info.into() }.encode(request.version))
+}
+
 impl ActiveAgents for ActiveChecks {
-    fn checks(&self, request: &ChecksRequest, peer: &Peer) -> ChecksAnswer<'static> {
+    fn checks(&self, request: &ChecksRequest, peer: &Peer) -> ChecksReply {
         let snapshot = self.configuration.snapshot();
         let registration = match registration(request, peer) {
             Ok(it) => it,
-            Err(info) => return ChecksAnswer::Failed { info: info.into() },
+            Err(info) => return refused(request, info),
         };
         let may = match snapshot.host_named(&request.host) {
             Some(host) => may_speak_for(host, &peer.security),
@@ -357,30 +273,37 @@ impl ActiveAgents for ActiveChecks {
             Err(reason) => {
                 warn_not_its_host(peer.ip, &reason, self.clock.mono_ns());
                 if snapshot.host_named(&request.host).is_some() {
-                    return ChecksAnswer::Failed { info: reason.into() };
+                    return refused(request, reason);
                 }
             }
         }
-        let failed = |why: &str| ChecksAnswer::Failed {
-            info: format!("host [{}] {why}", request.host).into(),
-        };
+        let failed = |why: &str| refused(request, format!("host [{}] {why}", request.host));
         let Some(host) = snapshot.host_named(&request.host) else { return failed("not found") };
         if host.status != HostStatus::Monitored {
             return failed("not monitored");
         }
-        let (revision, is_wanted) = self.revision(host.id, request);
-        let commands = self.commands.take(host.id, request.version);
+        let (revision, is_wanted) = self.revision(host.id, snapshot.epoch, request);
+        let version = request.version;
         if !is_wanted {
-            return ChecksAnswer::List(CheckList { commands, ..CheckList::default() });
+            let commands = self.commands.take(host.id, version);
+            let keep = ChecksAnswer::List(CheckList { commands, ..CheckList::default() });
+            return ChecksReply::Answer(keep.encode(version));
         }
-        let checks = self.list(&snapshot, host);
-        ChecksAnswer::List(CheckList {
-            config_revision: revision,
-            regexps: regexps_of(&checks, &snapshot.globals.regexps),
-            checks: Some(checks),
-            commands,
-            ..CheckList::default()
-        })
+        let wanted =
+            Wanted { revision, has_session: request.session.is_some(), version, host: host.id };
+        if let Some(list) = self.lists.kept(wanted, snapshot.epoch) {
+            return ChecksReply::List(self.lists.answer(list, wanted, &self.commands));
+        }
+        let (lists, commands) = (Arc::clone(&self.lists), Arc::clone(&self.commands));
+        let host = Arc::clone(host);
+        ChecksReply::Later(Box::new(move || {
+            let list = lists.list(&snapshot, &host, wanted);
+            lists.answer(list, wanted, &commands)
+        }))
+    }
+
+    fn lists_bytes(&self) -> usize {
+        self.lists.n_bytes()
     }
 
     fn command_results(&self, host: HostId, results: Vec<CommandResult>) {
@@ -418,7 +341,7 @@ mod tests {
     use model::{InterfaceId, ItemId, Time};
 
     use super::*;
-    use crate::fixtures::{discovered, host, item, snapshot};
+    use crate::fixtures::{host, snapshot};
     use crate::{Directory, InterfaceState, LogPosition};
 
     struct Fixed(Arc<Snapshot>);
@@ -477,104 +400,6 @@ mod tests {
     }
 
     #[test]
-    fn checks_of_discovered_items_hold_the_values_of_their_row() {
-        let mut host = host(1, "a");
-        let mut prototype = item(7, ItemType::ZabbixAgentActive, "fs[{#NAME}]", "{#DELAY}");
-        Arc::make_mut(&mut prototype.content).timeout = "{#TIMEOUT}".to_owned();
-        let row = [("{#DELAY}", "2m"), ("{#NAME}", "/"), ("{#TIMEOUT}", "7s")];
-        host.items = vec![discovered(prototype, "fs[/]", &row)];
-        let active = active(host, &Arc::default(), &Clock::real());
-        let snapshot = active.configuration.snapshot();
-        let checks = active.list(&snapshot, &snapshot.hosts[&HostId(1)]);
-        let [check] = checks.as_slice() else { panic!("one check: {checks:?}") };
-        assert_eq!((&*check.key, &*check.delay, check.delay_s), ("fs[/]", "2m", 120));
-        assert_eq!(check.timeout.as_deref(), Some("7s"));
-    }
-
-    #[test]
-    fn items_that_cannot_be_read_are_left_out_and_say_why() {
-        let mut host = host(1, "a");
-        let items = [
-            ("agent.ping", "1m", ""),
-            ("mqtt.get[tcp://broker,topic]", "0", ""),
-            ("log[/x]", "0;5s/1-7,00:00-24:00", "1m"),
-            ("agent.ping", "0", ""),
-            ("agent.ping", "{$NOBODY}", ""),
-            ("vfs.file.size[{$A}", "1m", ""),
-            ("agent.ping", "1m", "601s"),
-            ("agent.ping", "1m", "{$NOBODY}"),
-        ];
-        let items = (10..).zip(items).map(|(id, (key, delay, timeout))| {
-            let mut row = item(id, ItemType::ZabbixAgentActive, key, delay);
-            Arc::make_mut(&mut row.content).timeout = timeout.to_owned();
-            row
-        });
-        host.items = items.collect();
-        let mut active = active(host, &Arc::default(), &Clock::real());
-        active.timeout = Duration::from_millis(3_500);
-        let snapshot = active.configuration.snapshot();
-        let host = &snapshot.hosts[&HostId(1)];
-        let list = active.list(&snapshot, host);
-        let list: Vec<_> = list
-            .iter()
-            .map(|it| (it.itemid, &*it.delay, it.timeout.as_deref().expect("always")))
-            .collect();
-        let expected = [(10, "1m", "4s"), (11, "0", "4s"), (12, "0;5s/1-7,00:00-24:00", "60s")];
-        assert_eq!(list, expected);
-        let refusals: Vec<_> =
-            host.items.iter().filter_map(|it| active.refusal(&snapshot, host, it)).collect();
-        let expected = [
-            "Invalid update interval \"0\".",
-            "Invalid update interval \"{$NOBODY}\".",
-            "Invalid item key at position 18.",
-            "Unsupported timeout value \"601s\".",
-            "Unsupported timeout value \"{$NOBODY}\".",
-        ];
-        assert_eq!(refusals, expected);
-    }
-
-    #[test]
-    fn the_list_carries_the_regular_expressions_that_its_keys_name() {
-        let part = |kind, expression: &str| RegexpExpression {
-            expression: expression.to_owned(),
-            kind,
-            exp_delimiter: ",".to_owned(),
-            case_sensitive: true,
-        };
-        let regexp = |name: &str, expressions| GlobalRegexp {
-            name: name.to_owned(),
-            expressions,
-            ..GlobalRegexp::default()
-        };
-        let errors = vec![part(RegexpKind::AnyIncluded, "a,b"), part(RegexpKind::False, "^#")];
-        let known = [
-            regexp("my errors, all", errors),
-            regexp("files", vec![part(RegexpKind::True, "^app")]),
-            regexp("other", vec![part(RegexpKind::True, "x")]),
-        ];
-        let check = |key: &'static str| Check { key: key.into(), ..Check::default() };
-        let checks = [
-            check("log[/a.log,\"@my errors, all\"]"),
-            check("logrt[/a/@files,@files,,,skip]"),
-            check("log[/b.log,@files]"),
-            check("log[/c.log,@unknown]"),
-            check("vfs.file.regexp[/other,other@other]"),
-        ];
-        let names: Vec<(String, u8, String)> = regexps_of(&checks, &known)
-            .into_iter()
-            .map(|it| (it.name.into_owned(), it.expression_type.into(), it.expression.into_owned()))
-            .collect();
-        let row =
-            |name: &str, kind, expression: &str| (name.to_owned(), kind, expression.to_owned());
-        let expected = [
-            row("my errors, all", 1, "a,b"),
-            row("my errors, all", 4, "^#"),
-            row("files", 3, "^app"),
-        ];
-        assert_eq!(names, expected);
-    }
-
-    #[test]
     fn a_changed_regular_expression_makes_a_new_revision() {
         let active = active(host(1, "a"), &Arc::default(), &Clock::real());
         let request = ChecksRequest {
@@ -582,12 +407,12 @@ mod tests {
             config_revision: Some(0),
             ..ChecksRequest::new("a", wire::Version::OURS)
         };
-        let (first, _) = active.revision(HostId(1), &request);
-        let request = ChecksRequest { config_revision: first, ..request };
-        assert_eq!(active.revision(HostId(1), &request), (first, false));
+        let (first, _) = active.revision(HostId(1), 9, &request);
+        let request = ChecksRequest { config_revision: Some(first), ..request };
+        assert_eq!(active.revision(HostId(1), 9, &request), (first, false));
         let delta = Delta { epoch: 9, regexps_changed: true, ..Delta::default() };
         active.configure(&active.configuration.snapshot(), &delta);
-        assert_eq!(active.revision(HostId(1), &request), (Some(9), true));
+        assert_eq!(active.revision(HostId(1), 9, &request), (9, true));
     }
 
     #[test]
@@ -599,7 +424,10 @@ mod tests {
             let mut request = ChecksRequest::new("new", wire::Version::OURS);
             change(&mut request);
             let failed = match active.checks(&request, &peer) {
-                ChecksAnswer::Failed { info } => Some(info.into_owned()),
+                ChecksReply::Answer(it) => match ChecksAnswer::parse(&it).expect("an answer") {
+                    ChecksAnswer::Failed { info } => Some(info.into_owned()),
+                    _ => None,
+                },
                 _ => None,
             };
             (failed, owner.1.lock().expect("no panic").pop())

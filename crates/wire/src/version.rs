@@ -15,6 +15,8 @@ impl Version {
     pub const ASSUMED: Self = Self::new(4, 2, 0);
     /// From here on agents name items by id instead of host and key.
     pub const BY_ITEMID: Self = Self::new(4, 4, 0);
+    /// From here on items of agents have time-outs of their own.
+    pub const WITH_TIMEOUTS: Self = Self::new(7, 0, 0);
     /// What we say that we are.
     pub const OURS: Self = Self::new(7, 0, 0);
 

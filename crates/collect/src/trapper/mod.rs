@@ -17,6 +17,7 @@
 //! shards in parts ([`ingress::Submission`]).
 
 mod budget;
+mod lists;
 mod log_time;
 mod names;
 pub mod push;
@@ -41,7 +42,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tracing::{debug, warn};
-use wire::active::{ChecksAnswer, ChecksRequest, CommandResult, Heartbeat};
+use wire::active::{ChecksRequest, CommandResult, Heartbeat, SharedAnswer};
 pub use wire::front::RequestKind;
 use wire::sender::{Parser, encode_failed};
 use wire::zbxd::{self, Progress};
@@ -51,6 +52,8 @@ use crate::encryption::Peer;
 use crate::resolve::Resolver;
 
 use budget::{Budget, Room};
+pub use lists::{ChecksReply, MakeList};
+use lists::{ListTurns, Unmade};
 use names::Names;
 
 /// Rows that one request may hold: Zabbix's senders send 250, proxies 1,000 a block; the rest is
@@ -94,6 +97,12 @@ rt::metrics! {
         pub pushed_refused_total: Counter,
         /// Sessions of agents of which is known which values are taken.
         pub sessions: Gauge,
+        /// Lists of active checks that were made; the others were kept from before.
+        pub lists_made_total: Counter,
+        /// Lists of active checks that were not made because their agents had gone.
+        pub lists_abandoned_total: Counter,
+        /// Memory in bytes of the lists of active checks that are kept.
+        pub lists_bytes: Gauge,
         /// Memory in bytes that packets above 64 KiB take, with what is made of them.
         pub packet_bytes: Gauge,
         /// Memory in bytes that smaller packets take, with what is made of them.
@@ -120,7 +129,9 @@ pub struct TrapperSettings {
 
 /// Knows active agents: which checks a host gets, and who lives.
 pub trait ActiveAgents: Send + Sync {
-    fn checks(&self, request: &ChecksRequest, peer: &Peer) -> ChecksAnswer<'static>;
+    fn checks(&self, request: &ChecksRequest, peer: &Peer) -> ChecksReply;
+    /// Memory that lists of checks take which are kept.
+    fn lists_bytes(&self) -> usize;
     fn heartbeat(&self, heartbeat: &Heartbeat, peer: &Peer);
     /// What an agent says of commands that came with its checks.
     fn command_results(&self, host: HostId, results: Vec<CommandResult>);
@@ -150,6 +161,7 @@ pub struct Trapper {
     budget: Budget,
     /// Large packets that are handled at once: what they take beside their room is bounded, too.
     apart: Semaphore,
+    lists: ListTurns,
     clock: Clock,
     metrics: TrapperMetrics,
 }
@@ -232,6 +244,11 @@ impl Trapper {
                 &metrics.evicted_total,
             ),
             apart: Semaphore::new(n_cores),
+            lists: ListTurns::new(
+                n_cores,
+                metrics.lists_made_total.clone(),
+                metrics.lists_abandoned_total.clone(),
+            ),
             clock,
             metrics,
         }
@@ -294,6 +311,7 @@ impl Trapper {
         loop {
             self.sessions.expire(self.clock.wall());
             self.metrics.sessions.set_n(self.sessions.len());
+            self.metrics.lists_bytes.set_n(self.agents.lists_bytes());
             self.clock.sleep(EXPIRE_EACH).await;
         }
     }
@@ -337,7 +355,7 @@ impl Trapper {
                 Err(end) => break end,
             };
             drop(works);
-            if let Err(end) = self.answer(&mut stream, handled, room).await {
+            if let Err(end) = self.answer(&mut stream, handled, (room, &mark, tasks)).await {
                 break end;
             }
             idle_max = NEXT_REQUEST_MAX;
@@ -522,10 +540,16 @@ impl Trapper {
                     Err(_elapsed) => return Err(ConnectionEnd::Rejected("unwritten")),
                 }
             }
-            RequestKind::ActiveChecks => Some(match ChecksRequest::parse(frame.payload) {
-                Ok(request) => self.agents.checks(&request, peer).encode(request.version),
-                Err(error) => encode_failed(&error.to_string()),
-            }),
+            RequestKind::ActiveChecks => {
+                return Ok(match ChecksRequest::parse(frame.payload) {
+                    Ok(request) => match self.agents.checks(&request, peer) {
+                        ChecksReply::Answer(it) => Answer::Some(it),
+                        ChecksReply::List(it) => Answer::Shared(it),
+                        ChecksReply::Later(it) => Answer::Later(it),
+                    },
+                    Err(error) => Answer::Some(encode_failed(&error.to_string())),
+                });
+            }
             RequestKind::ActiveHeartbeat => match Heartbeat::parse(frame.payload) {
                 Ok(heartbeat) => {
                     self.agents.heartbeat(&heartbeat, peer);
@@ -545,11 +569,23 @@ impl Trapper {
         &self,
         stream: &mut Stream,
         handled: Handled,
-        room: Room,
+        (room, mark, tasks): (Room, &PlaceMark, &Tasks),
     ) -> Result<(), ConnectionEnd> {
         let end = match handled? {
             Answer::None => Ok(()),
             Answer::Some(answer) => self.write(stream, &answer).await,
+            Answer::Shared(answer) => self.write_shared(stream, &answer).await,
+            Answer::Later(make) => {
+                let works = mark.works();
+                let made = self.lists.make(make, stream, (tasks, self.settings.timeout)).await;
+                self.metrics.lists_bytes.set_n(self.agents.lists_bytes());
+                let answer = made.map_err(|it| match it {
+                    Unmade::Gone => ConnectionEnd::Done,
+                    Unmade::Busy => ConnectionEnd::Busy,
+                })?;
+                drop(works);
+                self.write_shared(stream, &answer).await
+            }
             Answer::Last(answer) => {
                 self.write(stream, &answer).await?;
                 Err(ConnectionEnd::Rejected("request"))
@@ -557,6 +593,17 @@ impl Trapper {
         };
         drop(room);
         end
+    }
+
+    async fn write_shared(
+        &self,
+        stream: &mut Stream,
+        answer: &SharedAnswer,
+    ) -> Result<(), ConnectionEnd> {
+        match timeout(self.settings.timeout, lists::write(stream, answer)).await {
+            Ok(written) => Ok(written?),
+            Err(_elapsed) => Err(ConnectionEnd::Rejected("timeout")),
+        }
     }
 
     async fn write(&self, stream: &mut Stream, payload: &[u8]) -> Result<(), ConnectionEnd> {
@@ -594,6 +641,9 @@ type Handled = Result<Answer, ConnectionEnd>;
 enum Answer {
     None,
     Some(Vec<u8>),
+    Shared(SharedAnswer),
+    /// A list of checks that has to be made first.
+    Later(MakeList),
     /// The connection ends after it.
     Last(Vec<u8>),
 }

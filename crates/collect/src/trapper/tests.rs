@@ -2,21 +2,25 @@
 
 use std::net::IpAddr;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use ingress::{Delivery, Target, run_lengths};
-use model::batch::{Raw, Refused};
+use model::batch::Raw;
 use model::content::{HostMacro, ItemStatus, ItemType, MacroType};
 use model::snapshot::Snapshot;
 use model::time::NANOS;
 use model::{HostId, ItemId, Time};
 use rt::metrics::Registry;
 use rt::queue::Receiver;
+use wire::active::ChecksAnswer;
 use wire::sender::Answer;
 
-use super::push::{Judge, PushedItem, PushedValue, Refusal, Verdict};
 use super::*;
 use crate::fixtures::{host, item, snapshot};
 use crate::{Directory, PreviousHost, ResolvedItem};
+
+mod lists;
+mod pushes;
 
 struct Fixed(Arc<Snapshot>);
 
@@ -65,13 +69,28 @@ impl Configuration for Fixed {
     }
 }
 
+/// Names of hosts, how many lists were made, and what they wait for.
 #[derive(Default)]
-struct Agents(Mutex<Vec<String>>);
+pub(super) struct Agents(Mutex<Vec<String>>, pub(super) Arc<AtomicU32>, pub(super) Arc<Mutex<()>>);
 
 impl ActiveAgents for Agents {
-    fn checks(&self, request: &ChecksRequest, _: &Peer) -> ChecksAnswer<'static> {
+    fn checks(&self, request: &ChecksRequest, _: &Peer) -> ChecksReply {
         assert_ne!(request.host, "bug", "a bug in the handling of a request");
-        ChecksAnswer::Failed { info: format!("host [{}] not found", request.host).into() }
+        if let Some(n_items) = request.host.strip_prefix("large ") {
+            let n_items: u64 = n_items.parse().expect("a number");
+            let (made, waits) = (Arc::clone(&self.1), Arc::clone(&self.2));
+            return ChecksReply::Later(Box::new(move || {
+                made.fetch_add(1, Ordering::SeqCst);
+                drop(waits.lock());
+                lists::large_list(n_items)
+            }));
+        }
+        let info = format!("host [{}] not found", request.host).into();
+        ChecksReply::Answer(ChecksAnswer::Failed { info }.encode(request.version))
+    }
+
+    fn lists_bytes(&self) -> usize {
+        0
     }
 
     fn command_results(&self, host: HostId, results: Vec<CommandResult>) {
@@ -94,13 +113,13 @@ impl ServerRequests for NoRequests {
     }
 }
 
-struct Port {
-    address: SocketAddr,
+pub(super) struct Port {
+    pub(super) address: SocketAddr,
     trapper: Arc<Trapper>,
-    agents: Arc<Agents>,
-    registry: Registry,
+    pub(super) agents: Arc<Agents>,
+    pub(super) registry: Registry,
     received: Arc<Mutex<Vec<(u32, Time, Raw)>>>,
-    tasks: Tasks,
+    pub(super) tasks: Tasks,
 }
 
 /// A host with an item that takes values from this machine by name, and one that does from another.
@@ -150,7 +169,7 @@ async fn settle(queue: Receiver<Delivery>, received: Arc<Mutex<Vec<(u32, Time, R
     }
 }
 
-async fn open() -> Port {
+pub(super) async fn open() -> Port {
     let (port, queue) = open_with(SETTINGS).await;
     port.tasks.spawn("shard", settle(queue, Arc::clone(&port.received)));
     port
@@ -198,7 +217,7 @@ fn acceptor() -> Acceptor {
 
 /// Sends bytes, closes the sending side if asked, and reads the answer's payload; empty if there is
 /// none.
-async fn exchange(port: &Port, bytes: &[u8]) -> Vec<u8> {
+pub(super) async fn exchange(port: &Port, bytes: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(port.address).await.expect("listening");
     stream.write_all(bytes).await.expect("sent");
     stream.shutdown().await.expect("half closed");
@@ -207,13 +226,13 @@ async fn exchange(port: &Port, bytes: &[u8]) -> Vec<u8> {
     answer.get(13..).unwrap_or_default().to_vec()
 }
 
-async fn request(port: &Port, json: &str) -> Answer {
+pub(super) async fn request(port: &Port, json: &str) -> Answer {
     let mut packet = Vec::new();
     zbxd::encode(json.as_bytes(), &mut packet);
     Answer::parse(&exchange(port, &packet).await).expect("an answer")
 }
 
-fn counts(answer: &Answer) -> (u64, u64, u64) {
+pub(super) fn counts(answer: &Answer) -> (u64, u64, u64) {
     let info = answer.counts.expect("counts");
     (info.processed, info.failed, info.total)
 }
@@ -618,164 +637,6 @@ async fn results_of_commands_come_with_or_without_values() {
     let said = port.agents.0.lock().expect("no panic").clone();
     // What is no id reads as 0, which no command has.
     assert_eq!(said, [r#"1 7 Some("up") None"#, r#"1 8 None Some("no")"#, "1 0 None None"]);
-}
-
-/// Sees all but the host `hidden`; hosts are in maintenance before this time.
-struct Sees {
-    hidden: bool,
-    without_data_until: Time,
-}
-
-impl Judge for Sees {
-    fn may_read(&self, _: &model::snapshot::Host) -> bool {
-        !self.hidden
-    }
-
-    fn is_without_data(&self, _: HostId, time: Time) -> bool {
-        time < self.without_data_until
-    }
-}
-
-const ALL: Sees = Sees { hidden: false, without_data_until: Time(0) };
-
-fn pushed<'a>(
-    key: &'a str,
-    value: &'a str,
-    clock: Option<i64>,
-    ns: Option<u32>,
-) -> PushedValue<'a> {
-    PushedValue { item: PushedItem::Key { host: "web", key }, value, clock, ns }
-}
-
-#[tokio::test]
-async fn each_pushed_value_that_is_not_taken_has_its_reason() {
-    let port = open().await;
-    let peer = Some(IpAddr::from([127, 0, 0, 1]));
-    let values = [
-        pushed("trap", "1", Some(1_700_000_000), Some(5)),
-        pushed("trap", "2", Some(1_700_000_000), Some(5)),
-        pushed("mine", "3", None, None),
-        pushed("theirs", "4", None, None),
-        pushed("active", "5", None, None),
-        pushed("page", "6", None, None),
-        pushed("disabled", "7", None, None),
-        pushed("none", "8", None, None),
-        PushedValue { item: PushedItem::Id(ItemId(3)), value: "9", clock: None, ns: None },
-        PushedValue { item: PushedItem::Id(ItemId(99)), value: "10", clock: None, ns: None },
-    ];
-    let verdicts = port.trapper.push(&values, (peer, &ALL)).await.expect("written");
-    let verdicts: Vec<_> = verdicts.iter().map(|it| (it.item.map(|it| it.0), it.refusal)).collect();
-    assert_eq!(
-        verdicts,
-        [
-            (Some(1), None),
-            (Some(1), Some(Refusal::Duplicate)),
-            (Some(2), None),
-            (Some(4), Some(Refusal::NotAllowed)),
-            (Some(3), Some(Refusal::ItemType)),
-            (Some(5), Some(Refusal::NoTraps)),
-            (Some(6), Some(Refusal::Disabled)),
-            (None, Some(Refusal::Unknown)),
-            (Some(3), Some(Refusal::ItemType)),
-            (None, Some(Refusal::Unknown)),
-        ]
-    );
-    let received = port.received.lock().expect("no panic");
-    let slots: Vec<u32> = received.iter().map(|it| it.0).collect();
-    assert_eq!(slots, [1, 2]);
-    assert_eq!(received.first().expect("two").1, Time::from_clock(1_700_000_000, 5));
-}
-
-/// A shard that refuses the values of texts that begin with `no`, of whatever request they are.
-async fn refuse_some(queue: Receiver<Delivery>) {
-    while let Some(delivery) = queue.receive().await {
-        let batch = &delivery.batch;
-        let lengths: Vec<u32> = run_lengths(&batch.runs).collect();
-        let mut start = 0;
-        for (part, rows) in delivery.parts.into_iter().zip(lengths) {
-            let is_refused = |row: &u32| {
-                let at = usize::try_from(start + row).expect("few");
-                matches!(batch.value(at), model::batch::RawRef::Text(it) if it.starts_with("no"))
-            };
-            let refused: Vec<_> =
-                (0..rows).filter(is_refused).map(|it| (it, Refused::Time)).collect();
-            let failed = u32::try_from(refused.len()).expect("few");
-            let outcome = ingress::Outcome { failed, ..ingress::Outcome::processed(rows - failed) };
-            part.settle_rows(outcome, &refused);
-            start += rows;
-        }
-    }
-}
-
-#[tokio::test]
-async fn what_a_shard_refuses_of_pushed_values_has_its_reason_and_is_counted() {
-    let (port, queue) = open_with(SETTINGS).await;
-    port.tasks.spawn("shard", refuse_some(queue));
-    let peer = Some(IpAddr::from([127, 0, 0, 1]));
-    // More than go to a shard in one step, with some that never get there.
-    let values: Vec<PushedValue<'_>> = (0..25_000)
-        .map(|n| match n % 5 {
-            0 => pushed("none", "1", None, None),
-            3 => pushed("trap", "no", None, None),
-            _ => pushed("trap", "yes", None, None),
-        })
-        .collect();
-    let verdicts = port.trapper.push(&values, (peer, &ALL)).await.expect("written");
-    assert_eq!(verdicts.len(), values.len());
-    for (n, verdict) in verdicts.iter().enumerate() {
-        let expected = match n % 5 {
-            0 => Some(Refusal::Unknown),
-            3 => Some(Refusal::Refused(Refused::Time)),
-            _ => None,
-        };
-        assert_eq!(verdict.refusal, expected, "{n}");
-        assert_eq!(verdict.item.is_some(), n % 5 != 0, "{n}");
-    }
-    let counted = |name: &str| port.registry.value(name, None);
-    assert_eq!(counted("collect_trapper_pushed_total"), Some(15_000.0));
-    assert_eq!(counted("collect_trapper_pushed_refused_total"), Some(10_000.0));
-    port.tasks.shutdown().cancel();
-}
-
-#[tokio::test]
-async fn pushed_values_are_refused_of_hosts_that_are_hidden_or_without_data() {
-    let port = open().await;
-    let peer = Some(IpAddr::from([127, 0, 0, 1]));
-    let values = [
-        pushed("trap", "1", Some(1_700_000_000), Some(0)),
-        pushed("trap", "2", Some(1_700_000_001), Some(0)),
-    ];
-    let hidden = Sees { hidden: true, without_data_until: Time(0) };
-    let verdicts = port.trapper.push(&values, (peer, &hidden)).await.expect("written");
-    let unknown = Verdict { item: None, refusal: Some(Refusal::Unknown) };
-    assert_eq!(verdicts, [unknown, unknown]);
-    let until = Time::from_clock(1_700_000_001, 0);
-    let maintained = Sees { hidden: false, without_data_until: until };
-    let verdicts = port.trapper.push(&values, (peer, &maintained)).await.expect("written");
-    let refusals: Vec<_> = verdicts.iter().map(|it| it.refusal).collect();
-    assert_eq!(refusals, [Some(Refusal::Maintenance), None]);
-}
-
-#[tokio::test]
-async fn pushed_values_without_nanoseconds_have_times_of_their_own() {
-    let port = open().await;
-    let values = vec![pushed("trap", "x", Some(1_700_000_000), None); 1_000];
-    let verdicts = port.trapper.push(&values, (None, &ALL)).await.expect("written");
-    assert!(verdicts.iter().all(|it| it.refusal.is_none()));
-    let received = port.received.lock().expect("no panic");
-    let mut times: Vec<Time> = received.iter().map(|it| it.1).collect();
-    assert!(times.is_sorted());
-    times.dedup();
-    assert_eq!(times.len(), 1_000);
-}
-
-/// Without an address of the peer nobody can say that it is allowed.
-#[tokio::test]
-async fn restricted_items_take_nothing_from_nowhere() {
-    let port = open().await;
-    let verdicts = port.trapper.push(&[pushed("mine", "3", None, None)], (None, &ALL)).await;
-    let verdicts = verdicts.expect("written");
-    assert_eq!(verdicts.first().expect("one").refusal, Some(Refusal::NotAllowed));
 }
 
 #[tokio::test]

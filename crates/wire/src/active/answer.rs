@@ -194,8 +194,8 @@ impl CheckList<'_> {
             let rows = checks.iter().map(|it| it.to_json(peer)).collect();
             object.insert("data".to_owned(), Value::Array(rows));
         }
-        if matches!((peer.major, peer.minor), (4, 4) | (5, 0)) {
-            object.insert("refresh_unsupported".to_owned(), REFRESH_UNSUPPORTED_S.into());
+        if let Some(seconds) = refreshes_unsupported(peer) {
+            object.insert("refresh_unsupported".to_owned(), seconds.into());
         }
         if !self.regexps.is_empty() {
             object.insert("regexp".to_owned(), as_value(&self.regexps));
@@ -207,12 +207,17 @@ impl CheckList<'_> {
     }
 }
 
-fn as_value<T: Serialize>(rows: &[T]) -> Value {
+/// In seconds, for the versions that are told it.
+pub(super) fn refreshes_unsupported(peer: Version) -> Option<u32> {
+    matches!((peer.major, peer.minor), (4, 4) | (5, 0)).then_some(REFRESH_UNSUPPORTED_S)
+}
+
+pub(super) fn as_value<T: Serialize>(rows: &[T]) -> Value {
     serde_json::to_value(rows).expect("these rows hold nothing that JSON can't")
 }
 
 impl Check<'_> {
-    fn to_json(&self, peer: Version) -> Value {
+    pub(super) fn to_json(&self, peer: Version) -> Value {
         let mut row = Map::new();
         row.insert("key".to_owned(), self.key.as_ref().into());
         if peer.is_by_itemid() {
@@ -226,7 +231,7 @@ impl Check<'_> {
         }
         row.insert("lastlogsize".to_owned(), self.lastlogsize.into());
         row.insert("mtime".to_owned(), self.mtime.into());
-        if let Some(timeout) = self.timeout.as_deref().filter(|_| peer >= Version::new(7, 0, 0)) {
+        if let Some(timeout) = self.timeout.as_deref().filter(|_| peer >= Version::WITH_TIMEOUTS) {
             row.insert("timeout".to_owned(), timeout.into());
         }
         Value::Object(row)

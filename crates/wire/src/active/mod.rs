@@ -10,11 +10,13 @@ mod answer;
 mod command;
 mod heartbeat;
 mod request;
+mod shared;
 
 pub use answer::{Check, CheckList, ChecksAnswer, ExpressionKind, Regexp};
 pub use command::{Command, CommandResult, encode_command_results, parse_command_results};
 pub use heartbeat::Heartbeat;
 pub use request::ChecksRequest;
+pub use shared::{EncodedList, ListForm, SharedAnswer};
 
 use crate::Version;
 

@@ -10,6 +10,11 @@ pub fn encode(payload: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(payload);
 }
 
+/// Appends the beginning of an uncompressed frame with a payload of so many bytes, which follows it.
+pub fn encode_header(payload_bytes: u64, out: &mut Vec<u8>) {
+    header(FLAG_PROTOCOL, payload_bytes, 0, out);
+}
+
 /// Appends `payload` as a compressed frame to `out`.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ mod encode;
 mod inflate;
 
 pub use decode::{Decoder, Frame, Limits, Plain, Progress};
-pub use encode::{encode, encode_compressed};
+pub use encode::{encode, encode_compressed, encode_header};
 
 const MAGIC: &[u8; 4] = b"ZBXD";
 const FLAG_PROTOCOL: u8 = 0x01;
