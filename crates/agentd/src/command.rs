@@ -24,6 +24,11 @@ const OUTPUT_BYTES_MAX: usize = 16 << 20;
 /// Between two looks whether a command that prints nothing any more has ended.
 const LOOK_EACH: Duration = Duration::from_millis(5);
 
+/// Between two looks whether a command has ended whose output is still open.
+const LOOK_OPEN_EACH: Duration = Duration::from_millis(50);
+/// For the output of a command that has ended to be read.
+const END_MAX: Duration = Duration::from_secs(1);
+
 /// Runs a command to its end and gives what it printed, errors among the rest, without white space at
 /// its end.
 ///
@@ -43,13 +48,7 @@ pub(crate) async fn run(
         let mut group = start(tasks, shell).await.map_err(|it| cannot_start(&it))?;
         let out = pipe::Receiver::from_owned_fd(OwnedFd::from(out));
         let out = out.map_err(|it| cannot_start(&it))?;
-        let mut bytes = Vec::new();
-        let read = out.take(OUTPUT_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).await;
-        read.map_err(|it| format!("Cannot read the output of the command: {it}"))?;
-        if OUTPUT_BYTES_MAX < bytes.len() {
-            let limit = OUTPUT_BYTES_MAX >> 10;
-            return Err(format!("Command output exceeded limit of {limit} KB"));
-        }
+        let bytes = group.read(out).await?;
         // It has closed its outputs, most likely because it has ended.
         while group.is_running() {
             sleep(LOOK_EACH).await;
@@ -60,6 +59,18 @@ pub(crate) async fn run(
     };
     let late = || Err("Timeout while executing a shell script.".to_owned());
     timeout(time, running).await.unwrap_or_else(|_late| late())
+}
+
+/// To the end; too much is an error. What was read up to then stays if it is dropped.
+async fn read_bounded(from: &mut pipe::Receiver, bytes: &mut Vec<u8>) -> Result<(), String> {
+    let failed = |it: io::Error| format!("Cannot read the output of the command: {it}");
+    while 0 < from.read_buf(bytes).await.map_err(failed)? {
+        if OUTPUT_BYTES_MAX < bytes.len() {
+            let limit = OUTPUT_BYTES_MAX >> 10;
+            return Err(format!("Command output exceeded limit of {limit} KB"));
+        }
+    }
+    Ok(())
 }
 
 /// Starts a command that nobody waits for.
@@ -112,14 +123,38 @@ impl Group {
     fn is_running(&mut self) -> bool {
         self.child.as_mut().is_some_and(|it| matches!(it.try_wait(), Ok(None)))
     }
+
+    /// Reads what it prints. When it has ended, what it left in the background ends as well: that may hold the output open
+    /// for as long as it likes.
+    async fn read(&mut self, mut from: pipe::Receiver) -> Result<Vec<u8>, String> {
+        let mut bytes = Vec::new();
+        loop {
+            let read = read_bounded(&mut from, &mut bytes);
+            if let Ok(read) = timeout(LOOK_OPEN_EACH, read).await {
+                return read.map(|()| bytes);
+            }
+            if !self.is_running() {
+                break;
+            }
+        }
+        self.kill();
+        // After that only a process that has left the group has the output open.
+        let rest = timeout(END_MAX, read_bounded(&mut from, &mut bytes)).await;
+        rest.unwrap_or(Ok(())).map(|()| bytes)
+    }
+
+    /// The group may be gone: nothing is left then.
+    fn kill(&self) {
+        let id = self.child.as_ref().and_then(|it| i32::try_from(it.id()).ok());
+        id.and_then(|it| killpg(Pid::from_raw(it), Signal::SIGKILL).ok());
+    }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
+        // What it left in the background goes as well.
+        self.kill();
         let Some(mut child) = self.child.take() else { return };
-        let group = i32::try_from(child.id()).map(Pid::from_raw);
-        // What it left in the background goes as well. The group may be gone: nothing is left then.
-        group.ok().and_then(|it| killpg(it, Signal::SIGKILL).ok());
         if matches!(child.try_wait(), Ok(Some(_))) {
             return;
         }
@@ -146,6 +181,16 @@ mod tests {
         assert_eq!(run("sleep 60", Duration::from_millis(100)).await, late);
         let much = run("yes", LONG).await;
         assert_eq!(much, Err("Command output exceeded limit of 16384 KB".to_owned()));
+    }
+
+    #[tokio::test]
+    async fn a_command_that_has_ended_does_not_wait_for_what_it_left_behind() {
+        let tasks = Tasks::new("test", &Registry::new());
+        // The time of a command is longer than a test may take.
+        let run = async |it: &str| run(&tasks, it, None, Duration::from_secs(3_600)).await;
+        assert_eq!(run("sleep 100000 & echo done").await, Ok("done".to_owned()));
+        // One that has left the group lives on.
+        assert_eq!(run("setsid sleep 20 & echo done").await, Ok("done".to_owned()));
     }
 
     #[tokio::test]

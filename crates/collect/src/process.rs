@@ -22,6 +22,10 @@ use tokio::time::{sleep, timeout};
 
 /// Between two looks whether a program that prints nothing any more has ended.
 const LOOK_EACH: Duration = Duration::from_millis(5);
+/// Between two looks whether a program has ended whose output is still open.
+const LOOK_OPEN_EACH: Duration = Duration::from_millis(50);
+/// For the output of a program that has ended to be read.
+const END_MAX: Duration = Duration::from_secs(1);
 /// Of our own environment.
 const VARIABLES: [&str; 5] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ"];
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -92,7 +96,8 @@ pub(crate) async fn run(
         let pipes = [Stdio::null(), to_out.into(), to_errors.into()];
         let mut group = start(tasks, program, pipes).await?;
         let out = pipe::Receiver::from_owned_fd(OwnedFd::from(out)).map_err(ProgramError::Pipe)?;
-        let text = read_bounded(out, bytes_max).await?;
+        let mut text = Vec::new();
+        group.read(out, &mut text, bytes_max).await?;
         // It has closed its outputs, most likely because it has ended.
         loop {
             if let Some(status) = group.ended().map_err(ProgramError::Pipe)? {
@@ -131,12 +136,18 @@ async fn start(
         .await
 }
 
-/// To the end; what is above the bound is an error.
-async fn read_bounded(from: pipe::Receiver, bytes_max: usize) -> Result<Vec<u8>, ProgramError> {
-    let mut text = Vec::new();
-    let limit = u64::try_from(bytes_max).unwrap_or(u64::MAX).saturating_add(1);
-    from.take(limit).read_to_end(&mut text).await.map_err(ProgramError::Pipe)?;
-    if bytes_max < text.len() { Err(ProgramError::TooLong(bytes_max)) } else { Ok(text) }
+/// To the end; what is above the bound is an error. What was read up to then stays if it is dropped.
+async fn read_bounded(
+    from: &mut pipe::Receiver,
+    text: &mut Vec<u8>,
+    bytes_max: usize,
+) -> Result<(), ProgramError> {
+    while 0 < from.read_buf(text).await.map_err(ProgramError::Pipe)? {
+        if bytes_max < text.len() {
+            return Err(ProgramError::TooLong(bytes_max));
+        }
+    }
+    Ok(())
 }
 
 /// A program with all that it has started; ended when it is dropped.
@@ -152,14 +163,42 @@ impl Group {
     fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.as_mut().map_or(Ok(None), Child::try_wait)
     }
+
+    /// Reads what it prints. When it has ended, what it left in the background ends as well: that may hold the output open
+    /// for as long as it likes.
+    async fn read(
+        &mut self,
+        mut from: pipe::Receiver,
+        text: &mut Vec<u8>,
+        bytes_max: usize,
+    ) -> Result<(), ProgramError> {
+        loop {
+            let read = read_bounded(&mut from, text, bytes_max);
+            if let Ok(read) = timeout(LOOK_OPEN_EACH, read).await {
+                return read;
+            }
+            if self.ended().map_err(ProgramError::Pipe)?.is_some() {
+                break;
+            }
+        }
+        self.kill();
+        // After that only a process that has left the group has the output open.
+        let rest = read_bounded(&mut from, text, bytes_max);
+        timeout(END_MAX, rest).await.unwrap_or(Ok(()))
+    }
+
+    /// The group may be gone: nothing is left then.
+    fn kill(&self) {
+        let id = self.child.as_ref().and_then(|it| i32::try_from(it.id()).ok());
+        id.and_then(|it| killpg(Pid::from_raw(it), Signal::SIGKILL).ok());
+    }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
+        // What it left in the background goes as well.
+        self.kill();
         let Some(mut child) = self.child.take() else { return };
-        let group = i32::try_from(child.id()).map(Pid::from_raw);
-        // What it left in the background goes as well. The group may be gone: nothing is left then.
-        group.ok().and_then(|it| killpg(it, Signal::SIGKILL).ok());
         if matches!(child.try_wait(), Ok(Some(_))) {
             return;
         }
@@ -286,6 +325,21 @@ mod tests {
         let source = "sleep 1000 >/dev/null 2>&1 & echo $!";
         let id = run_script(source).await.expect("it ends");
         peers::wait_until("the child is gone", PATIENCE, || is_gone(&id));
+    }
+
+    #[tokio::test]
+    async fn a_program_that_has_ended_does_not_wait_for_what_it_left_behind() {
+        // The time of a check is longer than a test may take.
+        let (_folder, program) = script("sleep 100000 & echo $!; exit 3");
+        let ended = run(&tasks(), program, (Duration::from_secs(3_600), MANY)).await;
+        let (printed, status) = ended.expect("it ends");
+        assert_eq!(status.code(), Some(3));
+        let id = String::from_utf8(printed).expect("text");
+        peers::wait_until("the child is gone", PATIENCE, || is_gone(&id));
+        // One that has left the group lives on.
+        let (_folder, program) = script("setsid sleep 20 & echo done");
+        let ended = run(&tasks(), program, (Duration::from_secs(3_600), MANY)).await;
+        assert_eq!(ended.expect("it ends").0, b"done\n");
     }
 
     #[tokio::test]
