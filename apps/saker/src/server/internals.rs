@@ -160,7 +160,7 @@ impl ServerInternals {
             "uptime": self.clock.mono_ns() / 1_000_000_000,
             "hosts": self.n_hosts(),
             "items": self.n_items(),
-            "item_unsupported": self.n_unsupported(),
+            "items_unsupported": self.n_unsupported(),
             "preprocessing_queue": self.n_waiting(shards.len()),
             "requiredperformance": required,
             "triggers": self.running.directory().n_enabled_triggers(),
@@ -170,13 +170,17 @@ impl ServerInternals {
             "process": self.processes.all(&self.running, &shards),
             "proxy": [],
             "ha": [],
+            "vcache": { "cache": {
+                "requests": self.n_read("requests"), "hits": self.n_read("hits"),
+                "misses": self.n_read("misses"), "mode": 0,
+            } },
             "vps": { "written_total": of("all") },
             "version": env!("CARGO_PKG_VERSION"),
             "wcache": { "values": {
                 "all": of("all"), "float": of("float"), "uint": of("uint"), "str": of("str"),
                 "log": of("log"), "text": of("text"), "bin": of("bin"),
                 "not supported": of("not supported"),
-            } },
+            }, "history": self.processes.write_cache_figures(shards.len()) },
         })
     }
 
@@ -185,16 +189,26 @@ impl ServerInternals {
         if key.params.len() != 3 {
             return not_supported("Invalid number of parameters.");
         }
-        let read = self.spool.registry.value("saker_history_fetch_windows_total", None);
-        let (hits, misses) = (self.metrics.processed_total.get() as f64, read.unwrap_or(0.0));
         match (key.param(1), key.param(2)) {
-            ("cache", "hits") => processes::whole(hits),
-            ("cache", "misses") => processes::whole(misses),
-            ("cache", "requests") => processes::whole(hits + misses),
+            ("cache", mode @ ("hits" | "misses" | "requests")) => {
+                OwnedRaw::Unsigned(self.n_read(mode))
+            }
             ("cache", "mode") => OwnedRaw::Unsigned(0),
             ("buffer", _) => not_supported("Values in memory have no buffer of a fixed size."),
             ("cache", _) => not_supported("Invalid third parameter."),
             _ => not_supported("Invalid second parameter."),
+        }
+    }
+
+    /// Values that functions took from memory (hits), windows that were read from history for them, or both.
+    fn n_read(&self, what: &str) -> u64 {
+        let hits = self.metrics.processed_total.get();
+        let read = self.spool.registry.value("saker_history_fetch_windows_total", None);
+        let misses = processes::whole(read.unwrap_or(0.0));
+        match what {
+            "hits" => hits,
+            "misses" => misses,
+            _ => hits.saturating_add(misses),
         }
     }
 

@@ -67,6 +67,18 @@ fn a_check_that_gets_no_answer_is_late_and_its_host_dear() {
     );
     let stats = ask(&server, &json!({ "request": "zabbix.stats" }));
     assert_eq!((&stats["response"], &stats["data"]["hosts"]), (&json!("success"), &json!(1)));
+    // The names that Zabbix's own templates read.
+    for path in [
+        "/items_unsupported",
+        "/preprocessing/queue",
+        "/vcache/cache/hits",
+        "/vcache/cache/mode",
+        "/wcache/history/pused",
+        "/wcache/values/all",
+    ] {
+        let told = stats["data"].pointer(path);
+        assert!(told.is_some_and(Value::is_number), "{path}: {stats}");
+    }
     let late = json!({ "request": "zabbix.stats", "type": "queue", "params": { "from": "1h" } });
     assert_eq!(ask(&server, &late), json!({ "response": "success", "queue": 0 }));
 

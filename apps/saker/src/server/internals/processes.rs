@@ -226,12 +226,27 @@ impl Processes {
             total += self.registry.value("rt_queue_bound", Some(&queue)).unwrap_or(0.0);
         }
         match mode {
-            "total" => whole(total),
-            "used" => whole(used),
-            "free" => whole(total - used),
+            "total" => OwnedRaw::Unsigned(whole(total)),
+            "used" => OwnedRaw::Unsigned(whole(used)),
+            "free" => OwnedRaw::Unsigned(whole(total - used)),
             "pused" => OwnedRaw::Float(percent(used, total)),
             _ => OwnedRaw::Float(100.0 - percent(used, total)),
         }
+    }
+}
+
+impl Processes {
+    /// All of them, for `zabbix.stats`.
+    pub(super) fn write_cache_figures(&self, n_shards: usize) -> Json {
+        let modes = ["pfree", "free", "total", "used", "pused"].map(|mode| {
+            let told = match self.write_cache(mode, n_shards) {
+                OwnedRaw::Unsigned(n) => json!(n),
+                OwnedRaw::Float(n) => json!(n),
+                _ => Json::Null,
+            };
+            (mode.to_owned(), told)
+        });
+        Json::Object(modes.into_iter().collect())
     }
 }
 
@@ -254,8 +269,8 @@ fn percent(part: f64, whole: f64) -> f64 {
     clippy::cast_sign_loss,
     reason = "a count, far from the largest integer"
 )]
-pub(super) fn whole(value: f64) -> OwnedRaw {
-    OwnedRaw::Unsigned(value as u64)
+pub(super) fn whole(value: f64) -> u64 {
+    value as u64
 }
 
 fn without(name: &str) -> Answer {
