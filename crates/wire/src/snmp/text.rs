@@ -1,8 +1,8 @@
 //! Values as the text of an item, in Zabbix' form.
 //!
 //! An octet string is text if all its bytes are printable ASCII or white space; otherwise it is
-//! hexadecimal, upper case, 16 bytes a line, as net-snmp prints it and as preprocessing steps
-//! expect it. Without MIBs there are no display hints, so that UTF-8 text shows as hexadecimal
+//! hexadecimal, upper case, in one line, as Zabbix gives it: of what net-snmp prints it removes the ends
+//! of lines. Without MIBs there are no display hints, so that UTF-8 text shows as hexadecimal
 //! too, but where [`Octets::Utf8`] is asked for; the step "SNMP get value" turns it back.
 
 use std::fmt::Write;
@@ -44,9 +44,6 @@ pub fn utf8_text(bytes: &[u8]) -> Option<&str> {
     let is_text = bytes.len() != MAC_BYTES && bytes.iter().all(is_printable);
     if is_text { std::str::from_utf8(bytes).ok() } else { None }
 }
-
-/// Bytes a line of hexadecimal.
-const HEX_LINE: usize = 16;
 
 /// See the module.
 ///
@@ -118,9 +115,6 @@ fn write_hex(bytes: &[u8], out: &mut String) {
     for (at, byte) in bytes.iter().enumerate() {
         if at > 0 {
             out.push(' ');
-            if at % HEX_LINE == 0 {
-                out.push('\n');
-            }
         }
         write!(out, "{byte:02X}").expect("writing to memory does not fail");
     }
