@@ -91,6 +91,14 @@ fn a_user_logs_in_with_what_the_page_before_gave() {
     let why = until(&server, &error, "reason", |_| true);
     assert!(why.starts_with("required pattern \"Welcome, ann\" was not found"), "{why}");
     assert!(why.ends_with("(step \"Log in\")"), "{why}");
+    // No item is polled by itself, those of steps that were not reached neither: none is unsupported.
+    let asked =
+        json!({ "hostids": [host], "webitems": true, "output": ["key_", "state", "error"] });
+    let items = server.call("item.get", &asked);
+    assert_eq!(items.as_array().map(Vec::len), Some(12), "{items}");
+    for it in items.as_array().into_iter().flatten() {
+        assert_eq!((&it["state"], &it["error"]), (&json!("0"), &json!("")), "{it}");
+    }
     server.stop();
 }
 
