@@ -1,6 +1,7 @@
-import { Kbd, Modal } from "@mantine/core";
+import { Kbd } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { t } from "@/lib/i18n";
+import { Dialog } from "@/ui/dialog";
 import classes from "./shell.module.css";
 
 const GROUPS: readonly {
@@ -54,7 +55,7 @@ const GROUPS: readonly {
 
 export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={t("Keyboard shortcuts")} size="lg">
+    <Dialog opened onClose={onClose} title={t("Keyboard shortcuts")} size="lg">
       <div className={classes["keys"]}>
         {GROUPS.map((group) => (
           <section key={group.title}>
@@ -84,6 +85,6 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
           {t("API reference")}
         </Link>
       </p>
-    </Modal>
+    </Dialog>
   );
 }

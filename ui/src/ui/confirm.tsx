@@ -1,6 +1,7 @@
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { t } from "@/lib/i18n";
+import { Dialog } from "./dialog";
 import classes from "./form.module.css";
 
 export interface ConfirmProps {
@@ -20,7 +21,7 @@ export function Confirm(props: ConfirmProps) {
   const { opened, title, action, busy = false, onConfirm, onClose, children } = props;
   const { cancel } = props;
   return (
-    <Modal opened={opened} onClose={onClose} title={title} size="sm">
+    <Dialog opened={opened} onClose={onClose} title={title} size="sm">
       <p>{children}</p>
       <div className={classes["footer"]}>
         <Button
@@ -40,6 +41,6 @@ export function Confirm(props: ConfirmProps) {
           {action}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

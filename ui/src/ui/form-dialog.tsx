@@ -1,10 +1,11 @@
 // A dialog with fields: what was typed is not lost by Escape, by a click beside it or by its close button; these ask
 // first, as leaving a page does. The dialog's own Cancel says what it does and does not ask.
 
-import { Modal, type ModalProps } from "@mantine/core";
+import type { ModalProps } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { t } from "@/lib/i18n";
 import { Confirm } from "./confirm";
+import { Dialog } from "./dialog";
 import { UnsavedGuard } from "./unsaved";
 
 export interface FormDialogProps {
@@ -21,7 +22,7 @@ export function FormDialog({ title, size = "md", changed, onClose, children }: F
   // after the event: both dialogs listen to the same Escape, which must not open the question and answer it
   const ask = (next: boolean) => setTimeout(() => setAsking(next));
   return (
-    <Modal
+    <Dialog
       opened
       onClose={() => (changed ? ask(true) : onClose())}
       title={title}
@@ -41,6 +42,6 @@ export function FormDialog({ title, size = "md", changed, onClose, children }: F
       >
         {t("What you changed here would be lost.")}
       </Confirm>
-    </Modal>
+    </Dialog>
   );
 }

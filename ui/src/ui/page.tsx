@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { t } from "@/lib/i18n";
+import { Guard } from "./guard";
 import classes from "./page.module.css";
 
 export interface PageProps {
@@ -35,12 +36,14 @@ export function Page(props: PageProps) {
         {scroll ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
           <div className={classes["scroll"]} tabIndex={0}>
-            {children}
+            <Guard>{children}</Guard>
           </div>
         ) : (
-          <div className={classes["fill"]}>{children}</div>
+          <div className={classes["fill"]}>
+            <Guard>{children}</Guard>
+          </div>
         )}
-        {aside}
+        <Guard>{aside}</Guard>
       </div>
     </main>
   );
@@ -89,7 +92,7 @@ export function Panel({ title, actions, children, label }: PanelProps) {
           {actions}
         </header>
       )}
-      {children}
+      <Guard>{children}</Guard>
     </section>
   );
 }

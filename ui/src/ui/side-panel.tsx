@@ -4,6 +4,7 @@ import { ActionIcon } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { t } from "@/lib/i18n";
+import { Guard } from "./guard";
 import classes from "./side-panel.module.css";
 
 export interface SidePanelProps {
@@ -21,7 +22,9 @@ export function SidePanel({ title, onClose, children }: SidePanelProps) {
           <IconX size={16} />
         </ActionIcon>
       </header>
-      <div className={classes["body"]}>{children}</div>
+      <div className={classes["body"]}>
+        <Guard>{children}</Guard>
+      </div>
     </aside>
   );
 }

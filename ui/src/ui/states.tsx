@@ -1,7 +1,7 @@
 // The states every view has besides its data: loading, empty, failed, forbidden.
 
 import { Button, Loader } from "@mantine/core";
-import { IconCloudOff, IconInbox, IconLock } from "@tabler/icons-react";
+import { IconAlertTriangle, IconCloudOff, IconInbox, IconLock } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { ApiError, errorText } from "@/api/http";
@@ -59,9 +59,38 @@ export function FailedState({ error, onRetry }: FailedStateProps) {
     );
   }
   return (
+    <ErrorNote
+      icon={<IconCloudOff size={28} stroke={1.4} aria-hidden />}
+      title={t("This could not be loaded.")}
+      error={error}
+      onRetry={onRetry}
+    />
+  );
+}
+
+/** The error of a part of the page itself; what the server refused is said as everywhere. */
+export function BrokenState({ error, onRetry }: FailedStateProps) {
+  if (error instanceof ApiError) return <FailedState error={error} onRetry={onRetry} />;
+  return (
+    <ErrorNote
+      icon={<IconAlertTriangle size={28} stroke={1.4} aria-hidden />}
+      title={t("This part of the page cannot be shown.")}
+      error={error}
+      onRetry={onRetry}
+    />
+  );
+}
+
+interface ErrorNoteProps extends FailedStateProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+}
+
+function ErrorNote({ icon, title, error, onRetry }: ErrorNoteProps) {
+  return (
     <div className={classes["state"]} role="alert">
-      <IconCloudOff size={28} stroke={1.4} aria-hidden />
-      <strong>{t("This could not be loaded.")}</strong>
+      {icon}
+      <strong>{title}</strong>
       <div className={classes["more"]}>{errorText(error)}</div>
       {onRetry === undefined ? null : (
         <Button variant="default" onClick={onRetry}>

@@ -14,6 +14,7 @@ import {
 } from "@/api/native";
 import { plural, t } from "@/lib/i18n";
 import { itemKindName } from "@/lib/item-types";
+import { asDialog } from "@/ui/dialog";
 import { FormError } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
 import classes from "./import-dialog.module.css";
@@ -37,7 +38,9 @@ export function ImportDialog({ opened, onClose }: ImportDialogProps) {
   return opened ? <OpenDialog onClose={onClose} /> : null;
 }
 
-function OpenDialog({ onClose }: { readonly onClose: () => void }) {
+const OpenDialog = asDialog(OpenDialogBody);
+
+function OpenDialogBody({ onClose }: { readonly onClose: () => void }) {
   const [changed, setChanged] = useState(false);
   return (
     <FormDialog title={t("Import")} size="xl" changed={changed} onClose={onClose}>

@@ -4,6 +4,7 @@ import { Button, Checkbox, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { Sharing } from "@/api/dashboards";
 import { t } from "@/lib/i18n";
+import { asDialog } from "@/ui/dialog";
 import { Row } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
 import { sameDraft } from "@/ui/unsaved";
@@ -50,7 +51,9 @@ export interface BoardDialogProps {
   readonly onClose: () => void;
 }
 
-export function BoardDialog({ board, sharing, onSave, onClose }: BoardDialogProps) {
+export const BoardDialog = asDialog(BoardDialogBody);
+
+function BoardDialogBody({ board, sharing, onSave, onClose }: BoardDialogProps) {
   const [draft, setDraft] = useState(board);
   const [shared, setShared] = useState(sharing);
   const save = (event: FormEvent) => {
@@ -111,7 +114,9 @@ export interface PageDialogProps {
   readonly onClose: () => void;
 }
 
-export function PageDialog({ page, mayDelete, onSave, onDelete, onClose }: PageDialogProps) {
+export const PageDialog = asDialog(PageDialogBody);
+
+function PageDialogBody({ page, mayDelete, onSave, onDelete, onClose }: PageDialogProps) {
   const [draft, setDraft] = useState(page);
   return (
     <FormDialog title={t("Page properties")} changed={!sameDraft(page, draft)} onClose={onClose}>

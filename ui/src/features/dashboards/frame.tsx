@@ -1,15 +1,7 @@
 // Around a widget: its heading, and what keeps one widget's failure from taking the page with it.
 
-import {
-  Component,
-  type ErrorInfo,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { Guard } from "@/ui/guard";
 import { FailedState, LoadingState } from "@/ui/states";
 import { FrameContext } from "./context";
 import classes from "./dashboards.module.css";
@@ -95,27 +87,4 @@ export function WidgetFrame({ widget, tools }: WidgetFrameProps) {
       </div>
     </article>
   );
-}
-
-interface GuardState {
-  readonly error: unknown;
-}
-
-class Guard extends Component<{ readonly children: ReactNode }, GuardState> {
-  override state: GuardState = { error: undefined };
-
-  static getDerivedStateFromError(error: unknown): GuardState {
-    return { error };
-  }
-
-  override componentDidCatch(_: unknown, __: ErrorInfo): void {
-    // shown in the widget's place
-  }
-
-  override render(): ReactNode {
-    if (this.state.error === undefined) return this.props.children;
-    return (
-      <FailedState error={this.state.error} onRetry={() => this.setState({ error: undefined })} />
-    );
-  }
 }

@@ -4,6 +4,7 @@ import { Button, Checkbox, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
+import { asDialog } from "@/ui/dialog";
 import { Row } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
 import { FailedState, LoadingState } from "@/ui/states";
@@ -37,7 +38,9 @@ const RATES: readonly (readonly [value: string, label: string])[] = [
   ["900", t("15 minutes")],
 ];
 
-export function WidgetDialog(props: WidgetDialogProps) {
+export const WidgetDialog = asDialog(WidgetDialogBody);
+
+function WidgetDialogBody(props: WidgetDialogProps) {
   const { board, widget, isNew, ownerid, onSave, onClose } = props;
   const [first, setFirst] = useState(widget);
   const [draft, setDraft] = useState(widget);

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
+import { asDialog } from "@/ui/dialog";
 import { FormDialog } from "@/ui/form-dialog";
 import { sameDraft } from "@/ui/unsaved";
 import { withAt, withoutAt } from "@/widgets/keyed";
@@ -29,7 +30,9 @@ export interface OverrideDialogProps {
   readonly onClose: () => void;
 }
 
-export function OverrideDialog(props: OverrideDialogProps) {
+export const OverrideDialog = asDialog(OverrideDialogBody);
+
+function OverrideDialogBody(props: OverrideDialogProps) {
   const { override, others, disabled, onApply, onClose } = props;
   const [draft, setDraft] = useState(override);
   const [attempted, setAttempted] = useState(false);

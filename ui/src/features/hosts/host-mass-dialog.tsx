@@ -6,6 +6,7 @@ import { AUTOMATIC, DISABLED, INVENTORY_FIELDS, MANUAL } from "@/api/inventory";
 import { changeTags, makeMassCalls } from "@/api/mass";
 import type { Id, Tag } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
+import { asDialog } from "@/ui/dialog";
 import { notifyDone } from "@/ui/notify";
 import type { Keyed } from "@/widgets/keyed";
 import { MacroEditor } from "@/widgets/macro-editor";
@@ -22,7 +23,9 @@ export interface HostMassDialogProps {
   readonly onClose: () => void;
 }
 
-export function HostMassDialog({ hostids, onDone, onClose }: HostMassDialogProps) {
+export const HostMassDialog = asDialog(HostMassDialogBody);
+
+function HostMassDialogBody({ hostids, onDone, onClose }: HostMassDialogProps) {
   const client = useQueryClient();
   const [fields, setFields] = useState<HostMassFields>(NO_MASS);
   const [tags, setTags] = useState<readonly Keyed<Tag>[]>([]);

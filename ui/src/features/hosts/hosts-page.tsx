@@ -9,6 +9,7 @@ import { fetchHostIds, type HostOrder, type HostQuery } from "@/api/hosts";
 import type { HostRow, Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { plural, t } from "@/lib/i18n";
+import { asDialog } from "@/ui/dialog";
 import { FilterChip } from "@/ui/filter-chip";
 import { FormDialog } from "@/ui/form-dialog";
 import { ListLink } from "@/ui/list-link";
@@ -411,7 +412,9 @@ interface LinkDialogProps {
   readonly onLink: (templateids: readonly Id[]) => void;
 }
 
-function LinkDialog({ busy, onClose, onLink }: LinkDialogProps) {
+const LinkDialog = asDialog(LinkDialogBody);
+
+function LinkDialogBody({ busy, onClose, onLink }: LinkDialogProps) {
   const [templateids, setTemplateids] = useState<readonly Id[]>([]);
   return (
     <FormDialog title={t("Link templates")} changed={templateids.length > 0} onClose={onClose}>

@@ -7,6 +7,7 @@ import type { Id, Tag } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { CheckedInput } from "@/ui/checked-input";
+import { asDialog } from "@/ui/dialog";
 import { notifyDone } from "@/ui/notify";
 import type { Keyed } from "@/widgets/keyed";
 import { HowSelect } from "@/widgets/mass/how-select";
@@ -46,7 +47,9 @@ const FIRST: Fields = {
 
 const SENT = ["delay", "history", "trends", "units", "timeout", "description"] as const;
 
-export function ItemMassDialog({ itemids, onDone, onClose }: ItemMassDialogProps) {
+export const ItemMassDialog = asDialog(ItemMassDialogBody);
+
+function ItemMassDialogBody({ itemids, onDone, onClose }: ItemMassDialogProps) {
   const client = useQueryClient();
   const [fields, setFields] = useState(FIRST);
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());

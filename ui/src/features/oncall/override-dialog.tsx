@@ -6,6 +6,7 @@ import type { OncallSchedule, Shift } from "@/api/oncall";
 import { t } from "@/lib/i18n";
 import { nowSeconds } from "@/lib/time";
 import { minuteIn, parseIn } from "@/lib/zone";
+import { asDialog } from "@/ui/dialog";
 import { FormError, Row } from "@/ui/form";
 import formClasses from "@/ui/form.module.css";
 import { FormDialog } from "@/ui/form-dialog";
@@ -33,7 +34,9 @@ function firstFields(shift: Shift | undefined, zone: string): OverrideFields {
   return { userid: "", from: minuteIn(begin, zone), till: minuteIn(till, zone) };
 }
 
-export function OverrideDialog({ schedule, shift, zone, onClose }: OverrideDialogProps) {
+export const OverrideDialog = asDialog(OverrideDialogBody);
+
+function OverrideDialogBody({ schedule, shift, zone, onClose }: OverrideDialogProps) {
   const [first] = useState(() => firstFields(shift, zone));
   const [fields, setFields] = useState(first);
   const [attempted, setAttempted] = useState(false);

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, Select, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Select, Textarea, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changed } from "@/api/changes";
@@ -8,6 +8,7 @@ import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { intervalSeconds } from "@/lib/interval";
 import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
+import { asDialog, Dialog } from "@/ui/dialog";
 import { SeverityMark } from "@/ui/severity-mark";
 import { useMayAct } from "@/widgets/role";
 import { previewOf } from "./preview";
@@ -88,7 +89,9 @@ function suppressedUntil(draft: Draft, now: number): number | null | undefined {
   return period > 0 ? now + period : null;
 }
 
-export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
+export const AcknowledgeDialog = asDialog(AcknowledgeDialogBody);
+
+function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
   const { problems, symptoms, causesFor, onUpdated, onClose } = props;
   const client = useQueryClient();
   const open = problems.filter((it) => it.rClock === 0);
@@ -111,7 +114,7 @@ export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
   );
   const [first] = problems;
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       title={plural(problems.length, "Update 1 problem", "Update {n} problems")}
@@ -226,7 +229,7 @@ export function AcknowledgeDialog(props: AcknowledgeDialogProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

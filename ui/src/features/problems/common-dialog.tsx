@@ -1,10 +1,10 @@
 // What the picked problems have in common that the others of the list have not; without any picked, what those of the
 // list have in common that all others have not.
 
-import { Modal } from "@mantine/core";
 import { plural, t } from "@/lib/i18n";
 import { severityName, toSeverity } from "@/lib/severity";
 import { formatNumber } from "@/lib/units";
+import { asDialog, Dialog } from "@/ui/dialog";
 import { EmptyState } from "@/ui/states";
 import type { Common } from "./facets";
 import classes from "./problems.module.css";
@@ -24,9 +24,11 @@ const KINDS: Readonly<Record<Common["kind"], string>> = {
   name: t("Problem"),
 };
 
-export function CommonDialog({ n, found, onClose }: CommonDialogProps) {
+export const CommonDialog = asDialog(CommonDialogBody);
+
+function CommonDialogBody({ n, found, onClose }: CommonDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       size="lg"
@@ -60,7 +62,7 @@ export function CommonDialog({ n, found, onClose }: CommonDialogProps) {
           </tbody>
         </table>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,6 @@
 // What can be done with the list as a whole: views, export, announcements of new problems.
 
-import { Button, Checkbox, Menu, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Checkbox, Menu, Select, TextInput } from "@mantine/core";
 import {
   IconBell,
   IconColumns,
@@ -16,6 +16,7 @@ import { memo, useState } from "react";
 import { errorText } from "@/api/http";
 import { plural, t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, severityName, toSeverity } from "@/lib/severity";
+import { asDialog, Dialog } from "@/ui/dialog";
 import { notifyDone } from "@/ui/notify";
 import { type Announcing, announcingText, askToNotify, beep, canNotify } from "./announce";
 import type { ProblemSearch } from "./filter";
@@ -114,7 +115,9 @@ interface ViewsDialogProps {
   readonly onClose: () => void;
 }
 
-function ViewsDialog({ search, saved, onClose }: ViewsDialogProps) {
+const ViewsDialog = asDialog(ViewsDialogBody);
+
+function ViewsDialogBody({ search, saved, onClose }: ViewsDialogProps) {
   const { views, keep, forget } = saved;
   const names = views.map(({ name }) => name);
   const [text, setText] = useState("");
@@ -132,7 +135,7 @@ function ViewsDialog({ search, saved, onClose }: ViewsDialogProps) {
     );
   };
   return (
-    <Modal opened onClose={onClose} title={t("Views")} size="sm">
+    <Dialog opened onClose={onClose} title={t("Views")} size="sm">
       <form
         className={classes["dialog"]}
         onSubmit={(event) => {
@@ -177,7 +180,7 @@ function ViewsDialog({ search, saved, onClose }: ViewsDialogProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -187,9 +190,11 @@ interface ColumnsDialogProps {
   readonly onClose: () => void;
 }
 
-function ColumnsDialog({ hidden, onColumn, onClose }: ColumnsDialogProps) {
+const ColumnsDialog = asDialog(ColumnsDialogBody);
+
+function ColumnsDialogBody({ hidden, onColumn, onClose }: ColumnsDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={t("Columns")} size="xs">
+    <Dialog opened onClose={onClose} title={t("Columns")} size="xs">
       <div className={classes["dialog"]}>
         <p className="dim">{t("Kept in this browser.")}</p>
         {Object.entries(HIDEABLE).map(([id, name]) => (
@@ -204,7 +209,7 @@ function ColumnsDialog({ hidden, onColumn, onClose }: ColumnsDialogProps) {
           <Button onClick={onClose}>{t("Done")}</Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -214,7 +219,9 @@ interface AnnounceDialogProps {
   readonly onClose: () => void;
 }
 
-function AnnounceDialog({ announcing, onChange, onClose }: AnnounceDialogProps) {
+const AnnounceDialog = asDialog(AnnounceDialogBody);
+
+function AnnounceDialogBody({ announcing, onChange, onClose }: AnnounceDialogProps) {
   const [refused, setRefused] = useState(false);
   const setNotification = async (isWanted: boolean) => {
     const isAllowed = !isWanted || (await askToNotify());
@@ -222,7 +229,7 @@ function AnnounceDialog({ announcing, onChange, onClose }: AnnounceDialogProps) 
     onChange({ notification: isWanted && isAllowed });
   };
   return (
-    <Modal opened onClose={onClose} title={t("Announce new problems")} size="sm">
+    <Dialog opened onClose={onClose} title={t("Announce new problems")} size="sm">
       <div className={classes["dialog"]}>
         <p className="dim">
           {t("Only of what the filters show, while this page is open. Kept in this browser.")}
@@ -256,6 +263,6 @@ function AnnounceDialog({ announcing, onChange, onClose }: AnnounceDialogProps) 
           <Button onClick={onClose}>{t("Done")}</Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

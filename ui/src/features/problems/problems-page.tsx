@@ -12,6 +12,7 @@ import { saveCsv } from "@/lib/csv";
 import { plural, t } from "@/lib/i18n";
 import { formatCount } from "@/lib/units";
 import { useNow } from "@/ui/clock";
+import { asDialog } from "@/ui/dialog";
 import { useKeys } from "@/ui/keys";
 import { useLatest } from "@/ui/latest";
 import { notifyFailed } from "@/ui/notify";
@@ -415,7 +416,9 @@ interface UpdateDialogProps {
   readonly onClose: () => void;
 }
 
-function UpdateDialog({ table, updating, onUpdated, onClose }: UpdateDialogProps) {
+const UpdateDialog = asDialog(UpdateDialogBody);
+
+function UpdateDialogBody({ table, updating, onUpdated, onClose }: UpdateDialogProps) {
   if (updating === undefined) return null;
   const { rows, symptoms } = updating;
   return (

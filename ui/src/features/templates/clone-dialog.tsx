@@ -4,6 +4,7 @@ import { Button, Checkbox, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { Id, Template } from "@/api/types";
 import { t } from "@/lib/i18n";
+import { asDialog } from "@/ui/dialog";
 import { FormError } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
 import { sameDraft } from "@/ui/unsaved";
@@ -20,7 +21,9 @@ function firstFields({ host, name }: CloneDialogProps["template"]) {
   return { host: `${host} copy`, name: name === host ? "" : `${name} (copy)`, whole: true };
 }
 
-export function CloneDialog({ template, onDone, onClose }: CloneDialogProps) {
+export const CloneDialog = asDialog(CloneDialogBody);
+
+function CloneDialogBody({ template, onDone, onClose }: CloneDialogProps) {
   const [first] = useState(() => firstFields(template));
   const [host, setHost] = useState(first.host);
   const [name, setName] = useState(first.name);

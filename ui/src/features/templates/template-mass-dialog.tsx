@@ -6,6 +6,7 @@ import { changeTags, copyValueMaps, makeMassCalls, removeValueMaps } from "@/api
 import type { Id, Tag } from "@/api/types";
 import { fetchWholeValueMaps } from "@/api/value-maps";
 import { plural, t } from "@/lib/i18n";
+import { asDialog } from "@/ui/dialog";
 import { notifyDone } from "@/ui/notify";
 import type { Keyed } from "@/widgets/keyed";
 import { MacroEditor } from "@/widgets/macro-editor";
@@ -32,7 +33,9 @@ export interface TemplateMassDialogProps {
   readonly onClose: () => void;
 }
 
-export function TemplateMassDialog({ templateids, onDone, onClose }: TemplateMassDialogProps) {
+export const TemplateMassDialog = asDialog(TemplateMassDialogBody);
+
+function TemplateMassDialogBody({ templateids, onDone, onClose }: TemplateMassDialogProps) {
   const client = useQueryClient();
   const [fields, setFields] = useState<TemplateMassFields>(NO_TEMPLATE_MASS);
   const [tags, setTags] = useState<readonly Keyed<Tag>[]>([]);

@@ -1,12 +1,13 @@
 // A token, and its key where one was just made: it is shown this once.
 
-import { Alert, Button, Code, CopyButton, Modal } from "@mantine/core";
+import { Alert, Button, Code, CopyButton } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Id } from "@/api/types";
 import { generateToken, type Token } from "@/api/users";
 import { t } from "@/lib/i18n";
 import { Confirm } from "@/ui/confirm";
+import { Dialog } from "@/ui/dialog";
 import { notifyFailed } from "@/ui/notify";
 import type { ObjectCalls } from "@/widgets/objects/calls";
 import { ObjectPage } from "@/widgets/objects/object-page";
@@ -50,7 +51,7 @@ export function TokenPage({ tokenid, self, forOthers, onDone }: TokenPageProps) 
           />
         )}
       </ObjectPage>
-      <Modal opened={shown !== ""} onClose={onDone} title={t("The key of the token")} size="lg">
+      <Dialog opened={shown !== ""} onClose={onDone} title={t("The key of the token")} size="lg">
         <Alert color="yellow">
           {t("It is shown this once: keep it where the program reads it.")}
         </Alert>
@@ -65,7 +66,7 @@ export function TokenPage({ tokenid, self, forOthers, onDone }: TokenPageProps) 
         <Button variant="default" onClick={onDone}>
           {t("Close")}
         </Button>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -6,6 +6,7 @@ import { changeFields, changeTags } from "@/api/mass";
 import type { Id, Tag } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { SEVERITIES, severityName, toSeverity } from "@/lib/severity";
+import { asDialog } from "@/ui/dialog";
 import { notifyDone } from "@/ui/notify";
 import type { Keyed } from "@/widgets/keyed";
 import { HowSelect } from "@/widgets/mass/how-select";
@@ -35,7 +36,9 @@ const FIRST: Fields = {
   tags: [],
 };
 
-export function TriggerMassDialog({ triggerids, onDone, onClose }: TriggerMassDialogProps) {
+export const TriggerMassDialog = asDialog(TriggerMassDialogBody);
+
+function TriggerMassDialogBody({ triggerids, onDone, onClose }: TriggerMassDialogProps) {
   const client = useQueryClient();
   const [fields, setFields] = useState(FIRST);
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());

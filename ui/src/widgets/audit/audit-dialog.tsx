@@ -1,9 +1,9 @@
 // A record of the audit log opened: every field with its value before and after, long ones line by line.
 
-import { Modal } from "@mantine/core";
 import type { AuditRecord } from "@/api/audit";
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
+import { asDialog, Dialog } from "@/ui/dialog";
 import classes from "./audit.module.css";
 import { changesOf, type FieldChange } from "./details";
 import { useHistoryOf } from "./history";
@@ -21,10 +21,12 @@ function useChanges({ auditid, resourcetype, resourceid, details }: AuditRecord)
   return data?.find((it) => it.auditid === auditid)?.changes ?? changesOf(details);
 }
 
-export function AuditDialog({ record, onClose }: AuditDialogProps) {
+export const AuditDialog = asDialog(AuditDialogBody);
+
+function AuditDialogBody({ record, onClose }: AuditDialogProps) {
   const changes = useChanges(record);
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       size="xl"
@@ -38,7 +40,7 @@ export function AuditDialog({ record, onClose }: AuditDialogProps) {
         {record.ip === "" ? null : ` · ${record.ip}`}
       </p>
       <Changes changes={changes} />
-    </Modal>
+    </Dialog>
   );
 }
 

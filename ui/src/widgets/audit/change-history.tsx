@@ -1,12 +1,13 @@
 // Who changed this object, when and how: a button on its page, for those who may read the audit log.
 
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { useRouteContext } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
+import { asDialog, Dialog } from "@/ui/dialog";
 import { EmptyState, QueryGate } from "@/ui/states";
 import classes from "./audit.module.css";
 import { Changes } from "./audit-dialog";
@@ -65,10 +66,12 @@ interface HistoryDialogProps extends ChangeHistoryProps {
   readonly onClose: () => void;
 }
 
-function HistoryDialog({ kind, id, onClose }: HistoryDialogProps) {
+const HistoryDialog = asDialog(HistoryDialogBody);
+
+function HistoryDialogBody({ kind, id, onClose }: HistoryDialogProps) {
   const query = useHistoryOf(AUDITED[kind], id);
   return (
-    <Modal opened onClose={onClose} size="xl" title={t("Who changed this")}>
+    <Dialog opened onClose={onClose} size="xl" title={t("Who changed this")}>
       <QueryGate query={query}>
         {(records) =>
           records.length === 0 ? (
@@ -92,6 +95,6 @@ function HistoryDialog({ kind, id, onClose }: HistoryDialogProps) {
           )
         }
       </QueryGate>
-    </Modal>
+    </Dialog>
   );
 }

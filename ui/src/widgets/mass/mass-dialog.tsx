@@ -3,6 +3,7 @@
 import { Button, Checkbox } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { t } from "@/lib/i18n";
+import { asDialog } from "@/ui/dialog";
 import { FormError } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
 import classes from "./mass.module.css";
@@ -25,7 +26,9 @@ export interface MassDialogProps {
   readonly onClose: () => void;
 }
 
-export function MassDialog(props: MassDialogProps) {
+export const MassDialog = asDialog(MassDialogBody);
+
+function MassDialogBody(props: MassDialogProps) {
   const { title, fields, picked, onPicked, busy, error, onApply, onClose } = props;
   const submit = (event: FormEvent) => {
     event.preventDefault();

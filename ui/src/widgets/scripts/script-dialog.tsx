@@ -11,6 +11,7 @@ import {
 } from "@/api/scripts";
 import { t } from "@/lib/i18n";
 import { safeUrl } from "@/lib/link";
+import { asDialog } from "@/ui/dialog";
 import { FormError } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
 import { checkInput, choicesOf, URL_TYPE } from "./script";
@@ -42,7 +43,9 @@ async function start(
   return { address: it?.url ?? "" };
 }
 
-export function ScriptDialog({ script, target, onClose }: ScriptDialogProps) {
+export const ScriptDialog = asDialog(ScriptDialogBody);
+
+function ScriptDialogBody({ script, target, onClose }: ScriptDialogProps) {
   const asksInput = script.manualinput === "1";
   const [first] = useState(() => choicesOf(script)?.[0] ?? script.manualinput_default_value);
   const [input, setInput] = useState(first);

@@ -2,10 +2,13 @@ import { Button } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { t } from "@/lib/i18n";
+import { asDialog } from "@/ui/dialog";
 import type { StepDraft } from "./draft";
 import type { TestSubject } from "./test-subject";
 
-const TestDialog = lazy(() => import("./test-dialog").then((it) => ({ default: it.TestDialog })));
+const TestDialog = asDialog(
+  lazy(() => import("./test-dialog").then((it) => ({ default: it.TestDialog }))),
+);
 
 export interface TestButtonProps {
   readonly subject: TestSubject;

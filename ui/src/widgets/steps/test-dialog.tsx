@@ -11,6 +11,7 @@ import { CHECK_NOT_SUPPORTED, macrosIn, usesPrevious } from "@/lib/steps";
 import { formatDateTime, nowSeconds, parseTime } from "@/lib/time";
 import { type MacroDefinition, macroKnowledge } from "@/lib/user-macros";
 import { CheckedInput } from "@/ui/checked-input";
+import { asDialog } from "@/ui/dialog";
 import { useFocusBack } from "@/ui/focus";
 import { FormError, Row } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
@@ -57,7 +58,9 @@ interface Tested {
   readonly single: number | undefined;
 }
 
-export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
+export const TestDialog = asDialog(TestDialogBody);
+
+function TestDialogBody({ subject, steps, onClose }: TestDialogProps) {
   const [fields, setFields] = useState(EMPTY);
   // a value that the server gave is not typed: nothing is lost with it
   const [given, setGiven] = useState(EMPTY);

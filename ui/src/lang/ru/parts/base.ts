@@ -173,6 +173,7 @@ export const PART: CataloguePart = {
     "The server failed.": "Ошибка сервера.",
     "The server's answer is not JSON.": "Ответ сервера — не JSON.",
     "This could not be loaded.": "Не удалось загрузить.",
+    "This part of the page cannot be shown.": "Эту часть страницы показать не удалось.",
     "Time range": "Диапазон времени",
     Trapper: "Zabbix траппер",
     Trim: "Обрезка",
