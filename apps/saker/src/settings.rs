@@ -356,6 +356,14 @@ rt::settings! {
         pub(crate) tls_verify: bool = "true",
     }
 
+    /// Answers of devices and servers, while they are read.
+    pub(crate) struct Reading in reading {
+        /// Memory in bytes that answers above 64 KiB may take together, with what is decompressed of them: of HTTP requests of
+        /// all kinds, agents, external checks, ODBC, SNMP walks. Where there is no room small answers go before large ones; an
+        /// answer that finds none makes its item unsupported until the next time.
+        pub(crate) memory_bytes_max: u64 = "268_435_456",
+    }
+
     /// Requests that users make the server send: those of scripts and HTTP agent items, and the
     /// built-in agent's `web.page.get`.
     pub(crate) struct Outgoing in outgoing {

@@ -86,7 +86,7 @@ impl Held {
     pub(crate) fn new(memory: &Memory, owner: Owner, mark: PlaceMark) -> Self {
         let budget = match owner {
             Owner::User(_) => &memory.users,
-            Owner::Address(_) => &memory.before_login,
+            Owner::Address(_) | Owner::Source(_) => &memory.before_login,
         };
         let hold = Mutex::new(Arc::new(budget.hold(owner, mark.gone())));
         let is_user = AtomicBool::new(matches!(owner, Owner::User(_)));

@@ -12,6 +12,7 @@ use model::batch::OwnedRaw;
 use model::content::Interface;
 use model::key::ItemKey;
 use model::{HostId, InterfaceId, ItemId, Time};
+use rt::reading::Reading;
 use thiserror::Error;
 use wire::http::{ConnectionAuth, Response};
 
@@ -178,11 +179,13 @@ pub trait HttpClient: Send + Sync {
 pub type HttpAnswer<'a> = Pin<Box<dyn Future<Output = Result<HttpExchange, String>> + Send + 'a>>;
 
 /// An exchange that was made.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct HttpExchange {
     pub answer: Response,
     /// That it took from its turn on.
     pub time: Duration,
+    /// The room of the answer's body, until it is dropped.
+    pub reading: Option<Reading>,
 }
 
 /// One HTTP exchange.

@@ -15,8 +15,10 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use rt::budget::NoRoom;
+use rt::reading::{NO_ROOM, Reading};
 use rt::task::Tasks;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::unix::pipe;
 use tokio::time::{sleep, timeout};
 
@@ -57,6 +59,8 @@ pub(crate) enum ProgramError {
     Late,
     #[error("Command output exceeded limit of {} KB", .0 >> 10)]
     TooLong(usize),
+    #[error("{NO_ROOM}")]
+    NoRoom,
     #[error("Cannot speak with the program: {0}")]
     Pipe(io::Error),
     #[error("The program has ended without an answer.")]
@@ -75,7 +79,7 @@ impl ProgramError {
             Self::Start { source, .. } | Self::Pipe(source) => {
                 crate::collectors::is_shortage(source)
             }
-            Self::Late | Self::TooLong(_) | Self::Ended => false,
+            Self::Late | Self::TooLong(_) | Self::NoRoom | Self::Ended => false,
         }
     }
 }
@@ -84,11 +88,12 @@ impl ProgramError {
 /// they were printed, and how it ended.
 ///
 /// # Errors
-/// If it does not start, or does not end in time, or prints more than `bytes_max`.
+/// If it does not start, or does not end in time, or prints more than `bytes_max` or than there is room for.
 pub(crate) async fn run(
     tasks: &Tasks,
     program: Program,
     (time, bytes_max): (Duration, usize),
+    reading: &mut Reading,
 ) -> Result<(Vec<u8>, ExitStatus), ProgramError> {
     let running = async {
         let (out, to_out) = io::pipe().map_err(ProgramError::Pipe)?;
@@ -97,7 +102,7 @@ pub(crate) async fn run(
         let mut group = start(tasks, program, pipes).await?;
         let out = pipe::Receiver::from_owned_fd(OwnedFd::from(out)).map_err(ProgramError::Pipe)?;
         let mut text = Vec::new();
-        group.read(out, &mut text, bytes_max).await?;
+        group.read(out, (&mut text, bytes_max), reading).await?;
         // It has closed its outputs, most likely because it has ended.
         loop {
             if let Some(status) = group.ended().map_err(ProgramError::Pipe)? {
@@ -139,15 +144,20 @@ async fn start(
 /// To the end; what is above the bound is an error. What was read up to then stays if it is dropped.
 async fn read_bounded(
     from: &mut pipe::Receiver,
-    text: &mut Vec<u8>,
-    bytes_max: usize,
+    (text, bytes_max): (&mut Vec<u8>, usize),
+    reading: &mut Reading,
 ) -> Result<(), ProgramError> {
-    while 0 < from.read_buf(text).await.map_err(ProgramError::Pipe)? {
+    let no_room = |NoRoom| ProgramError::NoRoom;
+    loop {
+        let read = reading.awaiting(from.read_buf(text)).await.map_err(no_room)?;
+        if read.map_err(ProgramError::Pipe)? == 0 {
+            return Ok(());
+        }
         if bytes_max < text.len() {
             return Err(ProgramError::TooLong(bytes_max));
         }
+        reading.cover(text.len() as u64).await.map_err(no_room)?;
     }
-    Ok(())
 }
 
 /// A program with all that it has started; ended when it is dropped.
@@ -169,11 +179,11 @@ impl Group {
     async fn read(
         &mut self,
         mut from: pipe::Receiver,
-        text: &mut Vec<u8>,
-        bytes_max: usize,
+        (text, bytes_max): (&mut Vec<u8>, usize),
+        reading: &mut Reading,
     ) -> Result<(), ProgramError> {
         loop {
-            let read = read_bounded(&mut from, text, bytes_max);
+            let read = read_bounded(&mut from, (text, bytes_max), reading);
             if let Ok(read) = timeout(LOOK_OPEN_EACH, read).await {
                 return read;
             }
@@ -183,7 +193,7 @@ impl Group {
         }
         self.kill();
         // After that only a process that has left the group has the output open.
-        let rest = read_bounded(&mut from, text, bytes_max);
+        let rest = read_bounded(&mut from, (text, bytes_max), reading);
         timeout(END_MAX, rest).await.unwrap_or(Ok(()))
     }
 
@@ -243,6 +253,7 @@ impl Kept {
         &mut self,
         line: &str,
         bytes_max: usize,
+        reading: &mut Reading,
     ) -> Result<Vec<u8>, ProgramError> {
         let sent = async {
             self.input.write_all(line.as_bytes()).await?;
@@ -251,14 +262,26 @@ impl Kept {
         if sent.await.is_err() {
             return Err(ProgramError::Ended);
         }
-        let limit = u64::try_from(bytes_max).unwrap_or(u64::MAX).saturating_add(1);
+        let no_room = |NoRoom| ProgramError::NoRoom;
         let mut answer = Vec::new();
-        let mut bounded = (&mut self.output).take(limit);
-        bounded.read_until(b'\n', &mut answer).await.map_err(ProgramError::Pipe)?;
-        match answer.pop() {
-            Some(b'\n') => Ok(answer),
-            Some(_) if bytes_max <= answer.len() => Err(ProgramError::TooLong(bytes_max)),
-            _ => Err(ProgramError::Ended),
+        loop {
+            let read = reading.awaiting(self.output.fill_buf()).await.map_err(no_room)?;
+            let some = read.map_err(ProgramError::Pipe)?;
+            let end = some.iter().position(|it| *it == b'\n');
+            let part = some.get(..end.unwrap_or(some.len())).unwrap_or_default();
+            if bytes_max < answer.len() + part.len() {
+                return Err(ProgramError::TooLong(bytes_max));
+            }
+            if some.is_empty() {
+                return Err(ProgramError::Ended);
+            }
+            answer.extend_from_slice(part);
+            let n = part.len() + usize::from(end.is_some());
+            self.output.consume(n);
+            if end.is_some() {
+                return Ok(answer);
+            }
+            reading.cover(answer.len() as u64).await.map_err(no_room)?;
         }
     }
 }
@@ -268,13 +291,19 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 
+    use rt::clock::Clock;
     use rt::metrics::Registry;
+    use rt::reading::Readings;
     use tempfile::TempDir;
 
     use super::*;
 
     const PATIENCE: Duration = Duration::from_secs(60);
     const MANY: usize = 1 << 20;
+
+    fn reading() -> Reading {
+        Readings::new(1 << 30, &Clock::real(), &Registry::new()).begin(1)
+    }
 
     fn tasks() -> Tasks {
         Tasks::new("test", &Registry::new())
@@ -291,7 +320,7 @@ mod tests {
 
     async fn run_script(source: &str) -> Result<String, String> {
         let (_folder, program) = script(source);
-        let printed = run(&tasks(), program, (PATIENCE, MANY)).await;
+        let printed = run(&tasks(), program, (PATIENCE, MANY), &mut reading()).await;
         let (printed, _status) = printed.map_err(|it| it.to_string())?;
         Ok(String::from_utf8(printed).expect("text"))
     }
@@ -314,7 +343,7 @@ mod tests {
     async fn a_program_ends_with_its_time_and_all_that_it_started() {
         let (folder, program) = script("sleep 1000 & echo $! > pid.new; mv pid.new pid; wait");
         let limits = (Duration::from_millis(500), MANY);
-        let late = run(&tasks(), program, limits).await;
+        let late = run(&tasks(), program, limits, &mut reading()).await;
         assert!(matches!(late, Err(ProgramError::Late)), "{late:?}");
         let id = fs::read_to_string(folder.path().join("pid")).expect("it has begun");
         peers::wait_until("the child is gone", PATIENCE, || is_gone(&id));
@@ -331,29 +360,45 @@ mod tests {
     async fn a_program_that_has_ended_does_not_wait_for_what_it_left_behind() {
         // The time of a check is longer than a test may take.
         let (_folder, program) = script("sleep 100000 & echo $!; exit 3");
-        let ended = run(&tasks(), program, (Duration::from_secs(3_600), MANY)).await;
+        let ended =
+            run(&tasks(), program, (Duration::from_secs(3_600), MANY), &mut reading()).await;
         let (printed, status) = ended.expect("it ends");
         assert_eq!(status.code(), Some(3));
         let id = String::from_utf8(printed).expect("text");
         peers::wait_until("the child is gone", PATIENCE, || is_gone(&id));
         // One that has left the group lives on.
         let (_folder, program) = script("setsid sleep 20 & echo done");
-        let ended = run(&tasks(), program, (Duration::from_secs(3_600), MANY)).await;
+        let ended =
+            run(&tasks(), program, (Duration::from_secs(3_600), MANY), &mut reading()).await;
         assert_eq!(ended.expect("it ends").0, b"done\n");
     }
 
     #[tokio::test]
     async fn output_is_bounded() {
         let (_folder, program) = script("head -c 2000000 /dev/zero; sleep 1000");
-        let long = run(&tasks(), program, (PATIENCE, MANY)).await;
+        let long = run(&tasks(), program, (PATIENCE, MANY), &mut reading()).await;
         let told = long.expect_err("too long").to_string();
         assert_eq!(told, "Command output exceeded limit of 1024 KB");
     }
 
     #[tokio::test]
+    async fn output_takes_no_more_memory_than_there_is_for_all() {
+        let readings = Readings::new(1 << 20, &Clock::real(), &Registry::new());
+        let readings = readings.waiting(Duration::from_millis(1));
+        let mut other = readings.begin("other");
+        other.try_cover(300 << 10).expect("room");
+        let (_folder, program) = script("head -c 1000000 /dev/zero");
+        let mut reading = readings.begin("bomb");
+        let ended = run(&tasks(), program, (PATIENCE, MANY), &mut reading).await;
+        assert_eq!(ended.expect_err("too much").to_string(), NO_ROOM);
+        drop((reading, other));
+        assert_eq!(readings.taken(), 0);
+    }
+
+    #[tokio::test]
     async fn a_program_that_is_not_there_is_told() {
         let program = Program { path: "/nonexistent/x".into(), ..Program::default() };
-        let missing = run(&tasks(), program, (PATIENCE, MANY)).await;
+        let missing = run(&tasks(), program, (PATIENCE, MANY), &mut reading()).await;
         let told = missing.expect_err("it is missing").to_string();
         assert_eq!(told, "/nonexistent/x: [2] No such file or directory");
     }
@@ -363,7 +408,7 @@ mod tests {
         let (_folder, mut program) = script("env | cut -d= -f1 | grep -v ^_$ | sort");
         program.variables = vec![("OWN".to_owned(), "secret".to_owned())];
         assert!(!format!("{program:?}").contains("secret"));
-        let printed = run(&tasks(), program, (PATIENCE, MANY)).await;
+        let printed = run(&tasks(), program, (PATIENCE, MANY), &mut reading()).await;
         let text = String::from_utf8(printed.expect("it runs").0).expect("text");
         let names: Vec<_> = text.lines().filter(|it| *it != "PWD").collect();
         assert!(names.contains(&"OWN") && names.contains(&"PATH"), "{names:?}");
@@ -378,12 +423,12 @@ mod tests {
         let (_folder, program) = script(source);
         let mut kept = Kept::start(&tasks, program).await.expect("it starts");
         for line in ["a", "", "b c"] {
-            let answer = kept.ask(line, MANY).await.expect("an answer");
+            let answer = kept.ask(line, MANY, &mut reading()).await.expect("an answer");
             assert_eq!(answer, format!("<{line}>").into_bytes());
         }
-        let ended = kept.ask("end", MANY).await;
+        let ended = kept.ask("end", MANY, &mut reading()).await;
         assert!(matches!(ended, Err(ProgramError::Ended)), "{ended:?}");
-        let again = kept.ask("a", MANY).await;
+        let again = kept.ask("a", MANY, &mut reading()).await;
         assert!(matches!(again, Err(ProgramError::Ended)), "{again:?}");
     }
 
@@ -391,7 +436,7 @@ mod tests {
     async fn a_kept_program_cannot_answer_without_end() {
         let (_folder, program) = script("read -r line; head -c 2000000 /dev/zero; sleep 1000");
         let mut kept = Kept::start(&tasks(), program).await.expect("it starts");
-        let long = timeout(PATIENCE, kept.ask("a", MANY)).await.expect("in time");
+        let long = timeout(PATIENCE, kept.ask("a", MANY, &mut reading())).await.expect("in time");
         assert!(matches!(long, Err(ProgramError::TooLong(_))), "{long:?}");
     }
 }

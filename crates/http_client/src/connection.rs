@@ -13,6 +13,8 @@ use hyper::body::{Body as _, Incoming};
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper::header::CONTENT_LENGTH;
 use hyper_util::rt::TokioIo;
+use rt::budget::NoRoom;
+use rt::reading::Reading;
 use wire::http::Response;
 
 use super::body::Payload;
@@ -23,7 +25,7 @@ use super::request::Prepared;
 use super::stream::{Shared, Stream, Watched};
 
 /// Memory that a body gets before it has come.
-const BODY_CAPACITY_MAX: usize = 1 << 20;
+const BODY_CAPACITY_MAX: usize = 64 << 10;
 
 type Driver = http1::Connection<TokioIo<Watched>, Payload>;
 
@@ -100,8 +102,9 @@ impl Connection {
         let (head, body) = answer.into_parts();
         let n_told = head.headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()?.parse().ok());
         let max = request.body_bytes_max;
-        let body = self.read(body, n_told, max).await?;
-        let body = decode::body(&head.headers, body, max).await?;
+        let mut reading = request.reading.lock().await;
+        let body = self.read(body, (n_told, max), &mut reading).await?;
+        let body = decode::body(&head.headers, body, max, &mut reading).await?;
         let headers = head.headers.iter().map(|(name, value)| {
             let mut name = name.as_str().as_bytes().to_vec();
             capitalize(&mut name);
@@ -115,20 +118,39 @@ impl Connection {
     async fn read(
         &mut self,
         mut body: Incoming,
-        n_told: Option<usize>,
-        max: usize,
+        (n_told, max): (Option<usize>, usize),
+        reading: &mut Reading,
     ) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::with_capacity(n_told.unwrap_or(0).min(max).min(BODY_CAPACITY_MAX));
+        loop {
+            let room = usize::try_from(reading.covered()).unwrap_or(usize::MAX);
+            let read = self.read_up_to(room, (&mut body, &mut bytes), max);
+            if reading.awaiting(read).await.unwrap_or(Err(Error::NoRoom))? {
+                return Ok(bytes);
+            }
+            let wanted = bytes.len().saturating_add(1) as u64;
+            reading.cover(wanted).await.map_err(|NoRoom| Error::NoRoom)?;
+        }
+    }
+
+    /// Whether the whole body was read; else there are as many bytes as there is room for.
+    async fn read_up_to(
+        &mut self,
+        room: usize,
+        (body, bytes): (&mut Incoming, &mut Vec<u8>),
+        max: usize,
+    ) -> Result<bool, Error> {
         let driver = &mut self.driver;
         poll_fn(|cx| {
             loop {
                 drive(driver, cx);
-                match take_frames(&mut body, &mut bytes, max) {
+                match take_frames(body, bytes, (room, max)) {
                     Err(error) => return Poll::Ready(Err(error)),
                     Ok(Taken::All) => {
                         drive(driver, cx);
-                        return Poll::Ready(Ok(()));
+                        return Poll::Ready(Ok(true));
                     }
+                    Ok(Taken::Room) => return Poll::Ready(Ok(false)),
                     Ok(_) if driver.is_none() => return Poll::Ready(Err(Error::Partial)),
                     // What was taken makes room for more, which may have come already.
                     Ok(Taken::Some) => {}
@@ -136,22 +158,31 @@ impl Connection {
                 }
             }
         })
-        .await?;
-        Ok(bytes)
+        .await
     }
 }
 
 /// How much of a body could be taken.
 enum Taken {
     All,
+    /// As much as there is room for.
+    Room,
     Some,
     None,
 }
 
 /// Takes what has come of a body. Only the connection makes more come, and it is polled by whoever calls this.
-fn take_frames(body: &mut Incoming, bytes: &mut Vec<u8>, max: usize) -> Result<Taken, Error> {
+fn take_frames(
+    body: &mut Incoming,
+    bytes: &mut Vec<u8>,
+    (room, max): (usize, usize),
+) -> Result<Taken, Error> {
     let mut taken = Taken::None;
     loop {
+        // A frame has a few hundred kilobytes at most.
+        if room < bytes.len() {
+            return Ok(Taken::Room);
+        }
         let frame = match Pin::new(&mut *body).poll_frame(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(Some(frame)) => frame.map_err(|it| Error::of_connection(it, true))?,
             Poll::Ready(None) => return Ok(Taken::All),

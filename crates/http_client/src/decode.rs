@@ -1,9 +1,12 @@
 //! Compressed bodies, which curl decompresses as well.
 
-use std::io::Read;
+use std::io::{Cursor, Read};
 
+use bytes::Bytes;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use hyper::header::{CONTENT_ENCODING, HeaderMap};
+use rt::budget::NoRoom;
+use rt::reading::Reading;
 use tokio::task::spawn_blocking;
 
 use super::error::Error;
@@ -11,7 +14,10 @@ use super::error::Error;
 /// Bodies of at most so many bytes are decompressed where they have come, unless more than
 /// [`AT_ONCE_MAX`] comes of it: that takes half a millisecond at most.
 const AT_ONCE_COMPRESSED_MAX: usize = 16 << 10;
-const AT_ONCE_MAX: usize = 128 << 10;
+const AT_ONCE_MAX: usize = 48 << 10;
+/// What one step of the others decompresses.
+const STEP_BYTES_MIN: usize = 128 << 10;
+const STEP_BYTES_MAX: usize = 8 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Encoding {
@@ -38,11 +44,12 @@ impl Encoding {
     }
 }
 
-/// The body as it was before it was compressed.
+/// The body as it was before it was compressed. Room is taken as it grows: what a few kilobytes become is not known before.
 pub(crate) async fn body(
     headers: &HeaderMap,
     bytes: Vec<u8>,
     max: usize,
+    reading: &mut Reading,
 ) -> Result<Vec<u8>, Error> {
     let Some(encoding) = Encoding::of(headers).filter(|_| !bytes.is_empty()) else {
         return Ok(bytes);
@@ -53,8 +60,50 @@ pub(crate) async fn body(
             done => return done,
         }
     }
-    let work = spawn_blocking(move || decoded(encoding, &bytes, max));
-    work.await.map_err(|_ended| Error::Encoding(encoding.name()))?
+    let bytes = Bytes::from(bytes);
+    match (inflated((encoding, false), &bytes, max, reading).await, encoding) {
+        (Err(Error::Encoding(_)), Encoding::Deflate) => {
+            inflated((encoding, true), &bytes, max, reading).await
+        }
+        (done, _) => done,
+    }
+}
+
+/// Decompresses in steps, each in the pool for blocking work and each when there is room for it.
+async fn inflated(
+    (encoding, is_raw): (Encoding, bool),
+    bytes: &Bytes,
+    max: usize,
+    reading: &mut Reading,
+) -> Result<Vec<u8>, Error> {
+    let from = Cursor::new(bytes.clone());
+    let mut decoder: Box<dyn Read + Send> = match encoding {
+        Encoding::Gzip => Box::new(MultiGzDecoder::new(from)),
+        Encoding::Deflate if is_raw => Box::new(DeflateDecoder::new(from)),
+        Encoding::Deflate => Box::new(ZlibDecoder::new(from)),
+    };
+    let failed = || Error::Encoding(encoding.name());
+    let mut out = Vec::new();
+    loop {
+        let step = out.len().clamp(STEP_BYTES_MIN, STEP_BYTES_MAX);
+        let aim = out.len().saturating_add(step).min(max.saturating_add(1));
+        let all = bytes.len().saturating_add(aim) as u64;
+        reading.cover(all).await.map_err(|NoRoom| Error::NoRoom)?;
+        let work = spawn_blocking(move || {
+            let n = aim.saturating_sub(out.len()) as u64;
+            let read = decoder.by_ref().take(n).read_to_end(&mut out);
+            (decoder, out, read)
+        });
+        let (back, so_far, read) = work.await.map_err(|_ended| failed())?;
+        (decoder, out) = (back, so_far);
+        read.map_err(|_wrong| failed())?;
+        if max < out.len() {
+            return Err(Error::TooLong(max));
+        }
+        if out.len() < aim {
+            return Ok(out);
+        }
+    }
 }
 
 fn decoded(encoding: Encoding, bytes: &[u8], max: usize) -> Result<Vec<u8>, Error> {
@@ -82,17 +131,25 @@ fn read(from: impl Read, max: usize) -> Result<Vec<u8>, Error> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::time::Duration;
 
     use flate2::Compression;
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
     use hyper::header::HeaderValue;
+    use rt::clock::Clock;
+    use rt::metrics::Registry;
+    use rt::reading::Readings;
 
     use super::*;
 
     async fn decode(name: &'static str, bytes: Vec<u8>, max: usize) -> Result<Vec<u8>, String> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
-        body(&headers, bytes, max).await.map_err(|it| it.to_string())
+        body(&headers, bytes, max, &mut readings().begin(1)).await.map_err(|it| it.to_string())
+    }
+
+    fn readings() -> Readings {
+        Readings::new(1 << 30, &Clock::real(), &Registry::new())
     }
 
     fn gzip(text: &[u8]) -> Vec<u8> {
@@ -130,6 +187,15 @@ mod tests {
         let zeros = gzip(&vec![0; 4 << 20]);
         assert!(zeros.len() < AT_ONCE_COMPRESSED_MAX);
         assert_eq!(decode("gzip", zeros.clone(), 4 << 20).await.map(|it| it.len()), Ok(4 << 20));
+        let few = Readings::new(1 << 20, &Clock::real(), &Registry::new());
+        let few = few.waiting(Duration::from_millis(1));
+        let mut other = few.begin(1);
+        other.try_cover(200 << 10).expect("room");
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        let refused = body(&headers, zeros.clone(), 4 << 20, &mut few.begin(2)).await;
+        assert!(matches!(refused, Err(Error::NoRoom)), "{refused:?}");
+        assert!(few.taken() <= 1 << 20);
         for max in [0, 1_000, (4 << 20) - 1] {
             let expected = format!("the answer is longer than {max} bytes");
             assert_eq!(decode("gzip", zeros.clone(), max).await, Err(expected));

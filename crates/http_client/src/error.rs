@@ -3,6 +3,7 @@
 use std::io;
 
 use hyper::http;
+use rt::reading::NO_ROOM;
 use thiserror::Error;
 
 /// Why there is no answer, in the words of curl where it has some.
@@ -63,6 +64,9 @@ pub enum Error {
     Partial,
     #[error("the answer is longer than {0} bytes")]
     TooLong(usize),
+    /// Answers that are read at once take all memory that there is for them.
+    #[error("{NO_ROOM}")]
+    NoRoom,
     #[error("the body is not the {0} that its header says")]
     Encoding(&'static str),
     #[error("{0}")]

@@ -43,7 +43,9 @@ use std::time::Duration;
 
 use model::networks::Destinations;
 use rt::clock::{Clock, nanos};
+use rt::reading::{Reading, Readings};
 use rt::task::Tasks;
+use tokio::sync::Mutex;
 use tokio::time::timeout;
 use wire::http::{ConnectionAuth, Response};
 
@@ -68,6 +70,16 @@ pub trait Names: Send + Sync {
 /// What [`Names::addresses`] gives.
 pub type Addresses<'a> = Pin<Box<dyn Future<Output = Option<Arc<[IpAddr]>>> + Send + 'a>>;
 
+/// An exchange that was made.
+#[derive(Debug)]
+pub struct Exchange {
+    pub answer: Response,
+    /// From its turn on.
+    pub time: Duration,
+    /// The room of the answer's body, until it is dropped.
+    pub reading: Option<Reading>,
+}
+
 /// The client; a clone is the same.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
@@ -78,6 +90,7 @@ struct Inner {
     clock: Clock,
     pool: Arc<Pool>,
     turns: Arc<Turns>,
+    readings: Readings,
     connectors: Connectors,
     tickets: Tickets,
 }
@@ -91,7 +104,7 @@ impl fmt::Debug for Client {
 impl Client {
     /// A client without connections. Of those that wait for their next exchange it keeps `connections_max`, over all
     /// servers; no server has more exchanges at once. `authorities`: a file or folder with
-    /// certificates of those that are trusted instead of the system's. `tasks`: where connections are closed that nobody needs any more.
+    /// certificates of those that are trusted instead of the system's. `readings`: the memory of answers. `tasks`: where connections are closed that nobody needs any more.
     ///
     /// # Panics
     /// Outside a runtime.
@@ -100,7 +113,7 @@ impl Client {
         connections_max: usize,
         destinations: Destinations,
         (names, authorities): (Box<dyn Names>, Option<PathBuf>),
-        metrics: HttpMetrics,
+        (metrics, readings): (HttpMetrics, Readings),
         (clock, tasks): (Clock, &Tasks),
     ) -> Self {
         let pool = Arc::new(Pool::new(connections_max));
@@ -113,6 +126,7 @@ impl Client {
             clock,
             pool,
             turns,
+            readings,
             connectors: Connectors::trusting(authorities),
             tickets: Tickets::default(),
         }))
@@ -124,20 +138,21 @@ impl Client {
     /// # Errors
     /// See [`Error`].
     pub async fn exchange(&self, request: Request) -> Result<Response, Error> {
-        self.exchange_timed(request).await.map(|(answer, _)| answer)
+        self.exchange_timed(request).await.map(|it| it.answer)
     }
 
     /// As [`Client::exchange`], with the time that it took from its turn on.
     ///
     /// # Errors
     /// See [`Error`].
-    pub async fn exchange_timed(&self, request: Request) -> Result<(Response, Duration), Error> {
-        let Inner { turns, clock, .. } = &*self.0;
+    pub async fn exchange_timed(&self, request: Request) -> Result<Exchange, Error> {
+        let Inner { turns, clock, readings, .. } = &*self.0;
         let time = request.time;
-        let prepared = Prepared::new(request)?;
+        let prepared = Prepared::new(request, readings)?;
         let key = Key::of(&prepared);
         let turn = turns.take(&key, time, clock).await?;
         let start_ns = clock.mono_ns();
+        let reading = Arc::clone(&prepared.reading);
         // On the heap, so that futures of callers stay small.
         let deadline_ns = start_ns.saturating_add(nanos(time));
         let made = Box::pin(self.0.exchange(prepared, key, (&turn, deadline_ns)));
@@ -145,7 +160,9 @@ impl Client {
         let end_ns = clock.mono_ns();
         let took = Duration::from_nanos(end_ns.saturating_sub(start_ns));
         turns.end(turn, Sign::of(&answer, (took, time)), end_ns);
-        Ok((answer?, took))
+        // Only the exchange had it, and that has ended.
+        let reading = Arc::into_inner(reading).map(Mutex::into_inner);
+        Ok(Exchange { answer: answer?, time: took, reading })
     }
 }
 

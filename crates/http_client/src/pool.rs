@@ -108,6 +108,8 @@ mod tests {
     use rt::task::Tasks;
 
     use super::*;
+    use rt::reading::Readings;
+
     use crate::{Addresses, Client, HttpMetrics, Names, Request, Verify};
 
     struct Nobody;
@@ -158,7 +160,7 @@ mod tests {
             5,
             model::networks::Destinations::default(),
             (Box::new(Nobody), None),
-            HttpMetrics::register(&registry),
+            (HttpMetrics::register(&registry), Readings::new(1 << 20, &clock, &registry)),
             (clock.clone(), &tasks),
         );
         let pool = Arc::clone(&client.0.pool);

@@ -13,6 +13,8 @@ use hyper::header::{
 use hyper::http;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, http::uri::Scheme};
+use rt::reading::{Reading, Readings};
+use tokio::sync::Mutex;
 use wire::http::ConnectionAuth;
 
 use super::body::Payload;
@@ -99,10 +101,12 @@ pub(crate) struct Prepared {
     pub(crate) identity: Option<Arc<Identity>>,
     pub(crate) auth: Option<ConnectionAuth>,
     pub(crate) body_bytes_max: usize,
+    /// Room for the answer; requests that are written again for one exchange share it.
+    pub(crate) reading: Arc<Mutex<Reading>>,
 }
 
 impl Prepared {
-    pub(crate) fn new(request: Request) -> Result<Self, Error> {
+    pub(crate) fn new(request: Request, readings: &Readings) -> Result<Self, Error> {
         let method = Method::from_bytes(request.method.as_bytes()).map_err(http::Error::from)?;
         let uri = Uri::try_from(request.url).map_err(http::Error::from)?;
         let is_tls = match uri.scheme_str() {
@@ -127,6 +131,7 @@ impl Prepared {
         // Nobody is asked for a certificate without encryption.
         let identity = identity.filter(|_| is_tls);
         let server = Endpoint { host, port, is_tls };
+        let reading = Arc::new(Mutex::new(readings.begin((&server.host, port))));
         Ok(Self {
             method,
             target,
@@ -139,6 +144,7 @@ impl Prepared {
             identity,
             auth,
             body_bytes_max,
+            reading,
         })
     }
 
@@ -227,6 +233,9 @@ fn headers(
 
 #[cfg(test)]
 mod tests {
+    use rt::clock::Clock;
+    use rt::metrics::Registry;
+
     use super::*;
 
     fn prepared(url: &str, proxy: &str, headers: &[(&str, &str)]) -> Result<Prepared, String> {
@@ -243,7 +252,8 @@ mod tests {
             time: Duration::from_secs(1),
             body_bytes_max: 1,
         };
-        Prepared::new(request).map_err(|it| it.to_string())
+        let readings = Readings::new(1 << 20, &Clock::real(), &Registry::new());
+        Prepared::new(request, &readings).map_err(|it| it.to_string())
     }
 
     #[test]

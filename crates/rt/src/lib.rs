@@ -21,6 +21,7 @@ pub mod places;
 pub mod priority;
 pub mod process_stat;
 pub mod queue;
+pub mod reading;
 pub mod settings;
 pub mod shutdown;
 pub mod signal;

@@ -599,6 +599,7 @@ impl Outside<'_> {
             internals: Arc::clone(internals) as _,
             local_agent: agent,
             http: Arc::new(self.base.outgoing.items()),
+            readings: self.base.outgoing.readings.clone(),
             scripts: Arc::new(script_items::ScriptItems::new(
                 self.script_isolation("script-item", input),
                 self.base.settings.collectors.script.scripts_max,

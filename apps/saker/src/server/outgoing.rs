@@ -13,6 +13,7 @@ use http_client::{Addresses, Client, Error, HttpMetrics, Identity, Verify};
 use model::networks::Destinations;
 use rt::clock::{Clock, nanos};
 use rt::metrics::Registry;
+use rt::reading::Readings;
 use rt::shutdown::Shutdown;
 use rt::task::Tasks;
 use script::Request;
@@ -29,6 +30,8 @@ pub(super) struct Outgoing {
     pub(super) names: DnsCache,
     /// Not where `outgoing.denied` forbids.
     guarded: Client,
+    /// Memory of answers, also of those that collectors read by other ways.
+    pub(super) readings: Readings,
     /// Where the operator says, in settings that users don't see.
     operated: Client,
     runtime: Handle,
@@ -53,7 +56,8 @@ impl Outgoing {
         let descriptors_max = crate::descriptors::raise();
         let connections_max = settings.for_collectors(descriptors_max).collectors.http.requests_max;
         let destinations = settings.outgoing.destinations();
-        let limits = (connections_max.get(), HttpMetrics::register(registry));
+        let readings = Readings::new(settings.reading.memory_bytes_max, clock, registry);
+        let limits = (connections_max.get(), (HttpMetrics::register(registry), readings));
         let settings = &settings.outgoing;
         let identities = Identities::of(settings.ssl_certs.clone(), settings.ssl_keys.clone());
         let trust = (identities, settings.ssl_authorities.clone());
@@ -62,7 +66,7 @@ impl Outgoing {
 
     fn to(
         (destinations, script_verify): (Destinations, Verify),
-        (connections_max, metrics): (usize, HttpMetrics),
+        (connections_max, (metrics, readings)): (usize, (HttpMetrics, Readings)),
         (identities, authorities): (Identities, Option<PathBuf>),
         (clock, tasks): (&Clock, &Tasks),
     ) -> Self {
@@ -71,12 +75,14 @@ impl Outgoing {
             let names: Box<dyn http_client::Names> = Box::new(Names(names.clone()));
             let of = (clock.clone(), tasks);
             let names = (names, authorities);
-            Client::new(connections_max, destinations, names, metrics.clone(), of)
+            let metrics = (metrics.clone(), readings.clone());
+            Client::new(connections_max, destinations, names, metrics, of)
         };
         Self {
             guarded: client(destinations, authorities),
             operated: client(Destinations::default(), None),
             names: names.clone(),
+            readings,
             runtime: Handle::current(),
             ending: tasks.shutdown().clone(),
             script_verify,
@@ -198,7 +204,9 @@ impl HttpClient for ItemHttp {
         };
         Box::pin(async move {
             let made = self.client.exchange_timed(request).await;
-            made.map(|(answer, time)| HttpExchange { answer, time }).map_err(|it| it.to_string())
+            let made = made.map_err(|it| it.to_string())?;
+            let http_client::Exchange { answer, time, reading } = made;
+            Ok(HttpExchange { answer, time, reading })
         })
     }
 }
@@ -345,8 +353,9 @@ pub(super) fn outgoing_to(destinations: Destinations) -> Outgoing {
     let _inside = runtime.enter();
     let registry = Registry::new();
     let (tasks, metrics) = (Tasks::new("test", &registry), HttpMetrics::register(&registry));
-    let trust = (Identities::default(), None);
-    Outgoing::to((destinations, Verify::BOTH), (10, metrics), trust, (&Clock::real(), &tasks))
+    let (trust, clock) = ((Identities::default(), None), Clock::real());
+    let limits = (10, (metrics, Readings::new(256 << 20, &clock, &registry)));
+    Outgoing::to((destinations, Verify::BOTH), limits, trust, (&clock, &tasks))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use model::encryption::Encryption;
 use model::map::Map;
 use rt::queue::Receiver;
 use rt::tls::Stream;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -36,6 +36,7 @@ use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::network::{describe, is_shortage};
 use super::request::{CheckResult, Endpoint, Finished};
+use super::room;
 use crate::encryption::{connect_as, name_of_connection};
 use crate::ports::not_supported;
 use crate::transcript::Said;
@@ -128,6 +129,9 @@ impl Agents {
         match timeout(check.timeout, self.exchange(endpoint, check)).await {
             Ok(Ok(result)) => result,
             Ok(Err(error)) if is_shortage(&error) => CheckResult::NotMade,
+            Ok(Err(error)) if room::is_missing(&error) => {
+                CheckResult::Answer(not_supported(error.to_string()))
+            }
             Ok(Err(error)) => CheckResult::NetworkError(format!(
                 "Get value from agent failed: cannot connect to [[{}]:{}]: {}",
                 endpoint.address,
@@ -279,8 +283,9 @@ async fn exchange_as(
     let mut limits = zbxd::Limits::with_max(ANSWER_BYTES_MAX);
     limits.plain = zbxd::Plain::UntilClose;
     let mut decoder = zbxd::Decoder::for_short(limits);
+    let mut reading = shared.readings.begin(address);
     loop {
-        let n = match stream.read_buf(decoder.buffer()).await {
+        let n = match room::read(&mut stream, &mut decoder, &mut reading).await {
             Ok(n) => n,
             // An agent that does not want us closes without reading what we sent.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => 0,

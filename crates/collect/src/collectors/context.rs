@@ -7,6 +7,7 @@ use std::time::Duration;
 use model::ItemId;
 use rt::clock::Clock;
 use rt::queue::Sender;
+use rt::reading::Readings;
 use rt::task::Tasks;
 use rt::tls::Connector;
 
@@ -39,6 +40,8 @@ pub(crate) struct CollectorContext {
     pub(crate) internals: Arc<dyn Internals>,
     pub(crate) local_agent: Arc<dyn LocalAgent>,
     pub(crate) http: Arc<dyn HttpClient>,
+    /// Memory of answers that are read.
+    pub(crate) readings: Readings,
     pub(crate) scripts: Arc<dyn ScriptHost>,
     /// Runs the scripts of browser items; `None`: there is no WebDriver.
     pub(crate) browsers: Option<Arc<dyn ScriptHost>>,

@@ -145,7 +145,8 @@ impl Scripts<'_> {
             it.say(Said::Us, &format!("{name} {arguments}"), b"");
         }
         let limits = (check.timeout, OUTPUT_BYTES_MAX);
-        let ended = run(&self.shared.tasks, program, limits).await;
+        let mut reading = self.shared.readings.begin(&check.payload.name);
+        let ended = run(&self.shared.tasks, program, limits, &mut reading).await;
         if let Some(it) = transcript {
             match &ended {
                 Ok((printed, status)) => {
@@ -176,9 +177,10 @@ impl Scripts<'_> {
             );
             it.say(Said::Us, &line, b"");
         }
+        let mut reading = self.shared.readings.begin(&check.payload.name);
         let asked = async {
             if let Some(mut kept) = self.take_idle(&file) {
-                match kept.ask(&line, OUTPUT_BYTES_MAX).await {
+                match kept.ask(&line, OUTPUT_BYTES_MAX, &mut reading).await {
                     Err(ProgramError::Ended) => {}
                     answer => return answer.map(|it| (kept, it)),
                 }
@@ -186,7 +188,7 @@ impl Scripts<'_> {
             let folder = file.parent().map(PathBuf::from);
             let program = Program { path: file.clone(), folder, ..Program::default() };
             let mut kept = Kept::start(&self.shared.tasks, program).await?;
-            let answer = kept.ask(&line, OUTPUT_BYTES_MAX).await?;
+            let answer = kept.ask(&line, OUTPUT_BYTES_MAX, &mut reading).await?;
             Ok((kept, answer))
         };
         let asked = timeout(check.timeout, asked).await.unwrap_or(Err(ProgramError::Late));

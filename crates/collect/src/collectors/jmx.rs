@@ -15,7 +15,7 @@ use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
 use rt::queue::Receiver;
 use serde_json::{Value as Json, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 use wire::zbxd;
 
@@ -24,6 +24,7 @@ use super::context::CollectorContext;
 use super::host_item::HostItem;
 use super::network::{describe, is_shortage};
 use super::request::{CheckResult, Finished};
+use super::room;
 use crate::ports::not_supported;
 use crate::transcript::Said;
 
@@ -183,9 +184,10 @@ async fn exchange(
     zbxd::encode(request.as_bytes(), &mut packet);
     stream.write_all(&packet).await?;
     let mut decoder = zbxd::Decoder::new(zbxd::Limits::with_max(ANSWER_BYTES_MAX));
+    let mut reading = shared.readings.begin(&place.endpoint);
     let invalid = |why: String| std::io::Error::new(std::io::ErrorKind::InvalidData, why);
     loop {
-        let n = stream.read_buf(decoder.buffer()).await?;
+        let n = room::read(&mut stream, &mut decoder, &mut reading).await?;
         let frame = if n == 0 { decoder.close() } else { decoder.poll() };
         match frame.map_err(|it| invalid(it.to_string()))? {
             Some(frame) => {

@@ -26,6 +26,7 @@ mod network;
 mod odbc;
 mod preparer;
 mod request;
+mod room;
 mod row;
 mod script;
 mod service;

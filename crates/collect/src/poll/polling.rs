@@ -10,6 +10,7 @@ use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{ItemId, limits};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
+use rt::reading::Readings;
 use rt::tls::Connector;
 use thiserror::Error;
 use tokio::sync::Notify;
@@ -90,6 +91,8 @@ pub struct CollectParts {
     pub internals: Arc<dyn Internals>,
     pub local_agent: Arc<dyn LocalAgent>,
     pub http: Arc<dyn HttpClient>,
+    /// Memory of answers that are read.
+    pub readings: Readings,
     pub scripts: Arc<dyn ScriptHost>,
     /// Its scripts have browsers; `None`: there is no WebDriver.
     pub browsers: Option<Arc<dyn ScriptHost>>,

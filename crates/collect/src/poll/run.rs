@@ -50,6 +50,7 @@ pub(super) fn start(
         internals: Arc::clone(&parts.internals),
         local_agent: Arc::clone(&parts.local_agent),
         http: Arc::clone(&parts.http),
+        readings: parts.readings.clone(),
         scripts: Arc::clone(&parts.scripts),
         browsers: parts.browsers.clone(),
         shells: Arc::clone(&parts.shells),

@@ -6,13 +6,18 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use http_client::{Request, Verify};
+use http_client::{Error, Request, Verify};
 use model::networks::Destinations;
 use openssl::ssl::{SslAcceptor, SslMethod};
 
-use crate::support::{Received, ask, client, client_to, receive, self_signed, serve, text};
+use crate::support::{
+    READING_BYTES_MAX, Received, ask, client, client_to, client_with, receive, self_signed, serve,
+    text,
+};
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
@@ -394,4 +399,52 @@ async fn a_server_that_does_not_shake_hands_holds_nobody_else_up() {
     let plain = serve(1, |stream, _| stream.write_all(OK).expect("sent"));
     let answer = client.exchange(ask(format!("https://{plain}/"))).await;
     drop(answer.expect_err("no TLS"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bombs_of_one_server_take_bounded_memory_and_other_answers_come() {
+    const MIB: usize = 1 << 20;
+    let bomb = {
+        let mut to = GzEncoder::new(Vec::new(), Compression::best());
+        to.write_all(&vec![0; 32 * MIB]).expect("memory");
+        to.finish().expect("memory")
+    };
+    let bombs = serve(40, move |stream, _| {
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
+            bomb.len()
+        );
+        stream.write_all(head.as_bytes()).ok();
+        stream.write_all(&bomb).ok();
+    });
+    let honest = serve(1, |stream, _| {
+        let body = "x".repeat(100_000);
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+        stream.write_all(head.as_bytes()).ok();
+        stream.write_all(body.as_bytes()).ok();
+    });
+    let (client, registry) = client_with(100, Destinations::default());
+    let asked = |n: usize| {
+        let request = Request { body_bytes_max: 64 * MIB, ..ask(format!("http://{bombs}/{n}")) };
+        let client = client.clone();
+        tokio::spawn(async move { client.exchange_timed(request).await })
+    };
+    let all: Vec<_> = (0..40).map(asked).collect();
+    let answer = client.exchange(ask(format!("http://{honest}/"))).await.expect("an answer");
+    assert_eq!(answer.body.len(), 100_000);
+    // Those that were read keep their room.
+    let mut kept = Vec::new();
+    for it in all {
+        match it.await.expect("no panic") {
+            Ok(it) => kept.push(it),
+            Err(error) => assert!(matches!(error, Error::NoRoom), "{error}"),
+        }
+    }
+    let bytes: usize = kept.iter().map(|it| it.answer.body.len()).sum();
+    let bytes_max = usize::try_from(READING_BYTES_MAX).expect("64 bits");
+    assert!((32 * MIB..=bytes_max / 2).contains(&bytes), "{bytes}");
+    let taken = registry.value("reading_bytes", None).expect("a figure");
+    assert!(0.0 < taken && taken <= 268_435_456.0, "{taken}");
+    drop(kept);
+    assert_eq!(registry.value("reading_bytes", None), Some(0.0));
 }

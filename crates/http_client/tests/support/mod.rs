@@ -18,6 +18,7 @@ use openssl::x509::extension::SubjectAlternativeName;
 use openssl::x509::{X509, X509NameBuilder};
 use rt::clock::Clock;
 use rt::metrics::Registry;
+use rt::reading::Readings;
 use rt::task::Tasks;
 use wire::http::Response;
 
@@ -93,6 +94,9 @@ pub(crate) fn text(answer: Response) -> String {
     String::from_utf8(answer.body).expect("a text")
 }
 
+/// For answers.
+pub(crate) const READING_BYTES_MAX: u64 = 256 << 20;
+
 /// The system's resolver, without a cache.
 struct System;
 
@@ -119,6 +123,8 @@ pub(crate) fn client_with(
     let (tasks, metrics) = (Tasks::new("test", &registry), HttpMetrics::register(&registry));
     let clock = Clock::real();
     let names = (Box::new(System) as Box<dyn Names>, None);
+    let metrics = (metrics, Readings::new(READING_BYTES_MAX, &clock, &registry));
+    let metrics = (metrics.0, metrics.1.waiting(Duration::from_millis(100)));
     let client = Client::new(connections_max, destinations, names, metrics, (clock, &tasks));
     (client, registry)
 }

@@ -29,6 +29,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 pub enum Owner {
     Address(IpAddr),
     User(u64),
+    /// A device or server whose answers are read.
+    Source(u64),
 }
 
 /// How a budget is shared.

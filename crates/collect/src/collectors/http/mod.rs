@@ -16,6 +16,7 @@ use futures_util::stream::FuturesUnordered;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
 use rt::queue::Receiver;
+use rt::reading::Reading;
 use wire::http::{Fetch, Jar};
 
 pub(super) use self::answer::{in_ranges, write_headers};
@@ -84,15 +85,22 @@ impl Collector for Http {
 
 async fn converse(shared: &CollectorContext, request: Request) {
     let mut readings = request.done;
+    // The room of each body is kept until its value is handed over.
+    let mut rooms = Vec::new();
     for check in &request.checks {
-        let answer = ask(shared, check).await.unwrap_or_else(not_supported);
+        let answer = ask(shared, check, &mut rooms).await.unwrap_or_else(not_supported);
         readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(answer)));
     }
     shared.finish(Finished { job: request.job, readings }).await;
+    drop(rooms);
 }
 
 /// The value, or why there is none.
-async fn ask(shared: &CollectorContext, check: &Check) -> Result<OwnedRaw, String> {
+async fn ask(
+    shared: &CollectorContext,
+    check: &Check,
+    rooms: &mut Vec<Reading>,
+) -> Result<OwnedRaw, String> {
     let HttpCheck { asked, wanted, .. } = &check.payload;
     let failed = |error: String| format!("Cannot perform request: {error}");
     let mut left = check.timeout;
@@ -125,12 +133,13 @@ async fn ask(shared: &CollectorContext, check: &Check) -> Result<OwnedRaw, Strin
         if let Some(it) = transcript {
             it.answer_http(exchanged.as_ref().map(|it| &it.answer).map_err(String::as_str));
         }
-        let HttpExchange { answer, time } = exchanged.map_err(failed)?;
+        let HttpExchange { answer, time, reading } = exchanged.map_err(failed)?;
         left = left.saturating_sub(time);
         if wanted.has_headers() {
             write_headers(&answer, &mut headers);
         }
         if fetch.take(&mut jar, &answer, shared.clock.mono_ns()).map_err(failed)? {
+            rooms.extend(reading);
             return wanted.value(&headers, answer).map(OwnedRaw::Text);
         }
     }

@@ -7,12 +7,13 @@ use std::time::Duration;
 use model::batch::OwnedRaw;
 use model::key::ItemKey;
 use serde_json::{Value as Json, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 use wire::zbxd;
 
 use super::super::context::CollectorContext;
 use super::super::jmx;
+use super::super::room;
 use crate::ports::{Answer, not_supported};
 use crate::transcript::Said;
 
@@ -135,9 +136,10 @@ async fn exchange(
     zbxd::encode(request.as_bytes(), &mut packet);
     stream.write_all(&packet).await?;
     let mut decoder = zbxd::Decoder::new(zbxd::Limits::with_max(ANSWER_BYTES_MAX));
+    let mut reading = shared.readings.begin(at);
     let invalid = |why: String| Error::new(ErrorKind::InvalidData, why);
     loop {
-        let n = stream.read_buf(decoder.buffer()).await?;
+        let n = room::read(&mut stream, &mut decoder, &mut reading).await?;
         let frame = if n == 0 { decoder.close() } else { decoder.poll() };
         match frame.map_err(|it| invalid(it.to_string()))? {
             Some(frame) => {

@@ -21,6 +21,7 @@ use model::key::ItemKey;
 use odbc::{Question, RESULT_BYTES_MAX, Reply, Shape};
 use rt::clock::nanos;
 use rt::queue::Receiver;
+use rt::reading::Reading;
 use tokio::time::timeout;
 
 use super::collector::{Collector, Grouping, JobLimits};
@@ -202,7 +203,8 @@ impl Workers<'_> {
         if let Some(it) = transcript {
             told::question(it, &question);
         }
-        let asked = self.ask_in_time(program, &line, check.timeout).await;
+        let mut reading = self.shared.readings.begin((&question.dsn, &question.connection));
+        let asked = self.ask_in_time(program, &line, check.timeout, &mut reading).await;
         if let Some(it) = transcript {
             match &asked {
                 Ok(reply) => told::reply(it, reply),
@@ -220,8 +222,9 @@ impl Workers<'_> {
         program: &std::path::Path,
         line: &str,
         time: Duration,
+        reading: &mut Reading,
     ) -> Result<Reply, ProgramError> {
-        let asked = timeout(time.saturating_add(GRACE), self.ask_any(program, line)).await;
+        let asked = timeout(time.saturating_add(GRACE), self.ask_any(program, line, reading)).await;
         let (worker, n_asked, line) = asked.map_err(|_elapsed| ProgramError::Late)??;
         // One that is out of step is ended: nobody knows what its next line is about.
         let reply = read(&line, self.shared.transcript.is_some()).ok_or(ProgramError::Ended)?;
@@ -237,10 +240,11 @@ impl Workers<'_> {
         &self,
         program: &std::path::Path,
         line: &str,
+        reading: &mut Reading,
     ) -> Result<(Kept, u32, Vec<u8>), ProgramError> {
         let waiting = self.lock().pop();
         if let Some(Idle { mut worker, n_asked, .. }) = waiting {
-            match worker.ask(line, LINE_BYTES_MAX).await {
+            match worker.ask(line, LINE_BYTES_MAX, reading).await {
                 // It may have died since, which is not this question's fault.
                 Err(ProgramError::Ended) => {}
                 answer => return answer.map(|it| (worker, n_asked + 1, it)),
@@ -261,7 +265,7 @@ impl Workers<'_> {
             folder: None,
         };
         let mut worker = Kept::start(&self.shared.tasks, program).await?;
-        let answer = worker.ask(line, LINE_BYTES_MAX).await?;
+        let answer = worker.ask(line, LINE_BYTES_MAX, reading).await?;
         Ok((worker, 1, answer))
     }
 

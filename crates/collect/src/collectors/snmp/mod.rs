@@ -302,11 +302,15 @@ impl Devices {
                     CheckResult::NotMade
                 }
                 Query::Walk(oids) => {
-                    let walked = walk::in_time(walk::walk_text(&session, &oids));
+                    let mut reading = self.shared.readings.begin(&endpoint.address);
+                    let walked = walk::walk_text(&session, &oids, &mut reading);
+                    let walked = walk::in_time(walked);
                     result_of(Box::pin(walked).await.map(OwnedRaw::Text))
                 }
                 Query::Discovery(columns) => {
-                    let found = walk::in_time(walk::discover(&session, &columns));
+                    let mut reading = self.shared.readings.begin(&endpoint.address);
+                    let found = walk::discover(&session, &columns, &mut reading);
+                    let found = walk::in_time(found);
                     result_of(Box::pin(found).await.map(OwnedRaw::Text))
                 }
             });

@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use model::map::{Map, Set};
+use rt::reading::{NO_ROOM, Reading};
 use serde_json::{Map as Object, Value as Json};
 use tokio::time::timeout;
 use wire::snmp::{ErrorStatus, Oid, OidRef, Value, to_text};
@@ -15,6 +16,8 @@ use super::told::write_line;
 const OBJECTS_MAX: usize = 500_000;
 /// Text of one walk; items hold no more.
 const TEXT_BYTES_MAX: usize = 16 << 20;
+/// What a field of a discovered row takes beside its text.
+const FIELD_BYTES: usize = 64;
 /// A walk that takes longer is given up: the next one is due.
 const TIME_MAX: Duration = Duration::from_secs(300);
 
@@ -29,8 +32,13 @@ pub(super) async fn in_time<T>(
 }
 
 /// Everything below `oids`, one line each.
-pub(super) async fn walk_text(session: &Session<'_>, oids: &[Oid]) -> Result<String, Failure> {
+pub(super) async fn walk_text(
+    session: &Session<'_>,
+    oids: &[Oid],
+    reading: &mut Reading,
+) -> Result<String, Failure> {
     let mut text = String::new();
+    let mut has_room = true;
     for root in oids {
         let before = text.len();
         walk(session, root, OnLoop::End, &mut |oid, value| {
@@ -38,9 +46,11 @@ pub(super) async fn walk_text(session: &Session<'_>, oids: &[Oid]) -> Result<Str
                 text.push('\n');
             }
             write_line(oid, value, &mut text);
-            text.len() <= TEXT_BYTES_MAX
+            has_room = reading.try_cover(text.len() as u64).is_ok();
+            has_room && text.len() <= TEXT_BYTES_MAX
         })
-        .await?;
+        .await
+        .map_err(|it| if has_room { it } else { Failure::NotSupported(NO_ROOM.to_owned()) })?;
         if text.len() == before {
             // Nothing below: the name may be an object itself, as snmpwalk sees it.
             let answer = match session.get(std::iter::once(root.as_ref())).await {
@@ -68,7 +78,9 @@ pub(super) async fn walk_text(session: &Session<'_>, oids: &[Oid]) -> Result<Str
 pub(super) async fn discover(
     session: &Session<'_>,
     columns: &[(String, Oid)],
+    reading: &mut Reading,
 ) -> Result<String, Failure> {
+    let (mut bytes, mut has_room) = (0, true);
     let mut rows: Vec<Object<String, Json>> = Vec::new();
     let mut by_index: Map<String, usize> = Map::default();
     for (name, root) in columns {
@@ -83,10 +95,13 @@ pub(super) async fn discover(
                 rows.push(row);
                 rows.len() - 1
             });
+            bytes += (FIELD_BYTES + name.len() + text.len()) as u64;
             rows[row].insert(name.clone(), text.into());
-            true
+            has_room = reading.try_cover(bytes).is_ok();
+            has_room
         })
-        .await?;
+        .await
+        .map_err(|it| if has_room { it } else { Failure::NotSupported(NO_ROOM.to_owned()) })?;
     }
     Ok(Json::Array(rows.into_iter().map(Json::Object).collect()).to_string())
 }

@@ -20,6 +20,7 @@ use model::ItemId;
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType, WebScenario};
 use rt::queue::Receiver;
+use rt::reading::Reading as Room;
 use wire::http::{Asked, Fetch, Jar, Response};
 
 use self::prepare::{StepCheck, WebCheck};
@@ -151,15 +152,16 @@ async fn make(
     variables.set_plain(&step.variables)?;
     let asked = step.asked(scenario, variables)?;
     let mut attempt = 1;
-    let (answer, headers) = loop {
+    // The room of the body is kept as long as the body.
+    let (answer, headers, _reading) = loop {
         match ask(shared, (scenario, step), &asked, jar).await {
-            Ok((answer, headers, time)) => {
+            Ok((answer, headers, time, reading)) => {
                 figures.seconds = time.max(Duration::from_nanos(1)).as_secs_f64();
                 figures.code = answer.status;
                 #[expect(clippy::cast_precision_loss, reason = "bytes of one answer")]
                 let bytes = answer.body.len() as f64;
                 figures.bytes_per_second = bytes / figures.seconds;
-                break (answer, headers);
+                break (answer, headers, reading);
             }
             Err(error) if scenario.retries <= attempt => return Err(error),
             Err(_) => attempt += 1,
@@ -189,7 +191,7 @@ async fn ask(
     (scenario, step): (&WebCheck, &StepCheck),
     asked: &Asked,
     jar: &mut Jar,
-) -> Result<(Response, String, Duration), String> {
+) -> Result<(Response, String, Duration, Option<Room>), String> {
     let mut took = Duration::ZERO;
     let mut fetch = Fetch::new(asked)?;
     let mut headers = String::new();
@@ -206,11 +208,11 @@ async fn ask(
             time: step.timeout.saturating_sub(took),
             body_bytes_max: BODY_BYTES_MAX,
         };
-        let HttpExchange { answer, time } = shared.http.exchange(request).await?;
+        let HttpExchange { answer, time, reading } = shared.http.exchange(request).await?;
         took += time;
         write_headers(&answer, &mut headers);
         if fetch.take(jar, &answer, shared.clock.mono_ns())? {
-            return Ok((answer, headers, took));
+            return Ok((answer, headers, took, reading));
         }
     }
 }

@@ -48,7 +48,11 @@ impl HttpClient for Play {
             match next {
                 Some(answer) => {
                     tokio::time::sleep(turn).await;
-                    answer.map(|answer| HttpExchange { answer, time: Duration::from_millis(1) })
+                    answer.map(|answer| HttpExchange {
+                        answer,
+                        time: Duration::from_millis(1),
+                        reading: None,
+                    })
                 }
                 None => {
                     tokio::time::sleep(time).await;

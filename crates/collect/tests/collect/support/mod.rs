@@ -33,6 +33,7 @@ use model::{HostId, InterfaceId, ItemId, Time};
 use rt::clock::Clock;
 use rt::metrics::Registry;
 use rt::queue::Receiver;
+use rt::reading::Readings;
 use rt::task::Tasks;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -250,6 +251,7 @@ impl Server {
             internals: Arc::clone(&owner) as _,
             local_agent: Arc::clone(&owner) as _,
             http: Arc::clone(&owner.http) as _,
+            readings: Readings::new(256 << 20, &clock, &registry),
             scripts: Arc::clone(&owner.scripts) as _,
             browsers: {
                 let browsers = owner.browsers.lock().unwrap_or_else(PoisonError::into_inner);
