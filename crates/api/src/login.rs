@@ -68,7 +68,7 @@ pub(crate) fn open_page_session(
 ) -> Result<(String, Arc<User>), ApiError> {
     let (Session { sessionid: session, .. }, user) = open_session(shared, username, password, ip)?;
     if !may_use_pages(shared, &user.groups) {
-        shared.db.logout(&session)?;
+        shared.db.logout(&session);
         return Err(ApiError::application(NO_PAGES));
     }
     Ok((session, user))
@@ -103,32 +103,30 @@ pub(crate) fn open_session(
     let user = user.ok_or_else(ApiError::session_ended)?;
     let mut groups = user.groups.iter().filter_map(|it| snapshot.access.groups.get(it));
     if groups.any(|it| it.gui_access == BY_DIRECTORY) && may_use_pages(shared, &user.groups) {
-        shared.db.logout(&session.sessionid)?;
+        shared.db.logout(&session.sessionid);
         return Err(ApiError::application("LDAP authentication is disabled."));
     }
     Ok((session, user))
 }
 
-/// Notes a login or logout. One that cannot be noted happens all the same.
+/// Notes a login or logout.
 pub(crate) fn note(shared: &ApiState, what: (AuditAction, UserId), username: &str, ip: &str) {
     if !shared.db.snapshot().globals.settings.is_audited {
         return;
     }
-    if let Err(error) = shared.db.audit().session(what, username, ip, shared.clock.wall()) {
-        tracing::warn!(%error, "a login or logout is missing in the audit log");
-    }
+    shared.db.audit().session(what, username, ip, shared.clock.wall());
 }
 
 /// Ends a session on behalf of its user; false if there was none.
-pub(crate) fn end_session(shared: &ApiState, caller: &Caller) -> Result<bool, ApiError> {
-    let is_ended = shared.db.logout(&caller.credential)?;
+pub(crate) fn end_session(shared: &ApiState, caller: &Caller) -> bool {
+    let is_ended = shared.db.logout(&caller.credential);
     if is_ended {
         let user = caller.identity.userid;
         let snapshot = shared.db.snapshot();
         let name = snapshot.access.users.get(&user).map_or("", |it| it.username.as_str());
         note(shared, (AuditAction::Logout, user), name, &caller.ip);
     }
-    Ok(is_ended)
+    is_ended
 }
 
 fn text_param(params: &Map<String, Value>, names: &[&str]) -> Result<String, ApiError> {
@@ -211,7 +209,7 @@ fn logout(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     if !is_empty {
         return Err(ApiError::field("/", "should be empty"));
     }
-    if ctx.caller.identity.token.is_some() || !end_session(&ctx.shared, &ctx.caller)? {
+    if ctx.caller.identity.token.is_some() || !end_session(&ctx.shared, &ctx.caller) {
         return Err(ApiError::application("Cannot log out."));
     }
     Ok(Value::Bool(true))

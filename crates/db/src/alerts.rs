@@ -130,6 +130,6 @@ impl Alerts {
     /// If the database is away.
     pub fn query(&self, query: &AlertQuery) -> Result<Vec<AlertRow>, DbError> {
         let query = query.clone();
-        self.workers.read("read alerts", move |sql| query::run(sql, &query))
+        self.workers.scan("read alerts", move |sql| query::run(sql, &query))
     }
 }

@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use model::{Time, UserId};
 use serde_json::{Map as JsonMap, Value as Json};
+use tracing::warn;
 
+use crate::behind::{Behind, Entry};
 use crate::schema::AUDIT;
 use crate::sql::{Cell, Conflict, Rows, Sql, Workers, as_int};
 use crate::{Actor, DbError};
@@ -69,6 +71,7 @@ pub(crate) struct AuditEntry {
 pub struct Audit {
     next: AtomicI64,
     workers: Arc<Workers>,
+    behind: Behind,
 }
 
 impl fmt::Debug for Audit {
@@ -78,8 +81,8 @@ impl fmt::Debug for Audit {
 }
 
 impl Audit {
-    pub(crate) fn open(workers: Arc<Workers>) -> Result<Self, DbError> {
-        Ok(Self { next: AtomicI64::new(Self::next_id(&workers)?), workers })
+    pub(crate) fn open(workers: Arc<Workers>, behind: Behind) -> Result<Self, DbError> {
+        Ok(Self { next: AtomicI64::new(Self::next_id(&workers)?), workers, behind })
     }
 
     fn next_id(workers: &Workers) -> Result<i64, DbError> {
@@ -118,17 +121,14 @@ impl Audit {
         rows
     }
 
-    /// Notes that somebody logged in or out, or failed to.
-    ///
-    /// # Errors
-    /// If the database refuses.
+    /// Notes that somebody logged in or out, or failed to. It is saved behind that.
     pub fn session(
         &self,
         (action, user): (Action, UserId),
         username: &str,
         ip: &str,
         now: Time,
-    ) -> Result<(), DbError> {
+    ) {
         let entry = AuditEntry {
             action,
             kind: "user",
@@ -137,24 +137,24 @@ impl Audit {
             name: username.chars().take(255).collect(),
             details: JsonMap::from_iter([("ip".to_owned(), Json::from(ip))]),
         };
-        let rows = self.rows(Actor::User(user), now, vec![entry]);
-        self.workers.write("audit", move |sql| {
-            sql.insert(&rows, Conflict::Ignore)?;
-            Ok(())
-        })
+        self.note(self.rows(Actor::User(user), now, vec![entry]));
     }
 
-    /// Notes that somebody executed a script. `details`: what, where, and what came of it; no secrets.
-    ///
-    /// # Errors
-    /// If the database refuses.
+    fn note(&self, rows: Rows) {
+        if !self.behind.put(Entry { rows: vec![(rows, Conflict::Ignore)], ..Entry::default() }) {
+            warn!("too many records wait for the database; one is missing in the audit log");
+        }
+    }
+
+    /// Notes that somebody executed a script. `details`: what, where, and what came of it; no secrets. It is saved
+    /// behind that.
     pub fn executed(
         &self,
         actor: Actor,
         (script, name): (u64, &str),
         details: JsonMap<String, Json>,
         now: Time,
-    ) -> Result<(), DbError> {
+    ) {
         let entry = AuditEntry {
             action: Action::Execute,
             kind: "script",
@@ -162,11 +162,7 @@ impl Audit {
             name: name.to_owned(),
             details,
         };
-        let rows = self.rows(actor, now, vec![entry]);
-        self.workers.write("audit", move |sql| {
-            sql.insert(&rows, Conflict::Ignore)?;
-            Ok(())
-        })
+        self.note(self.rows(actor, now, vec![entry]));
     }
 
     /// Records of some time (seconds since 1970) behind the id `after`, in order of id, at most
@@ -180,7 +176,8 @@ impl Audit {
         after: u64,
         limit: u32,
     ) -> Result<Vec<AuditRecord>, DbError> {
-        self.workers.read("read audit", move |sql| read(sql, &times, after, limit))
+        self.behind.flush();
+        self.workers.scan("read audit", move |sql| read(sql, &times, after, limit))
     }
 
     /// Deletes the oldest of what is older than `before`, seconds since 1970; gives how many.

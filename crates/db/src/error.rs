@@ -32,6 +32,9 @@ pub enum DbError {
     Panicked { what: &'static str, message: String },
     #[error("other changes of the configuration have gone on for {seconds} s; nothing was done")]
     Busy { seconds: u64 },
+    /// It did not answer lately, and nobody waits for it until it does.
+    #[error("database: {what}: not done, it does not answer: {reason}")]
+    Absent { what: &'static str, reason: String },
     #[error("database is away, {waiting} events wait for it")]
     Away { waiting: usize },
     #[error("database is of version {found}, this program knows versions up to {known}")]
@@ -56,6 +59,7 @@ impl DbError {
             | Self::Unknown { .. }
             | Self::NotDone { .. }
             | Self::Busy { .. }
+            | Self::Absent { .. }
             | Self::Away { .. }
             // What the other server wrote is read then.
             | Self::ForeignWrite { .. }
@@ -68,6 +72,16 @@ impl DbError {
             | Self::FromTheFuture { .. }
             | Self::Damaged { .. }
             | Self::Password(_) => false,
+        }
+    }
+
+    /// What of the database is missing, if that is the cause.
+    pub(crate) fn lack(&self) -> Option<Lack> {
+        match self {
+            // A server that nobody can connect to is not there, whatever its reason.
+            Self::Open { cause, .. } => Some(cause.lack().unwrap_or(Lack::Answers)),
+            Self::Sql { cause, .. } => cause.lack(),
+            _ => None,
         }
     }
 
@@ -147,6 +161,12 @@ pub enum SqlError {
     Postgres(#[from] postgres::Error),
     #[error("postgresql: {0}")]
     Connector(#[from] postgres_tls::Error),
+    #[error("postgresql: no answer within {seconds} s")]
+    Silent { seconds: u64 },
+    #[error("postgresql: the server does not answer")]
+    Gone,
+    #[error("postgresql: no runtime for a connection: {0}")]
+    Runtime(std::io::Error),
     #[error("column {0} has another type than expected")]
     Type(usize),
 }
@@ -170,9 +190,64 @@ impl SqlError {
             Self::Postgres(error) => !error.code().is_some_and(|it| {
                 ["22", "23", "54"].iter().any(|class| it.code().starts_with(class))
             }),
+            Self::Silent { .. } | Self::Gone | Self::Runtime(_) => true,
             Self::Connector(_) | Self::Type(_) => false,
         }
     }
+
+    /// What of the database is missing, if that is the cause: others need not wait for it as well.
+    pub(crate) fn lack(&self) -> Option<Lack> {
+        use rusqlite::ErrorCode;
+        match self {
+            Self::Sqlite(error) => match error.sqlite_error_code()? {
+                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(Lack::Answers),
+                ErrorCode::DiskFull
+                | ErrorCode::ReadOnly
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::CannotOpen => Some(Lack::Room),
+                _ => None,
+            },
+            Self::Postgres(error) => match error.code() {
+                // Connections, shutdown and start, and a lock that somebody keeps.
+                Some(it) if it.code().starts_with("08") || it.code().starts_with("57P") => {
+                    Some(Lack::Answers)
+                }
+                Some(it) if it.code() == "55P03" => Some(Lack::Answers),
+                // Resources, the system below, and a server that only reads.
+                Some(it)
+                    if it.code().starts_with("53")
+                        || it.code().starts_with("58")
+                        || it.code() == "25006" =>
+                {
+                    Some(Lack::Room)
+                }
+                Some(_) => None,
+                None => (error.is_closed() || is_io(error)).then_some(Lack::Answers),
+            },
+            Self::Gone => Some(Lack::Answers),
+            Self::Silent { .. } | Self::Connector(_) | Self::Runtime(_) | Self::Type(_) => None,
+        }
+    }
+}
+
+/// What a database lacks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Lack {
+    /// Room on its disk, or the right to write: it answers at once.
+    Room,
+    /// Answers: each call would wait for seconds.
+    Answers,
+}
+
+fn is_io(error: &postgres::Error) -> bool {
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        if cause.is::<std::io::Error>() {
+            return true;
+        }
+        source = cause.source();
+    }
+    false
 }
 
 /// The driver's own text hides the server's message.

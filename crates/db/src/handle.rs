@@ -11,6 +11,7 @@ use jiff::tz::TimeZone;
 use model::document::Body;
 use model::snapshot::Snapshot;
 use model::{HostId, Time, UserId};
+use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
 
@@ -22,6 +23,7 @@ use crate::auth::{
 };
 use crate::availability::Availability;
 use crate::backup::PinnedTables;
+use crate::behind::{Behind, Stopping};
 use crate::discovered::DiscoveryErrors;
 use crate::editor::{EditBase, Editor};
 use crate::escalations::EscalationStore;
@@ -35,7 +37,7 @@ use crate::metrics::DbMetrics;
 use crate::parents::Topology;
 use crate::services::Services;
 use crate::settle::{CommittedState, Editing, Subscriber};
-use crate::sql::{Limits, Watch, Workers};
+use crate::sql::{Absence, Limits, Presence, Watch, Workers};
 use crate::views::UserViews;
 use crate::{Actor, ConfigError, DbError, schema, seed, sqlite_damage, store};
 
@@ -62,6 +64,7 @@ pub struct DbSettings {
     pub health: Health,
     /// For the metrics of the store.
     pub registry: Registry,
+    pub clock: Clock,
 }
 
 impl DbSettings {
@@ -76,6 +79,7 @@ impl DbSettings {
             zone: TimeZone::UTC,
             health: Health::default(),
             registry: Registry::new(),
+            clock: Clock::real(),
         }
     }
 }
@@ -92,6 +96,8 @@ struct DbInner {
     editing: Turns<Editing>,
     edit_wait_max: Duration,
     discovery_rows_max: usize,
+    /// Of what is written behind.
+    _stopping: Stopping,
     workers: Arc<Workers>,
     events: Events,
     services: Services,
@@ -146,7 +152,8 @@ impl Db {
 
     fn open_tables(settings: &DbSettings) -> Result<Self, DbError> {
         let metrics = DbMetrics::register(&settings.registry);
-        let watch = Watch { health: settings.health.clone(), metrics };
+        let presence = Presence::of(&settings.clock, &settings.health, &metrics);
+        let watch = Watch { health: settings.health.clone(), metrics, presence };
         let workers = Arc::new(Workers::start(&settings.location, Limits::default(), watch)?);
         let loaded = workers.load("load", |sql| {
             schema::migrate(sql)?;
@@ -158,8 +165,11 @@ impl Db {
         let events = Events::open(settings.events.clone(), Arc::clone(&workers))?;
         let availability = Availability::open(Arc::clone(&workers))?;
         let rule_errors = RuleErrors::open(Arc::clone(&workers))?;
-        let audit = Audit::open(Arc::clone(&workers))?;
-        let auth = AuthState::open(loaded.secrets, settings.session_idle_s, Arc::clone(&workers))?;
+        let stopping = Behind::start(Arc::clone(&workers))?;
+        let behind = stopping.0.clone();
+        let audit = Audit::open(Arc::clone(&workers), behind.clone())?;
+        let of_auth = (Arc::clone(&workers), behind);
+        let auth = AuthState::open(loaded.secrets, settings.session_idle_s, of_auth)?;
         let base = EditBase {
             ids: loaded.ids,
             contents: loaded.contents,
@@ -169,12 +179,13 @@ impl Db {
         let alerts = Alerts::new(Arc::clone(&workers));
         let services = Services::new(Arc::clone(&workers));
         let escalations = EscalationStore::new(Arc::clone(&workers));
-        let views = UserViews::new(Arc::clone(&workers));
+        let views = UserViews::open(Arc::clone(&workers))?;
         let inner = DbInner {
             committed: CommittedState::new(loaded.snapshot, auth, audit, Arc::clone(&workers)),
             editing: Turns::new(Editing::new(base)),
             edit_wait_max: settings.edit_wait_max,
             discovery_rows_max: settings.discovery_rows_max,
+            _stopping: stopping,
             workers,
             events,
             services,
@@ -197,6 +208,12 @@ impl Db {
     /// See [`DbSettings::discovery_rows_max`].
     pub(crate) fn discovery_rows_max(&self) -> usize {
         self.inner.discovery_rows_max
+    }
+
+    /// That the database does not work, and since when; `None`: it works, as far as anybody has noticed.
+    #[must_use]
+    pub fn absence(&self) -> Option<Absence> {
+        self.inner.workers.absence()
     }
 
     /// The time zone of the server.
@@ -269,6 +286,7 @@ impl Db {
         actor: Actor,
         change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,
     ) -> Result<T, ConfigError> {
+        self.inner.workers.check_writable("edit")?;
         // A panic in a closure leaves `Editing` as it was: it changes only after the commit.
         let mut editing = self.editing()?;
         self.inner.committed.settle(&mut editing)?;
@@ -323,11 +341,8 @@ impl Db {
         self.inner.committed.auth.login((username, ip), password, &self.snapshot(), now)
     }
 
-    /// Ends a session; false if there was none.
-    ///
-    /// # Errors
-    /// If the database is away.
-    pub fn logout(&self, sessionid: &str) -> Result<bool, DbError> {
+    /// Ends a session; false if there was none. Saved behind it, as logins are.
+    pub fn logout(&self, sessionid: &str) -> bool {
         self.inner.committed.auth.logout(sessionid)
     }
 
@@ -581,7 +596,7 @@ impl Db {
         self.inner.committed.settle(&mut *self.editing()?)?;
         self.inner.availability.flush()?;
         self.inner.rule_errors.flush(&self.snapshot())?;
-        self.inner.committed.auth.flush()?;
+        self.inner.committed.auth.flush();
         self.inner.events.flush()
     }
 }

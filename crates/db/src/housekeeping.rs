@@ -252,7 +252,7 @@ impl Db {
 
     /// Triggers that had events and are gone.
     fn deleted_triggers(&self) -> Result<Vec<i64>, DbError> {
-        self.workers().read("read deleted triggers", |sql| {
+        self.workers().scan("read deleted triggers", |sql| {
             let mut found = Vec::new();
             let statement = "select c.triggerid from trigger_changes c \
                              left join triggers t on t.triggerid = c.triggerid \

@@ -12,6 +12,14 @@ rt::metrics! {
         /// Transactions whose connection ended before the answer to their commit: what became of
         /// them is asked afterwards.
         pub(crate) unknown_outcomes_total: Counter,
+        /// Since when the database does not answer or takes no changes, in seconds since 1970; 0 while it works.
+        pub(crate) absent_since_seconds: Gauge,
+        /// Times the database stopped answering or taking changes.
+        pub(crate) absences_total: Counter,
+        /// Sessions, failed logins and records of the audit log that wait for the database.
+        pub(crate) behind_waiting: Gauge,
+        /// Those among them that were dropped because too many waited.
+        pub(crate) behind_dropped_total: Counter,
         /// Times the configuration was read again because another server had changed it.
         pub(crate) reloads_total: Counter,
         /// Events that are not in the database yet.

@@ -4,17 +4,22 @@
 //! Values are whole numbers and texts (JSON is text), which both databases bind and return alike.
 
 mod connection;
+mod postgres_session;
 mod postgres_sql;
+mod presence;
 mod rewrite;
 mod sqlite_sql;
 mod table;
 mod worker;
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 #[cfg(test)]
 pub(crate) use connection::connect;
 pub(crate) use connection::panic_text;
+pub use presence::Absence;
+pub(crate) use presence::Presence;
 pub(crate) use table::{Column, ColumnType, Table};
 pub(crate) use worker::{EndWatch, Limits, Watch, Workers};
 
@@ -106,6 +111,9 @@ pub(crate) trait Row {
 /// Takes one row; `false` ends the query.
 pub(crate) type EachRow<'a> = dyn FnMut(&dyn Row) -> Result<bool, DbError> + 'a;
 
+/// Ends the statement that is under way on a connection.
+pub(crate) type Interrupter = Box<dyn Fn() + Send>;
+
 /// A connection.
 pub(crate) trait Sql: Send {
     /// Runs statements without parameters.
@@ -131,6 +139,12 @@ pub(crate) trait Sql: Send {
     fn shrink(&mut self) -> Result<(), SqlError> {
         Ok(())
     }
+    /// Bounds the wait for each answer; without a bound it is waited as long as the database is there.
+    fn set_silent_max(&mut self, _silent_max: Option<Duration>) {}
+    /// Ends the statement under way, from another thread.
+    fn interrupter(&self) -> Option<Interrupter> {
+        None
+    }
     /// Whether the connection is beyond repair and a new one may help.
     fn is_broken(&self) -> bool;
 }
@@ -139,9 +153,14 @@ pub(crate) trait Sql: Send {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     Writer,
-    /// One of several.
+    /// One of several, for what is found by an index.
     Reader,
+    /// One of several, for what may read whole tables.
+    Scanner,
 }
+
+/// The longest read. Who waits longer is shown an error, and the database ends what is under way.
+pub(crate) const READ_MAX: Duration = Duration::from_secs(60);
 
 impl From<SqlError> for DbError {
     fn from(cause: SqlError) -> Self {

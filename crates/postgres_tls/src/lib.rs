@@ -18,13 +18,15 @@ mod url;
 
 use std::fs;
 use std::path::PathBuf;
+use std::pin::Pin;
 
 use openssl::ssl::{SslConnector, SslMethod, SslVerifyMode};
 use openssl::x509::X509;
 use openssl::x509::store::X509StoreBuilder;
-use postgres::config::{Host, SslMode};
-use postgres::{Client, Config, NoTls};
+use postgres::{Client, NoTls};
 use postgres_openssl::MakeTlsConnector;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
 
 use self::url::Mode;
 
@@ -42,6 +44,9 @@ pub fn with_causes(error: &postgres::Error) -> String {
     }
     text
 }
+
+/// Carries the bytes of a connection: its client waits for nothing unless this is polled.
+pub type Carrier = Pin<Box<dyn Future<Output = Result<(), postgres::Error>> + Send>>;
 
 /// A server, who asks, and how.
 #[derive(Clone)]
@@ -107,10 +112,28 @@ impl Connector {
     /// # Errors
     /// The server does not answer, refuses, or is not the one that it has to be.
     pub fn connect(&self) -> Result<Client, postgres::Error> {
+        let config = postgres::Config::from(self.config.clone());
         match &self.tls {
-            Some(tls) => self.config.connect(tls.clone()),
-            None => self.config.connect(NoTls),
+            Some(tls) => config.connect(tls.clone()),
+            None => config.connect(NoTls),
         }
+    }
+
+    /// As [`Self::connect`], for callers that bound each wait themselves.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn open(&self) -> Result<(tokio_postgres::Client, Carrier), postgres::Error> {
+        Ok(match &self.tls {
+            Some(tls) => {
+                let (client, carrier) = self.config.connect(tls.clone()).await?;
+                (client, Box::pin(carrier))
+            }
+            None => {
+                let (client, carrier) = self.config.connect(NoTls).await?;
+                (client, Box::pin(carrier))
+            }
+        })
     }
 }
 

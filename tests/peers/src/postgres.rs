@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use nix::sys::signal::Signal;
-use nix::unistd::{User, geteuid};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, User, geteuid};
 use tempfile::TempDir;
 
 use crate::{Certificates, Process, START_MAX, free_tcp_address, left_out, wait_until, wait_up_to};
@@ -112,6 +112,37 @@ impl Postgres {
         }
     }
 
+    /// Stops all its processes where they are: connections stay open, and nobody answers.
+    ///
+    /// # Panics
+    /// If it does not run.
+    pub fn hang(&self) {
+        self.signal_all(Signal::SIGSTOP);
+    }
+
+    /// Lets it go on after [`Self::hang`].
+    ///
+    /// # Panics
+    /// If it does not run.
+    pub fn wake(&self) {
+        self.signal_all(Signal::SIGCONT);
+    }
+
+    /// Its first process before the others: it makes no more of them.
+    fn signal_all(&self, signal: Signal) {
+        let first = self.id();
+        let others = fs::read_to_string(format!("/proc/{first}/task/{first}/children"));
+        let mut ids = vec![first];
+        // Those that have started since, it starts only once it goes on.
+        let others = others.unwrap_or_default();
+        ids.extend(others.split_whitespace().filter_map(|it| it.parse::<u32>().ok()));
+        for id in ids {
+            let id = i32::try_from(id).expect("an id is small");
+            // One that has ended meanwhile needs no signal.
+            kill(Pid::from_raw(id), signal).ok();
+        }
+    }
+
     /// Its first process; those that it has started are children of that.
     ///
     /// # Panics
@@ -153,6 +184,8 @@ impl Drop for Postgres {
         if let Some(process) = &self.process
             && !process.has_ended()
         {
+            // A test may have failed while it hung.
+            self.wake();
             process.signal(Signal::SIGINT);
             wait_up_to(END_MAX, || process.has_ended());
         }

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support::peer::{self, Counts};
-use crate::support::{Server, TEXT, UNSIGNED, now, wait_until};
+use crate::support::{PASSWORD, Server, TEXT, UNSIGNED, now, wait_until};
 use serde_json::{Value, json};
 
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -115,6 +115,10 @@ fn a_full_disk_is_told_and_loses_nothing() {
     server.disk().fill(2_000);
     let (number, waiting) = ledger.send_until_held(&server);
     assert_is_told(&server);
+    let admin = json!({"username": "Admin", "password": PASSWORD});
+    let session = server.call("user.login", &admin);
+    let session = json!({"sessionid": session});
+    server.call("user.checkAuthentication", &session);
     let name = json!({"name": "made on a full disk"});
     if let Err(error) = server.try_call("hostgroup.create", &name) {
         assert!(error["data"].as_str().is_some_and(|it| !it.is_empty()), "{error}");

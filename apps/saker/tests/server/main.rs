@@ -35,6 +35,7 @@ mod graphs;
 mod history_copy;
 mod history_export;
 mod history_verify;
+mod hung;
 mod http_items;
 mod internal_events;
 mod internal_items;

@@ -27,7 +27,16 @@ pub(super) async fn health(State(shared): State<Arc<ApiState>>) -> Response {
         .iter()
         .map(|it| json!({"part": it.part, "level": it.level.as_str(), "message": it.message}))
         .collect();
-    let body = json!({"version": process.version(), "state": said, "troubles": troubles});
+    // What the pages say of it: reasons are for operators and stand among the troubles.
+    let database = shared.db.absence();
+    let database = database
+        .map(|it| json!({"since": it.since.clock(), "answers_reads": it.answers_reads}));
+    let body = json!({
+        "version": process.version(),
+        "state": said,
+        "troubles": troubles,
+        "database": database,
+    });
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 

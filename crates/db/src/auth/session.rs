@@ -1,7 +1,8 @@
 //! Sessions, tokens and the counting of failed logins.
 //!
 //! Secrets are kept as SHA-256 only: a session id is 32 random bytes, so a fast hash suffices.
-//! Everything that a request needs is in memory; SQL is asked at start alone.
+//! Everything that a request needs is in memory; SQL is asked at start alone, and what changes is written
+//! behind ([`Behind`]): a database that is away or full keeps nobody out.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,6 +18,7 @@ use tracing::{info, warn};
 
 use super::lockout::{self, Lockout, LockoutLimits};
 use super::{FailedLogins, Identity, LoginError, Session, hash_password, verify_password};
+use crate::behind::{Behind, Entry};
 use crate::schema::{FAILED_LOGINS, SESSIONS, USERS_SEEN};
 use crate::sql::{Cell, Conflict, Rows, Workers};
 use crate::{DbError, locks};
@@ -90,6 +92,7 @@ pub(crate) struct AuthState {
     state: Mutex<LoginState>,
     idle_s: i64,
     workers: Arc<Workers>,
+    behind: Behind,
     /// Verified against when there is no such user, so that the answer takes as long.
     decoy: String,
 }
@@ -132,11 +135,11 @@ impl AuthState {
     pub(crate) fn open(
         secrets: Secrets,
         idle_s: i64,
-        workers: Arc<Workers>,
+        (workers, behind): (Arc<Workers>, Behind),
     ) -> Result<Self, DbError> {
         let decoy = hash_password(&random_secret()?)?;
         let state = Mutex::new(LoginState { secrets, lockout: Lockout::default() });
-        Ok(Self { state, idle_s, workers, decoy })
+        Ok(Self { state, idle_s, workers, behind, decoy })
     }
 
     fn lock(&self) -> MutexGuard<'_, LoginState> {
@@ -293,17 +296,17 @@ impl AuthState {
         self.save_failures(user, failed);
     }
 
-    /// What is not saved is known until the server ends: nobody is kept out for it.
     fn save_failures(&self, user: UserId, failed: FailedLogins) {
         let mut rows = Rows::new(&FAILED_LOGINS);
         let FailedLogins { n, ip, clock } = failed;
         rows.push([Cell::id(user.0), Cell::Int(n.into()), Cell::Text(ip), Cell::Int(clock)]);
-        let saved = self.workers.write("count failed logins", move |sql| {
-            sql.insert(&rows, Conflict::Update)?;
-            Ok(())
-        });
-        if let Err(error) = saved {
-            warn!(userid = user.0, %error, "failed logins of a user are not saved");
+        self.save_behind(Entry { rows: vec![(rows, Conflict::Update)], ..Entry::default() });
+    }
+
+    /// What finds no room is known until the server ends.
+    fn save_behind(&self, entry: Entry) {
+        if !self.behind.put(entry) {
+            warn!("too many sessions wait for the database; what changes now is not saved");
         }
     }
 
@@ -316,15 +319,14 @@ impl AuthState {
         rows.push(session_row(&hash, &state));
         let ended = self.end_surplus(user, now);
         let seen = self.seen_at(user, clock);
-        self.workers.write("open session", move |sql| {
-            sql.insert(&rows, Conflict::Fail)?;
-            sql.insert(&seen, Conflict::Update)?;
-            for hash in &ended {
-                delete_session(sql, hash)?;
-            }
-            Ok(())
-        })?;
-        self.lock().secrets.sessions.insert(hash, state);
+        let rows = vec![(rows, Conflict::Update), (seen, Conflict::Update)];
+        {
+            // Put under the lock: entries are in the order in which memory changed.
+            let mut memory = self.lock();
+            memory.secrets.sessions.insert(hash, state);
+            self.save_behind(Entry { rows, ended });
+        }
+        self.behind.flush();
         info!(userid = user.0, "session opened");
         Ok(sessionid)
     }
@@ -350,16 +352,15 @@ impl AuthState {
         ended
     }
 
-    pub(crate) fn logout(&self, sessionid: &str) -> Result<bool, DbError> {
+    /// False if there was no such session.
+    pub(crate) fn logout(&self, sessionid: &str) -> bool {
         let hash = hash_secret(sessionid);
         let ended = self.lock().secrets.sessions.remove(&hash);
-        let Some(ended) = ended else { return Ok(false) };
+        let Some(ended) = ended else { return false };
         let seen = self.seen_at(ended.user, ended.used_at);
-        self.workers.write("end session", move |sql| {
-            sql.insert(&seen, Conflict::Update)?;
-            delete_session(sql, &hash)
-        })?;
-        Ok(true)
+        self.save_behind(Entry { rows: vec![(seen, Conflict::Update)], ended: vec![hash] });
+        self.behind.flush();
+        true
     }
 
     pub(crate) fn verify(&self, user: UserId, password: &str) -> bool {
@@ -371,6 +372,7 @@ impl AuthState {
     pub(crate) fn apply(&self, changes: Vec<SecretChange>) {
         let mut state = self.lock();
         let secrets = &mut state.secrets;
+        let mut ended = Vec::new();
         for change in changes {
             match change {
                 SecretChange::SetPassword { user, hash } => {
@@ -380,18 +382,25 @@ impl AuthState {
                     secrets.passwords.remove(&user);
                     secrets.failed.remove(&user);
                     secrets.seen.remove(&user);
-                    secrets.sessions.retain(|_, it| it.user != user);
+                    ended.extend(take_sessions(secrets, user));
                 }
                 SecretChange::SetToken { token, hash } => {
                     secrets.tokens.retain(|_, it| *it != token);
                     secrets.tokens.insert(hash, token);
                 }
                 SecretChange::DropToken(token) => secrets.tokens.retain(|_, it| *it != token),
-                SecretChange::EndSessions(user) => {
-                    secrets.sessions.retain(|_, it| it.user != user);
-                }
+                SecretChange::EndSessions(user) => ended.extend(take_sessions(secrets, user)),
             }
         }
+        // The edit has deleted them, and one that was opened just now may be written behind it.
+        if !ended.is_empty() {
+            self.save_behind(Entry { ended, ..Entry::default() });
+        }
+    }
+
+    /// Brings to the database what it is to be asked for afterwards, if it answers.
+    pub(crate) fn flush_behind(&self) {
+        self.behind.flush();
     }
 
     /// Another server has written secrets, too.
@@ -432,33 +441,39 @@ impl AuthState {
     }
 
     /// Saves when sessions were used, for those where it matters.
-    pub(crate) fn flush(&self) -> Result<(), DbError> {
+    pub(crate) fn flush(&self) {
         let mut rows = Rows::new(&SESSIONS);
         let mut seen_rows = Rows::new(&USERS_SEEN);
-        {
-            let mut state = self.lock();
-            for (hash, session) in &mut state.secrets.sessions {
-                if session.saved_at + SAVE_USE_S <= session.used_at {
-                    session.saved_at = session.used_at;
-                    rows.push(session_row(hash, session));
-                }
-            }
-            for (user, seen) in &mut state.secrets.seen {
-                if seen.saved_at + SAVE_USE_S <= seen.clock {
-                    seen.saved_at = seen.clock;
-                    seen_rows.push(seen_row(*user, *seen));
-                }
+        let mut state = self.lock();
+        for (hash, session) in &mut state.secrets.sessions {
+            if session.saved_at + SAVE_USE_S <= session.used_at {
+                session.saved_at = session.used_at;
+                rows.push(session_row(hash, session));
             }
         }
-        if rows.is_empty() && seen_rows.is_empty() {
-            return Ok(());
+        for (user, seen) in &mut state.secrets.seen {
+            if seen.saved_at + SAVE_USE_S <= seen.clock {
+                seen.saved_at = seen.clock;
+                seen_rows.push(seen_row(*user, *seen));
+            }
         }
-        self.workers.write("save sessions", move |sql| {
-            sql.insert(&rows, Conflict::Update)?;
-            sql.insert(&seen_rows, Conflict::Update)?;
-            Ok(())
-        })
+        if !rows.is_empty() || !seen_rows.is_empty() {
+            let rows = vec![(rows, Conflict::Update), (seen_rows, Conflict::Update)];
+            self.save_behind(Entry { rows, ..Entry::default() });
+        }
+        drop(state);
+        self.behind.flush();
     }
+}
+
+/// Takes a user's sessions out of memory.
+fn take_sessions(secrets: &mut Secrets, user: UserId) -> Vec<SecretHash> {
+    let of_user = secrets.sessions.iter().filter(|(_, it)| it.user == user);
+    let ended: Vec<SecretHash> = of_user.map(|(hash, _)| *hash).collect();
+    for hash in &ended {
+        secrets.sessions.remove(hash);
+    }
+    ended
 }
 
 fn session_row(hash: &SecretHash, session: &SessionState) -> [Cell; 4] {

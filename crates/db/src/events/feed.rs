@@ -389,7 +389,10 @@ impl Events {
     pub fn query(&self, query: &EventQuery) -> Result<Vec<EventRow>, DbError> {
         self.flush()?;
         let query = query.clone();
-        self.workers.read("read events", move |sql| query::run(sql, &query))
+        if query.eventids.is_some() {
+            return self.workers.read("read events", move |sql| query::run(sql, &query));
+        }
+        self.workers.scan("search events", move |sql| query::run(sql, &query))
     }
 
     /// The objects of a source and kind among `objectids` that have unacknowledged problem events.
@@ -404,7 +407,7 @@ impl Events {
     ) -> Result<Vec<u64>, DbError> {
         self.flush()?;
         let read = move |sql: &mut dyn Sql| query::unacknowledged(sql, kind, &objectids, which);
-        self.workers.read("read unacknowledged events", read)
+        self.workers.scan("read unacknowledged events", read)
     }
 
     /// When each trigger last had an event, as SQL has it.
@@ -412,7 +415,7 @@ impl Events {
     /// # Errors
     /// If the database is away.
     pub fn last_changes(&self) -> Result<Vec<(TriggerId, Time)>, DbError> {
-        self.workers.read("read last changes", |sql| store::last_changes(sql))
+        self.workers.load("read last changes", |sql| store::last_changes(sql))
     }
 
     /// What became of problems by event id, also of those that left memory long ago.
@@ -472,7 +475,7 @@ impl Events {
     /// If the database is away.
     pub fn discovered(&self) -> Result<DiscoveredRows, DbError> {
         self.flush()?;
-        self.workers.read("read discovered devices", discovered::load_all)
+        self.workers.scan("read discovered devices", discovered::load_all)
     }
 
     /// Devices with these ids and those that have services with these ids, each with all its services.

@@ -92,6 +92,20 @@ pub(super) struct Batch {
     pub(super) number: u64,
 }
 
+impl Batch {
+    /// Whether only the position moves. Named one by one: a new member cannot be forgotten.
+    fn is_empty(&self) -> bool {
+        let Self { events, problems, rows, undone, gone, lsn: _, number: _ } = self;
+        let RowsOfEvents { registered, discovered } = rows;
+        events.is_empty()
+            && problems.is_empty()
+            && registered.is_empty()
+            && discovered.is_empty()
+            && undone.is_empty()
+            && gone.is_empty()
+    }
+}
+
 impl Queue {
     pub(super) fn new(cursor: u64, waiting_max: usize, workers: Arc<Workers>) -> Self {
         Self {
@@ -141,13 +155,9 @@ impl Queue {
             waiting.taken += 1;
             waiting.n_events += batch.events.len();
             (batch.lsn, batch.number) = (waiting.lsn, waiting.taken);
-            let is_empty = batch.events.is_empty()
-                && batch.problems.is_empty()
-                && batch.undone.is_empty()
-                && batch.gone.is_empty();
             match waiting.batches.back_mut() {
                 // Only the position moves: however long the database is away, that is one batch.
-                Some(last) if is_empty => {
+                Some(last) if batch.is_empty() => {
                     (last.lsn, last.number) = (batch.lsn, batch.number);
                 }
                 _ => waiting.batches.push_back(batch),

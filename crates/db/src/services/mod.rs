@@ -75,7 +75,7 @@ impl Services {
     ) -> Result<Map<u64, StatusTimeline>, DbError> {
         let services = services.to_vec();
         let read = move |sql: &mut dyn crate::sql::Sql| store::timelines(sql, &services, from, to);
-        self.workers.read("read the status of services", read)
+        self.workers.scan("read the status of services", read)
     }
 }
 

@@ -4,11 +4,13 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rt::health::{Health, Level};
 use tracing::{error, info, warn};
 
-use super::{Role, Sql, postgres_sql, sqlite_sql};
+use super::presence::{Lane, Presence};
+use super::{Interrupter, READ_MAX, Role, Sql, postgres_sql, sqlite_sql};
 use crate::DbError;
 use crate::error::SqlError;
 use crate::location::Location;
@@ -20,25 +22,71 @@ pub(super) struct Reach {
     /// As in the names of threads.
     pub(super) part: &'static str,
     pub(super) health: Health,
+    pub(super) presence: Arc<Presence>,
+    lane: Lane,
     is_told: Arc<AtomicBool>,
 }
 
 impl Reach {
-    pub(super) fn new(part: &'static str, health: &Health) -> Self {
-        Self { part, health: health.clone(), is_told: Arc::default() }
+    pub(super) fn new(
+        part: &'static str,
+        role: Role,
+        (health, presence): (&Health, &Arc<Presence>),
+    ) -> Self {
+        let lane = if role == Role::Writer { Lane::Writes } else { Lane::Reads };
+        let (health, presence) = (health.clone(), Arc::clone(presence));
+        Self { part, health, presence, lane, is_told: Arc::default() }
     }
 
+    /// A job failed.
+    fn failed(&self, error: &DbError) {
+        if let Some(lack) = error.lack() {
+            self.presence.lacks(self.lane, lack, &error.to_string());
+        }
+    }
+
+    /// A connection is of no use any more.
     fn lost(&self, error: &DbError) {
+        self.failed(error);
         self.is_told.store(true, Ordering::Relaxed);
         self.health.set(self.part, Level::Degraded, error.to_string());
     }
 
     fn found(&self) {
+        self.presence.works(self.lane);
         if self.is_told.load(Ordering::Relaxed) && self.is_told.swap(false, Ordering::Relaxed) {
             self.health.clear(self.part);
         }
     }
 }
+
+/// How patient a job is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum JobKind {
+    /// Somebody waits for it.
+    Usual,
+    /// Reads or changes whole tables at the start.
+    Load,
+    /// Finds out whether the database works again: begun although it does not.
+    Probe,
+}
+
+impl JobKind {
+    /// The longest wait for one answer of a server that is there: statements are cut so that each takes far
+    /// less, but for reads, which the server itself ends.
+    fn silent_max(self, role: Role) -> Option<Duration> {
+        match (self, role) {
+            (Self::Load, _) => None,
+            (Self::Probe, _) => Some(PROBE_MAX),
+            (Self::Usual, Role::Scanner) => Some(READ_MAX + PROBE_MAX),
+            (Self::Usual, Role::Writer | Role::Reader) => Some(SILENT_MAX),
+        }
+    }
+}
+
+/// An edit fails after it at the latest. Twice the wait for a lock, so that the server says why.
+const SILENT_MAX: Duration = Duration::from_secs(10);
+const PROBE_MAX: Duration = Duration::from_secs(2);
 
 pub(super) struct Connection {
     location: Location,
@@ -46,6 +94,8 @@ pub(super) struct Connection {
     sql: Option<Box<dyn Sql>>,
     /// There was one already.
     is_again: bool,
+    /// The longest wait for one answer.
+    silent_max: Option<Duration>,
     reach: Reach,
     metrics: DbMetrics,
 }
@@ -53,14 +103,16 @@ pub(super) struct Connection {
 impl Connection {
     pub(super) fn new(location: &Location, role: Role, reach: Reach, metrics: &DbMetrics) -> Self {
         let (location, metrics) = (location.clone(), metrics.clone());
-        Self { location, role, sql: None, is_again: false, reach, metrics }
+        Self { location, role, sql: None, is_again: false, silent_max: None, reach, metrics }
     }
 
     #[cfg(test)]
     pub(super) fn of(sql: Box<dyn Sql>) -> Self {
         let location = Location::Sqlite(std::path::PathBuf::new());
-        let reach = Reach::new("db-test", &Health::default());
         let metrics = DbMetrics::register(&rt::metrics::Registry::new());
+        let (health, clock) = (Health::default(), rt::clock::Clock::real());
+        let presence = Presence::of(&clock, &health, &metrics);
+        let reach = Reach::new("db-test", Role::Reader, (&health, &presence));
         Self { sql: Some(sql), ..Self::new(&location, Role::Reader, reach, &metrics) }
     }
 
@@ -76,7 +128,9 @@ impl Connection {
                 sql
             }
         };
-        Ok(self.sql.insert(sql).as_mut())
+        let sql = self.sql.insert(sql).as_mut();
+        sql.set_silent_max(self.silent_max);
+        Ok(sql)
     }
 
     /// What was under way on it is rolled back by the database.
@@ -92,12 +146,24 @@ impl Connection {
         }
     }
 
+    /// Ends the statement that is under way.
+    pub(super) fn interrupter(&self) -> Option<Interrupter> {
+        self.sql.as_ref()?.interrupter()
+    }
+
     /// As [`Self::transaction`]; a panic in the job is an error like any other.
     pub(super) fn attempt<T>(
         &mut self,
-        what: &'static str,
+        (what, kind): (&'static str, JobKind),
         job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError>,
     ) -> Result<T, DbError> {
+        // It may have become absent while the job stood in line.
+        if kind != JobKind::Probe
+            && let Some(reason) = self.reach.presence.absent(self.reach.lane)
+        {
+            return Err(DbError::Absent { what, reason });
+        }
+        self.silent_max = kind.silent_max(self.role);
         // Of what the job has touched only the connection is used again, and that is a new one.
         let done = catch_unwind(AssertUnwindSafe(|| self.transaction(what, job)));
         done.unwrap_or_else(|panic| {
@@ -136,11 +202,12 @@ impl Connection {
         match &done {
             Ok(_) => self.reach.found(),
             Err(error) => {
+                self.reach.failed(error);
                 warn!(what, %error, "database transaction failed");
-                if let Err(error) = sql.batch("rollback") {
+                if let Err(cause) = sql.batch("rollback") {
                     // The connection is in an unknown state: the next job gets a new one.
-                    warn!(%error, "database rollback failed, connecting again");
-                    self.reach.lost(&sql_error(error));
+                    warn!(error = %cause, "database rollback failed, connecting again");
+                    self.reach.lost(&sql_error(cause));
                     self.close();
                 }
             }
@@ -154,9 +221,14 @@ impl Connection {
         let is_refused = self.sql.as_mut().is_some_and(|it| it.batch("rollback").is_ok());
         if is_refused {
             warn!(what, error = %cause, "the database refused a commit");
-            return DbError::Sql { what, cause };
+            let error = DbError::Sql { what, cause };
+            self.reach.failed(&error);
+            return error;
         }
         self.close();
+        if let Some(lack) = cause.lack() {
+            self.reach.presence.lacks(self.reach.lane, lack, &cause.to_string());
+        }
         self.metrics.unknown_outcomes_total.inc();
         let error = DbError::Unknown { what, cause: cause.to_string() };
         warn!(%error, "a commit has no answer");
@@ -171,7 +243,7 @@ pub(crate) fn connect(location: &Location, role: Role) -> Result<Box<dyn Sql>, D
         Location::Sqlite(path) => {
             sqlite_sql::open(path, role).map(|it| Box::new(it) as Box<dyn Sql>)
         }
-        Location::Postgres(url) => postgres_sql::open(url).map(|it| Box::new(it) as Box<dyn Sql>),
+        Location::Postgres(url) => postgres_sql::open(url, role).map(|it| Box::new(it) as Box<dyn Sql>),
     };
     opened.map_err(|cause| DbError::Open { location: location.to_string(), cause })
 }

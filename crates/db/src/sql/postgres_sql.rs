@@ -1,19 +1,24 @@
 //! PostgreSQL.
 
 use std::fmt::Write;
+use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::TryStreamExt;
 use model::map::Map;
+use postgres::Statement;
 use postgres::types::ToSql;
-use postgres::{Client, Statement};
 
+use super::postgres_session::Session;
 use super::rewrite::to_dollars;
-use super::{Cell, Conflict, EachRow, NarrowRows, Row, Rows, Sql, Table, conflict_clause};
+use super::{
+    Cell, Conflict, EachRow, NarrowRows, READ_MAX, Role, Row, Rows, Sql, Table, conflict_clause,
+};
 use crate::DbError;
 use crate::error::SqlError;
 
 pub(super) struct Postgres {
-    client: Client,
+    session: Session,
     /// By statement as written.
     prepared: Map<String, Statement>,
 }
@@ -23,17 +28,25 @@ const ROWS_MAX: usize = 20_000;
 
 const PREPARED_MAX: usize = 256;
 
-pub(super) fn open(url: &str) -> Result<Postgres, SqlError> {
+/// An edit waits so long for what another program has locked.
+const LOCK_MAX_MS: u64 = 5_000;
+
+pub(super) fn open(url: &str, role: Role) -> Result<Postgres, SqlError> {
     let mut connector = postgres_tls::Connector::new(url, None)?;
     let config = &mut connector.config;
     config.application_name("saker");
-    config.connect_timeout(Duration::from_secs(10));
-    // A server that vanishes without a word is noticed within a minute.
-    config.tcp_user_timeout(Duration::from_secs(30));
     config.keepalives_idle(Duration::from_secs(30));
-    let mut client = connector.connect()?;
-    client.batch_execute("set client_min_messages = warning")?;
-    Ok(Postgres { client, prepared: Map::default() })
+    let mut postgres = Postgres { session: Session::open(connector)?, prepared: Map::default() };
+    postgres.batch("set client_min_messages = warning")?;
+    match role {
+        Role::Writer => postgres.batch(&format!("set lock_timeout = {LOCK_MAX_MS}"))?,
+        // The server ends what nobody waits for any more.
+        Role::Reader | Role::Scanner => {
+            let ms = READ_MAX.as_millis();
+            postgres.batch(&format!("set statement_timeout = {ms}"))?;
+        }
+    }
+    Ok(postgres)
 }
 
 impl Row for postgres::Row {
@@ -55,7 +68,9 @@ impl Postgres {
         if self.prepared.len() >= PREPARED_MAX {
             self.prepared.clear();
         }
-        let prepared = self.client.prepare(&to_dollars(statement))?;
+        let text = to_dollars(statement);
+        let prepared =
+            self.session.run(async |client, answers| answers.of(client.prepare(&text)).await)?;
         self.prepared.insert(statement.to_owned(), prepared.clone());
         Ok(prepared)
     }
@@ -85,8 +100,18 @@ impl Postgres {
         );
         let statement = self.prepare(&statement)?;
         let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(Column::param).collect();
-        self.client.execute(&statement, &params)?;
+        self.execute_prepared(&statement, &params)?;
         Ok(())
+    }
+
+    fn execute_prepared(
+        &mut self,
+        statement: &Statement,
+        params: &[&(dyn ToSql + Sync)],
+    ) -> Result<u64, SqlError> {
+        self.session.run(async |client, answers| {
+            answers.of(client.execute(statement, params)).await
+        })
     }
 }
 
@@ -136,14 +161,14 @@ fn columns_of(rows: &[Cell], width: usize) -> Vec<Column> {
 
 impl Sql for Postgres {
     fn batch(&mut self, statements: &str) -> Result<(), SqlError> {
-        Ok(self.client.batch_execute(statements)?)
+        self.session.run(async |client, answers| answers.of(client.batch_execute(statements)).await)
     }
 
     fn execute(&mut self, statement: &str, params: &[Cell]) -> Result<u64, SqlError> {
         let statement = self.prepare(statement)?;
         let cleaned: Vec<Param> = params.iter().map(Param::of).collect();
         let params: Vec<&(dyn ToSql + Sync)> = cleaned.iter().map(Param::as_sql).collect();
-        Ok(self.client.execute(&statement, &params)?)
+        self.execute_prepared(&statement, &params)
     }
 
     fn query(
@@ -152,17 +177,18 @@ impl Sql for Postgres {
         params: &[Cell],
         each: &mut EachRow<'_>,
     ) -> Result<(), DbError> {
-        use postgres::fallible_iterator::FallibleIterator;
         let statement = self.prepare(statement)?;
         let cleaned: Vec<Param> = params.iter().map(Param::of).collect();
-        let params = cleaned.iter().map(Param::as_sql);
-        let mut rows = self.client.query_raw(&statement, params).map_err(SqlError::from)?;
-        while let Some(row) = rows.next().map_err(SqlError::from)? {
-            if !each(&row)? {
-                break;
+        self.session.run(async |client, answers| {
+            let params = cleaned.iter().map(Param::as_sql);
+            let mut rows = pin!(answers.of(client.query_raw(&statement, params)).await?);
+            while let Some(row) = answers.of(rows.try_next()).await? {
+                if !each(&row)? {
+                    break;
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn insert(&mut self, rows: &Rows, conflict: Conflict) -> Result<(), SqlError> {
@@ -187,7 +213,7 @@ impl Sql for Postgres {
         let statement = format!("delete from {} where {column} = any(?1::bigint[])", table.name);
         let statement = self.prepare(&statement)?;
         for ids in ids.chunks(ROWS_MAX) {
-            self.client.execute(&statement, &[&ids])?;
+            self.execute_prepared(&statement, &[&ids])?;
         }
         Ok(())
     }
@@ -196,8 +222,12 @@ impl Sql for Postgres {
         ("bigint", "text")
     }
 
+    fn set_silent_max(&mut self, silent_max: Option<Duration>) {
+        self.session.silent_max = silent_max;
+    }
+
     fn is_broken(&self) -> bool {
-        self.client.is_closed()
+        self.session.is_broken()
     }
 }
 

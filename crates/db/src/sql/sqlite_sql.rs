@@ -6,7 +6,9 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
-use super::{Cell, Conflict, EachRow, NarrowRows, Role, Row, Rows, Sql, Table, conflict_clause};
+use super::{
+    Cell, Conflict, EachRow, Interrupter, NarrowRows, Role, Row, Rows, Sql, Table, conflict_clause,
+};
 use crate::DbError;
 use crate::error::SqlError;
 
@@ -18,9 +20,12 @@ pub(super) struct Sqlite {
 /// time a row no longer falls.
 const PARAMS_MAX: usize = 600;
 
+/// An edit waits so long while another program has the file locked.
+const BUSY_MAX: Duration = Duration::from_secs(5);
+
 pub(super) fn open(path: &Path, role: Role) -> Result<Sqlite, SqlError> {
     let connection = Connection::open(path)?;
-    connection.busy_timeout(Duration::from_secs(10))?;
+    connection.busy_timeout(BUSY_MAX)?;
     // A change that was answered must survive a power cut, hence `full`; with the write-ahead log
     // that is one sync a transaction. 64 MB of page cache hold the whole of a middling database; the
     // readers share as much.
@@ -33,7 +38,7 @@ pub(super) fn open(path: &Path, role: Role) -> Result<Sqlite, SqlError> {
     )?;
     connection.execute_batch(match role {
         Role::Writer => "pragma cache_size = -65536",
-        Role::Reader => "pragma cache_size = -16384",
+        Role::Reader | Role::Scanner => "pragma cache_size = -16384",
     })?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(Sqlite { connection })
@@ -148,6 +153,11 @@ impl Sql for Sqlite {
 
     fn type_names(&self) -> (&'static str, &'static str) {
         ("integer", "text")
+    }
+
+    fn interrupter(&self) -> Option<Interrupter> {
+        let handle = self.connection.get_interrupt_handle();
+        Some(Box::new(move || handle.interrupt()))
     }
 
     fn is_broken(&self) -> bool {

@@ -1,30 +1,35 @@
-//! The threads on which all SQL runs: one that writes, some that read.
+//! The threads on which all SQL runs: one that writes, some that read by indexes, some that scan.
 //!
 //! Callers hand in a closure and wait for its answer. One thread for all writes keeps order (an
 //! acknowledgement is written after the event it belongs to); reads have connections of their own,
-//! so that neither writes nor other reads wait for a long one; and the drivers' blocking calls stay
-//! off the asynchronous runtime. The queues are bounded: callers wait when they are full.
+//! so that neither writes nor other reads wait for a long one; reads that may go through a whole table have
+//! others than those by an index, so that alerting never waits for a search; and the drivers' blocking calls
+//! stay off the asynchronous runtime. The queues are bounded: callers wait when they are full.
 //!
 //! No thread ends before its queue does: a panic in a job is the answer of that job. No wait is
-//! without end: see [`Limits`].
+//! without end: see [`Limits`]. While the database is absent ([`Presence`]) every call fails at once, but for
+//! those of one more thread, which asks each second whether it is there again.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{
-    Receiver, SendTimeoutError, Sender, after, bounded, never, select, unbounded,
+    Receiver, RecvTimeoutError as RecvError, SendTimeoutError, Sender, after, bounded, never, select,
+    unbounded,
 };
 use rt::health::{Health, Level};
-use tracing::{error, warn};
+use tracing::{debug, error, warn};
 
-use super::connection::{Connection, Reach, panic_text};
-use super::{Role, Sql};
+use super::connection::{Connection, JobKind, Reach, panic_text};
+use super::presence::{Absence, Lane, Presence};
+use super::{Interrupter, READ_MAX, Role, Sql};
 use crate::DbError;
 use crate::location::Location;
+use crate::locks::lock;
 use crate::metrics::DbMetrics;
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
@@ -32,9 +37,19 @@ type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 /// Jobs waiting at most; each belongs to a waiting caller or to the one thread that saves events.
 const QUEUE_JOBS: usize = 64;
 
-/// Reads at once, each on a connection of its own: one is made when it is first needed. More than
-/// there are cores on the machines that this is for would only make all of them slower.
-const READERS: usize = 4;
+/// Reads by an index at once, each on a connection of its own: one is made when it is first needed. Each takes
+/// some milliseconds.
+const READERS: usize = 3;
+
+/// Scans at once. More than there are cores on the machines that this is for would only make all of them slower.
+const SCANNERS: usize = 4;
+
+/// Between two questions whether an absent database is there again.
+const PROBE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Between two questions whether a server is there that nobody else asks anything: its absence is shown before
+/// somebody runs into it.
+const IDLE_PROBES: u32 = 5;
 
 /// Long enough for a burst of changes (discovery on many hosts) to find its pages in the cache.
 const SHRINK_AFTER: Duration = Duration::from_secs(5);
@@ -56,7 +71,8 @@ pub(crate) struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            read: Duration::from_secs(300),
+            // Past what the database itself takes for one: then it says why.
+            read: READ_MAX + Duration::from_secs(5),
             write: Duration::from_secs(600),
             load: Duration::from_secs(3_600),
         }
@@ -68,14 +84,68 @@ impl Default for Limits {
 pub(crate) struct Watch {
     pub(crate) health: Health,
     pub(crate) metrics: DbMetrics,
+    pub(crate) presence: Arc<Presence>,
 }
 
 pub(crate) struct Workers {
-    writer: WorkerPool,
-    readers: WorkerPool,
+    /// Ends before those that it asks.
+    _prober: Prober,
+    writer: Arc<WorkerPool>,
+    readers: Arc<WorkerPool>,
+    scanners: WorkerPool,
     limits: Limits,
     pub(crate) watch: Watch,
 }
+
+/// Asks an absent database whether it is there again, until it is dropped.
+struct Prober {
+    /// Nothing is sent: its end is the thread's.
+    stop: Option<Sender<()>>,
+    ended: Receiver<()>,
+}
+
+impl Prober {
+    fn start(
+        (writer, readers): (&Arc<WorkerPool>, &Arc<WorkerPool>),
+        watch: &Watch,
+        is_server: bool,
+    ) -> Result<Self, DbError> {
+        let (stop, stops) = bounded::<()>(0);
+        let (ends, ended) = bounded::<()>(0);
+        let (writer, readers) = (Arc::clone(writer), Arc::clone(readers));
+        let presence = Arc::clone(&watch.presence);
+        let run = move || {
+            let mut n = 0_u32;
+            while stops.recv_timeout(PROBE_INTERVAL) == Err(RecvError::Timeout) {
+                n = n.wrapping_add(1);
+                if presence.is_lacking(Lane::Writes) {
+                    writer.probe(PROBE_WRITE);
+                }
+                let is_idle_probe = is_server && n.is_multiple_of(IDLE_PROBES);
+                if is_idle_probe || presence.is_lacking(Lane::Reads) {
+                    readers.probe(PROBE_READ);
+                }
+            }
+            drop((writer, readers, ends));
+        };
+        let thread = thread::Builder::new().name("db-probe".to_owned()).spawn(run);
+        thread.map_err(|_none| DbError::Stopped)?;
+        Ok(Self { stop: Some(stop), ended })
+    }
+}
+
+impl Drop for Prober {
+    fn drop(&mut self) {
+        self.stop = None;
+        if self.ended.recv_timeout(STOP_MAX) == Err(RecvError::Timeout) {
+            warn!("the thread that asks for the database did not end in time and is left alone");
+        }
+    }
+}
+
+/// Changes nothing, and takes what a change takes.
+const PROBE_WRITE: &str = "update ids set next = next where name = 'epoch'";
+const PROBE_READ: &str = "select 1";
 
 /// Threads with one queue.
 struct WorkerPool {
@@ -84,6 +154,8 @@ struct WorkerPool {
     /// Nothing is sent: it closes when the last thread has ended.
     ended: Receiver<()>,
     part: &'static str,
+    lane: Lane,
+    presence: Arc<Presence>,
     metrics: DbMetrics,
 }
 
@@ -178,11 +250,15 @@ impl WorkerPool {
         location: &Location,
         watch: &Watch,
     ) -> Result<Self, DbError> {
-        let n_threads = if role == Role::Writer { 1 } else { READERS };
+        let (n_threads, lane) = match role {
+            Role::Writer => (1, Lane::Writes),
+            Role::Reader => (READERS, Lane::Reads),
+            Role::Scanner => (SCANNERS, Lane::Reads),
+        };
         let (jobs, queue) = bounded::<Job>(QUEUE_JOBS);
         let (ends, ended) = unbounded();
         let is_stopping = Arc::new(AtomicBool::new(false));
-        let reach = Reach::new(part, &watch.health);
+        let reach = Reach::new(part, role, (&watch.health, &watch.presence));
         let mut first = Connection::new(location, role, reach.clone(), &watch.metrics);
         first.get()?;
         let mut first = Some(first);
@@ -200,23 +276,51 @@ impl WorkerPool {
             });
             thread.map_err(|_no_thread| DbError::Stopped)?;
         }
-        let metrics = watch.metrics.clone();
-        Ok(Self { jobs: Some(jobs), is_stopping, ended, part, metrics })
+        let (metrics, presence) = (watch.metrics.clone(), Arc::clone(&watch.presence));
+        Ok(Self { jobs: Some(jobs), is_stopping, ended, part, lane, presence, metrics })
+    }
+
+    fn check_present(&self, what: &'static str) -> Result<(), DbError> {
+        match self.presence.absent(self.lane) {
+            Some(reason) => Err(DbError::Absent { what, reason }),
+            None => Ok(()),
+        }
+    }
+
+    /// Finds out whether the database works: what comes of it is known to all afterwards.
+    fn probe(&self, statement: &'static str) {
+        let job = move |sql: &mut dyn Sql| Ok(sql.batch(statement)?);
+        if let Err(error) = self.run((("probe", JobKind::Probe), STOP_MAX), job) {
+            debug!(part = self.part, %error, "the database is still absent");
+        }
     }
 
     fn run<T: Send + 'static>(
         &self,
-        (what, time_max): (&'static str, Duration),
+        ((what, kind), time_max): ((&'static str, JobKind), Duration),
         job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError> + Send + 'static,
     ) -> Result<T, DbError> {
+        if kind != JobKind::Probe {
+            self.check_present(what)?;
+        }
         let (answer, answered) = sync_channel(1);
         let turn = Arc::new(Turn::default());
         let of_job = Arc::clone(&turn);
+        let reading: Arc<Mutex<Option<Interrupter>>> = Arc::default();
+        let of_reading = (self.lane == Lane::Reads).then(|| Arc::clone(&reading));
         let job: Job = Box::new(move |connection| {
-            if of_job.begin() {
-                // A caller that is gone needs no answer.
-                drop(answer.send(connection.attempt(what, job)));
+            if !of_job.begin() {
+                return;
             }
+            if let Some(it) = &of_reading {
+                *lock(it) = connection.interrupter();
+            }
+            let done = connection.attempt((what, kind), job);
+            if let Some(it) = &of_reading {
+                *lock(it) = None;
+            }
+            // A caller that is gone needs no answer.
+            drop(answer.send(done));
         });
         let timed_out = || {
             self.metrics.timeouts_total.inc();
@@ -238,6 +342,9 @@ impl WorkerPool {
             Err(RecvTimeoutError::Timeout) => {
                 // The answer may have come just now.
                 answered.try_recv().unwrap_or_else(|_none| {
+                    if let Some(interrupt) = &*lock(&reading) {
+                        interrupt();
+                    }
                     let cause = timed_out().to_string();
                     Err(DbError::Unknown { what, cause })
                 })
@@ -263,9 +370,12 @@ impl Workers {
         watch: Watch,
     ) -> Result<Self, DbError> {
         // The writer first: it makes the file and its journal.
-        let writer = WorkerPool::start("db-write", Role::Writer, location, &watch)?;
-        let readers = WorkerPool::start("db-read", Role::Reader, location, &watch)?;
-        Ok(Self { writer, readers, limits, watch })
+        let writer = Arc::new(WorkerPool::start("db-write", Role::Writer, location, &watch)?);
+        let readers = Arc::new(WorkerPool::start("db-read", Role::Reader, location, &watch)?);
+        let scanners = WorkerPool::start("db-scan", Role::Scanner, location, &watch)?;
+        let is_server = matches!(location, Location::Postgres(_));
+        let prober = Prober::start((&writer, &readers), &watch, is_server)?;
+        Ok(Self { _prober: prober, writer, readers, scanners, limits, watch })
     }
 
     /// Runs `job` in a transaction on the writing thread and waits for it.
@@ -274,7 +384,7 @@ impl Workers {
         what: &'static str,
         job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError> + Send + 'static,
     ) -> Result<T, DbError> {
-        self.writer.run((what, self.limits.write), job)
+        self.writer.run(((what, JobKind::Usual), self.limits.write), job)
     }
 
     /// As [`Self::write`], for what reads everything.
@@ -283,16 +393,37 @@ impl Workers {
         what: &'static str,
         job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError> + Send + 'static,
     ) -> Result<T, DbError> {
-        self.writer.run((what, self.limits.load), job)
+        self.writer.run(((what, JobKind::Load), self.limits.load), job)
     }
 
-    /// Runs `job` on a reading thread and waits for it. It sees all earlier writes.
+    /// Runs `job` on a reading thread and waits for it. It sees all earlier writes. For what is found by an
+    /// index: see [`Self::scan`].
     pub(crate) fn read<T: Send + 'static>(
         &self,
         what: &'static str,
         job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError> + Send + 'static,
     ) -> Result<T, DbError> {
-        self.readers.run((what, self.limits.read), job)
+        self.readers.run(((what, JobKind::Usual), self.limits.read), job)
+    }
+
+    /// As [`Self::read`], for what may go through a whole table: it holds up nothing but others of its kind.
+    pub(crate) fn scan<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError> + Send + 'static,
+    ) -> Result<T, DbError> {
+        self.scanners.run(((what, JobKind::Usual), self.limits.read), job)
+    }
+
+    /// # Errors
+    /// If a change would fail at once.
+    pub(crate) fn check_writable(&self, what: &'static str) -> Result<(), DbError> {
+        self.writer.check_present(what)
+    }
+
+    /// What of the database does not work, if anything does not.
+    pub(crate) fn absence(&self) -> Option<Absence> {
+        self.watch.presence.absence()
     }
 }
 
@@ -361,7 +492,8 @@ mod tests {
 
     fn watch() -> (Watch, Health) {
         let (health, metrics) = (Health::default(), DbMetrics::register(&Registry::new()));
-        (Watch { health: health.clone(), metrics }, health)
+        let presence = Presence::of(&rt::clock::Clock::real(), &health, &metrics);
+        (Watch { health: health.clone(), metrics, presence }, health)
     }
 
     fn workers(limits: Limits) -> (Workers, Watch, tempfile::TempDir) {
@@ -372,34 +504,36 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_read_holds_up_no_other_and_reads_at_once_have_a_bound() {
+    fn a_slow_scan_holds_up_no_other_and_scans_at_once_have_a_bound() {
         let (workers, _watch, _folder) = workers(Limits::default());
-        let (begun, begins) = bounded::<()>(READERS + 1);
+        let (begun, begins) = bounded::<()>(SCANNERS + 1);
         let (release, released) = bounded::<()>(0);
         thread::scope(|scope| {
             let slow = || {
                 let (begun, released) = (begun.clone(), released.clone());
-                let read = workers.read("slow", move |_| {
+                let read = workers.scan("slow", move |_| {
                     begun.send(()).expect("the test counts");
                     released.recv().expect("the test lets go");
                     Ok(())
                 });
                 read.expect("it reads");
             };
-            for _ in 1..READERS {
+            for _ in 1..SCANNERS {
                 scope.spawn(slow);
                 begins.recv_timeout(TEST_MAX).expect("it is begun");
             }
             // All but one are busy, and what is quick is answered while they are.
             for number in 0..10 {
-                assert_eq!(workers.read("quick", move |_| Ok(number)).expect("it reads"), number);
+                assert_eq!(workers.scan("quick", move |_| Ok(number)).expect("it reads"), number);
             }
             // With all of them busy, one more waits for its turn.
             scope.spawn(slow);
             begins.recv_timeout(TEST_MAX).expect("it is begun");
             scope.spawn(slow);
             assert!(begins.try_recv().is_err(), "no thread is left for it");
-            for _ in 0..=READERS {
+            // What alerting reads by an index does not wait for them.
+            assert_eq!(workers.read("by an index", |_| Ok(1)).expect("it reads"), 1);
+            for _ in 0..=SCANNERS {
                 release.send(()).expect("one goes on");
             }
             begins.recv_timeout(TEST_MAX).expect("then it is begun");
@@ -442,7 +576,7 @@ mod tests {
         let (ran, runs) = bounded::<()>(1);
         loop {
             let released = released.clone();
-            let hangs = workers.writer.run(("hang", Duration::from_millis(20)), move |_| {
+            let hangs = workers.writer.run((("hang", JobKind::Usual), Duration::from_millis(20)), move |_| {
                 released.recv().expect("the test lets go");
                 Ok(())
             });
@@ -455,7 +589,7 @@ mod tests {
             }
         }
         let n_before = watch.metrics.timeouts_total.get();
-        let waits = workers.writer.run(("wait", Duration::ZERO), move |_| {
+        let waits = workers.writer.run((("wait", JobKind::Usual), Duration::ZERO), move |_| {
             ran.send(()).expect("the test looks");
             Ok(())
         });

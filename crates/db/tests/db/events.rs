@@ -1,7 +1,10 @@
 //! What events and problems promise.
 
 use db::events::{ApplyError, Unacknowledged, action, object, source};
-use db::{Acknowledgement, Db, DbSettings, EventQuery, EventRow, EventSettings, Location};
+use db::{
+    Acknowledgement, AutoregisteredHost, Db, DbSettings, EventQuery, EventRow, EventSettings, Location,
+    RowsOfEvents,
+};
 use model::content::{Severity, Tag};
 use model::{EventId, HostId, Time, UserId};
 
@@ -328,8 +331,21 @@ fn while_the_database_is_away_events_wait_and_then_are_saved() {
     let full = db.events().apply((9..=12).map(|id| problem(id, 10)).collect(), 200);
     assert_eq!(full, Err(ApplyError::Full { waiting: 8 }));
     assert_eq!(db.events().n_open(), 8, "refused events change nothing");
+    // A batch of nothing but rows, behind one that waits: it is more than a position.
+    db.events().apply(vec![problem(9, 10)], 140).unwrap();
+    let agent = AutoregisteredHost {
+        id: 1,
+        host: "agent".to_owned(),
+        listen_ip: "127.0.0.1".to_owned(),
+        listen_dns: String::new(),
+        listen_port: 10_050,
+        host_metadata: String::new(),
+        flags: 0,
+        tls_accepted: 1,
+    };
+    let rows = RowsOfEvents { registered: vec![agent.clone()], ..RowsOfEvents::default() };
+    db.events().apply_with(Vec::new(), rows, 150).unwrap();
     other.execute_batch("alter table hidden rename to events").unwrap();
-    db.events().apply(vec![problem(9, 10)], 150).unwrap();
     // Its own retry comes within a second.
     while db.events().flush().is_err() {
         std::thread::yield_now();
@@ -337,6 +353,7 @@ fn while_the_database_is_away_events_wait_and_then_are_saved() {
     assert_eq!((db.events().cursor(), db.events().n_waiting()), (150, 0));
     let found = db.events().query(&EventQuery::default()).unwrap();
     assert_eq!(found.len(), 9);
+    assert_eq!(db.events().autoregistered().unwrap(), [agent]);
 }
 
 #[test]

@@ -263,11 +263,7 @@ fn note(ctx: &Ctx, script: &Document, host: &Host, outcome: &Result<String, Stri
         Err(why) => details.insert("error".to_owned(), text(why.as_str())),
     };
     let actor = Actor::User(ctx.caller.identity.userid);
-    let noted =
-        ctx.db().audit().executed(actor, (script.id, script.text("name")), details, ctx.now);
-    if let Err(error) = noted {
-        tracing::warn!(%error, script = script.id, "an execution is missing in the audit log");
-    }
+    ctx.db().audit().executed(actor, (script.id, script.text("name")), details, ctx.now);
 }
 
 /// An object with the one script that is meant, if one is, and what was typed in.
