@@ -2,7 +2,8 @@
 //! retention of the journal, and what is saved now and then.
 //!
 //! All of it is done in turns that wait for nobody but the disk. A checkpoint takes many: while it is under
-//! way ([`CheckpointRun`]) the shards answer when they get to it.
+//! way ([`CheckpointRun`]) the shards answer when they get to it. They may be waiting for room on the disk, which
+//! retention makes: so everything else goes on while a checkpoint waits for them.
 
 mod checkpoint_run;
 mod parts;
@@ -172,25 +173,33 @@ impl Housekeeper {
         }
     }
 
-    /// Does what is due, or a piece of the checkpoint that is being written: nothing else is done
-    /// meanwhile. Waits `wait_max` at most for the answer of a shard.
+    /// Does a piece of the checkpoint that is being written, or what is due. Waits `wait_max` at most for the
+    /// answer of a shard.
     pub fn turn(&mut self, wait_max: Duration) -> Turn {
-        if let Some(run) = self.checkpoint.take() {
-            return match run.turn(&self.parts, wait_max) {
-                Ok(Progressed::Ongoing(run, turn)) => {
-                    self.checkpoint = Some(run);
-                    turn
+        let Some(run) = self.checkpoint.take() else { return self.turn_without_checkpoint() };
+        match run.turn(&self.parts, wait_max) {
+            Ok(Progressed::Ongoing(run, turn)) => {
+                self.checkpoint = Some(run);
+                if turn == Turn::More {
+                    return turn;
                 }
-                Ok(Progressed::Written(written)) => {
-                    self.checkpoint_ended(Ok(written));
-                    Turn::More
+                match self.turn_without_checkpoint() {
+                    Turn::Idle(_) => turn,
+                    other => other,
                 }
-                Err(error) => {
-                    self.checkpoint_ended(Err(error));
-                    Turn::More
-                }
-            };
+            }
+            Ok(Progressed::Written(written)) => {
+                self.checkpoint_ended(Ok(written));
+                Turn::More
+            }
+            Err(error) => {
+                self.checkpoint_ended(Err(error));
+                Turn::More
+            }
         }
+    }
+
+    fn turn_without_checkpoint(&mut self) -> Turn {
         let now_ns = self.parts.clock.mono_ns();
         if self.next_check_ns <= now_ns {
             self.check();

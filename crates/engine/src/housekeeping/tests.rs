@@ -197,6 +197,26 @@ fn values_are_written_to_a_file_after_a_while_however_few_they_are() {
 }
 
 #[test]
+fn a_checkpoint_that_waits_for_its_shards_keeps_nothing_else_from_being_done() {
+    let bench = bench();
+    let mut housekeeper = Housekeeper::new(bench.parts.clone());
+    let mut record = RecordBuilder::new();
+    record.start(RecordHead::default());
+    record.unsigned(ItemId(1), Time::from_clock(1_790_000_000, 0), 1);
+    bench.parts.history.writer(0).commit(record.finish(), 0).expect("taken");
+    housekeeper.begin_checkpoint();
+    // No shard answers: they wait for a disk on which retention is to make room.
+    let mut turns = |time: Duration| {
+        bench.clock.advance(time);
+        while !matches!(housekeeper.turn(NOW), Turn::Idle(_)) {}
+        (housekeeper.n_checks, bench.parts.history.n_values_unflushed())
+    };
+    assert_eq!(turns(CHECK_INTERVAL), (1, 1), "retention is looked at");
+    assert_eq!(turns(FLUSH_INTERVAL), (2, 0), "values are written to a file");
+    assert!(housekeeper.checkpoint.is_some(), "which still waits");
+}
+
+#[test]
 fn a_disk_that_refuses_is_told_and_tried_again_later() {
     let bench = bench();
     let mut housekeeper = Housekeeper::new(bench.parts.clone());
