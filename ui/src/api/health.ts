@@ -15,6 +15,18 @@ export interface Trouble {
 // of a server that is failing: it answers all the same
 const UNAVAILABLE = 503;
 
+/** The database does not work: what is in memory goes on without it. */
+export interface Absence {
+  /** seconds since the epoch */
+  readonly since: number;
+  /** what is stored can be read, changes cannot be saved */
+  readonly readable: boolean;
+}
+
+const presence = z.object({
+  database: z.nullable(z.object({ since: z.number(), answers_reads: z.boolean() })),
+});
+
 const health = z.object({
   troubles: z.array(z.object({ part: z.string(), level: z.string(), message: z.string() })),
 });
@@ -22,4 +34,11 @@ const health = z.object({
 export async function fetchTroubles(signal?: AbortSignal): Promise<readonly Trouble[]> {
   const answer = await http("/health", { signal, orStatus: UNAVAILABLE });
   return checked("/health", answer, health).troubles;
+}
+
+/** null: it works */
+export async function fetchAbsence(signal?: AbortSignal): Promise<Absence | null> {
+  const answer = await http("/health", { signal, orStatus: UNAVAILABLE });
+  const { database } = checked("/health", answer, presence);
+  return database === null ? null : { since: database.since, readable: database.answers_reads };
 }

@@ -10,6 +10,7 @@ import { spaced } from "@/lib/spaced";
 import { useKeys } from "@/ui/keys";
 import { LoadingState } from "@/ui/states";
 import { MENUS } from "@/ui/theme";
+import { DatabaseBanner } from "./database-banner";
 import { DeniedPage } from "./denied-page";
 import { guideOf } from "./guide-of";
 import { Navigation } from "./navigation";
@@ -56,6 +57,7 @@ export function Shell() {
       </button>
       <Navigation onSearch={() => setOpened("palette")} onHelp={() => setOpened("help")} />
       <div className={classes["content"]}>
+        <DatabaseBanner />
         <Suspense fallback={<LoadingState />}>
           {isDenied(user, pathname) ? <DeniedPage /> : <Content />}
         </Suspense>

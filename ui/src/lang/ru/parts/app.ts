@@ -5,6 +5,8 @@ export const PART: CataloguePart = {
     About: "О программе",
     Administration: "Администрирование",
     Alerts: "Оповещения",
+    "Changes cannot be saved: the database does not take them.":
+      "Изменения не сохраняются: база данных их не принимает.",
     "Connecting …": "Подключение …",
     "Connection lost, retrying": "Связь потеряна, повторяем",
     Everywhere: "Везде",
@@ -26,6 +28,8 @@ export const PART: CataloguePart = {
     "Skip to the content": "Перейти к содержанию",
     "Super admins change what a role has.": "Что есть в роли, меняют супер-администраторы.",
     "Template {name}": "Шаблон {name}",
+    "The database does not answer. Values and problems are current; changes cannot be saved.":
+      "База данных не отвечает. Значения и проблемы актуальны; изменения не сохраняются.",
     "There is no such page.": "Такой страницы нет.",
     "There is no such template.": "Такого шаблона нет.",
     "User menu": "Меню пользователя",
