@@ -122,13 +122,7 @@ impl Audit {
     }
 
     /// Notes that somebody logged in or out, or failed to. It is saved behind that.
-    pub fn session(
-        &self,
-        (action, user): (Action, UserId),
-        username: &str,
-        ip: &str,
-        now: Time,
-    ) {
+    pub fn session(&self, (action, user): (Action, UserId), username: &str, ip: &str, now: Time) {
         let entry = AuditEntry {
             action,
             kind: "user",

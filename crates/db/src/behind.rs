@@ -75,7 +75,8 @@ impl Behind {
     /// Starts the thread that saves.
     pub(crate) fn start(workers: Arc<Workers>) -> Result<Stopping, DbError> {
         let (has_work, answered) = (Condvar::new(), Condvar::new());
-        let behind = Self(Arc::new(Shared { state: Mutex::default(), has_work, answered, workers }));
+        let behind =
+            Self(Arc::new(Shared { state: Mutex::default(), has_work, answered, workers }));
         let of_thread = behind.clone();
         let thread = thread::Builder::new().name("db-behind".to_owned()).spawn(move || {
             of_thread.run();

@@ -18,7 +18,8 @@ rt::metrics! {
         pub(crate) absences_total: Counter,
         /// Sessions, failed logins and records of the audit log that wait for the database.
         pub(crate) behind_waiting: Gauge,
-        /// Those among them that were dropped because too many waited.
+        /// Sessions, failed logins and records of the audit log that were dropped: too many waited, or the server
+        /// stopped first.
         pub(crate) behind_dropped_total: Counter,
         /// Times the configuration was read again because another server had changed it.
         pub(crate) reloads_total: Counter,

@@ -147,11 +147,12 @@ fn a_file_that_another_program_has_locked_holds_up_edits_only() {
     let other = rusqlite::Connection::open(server.data().join("saker.db")).unwrap();
     other.execute_batch("begin immediate").unwrap();
     thread::scope(|scope| {
-        let edits = ["first", "second", "third"]
-            .map(|name| scope.spawn({
+        let edits = ["first", "second", "third"].map(|name| {
+            scope.spawn({
                 let server = &server;
                 move || refused_edit(server, name)
-            }));
+            })
+        });
         assert_memory_answers(&server, &item);
         within("a login", MEMORY_MAX, || log_in(&server));
         for it in edits {

@@ -29,8 +29,8 @@ pub(super) async fn health(State(shared): State<Arc<ApiState>>) -> Response {
         .collect();
     // What the pages say of it: reasons are for operators and stand among the troubles.
     let database = shared.db.absence();
-    let database = database
-        .map(|it| json!({"since": it.since.clock(), "answers_reads": it.answers_reads}));
+    let database =
+        database.map(|it| json!({"since": it.since.clock(), "answers_reads": it.answers_reads}));
     let body = json!({
         "version": process.version(),
         "state": said,

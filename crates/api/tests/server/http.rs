@@ -130,7 +130,10 @@ fn health_says_whether_values_are_accepted() {
     let server = Server::start();
     let answer = server.get("/health", &[]);
     assert_eq!(answer.status, 200);
-    assert_eq!(answer.json(), json!({"version": "0.1.0", "state": "running", "troubles": [], "database": null}));
+    assert_eq!(
+        answer.json(),
+        json!({"version": "0.1.0", "state": "running", "troubles": [], "database": null})
+    );
     *server.world.state.lock().unwrap() = Some(ServerState::Replaying);
     let answer = server.get("/health", &[]);
     assert_eq!((answer.status, &answer.json()["state"]), (503, &json!("replaying")));

@@ -243,7 +243,9 @@ pub(crate) fn connect(location: &Location, role: Role) -> Result<Box<dyn Sql>, D
         Location::Sqlite(path) => {
             sqlite_sql::open(path, role).map(|it| Box::new(it) as Box<dyn Sql>)
         }
-        Location::Postgres(url) => postgres_sql::open(url, role).map(|it| Box::new(it) as Box<dyn Sql>),
+        Location::Postgres(url) => {
+            postgres_sql::open(url, role).map(|it| Box::new(it) as Box<dyn Sql>)
+        }
     };
     opened.map_err(|cause| DbError::Open { location: location.to_string(), cause })
 }

@@ -62,8 +62,7 @@ impl Session {
         work: impl AsyncFnOnce(&Client, &Answers<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let Self { client, carrier, connector, silent_max, runtime, .. } = self;
-        let answers =
-            Answers { connector, silent_max: *silent_max, is_given_up: Cell::new(false) };
+        let answers = Answers { connector, silent_max: *silent_max, is_given_up: Cell::new(false) };
         let done = runtime.block_on(carried(carrier, work(client, &answers)));
         self.is_given_up |= answers.is_given_up.get();
         done

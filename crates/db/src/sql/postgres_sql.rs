@@ -109,9 +109,8 @@ impl Postgres {
         statement: &Statement,
         params: &[&(dyn ToSql + Sync)],
     ) -> Result<u64, SqlError> {
-        self.session.run(async |client, answers| {
-            answers.of(client.execute(statement, params)).await
-        })
+        self.session
+            .run(async |client, answers| answers.of(client.execute(statement, params)).await)
     }
 }
 

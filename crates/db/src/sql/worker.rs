@@ -18,8 +18,8 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{
-    Receiver, RecvTimeoutError as RecvError, SendTimeoutError, Sender, after, bounded, never, select,
-    unbounded,
+    Receiver, RecvTimeoutError as RecvError, SendTimeoutError, Sender, after, bounded, never,
+    select, unbounded,
 };
 use rt::health::{Health, Level};
 use tracing::{debug, error, warn};
@@ -576,10 +576,13 @@ mod tests {
         let (ran, runs) = bounded::<()>(1);
         loop {
             let released = released.clone();
-            let hangs = workers.writer.run((("hang", JobKind::Usual), Duration::from_millis(20)), move |_| {
-                released.recv().expect("the test lets go");
-                Ok(())
-            });
+            let hangs = workers.writer.run(
+                (("hang", JobKind::Usual), Duration::from_millis(20)),
+                move |_| {
+                    released.recv().expect("the test lets go");
+                    Ok(())
+                },
+            );
             match hangs {
                 // It was not even begun.
                 Err(DbError::TimedOut { .. }) => {}

@@ -2,8 +2,8 @@
 
 use db::events::{ApplyError, Unacknowledged, action, object, source};
 use db::{
-    Acknowledgement, AutoregisteredHost, Db, DbSettings, EventQuery, EventRow, EventSettings, Location,
-    RowsOfEvents,
+    Acknowledgement, AutoregisteredHost, Db, DbSettings, EventQuery, EventRow, EventSettings,
+    Location, RowsOfEvents,
 };
 use model::content::{Severity, Tag};
 use model::{EventId, HostId, Time, UserId};
