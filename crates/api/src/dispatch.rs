@@ -122,6 +122,7 @@ async fn run(
     check_role(shared, method, &caller)?;
     let pool = match method.pool {
         Pool::Read => &shared.calls,
+        Pool::Stored => &shared.stored,
         Pool::Edit => &shared.edits,
         Pool::Push => &shared.pushes,
         Pool::Outside => &shared.outside,

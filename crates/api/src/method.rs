@@ -15,6 +15,8 @@ use crate::shared::Ctx;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pool {
     Read,
+    /// Reads what only the database has, and waits for it.
+    Stored,
     /// Writes: they run one after another.
     Edit,
     /// Pushes values, and waits until they are written.
@@ -96,7 +98,7 @@ impl Method {
         Self { name, role: RoleType::Admin, pool: Pool::Edit, run: Run::Small(run) }
     }
 
-    /// Waits for something else than this server's memory and database.
+    /// Waits for something else than this server's memory.
     pub(crate) const fn slow(mut self, pool: Pool) -> Self {
         self.pool = pool;
         self

@@ -114,6 +114,10 @@ const LIVE_MAX: usize = 4;
 /// Edits run one after another anyway; others parse meanwhile.
 const EDITS_MAX: usize = 3;
 
+/// Calls at once that read what only the database has. Apart from the others: a database that hangs or is slow
+/// holds up none of those that are answered from memory.
+const STORED_MAX: usize = 8;
+
 /// Trials at once: each may hold a thread for a minute, and some hundred MB of values.
 const TRIALS_MAX: usize = 6;
 /// … of one user.
@@ -135,6 +139,8 @@ pub(crate) struct ApiState {
     pub(crate) settings: ApiSettings,
     pub(crate) metrics: Metrics,
     pub(crate) calls: Pool,
+    /// Calls that read what only the database has.
+    pub(crate) stored: Pool,
     pub(crate) edits: Pool,
     pub(crate) logins: Pool,
     /// Values that are pushed, as series or by `history.push`.
@@ -194,6 +200,7 @@ impl ApiState {
         let pool = |name, running| pool(&settings, &metrics, name, (running, each(running)));
         let shared = Arc::new(Self {
             calls: pool("calls", settings.calls_max),
+            stored: pool("stored", STORED_MAX),
             edits: pool("edits", EDITS_MAX),
             logins: pool("logins", settings.logins_max),
             pushes: pool("pushes", PUSHES_MAX),

@@ -186,8 +186,14 @@ impl Connection {
     ) -> Result<T, DbError> {
         let sql_error = |cause| DbError::Sql { what, cause };
         // A connection that broke while nobody used it shows here, and nothing is done yet.
-        if self.get()?.batch("begin").is_err() {
+        if let Err(cause) = self.get()?.batch("begin") {
             self.close();
+            // A server that answers nobody is not asked once more.
+            if matches!(cause, SqlError::Gone) {
+                let error = sql_error(cause);
+                self.reach.lost(&error);
+                return Err(error);
+            }
             let begun = self.get()?.batch("begin").map_err(sql_error);
             begun.inspect_err(|error| self.reach.lost(error))?;
         }

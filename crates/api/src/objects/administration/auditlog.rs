@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::Scalar;
-use crate::method::{Method, ObjectEntry};
+use crate::method::{Method, ObjectEntry, Pool};
 use crate::objects::common::scope::Get;
 use crate::query::table;
 use crate::query::{self, Column, Output, RowFamily, Rows, SortKey};
@@ -117,7 +117,7 @@ const OBJECT: Object = Object {
 };
 
 pub(crate) const ENTRY: ObjectEntry =
-    ObjectEntry::new(&OBJECT, &[Method::get("auditlog.get", get).of(RoleType::SuperAdmin)]);
+    ObjectEntry::new(&OBJECT, &[Method::get("auditlog.get", get).slow(Pool::Stored).of(RoleType::SuperAdmin)]);
 
 /// Records read at once: some 64 MB at worst.
 const PAGE: u32 = 1_000;

@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Scalar, number, str_of};
-use crate::method::{Method, ObjectEntry};
+use crate::method::{Method, ObjectEntry, Pool};
 use crate::objects::common::scope::Get;
 use crate::objects::networkdiscovery::drule::may_see;
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
@@ -200,7 +200,7 @@ const SERVICE: Object = Object {
 };
 
 pub(crate) const HOST_ENTRY: ObjectEntry =
-    ObjectEntry::new(&HOST, &[Method::get("dhost.get", get_hosts)]).related(|ctx, rows, output| {
+    ObjectEntry::new(&HOST, &[Method::get("dhost.get", get_hosts).slow(Pool::Stored)]).related(|ctx, rows, output| {
         let Related::DiscoveredHosts(hosts) = rows else { return json!([]) };
         let hosts: Vec<DiscoveredHost> = hosts.into_iter().copied().collect();
         let found = DiscoveredRows { hosts, services: Vec::new() };
@@ -209,7 +209,7 @@ pub(crate) const HOST_ENTRY: ObjectEntry =
     });
 
 pub(crate) const SERVICE_ENTRY: ObjectEntry =
-    ObjectEntry::new(&SERVICE, &[Method::get("dservice.get", get_services)]);
+    ObjectEntry::new(&SERVICE, &[Method::get("dservice.get", get_services).slow(Pool::Stored)]);
 
 struct Hosts;
 

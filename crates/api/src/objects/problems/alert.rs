@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::Scalar;
-use crate::method::{Method, ObjectEntry};
+use crate::method::{Method, ObjectEntry, Pool};
 use crate::objects::common::scope::{Get, in_groups};
 use crate::objects::problems::event;
 use crate::objects::problems::event_alerts::{PAGE, mask};
@@ -154,7 +154,7 @@ pub(crate) const OBJECT: Object = Object {
     doc: "A message or a command that an action made",
 };
 
-pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(&OBJECT, &[Method::get("alert.get", get)])
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(&OBJECT, &[Method::get("alert.get", get).slow(Pool::Stored)])
     .related(|ctx, rows, output| {
         let Related::Alerts(rows) = rows else { return json!([]) };
         let written = query::related(&OBJECT, &TableRows::<Alerts>::new(ctx), rows.iter(), output);

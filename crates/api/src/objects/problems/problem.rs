@@ -163,7 +163,7 @@ pub(crate) const PROBLEM_ENTRY: ObjectEntry =
 pub(crate) const EVENT_ENTRY: ObjectEntry = ObjectEntry::new(
     &EVENT,
     &[
-        Method::get("event.get", get_events),
+        Method::get("event.get", get_events).slow(Pool::Stored),
         Method {
             name: "event.acknowledge",
             role: RoleType::User,

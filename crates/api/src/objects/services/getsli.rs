@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use super::service::{Params, of_agreement};
 use super::sla::{given, visible};
 use crate::error::ApiError;
-use crate::method::Method;
+use crate::method::{Method, Pool};
 use crate::query;
 use crate::shared::Ctx;
 use crate::validate;
 
-pub(crate) const METHODS: &[Method] = &[Method::read("sla.getsli", getsli)];
+pub(crate) const METHODS: &[Method] = &[Method::read("sla.getsli", getsli).slow(Pool::Stored)];
 
 const TIME_MAX: i64 = 2_147_483_647;
 
