@@ -195,7 +195,7 @@ mod tests {
         presence.lacks(Lane::Reads, Lack::Answers, "gone");
         let absence = presence.absence().expect("it lasts");
         assert_eq!((absence.since, absence.answers_reads), (Time::from_clock(1_000, 0), false));
-        assert_eq!(metrics.absent_since_seconds.get(), 1_000.0);
+        assert_eq!(metrics.absent_since_seconds.get().to_string(), "1000");
         presence.works(Lane::Writes);
         assert_eq!(presence.absence().map(|it| it.since), Some(Time::from_clock(1_007, 0)));
         presence.works(Lane::Reads);

@@ -88,6 +88,10 @@ fn away_meanwhile(lost: Lost) {
         make(&store.db, "b").unwrap_err();
         assert!(heard.lock().unwrap().is_empty());
         line.mend();
+        // The database is asked each second whether it is back.
+        while store.db.absence().is_some() {
+            std::thread::yield_now();
+        }
         // What is done each minute finds out.
         store.db.flush().unwrap();
         let is_saved = lost == Lost::Answer;

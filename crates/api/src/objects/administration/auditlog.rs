@@ -116,8 +116,10 @@ const OBJECT: Object = Object {
     doc: "Who did what: changes by users, logins and logouts of the last 31 days",
 };
 
-pub(crate) const ENTRY: ObjectEntry =
-    ObjectEntry::new(&OBJECT, &[Method::get("auditlog.get", get).slow(Pool::Stored).of(RoleType::SuperAdmin)]);
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
+    &OBJECT,
+    &[Method::get("auditlog.get", get).slow(Pool::Stored).of(RoleType::SuperAdmin)],
+);
 
 /// Records read at once: some 64 MB at worst.
 const PAGE: u32 = 1_000;

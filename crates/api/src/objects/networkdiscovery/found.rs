@@ -200,13 +200,15 @@ const SERVICE: Object = Object {
 };
 
 pub(crate) const HOST_ENTRY: ObjectEntry =
-    ObjectEntry::new(&HOST, &[Method::get("dhost.get", get_hosts).slow(Pool::Stored)]).related(|ctx, rows, output| {
-        let Related::DiscoveredHosts(hosts) = rows else { return json!([]) };
-        let hosts: Vec<DiscoveredHost> = hosts.into_iter().copied().collect();
-        let found = DiscoveredRows { hosts, services: Vec::new() };
-        let rows = TableRows::<Hosts>::new(Reader::new(ctx, &found));
-        query::related(&HOST, &rows, found.hosts.iter(), output)
-    });
+    ObjectEntry::new(&HOST, &[Method::get("dhost.get", get_hosts).slow(Pool::Stored)]).related(
+        |ctx, rows, output| {
+            let Related::DiscoveredHosts(hosts) = rows else { return json!([]) };
+            let hosts: Vec<DiscoveredHost> = hosts.into_iter().copied().collect();
+            let found = DiscoveredRows { hosts, services: Vec::new() };
+            let rows = TableRows::<Hosts>::new(Reader::new(ctx, &found));
+            query::related(&HOST, &rows, found.hosts.iter(), output)
+        },
+    );
 
 pub(crate) const SERVICE_ENTRY: ObjectEntry =
     ObjectEntry::new(&SERVICE, &[Method::get("dservice.get", get_services).slow(Pool::Stored)]);

@@ -154,19 +154,22 @@ pub(crate) const OBJECT: Object = Object {
     doc: "A message or a command that an action made",
 };
 
-pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(&OBJECT, &[Method::get("alert.get", get).slow(Pool::Stored)])
-    .related(|ctx, rows, output| {
-        let Related::Alerts(rows) = rows else { return json!([]) };
-        let written = query::related(&OBJECT, &TableRows::<Alerts>::new(ctx), rows.iter(), output);
-        let Value::Array(mut list) = written else { return written };
-        // As in Zabbix each has its media type, without being asked.
-        for (row, shown) in rows.iter().zip(&mut list) {
-            let kind = ctx.snapshot.documents.get("mediatype", row.alert.media_type);
-            let kinds = Related::Documents(kind.into_iter().collect());
-            shown["mediatypes"] = ctx.related(&MEDIA_TYPES, kinds, &Output::Extend);
-        }
-        Value::Array(list)
-    });
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
+    &OBJECT,
+    &[Method::get("alert.get", get).slow(Pool::Stored)],
+)
+.related(|ctx, rows, output| {
+    let Related::Alerts(rows) = rows else { return json!([]) };
+    let written = query::related(&OBJECT, &TableRows::<Alerts>::new(ctx), rows.iter(), output);
+    let Value::Array(mut list) = written else { return written };
+    // As in Zabbix each has its media type, without being asked.
+    for (row, shown) in rows.iter().zip(&mut list) {
+        let kind = ctx.snapshot.documents.get("mediatype", row.alert.media_type);
+        let kinds = Related::Documents(kind.into_iter().collect());
+        shown["mediatypes"] = ctx.related(&MEDIA_TYPES, kinds, &Output::Extend);
+    }
+    Value::Array(list)
+});
 
 struct Alerts;
 
