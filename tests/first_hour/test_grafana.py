@@ -146,7 +146,7 @@ def test_problems_and_annotations(server, api, host):
         return api.problem.get(
             output="extend", selectAcknowledges="extend", selectSuppressionData="extend", selectTags="extend",
             source="0", object="0", sortfield=["eventid"], sortorder="DESC", evaltype="0", hostids=[host],
-            applicationids=None, recent=False, **more,
+            recent=False, **more,
         )
 
     (problem,) = wait_for(problems, "the problem", server)

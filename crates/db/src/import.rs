@@ -538,7 +538,12 @@ fn valuemap_as_it_is(valuemap: &ValueMap) -> Result<Json, ConfigError> {
 }
 
 fn valuemap(mut node: Node) -> Result<Json, ConfigError> {
-    let request = documents::fields_of(VALUEMAP.object.fields, &mut node)?;
+    let mut request = documents::fields_of(VALUEMAP.object.fields, &mut node)?;
     node.finish()?;
+    // Files leave out what is empty; the API wants it written.
+    let mappings = request.get_mut("mappings").and_then(Json::as_array_mut).into_iter().flatten();
+    for mapping in mappings.filter_map(Json::as_object_mut) {
+        mapping.entry("value").or_insert_with(|| "".into());
+    }
     Ok(Json::Object(request))
 }

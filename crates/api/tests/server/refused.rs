@@ -297,8 +297,8 @@ fn texts_names_and_identities_are_refused_where_they_are_wrong() {
             ),
             (
                 "valuemap.create",
-                of_map(json!([{"newvalue": "a", "type": 1}])),
-                field("/1/mappings/1/value", "a floating point value is expected"),
+                of_map(json!([{"newvalue": "a"}])),
+                field("/1/mappings/1", "the parameter \"value\" is missing"),
             ),
             (
                 "valuemap.create",

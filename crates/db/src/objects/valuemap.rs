@@ -77,7 +77,9 @@ fn check(body: &mut Body) -> Result<(), ConfigError> {
         let path = format!("/1/mappings/{}", at + 1);
         let text = |name: &str| mapping.get(name).and_then(Json::as_str).map(str::to_owned);
         let kind = text("type").unwrap_or_default();
-        let value = text("value").unwrap_or_default();
+        let Some(value) = text("value").or_else(|| (kind == DEFAULT).then(String::new)) else {
+            return Err(ConfigError::invalid(path, "the parameter \"value\" is missing"));
+        };
         check_value((&kind, &value), &path)?;
         mapping.insert("value".to_owned(), Json::from(value.as_str()));
         let pair = (kind, value);
