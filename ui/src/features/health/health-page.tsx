@@ -221,6 +221,8 @@ function StagePanel({ stage, series }: StagePanelProps) {
       <div className={classes["chart"]}>
         {series.t.length < 2 ? (
           <EmptyState title={t("The graph begins with the second sample.")} />
+        ) : lines.length === 0 ? (
+          <EmptyState title={t("No data")} />
         ) : (
           <>
             <TimeChart

@@ -40,6 +40,16 @@ describe("samples of the metrics", () => {
     expect(log.series("api").lines[0]?.values).toEqual([null, 10, null, 4]);
   });
 
+  it("of stores: what waits for the next file of the server's own is no lag", () => {
+    const log = new SampleLog();
+    const lag = (store: string, value: number) =>
+      `history_store_lag_seconds{store="${store}"} ${value}`;
+    log.add(sample(1_000, lag("embedded", 1_568)));
+    expect(log.series("stores").lines).toEqual([]);
+    log.add(sample(2_000, `${lag("embedded", 1_569)}\n${lag("clickhouse", 3)}`));
+    expect(log.series("stores").lines).toEqual([{ name: "clickhouse", values: [null, 3] }]);
+  });
+
   it("keep half an hour", () => {
     const log = new SampleLog();
     for (let at = 0; at < 400; at += 1) log.add(sample(at * 5_000, "db_events_waiting 1"));

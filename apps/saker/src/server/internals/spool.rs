@@ -2,7 +2,9 @@
 //! `/health` says.
 //!
 //! The journal is the queue of all of them. A reader is named as in the metrics: `embedded`, `clickhouse`, `postgres`;
-//! `events` and `discovery`, which write to the database; kinds of exports. Without a name it is the worst of all.
+//! `events` and `discovery`, which write to the database; kinds of exports. Without a name it is the worst of all, where
+//! the age of what waits for the embedded store does not count: it has and shows each value at once, and writes files
+//! by its own interval.
 
 use collect::ports::{Answer, not_supported};
 use model::batch::OwnedRaw;
@@ -20,6 +22,8 @@ const LAGS: [(&str, &str); 2] = [
     ("history_store_lag_bytes", "history_store_lag_seconds"),
     ("saker_export_lag_bytes", "saker_export_lag_seconds"),
 ];
+/// The store that has its values before they are in files: for up to `history.flush_interval_s`, which is no lag.
+const LIVE: &str = "embedded";
 /// Readers with a metric of their own.
 const OF_ONE: [(&str, &str); 2] = [
     ("events", "saker_reader_events_lag_bytes"),
@@ -69,24 +73,25 @@ impl Spool {
         }
     }
 
-    /// The largest of a family, or that of one label.
-    fn largest(&self, family: &str, reader: Option<&str>) -> Option<f64> {
+    /// The largest of a family without some labels, or that of one label.
+    fn largest(&self, family: &str, reader: Option<&str>, without: &[&str]) -> Option<f64> {
         if reader.is_some() {
             return self.registry.value(family, reader);
         }
         let labels = self.registry.find::<Family<Gauge>>(family)?.label_values();
-        let values = labels.iter().filter_map(|it| self.registry.value(family, Some(it)));
+        let counted = labels.iter().filter(|it| !without.contains(&&***it));
+        let values = counted.filter_map(|it| self.registry.value(family, Some(it)));
         Some(values.fold(0.0, f64::max))
     }
 
     fn bytes(&self, reader: Option<&str>) -> Option<f64> {
-        let families = LAGS.iter().filter_map(|it| self.largest(it.0, reader));
+        let families = LAGS.iter().filter_map(|it| self.largest(it.0, reader, &[]));
         let of_one = OF_ONE.iter().filter(|it| reader.is_none_or(|reader| reader == it.0));
         families.chain(of_one.filter_map(|it| self.registry.value(it.1, None))).reduce(f64::max)
     }
 
     fn age(&self, reader: Option<&str>) -> Option<f64> {
-        LAGS.iter().filter_map(|it| self.largest(it.1, reader)).reduce(f64::max)
+        LAGS.iter().filter_map(|it| self.largest(it.1, reader, &[LIVE])).reduce(f64::max)
     }
 
     fn dropped(&self, reader: Option<&str>) -> Option<f64> {
@@ -146,6 +151,17 @@ mod tests {
     }
 
     #[test]
+    fn values_that_only_wait_for_their_file_are_no_lag() {
+        let spool = Spool { registry: Registry::new(), health: Health::default() };
+        let age_of = by_store(&spool.registry, LAGS[0].1);
+        age_of.of("embedded").set(3_500.0);
+        assert_eq!(value(&spool, "zabbix[spool,age]"), OwnedRaw::Float(0.0));
+        let exports = Declaration { name: LAGS[1].1, help: "Of a test.", label: "target" };
+        spool.registry.declare::<Family<Gauge>>(exports).of("kafka").set(20.0);
+        assert_eq!(value(&spool, "zabbix[spool,age]"), OwnedRaw::Float(20.0));
+    }
+
+    #[test]
     fn the_worst_of_all_or_one_by_name() {
         let spool = Spool { registry: Registry::new(), health: Health::default() };
         let [bytes_of, age_of] = [LAGS[0].0, LAGS[0].1].map(|it| by_store(&spool.registry, it));
@@ -156,6 +172,9 @@ mod tests {
         assert_eq!(value(&spool, "zabbix[spool,bytes]"), OwnedRaw::Unsigned(900));
         assert_eq!(value(&spool, "zabbix[spool,bytes,embedded]"), OwnedRaw::Unsigned(7));
         assert_eq!(value(&spool, "zabbix[spool,age]"), OwnedRaw::Float(60.0));
+        age_of.of("embedded").set(3_500.0);
+        assert_eq!(value(&spool, "zabbix[spool,age]"), OwnedRaw::Float(60.0));
+        assert_eq!(value(&spool, "zabbix[spool,age,embedded]"), OwnedRaw::Float(3_500.0));
         assert!(matches!(value(&spool, "zabbix[spool,age,nobody]"), OwnedRaw::Error(_)));
         assert_eq!(value(&spool, "zabbix[spool,state]"), OwnedRaw::Unsigned(0));
         spool.health.set("history store clickhouse", Level::Failing, "it is away");

@@ -22,7 +22,7 @@ export const PART: CataloguePart = {
     "Shards: time at work": "Шарды: время работы",
     "Shards: values processed": "Шарды: обработано значений",
     Stages: "Этапы",
-    "Stores: behind the journal": "Хранилища: отставание от журнала",
+    "External stores: behind the journal": "Внешние хранилища: отставание от журнала",
     "The graph begins with the first values.": "График начнётся с первых значений.",
     "The graph begins with the second sample.": "График начнётся со второго замера.",
     Troubles: "Неполадки",
