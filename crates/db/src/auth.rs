@@ -14,8 +14,8 @@ pub(crate) use password::{hash_password, verify_password};
 pub use rights::{Permission, ProblemScope, ReadScope, Rights, TagScope};
 pub use session::LastUse;
 pub(crate) use session::{
-    AuthState, SecretChange, SecretHash, Secrets, Seen, SessionState, from_hex, hash_secret,
-    identity_of, may_log_in, random_secret, seconds, to_hex,
+    AuthState, SecretChange, Secrets, Seen, SessionState, from_hex, hash_secret, identity_of,
+    may_log_in, random_secret, seconds, to_hex,
 };
 
 /// Whoever a session or token stands for.

@@ -14,7 +14,6 @@ use std::time::Duration;
 use tracing::{error, warn};
 
 use crate::DbError;
-use crate::auth::SecretHash;
 use crate::locks::{lock, wait_while};
 use crate::schema::SESSIONS;
 use crate::sql::{Cell, Conflict, Rows, Sql, Workers};
@@ -42,8 +41,8 @@ const STOP_MAX: Duration = Duration::from_secs(5);
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Entry {
     pub(crate) rows: Vec<(Rows, Conflict)>,
-    /// Sessions that have ended.
-    pub(crate) ended: Vec<SecretHash>,
+    /// Hashes of sessions that have ended, in hexadecimal.
+    pub(crate) ended: Vec<String>,
 }
 
 /// A clone is the same queue.
@@ -206,7 +205,7 @@ fn save(sql: &mut dyn Sql, entry: &Entry) -> Result<(), DbError> {
         sql.insert(rows, *conflict)?;
     }
     for hash in &entry.ended {
-        let key = [Cell::Text(crate::auth::to_hex(hash))];
+        let key = [Cell::Text(hash.clone())];
         sql.execute(&format!("delete from {} where hash = ?1", SESSIONS.name), &key)?;
     }
     Ok(())

@@ -324,7 +324,7 @@ impl AuthState {
             // Put under the lock: entries are in the order in which memory changed.
             let mut memory = self.lock();
             memory.secrets.sessions.insert(hash, state);
-            self.save_behind(Entry { rows, ended });
+            self.save_behind(Entry { rows, ended: keys_of(&ended) });
         }
         self.behind.flush();
         info!(userid = user.0, "session opened");
@@ -358,7 +358,7 @@ impl AuthState {
         let ended = self.lock().secrets.sessions.remove(&hash);
         let Some(ended) = ended else { return false };
         let seen = self.seen_at(ended.user, ended.used_at);
-        self.save_behind(Entry { rows: vec![(seen, Conflict::Update)], ended: vec![hash] });
+        self.save_behind(Entry { rows: vec![(seen, Conflict::Update)], ended: keys_of(&[hash]) });
         self.behind.flush();
         true
     }
@@ -394,7 +394,7 @@ impl AuthState {
         }
         // The edit has deleted them, and one that was opened just now may be written behind it.
         if !ended.is_empty() {
-            self.save_behind(Entry { ended, ..Entry::default() });
+            self.save_behind(Entry { ended: keys_of(&ended), ..Entry::default() });
         }
     }
 
@@ -474,6 +474,11 @@ fn take_sessions(secrets: &mut Secrets, user: UserId) -> Vec<SecretHash> {
         secrets.sessions.remove(hash);
     }
     ended
+}
+
+/// As the table of sessions has them.
+fn keys_of(hashes: &[SecretHash]) -> Vec<String> {
+    hashes.iter().map(|it| to_hex(it)).collect()
 }
 
 fn session_row(hash: &SecretHash, session: &SessionState) -> [Cell; 4] {
