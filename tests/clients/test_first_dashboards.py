@@ -42,7 +42,7 @@ def test_each_bundled_template_has_a_dashboard_that_its_hosts_show(api):
     by_name = {it["host"]: [one["name"] for one in it["dashboards"]] for it in templates}
     assert by_name == {
         "Linux by agent": ["System"],
-        "ICMP ping": ["Ping"],
+        "Generic ICMP": ["Ping"],
         "Generic SNMP": ["Network device"],
         "Saker server health": ["Server"],
     }

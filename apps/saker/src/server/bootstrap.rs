@@ -14,7 +14,7 @@ use crate::settings::ADMIN_PASSWORD_ENV;
 /// Templates of our own, in the order of import. To add one: its file and a line here.
 const TEMPLATES: &[(&str, &str)] = &[
     ("Linux by agent", include_str!("../../../../templates/linux_by_agent.json")),
-    ("ICMP ping", include_str!("../../../../templates/icmp_ping.json")),
+    ("Generic ICMP", include_str!("../../../../templates/generic_icmp.json")),
     ("Generic SNMP", include_str!("../../../../templates/generic_snmp.json")),
     ("Saker server health", include_str!("../../../../templates/saker_server_health.json")),
 ];

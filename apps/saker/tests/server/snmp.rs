@@ -88,7 +88,7 @@ fn generic_snmp_finds_interfaces_and_their_items_get_values() {
 #[test]
 fn ping_of_this_machine_is_answered() {
     let server = Server::start();
-    let template = template(&server, "ICMP ping");
+    let template = template(&server, "Generic ICMP");
     hasten(&server, &template, "item", "itemid");
     let host = json!({
         "host": "pinged", "groups": [{"groupid": server.group("Pings")}],

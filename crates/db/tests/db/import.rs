@@ -564,7 +564,7 @@ fn the_bundled_templates_are_imported_and_linked_to_the_servers_own_host() {
             let report = import_text(&store.db, text).unwrap();
             names.extend(report.templates);
         }
-        let linked = ["Linux by agent", "ICMP ping", "Saker server health", "Not there"];
+        let linked = ["Linux by agent", "Generic ICMP", "Saker server health", "Not there"];
         let host = store.db.ensure_own_host("Saker server", &linked).unwrap();
         assert_eq!(store.holder(host).templates.len(), 3);
         assert!(store.holder(host).items.len() > 50);

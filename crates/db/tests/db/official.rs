@@ -171,3 +171,26 @@ fn templates_of_7_0_are_imported() {
 fn templates_of_7_4_are_imported() {
     import_all("v7.4");
 }
+
+/// Programs look templates up by names, in any case; two that differ in case only are one too many.
+#[test]
+fn no_bundled_template_has_the_name_of_an_official_one() {
+    // JSON is YAML.
+    let names = |path: &PathBuf| -> Vec<String> {
+        let export: Json = serde_saphyr::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        let templates = list(&export["zabbix_export"], "templates").iter();
+        let both = templates.flat_map(|it| [&it["template"], &it["name"]]);
+        both.filter_map(Json::as_str).map(str::to_lowercase).collect()
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates");
+    let bundled: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
+    let bundled = bundled.iter().filter(|it| it.extension().is_some_and(|it| it == "json"));
+    let bundled: Vec<String> = bundled.flat_map(names).collect();
+    assert!(4 <= bundled.len(), "{bundled:?}");
+    for path in ["v7.0", "v7.4", "v8.0"].iter().flat_map(|it| files(it)) {
+        let mut official = names(&path);
+        official.retain(|it| bundled.contains(it));
+        assert!(official.is_empty(), "{}: {official:?}", path.display());
+    }
+}

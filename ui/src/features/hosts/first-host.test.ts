@@ -40,7 +40,7 @@ describe("the first host", () => {
 
   it("gets a template that fits, if there is one", () => {
     const templates = [
-      { templateid: "1", name: "ICMP ping" },
+      { templateid: "1", name: "Generic ICMP" },
       { templateid: "2", name: "Linux by agent" },
     ];
     expect(fittingTemplate("agent", templates)).toBe("2");
