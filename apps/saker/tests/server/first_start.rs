@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{Server, wait_until};
+use crate::support::{Server, now, wait_until};
 use serde_json::{Value, json};
 
 /// First checks are spread over a minute.
@@ -64,4 +64,48 @@ fn a_first_start_opens_no_problem_because_of_itself_and_a_restart_does() {
         ask(&server);
         restarted(&server)
     });
+}
+
+#[test]
+fn a_full_disk_is_one_problem_however_many_containers_show_it() {
+    let server = Server::start();
+    let rules = json!({"filter": {"key_": "vfs.fs.discovery"}, "output": ["hostid"], "selectFilter": "extend"});
+    let rule = server.call("discoveryrule.get", &rules)[0].clone();
+    let groups = server.call("hostgroup.get", &json!({"output": ["groupid"], "limit": 1}));
+    let params = json!({
+        "host": "box", "groups": groups,
+        "templates": [{"templateid": rule["hostid"]}],
+        "interfaces": [{"type": 1, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "", "port": "1"}],
+    });
+    let host = server.create("host.create", &params).remove(0);
+    // The same filter with the same macros, of values that are sent.
+    let mut filter = rule["filter"].clone();
+    filter.as_object_mut().unwrap().remove("eval_formula");
+    let copy =
+        json!({"hostid": host, "name": "Mounts", "key_": "mounts", "type": 2, "filter": filter});
+    let copy = server.create("discoveryrule.create", &copy).remove(0);
+    let prototype = json!({
+        "hostid": host, "ruleid": copy, "name": "Mount {#FSNAME}", "key_": "mount[{#FSNAME}]", "type": 2,
+        "value_type": 3,
+    });
+    server.create("itemprototype.create", &prototype);
+    let mount = |name: &str, kind: &str| json!({"{#FSNAME}": name, "{#FSTYPE}": kind});
+    let mounts = json!([
+        mount("/", "overlay"),
+        mount("/mnt/one", "overlay"),
+        mount("/home/ada/.local/share/containers/storage/overlay/1f/merged", "overlay"),
+        mount("/var/lib/docker/overlay2/2e/merged", "overlay"),
+        mount("/data", "xfs"),
+        mount("/var/lib/docker", "xfs"),
+        mount("/run", "tmpfs"),
+    ]);
+    server.send("box", "mounts", &mounts.to_string(), now());
+    let found = || {
+        let params = json!({"hostids": [host], "search": {"key_": "mount["}, "output": ["key_"]});
+        let mut keys = names(&server.call("item.get", &params), "key_");
+        keys.sort();
+        keys
+    };
+    wait_until("mounts are found", FIRST, || !found().is_empty());
+    assert_eq!(found(), ["mount[/]", "mount[/data]"]);
 }
