@@ -294,50 +294,83 @@ impl Schedule {
         let collector = &mut self.collectors[job.kind];
         collector.n_jobs = collector.n_jobs.saturating_sub(1);
         let has_availability = collector.limits.has_availability;
-        let (mut answered, mut failed) = (false, None);
+        let mut answered = false;
+        let mut error = None;
+        let mut failed = Vec::new();
         let mut cost = Cost::default();
         for (ticket, outcome) in outcomes {
+            cost.count(ticket, outcome);
             match outcome {
+                Outcome::Failed(reason) => {
+                    error = error.or(Some(reason));
+                    failed.push(ticket);
+                    continue;
+                }
                 Outcome::Answered | Outcome::TimedOut => answered = true,
-                Outcome::Failed(error) => failed = failed.or(Some((ticket, error))),
                 Outcome::NotMade => {}
             }
-            cost.count(ticket, outcome);
-            self.settle(ticket, now);
+            self.settle(job.device, ticket, now);
         }
         let at = job.device.at;
-        let device = self.devices.get_mut(at as usize);
-        let Some(device) = device.filter(|it| it.serial == job.device.serial) else { return };
-        device.n_jobs = device.n_jobs.saturating_sub(1);
-        if 0 < cost.sums.n_checks {
-            let us = now.mono_ns.saturating_sub(job.started_ns) / 1_000;
-            let us = u32::try_from(us).unwrap_or(u32::MAX);
-            let item = cost.asked.and_then(|it| self.lists.check(it.entry, it.serial));
-            let slowest = item.map_or(ItemId::default(), |it| it.item);
-            let period = costs::period(now.mono_ns);
-            device.costs.add(
-                period,
-                &CostSums { n_jobs: 1, busy_us: us.into(), max_us: us, slowest, ..cost.sums },
-            );
-            self.profile.add(period, us, slowest);
+        let is_present = self.is_present(job.device);
+        if is_present {
+            self.note_costs(job, &cost, now);
         }
-        match failed {
-            _ if !has_availability => {}
-            _ if answered => self.recover(at),
-            Some((ticket, error)) => self.fail(at, ticket, error, now),
-            None => self.ask_again(at),
+        match error.filter(|_| is_present && has_availability && !answered) {
+            Some(error) => self.fail(at, &failed, error, now),
+            None => failed.into_iter().for_each(|it| self.settle(job.device, it, now)),
+        }
+        if !is_present {
+            return;
+        }
+        if has_availability && answered {
+            self.recover(at);
+        } else if has_availability && error.is_none() {
+            self.ask_again(at);
         }
         self.enqueue(at);
     }
 
-    /// Puts a checked entry back into the wheel.
-    fn settle(&mut self, ticket: Ticket, now: Now) {
-        let entry = self.lists.check(ticket.entry, ticket.serial);
-        if entry.is_some_and(|it| it.state == ScheduledState::Running) {
-            self.unlink(ticket.entry);
-            self.lists.get_mut(ticket.entry).set(PROBE, false);
-            self.reschedule(ticket.entry, seconds(now.wall));
+    /// Whether nothing else has taken a device's place, and its interface is as it was.
+    fn is_present(&self, device: DeviceRef) -> bool {
+        self.devices.get(device.at as usize).is_some_and(|it| it.serial == device.serial)
+    }
+
+    /// A job of a device is over.
+    fn note_costs(&mut self, job: JobRef, cost: &Cost, now: Now) {
+        let device = &mut self.devices[job.device.at as usize];
+        device.n_jobs = device.n_jobs.saturating_sub(1);
+        if cost.sums.n_checks == 0 {
+            return;
         }
+        let us = now.mono_ns.saturating_sub(job.started_ns) / 1_000;
+        let us = u32::try_from(us).unwrap_or(u32::MAX);
+        let item = cost.asked.and_then(|it| self.lists.check(it.entry, it.serial));
+        let slowest = item.map_or(ItemId::default(), |it| it.item);
+        let period = costs::period(now.mono_ns);
+        let sums = CostSums { n_jobs: 1, busy_us: us.into(), max_us: us, slowest, ..cost.sums };
+        device.costs.add(period, &sums);
+        self.profile.add(period, us, slowest);
+    }
+
+    /// Puts a checked entry back into the wheel. What asked an interface that has been changed meanwhile is checked
+    /// again at once.
+    fn settle(&mut self, asked: DeviceRef, ticket: Ticket, now: Now) {
+        let Some(at) = self.running(ticket) else { return };
+        self.unlink(at);
+        self.lists.get_mut(at).set(PROBE, false);
+        if self.is_present(asked) {
+            self.reschedule(at, seconds(now.wall));
+        } else {
+            self.wait(at);
+            self.enqueue(self.lists.get(at).device);
+        }
+    }
+
+    /// The entry that a check was started for, if the check is still awaited.
+    fn running(&self, ticket: Ticket) -> Option<u32> {
+        let entry = self.lists.check(ticket.entry, ticket.serial)?;
+        (entry.state == ScheduledState::Running).then_some(ticket.entry)
     }
 
     fn recover(&mut self, at: u32) {
@@ -354,24 +387,30 @@ impl Schedule {
         }
     }
 
-    fn fail(&mut self, at: u32, asked: Ticket, error: &str, now: Now) {
+    /// None of a job's checks had an answer: one of them asks again, the others wait until the device answers, as all
+    /// that becomes due meanwhile does.
+    fn fail(&mut self, at: u32, failed: &[Ticket], error: &str, now: Now) {
+        let failed = failed.iter().filter_map(|it| self.running(*it)).collect::<Vec<_>>();
         let device = &mut self.devices[at as usize];
         let probe = device.failing.as_ref().map_or(NIL, |it| it.probe);
+        for entry in failed.iter().copied() {
+            self.unlink(entry);
+            self.park(entry);
+        }
         // Checks that were under way when the first failed say nothing new.
-        if probe != NIL && probe != asked.entry {
+        if probe != NIL && !failed.contains(&probe) {
             return;
         }
-        device.fail(error, now.wall, &self.times);
+        self.devices[at as usize].fail(error, now.wall, &self.times);
         self.note_change(at);
         for entry in std::mem::take(&mut self.devices[at as usize].waiting) {
             self.unlink(entry);
             self.park(entry);
         }
-        let asked = Some(asked).filter(|it| self.lists.check(it.entry, it.serial).is_some());
-        match asked {
+        match failed.first().copied() {
             Some(asked) => {
-                self.unlink(asked.entry);
-                self.set_probe(at, asked.entry);
+                self.unlink(asked);
+                self.set_probe(at, asked);
             }
             None => self.choose_probe(at),
         }

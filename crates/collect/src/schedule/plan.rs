@@ -248,6 +248,9 @@ impl Schedule {
             let was_known = device.available != Available::Unknown || device.failing.is_some();
             let probe = device.failing.take().map_or(NIL, |it| it.probe);
             device.available = Available::Unknown;
+            // Conversations under way ask by the former settings: their outcome says nothing of this device.
+            device.serial = device.serial.wrapping_add(1);
+            device.n_jobs = 0;
             if was_known {
                 self.note_change(at);
             }

@@ -341,6 +341,51 @@ fn another_address_is_another_device() {
 }
 
 #[test]
+fn items_that_failed_together_are_checked_when_the_device_is_back_or_its_interface_is_changed() {
+    for is_changed in [false, true] {
+        let mut bench = bench();
+        let mut it = agent_host(1, 0, "");
+        it.interfaces.push(interface(7, InterfaceType::Snmp, "127.0.0.1", 161));
+        it.items =
+            (0..6).map(|n| item(1_000 + n, ItemType::Snmp, &format!("oid[{n}]"), "1h")).collect();
+        bench.set(&snapshot(1, [it.clone()]));
+        // One request for all of them, and then its probes.
+        let failed = bench.run(secs(61), &|_| Outcome::Failed("no answer"));
+        assert!(5 < failed.len(), "{failed:?}");
+        if is_changed {
+            it.interfaces.last_mut().expect("one").ip = "127.0.0.2".to_owned();
+            bench.set(&snapshot(2, [it]));
+        }
+        let checked = bench.run(secs(61), &answered);
+        let items: Set<ItemId> = checked.iter().map(|it| it.0).collect();
+        assert_eq!(items.len(), 6, "an hour later otherwise: {checked:?}");
+        assert_eq!(bench.run(secs(60), &answered), [], "then each hour");
+    }
+}
+
+#[test]
+fn what_asked_by_settings_that_were_changed_meanwhile_says_nothing_of_the_device() {
+    for outcome in [Outcome::Failed("no answer"), Outcome::Answered] {
+        let mut bench = bench();
+        let mut it = agent_host(1, 3, "1h");
+        bench.set(&snapshot(1, [it.clone()]));
+        let mut asked = Vec::new();
+        while asked.is_empty() {
+            asked = bench.sleep(secs(1));
+        }
+        it.interfaces[0].ip = "127.0.0.2".to_owned();
+        bench.set(&snapshot(2, [it]));
+        bench.finish(&asked[0], outcome);
+        assert_eq!(bench.changes, [], "{outcome:?}");
+        let mut checked = bench.schedule.take_jobs(usize::MAX, bench.now);
+        let items: Vec<_> = checked.iter().map(|it| it.checks[0].item).collect();
+        assert_eq!(items, [asked[0].checks[0].item], "it is checked again: {outcome:?}");
+        bench.finish(&checked.remove(0), Outcome::Answered);
+        assert_eq!(bench.changes.last().expect("one").1.available, Available::Yes);
+    }
+}
+
+#[test]
 fn a_clock_that_is_set_back_does_not_stop_polling() {
     let mut bench = bench();
     bench.set(&snapshot(1, [agent_host(1, 10, "10s")]));
