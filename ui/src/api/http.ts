@@ -1,5 +1,6 @@
 // One fetch for everything: same origin, the session's cookie, and the header that keeps other sites out.
-// Errors leave as `ApiError`; a lost session is told to whoever registered for it.
+// Errors leave as `ApiError`. A request whose session has ended waits while the user signs in again, and is then sent
+// once more: the server refused it before it did anything.
 
 import { t } from "@/lib/i18n";
 
@@ -26,9 +27,12 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-let onSessionLost: () => void = () => {};
+/** Resolves once there is a session again; false: the user left instead. */
+type SessionLostHandler = () => Promise<boolean>;
 
-export function setSessionLostHandler(handler: () => void): void {
+let onSessionLost: SessionLostHandler = async () => false;
+
+export function setSessionLostHandler(handler: SessionLostHandler): void {
   onSessionLost = handler;
 }
 
@@ -103,7 +107,10 @@ async function ask(path: string, accept: string, request: HttpRequest): Promise<
     throw new ApiError("network", t("The server does not answer."), "");
   }
   if (response.ok || response.status === request.orStatus) return response;
-  throw httpError(response.status, await readJson(response), quietSession);
+  const error = httpError(response.status, await readJson(response));
+  const isLost = error.kind === "session" && !quietSession;
+  if (isLost && (await sessionLost())) return ask(path, accept, request);
+  throw error;
 }
 
 async function readJson(response: Response): Promise<unknown> {
@@ -130,12 +137,9 @@ export function serverError(answer: unknown): ApiError {
   return new ApiError("server", serverMessage(answer) ?? t("The server failed."));
 }
 
-function httpError(status: number, answer: unknown, quietSession: boolean): ApiError {
+function httpError(status: number, answer: unknown): ApiError {
   const said = serverMessage(answer);
-  if (status === 401) {
-    if (!quietSession) onSessionLost();
-    return new ApiError("session", said ?? t("Please sign in again."));
-  }
+  if (status === 401) return new ApiError("session", said ?? t("Please sign in again."));
   if (status === 403) return new ApiError("forbidden", said ?? t("You have no access to this."));
   if (status < 500) {
     const message = said ?? t("The request was refused ({status}).", { status });
@@ -155,7 +159,7 @@ function serverMessage(answer: unknown): string | undefined {
   return undefined;
 }
 
-/** For JSON-RPC, whose errors come with status 200. */
-export function sessionLost(): void {
-  onSessionLost();
+/** For JSON-RPC, whose errors come with status 200, and for workers. True: there is a session again. */
+export function sessionLost(): Promise<boolean> {
+  return onSessionLost();
 }

@@ -107,7 +107,17 @@ function openWorker(): Worker {
   return new Worker(new URL("./problem-worker.ts", import.meta.url), { type: "module" });
 }
 
-export const loadProblems: LoadProblems = (first, sink, signal) => {
+export const loadProblems: LoadProblems = async (first, sink, signal) => {
+  try {
+    await loadOnce(first, sink, signal);
+  } catch (error) {
+    const isLost = error instanceof ApiError && error.kind === "session";
+    if (!isLost || !(await sessionLost())) throw error;
+    await loadProblems(first, sink, signal);
+  }
+};
+
+const loadOnce: LoadProblems = (first, sink, signal) => {
   const path = pathOf(first);
   const begun = early?.take(path);
   early = undefined;
@@ -122,7 +132,6 @@ export const loadProblems: LoadProblems = (first, sink, signal) => {
         case "done":
           return done();
         case "failed":
-          if (data.kind === "session") sessionLost();
           return fail(new ApiError(data.kind, translated(data.message), data.detail));
         default:
           return data satisfies never;

@@ -14,6 +14,7 @@ export const keys = {
   overviewLoads: ["loads"] as const,
   metrics: ["metrics"] as const,
   troubles: ["troubles"] as const,
+  databaseAbsence: ["databaseabsence"] as const,
   licences: ["licences"] as const,
   reference: ["reference"] as const,
   groupMembers: ["hostgroups", "members"] as const,

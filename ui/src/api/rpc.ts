@@ -30,7 +30,13 @@ export async function call<M extends keyof Methods, T>(
   const response = await http("/api_jsonrpc.php", { method: "POST", body, ...more });
   if (!isRecord(response))
     throw new ApiError("answer", t("{call}: the answer is no object.", { call: method }));
-  if (isRecord(response["error"])) throw rpcError(response["error"]);
+  if (isRecord(response["error"])) {
+    const error = rpcError(response["error"]);
+    if (error.kind === "session" && (await sessionLost())) {
+      return call(method, params, answer, options);
+    }
+    throw error;
+  }
   const parsed = answer.safeParse(response["result"]);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -48,10 +54,7 @@ function rpcError(error: Record<string, unknown>): ApiError {
   const message = String(error["message"] ?? t("Application error."));
   const data = String(error["data"] ?? "");
   const said = `${message} ${data}`;
-  if (/re-login|Not authorized/i.test(said)) {
-    sessionLost();
-    return new ApiError("session", message, data);
-  }
+  if (/re-login|Not authorized/i.test(said)) return new ApiError("session", message, data);
   if (/No permissions/i.test(said)) return new ApiError("forbidden", message, data);
   return new ApiError("refused", message, data);
 }

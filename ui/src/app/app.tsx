@@ -3,9 +3,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { ApiError, setSessionLostHandler } from "@/api/http";
 import { keys } from "@/api/query-keys";
-import { stream } from "@/api/stream";
 import type { SessionUser } from "@/api/types";
 import { theme } from "@/ui/theme";
+import { lostSession } from "./lost-session";
 import { makeRouter } from "./router";
 
 const RETRIES_MAX = 2;
@@ -25,16 +25,14 @@ const queryClient = new QueryClient({
 
 const router = makeRouter(queryClient);
 
-setSessionLostHandler(() => {
-  if (router.state.location.pathname === "/login") return;
-  stream.stop();
-  queryClient.setQueryData(keys.session, null);
-  void router.navigate({
-    to: "/login",
-    search: { to: router.state.location.href, lost: "1" },
-    // without a session there is nothing to stay for
-    ignoreBlocker: true,
-  });
+setSessionLostHandler(async () => {
+  const { pathname, href } = router.state.location;
+  if (pathname === "/login") return false;
+  const isOpen = queryClient.getQueryData<SessionUser | null>(keys.session) ?? null;
+  if (isOpen !== null) return lostSession.ask();
+  // nobody is signed in: nothing is open that could be lost
+  void router.navigate({ to: "/login", search: { to: href }, ignoreBlocker: true });
+  return false;
 });
 
 /** What is known of the session when the pages begin; undefined: nothing. */

@@ -3,6 +3,7 @@
 import { IconDatabaseOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { fetchAbsence } from "@/api/health";
+import { keys } from "@/api/query-keys";
 import { t } from "@/lib/i18n";
 import { Instant } from "@/ui/times";
 import classes from "./shell.module.css";
@@ -12,7 +13,7 @@ const LOOK_MS = 5000;
 
 export function DatabaseBanner() {
   const { data: absence } = useQuery({
-    queryKey: ["database absence"],
+    queryKey: keys.databaseAbsence,
     queryFn: ({ signal }) => fetchAbsence(signal),
     refetchInterval: LOOK_MS,
   });

@@ -3,7 +3,6 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { keys } from "@/api/query-keys";
 import { LoginPage } from "@/features/login/login-page";
 import { currentLanguage, languageOf } from "@/lang/languages";
-import { t } from "@/lib/i18n";
 
 function isOwn(address: string | undefined): address is string {
   return address?.startsWith("/") === true && !address.startsWith("//");
@@ -12,10 +11,9 @@ function isOwn(address: string | undefined): address is string {
 export function LoginRoute() {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { to, lost } = useSearch({ from: "/login" });
+  const { to } = useSearch({ from: "/login" });
   return (
     <LoginPage
-      reason={lost === "1" ? t("Your session has ended. Please sign in again.") : undefined}
       onLogin={(user) => {
         // only addresses of this UI: a link must not lead elsewhere after login
         const target = isOwn(to) ? to : isOwn(user.url) ? user.url : "/";

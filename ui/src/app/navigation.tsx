@@ -263,7 +263,7 @@ function UserMenu() {
   const navigate = useNavigate();
   const leave = useSignOut();
   const signOut = async () => {
-    if (mayLeave()) await leave(false);
+    if (mayLeave()) await leave();
   };
   return (
     <Menu position="top-end" width={180}>

@@ -8,7 +8,7 @@ import { updateUser } from "@/api/users";
 import { currentLanguage, languageOf } from "@/lang/languages";
 import { readKept, writeKept } from "@/lib/kept";
 import { setShownZone } from "@/lib/time";
-import { useSignOut } from "./sign-out";
+import { lockPage } from "./sign-out";
 import { schemeOf, themeOf } from "./themes";
 
 /** What is looked at now, and a way to change it, which the server remembers. */
@@ -45,9 +45,8 @@ const SIGNS = ["pointerdown", "pointermove", "keydown", "wheel"] as const;
 
 const readTime = (value: unknown) => (typeof value === "number" ? value : 0);
 
-/** Signs out whoever touched no tab of these pages for so many seconds. */
+/** Locks the page of a user who touched no tab for so many seconds. */
 function useAutoLogout(seconds: number): void {
-  const signOut = useSignOut();
   useEffect(() => {
     if (seconds === 0) return;
     let noted = Date.now();
@@ -61,12 +60,12 @@ function useAutoLogout(seconds: number): void {
     const look = setInterval(() => {
       // another tab may have been touched
       const last = Math.max(noted, readKept(ACTIVE_KEY, readTime));
-      if (Date.now() - last >= seconds * 1000) void signOut(true);
+      if (Date.now() - last >= seconds * 1000) void lockPage();
     }, LOOK_MS);
     for (const sign of SIGNS) window.addEventListener(sign, note, { passive: true });
     return () => {
       clearInterval(look);
       for (const sign of SIGNS) window.removeEventListener(sign, note);
     };
-  }, [seconds, signOut]);
+  }, [seconds]);
 }

@@ -23,7 +23,7 @@ export const root = createRootRouteWithContext<RouterContext>()({ component: Roo
 export const login = createRoute({
   getParentRoute: () => root,
   path: "/login",
-  validateSearch: (search) => pickSearch(search, ["to", "lost"]),
+  validateSearch: (search) => pickSearch(search, ["to"]),
   component: LoginRoute,
 });
 

@@ -2,9 +2,21 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useLocation, useNavigate, useRouteContext } from "@tanstack/react-router";
-import { lazy, Suspense, startTransition, useEffect, useState } from "react";
+import {
+  lazy,
+  Suspense,
+  startTransition,
+  useCallback,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { changed } from "@/api/changes";
+import { sessionLost } from "@/api/http";
+import { keys } from "@/api/query-keys";
+import { fetchSession } from "@/api/session";
 import { stream } from "@/api/stream";
+import type { SessionUser } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { spaced } from "@/lib/spaced";
 import { useKeys } from "@/ui/keys";
@@ -13,9 +25,11 @@ import { MENUS } from "@/ui/theme";
 import { DatabaseBanner } from "./database-banner";
 import { DeniedPage } from "./denied-page";
 import { guideOf } from "./guide-of";
+import { lostSession } from "./lost-session";
 import { Navigation } from "./navigation";
 import { isDenied } from "./pages";
 import { usePreferences } from "./preferences";
+import { SessionDialog } from "./session-dialog";
 import classes from "./shell.module.css";
 
 const Palette = lazy(() => import("./palette").then((it) => ({ default: it.Palette })));
@@ -62,12 +76,48 @@ export function Shell() {
           {isDenied(user, pathname) ? <DeniedPage /> : <Content />}
         </Suspense>
       </div>
+      <LostSession />
       <section id={MENUS} aria-label={t("Menus")} className={classes["menus"]} />
       <Suspense fallback={null}>
         {opened === "palette" ? <Palette onClose={() => setOpened(undefined)} /> : null}
         {opened === "help" ? <KeyHelp onClose={() => setOpened(undefined)} /> : null}
       </Suspense>
     </div>
+  );
+}
+
+/** Over the page while its session is lost. */
+function LostSession() {
+  const state = useSyncExternalStore(lostSession.subscribe, lostSession.getState);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { user } = useRouteContext({ from: "/shell" });
+  const href = useLocation({ select: (it) => it.href });
+  const onBack = useCallback(
+    (now: SessionUser) => {
+      client.setQueryData(keys.session, now);
+      stream.stop();
+      stream.start();
+      lostSession.end(true);
+    },
+    [client],
+  );
+  const isLost = state !== "none";
+  useEffect(() => {
+    if (isLost) stream.stop();
+  }, [isLost]);
+  if (!isLost) return null;
+  return (
+    <SessionDialog
+      user={user}
+      isHidden={state === "hidden"}
+      onBack={onBack}
+      onLeave={() => {
+        client.setQueryData(keys.session, null);
+        lostSession.end(false);
+        void navigate({ to: "/login", search: { to: href }, ignoreBlocker: true });
+      }}
+    />
   );
 }
 
@@ -93,10 +143,23 @@ function useLiveConnection(): void {
     const stop = stream.onMessage((message) => {
       if (message.type === "hosts") refresh();
     });
+    // the server closes the line of a session that has ended, and opens no other
+    const unwatch = stream.onState(() => {
+      if (stream.state === "offline") void lookForSession();
+    });
     return () => {
       end();
       stop();
+      unwatch();
       stream.stop();
     };
   }, [client]);
+}
+
+async function lookForSession(): Promise<void> {
+  // undefined: a server that does not answer says nothing of the session
+  const found = await fetchSession()
+    .then((user) => user !== undefined)
+    .catch(() => undefined);
+  if (found === false) await sessionLost();
 }

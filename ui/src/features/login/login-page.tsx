@@ -11,11 +11,9 @@ import classes from "./login.module.css";
 
 export interface LoginPageProps {
   readonly onLogin: (user: SessionUser) => void;
-  /** why one is here, when not by one's own choice */
-  readonly reason?: string | undefined;
 }
 
-export function LoginPage({ onLogin, reason }: LoginPageProps) {
+export function LoginPage({ onLogin }: LoginPageProps) {
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
   const mutation = useMutation({
@@ -36,7 +34,6 @@ export function LoginPage({ onLogin, reason }: LoginPageProps) {
           <Logo size={30} />
           Saker
         </h1>
-        {reason === undefined ? null : <p className="dim">{reason}</p>}
         <TextInput
           label={t("User name")}
           name="username"

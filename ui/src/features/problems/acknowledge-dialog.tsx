@@ -8,8 +8,10 @@ import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { intervalSeconds } from "@/lib/interval";
 import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
-import { asDialog, Dialog } from "@/ui/dialog";
+import { asDialog } from "@/ui/dialog";
+import { FormDialog } from "@/ui/form-dialog";
 import { SeverityMark } from "@/ui/severity-mark";
+import { sameDraft } from "@/ui/unsaved";
 import { useMayAct } from "@/widgets/role";
 import { previewOf } from "./preview";
 import classes from "./problems.module.css";
@@ -98,10 +100,11 @@ function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
   const may = useMayAct();
   const closable = may("close_problems") && open.length > 0 && open.every((it) => it.manualClose);
   const acknowledged = problems.every((it) => it.acknowledged);
-  const [draft, setDraft] = useState<Draft>({
+  const [begun] = useState<Draft>({
     ...EMPTY_DRAFT,
     acknowledgement: acknowledged || !may("acknowledge_problems") ? "keep" : "acknowledge",
   });
+  const [draft, setDraft] = useState(begun);
   const mutation = useAcknowledge((made) => {
     onUpdated(problems.length, undoOf(problems, made, symptoms));
     void changed(client, "event");
@@ -114,13 +117,10 @@ function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
   );
   const [first] = problems;
   return (
-    <Dialog
-      opened
-      onClose={onClose}
+    <FormDialog
       title={plural(problems.length, "Update 1 problem", "Update {n} problems")}
-      size="md"
-      // a click beside it does not throw away what was typed
-      closeOnClickOutside={draft.message === ""}
+      changed={!sameDraft(begun, draft)}
+      onClose={onClose}
     >
       <form
         className={classes["dialog"]}
@@ -229,7 +229,7 @@ function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
           </Button>
         </div>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }
 

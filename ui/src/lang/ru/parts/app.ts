@@ -2,6 +2,12 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
+    "Password of {user}": "Пароль пользователя {user}",
+    "Sign in again": "Войдите снова",
+    "Sign in again to go on. Everything you typed is still here.":
+      "Войдите снова, чтобы продолжить. Всё, что вы ввели, сохранено.",
+    "Sign in as another user": "Войти под другим именем",
+    "Your session has ended": "Сеанс завершён",
     About: "О программе",
     Administration: "Администрирование",
     Alerts: "Оповещения",
@@ -35,8 +41,6 @@ export const PART: CataloguePart = {
     "User menu": "Меню пользователя",
     Web: "Веб",
     "Your role does not have this page.": "В вашей роли нет этой страницы.",
-    "Your session has ended. Please sign in again.":
-      "Ваша сессия закончилась. Пожалуйста, войдите снова.",
     "add a widget": "добавить виджет",
     "close details, unpick": "закрыть подробности, снять выбор",
     "do again": "повторить",
