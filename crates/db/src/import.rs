@@ -18,6 +18,7 @@ mod hostprototype;
 mod item;
 mod map;
 pub(crate) mod names;
+mod of_type;
 mod overrides;
 mod pending;
 mod reader;
@@ -309,7 +310,7 @@ impl<'e> Importer<'e> {
         rule: ImportRule,
     ) -> Result<(), ConfigError> {
         let name = node.needed_text("name")?;
-        let uuid = node.text("uuid")?.unwrap_or_default();
+        let uuid = node.uuid()?;
         node.finish()?;
         let snapshot = self.e.snapshot();
         let groups: Vec<(u64, &Arc<Group>)> = if kind == ObjectKind::HostGroup {
@@ -340,7 +341,7 @@ impl<'e> Importer<'e> {
     /// The template itself without links and items; `None` if the rules leave it alone.
     fn template(&mut self, mut node: Node) -> Result<Option<Pending>, ConfigError> {
         let host = node.needed_text("template")?;
-        let uuid = node.text("uuid")?.unwrap_or_default();
+        let uuid = node.uuid()?;
         let snapshot = self.e.snapshot();
         let mut templates = snapshot.templates.values();
         let by_uuid = templates.find(|it| !uuid.is_empty() && it.uuid == uuid);
@@ -538,8 +539,10 @@ fn valuemap_as_it_is(valuemap: &ValueMap) -> Result<Json, ConfigError> {
 }
 
 fn valuemap(mut node: Node) -> Result<Json, ConfigError> {
+    let uuid = node.uuid()?;
     let mut request = documents::fields_of(VALUEMAP.object.fields, &mut node)?;
     node.finish()?;
+    request.insert("uuid".to_owned(), uuid.into());
     // Files leave out what is empty; the API wants it written.
     let mappings = request.get_mut("mappings").and_then(Json::as_array_mut).into_iter().flatten();
     for mapping in mappings.filter_map(Json::as_object_mut) {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use formats::document::Value;
-use model::content::{INVENTORY_FIELDS, ItemContent, ItemFlags, ItemType, PreprocStep, Step};
+use model::content::{
+    INVENTORY_FIELDS, ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step,
+};
 use model::snapshot::{HolderKind, Host, ItemRow};
 use model::{ItemId, ValueType};
 
@@ -147,7 +149,17 @@ pub(super) fn steps(steps: &[PreprocStep]) -> Vec<Value> {
         if !it.params.is_empty() {
             entry.list("parameters", parameters);
         }
-        entry.code_unless("error_handler", it.error_handler.code().into(), ON_FAIL, 0);
+        // A check for errors discards the value unless it says something else; leaving the error as it
+        // is would be no check.
+        let is_default = match it.kind {
+            Step::CheckNotSupported => {
+                matches!(it.error_handler, OnFail::Default | OnFail::Discard)
+            }
+            _ => it.error_handler == OnFail::Default,
+        };
+        if !is_default {
+            entry.code("error_handler", it.error_handler.code().into(), ON_FAIL);
+        }
         entry.filled("error_handler_params", &it.error_handler_params);
         entry.into()
     };

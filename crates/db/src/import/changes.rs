@@ -127,6 +127,11 @@ fn rows(found: &mut Found, old: Option<&Host>, new: &Host) {
         };
         count(found, list, &old.map(of).unwrap_or_default(), &of(new));
     }
+    let of = |host: &Host| {
+        let own = host.host_prototypes.iter().filter(|it| it.source.is_none());
+        own.map(|it| (it.id.0, Arc::clone(&it.content))).collect::<BTreeMap<_, _>>()
+    };
+    count(found, "host_prototypes", &old.map(of).unwrap_or_default(), &of(new));
     for (list, flags) in [("graphs", ItemFlags::Plain), ("graph_prototypes", ItemFlags::Prototype)]
     {
         let of = |host: &Host| {

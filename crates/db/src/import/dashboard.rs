@@ -39,7 +39,7 @@ impl Importer<'_> {
         let mut kept = Vec::new();
         for mut node in nodes {
             let name = node.needed_text("name")?;
-            let uuid = node.text("uuid")?.unwrap_or_default();
+            let uuid = node.uuid()?;
             let of_template = self.dashboards_of(template);
             let by_uuid = of_template.iter().find(|(_, it, _)| !uuid.is_empty() && *it == uuid);
             let known = by_uuid.or_else(|| of_template.iter().find(|(_, _, it)| *it == name));

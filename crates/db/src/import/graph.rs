@@ -45,7 +45,7 @@ impl Importer<'_> {
     /// Makes or updates one graph or prototype, if the rules let it.
     pub(super) fn graph(&mut self, Pending { mut node, kind }: Pending) -> Result<(), ConfigError> {
         let name = node.needed_text("name")?;
-        let uuid = node.text("uuid")?.unwrap_or_default();
+        let uuid = node.uuid()?;
         let mut fields = object(json!({"name": name, "uuid": uuid}));
         for (field, tag, codes, default) in CODES {
             fields.insert((*field).to_owned(), node.code(tag, codes, *default)?.into());
@@ -59,7 +59,10 @@ impl Importer<'_> {
             fields.insert("discover".to_owned(), discover.into());
         }
         for (field, tag) in [("ymin_itemid", "ymin_item_1"), ("ymax_itemid", "ymax_item_1")] {
-            if let Some(item) = node.child(tag)? {
+            // Exports of old versions write 0 for none.
+            if node.peek(tag) == Some("0") {
+                node.text(tag)?;
+            } else if let Some(item) = node.child(tag)? {
                 fields.insert(field.to_owned(), self.item_named(item)?.to_string().into());
             }
         }

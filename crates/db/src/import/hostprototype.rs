@@ -20,7 +20,7 @@ impl Importer<'_> {
         mut node: Node,
     ) -> Result<(), ConfigError> {
         let host = node.needed_text("host")?;
-        let uuid = node.text("uuid")?.unwrap_or_default();
+        let uuid = node.uuid()?;
         let path = node.path().to_owned();
         let inventory = &[("DISABLED", -1), ("MANUAL", 0), ("AUTOMATIC", 1)];
         // Where it is left out: of templates none in every version, of hosts by version.

@@ -1,6 +1,6 @@
 //! Items, discovery rules and their prototypes.
 
-use model::content::{ItemContent, ItemFlags, ItemType};
+use model::content::{ItemContent, ItemFlags};
 use model::{HostId, ItemId};
 use serde_json::{Value as Json, json};
 
@@ -10,6 +10,7 @@ use super::names::{
     ON_FAIL, OUTPUT_FORMATS, POST_TYPES, REQUEST_METHODS, RETRIEVE_MODES, SSH_AUTH_TYPES, STEPS,
     VALUE_TYPES,
 };
+use super::of_type::{self, OnError};
 use super::reader::{Codes, Node, unsupported};
 use super::rule_order::{self, InOrder};
 use super::{Importer, Pending, overrides, pending};
@@ -22,7 +23,6 @@ const PLAIN: &[&str] = &[
     "description",
     "units",
     "history",
-    "uuid",
     "params",
     "snmp_oid",
     "username",
@@ -80,6 +80,7 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
             fields.insert((*name).to_owned(), text.into());
         }
     }
+    fields.insert("uuid".to_owned(), node.uuid()?.into());
     for (name, codes, default) in CODES {
         fields.insert((*name).to_owned(), node.code(name, codes, *default)?.into());
     }
@@ -93,19 +94,17 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
         fields.entry("jmx_endpoint").or_insert_with(|| JMX_ENDPOINT.into());
     }
     let key = node.needed_text("key")?;
-    let is_polled =
-        item_type.parse().ok().and_then(ItemType::from_code).is_some_and(ItemType::is_polled);
-    let delay = node.text("delay")?.unwrap_or_else(|| {
-        // Active checks are asked for by the agent at their interval.
-        if is_polled || item_type == "7" { "1m" } else { "0" }.to_owned()
-    });
-    let is_numeric = matches!(value_type.as_str(), "0" | "3");
-    let trends = node.text("trends")?;
-    let trends = trends.unwrap_or_else(|| if is_numeric { "365d" } else { "0" }.to_owned());
+    let or = |text: Option<String>, default: &str, has_it: bool| match text {
+        _ if !has_it => "0".to_owned(),
+        Some(text) => text,
+        None => default.to_owned(),
+    };
+    let delay = or(node.text("delay")?, "1m", of_type::has_delay(&item_type, &key));
+    let trends = or(node.text("trends")?, "365d", of_type::is_numeric(&value_type));
     let request = json!({
         "key_": key,
-        "type": item_type,
-        "value_type": value_type,
+        "type": item_type.as_str(),
+        "value_type": value_type.as_str(),
         "delay": delay,
         "trends": trends,
         "trapper_hosts": node.text("allowed_hosts")?.unwrap_or_default(),
@@ -114,6 +113,7 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
         "preprocessing": preprocessing(node)?,
     });
     fields.extend(object(request));
+    of_type::keep_fields_of_type(&mut fields);
     if matches!(kind, ObjectKind::ItemPrototype | ObjectKind::DiscoveryRulePrototype) {
         let discover = node.code("discover", DISCOVER, 0)?;
         fields.insert("discover".to_owned(), discover.into());
@@ -137,9 +137,11 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
         fields,
         key,
         path: node.path().to_owned(),
-        master: named(node.child("master_item")?, "key")?,
+        master: named(node.child("master_item")?, "key")?.filter(|_| item_type == "18"),
         valuemap: named(node.child("valuemap")?, "name")?,
-        interface: node.text("interface_ref")?.filter(|it| !it.is_empty()),
+        interface: node
+            .text("interface_ref")?
+            .filter(|it| !it.is_empty() && of_type::has_interface(&item_type)),
         triggers,
     })
 }
@@ -176,11 +178,20 @@ fn preprocessing(node: &mut Node) -> Result<Json, ConfigError> {
         if kind == "0" {
             return Err(step.missing("type"));
         }
+        let params = step.texts("parameters")?.join("\n").replace("\r\n", "\n");
+        let handler = step.code_if_any("error_handler", ON_FAIL)?;
+        let handler = match of_type::on_error(&kind) {
+            OnError::Any => handler.unwrap_or_else(|| "0".to_owned()),
+            OnError::Replaced => handler.unwrap_or_else(|| "1".to_owned()),
+            OnError::Nothing => "0".to_owned(),
+        };
+        let handler_params = step.text("error_handler_params")?;
+        let handler_params = handler_params.filter(|_| matches!(handler.as_str(), "2" | "3"));
         steps.push(json!({
+            "params": if of_type::has_parameters(&kind) { params } else { String::new() },
             "type": kind,
-            "params": step.texts("parameters")?.join("\n"),
-            "error_handler": step.code("error_handler", ON_FAIL, 0)?,
-            "error_handler_params": step.text("error_handler_params")?.unwrap_or_default(),
+            "error_handler": handler,
+            "error_handler_params": handler_params.unwrap_or_default(),
         }));
         step.finish()?;
     }
@@ -192,8 +203,13 @@ fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> 
         "lifetime_type": node.code("lifetime_type", LIFETIMES, 0)?,
         "lifetime": node.text("lifetime")?.unwrap_or_else(|| "7d".to_owned()),
         "enabled_lifetime_type": node.code("enabled_lifetime_type", ENABLED_LIFETIMES, 2)?,
-        "enabled_lifetime": node.text("enabled_lifetime")?.unwrap_or_else(|| "0".to_owned()),
     });
+    // Which of them count is said by the types.
+    let of_file = node.text("enabled_lifetime")?;
+    let counts = request["enabled_lifetime_type"].as_str() == Some("0")
+        && request["lifetime_type"].as_str() != Some("2");
+    request["enabled_lifetime"] =
+        of_file.filter(|_| counts).unwrap_or_else(|| "0".to_owned()).into();
     let mut paths = Vec::new();
     for mut path in node.list("lld_macro_paths")? {
         paths.push(json!({

@@ -8,6 +8,7 @@ use super::names::{
     FILTER_KINDS, FILTER_OPERATORS, INVENTORY_MODES, OPERATION_OBJECTS, OPERATION_OPERATORS,
     SEVERITIES,
 };
+use super::of_type::may_override;
 use super::reader::Node;
 use crate::ConfigError;
 
@@ -23,9 +24,12 @@ pub(super) fn filter(mut filter: Node) -> Result<Json, ConfigError> {
         }));
         condition.finish()?;
     }
+    let kind = filter.code("evaltype", FILTER_KINDS, 0)?;
+    // Only filters with a formula of their own have one.
+    let formula = filter.text("formula")?.filter(|_| kind == "3");
     let request = json!({
-        "evaltype": filter.code("evaltype", FILTER_KINDS, 0)?,
-        "formula": filter.text("formula")?.unwrap_or_default(),
+        "evaltype": kind,
+        "formula": formula.unwrap_or_default(),
         "conditions": conditions,
     });
     filter.finish()?;
@@ -53,8 +57,9 @@ pub(super) fn overrides(rule: &mut Node) -> Result<Json, ConfigError> {
 }
 
 fn operation(mut node: Node) -> Result<Json, ConfigError> {
+    let object = node.code("operationobject", OPERATION_OBJECTS, 0)?;
     let mut request = json!({
-        "operationobject": node.code("operationobject", OPERATION_OBJECTS, 0)?,
+        "operationobject": object.as_str(),
         "operator": node.code("operator", OPERATION_OPERATORS, 0)?,
         "value": node.text("value")?.unwrap_or_default(),
     });
@@ -72,18 +77,21 @@ fn operation(mut node: Node) -> Result<Json, ConfigError> {
             Some(codes) => node.code_if_any(tag, codes)?,
             None => node.text(tag)?,
         };
-        if let Some(value) = value {
+        if let Some(value) = value.filter(|_| may_override(&object, tag)) {
             request[outer] = json!({ inner: value });
         }
     }
-    request["optag"] = tags(&mut node)?;
+    let tags = tags(&mut node)?;
+    if may_override(&object, "tags") {
+        request["optag"] = tags;
+    }
     // Of hosts that host prototypes make; by name, until [`name_templates`].
     let mut templates = Vec::new();
     for mut template in node.list("templates")? {
         templates.push(json!({ "name": template.needed_text("name")? }));
         template.finish()?;
     }
-    if !templates.is_empty() {
+    if !templates.is_empty() && may_override(&object, "templates") {
         request["optemplate"] = Json::Array(templates);
     }
     node.finish()?;

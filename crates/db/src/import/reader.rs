@@ -125,6 +125,11 @@ impl Node {
         self.fields.retain(|name, _| names.contains(&name.as_str()));
     }
 
+    /// The uuid, or nothing. Stored ones are in lower case.
+    pub(super) fn uuid(&mut self) -> Result<String, ConfigError> {
+        Ok(self.text("uuid")?.unwrap_or_default().to_ascii_lowercase())
+    }
+
     /// A text that is read later.
     pub(super) fn peek(&self, name: &str) -> Option<&str> {
         self.fields.get(name).and_then(Json::as_str)

@@ -38,7 +38,7 @@ fn read_name(node: &mut Node) -> Result<Name, ConfigError> {
 
 fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
     let name = read_name(&mut node)?;
-    let uuid = node.text("uuid")?.unwrap_or_default();
+    let uuid = node.uuid()?;
     let request = json!({
         "description": name.0,
         "expression": name.1,

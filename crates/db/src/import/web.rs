@@ -41,7 +41,8 @@ fn read(node: &mut Node) -> Result<WebChange, ConfigError> {
         "verify_host": node.code("verify_host", NO_YES, 0)?,
         "tags": tags(node)?,
     });
-    for name in ["uuid", "http_proxy", "ssl_cert_file", "ssl_key_file", "ssl_key_password"] {
+    fields["uuid"] = node.uuid()?.into();
+    for name in ["http_proxy", "ssl_cert_file", "ssl_key_file", "ssl_key_password"] {
         fields[name] = node.text(name)?.unwrap_or_default().into();
     }
     Ok(WebChange { scenario, former: Vec::new(), fields: object(fields) })

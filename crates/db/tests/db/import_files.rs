@@ -281,3 +281,50 @@ fn parameters_of_scripts_keep_their_order() {
         assert!(out.find("name: z") < out.find("name: a\n"), "{out}");
     });
 }
+
+/// One of everything that has a uuid, named by it.
+fn with_uuids(uuid: &dyn Fn(u32) -> String, name: &str) -> Json {
+    let graph = |n: u32, key: &str| {
+        json!({"uuid": uuid(n), "name": format!("{name} {n} {{#A}}"),
+               "graph_items": [{"item": {"host": "T", "key": key}}]})
+    };
+    let trigger = |n: u32, key: &str| json!({"uuid": uuid(n), "name": format!("{name} {n} {{#A}}"), "expression": format!("last(/T/{key})=0")});
+    let template = json!({
+        "uuid": uuid(2), "template": "T", "name": name, "groups": [{"name": format!("{name} group")}],
+        "items": [{"uuid": uuid(3), "name": name, "key": "i", "triggers": [trigger(4, "i")]}],
+        "discovery_rules": [{"uuid": uuid(5), "name": name, "key": "r",
+            "item_prototypes": [{"uuid": uuid(6), "name": name, "key": "p[{#A}]",
+                "trigger_prototypes": [trigger(7, "p[{#A}]")]}],
+            "graph_prototypes": [graph(8, "p[{#A}]")],
+            "host_prototypes": [{"uuid": uuid(9), "host": format!("{name} {{#A}}"),
+                "group_links": [{"group": {"name": format!("{name} hosts")}}]}]}],
+        "httptests": [{"uuid": uuid(10), "name": name, "steps": [{"name": "s", "url": "http://localhost"}]}],
+        "dashboards": [{"uuid": uuid(11), "name": name, "pages": [{}]}],
+        "valuemaps": [{"uuid": uuid(12), "name": name, "mappings": [{"value": "1", "newvalue": "x"}]}],
+    });
+    json!({"zabbix_export": {
+        "version": "7.0",
+        "template_groups": [{"uuid": uuid(1), "name": format!("{name} group")}],
+        "host_groups": [{"uuid": uuid(13), "name": format!("{name} hosts")}],
+        "templates": [template], "graphs": [graph(14, "i")],
+    }})
+}
+
+#[test]
+fn uuids_of_every_kind_stay_and_say_what_is_the_same() {
+    on_both(|store| {
+        let lower = |n: u32| format!("abcdef00000040008000000000000{n:03}");
+        let n_uuids = |text: &str| (1..=14).filter(|n| text.contains(&lower(*n))).count();
+        import(store, &with_uuids(&lower, "first").to_string());
+        let first = exported(store, "T");
+        assert_eq!(n_uuids(&first), 14, "{first}");
+        // All names are others, and uuids in capitals are the same uuids.
+        let upper = |n: u32| lower(n).to_uppercase();
+        import(store, &with_uuids(&upper, "second").to_string());
+        let second = exported(store, "T");
+        assert_eq!(n_uuids(&second), 14, "{second}");
+        assert_eq!(second, first.replace("first", "second"));
+        import(store, &second);
+        assert_eq!(exported(store, "T"), second);
+    });
+}
