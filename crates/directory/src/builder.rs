@@ -16,6 +16,7 @@ use super::lookup::Directory;
 use super::macros::{HostMacros, MacroCache};
 use super::plan::{HostPlan, shard_of};
 use super::slots::{Allocator, Slots};
+use super::tag_holders::{TemplatesAbove, others};
 
 /// Fixed for the life of the process.
 #[derive(Clone, Debug)]
@@ -182,8 +183,11 @@ impl DirectoryBuilder {
             }
         }
         let slots = self.slots(host, &layout, old.as_deref(), usize::from(shard));
-        let plan =
-            Arc::new(HostPlan { host: Arc::clone(host), layout, macros, slots, shard, partition });
+        let templates = TemplatesAbove::new(&snapshot, host);
+        let others = others(&snapshot, &layout, &mut self.macros);
+        let host = Arc::clone(host);
+        let plan = HostPlan { host, layout, macros, templates, others, slots, shard, partition };
+        let plan = Arc::new(plan);
         self.note_reader(&plan);
         self.n_dispatchers += usize::from(plan.layout.dispatches.any);
         self.n_by_ip += usize::from(plan.layout.dispatches.by_ip);

@@ -31,6 +31,7 @@ mod quick;
 mod slots;
 mod spans;
 pub mod steps;
+mod tag_holders;
 mod whole;
 
 pub use builder::{BuilderSettings, DirectoryBuilder};
@@ -47,4 +48,5 @@ pub use macros::{HostMacros, host_macro};
 pub use members::Member;
 pub use plan::{HostPlan, ItemView, Reads, Target, shard_of};
 pub use spans::span_of;
+pub use tag_holders::{OtherHost, TemplatesAbove};
 pub use whole::WholePlan;

@@ -12,6 +12,7 @@ use super::layout::{Bound, Formula, FunctionPlan, Layout, RefusedCall};
 use super::macros::{HostMacros, host_macro};
 use super::slots::Slots;
 use super::spans::reach_ns;
+use super::tag_holders::{OtherHost, TemplatesAbove};
 
 /// Where an item lives and what whoever feeds it has to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +48,10 @@ pub struct HostPlan {
     pub host: Arc<Host>,
     pub layout: Arc<Layout>,
     pub macros: Arc<HostMacros>,
+    /// For the tags of events.
+    pub templates: TemplatesAbove,
+    /// Whose items are behind triggers of this host, each once.
+    pub others: Box<[OtherHost]>,
     /// By position in the layout.
     pub slots: Slots,
     pub shard: u16,

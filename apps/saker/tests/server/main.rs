@@ -27,6 +27,7 @@ mod discovery;
 mod dispatch;
 mod encryption;
 mod escalations;
+mod event_tags;
 mod exports;
 mod first_start;
 mod forwarding;

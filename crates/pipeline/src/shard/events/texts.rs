@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use directory::{Bound, Formula, HostPlan, TriggerPlan};
+use directory::{Bound, Formula, HostMacros, HostPlan, OtherHost, TemplatesAbove, TriggerPlan};
 use jiff::tz::TimeZone;
 use lang::expression::{NodeKind, OperandRef, Value as Computed};
 use lang::macros::{Answer, FuncEnv, Search, TokenKind, of_host, split_index, substitute};
 use model::content::Tag;
-use model::snapshot::{ItemRow, LldRow, TriggerRow};
+use model::snapshot::{Host, ItemRow, LldRow, TriggerRow};
 use model::{Time, TriggerId, Value, limits};
 
 use super::super::functions::{Known, Sources};
@@ -211,7 +211,8 @@ impl<'a> Texts<'a> {
         })
     }
 
-    /// Tags of the trigger, its items and its host, in this order as in Zabbix: each pair once.
+    /// Tags of the trigger, its items, their hosts and the templates that these items come from, each pair once:
+    /// as in Zabbix (`zbx_dc_get_item_tags`).
     pub(super) fn tags(&self, what: What) -> Vec<Tag> {
         let mut tags = TagSet::default();
         // Events of problems that are closed by hand have the others only.
@@ -223,18 +224,30 @@ impl<'a> Texts<'a> {
             tags.add(&self.expand(&it.tag, Place::Tag), &self.expand(&it.value, Place::Tag));
         }
         let holder = self.holder();
-        for position in &self.trigger.items {
-            if let Some(row) = self.item_row(*position) {
-                holder.item_tags(row, &mut tags);
+        let rows = || self.trigger.items.iter().filter_map(|it| self.item_row(*it));
+        rows().for_each(|it| holder.item_tags(it, &mut tags));
+        holder.host_tags(&mut tags);
+        rows().for_each(|it| holder.template_tags(it, &mut tags));
+        for other in &self.plan.others {
+            let holder = HolderTexts::of_other(other, holder.trigger, self.sources.zone);
+            let rows = || self.trigger.items.iter().filter_map(|it| self.mirrored(*it, other));
+            if rows().next().is_some() {
+                rows().for_each(|it| holder.item_tags(it, &mut tags));
+                holder.host_tags(&mut tags);
+                rows().for_each(|it| holder.template_tags(it, &mut tags));
             }
         }
-        holder.host_tags(&mut tags);
         tags.0
     }
 
+    /// The row of an item of another host, if the position stands for one.
+    fn mirrored(&self, position: u32, other: &'a OtherHost) -> Option<&'a ItemRow> {
+        let mirror = self.plan.layout.mirror(position)?;
+        if mirror.host == other.host.id { other.host.item(mirror.item) } else { None }
+    }
+
     fn holder(&self) -> HolderTexts<'a> {
-        let trigger = Some(self.trigger_row.id);
-        HolderTexts { plan: self.plan, trigger, zone: self.sources.zone }
+        HolderTexts::of_own(self.plan, Some(self.trigger_row.id), self.sources.zone)
     }
 }
 
@@ -252,17 +265,29 @@ impl TagSet {
     }
 }
 
-/// Tags of a host and its items.
+/// Tags of a host, its items and the templates that these come from.
 struct HolderTexts<'a> {
-    plan: &'a HostPlan,
+    host: &'a Host,
+    macros: &'a HostMacros,
+    templates: &'a TemplatesAbove,
     /// Of an event of a trigger.
     trigger: Option<TriggerId>,
     zone: &'a TimeZone,
 }
 
-impl HolderTexts<'_> {
+impl<'a> HolderTexts<'a> {
+    fn of_own(plan: &'a HostPlan, trigger: Option<TriggerId>, zone: &'a TimeZone) -> Self {
+        let HostPlan { host, macros, templates, .. } = plan;
+        Self { host, macros, templates, trigger, zone }
+    }
+
+    fn of_other(other: &'a OtherHost, trigger: Option<TriggerId>, zone: &'a TimeZone) -> Self {
+        let OtherHost { host, macros, templates } = other;
+        Self { host, macros, templates, trigger, zone }
+    }
+
     fn host_tags(&self, tags: &mut TagSet) {
-        for it in &self.plan.host.tags {
+        for it in &self.host.tags {
             tags.add(&self.expand(&it.tag, None), &self.expand(&it.value, None));
         }
     }
@@ -273,12 +298,18 @@ impl HolderTexts<'_> {
         }
     }
 
+    fn template_tags(&self, row: &ItemRow, tags: &mut TagSet) {
+        for it in self.templates.tags_of(self.host, row) {
+            tags.add(&self.expand(&it.tag, None), &self.expand(&it.value, None));
+        }
+    }
+
     fn expand<'t>(&self, text: &'t str, item: Option<&ItemRow>) -> Cow<'t, str> {
         if !text.contains('{') {
             return text.into();
         }
         let lld = item.and_then(|it| it.discovered()).map(|it| it.row.as_ref());
-        let text = self.plan.macros.expand_shown(text, lld);
+        let text = self.macros.expand_shown(text, lld);
         let env = FuncEnv::new(self.zone);
         let expanded = substitute(&text, Search::BASIC, &env, &mut |token, inner| {
             if token.kind != TokenKind::Macro {
@@ -286,9 +317,7 @@ impl HolderTexts<'_> {
             }
             match (inner.trim_matches(['{', '}']), self.trigger) {
                 ("TRIGGER.ID", Some(id)) => Answer::Value(id.to_string()),
-                (name, _) if name.starts_with("HOST.") => {
-                    of_host(&self.plan.host, item, name).into()
-                }
+                (name, _) if name.starts_with("HOST.") => of_host(self.host, item, name).into(),
                 _ => Answer::Keep,
             }
         });
@@ -296,16 +325,16 @@ impl HolderTexts<'_> {
     }
 }
 
-/// Tags of an item and its host, for an event about the item's state.
+/// Tags of an item, its host and the templates that it comes from, for an event about the item's state.
 pub(in super::super) fn tags_of_item(host: &HostState, slot: &Slot, zone: &TimeZone) -> Vec<Tag> {
     let mut tags = TagSet::default();
     let plan = &*host.plan;
-    let holder = HolderTexts { plan, trigger: None, zone };
+    let holder = HolderTexts::of_own(plan, None, zone);
     let item = plan.layout.item(slot.position);
-    if let Some(row) = item.and_then(|it| plan.host.items.get(it.row as usize)) {
-        holder.item_tags(row, &mut tags);
-    }
+    let row = item.and_then(|it| plan.host.items.get(it.row as usize));
+    row.inspect(|it| holder.item_tags(it, &mut tags));
     holder.host_tags(&mut tags);
+    row.inspect(|it| holder.template_tags(it, &mut tags));
     tags.0
 }
 
