@@ -10,9 +10,10 @@ use super::{BenchError, Common, report};
 
 /// Longest wait for what a value of the rule makes.
 const LIMIT_NS: u64 = 900_000_000_000;
-/// Items and triggers that a row makes.
+/// Items, triggers and graphs that a row makes.
 const N_ITEMS: usize = 5;
 const N_TRIGGERS: usize = 3;
+const N_GRAPHS: usize = 1;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct RowsArgs {
@@ -32,8 +33,7 @@ pub(super) fn run(args: &RowsArgs) -> Result<(), BenchError> {
     let mut edits = Edits { hosts, n: 0 };
 
     send(&server, args.rows)?;
-    let n_items = args.rows * N_ITEMS;
-    let found = edits.until(&server, n_items)?;
+    let found = edits.until(&server, args.rows)?;
     let client = Client::login(&server)?;
     let own_ms = edits.make(&client, 0)?;
     let other_ms = edits.make(&client, 1)?;
@@ -48,7 +48,7 @@ pub(super) fn run(args: &RowsArgs) -> Result<(), BenchError> {
     let ms = |it: std::time::Duration| u64::try_from(it.as_millis()).unwrap_or(u64::MAX);
     let figures = json!({
         "rows": args.rows,
-        "items": n_items,
+        "items": args.rows * N_ITEMS,
         "triggers": args.rows * N_TRIGGERS,
         "found_ms": found.took_ms,
         "found_edit_ms_max": found.edit_ms_max,
@@ -137,19 +137,28 @@ impl Edits {
         Ok((clock.mono_ns() - begun_ns) / 1_000_000)
     }
 
-    /// Edits the other host until the first one has so many discovered items.
-    fn until(&mut self, server: &Server, n_items: usize) -> Result<Run, BenchError> {
+    /// Edits the other host until the first one has all that so many rows make.
+    fn until(&mut self, server: &Server, rows: usize) -> Result<Run, BenchError> {
         let client = Client::login(server)?;
         let clock = rt::clock::Clock::real();
         let begun_ns = clock.mono_ns();
         let mut edit_ms_max = 0;
+        let wanted = [
+            ("item.get", rows * N_ITEMS),
+            ("trigger.get", rows * N_TRIGGERS),
+            ("graph.get", rows * N_GRAPHS),
+        ];
         let params =
             json!({"countOutput": true, "hostids": self.hosts[0], "filter": {"flags": "4"}});
         loop {
             edit_ms_max = edit_ms_max.max(self.make(&client, 1)?);
             let took_ns = clock.mono_ns() - begun_ns;
-            let count = client.call("item.get", &params)?;
-            if count.as_str().and_then(|it| it.parse().ok()) == Some(n_items) {
+            let mut has_all = true;
+            for (method, n) in wanted {
+                let count = client.call(method, &params)?;
+                has_all &= count.as_str().and_then(|it| it.parse().ok()) == Some(n);
+            }
+            if has_all {
                 return Ok(Run { took_ms: took_ns / 1_000_000, edit_ms_max });
             }
             if LIMIT_NS < took_ns {

@@ -25,6 +25,9 @@ use crate::{Actor, ConfigError, Db};
 /// Objects of a portion. Larger hosts have larger portions, since each edit also compiles the whole host: the
 /// cost of all portions together stays linear in the objects.
 const PORTION_MIN: usize = 4_096;
+/// Edits of others wait for a portion, and a hundred thousand objects take seconds. Hosts with more than four times
+/// as many pay with some compilations more.
+const PORTION_MAX: usize = 32_768;
 /// A portion of a host with n objects is n/4.
 const PORTION_SHARE: usize = 4;
 /// A discovered host counts as so many objects: it gets the items of its templates.
@@ -151,7 +154,7 @@ impl Carrying<'_> {
 fn portion_of(snapshot: &Snapshot, host: HostId) -> usize {
     let n_objects = |it: &Arc<Host>| it.items.len() + it.triggers.len() + it.graphs.len();
     let n = snapshot.hosts.get(&host).map_or(0, n_objects);
-    (n / PORTION_SHARE).max(PORTION_MIN)
+    (n / PORTION_SHARE).clamp(PORTION_MIN, PORTION_MAX)
 }
 
 /// The next ones of a list, as many as are left of the portion.
