@@ -101,7 +101,10 @@ export async function createConnector(draft: ConnectorDraft): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateConnector(connectorid: Id, draft: ConnectorDraft): Promise<void> {
+export async function updateConnector(
+  connectorid: Id,
+  draft: Partial<ConnectorDraft>,
+): Promise<void> {
   await call("connector.update", { connectorid, ...draft }, schema.changed);
 }
 

@@ -169,7 +169,10 @@ export async function createDashboard(draft: DashboardDraft): Promise<Id> {
   return (await call("dashboard.create", draft, schema.createdIds("dashboardids")))[0] ?? "";
 }
 
-export async function updateDashboard(dashboardid: Id, draft: DashboardDraft): Promise<void> {
+export async function updateDashboard(
+  dashboardid: Id,
+  draft: Partial<DashboardDraft>,
+): Promise<void> {
   await call("dashboard.update", { dashboardid, ...draft }, schema.changed);
 }
 
@@ -250,7 +253,7 @@ export async function createTemplateDashboard(
 
 export async function updateTemplateDashboard(
   dashboardid: Id,
-  draft: DashboardContent,
+  draft: Partial<DashboardContent>,
 ): Promise<void> {
   await call("templatedashboard.update", { dashboardid, ...draft }, schema.changed);
 }

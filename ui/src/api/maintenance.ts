@@ -154,7 +154,10 @@ export async function createMaintenance(draft: MaintenanceDraft): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateMaintenance(maintenanceid: Id, draft: MaintenanceDraft): Promise<void> {
+export async function updateMaintenance(
+  maintenanceid: Id,
+  draft: Partial<MaintenanceDraft>,
+): Promise<void> {
   await call("maintenance.update", { maintenanceid, ...draft }, schema.changed);
 }
 

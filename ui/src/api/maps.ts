@@ -575,7 +575,7 @@ export async function createMap(draft: MapDraft): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateMap(sysmapid: Id, draft: MapDraft): Promise<void> {
+export async function updateMap(sysmapid: Id, draft: Partial<MapDraft>): Promise<void> {
   const params = { sysmapid, ...(draft as unknown as NetworkMapCreate) };
   await call("map.update", params, schema.changed);
 }
@@ -668,7 +668,7 @@ export async function createIconMap(draft: IconMapDraft): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateIconMap(iconmapid: Id, draft: IconMapDraft): Promise<void> {
+export async function updateIconMap(iconmapid: Id, draft: Partial<IconMapDraft>): Promise<void> {
   await call("iconmap.update", { iconmapid, ...draft }, schema.changed);
 }
 

@@ -98,7 +98,10 @@ export async function createMediaType(change: MediaTypeChange): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateMediaType(mediatypeid: Id, change: MediaTypeChange): Promise<void> {
+export async function updateMediaType(
+  mediatypeid: Id,
+  change: Partial<MediaTypeChange>,
+): Promise<void> {
   await call("mediatype.update", { mediatypeid, ...change }, schema.changed);
 }
 

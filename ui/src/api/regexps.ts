@@ -65,7 +65,7 @@ export async function createRegexp(draft: RegexpDraft): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateRegexp(regexpid: Id, draft: RegexpDraft): Promise<void> {
+export async function updateRegexp(regexpid: Id, draft: Partial<RegexpDraft>): Promise<void> {
   await call("regexp.update", { regexpid, ...draft }, schema.changed);
 }
 

@@ -148,7 +148,7 @@ export async function createScript(draft: ScriptCreate): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateScript(scriptid: Id, draft: ScriptCreate): Promise<void> {
+export async function updateScript(scriptid: Id, draft: Partial<ScriptCreate>): Promise<void> {
   await call("script.update", { scriptid, ...draft }, schema.changed);
 }
 

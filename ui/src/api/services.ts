@@ -157,7 +157,7 @@ export async function createService(draft: ServiceDraft): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateService(serviceid: Id, draft: ServiceDraft): Promise<void> {
+export async function updateService(serviceid: Id, draft: Partial<ServiceDraft>): Promise<void> {
   await call("service.update", { serviceid, ...draft }, schema.changed);
 }
 
@@ -236,7 +236,7 @@ export async function createSla(draft: SlaDraft): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateSla(slaid: Id, draft: SlaDraft): Promise<void> {
+export async function updateSla(slaid: Id, draft: Partial<SlaDraft>): Promise<void> {
   await call("sla.update", { slaid, ...draft }, schema.changed);
 }
 

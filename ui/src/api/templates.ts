@@ -84,7 +84,7 @@ export async function createTemplate(draft: TemplateDraft): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateTemplate(templateid: Id, draft: TemplateDraft): Promise<void> {
+export async function updateTemplate(templateid: Id, draft: Partial<TemplateDraft>): Promise<void> {
   await call("template.update", { templateid, ...draft }, schema.changed);
 }
 

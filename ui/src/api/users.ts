@@ -210,7 +210,10 @@ export async function createUserGroup(draft: UserGroupCreate): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateUserGroup(usrgrpid: Id, draft: UserGroupCreate): Promise<void> {
+export async function updateUserGroup(
+  usrgrpid: Id,
+  draft: Partial<UserGroupCreate>,
+): Promise<void> {
   await call("usergroup.update", { usrgrpid, ...draft }, schema.changed);
 }
 
@@ -356,7 +359,7 @@ export interface RoleDraft {
   readonly rules: RoleRules;
 }
 
-function written({ name, type, rules: it }: RoleDraft): RoleCreate {
+function writtenRules(it: RoleDraft["rules"]): NonNullable<RoleCreate["rules"]> {
   const services = (kind: "read" | "write", rule: ServiceRule) =>
     rule.all
       ? { [`services.${kind}.mode`]: "1" }
@@ -366,7 +369,7 @@ function written({ name, type, rules: it }: RoleDraft): RoleCreate {
           [`services.${kind}.tag`]: rule.tag,
         };
   const flagOf = (is: boolean) => (is ? "1" : "0");
-  const rules = {
+  return {
     ui: it.ui,
     "ui.default_access": flagOf(it.uiDefault),
     actions: it.actions,
@@ -377,16 +380,18 @@ function written({ name, type, rules: it }: RoleDraft): RoleCreate {
     ...services("read", it.read),
     ...services("write", it.write),
   };
-  return { name, type, rules };
 }
 
 export async function createRole(draft: RoleDraft): Promise<Id> {
-  const ids = await call("role.create", written(draft), schema.createdIds("roleids"));
+  const params = { ...draft, rules: writtenRules(draft.rules) };
+  const ids = await call("role.create", params, schema.createdIds("roleids"));
   return ids[0] ?? "";
 }
 
-export async function updateRole(roleid: Id, draft: RoleDraft): Promise<void> {
-  await call("role.update", { roleid, ...written(draft) }, schema.changed);
+export async function updateRole(roleid: Id, draft: Partial<RoleDraft>): Promise<void> {
+  const { rules, ...others } = draft;
+  const changes = rules === undefined ? others : { ...others, rules: writtenRules(rules) };
+  await call("role.update", { roleid, ...changes }, schema.changed);
 }
 
 export async function deleteRoles(ids: readonly Id[]): Promise<void> {
@@ -440,7 +445,10 @@ export async function createToken(draft: TokenCreate): Promise<Id> {
   return ids[0] ?? "";
 }
 
-export async function updateToken(tokenid: Id, draft: Omit<TokenCreate, "userid">): Promise<void> {
+export async function updateToken(
+  tokenid: Id,
+  draft: Partial<Omit<TokenCreate, "userid">>,
+): Promise<void> {
   await call("token.update", { tokenid, ...draft }, schema.changed);
 }
 

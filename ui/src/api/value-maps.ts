@@ -59,7 +59,7 @@ export async function createValueMap(hostid: Id, draft: ValueMapDraft): Promise<
   return ids[0] ?? "";
 }
 
-export async function updateValueMap(valuemapid: Id, draft: ValueMapDraft): Promise<void> {
+export async function updateValueMap(valuemapid: Id, draft: Partial<ValueMapDraft>): Promise<void> {
   await call("valuemap.update", { valuemapid, ...draft }, schema.changed);
 }
 

@@ -161,7 +161,7 @@ export async function createScenario({ steps, ...draft }: WebDraft): Promise<Id>
 
 export async function updateScenario(
   httptestid: Id,
-  { hostid: _, steps, ...draft }: Omit<WebDraft, "steps"> & Partial<Pick<WebDraft, "steps">>,
+  { hostid: _, steps, ...draft }: Partial<WebDraft>,
 ): Promise<void> {
   const fields = steps === undefined ? draft : { ...draft, steps: sentSteps(steps) };
   await call("httptest.update", { httptestid, ...fields }, schema.changed);

@@ -12,7 +12,7 @@ import { useAvailabilityTold, useHost, useInventory } from "@/features/hosts/que
 import { t } from "@/lib/i18n";
 import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
-import { QueryGate } from "@/ui/states";
+import { ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
 import { ScriptMenu } from "@/widgets/scripts/script-menu";
 import { TabStrip } from "./tab-strip";
@@ -80,34 +80,35 @@ export function HostLayout() {
   const query = useHost(hostid);
   useAvailabilityTold();
   return (
-    <QueryGate query={query}>
-      {(host) =>
-        host === null ? (
-          <NotFound
-            title={t("There is no such host.")}
-            list={{ path: "/hosts", name: t("All hosts") }}
-          />
-        ) : (
-          <>
-            <TabStrip
-              label={t("Host {name}", { name: host.name })}
-              title={
-                <>
-                  <span className="ellipsis" title={host.name}>
-                    {host.name}
-                  </span>
-                  <AvailabilityMarks host={host} />
-                  {host.status === "1" ? <span className="bad">{t("Disabled")}</span> : null}
-                </>
-              }
-              end={<ScriptMenu hostid={hostid} />}
-              tabs={TABS.map(([path, name]) => ({ path: `/hosts/${hostid}/${path}`, name }))}
-            />
-            <Outlet />
-          </>
-        )
+    <ObjectGate
+      query={query}
+      absent={
+        <NotFound
+          title={t("There is no such host.")}
+          list={{ path: "/hosts", name: t("All hosts") }}
+        />
       }
-    </QueryGate>
+    >
+      {(host) => (
+        <>
+          <TabStrip
+            label={t("Host {name}", { name: host.name })}
+            title={
+              <>
+                <span className="ellipsis" title={host.name}>
+                  {host.name}
+                </span>
+                <AvailabilityMarks host={host} />
+                {host.status === "1" ? <span className="bad">{t("Disabled")}</span> : null}
+              </>
+            }
+            end={<ScriptMenu hostid={hostid} />}
+            tabs={TABS.map(([path, name]) => ({ path: `/hosts/${hostid}/${path}`, name }))}
+          />
+          <Outlet />
+        </>
+      )}
+    </ObjectGate>
   );
 }
 
@@ -178,24 +179,22 @@ export function HostInventoryEditRoute() {
   const navigate = useNavigate();
   return (
     <Page title={t("Inventory")} scroll>
-      <QueryGate query={query}>
-        {(inventory) =>
-          inventory === null ? null : (
-            <InventoryForm
-              key={hostid}
-              hostid={hostid}
-              inventory={inventory}
-              onDone={() =>
-                void navigate({
-                  to: "/hosts/$hostid/inventory",
-                  params: { hostid },
-                  ignoreBlocker: true,
-                })
-              }
-            />
-          )
-        }
-      </QueryGate>
+      <ObjectGate query={query} absent={null}>
+        {(inventory) => (
+          <InventoryForm
+            key={hostid}
+            hostid={hostid}
+            inventory={inventory}
+            onDone={() =>
+              void navigate({
+                to: "/hosts/$hostid/inventory",
+                params: { hostid },
+                ignoreBlocker: true,
+              })
+            }
+          />
+        )}
+      </ObjectGate>
     </Page>
   );
 }
@@ -206,25 +205,23 @@ export function HostEditRoute() {
   const navigate = useNavigate();
   return (
     <Page title={t("Configuration")} actions={<ChangeHistory kind="host" id={hostid} />} scroll>
-      <QueryGate query={query}>
-        {(host) =>
-          host === null ? null : (
-            <HostForm
-              key={hostid}
-              host={host}
-              // a clone is another host
-              onDone={(created) =>
-                void navigate({
-                  to: "/hosts/$hostid",
-                  params: { hostid: created ?? hostid },
-                  ignoreBlocker: true,
-                })
-              }
-              onDeleted={() => void navigate({ to: "/hosts", ignoreBlocker: true })}
-            />
-          )
-        }
-      </QueryGate>
+      <ObjectGate query={query} absent={null}>
+        {(host) => (
+          <HostForm
+            key={hostid}
+            host={host}
+            // a clone is another host
+            onDone={(created) =>
+              void navigate({
+                to: "/hosts/$hostid",
+                params: { hostid: created ?? hostid },
+                ignoreBlocker: true,
+              })
+            }
+            onDeleted={() => void navigate({ to: "/hosts", ignoreBlocker: true })}
+          />
+        )}
+      </ObjectGate>
     </Page>
   );
 }

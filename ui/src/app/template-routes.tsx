@@ -5,7 +5,7 @@ import { TemplatesPage } from "@/features/templates/templates-page";
 import { plural, t } from "@/lib/i18n";
 import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
-import { QueryGate } from "@/ui/states";
+import { ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
 import classes from "./shell.module.css";
 import { TabStrip } from "./tab-strip";
@@ -61,37 +61,38 @@ export function TemplateLayout() {
   const { templateid } = useParams({ from: "/shell/templates/$templateid" });
   const query = useTemplate(templateid);
   return (
-    <QueryGate query={query}>
-      {(template) =>
-        template === null ? (
-          <NotFound
-            title={t("There is no such template.")}
-            list={{ path: "/templates", name: t("All templates") }}
-          />
-        ) : (
-          <>
-            <TabStrip
-              label={t("Template {name}", { name: template.name })}
-              title={
-                <span className="ellipsis" title={template.name}>
-                  {template.name}
-                </span>
-              }
-              before={
-                <Link to="/hosts" search={{ templates: templateid }} className={classes["tab"]}>
-                  {plural(Number(template.hosts), "used by 1 host", "used by {n} hosts")}
-                </Link>
-              }
-              tabs={TABS.map(([path, name]) => ({
-                path: `/templates/${templateid}/${path}`,
-                name,
-              }))}
-            />
-            <Outlet />
-          </>
-        )
+    <ObjectGate
+      query={query}
+      absent={
+        <NotFound
+          title={t("There is no such template.")}
+          list={{ path: "/templates", name: t("All templates") }}
+        />
       }
-    </QueryGate>
+    >
+      {(template) => (
+        <>
+          <TabStrip
+            label={t("Template {name}", { name: template.name })}
+            title={
+              <span className="ellipsis" title={template.name}>
+                {template.name}
+              </span>
+            }
+            before={
+              <Link to="/hosts" search={{ templates: templateid }} className={classes["tab"]}>
+                {plural(Number(template.hosts), "used by 1 host", "used by {n} hosts")}
+              </Link>
+            }
+            tabs={TABS.map(([path, name]) => ({
+              path: `/templates/${templateid}/${path}`,
+              name,
+            }))}
+          />
+          <Outlet />
+        </>
+      )}
+    </ObjectGate>
   );
 }
 
@@ -105,24 +106,22 @@ export function TemplateEditRoute() {
       actions={<ChangeHistory kind="template" id={templateid} />}
       scroll
     >
-      <QueryGate query={query}>
-        {(template) =>
-          template === null ? null : (
-            <TemplateForm
-              key={templateid}
-              template={template}
-              onDone={(cloned) =>
-                void navigate({
-                  to: "/templates/$templateid",
-                  params: { templateid: cloned ?? templateid },
-                  ignoreBlocker: true,
-                })
-              }
-              onDeleted={() => void navigate({ to: "/templates", ignoreBlocker: true })}
-            />
-          )
-        }
-      </QueryGate>
+      <ObjectGate query={query} absent={null}>
+        {(template) => (
+          <TemplateForm
+            key={templateid}
+            template={template}
+            onDone={(cloned) =>
+              void navigate({
+                to: "/templates/$templateid",
+                params: { templateid: cloned ?? templateid },
+                ignoreBlocker: true,
+              })
+            }
+            onDeleted={() => void navigate({ to: "/templates", ignoreBlocker: true })}
+          />
+        )}
+      </ObjectGate>
     </Page>
   );
 }

@@ -15,6 +15,10 @@ export function formChanged(): () => void {
   };
 }
 
+export function hasChangedForms(): boolean {
+  return changed > 0;
+}
+
 /** Asks where something would be lost; the answer is there before anything else happens. */
 export function mayLeave(): boolean {
   return changed === 0 || window.confirm(`${LEAVE} ${LOST}`);

@@ -7,7 +7,6 @@ import { mayLeave } from "./changed-forms";
 import { Form } from "./form";
 import { Elsewhere, InRouter } from "./in-router";
 import { theme } from "./theme";
-import { sameDraft } from "./unsaved";
 
 afterEach(() => {
   cleanup();
@@ -81,21 +80,6 @@ describe("leaving a form", () => {
     await user.type(screen.getByLabelText("Name"), "1");
     await user.click(screen.getByText("Done"));
     await screen.findByRole("heading", { name: "Elsewhere" });
-  });
-});
-
-describe("drafts", () => {
-  it.each([
-    [{ a: 1 }, { a: 1, b: undefined }, true],
-    [{ tags: [{ key: 3, tag: "x" }] }, { tags: [{ key: 9, tag: "x" }] }, true],
-    [{ key: "a" }, { key: "b" }, false],
-    [{ tags: [] }, { tags: [{ key: 1, tag: "" }] }, false],
-    [[1, 2], [2, 1], false],
-    [[], {}, false],
-    [null, {}, false],
-  ])("%j and %j are alike: %s", (a, b, alike) => {
-    expect(sameDraft(a, b)).toBe(alike);
-    expect(sameDraft(b, a)).toBe(alike);
   });
 });
 

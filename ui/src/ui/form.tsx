@@ -13,18 +13,23 @@ export interface FormProps {
   readonly label: string;
   /** what would be saved: leaving the page asks once it is another than at first */
   readonly draft: unknown;
+  /** what the draft is compared with, where that moves: what the server has */
+  readonly base?: unknown;
   readonly onSubmit: () => void;
   readonly onCancel: () => void;
   readonly submitText: string;
   readonly busy: boolean;
   readonly error?: unknown;
+  /** above the buttons: what else happened to the object */
+  readonly note?: ReactNode;
   /** beside the buttons: delete, clone, … */
   readonly extra?: ReactNode;
   readonly children: ReactNode;
 }
 
 export function Form(props: FormProps) {
-  const { label, draft, onSubmit, onCancel, submitText, busy, error, extra, children } = props;
+  const { label, draft, base, onSubmit, onCancel, submitText, busy, error, note, extra, children } =
+    props;
   useFocusBack(busy);
   const submit = (event: FormEvent) => {
     // events of a dialog that a field opened come through here, too: its form is not this one
@@ -34,9 +39,10 @@ export function Form(props: FormProps) {
   };
   return (
     <form className={classes["form"]} aria-label={label} onSubmit={submit} noValidate>
-      <UnsavedGuard draft={draft} />
+      <UnsavedGuard draft={draft} base={base} />
       <div className={classes["sections"]}>{children}</div>
       <div className={classes["foot"]} data-foot>
+        {note}
         {error === undefined || error === null ? null : <FormError error={error} />}
         <div className={classes["footer"]}>
           {extra}

@@ -2,10 +2,11 @@
 
 import { Button, Loader } from "@mantine/core";
 import { IconAlertTriangle, IconCloudOff, IconInbox, IconLock } from "@tabler/icons-react";
-import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { notifyManager, type UseQueryResult } from "@tanstack/react-query";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
 import { ApiError, errorText } from "@/api/http";
 import { t } from "@/lib/i18n";
+import { hasChangedForms } from "./changed-forms";
 import { useKeptErrors } from "./kept-errors";
 import classes from "./states.module.css";
 
@@ -113,7 +114,69 @@ export interface QueryGateProps<T> {
 export function QueryGate<T>({ query, children }: QueryGateProps<T>) {
   const [error] = useKeptErrors([query]);
   const isOfBefore = query.isPlaceholderData && error !== undefined;
-  if (query.data !== undefined && !isOfBefore) return children(query.data);
+  if (query.data !== undefined && !isOfBefore) {
+    return <Reloadable refetch={query.refetch}>{children(query.data)}</Reloadable>;
+  }
   if (error !== undefined) return <FailedState error={error} onRetry={() => query.refetch()} />;
   return <LoadingState />;
+}
+
+export interface ObjectGateProps<T> {
+  /** null: there is no such object */
+  readonly query: UseQueryResult<T | null>;
+  readonly absent: ReactNode;
+  readonly children: (object: T) => ReactNode;
+}
+
+/** An object that may not be there. One that goes while a form of it holds something unsaved takes nothing with it. */
+export function ObjectGate<T>({ query, absent, children }: ObjectGateProps<T>) {
+  return (
+    <QueryGate query={query}>
+      {(object) => (
+        <Kept object={object} absent={absent}>
+          {children}
+        </Kept>
+      )}
+    </QueryGate>
+  );
+}
+
+interface KeptProps<T> extends Pick<ObjectGateProps<T>, "absent" | "children"> {
+  readonly object: T | null;
+}
+
+function Kept<T>({ object, absent, children }: KeptProps<T>) {
+  const [last, setLast] = useState(object);
+  if (object !== null && object !== last) setLast(object);
+  const shown = object ?? (hasChangedForms() ? last : null);
+  return <Gone value={object === null}>{shown === null ? absent : children(shown)}</Gone>;
+}
+
+const Gone = createContext(false);
+
+/** The object of the form was deleted while it is open. */
+export function useGone(): boolean {
+  return useContext(Gone);
+}
+
+const Reload = createContext<() => Promise<void>>(async () => {});
+
+/** Asks anew for all that the part of the page stands on; what came is drawn when it ends. */
+export function useReload(): () => Promise<void> {
+  return useContext(Reload);
+}
+
+interface ReloadableProps {
+  readonly refetch: () => Promise<unknown>;
+  readonly children: ReactNode;
+}
+
+function Reloadable({ refetch, children }: ReloadableProps) {
+  const outer = useContext(Reload);
+  const reload = useCallback(async () => {
+    await Promise.all([outer(), refetch()]);
+    // answers are handed to components in turn: after those of the answers above
+    await new Promise<void>((done) => notifyManager.schedule(done));
+  }, [outer, refetch]);
+  return <Reload value={reload}>{children}</Reload>;
 }

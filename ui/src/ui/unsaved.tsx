@@ -4,26 +4,10 @@
 
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { sameDraft } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { formChanged, LEAVE, LOST } from "./changed-forms";
 import { Confirm } from "./confirm";
-
-/** Whether two drafts are saved alike: unset fields, and keys of lines in lists, do not matter. */
-export function sameDraft(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [left, right] = [a, b] as [Record<string, unknown>, Record<string, unknown>];
-  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...names].every(
-    (name) => isLineKey(name, left[name], right[name]) || sameDraft(left[name], right[name]),
-  );
-}
-
-// keys of items are texts
-function isLineKey(name: string, a: unknown, b: unknown): boolean {
-  return name === "key" && typeof a === "number" && typeof b === "number";
-}
 
 interface Places {
   readonly current: { readonly pathname: string };
@@ -35,9 +19,15 @@ function leavesPage({ current, next }: Places): boolean {
   return current.pathname !== next.pathname;
 }
 
-export function UnsavedGuard({ draft }: { readonly draft: unknown }) {
+export interface UnsavedGuardProps {
+  readonly draft: unknown;
+  /** what it is compared with; without it what it was at first */
+  readonly base?: unknown;
+}
+
+export function UnsavedGuard({ draft, base }: UnsavedGuardProps) {
   const [first] = useState(draft);
-  const changed = !sameDraft(first, draft);
+  const changed = !sameDraft(base ?? first, draft);
   useEffect(() => (changed ? formChanged() : undefined), [changed]);
   const leaving = useBlocker({
     shouldBlockFn: leavesPage,

@@ -3,11 +3,11 @@
 import { Button, Checkbox, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { Sharing } from "@/api/dashboards";
+import { sameDraft } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { asDialog } from "@/ui/dialog";
 import { Row } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
-import { sameDraft } from "@/ui/unsaved";
 import { SharingFields } from "@/widgets/sharing";
 import classes from "./dashboards.module.css";
 import { type BoardDraft, type PageDraft, PERIODS } from "./draft";

@@ -4,15 +4,17 @@ import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { IconArrowBackUp, IconArrowForwardUp, IconPlus, IconSettings } from "@tabler/icons-react";
 import { useRouteContext } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
-import type { Dashboard, Sharing } from "@/api/dashboards";
+import type { Dashboard, DashboardContent, Sharing } from "@/api/dashboards";
 import type { Id } from "@/api/types";
+import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { useKeys } from "@/ui/keys";
 import { NotFound } from "@/ui/not-found";
 import { notifyFailed } from "@/ui/notify";
 import { Page } from "@/ui/page";
-import { EmptyState, LoadingState, QueryGate } from "@/ui/states";
+import { EmptyState, LoadingState, ObjectGate } from "@/ui/states";
 import { UnsavedGuard } from "@/ui/unsaved";
+import { useMeanwhile } from "@/widgets/objects/edited";
 import { BoardDialog, PageDialog } from "./board-dialog";
 import { BoardProvider, PageTabs } from "./board-view";
 import classes from "./dashboards.module.css";
@@ -71,9 +73,14 @@ export function EditDashboardPage({ dashboardid, copy, page, onDone }: EditDashb
       page={page}
       ownerid={undefined}
       busy={save.isPending}
-      onSave={({ board, sharing }) =>
-        save.mutate({ id, draft: { ...contentOf(board), ...(sharing ?? OWN(user.userid)) } })
-      }
+      onSave={(edited, before) => {
+        const written = ({ board, sharing }: Edited) => ({
+          ...contentOf(board),
+          ...(sharing ?? OWN(user.userid)),
+        });
+        if (id === undefined) save.mutate({ id, draft: written(edited) });
+        else save.mutate({ id, draft: changedPart(written(before), written(edited)) });
+      }}
       onCancel={() => onDone(id)}
     />
   );
@@ -81,18 +88,17 @@ export function EditDashboardPage({ dashboardid, copy, page, onDone }: EditDashb
     return editor({ board: emptyBoard(t("New dashboard")), sharing: OWN(user.userid) });
   }
   return (
-    <QueryGate query={query}>
-      {(dashboard) =>
-        dashboard === null ? (
-          <NotFound
-            title={t("There is no such dashboard.")}
-            list={{ path: "/dashboards", name: t("All dashboards") }}
-          />
-        ) : (
-          editor(isNew ? copyOf(dashboard, user.userid) : editedOf(dashboard))
-        )
+    <ObjectGate
+      query={query}
+      absent={
+        <NotFound
+          title={t("There is no such dashboard.")}
+          list={{ path: "/dashboards", name: t("All dashboards") }}
+        />
       }
-    </QueryGate>
+    >
+      {(dashboard) => editor(isNew ? copyOf(dashboard, user.userid) : editedOf(dashboard))}
+    </ObjectGate>
   );
 }
 
@@ -111,6 +117,17 @@ function copyOf(dashboard: Dashboard, userid: Id): Edited {
   return { board: { ...asNew(boardOf(dashboard)), name }, sharing: OWN(userid) };
 }
 
+type FlatBoard = DashboardContent & { readonly sharing: Sharing | undefined };
+
+/** As it is saved, without the keys of pages and widgets. */
+function flatOf({ board, sharing }: Edited): FlatBoard {
+  return { ...contentOf(board), sharing };
+}
+
+function editedFrom({ sharing, ...content }: FlatBoard): Edited {
+  return { board: boardOf(content), sharing };
+}
+
 export interface BoardEditorProps {
   readonly first: Edited;
   readonly isNew: boolean;
@@ -121,7 +138,8 @@ export interface BoardEditorProps {
   readonly busy: boolean;
   /** beside the buttons */
   readonly extra?: ReactNode;
-  readonly onSave: (edited: Edited) => void;
+  /** `before` is what the server has */
+  readonly onSave: (edited: Edited, before: Edited) => void;
   readonly onCancel: () => void;
 }
 
@@ -156,15 +174,22 @@ export function BoardEditor(props: BoardEditorProps) {
   };
   const undo = () => setHistory(undone);
   const redo = () => setHistory(redone);
+  const meanwhile = useMeanwhile({
+    server: () => flatOf(first),
+    exists: !isNew,
+    fields: flatOf(history.now),
+    onTake: (next) => setHistory((it) => done(it, editedFrom(next))),
+    onSave: (whole, before) => onSave(editedFrom(whole), editedFrom(before)),
+  });
   const isChanged = history.past.length > 0 || isNew;
   useKeys({
     "Ctrl+z": (event) => (event.shiftKey ? redo() : undo()),
     "Ctrl+y": redo,
-    "Ctrl+s": () => onSave(history.now),
+    "Ctrl+s": meanwhile.submit,
     a: add,
   });
   // what was opened and closed again is no change
-  const plain = useMemo(() => ({ content: contentOf(board), sharing }), [board, sharing]);
+  const plain = useMemo(() => flatOf({ board, sharing }), [board, sharing]);
   if (page === undefined) return null;
   return (
     <Page
@@ -208,14 +233,19 @@ export function BoardEditor(props: BoardEditorProps) {
           <Button variant="default" onClick={onCancel}>
             {t("Cancel")}
           </Button>
-          <Button loading={busy} disabled={!isChanged} onClick={() => onSave(history.now)}>
+          <Button
+            loading={busy || meanwhile.checking}
+            disabled={!isChanged}
+            onClick={meanwhile.submit}
+          >
             {t("Save")}
           </Button>
         </>
       }
       scroll
     >
-      <UnsavedGuard draft={plain} />
+      <UnsavedGuard draft={plain} base={meanwhile.base} />
+      {meanwhile.note}
       <BoardProvider
         range={range}
         onRange={setRange}

@@ -74,20 +74,18 @@ export function useTemplateDashboard(id: Id | undefined) {
   });
 }
 
-interface Saved<D> {
-  /** undefined: a new one */
-  readonly id: Id | undefined;
-  readonly draft: D;
-}
+type Saved<D> =
+  /** a new one */
+  { readonly id: undefined; readonly draft: D } | { readonly id: Id; readonly draft: Partial<D> };
 
 /** `onDone` gets the id that it has now. */
 export function useSaveDashboard(onDone: (id: Id) => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ id, draft }: Saved<DashboardDraft>) => {
-      if (id === undefined) return createDashboard(draft);
-      await updateDashboard(id, draft);
-      return id;
+    mutationFn: async (saved: Saved<DashboardDraft>) => {
+      if (saved.id === undefined) return createDashboard(saved.draft);
+      await updateDashboard(saved.id, saved.draft);
+      return saved.id;
     },
     onSuccess: async (id) => {
       notifyDone(t("Dashboard saved"));
@@ -101,10 +99,10 @@ export function useSaveDashboard(onDone: (id: Id) => void) {
 export function useSaveTemplateDashboard(templateid: Id, onDone: (id: Id) => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ id, draft }: Saved<DashboardContent>) => {
-      if (id === undefined) return createTemplateDashboard(templateid, draft);
-      await updateTemplateDashboard(id, draft);
-      return id;
+    mutationFn: async (saved: Saved<DashboardContent>) => {
+      if (saved.id === undefined) return createTemplateDashboard(templateid, saved.draft);
+      await updateTemplateDashboard(saved.id, saved.draft);
+      return saved.id;
     },
     onSuccess: async (id) => {
       notifyDone(t("Dashboard saved"));

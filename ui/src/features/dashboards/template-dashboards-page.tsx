@@ -6,6 +6,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { TemplateDashboard } from "@/api/dashboards";
 import type { Id } from "@/api/types";
+import { changedPart } from "@/lib/draft";
 import { plural, t } from "@/lib/i18n";
 import { Confirm } from "@/ui/confirm";
 import { type DataColumn, DataTable } from "@/ui/data-table";
@@ -149,9 +150,11 @@ export function EditTemplateDashboardPage(props: EditTemplateDashboardProps) {
       page={0}
       ownerid={templateid}
       busy={save.isPending}
-      onSave={({ board }) =>
-        save.mutate({ id: isNew ? undefined : dashboardid, draft: contentOf(board) })
-      }
+      onSave={({ board }, before) => {
+        const draft = contentOf(board);
+        if (isNew) save.mutate({ id: undefined, draft });
+        else save.mutate({ id: dashboardid, draft: changedPart(contentOf(before.board), draft) });
+      }}
       onCancel={onDone}
     />
   );

@@ -3,12 +3,12 @@
 import { Button, Checkbox, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
 import type { Id } from "@/api/types";
+import { sameDraft } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { asDialog } from "@/ui/dialog";
 import { Row } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
 import { FailedState, LoadingState } from "@/ui/states";
-import { sameDraft } from "@/ui/unsaved";
 import classes from "./dashboards.module.css";
 import type { BoardDraft, WidgetDraft } from "./draft";
 import { references } from "./draft";

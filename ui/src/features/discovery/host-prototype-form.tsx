@@ -3,6 +3,7 @@
 import { Select, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { HostPrototype, Id } from "@/api/types";
+import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { DeleteButton } from "@/ui/delete-button";
@@ -11,6 +12,7 @@ import { InterfaceEditor } from "@/widgets/interfaces/interface-editor";
 import { keyed } from "@/widgets/keyed";
 import { MacroEditor } from "@/widgets/macro-editor";
 import { useObjectMutations } from "@/widgets/objects/calls";
+import { useEdited } from "@/widgets/objects/edited";
 import { Line, Lines } from "@/widgets/objects/lines";
 import { GroupPicker, TemplatePicker } from "@/widgets/pickers";
 import { TagEditor } from "@/widgets/tag-editor";
@@ -33,29 +35,39 @@ export interface HostPrototypeFormProps {
 }
 
 export function HostPrototypeForm({ ruleid, prototype, onDone }: HostPrototypeFormProps) {
-  const [fields, setFields] = useState(() => fieldsOfHostPrototype(prototype));
   const [attempted, setAttempted] = useState(false);
   const calls = hostPrototypeCalls();
   const { save, remove } = useObjectMutations(calls, onDone);
   const inherited = prototype !== undefined && !["", "0"].includes(prototype.templateid);
-  const set = (change: Partial<HostPrototypeFields>) =>
-    setFields((before) => ({ ...before, ...change }));
+  const draftOf = (whole: HostPrototypeFields) =>
+    inherited ? statesOfHostPrototype(whole) : draftOfHostPrototype(ruleid, whole);
+  const edited = useEdited({
+    server: () => fieldsOfHostPrototype(prototype),
+    exists: prototype !== undefined,
+    onSave: (whole, before) => {
+      if (!isHostPrototypeValid(whole)) return;
+      const draft = draftOf(whole);
+      if (prototype === undefined) save.mutate({ draft });
+      else save.mutate({ id: prototype.hostid, change: changedPart(draftOf(before), draft) });
+    },
+  });
+  const { fields, set } = edited;
   const submit = () => {
     setAttempted(true);
-    if (!isHostPrototypeValid(fields)) return;
-    const draft = inherited ? statesOfHostPrototype(fields) : draftOfHostPrototype(ruleid, fields);
-    save.mutate({ id: prototype?.hostid, draft });
+    if (isHostPrototypeValid(fields)) edited.submit();
   };
   const parts = { fields, set, attempted };
   return (
     <Form
       label={prototype === undefined ? calls.words.create : calls.words.one}
       draft={fields}
+      base={edited.base}
       onSubmit={submit}
       onCancel={onDone}
       submitText={prototype === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
       extra={
         prototype === undefined || inherited ? null : (
           <DeleteButton

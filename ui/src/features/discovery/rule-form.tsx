@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { RuleDraft, RulePrototypeDraft } from "@/api/discovery";
 import type { DiscoveryRule, HostInterface, Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
+import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
@@ -28,6 +29,7 @@ import { CheckedInput } from "@/ui/checked-input";
 import { DeleteButton } from "@/ui/delete-button";
 import { Form, Row, Section } from "@/ui/form";
 import { keyed } from "@/widgets/keyed";
+import { useEdited } from "@/widgets/objects/edited";
 import { OriginNote } from "@/widgets/origin-note";
 import { type Owner, useOwner } from "@/widgets/owner";
 import {
@@ -212,38 +214,48 @@ export interface RuleFormProps {
 
 export function RuleForm({ owner, rule, parent, onDone }: RuleFormProps) {
   const isPrototype = parent !== undefined || rule?.flags === "3";
-  const [fields, setFields] = useState(() => fieldsOf(rule));
   const [attempted, setAttempted] = useState(false);
   const details = useOwner(owner);
   const calls = useRuleMutations(isPrototype ? "prototype" : "rule", onDone);
   const { save } = calls;
-  const set = (change: Partial<RuleFields>) => setFields((before) => ({ ...before, ...change }));
   const freedom = freedomOf(rule);
   const inherited = freedom !== "all";
   const title = titleOf(rule, isPrototype);
+  const edited = useEdited({
+    server: () => fieldsOf(rule),
+    exists: rule !== undefined,
+    onSave: (whole, before) => {
+      if (!inherited && !isRuleValid(whole)) return;
+      const interfaces = details.data?.interfaces ?? [];
+      const interfaceid = mainInterface(whole.type, interfaces, whole.interfaceid);
+      const place =
+        rule === undefined
+          ? { hostid: owner.id, ...(parent === undefined ? {} : { ruleid: parent }) }
+          : {};
+      const draft = draftOfRule({ ...whole, interfaceid }, place, freedom, isPrototype);
+      const was = draftOfRule(before, place, freedom, isPrototype);
+      save.mutate({
+        ruleid: rule?.itemid,
+        draft: rule === undefined ? draft : changedPart(was, draft),
+      });
+    },
+  });
+  const { fields, set } = edited;
   const submit = () => {
     setAttempted(true);
-    if (!inherited && !isRuleValid(fields)) return;
-    const interfaces = details.data?.interfaces ?? [];
-    const interfaceid = mainInterface(fields.type, interfaces, fields.interfaceid);
-    const place =
-      rule === undefined
-        ? { hostid: owner.id, ...(parent === undefined ? {} : { ruleid: parent }) }
-        : {};
-    save.mutate({
-      ruleid: rule?.itemid,
-      draft: draftOfRule({ ...fields, interfaceid }, place, freedom, isPrototype),
-    });
+    if (inherited || isRuleValid(fields)) edited.submit();
   };
   return (
     <Form
       label={title}
       draft={fields}
+      base={edited.base}
       onSubmit={submit}
       onCancel={() => onDone()}
       submitText={rule === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
       extra={
         rule === undefined ? null : (
           <RuleActions

@@ -6,7 +6,7 @@ import { itemKindName, valueTypeName } from "@/lib/item-types";
 import { toSeverity } from "@/lib/severity";
 import { Page, Panel } from "@/ui/page";
 import { SeverityLabel } from "@/ui/severity-mark";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { EmptyState, ObjectGate, QueryGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
 import { ExpressionCode } from "@/widgets/expression-text";
 import { kindName } from "@/widgets/graph/kinds";
@@ -55,47 +55,44 @@ export function RulePage(props: RulePageProps) {
       }
       scroll
     >
-      <QueryGate query={query}>
-        {(rule) =>
-          rule === null ? (
-            <EmptyState title={t("There is no such discovery rule.")} />
-          ) : (
-            <div className={classes["page"]}>
-              {rule.error === "" ? null : (
-                <p className={`bad ${classes["error"]}`} role="alert">
-                  {rule.state === "1"
-                    ? t("Not supported")
-                    : t("The last value was applied in part")}
-                  {": "}
-                  {rule.error}
-                </p>
-              )}
-              <RuleForm key={ruleid} owner={owner} rule={rule} onDone={onDone} />
-              <div ref={prototypes} className={classes["page"]}>
-                <Prototypes
-                  owner={owner}
-                  ruleid={ruleid}
-                  inherited={isClosed(rule)}
-                  onItem={onPrototype}
-                  onTrigger={onTriggerPrototype}
-                  onHost={onHostPrototype}
-                />
-                <GraphPrototypes
-                  owner={owner}
-                  ruleid={ruleid}
-                  inherited={isClosed(rule)}
-                  onGraph={onGraphPrototype}
-                />
-                <RulePrototypes
-                  owner={owner}
-                  ruleid={ruleid}
-                  onNew={isClosed(rule) ? undefined : () => onRulePrototype("new")}
-                />
-              </div>
+      <ObjectGate
+        query={query}
+        absent={<EmptyState title={t("There is no such discovery rule.")} />}
+      >
+        {(rule) => (
+          <div className={classes["page"]}>
+            {rule.error === "" ? null : (
+              <p className={`bad ${classes["error"]}`} role="alert">
+                {rule.state === "1" ? t("Not supported") : t("The last value was applied in part")}
+                {": "}
+                {rule.error}
+              </p>
+            )}
+            <RuleForm key={ruleid} owner={owner} rule={rule} onDone={onDone} />
+            <div ref={prototypes} className={classes["page"]}>
+              <Prototypes
+                owner={owner}
+                ruleid={ruleid}
+                inherited={isClosed(rule)}
+                onItem={onPrototype}
+                onTrigger={onTriggerPrototype}
+                onHost={onHostPrototype}
+              />
+              <GraphPrototypes
+                owner={owner}
+                ruleid={ruleid}
+                inherited={isClosed(rule)}
+                onGraph={onGraphPrototype}
+              />
+              <RulePrototypes
+                owner={owner}
+                ruleid={ruleid}
+                onNew={isClosed(rule) ? undefined : () => onRulePrototype("new")}
+              />
             </div>
-          )
-        }
-      </QueryGate>
+          </div>
+        )}
+      </ObjectGate>
     </Page>
   );
 }

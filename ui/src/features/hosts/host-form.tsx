@@ -6,6 +6,7 @@ import type { HostDraft } from "@/api/hosts";
 import { canTryInterface } from "@/api/testing";
 import type { Host, Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
+import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { DeleteButton } from "@/ui/delete-button";
 import { Form, Section } from "@/ui/form";
@@ -25,6 +26,7 @@ import {
   toInterface,
 } from "@/widgets/interfaces/interface-draft";
 import { InterfaceEditor } from "@/widgets/interfaces/interface-editor";
+import { useEdited } from "@/widgets/objects/edited";
 import { CloneButton, toldOf } from "@/widgets/objects/object-form";
 import { HostPicker } from "@/widgets/pickers";
 import { ConnectionTest } from "./connection-test";
@@ -116,26 +118,36 @@ export interface HostFormProps {
 }
 
 export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
-  const [fields, setFields] = useState(() => fieldsOfHost(host));
   const [attempted, setAttempted] = useState(false);
   const [isClone, setIsClone] = useState(false);
   const { save } = useHostMutations(onDone);
   const saved = isClone ? undefined : host;
-  const set = (change: Partial<HostFields>) => setFields((before) => ({ ...before, ...change }));
+  const edited = useEdited({
+    server: () => fieldsOfHost(host),
+    exists: saved !== undefined,
+    onSave: (whole, before) => {
+      if (!isHostValid(whole)) return;
+      const draft = draftOfHost(whole);
+      if (saved === undefined) save.mutate({ draft });
+      else save.mutate({ hostid: saved.hostid, change: changedPart(draftOfHost(before), draft) });
+    },
+  });
+  const { fields, set, setFields } = edited;
   const submit = () => {
     setAttempted(true);
-    if (!isHostValid(fields)) return;
-    save.mutate({ hostid: saved?.hostid, draft: draftOfHost(fields) });
+    if (isHostValid(fields)) edited.submit();
   };
   return (
     <Form
       label={saved === undefined ? t("New host") : t("Host")}
       draft={fields}
+      base={edited.base}
       onSubmit={submit}
       onCancel={() => onDone()}
       submitText={saved === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
       extra={
         saved === undefined ? null : (
           <>

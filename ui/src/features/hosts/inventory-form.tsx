@@ -6,6 +6,7 @@ import {
   AUTOMATIC,
   DISABLED,
   type HostInventory,
+  INVENTORY_FIELDS,
   type InventoryField,
   type InventoryFieldName,
   isLong,
@@ -15,6 +16,7 @@ import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { Form, Section } from "@/ui/form";
 import { SearchBox } from "@/ui/search-box";
+import { useEdited } from "@/widgets/objects/edited";
 import classes from "./inventory.module.css";
 import {
   changeOf,
@@ -31,6 +33,24 @@ import { useSaveInventory } from "./queries";
 const LINES_MAX = 8;
 const MODES = [DISABLED, MANUAL, AUTOMATIC] as const;
 
+/** The mode beside the texts: each field by itself may be changed by somebody else meanwhile. */
+type FlatInventory = Readonly<Record<string, string>>;
+
+// no field is called so
+const MODE = "";
+
+function flatOf(inventory: HostInventory): FlatInventory {
+  // what items fill in is theirs, and goes on changing; who comes here for a host without one wants one
+  const mode = inventory.mode === DISABLED ? MANUAL : inventory.mode;
+  const own = INVENTORY_FIELDS.filter(({ name }) => !isFilledByItem(inventory, mode, name));
+  const texts = own.map(({ name }) => [name, inventory.texts[name] ?? ""]);
+  return { ...Object.fromEntries(texts), [MODE]: mode };
+}
+
+function draftOf({ [MODE]: mode = MANUAL, ...texts }: FlatInventory): InventoryDraft {
+  return { mode, texts };
+}
+
 export interface InventoryFormProps {
   readonly hostid: Id;
   readonly inventory: HostInventory;
@@ -39,42 +59,49 @@ export interface InventoryFormProps {
 
 export function InventoryForm({ hostid, inventory, onDone }: InventoryFormProps) {
   // who comes here for a host without one wants one
-  const [draft, setDraft] = useState<InventoryDraft>(() => ({
-    mode: inventory.mode === DISABLED ? MANUAL : inventory.mode,
-    texts: inventory.texts,
-  }));
-  // what others and items change meanwhile is not ours to write back
-  const [first] = useState(inventory);
   const [q, setQ] = useState("");
   const [shown, setShown] = useState(inventory.texts);
   const save = useSaveInventory(hostid, onDone);
+  const edited = useEdited<FlatInventory>({
+    server: () => flatOf(inventory),
+    exists: true,
+    onSave: (whole, before) => {
+      const now = draftOf(whole);
+      const wrong = now.mode === DISABLED ? [] : tooLong(now.texts);
+      if (wrong.length === 0) save.mutate(changeOf({ ...inventory, ...draftOf(before) }, now));
+    },
+    nameOf: (name) => INVENTORY_FIELDS.find((it) => it.name === name)?.title ?? t("Mode"),
+  });
+  const { setFields } = edited;
+  const draft = draftOf(edited.fields);
   const isOff = draft.mode === DISABLED;
   const setText = useCallback(
     (name: InventoryFieldName, text: string) =>
-      setDraft((before) => ({ ...before, texts: { ...before.texts, [name]: text } })),
-    [],
+      setFields((before) => ({ ...before, [name]: text })),
+    [setFields],
   );
   const submit = () => {
-    const wrong = isOff ? [] : tooLong(draft.texts);
-    if (wrong.length === 0) save.mutate(changeOf(first, draft));
+    if (isOff || tooLong(draft.texts).length === 0) edited.submit();
   };
   const groups = isOff ? [] : selectFields(shown, { q, filledOnly: false });
   return (
     <Form
       label={t("Inventory")}
-      draft={draft}
+      draft={edited.fields}
+      base={edited.base}
       onSubmit={submit}
       onCancel={onDone}
       submitText={t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
     >
       <Section title={t("Mode")} hint={modeHint(draft.mode)}>
         <div className={classes["modes"]}>
           <SegmentedControl
             aria-label={t("Mode")}
             value={draft.mode}
-            onChange={(mode) => setDraft((before) => ({ ...before, mode }))}
+            onChange={(mode) => setFields((before) => ({ ...before, [MODE]: mode }))}
             data={MODES.map((mode) => ({ value: mode, label: modeName(mode) }))}
           />
           {isOff ? null : (

@@ -89,6 +89,10 @@ export function useGraphItems(hostid: Id) {
   });
 }
 
+type HostSave =
+  | { readonly draft: HostDraft }
+  | { readonly hostid: Id; readonly change: Partial<HostDraft> };
+
 export function useHostMutations(onDone: (created?: Id) => void) {
   const client = useQueryClient();
   const done = (message: string, change: Change, created?: Id) => {
@@ -97,9 +101,9 @@ export function useHostMutations(onDone: (created?: Id) => void) {
     onDone(created);
   };
   const save = useMutation({
-    mutationFn: async ({ hostid, draft }: { hostid: Id | undefined; draft: HostDraft }) => {
-      if (hostid === undefined) return createHost(draft);
-      await updateHost(hostid, draft);
+    mutationFn: async (saved: HostSave) => {
+      if ("draft" in saved) return createHost(saved.draft);
+      await updateHost(saved.hostid, saved.change);
       return undefined;
     },
     onSuccess: (created) =>

@@ -3,7 +3,8 @@
 
 import { Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { Id, Item, ItemPrototype } from "@/api/types";
+import type { HostInterface, Id, Item, ItemPrototype } from "@/api/types";
+import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
@@ -12,13 +13,21 @@ import { CheckedInput } from "@/ui/checked-input";
 import { DeleteButton } from "@/ui/delete-button";
 import { Form, Row, Section } from "@/ui/form";
 import { lockOf } from "@/widgets/lock";
+import { useEdited } from "@/widgets/objects/edited";
 import { CloneButton } from "@/widgets/objects/object-form";
 import { OriginNote } from "@/widgets/origin-note";
 import { type Owner, useOwner } from "@/widgets/owner";
 import { RequestSections } from "@/widgets/request/request-sections";
 import { StepsEditor } from "@/widgets/steps/steps-editor";
 import { TagEditor } from "@/widgets/tag-editor";
-import { checkItem, draftOfItem, fieldsOfItem, type ItemFields, isItemValid } from "./item-fields";
+import {
+  checkItem,
+  draftOfItem,
+  fieldsOfItem,
+  type ItemFields,
+  isItemValid,
+  type SentItem,
+} from "./item-fields";
 import { ItemTest } from "./item-test";
 import { useItemForm } from "./queries";
 import {
@@ -38,43 +47,32 @@ export interface ItemFormProps {
 }
 
 export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
-  const [fields, setFields] = useState(() => fieldsOfItem(item));
   const [attempted, setAttempted] = useState(false);
   const [isClone, setIsClone] = useState(false);
   const saved = isClone ? undefined : item;
   const details = useOwner(owner);
-  const { save, remove } = useItemForm(owner, ruleid, onDone);
-  const set = (change: Partial<ItemFields>) => setFields((before) => ({ ...before, ...change }));
-  const { inherited, discovered, locked } = lockOf(saved);
-  const checks = checkItem(fields);
   const interfaces = details.data?.interfaces ?? [];
+  const { save, remove } = useItemForm(owner, ruleid, onDone);
+  const { inherited, discovered, locked } = lockOf(saved);
+  const edited = useItemFields({ owner, item, saved, ruleid, interfaces, save });
+  const { fields, set } = edited;
+  const checks = checkItem(fields);
   const what = ruleid === undefined ? t("item") : t("item prototype");
   const submit = () => {
     setAttempted(true);
-    if (!locked && !isItemValid(fields)) return;
-    const interfaceid = interfaceFor(fields, interfaces);
-    const draft = draftOfItem(
-      { ...fields, interfaceid },
-      {
-        hostid: saved === undefined ? owner.id : undefined,
-        ruleid,
-        inherited: locked,
-        onTemplate: owner.kind === "template",
-      },
-    );
-    // a discovered item may be switched only: all else follows its prototype
-    const sent = discovered ? { status: fields.enabled ? 0 : 1 } : draft;
-    save.mutate({ itemid: saved?.itemid, draft: sent });
+    if (locked || isItemValid(fields)) edited.submit();
   };
   return (
     <Form
       label={saved === undefined ? t("New {what}", { what }) : what}
       draft={fields}
+      base={edited.base}
       onSubmit={submit}
       onCancel={onDone}
       submitText={saved === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
       extra={
         saved === undefined ? null : (
           <>
@@ -254,6 +252,36 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
       </Section>
     </Form>
   );
+}
+
+interface ItemFieldsProps extends Pick<ItemFormProps, "owner" | "item" | "ruleid"> {
+  /** undefined of a new one */
+  readonly saved: ItemFormProps["item"];
+  readonly interfaces: readonly HostInterface[];
+  readonly save: ReturnType<typeof useItemForm>["save"];
+}
+
+function useItemFields({ owner, item, saved, ruleid, interfaces, save }: ItemFieldsProps) {
+  const { discovered, locked } = lockOf(saved);
+  const context = {
+    hostid: saved === undefined ? owner.id : undefined,
+    ruleid,
+    inherited: locked,
+    onTemplate: owner.kind === "template",
+  };
+  // a discovered item may be switched only: all else follows its prototype
+  const draftOf = (whole: ItemFields): SentItem =>
+    discovered ? { status: whole.enabled ? 0 : 1 } : draftOfItem(whole, context);
+  return useEdited({
+    server: () => fieldsOfItem(item),
+    exists: saved !== undefined,
+    onSave: (whole, before) => {
+      if (!locked && !isItemValid(whole)) return;
+      const draft = draftOf({ ...whole, interfaceid: interfaceFor(whole, interfaces) });
+      const sent = saved === undefined ? draft : changedPart(draftOf(before), draft);
+      save.mutate({ itemid: saved?.itemid, draft: sent });
+    },
+  });
 }
 
 /** With an item, or with a prototype. */

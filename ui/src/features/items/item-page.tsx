@@ -1,7 +1,7 @@
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { EmptyState, ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
 import type { Owner } from "@/widgets/owner";
 import { StateNote } from "@/widgets/state-note";
@@ -38,18 +38,14 @@ export function ItemPage({ owner, itemid, onDone }: ItemPageProps) {
       }
       scroll
     >
-      <QueryGate query={query}>
-        {(item) =>
-          item === null ? (
-            <EmptyState title={t("There is no such item.")} />
-          ) : (
-            <div className={classes["page"]}>
-              <StateNote state={item.state} error={item.error} />
-              <ItemForm key={itemid} owner={owner} item={item} onDone={onDone} />
-            </div>
-          )
-        }
-      </QueryGate>
+      <ObjectGate query={query} absent={<EmptyState title={t("There is no such item.")} />}>
+        {(item) => (
+          <div className={classes["page"]}>
+            <StateNote state={item.state} error={item.error} />
+            <ItemForm key={itemid} owner={owner} item={item} onDone={onDone} />
+          </div>
+        )}
+      </ObjectGate>
     </Page>
   );
 }

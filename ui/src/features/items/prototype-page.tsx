@@ -1,7 +1,7 @@
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { EmptyState, ObjectGate } from "@/ui/states";
 import type { Owner } from "@/widgets/owner";
 import { ItemForm } from "./item-form";
 import { usePrototype } from "./queries";
@@ -24,15 +24,14 @@ export function PrototypePage({ owner, ruleid, itemid, onDone }: PrototypePagePr
   }
   return (
     <Page title={query.data?.name ?? t("Item prototype")} scroll>
-      <QueryGate query={query}>
-        {(item) =>
-          item === null ? (
-            <EmptyState title={t("There is no such item prototype.")} />
-          ) : (
-            <ItemForm key={itemid} owner={owner} item={item} ruleid={ruleid} onDone={onDone} />
-          )
-        }
-      </QueryGate>
+      <ObjectGate
+        query={query}
+        absent={<EmptyState title={t("There is no such item prototype.")} />}
+      >
+        {(item) => (
+          <ItemForm key={itemid} owner={owner} item={item} ruleid={ruleid} onDone={onDone} />
+        )}
+      </ObjectGate>
     </Page>
   );
 }

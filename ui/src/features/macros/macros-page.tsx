@@ -1,7 +1,6 @@
 // Global macros: values that hold everywhere unless a host or template has its own.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { changed } from "@/api/changes";
 import { fetchGlobalMacros, saveGlobalMacros } from "@/api/macros";
 import { keys } from "@/api/query-keys";
@@ -14,6 +13,7 @@ import { Page } from "@/ui/page";
 import { QueryGate } from "@/ui/states";
 import { keyed } from "@/widgets/keyed";
 import { type MacroDraft, MacroEditor } from "@/widgets/macro-editor";
+import { useEdited } from "@/widgets/objects/edited";
 
 export function MacrosPage({ onDone }: { readonly onDone: () => void }) {
   const query = useQuery({
@@ -23,10 +23,14 @@ export function MacrosPage({ onDone }: { readonly onDone: () => void }) {
   return (
     <Page title={t("Global macros")} scroll>
       <QueryGate query={query}>
-        {(macros) => <MacrosForm key={query.dataUpdatedAt} macros={macros} onDone={onDone} />}
+        {(macros) => <MacrosForm macros={macros} onDone={onDone} />}
       </QueryGate>
     </Page>
   );
+}
+
+interface MacroFields {
+  readonly macros: readonly MacroDraft[];
 }
 
 interface MacrosFormProps {
@@ -36,37 +40,44 @@ interface MacrosFormProps {
 
 function MacrosForm({ macros, onDone }: MacrosFormProps) {
   const client = useQueryClient();
-  const [first] = useState(() => macros.toSorted(byName).map(keyed));
-  const [drafts, setDrafts] = useState<readonly MacroDraft[]>(first);
   const save = useMutation({
-    mutationFn: () =>
+    mutationFn: ({ before, after }: { before: MacroFields; after: MacroFields }) =>
       saveGlobalMacros(
-        first,
-        drafts.filter(({ macro }) => macro !== ""),
+        before.macros,
+        after.macros.filter(({ macro }) => macro !== ""),
       ),
     onSuccess: () => {
       notifyDone(t("Global macros saved"));
+      edited.saved();
       void changed(client, "globalMacros");
     },
   });
+  const edited = useEdited<MacroFields>({
+    server: () => ({ macros: macros.toSorted(byName).map(keyed) }),
+    exists: true,
+    onSave: (after, before) => save.mutate({ before, after }),
+  });
+  const drafts = edited.fields.macros;
   const isComplete = drafts.every(({ macro }) => macro === "" || checkMacroName(macro).ok);
   return (
     <Form
       label={t("Global macros")}
-      draft={drafts}
+      draft={edited.fields}
+      base={edited.base}
       onSubmit={() => {
-        if (isComplete) save.mutate();
+        if (isComplete) edited.submit();
       }}
       onCancel={onDone}
       submitText={t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
     >
       <Section
         title={t("Macros")}
         hint={t("They hold for all hosts and templates that have no own value of the name.")}
       >
-        <MacroEditor macros={drafts} onChange={setDrafts} />
+        <MacroEditor macros={drafts} onChange={(next) => edited.set({ macros: next })} />
       </Section>
     </Form>
   );

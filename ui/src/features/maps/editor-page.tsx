@@ -1,5 +1,5 @@
 import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { EmptyState, ObjectGate, QueryGate } from "@/ui/states";
 import { draftOf, EMPTY } from "./draft";
 import { MapEditor } from "./map-editor";
 import { MAPS, useImages, useMap } from "./queries";
@@ -21,21 +21,17 @@ export function MapEditorPage({ sysmapid, onDone }: MapEditorPageProps) {
           id === undefined ? (
             <MapEditor sysmapid={undefined} first={EMPTY} images={known} onDone={onDone} />
           ) : (
-            <QueryGate query={query}>
-              {(map) =>
-                map === null ? (
-                  <EmptyState title={MAPS.words.absent} />
-                ) : (
-                  <MapEditor
-                    key={id}
-                    sysmapid={id}
-                    first={draftOf(map)}
-                    images={known}
-                    onDone={onDone}
-                  />
-                )
-              }
-            </QueryGate>
+            <ObjectGate query={query} absent={<EmptyState title={MAPS.words.absent} />}>
+              {(map) => (
+                <MapEditor
+                  key={id}
+                  sysmapid={id}
+                  first={draftOf(map)}
+                  images={known}
+                  onDone={onDone}
+                />
+              )}
+            </ObjectGate>
           )
         }
       </QueryGate>

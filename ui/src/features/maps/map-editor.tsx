@@ -22,11 +22,13 @@ import {
 import { type KeyboardEvent, useMemo, useState } from "react";
 import type { ImageRow, MapDraft } from "@/api/maps";
 import type { Id } from "@/api/types";
+import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { DeleteButton } from "@/ui/delete-button";
 import { FormError } from "@/ui/form";
 import { UnsavedGuard } from "@/ui/unsaved";
 import { useObjectMutations } from "@/widgets/objects/calls";
+import { useMeanwhile } from "@/widgets/objects/edited";
 import {
   type Alignment,
   alignElements,
@@ -83,6 +85,17 @@ export function MapEditor({ sysmapid, first, images, onDone }: MapEditorProps) {
   ]);
   const nameOf = useTargetNames(draft.selements);
   const { save, remove } = useObjectMutations(MAPS, onDone);
+  const meanwhile = useMeanwhile({
+    server: () => first,
+    exists: sysmapid !== undefined,
+    fields: draft,
+    onTake: (next) => setHistory((before) => changeTo(before, next)),
+    onSave: (whole, before) => {
+      if (faultOf(whole) !== undefined) return;
+      if (sysmapid === undefined) save.mutate({ draft: whole });
+      else save.mutate({ id: sysmapid, change: changedPart(before, whole) });
+    },
+  });
   const fault = attempted ? faultOf(draft) : undefined;
   const set = (next: MapDraft) => setHistory((before) => changeTo(before, next));
   const step = (way: typeof undo) => {
@@ -97,12 +110,12 @@ export function MapEditor({ sysmapid, first, images, onDone }: MapEditorProps) {
   const submit = () => {
     setAttempted(true);
     const found = faultOf(draft);
-    if (found === undefined) save.mutate({ id: sysmapid, draft });
+    if (found === undefined) meanwhile.submit();
     else setSelected(found.key === undefined ? [] : [found.key]);
   };
   return (
     <section className={classes["editor"]} aria-label={t("Map editor")}>
-      <UnsavedGuard draft={draft} />
+      <UnsavedGuard draft={draft} base={meanwhile.base} />
       <div className={classes["tools"]} role="toolbar" aria-label={t("Tools")}>
         <AddMenu {...editor} />
         <Tool
@@ -163,10 +176,11 @@ export function MapEditor({ sysmapid, first, images, onDone }: MapEditorProps) {
         <Button variant="default" onClick={onDone}>
           {t("Cancel")}
         </Button>
-        <Button loading={save.isPending} onClick={submit}>
+        <Button loading={save.isPending || meanwhile.checking} onClick={submit}>
           {sysmapid === undefined ? t("Create") : t("Save")}
         </Button>
       </div>
+      {meanwhile.note}
       {save.error === null ? null : <FormError error={save.error} />}
       <div className={classes["work"]}>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has no scrolling of its own */}

@@ -19,6 +19,7 @@ import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { type Keyed, keyed } from "@/widgets/keyed";
 import { areMediasComplete, MediaRows, mediaOf } from "@/widgets/media-rows";
+import { useEdited } from "@/widgets/objects/edited";
 import { toldOf } from "@/widgets/objects/object-form";
 import { useMayAct } from "@/widgets/role";
 
@@ -62,34 +63,41 @@ interface MediaFormProps extends MediaPageProps {
 
 function MediaForm({ userid, medias, types, onDone }: MediaFormProps) {
   const client = useQueryClient();
-  const [rows, setRows] = useState<readonly Keyed<Media>[]>(() => medias.map(keyed));
   const [attempted, setAttempted] = useState(false);
   const save = useMutation({
-    mutationFn: () => saveMedias(userid, rows.map(mediaOf)),
+    mutationFn: (rows: readonly Keyed<Media>[]) => saveMedias(userid, rows.map(mediaOf)),
     onSuccess: () => {
       notifyDone(t("Media saved"));
       void changed(client, "medias");
       onDone();
     },
   });
+  const edited = useEdited<{ readonly medias: readonly Keyed<Media>[] }>({
+    server: () => ({ medias: medias.map(keyed) }),
+    exists: true,
+    onSave: (whole) => save.mutate(whole.medias),
+  });
+  const rows = edited.fields.medias;
   const submit = () => {
     setAttempted(true);
-    if (areMediasComplete(rows)) save.mutate();
+    if (areMediasComplete(rows)) edited.submit();
   };
   const change = (next: readonly Keyed<Media>[]) => {
     // places of what was said of former rows are no longer true
     save.reset();
-    setRows(next);
+    edited.set({ medias: next });
   };
   return (
     <Form
       label={t("My media")}
-      draft={rows}
+      draft={edited.fields}
+      base={edited.base}
       onSubmit={submit}
       onCancel={onDone}
       submitText={t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
     >
       <MediaRows
         rows={rows}

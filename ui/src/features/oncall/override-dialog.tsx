@@ -3,6 +3,7 @@
 import { Button, Select, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { OncallSchedule, Shift } from "@/api/oncall";
+import { sameDraft } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { nowSeconds } from "@/lib/time";
 import { minuteIn, parseIn } from "@/lib/zone";
@@ -10,7 +11,6 @@ import { asDialog } from "@/ui/dialog";
 import { FormError, Row } from "@/ui/form";
 import formClasses from "@/ui/form.module.css";
 import { FormDialog } from "@/ui/form-dialog";
-import { sameDraft } from "@/ui/unsaved";
 import { nameOptions, useUserNames } from "@/widgets/names";
 import { personText } from "./calendar";
 import { newOverride, type OverrideFields, overrideError } from "./draft";

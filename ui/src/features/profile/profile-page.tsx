@@ -8,12 +8,14 @@ import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { fetchUser, type User, updateUser } from "@/api/users";
 import { localeOptions } from "@/lang/locale-options";
+import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { zoneOptions } from "@/lib/zone-options";
 import { Form, Row, Section } from "@/ui/form";
 import { notifyDone } from "@/ui/notify";
 import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { EmptyState, ObjectGate } from "@/ui/states";
+import { useEdited } from "@/widgets/objects/edited";
 import { Toggle } from "@/widgets/objects/fields";
 import { toldOf } from "@/widgets/objects/object-form";
 
@@ -29,15 +31,9 @@ export function ProfilePage({ userid, onDone }: ProfilePageProps) {
   });
   return (
     <Page title={t("My profile")} scroll>
-      <QueryGate query={query}>
-        {(user) =>
-          user === null ? (
-            <EmptyState title={t("There is no such user.")} />
-          ) : (
-            <ProfileForm user={user} onDone={onDone} />
-          )
-        }
-      </QueryGate>
+      <ObjectGate query={query} absent={<EmptyState title={t("There is no such user.")} />}>
+        {(user) => <ProfileForm user={user} onDone={onDone} />}
+      </ObjectGate>
     </Page>
   );
 }
@@ -47,9 +43,8 @@ interface ProfileFormProps {
   readonly onDone: () => void;
 }
 
-function ProfileForm({ user, onDone }: ProfileFormProps) {
-  const client = useQueryClient();
-  const [fields, setFields] = useState({
+function fieldsOf(user: User) {
+  return {
     current: "",
     password: "",
     again: "",
@@ -61,44 +56,56 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
     autologout: user.autologout,
     refresh: user.refresh,
     rows: user.rows_per_page,
-  });
+  };
+}
+
+function draftOf(fields: ReturnType<typeof fieldsOf>) {
+  return {
+    timezone: fields.timezone,
+    theme: fields.theme,
+    lang: fields.lang,
+    url: fields.url.trim(),
+    autologin: fields.autologin ? "1" : "0",
+    autologout: fields.autologout.trim(),
+    refresh: fields.refresh.trim(),
+    rows_per_page: fields.rows.trim(),
+    ...(fields.password === "" ? {} : { passwd: fields.password, current_passwd: fields.current }),
+  };
+}
+
+function ProfileForm({ user, onDone }: ProfileFormProps) {
+  const client = useQueryClient();
   const [attempted, setAttempted] = useState(false);
-  const set = (part: Partial<typeof fields>) => setFields((before) => ({ ...before, ...part }));
-  const differs = fields.password !== fields.again;
   const save = useMutation({
-    mutationFn: () =>
-      updateUser(user.userid, {
-        timezone: fields.timezone,
-        theme: fields.theme,
-        lang: fields.lang,
-        url: fields.url.trim(),
-        autologin: fields.autologin ? "1" : "0",
-        autologout: fields.autologout.trim(),
-        refresh: fields.refresh.trim(),
-        rows_per_page: fields.rows.trim(),
-        ...(fields.password === ""
-          ? {}
-          : { passwd: fields.password, current_passwd: fields.current }),
-      }),
+    mutationFn: (change: Partial<ReturnType<typeof draftOf>>) => updateUser(user.userid, change),
     onSuccess: async () => {
       notifyDone(t("Profile saved"));
       await changed(client, "profile");
       onDone();
     },
   });
+  const edited = useEdited({
+    server: () => fieldsOf(user),
+    exists: true,
+    onSave: (whole, before) => save.mutate(changedPart(draftOf(before), draftOf(whole))),
+  });
+  const { fields, set } = edited;
+  const differs = fields.password !== fields.again;
   const told = toldOf(save.error);
   return (
     <Form
       label={t("My profile")}
       draft={fields}
+      base={edited.base}
       onSubmit={() => {
         setAttempted(true);
-        if (!differs) save.mutate();
+        if (!differs) edited.submit();
       }}
       onCancel={onDone}
       submitText={t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
     >
       <Section
         title={t("Password")}

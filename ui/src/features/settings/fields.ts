@@ -212,6 +212,12 @@ export function shownOf(kind: SettingsKind, values: SettingsValues): SettingsVal
   return Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? ""]));
 }
 
+/** What the form calls a field. */
+export function labelOf(kind: SettingsKind, name: string): string {
+  const fields = groupsOf(kind).flatMap((group) => group.fields);
+  return fields.find((it) => it.name === name)?.label ?? name;
+}
+
 /** What differs: nobody's other change is written over. */
 export function changesOf(before: SettingsValues, now: SettingsValues): SettingsValues {
   return Object.fromEntries(

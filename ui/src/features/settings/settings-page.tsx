@@ -1,7 +1,6 @@
 // General settings or housekeeping: one form, whose fields are in `fields.ts`.
 
 import { Select, Switch, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { errorText } from "@/api/http";
 import type { SettingsKind, SettingsValues } from "@/api/settings";
 import { fieldError } from "@/lib/field-errors";
@@ -9,7 +8,8 @@ import { t } from "@/lib/i18n";
 import { Form, Section } from "@/ui/form";
 import { Page } from "@/ui/page";
 import { QueryGate } from "@/ui/states";
-import { changesOf, groupsOf, type SettingsField, shownOf } from "./fields";
+import { useEdited } from "@/widgets/objects/edited";
+import { changesOf, groupsOf, labelOf, type SettingsField, shownOf } from "./fields";
 import { useSaveSettings, useSettings } from "./queries";
 import classes from "./settings.module.css";
 
@@ -37,24 +37,31 @@ interface SettingsFormProps extends SettingsPageProps {
 }
 
 function SettingsForm({ kind, title, values, onDone }: SettingsFormProps) {
-  const [before] = useState(() => shownOf(kind, values));
-  const [now, setNow] = useState(before);
   const save = useSaveSettings(kind, onDone);
+  const edited = useEdited({
+    server: () => shownOf(kind, values),
+    exists: true,
+    onSave: (whole, before) => save.mutate(changesOf(before, whole)),
+    nameOf: (name) => labelOf(kind, name),
+  });
+  const now = edited.fields;
   const wrong = save.isError ? fieldError(errorText(save.error)) : undefined;
   const set = (name: string, value: string) => {
     // what was said of the former value is no longer true
     if (wrong?.path === `/${name}`) save.reset();
-    setNow((known) => ({ ...known, [name]: value }));
+    edited.set({ [name]: value });
   };
   return (
     <Form
       label={title}
       draft={now}
-      onSubmit={() => save.mutate(changesOf(before, now))}
+      base={edited.base}
+      onSubmit={edited.submit}
       onCancel={onDone}
       submitText={t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
     >
       {groupsOf(kind).map((group) => (
         <Section key={group.title} title={group.title} hint={group.hint}>

@@ -3,11 +3,11 @@
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { Id, Template } from "@/api/types";
+import { sameDraft } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { asDialog } from "@/ui/dialog";
 import { FormError } from "@/ui/form";
 import { FormDialog } from "@/ui/form-dialog";
-import { sameDraft } from "@/ui/unsaved";
 import { useCloneTemplate } from "./queries";
 import classes from "./templates.module.css";
 

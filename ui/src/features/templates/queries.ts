@@ -15,6 +15,7 @@ import {
 import type { Id, Template } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { ObjectSave } from "@/widgets/objects/calls";
 import { clonedDocument } from "./clone";
 
 export function useTemplates() {
@@ -39,9 +40,9 @@ export function useTemplateMutations(onDone: (created?: Id) => void) {
     onDone(created);
   };
   const save = useMutation({
-    mutationFn: async ({ id, draft }: { id: Id | undefined; draft: TemplateDraft }) => {
-      if (id === undefined) return createTemplate(draft);
-      await updateTemplate(id, draft);
+    mutationFn: async (saved: ObjectSave<TemplateDraft>) => {
+      if ("draft" in saved) return createTemplate(saved.draft);
+      await updateTemplate(saved.id, saved.change);
       return undefined;
     },
     onSuccess: (created) =>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { TemplateDraft } from "@/api/templates";
 import type { Id, Template } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
+import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { DeleteButton } from "@/ui/delete-button";
 import { Form, Section } from "@/ui/form";
@@ -13,6 +14,7 @@ import {
   HolderParts,
   NEW_HOLDER,
 } from "@/widgets/holder-fields";
+import { useEdited } from "@/widgets/objects/edited";
 import { CloneButton } from "@/widgets/objects/object-form";
 import { CloneDialog } from "./clone-dialog";
 import { useTemplateMutations } from "./queries";
@@ -34,6 +36,10 @@ function checkName(name: string): Check {
   return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
 }
 
+function isComplete(fields: HolderFields): boolean {
+  return checkName(fields.host).ok && fields.groupids.length > 0;
+}
+
 export interface TemplateFormProps {
   readonly template: Template | undefined;
   /** with what was created */
@@ -42,25 +48,35 @@ export interface TemplateFormProps {
 }
 
 export function TemplateForm({ template, onDone, onDeleted }: TemplateFormProps) {
-  const [fields, setFields] = useState(() => fieldsOf(template));
   const [attempted, setAttempted] = useState(false);
   const [cloning, setCloning] = useState(false);
   const { save } = useTemplateMutations(onDone);
-  const set = (change: Partial<HolderFields>) => setFields((before) => ({ ...before, ...change }));
+  const edited = useEdited({
+    server: () => fieldsOf(template),
+    exists: template !== undefined,
+    onSave: (whole, before) => {
+      if (!isComplete(whole)) return;
+      const draft = draftOf(whole);
+      if (template === undefined) save.mutate({ draft });
+      else save.mutate({ id: template.templateid, change: changedPart(draftOf(before), draft) });
+    },
+  });
+  const { fields, set } = edited;
   const submit = () => {
     setAttempted(true);
-    if (!checkName(fields.host).ok || fields.groupids.length === 0) return;
-    save.mutate({ id: template?.templateid, draft: draftOf(fields) });
+    if (isComplete(fields)) edited.submit();
   };
   return (
     <Form
       label={template === undefined ? t("New template") : t("Template")}
       draft={fields}
+      base={edited.base}
       onSubmit={submit}
       onCancel={() => onDone()}
       submitText={template === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
       extra={
         template === undefined ? null : (
           <>

@@ -2,6 +2,7 @@ import { Checkbox, SegmentedControl, Switch, Textarea, TextInput } from "@mantin
 import { useState } from "react";
 import type { Trigger, TriggerPrototype } from "@/api/types";
 import { bad, OK } from "@/lib/check";
+import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
 import { SEVERITIES, severityName } from "@/lib/severity";
 import { CheckedInput } from "@/ui/checked-input";
@@ -10,6 +11,7 @@ import { Form, Row, Section } from "@/ui/form";
 import { SeverityMark } from "@/ui/severity-mark";
 import { ExpressionField } from "@/widgets/expression-field";
 import { lockOf } from "@/widgets/lock";
+import { useEdited } from "@/widgets/objects/edited";
 import { CloneButton } from "@/widgets/objects/object-form";
 import { OriginNote } from "@/widgets/origin-note";
 import type { Owner } from "@/widgets/owner";
@@ -33,31 +35,40 @@ export interface TriggerFormProps {
 }
 
 export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: TriggerFormProps) {
-  const [fields, setFields] = useState(() => fieldsOfTrigger(trigger, isPrototype));
   const [attempted, setAttempted] = useState(false);
   const [isClone, setIsClone] = useState(false);
   const saved = isClone ? undefined : trigger;
   const { save, remove } = useTriggerForm(owner, isPrototype, onDone);
-  const set = (change: Partial<TriggerFields>) => setFields((before) => ({ ...before, ...change }));
   const { inherited, discovered, locked } = lockOf(saved);
   const what = isPrototype ? t("trigger prototype") : t("trigger");
+  const draftOf = (whole: TriggerFields) =>
+    discovered ? { status: whole.enabled ? 0 : 1 } : draftOfTrigger(whole, inherited);
+  const edited = useEdited({
+    server: () => fieldsOfTrigger(trigger, isPrototype),
+    exists: saved !== undefined,
+    onSave: (whole, before) => {
+      if (!locked && !isTriggerValid(whole)) return;
+      const draft =
+        saved === undefined ? draftOf(whole) : changedPart(draftOf(before), draftOf(whole));
+      save.mutate({ triggerid: saved?.triggerid, draft });
+    },
+  });
+  const { fields, set } = edited;
   const submit = () => {
     setAttempted(true);
-    if (!locked && !isTriggerValid(fields)) return;
-    const draft = discovered
-      ? { status: fields.enabled ? 0 : 1 }
-      : draftOfTrigger(fields, inherited);
-    save.mutate({ triggerid: saved?.triggerid, draft });
+    if (locked || isTriggerValid(fields)) edited.submit();
   };
   return (
     <Form
       label={saved === undefined ? t("New {what}", { what }) : what}
       draft={fields}
+      base={edited.base}
       onSubmit={submit}
       onCancel={onDone}
       submitText={saved === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
       extra={
         saved === undefined ? null : (
           <>

@@ -1,7 +1,7 @@
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { EmptyState, ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
 import type { Owner } from "@/widgets/owner";
 import { useTrigger } from "./queries";
@@ -28,15 +28,11 @@ export function TriggerPage({ owner, triggerid, onDone }: TriggerPageProps) {
       actions={<ChangeHistory kind="trigger" id={triggerid} />}
       scroll
     >
-      <QueryGate query={query}>
-        {(trigger) =>
-          trigger === null ? (
-            <EmptyState title={t("There is no such trigger.")} />
-          ) : (
-            <TriggerForm key={triggerid} owner={owner} trigger={trigger} onDone={onDone} />
-          )
-        }
-      </QueryGate>
+      <ObjectGate query={query} absent={<EmptyState title={t("There is no such trigger.")} />}>
+        {(trigger) => (
+          <TriggerForm key={triggerid} owner={owner} trigger={trigger} onDone={onDone} />
+        )}
+      </ObjectGate>
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { EmptyState, ObjectGate } from "@/ui/states";
 import type { Owner } from "@/widgets/owner";
 import { useTriggerPrototype } from "./queries";
 import { TriggerForm } from "./trigger-form";
@@ -23,21 +23,20 @@ export function TriggerPrototypePage({ owner, triggerid, onDone }: TriggerProtot
   }
   return (
     <Page title={query.data?.description ?? t("Trigger prototype")} scroll>
-      <QueryGate query={query}>
-        {(trigger) =>
-          trigger === null ? (
-            <EmptyState title={t("There is no such trigger prototype.")} />
-          ) : (
-            <TriggerForm
-              key={triggerid}
-              owner={owner}
-              trigger={trigger}
-              isPrototype
-              onDone={onDone}
-            />
-          )
-        }
-      </QueryGate>
+      <ObjectGate
+        query={query}
+        absent={<EmptyState title={t("There is no such trigger prototype.")} />}
+      >
+        {(trigger) => (
+          <TriggerForm
+            key={triggerid}
+            owner={owner}
+            trigger={trigger}
+            isPrototype
+            onDone={onDone}
+          />
+        )}
+      </ObjectGate>
     </Page>
   );
 }

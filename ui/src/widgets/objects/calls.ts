@@ -24,17 +24,23 @@ export interface ObjectWords {
   readonly notRemoved: string;
 }
 
-export interface ObjectCalls<D> {
+export interface ObjectCalls<D extends object> {
   readonly words: ObjectWords;
   /** what is out of date once one was saved or deleted */
   readonly change: Change;
   readonly create: (draft: D) => Promise<unknown>;
-  readonly update: (id: Id, draft: D) => Promise<unknown>;
+  /** fields that are not given stay as they are */
+  readonly update: (id: Id, change: Partial<D>) => Promise<unknown>;
   readonly remove: (ids: readonly Id[]) => Promise<unknown>;
 }
 
+/** What is saved: a new object, or what changed of one. */
+export type ObjectSave<D> =
+  | { readonly draft: D }
+  | { readonly id: Id; readonly change: Partial<D> };
+
 /** Saves, under an id or as a new one, and deletes; `onDone` after either. */
-export function useObjectMutations<D>(calls: ObjectCalls<D>, onDone: () => void) {
+export function useObjectMutations<D extends object>(calls: ObjectCalls<D>, onDone: () => void) {
   const client = useQueryClient();
   const done = (message: string) => {
     notifyDone(message);
@@ -42,8 +48,8 @@ export function useObjectMutations<D>(calls: ObjectCalls<D>, onDone: () => void)
     onDone();
   };
   const save = useMutation({
-    mutationFn: ({ id, draft }: { id: Id | undefined; draft: D }) =>
-      id === undefined ? calls.create(draft) : calls.update(id, draft),
+    mutationFn: (saved: ObjectSave<D>) =>
+      "draft" in saved ? calls.create(saved.draft) : calls.update(saved.id, saved.change),
     onSuccess: () => done(calls.words.saved),
   });
   const remove = useMutation({

@@ -123,14 +123,16 @@ describe("the form of an object", () => {
     const update = vi.fn(async () => {});
     const create = vi.fn(async () => {});
     const user = await open(callsWith({ update, create }), true);
+    await user.type(screen.getByLabelText("Name"), "01");
     await user.click(screen.getByRole("button", { name: "Save" }));
-    await vi.waitFor(() => expect(update).toHaveBeenCalledWith("7", { name: "web", tags: [] }));
+    // what was not changed is nobody's to write back
+    await vi.waitFor(() => expect(update).toHaveBeenCalledWith("7", { name: "web01" }));
     await user.click(screen.getByRole("button", { name: "Clone" }));
     expect(screen.getByRole("form", { name: "New thing" })).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Delete thing" })).toBeNull();
     await user.click(screen.getByRole("button", { name: "Create" }));
     await vi.waitFor(() => expect(create).toHaveBeenCalledOnce());
-    expect(create.mock.calls[0]).toContainEqual({ name: "web (copy)", tags: [] });
+    expect(create.mock.calls[0]).toContainEqual({ name: "web01 (copy)", tags: [] });
     expect(update).toHaveBeenCalledOnce();
   });
 

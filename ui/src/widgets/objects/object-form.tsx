@@ -6,11 +6,13 @@ import { IconCopy } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { errorText } from "@/api/http";
 import type { Id } from "@/api/types";
+import { changedPart } from "@/lib/draft";
 import { fieldError } from "@/lib/field-errors";
 import { t } from "@/lib/i18n";
 import { DeleteButton } from "@/ui/delete-button";
 import { Form } from "@/ui/form";
 import { type ObjectCalls, useObjectMutations } from "./calls";
+import { useEdited } from "./edited";
 
 /** What every section of a form gets. */
 export interface FormParts<F> {
@@ -22,7 +24,7 @@ export interface FormParts<F> {
   readonly told: (path: string) => string | undefined;
 }
 
-export interface ObjectFormProps<F, D> {
+export interface ObjectFormProps<F, D extends object> {
   readonly calls: ObjectCalls<D>;
   /** undefined of a new one */
   readonly existing: { readonly id: Id; readonly name: string } | undefined;
@@ -35,28 +37,39 @@ export interface ObjectFormProps<F, D> {
   readonly children: (parts: FormParts<F>) => ReactNode;
 }
 
-export function ObjectForm<F extends object, D>(props: ObjectFormProps<F, D>) {
+export function ObjectForm<F extends object, D extends object>(props: ObjectFormProps<F, D>) {
   const { calls, existing, first, isComplete, draftOf, cloned, onDone, children } = props;
   const { words } = calls;
-  const [fields, setFields] = useState(first);
   const [isClone, setIsClone] = useState(false);
   const [attempted, setAttempted] = useState(false);
   const { save, remove } = useObjectMutations(calls, onDone);
-  const set = (change: Partial<F>) => setFields((before) => ({ ...before, ...change }));
   const saved = isClone ? undefined : existing;
+  const edited = useEdited({
+    server: first,
+    exists: saved !== undefined,
+    onSave: (whole, before) => {
+      if (!isComplete(whole)) return;
+      const draft = draftOf(whole);
+      if (saved === undefined) save.mutate({ draft });
+      else save.mutate({ id: saved.id, change: changedPart(draftOf(before), draft) });
+    },
+  });
+  const { fields, set } = edited;
   const submit = () => {
     setAttempted(true);
-    if (isComplete(fields)) save.mutate({ id: saved?.id, draft: draftOf(fields) });
+    if (isComplete(fields)) edited.submit();
   };
   return (
     <Form
       label={saved === undefined ? words.create : words.one}
       draft={fields}
+      base={edited.base}
       onSubmit={submit}
       onCancel={onDone}
       submitText={saved === undefined ? t("Create") : t("Save")}
-      busy={save.isPending}
+      busy={save.isPending || edited.checking}
       error={save.error}
+      note={edited.note}
       extra={
         saved === undefined ? null : (
           <>

@@ -3,7 +3,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { EmptyState, ObjectGate } from "@/ui/states";
 import { ChangeHistory, type ChangeHistoryProps } from "@/widgets/audit/change-history";
 import type { ObjectWords } from "./calls";
 
@@ -41,9 +41,9 @@ export function ObjectPage<T extends { readonly name: string }>(props: ObjectPag
       }
       scroll
     >
-      <QueryGate query={query}>
-        {(object) => (object === null ? <EmptyState title={words.absent} /> : children(object))}
-      </QueryGate>
+      <ObjectGate query={query} absent={<EmptyState title={words.absent} />}>
+        {children}
+      </ObjectGate>
     </Page>
   );
 }

@@ -2,12 +2,6 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
-    "Password of {user}": "Пароль пользователя {user}",
-    "Sign in again": "Войдите снова",
-    "Sign in again to go on. Everything you typed is still here.":
-      "Войдите снова, чтобы продолжить. Всё, что вы ввели, сохранено.",
-    "Sign in as another user": "Войти под другим именем",
-    "Your session has ended": "Сеанс завершён",
     About: "О программе",
     Administration: "Администрирование",
     Alerts: "Оповещения",
@@ -27,9 +21,14 @@ export const PART: CataloguePart = {
     "More tabs: {name}": "Другие вкладки: {name}",
     "My API tokens": "Мои API-токены",
     "Not for you": "Не для вас",
+    "Password of {user}": "Пароль пользователя {user}",
     "Problems not acknowledged": "Неподтверждённые проблемы",
     Search: "Поиск",
     "Search pages, hosts and templates": "Поиск страниц, узлов сети и шаблонов",
+    "Sign in again": "Войдите снова",
+    "Sign in again to go on. Everything you typed is still here.":
+      "Войдите снова, чтобы продолжить. Всё, что вы ввели, сохранено.",
+    "Sign in as another user": "Войти под другим именем",
     "Sign out": "Выйти",
     "Skip to the content": "Перейти к содержанию",
     "Super admins change what a role has.": "Что есть в роли, меняют супер-администраторы.",
@@ -41,6 +40,7 @@ export const PART: CataloguePart = {
     "User menu": "Меню пользователя",
     Web: "Веб",
     "Your role does not have this page.": "В вашей роли нет этой страницы.",
+    "Your session has ended": "Сеанс завершён",
     "add a widget": "добавить виджет",
     "close details, unpick": "закрыть подробности, снять выбор",
     "do again": "повторить",
