@@ -202,6 +202,169 @@ test("an object that was deleted meanwhile leaves what was typed", async () => {
   await button("Cancel").click();
 });
 
+/** Creates one of a kind by the API: its id. */
+async function make(method: string, params: object): Promise<string> {
+  const made = await callAs<Record<string, readonly string[]>>(page, method, params);
+  return Object.values(made)[0]?.[0] ?? "";
+}
+
+async function formsOfAllKinds(): Promise<readonly string[]> {
+  const [role] = await callAs<readonly { roleid: string }[]>(page, "role.get", { limit: 1 });
+  const [self] = await callAs<readonly { userid: string }[]>(page, "user.get", { limit: 1 });
+  const [mediaType] = await callAs<readonly { mediatypeid: string }[]>(page, "mediatype.get", {
+    limit: 1,
+  });
+  const { userid = "1" } = self ?? {};
+  const of = `/hosts/${hostid}`;
+  const start_date = 1_767_600_000;
+  const rule = await make("discoveryrule.create", {
+    hostid,
+    name: "Disks",
+    key_: "disks",
+    type: 2,
+  });
+  const prototype = await make("itemprototype.create", {
+    hostid,
+    ruleid: rule,
+    name: "Free of {#DISK}",
+    key_: "free[{#DISK}]",
+    type: 2,
+    value_type: 3,
+  });
+  const [templates] = await callAs<readonly { groupid: string }[]>(page, "templategroup.get", {
+    limit: 1,
+  });
+  const operation = {
+    operationtype: 0,
+    opmessage: { default_msg: 1, mediatypeid: 0 },
+    opmessage_usr: [{ userid }],
+  };
+  const filter = { evaltype: 0, conditions: [] };
+  return [
+    `${of}/configuration`,
+    `${of}/items/${itemid}`,
+    `${of}/triggers/${triggerid}`,
+    `${of}/discovery/${rule}`,
+    `${of}/discovery/${rule}/prototypes/${prototype}`,
+    `${of}/web/${await make("httptest.create", {
+      hostid,
+      name: "Shop",
+      steps: [{ name: "Front", url: "http://127.0.0.1:1/", no: 1 }],
+    })}`,
+    `${of}/valuemaps/${await make("valuemap.create", {
+      hostid,
+      name: "States",
+      mappings: [{ value: "1", newvalue: "Up" }],
+    })}`,
+    `${of}/graphs/list/${await make("graph.create", {
+      name: "Loads",
+      width: 900,
+      height: 200,
+      gitems: [{ itemid, color: "00AA00" }],
+    })}`,
+    `/templates/${await make("template.create", {
+      host: "two-editors-template",
+      groups: [{ groupid: templates?.groupid }],
+    })}/configuration`,
+    `/actions/${await make("action.create", {
+      name: "Tell",
+      eventsource: 0,
+      esc_period: "1h",
+      filter,
+      operations: [operation],
+    })}`,
+    `/mediatypes/${mediaType?.mediatypeid}`,
+    `/scripts/${await make("script.create", { name: "A", type: 5, scope: 2, command: "return 1" })}`,
+    `/maintenance/${await make("maintenance.create", {
+      name: "Weekly",
+      active_since: start_date,
+      active_till: start_date + 86_400,
+      hosts: [{ hostid }],
+      timeperiods: [
+        { timeperiod_type: 3, start_time: 3600, period: 3600, every: 1, dayofweek: 64 },
+        { timeperiod_type: 0, start_date, period: 3600 },
+      ],
+    })}`,
+    `/services/${await make("service.create", { name: "Shop", algorithm: 1, sortorder: 0 })}`,
+    `/sla/${await make("sla.create", {
+      name: "Gold",
+      period: 2,
+      slo: "99.5",
+      timezone: "Europe/Riga",
+      effective_date: start_date,
+      service_tags: [{ tag: "sla", operator: 0, value: "gold" }],
+    })}`,
+    `/usergroups/${await make("usergroup.create", { name: "Night shift" })}`,
+    `/users/${await make("user.create", {
+      username: "night",
+      passwd: "Correct-horse-7-battery",
+      roleid: role?.roleid,
+    })}`,
+    `/roles/${await make("role.create", { name: "Watchers", type: 1 })}`,
+    `/tokens/${await make("token.create", {
+      name: "exporter",
+      userid,
+      expires_at: start_date + 400 * 86_400,
+    })}`,
+    `/regexps/${await make("regexp.create", {
+      name: "Disks",
+      expressions: [{ expression: "^sd", expression_type: 3 }],
+    })}`,
+    `/correlation/${await make("correlation.create", {
+      name: "Pairs",
+      filter: { evaltype: 0, conditions: [{ type: 0, tag: "a" }] },
+      operations: [{ type: 0 }],
+    })}`,
+    `/connectors/${await make("connector.create", {
+      name: "Lake",
+      url: "http://127.0.0.1:1/",
+    })}`,
+    `/network-discovery/${await make("drule.create", {
+      name: "Office",
+      iprange: "127.0.0.1",
+      delay: "1d",
+      status: 1,
+      dchecks: [{ type: 9, key_: "system.uname", ports: "10050", uniq: 1 }, { type: 12 }],
+    })}`,
+    `/oncall/${await make("oncall.create", {
+      name: "Turns",
+      timezone: "Europe/Riga",
+      rotations: [{ name: "Weeks", length: 1, unit: 1, start: start_date, users: [{ userid }] }],
+    })}/edit`,
+    "/settings",
+    "/housekeeping",
+    "/profile",
+  ];
+}
+
+test("no form takes what nobody changed for a change, and each saves one field", async () => {
+  for (const path of await formsOfAllKinds()) {
+    await page.goto(`${target.url}${path}`);
+    const form = page.locator("main form").first();
+    await form.getByRole("button", { name: "Save", exact: true }).waitFor();
+    // once all that the form stands on is there
+    await page.waitForLoadState("networkidle");
+    const quiet = form.getByRole("textbox", { name: /^(Description|Visible name|Name|URL)/ });
+    const field =
+      (await quiet.count()) > 0
+        ? quiet.last()
+        : form.getByRole("textbox", { disabled: false }).last();
+    const note = form.getByText(/by somebody else/);
+    const was = await field.inputValue();
+    await field.press("End");
+    await field.pressSequentially("1");
+    assert.equal(await note.count(), 0, `${path}: ${(await note.allTextContents()).join()}`);
+    await field.fill(was);
+    await form.getByRole("button", { name: "Save", exact: true }).click();
+    const saved = page.locator(".mantine-Notification-root").filter({ hasText: "saved" });
+    const asked = dialog();
+    await saved.or(asked).or(form.getByRole("alert")).first().waitFor();
+    assert.equal(await asked.count(), 0, `${path} asks`);
+    const error = await form.getByRole("alert").allTextContents();
+    assert.equal(error.join(), "", path);
+  }
+});
+
 test("nothing broke the policy or failed unseen on the way", () => {
   assert.deepEqual(browser.complaints, []);
 });

@@ -41,6 +41,13 @@ export async function fetchWorkPeriod(signal?: AbortSignal): Promise<string> {
   return found["work_period"] ?? "";
 }
 
+/** The zone of pages of users who chose none; undefined: each one's browser's. */
+export async function fetchDefaultZone(signal?: AbortSignal): Promise<string | undefined> {
+  const found = await call("settings.get", { output: ["default_timezone"] }, values, signal);
+  const zone = found["default_timezone"] ?? "";
+  return ["", "system", "default"].includes(zone) ? undefined : zone;
+}
+
 /** Null: nobody is asked for tiles. A provider by name is one that nobody here has chosen. */
 export async function fetchTiles(signal?: AbortSignal): Promise<Tiles | null> {
   const output = [

@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useRouteContext, useSearch } from "@tanstack/react-router";
 import { MaintenancePage } from "@/features/maintenance/maintenance-page";
 import { MaintenancesPage } from "@/features/maintenance/maintenances-page";
+import { browserZone } from "@/lib/zone";
 
 const ADMIN = 2;
 
@@ -26,10 +27,12 @@ export function MaintenancesRoute() {
 
 export function MaintenanceRoute() {
   const { maintenanceid } = useParams({ from: "/shell/maintenance/$maintenanceid" });
+  const { user } = useRouteContext({ from: "/shell" });
   const navigate = useNavigate();
   return (
     <MaintenancePage
       maintenanceid={maintenanceid}
+      serverZone={user.serverZone ?? browserZone()}
       onDone={() => void navigate({ to: "/maintenance", ignoreBlocker: true })}
     />
   );

@@ -1,9 +1,10 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useRouteContext, useSearch } from "@tanstack/react-router";
 import { ServicePage } from "@/features/services/service-page";
 import { ServicesPage } from "@/features/services/services-page";
 import { SlaPage } from "@/features/sla/sla-page";
 import { SlaReportPage } from "@/features/sla/sla-report-page";
 import { SlasPage } from "@/features/sla/slas-page";
+import { browserZone } from "@/lib/zone";
 
 export function ServicesRoute() {
   const { q = "", show = "all" } = useSearch({ from: "/shell/services" });
@@ -55,13 +56,19 @@ export function SlasRoute() {
 
 export function SlaRoute() {
   const { slaid } = useParams({ from: "/shell/sla/$slaid" });
+  const { user } = useRouteContext({ from: "/shell" });
   const navigate = useNavigate();
   return (
-    <SlaPage slaid={slaid} onDone={() => void navigate({ to: "/sla", ignoreBlocker: true })} />
+    <SlaPage
+      slaid={slaid}
+      serverZone={user.serverZone ?? browserZone()}
+      onDone={() => void navigate({ to: "/sla", ignoreBlocker: true })}
+    />
   );
 }
 
 export function SlaReportRoute() {
   const { slaid } = useParams({ from: "/shell/sla/$slaid/report" });
-  return <SlaReportPage slaid={slaid} />;
+  const { user } = useRouteContext({ from: "/shell" });
+  return <SlaReportPage slaid={slaid} serverZone={user.serverZone ?? browserZone()} />;
 }

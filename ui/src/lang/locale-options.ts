@@ -6,7 +6,7 @@ import { LANGUAGES } from "./languages";
 /** `set` may be another one: clients of the API may set any of Zabbix's, which these pages show in English. */
 export function localeOptions(set: string): { value: string; label: string }[] {
   const known = [
-    { value: "default", label: t("As the server, else the browser") },
+    { value: "default", label: t("Server default, then browser") },
     ...LANGUAGES.flatMap(({ name, locales }) =>
       locales.map((value) => ({ value, label: `${name} (${value})` })),
     ),

@@ -3,7 +3,7 @@
 // Ranges are written as in Zabbix's time selector: `now-1h`, `now/d`, or a local date and time.
 
 import { locale, t } from "./i18n";
-import { isZone, momentOf, type WallTime, wallOf } from "./zone";
+import { browserZone, isZone, momentOf, type WallTime, wallOf } from "./zone";
 
 const two = (n: number) => String(n).padStart(2, "0");
 
@@ -21,6 +21,11 @@ export function setShownZone(name: string): void {
 /** The zone that was chosen; undefined: the browser's. */
 export function zoneShown(): string | undefined {
   return shownZone;
+}
+
+/** The zone of all times that are shown: the chosen one, else the browser's. */
+export function zoneName(): string {
+  return shownZone ?? browserZone();
 }
 
 /** The clock on the wall where times are shown. */

@@ -1,11 +1,9 @@
 // Time zones to choose from.
 
-import { t } from "./i18n";
-
-/** "default", which is the server's, and all that the browser knows. */
-export function zoneOptions(): { value: string; label: string }[] {
+/** "default" under the name that it has there, and all that the browser knows. */
+export function zoneOptions(usual: string): { value: string; label: string }[] {
   return [
-    { value: "default", label: t("As the server") },
+    { value: "default", label: usual },
     ...Intl.supportedValuesOf("timeZone").map((zone) => ({ value: zone, label: zone })),
   ];
 }

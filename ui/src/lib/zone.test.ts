@@ -6,9 +6,11 @@ import {
   minuteIn,
   momentOf,
   monthOf,
+  offsetName,
   parseIn,
   wallOf,
   weekdayOf,
+  zoneLabel,
 } from "./zone";
 
 const RIGA = "Europe/Riga";
@@ -70,5 +72,18 @@ describe("the wall of a zone", () => {
 
   it("knows what a zone is", () => {
     expect([isZone("Europe/Riga"), isZone("UTC"), isZone("Mars")]).toEqual([true, true, false]);
+  });
+});
+
+describe("the name of a zone", () => {
+  it.each([
+    ["UTC", "2026-01-05T07:00:00Z", "UTC", "UTC"],
+    [RIGA, "2026-01-05T07:00:00Z", "UTC+2", "Europe/Riga (UTC+2)"],
+    [RIGA, "2026-07-05T07:00:00Z", "UTC+3", "Europe/Riga (UTC+3)"],
+    ["Asia/Kolkata", "2026-01-05T07:00:00Z", "UTC+5:30", "Asia/Kolkata (UTC+5:30)"],
+    ["America/St_Johns", "2026-01-05T07:00:00Z", "UTC−3:30", "America/St_Johns (UTC−3:30)"],
+  ])("%s at %s is %s", (zone, moment, offset, label) => {
+    expect(offsetName(at(moment), zone)).toBe(offset);
+    expect(zoneLabel(at(moment), zone)).toBe(label);
   });
 });

@@ -11,6 +11,8 @@ export interface WallTime {
   readonly second: number;
 }
 
+const two = (n: number) => String(n).padStart(2, "0");
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -70,6 +72,20 @@ function offsetAt(seconds: number, zone: string): number {
   return flat(wallOf(seconds, zone)) - Math.floor(seconds);
 }
 
+/** "UTC+1", "UTC+5:30", "UTC": how far the wall is ahead at a moment. */
+export function offsetName(seconds: number, zone: string): string {
+  const minutes = Math.round(offsetAt(seconds, zone) / 60);
+  if (minutes === 0) return "UTC";
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `UTC${minutes < 0 ? "−" : "+"}${hours}${rest === 0 ? "" : `:${two(rest)}`}`;
+}
+
+/** "Europe/Berlin (UTC+1)" */
+export function zoneLabel(seconds: number, zone: string): string {
+  const offset = offsetName(seconds, zone);
+  return offset === zone ? zone : `${zone} (${offset})`;
+}
+
 const DAY = 86_400;
 
 /** The moment at which the wall shows a time. */
@@ -115,8 +131,6 @@ export function weekdayOf(seconds: number, zone: string): number {
   return (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7;
 }
 
-const two = (n: number) => String(n).padStart(2, "0");
-
 /** 2026-11-20 */
 export function dateIn(seconds: number, zone: string): string {
   const { year, month, day } = wallOf(seconds, zone);
@@ -130,6 +144,12 @@ export function minuteIn(seconds: number, zone: string): string {
 }
 
 const WRITTEN = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?$/;
+
+/** 2026-11-20 14:03:11, without seconds where there are none. */
+export function writtenIn(seconds: number, zone: string): string {
+  const text = minuteIn(seconds, zone);
+  return seconds % 60 === 0 ? text : `${text}:${two(seconds % 60)}`;
+}
 
 /** Seconds of a date, with a time of the day or without; `now` is the moment. Undefined: it is not written so. */
 export function parseIn(text: string, zone: string): number | undefined {

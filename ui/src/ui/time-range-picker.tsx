@@ -18,10 +18,12 @@ import {
   shiftRange,
   type TimeRange,
   widenRange,
+  zoneName,
 } from "@/lib/time";
 import { CheckedInput } from "./checked-input";
 import { Row } from "./form";
 import classes from "./time-range-picker.module.css";
+import { timesIn, ZoneName } from "./zone-name";
 
 export interface TimeRangePickerProps {
   readonly range: TimeRange;
@@ -83,6 +85,7 @@ export function TimeRangePicker({ range, onChange }: TimeRangePickerProps) {
           <IconZoomOut size={15} />
         </ActionIcon>
       </Tooltip>
+      <ZoneName />
       {resolved.live ? (
         <span className={classes["live"]}>{t("live")}</span>
       ) : (
@@ -153,6 +156,7 @@ function CustomRange({ range, shown, onChange }: CustomRangeProps) {
               onChange={(to) => setDraft({ ...draft, to })}
             />
           </Row>
+          <p className={classes["zone"]}>{timesIn(zoneName())}</p>
           <Button type="submit" mt={8} fullWidth disabled={!valid}>
             {t("Apply")}
           </Button>

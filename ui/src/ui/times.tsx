@@ -2,7 +2,7 @@
 
 import type { PointerEvent } from "react";
 import { t } from "@/lib/i18n";
-import { formatAge, formatDateTime, formatWhen, nowSeconds } from "@/lib/time";
+import { formatAge, formatDateTime, formatWhen, nowSeconds, zoneName } from "@/lib/time";
 import { useOfNow } from "./clock";
 
 export interface InstantProps {
@@ -15,7 +15,10 @@ export function Instant({ seconds }: InstantProps) {
   if (seconds <= 0) return <span className="dim">{t("never")}</span>;
   // the age is made when somebody points at it
   const tell = ({ currentTarget }: PointerEvent<HTMLElement>) => {
-    currentTarget.title = formatAge(nowSeconds() - seconds);
+    currentTarget.title = t("{age} ago, {zone}", {
+      age: formatAge(nowSeconds() - seconds),
+      zone: zoneName(),
+    });
   };
   return (
     <time dateTime={new Date(seconds * 1000).toISOString()} onPointerEnter={tell}>
@@ -34,5 +37,5 @@ export interface AgeProps {
 export function Age({ since, until }: AgeProps) {
   const text = useOfNow((now) => formatAge((until ?? now) - since));
   if (since <= 0) return <span className="dim">–</span>;
-  return <time title={formatDateTime(since)}>{text}</time>;
+  return <time title={`${formatDateTime(since)} ${zoneName()}`}>{text}</time>;
 }

@@ -1,5 +1,5 @@
 // Four weeks of maintenances: a line each, with a bar for each time that it is in effect. The server tells
-// the times; only midnights are the browser's.
+// the times; midnights are those of the zone that times are shown in.
 
 import { ActionIcon, Button } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
@@ -7,8 +7,9 @@ import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { Maintenance } from "@/api/maintenance";
 import { t } from "@/lib/i18n";
-import { formatDateTime, nowSeconds } from "@/lib/time";
+import { formatDateTime, nowSeconds, wallAt } from "@/lib/time";
 import { QueryGate } from "@/ui/states";
+import { ZoneName } from "@/ui/zone-name";
 import classes from "./maintenance.module.css";
 import { useMaintenanceCalendar } from "./queries";
 import { midnights, type Occurrence, occurrencesOf } from "./state";
@@ -43,6 +44,7 @@ export function Calendar({ maintenances }: CalendarProps) {
         <span className="dim">
           {formatDateTime(from).slice(0, 10)} – {formatDateTime(until - 1).slice(0, 10)}
         </span>
+        <ZoneName />
       </div>
       <QueryGate query={query}>
         {(found) => {
@@ -83,10 +85,11 @@ function Days({ days }: { readonly days: readonly number[] }) {
   return (
     <div className={classes["days"]} style={{ gridTemplateColumns: columns.join(" ") }} aria-hidden>
       {days.slice(0, -1).map((day) => {
-        const date = new Date(day * 1000);
+        const date = wallAt(day);
+        const weekday = new Date(Date.UTC(date.year, date.month - 1, date.day)).getUTCDay();
         return (
-          <span key={day} data-weekend={date.getDay() % 6 === 0}>
-            {date.getDate()}
+          <span key={day} data-weekend={weekday % 6 === 0}>
+            {date.day}
           </span>
         );
       })}

@@ -12,6 +12,9 @@ import {
   timePeriodOf,
 } from "./draft";
 
+// not the one that these tests run in
+const ZONE = "Asia/Tokyo";
+
 const NOTHING: TimePeriod = {
   timeperiod_type: "0",
   period: "3600",
@@ -37,7 +40,8 @@ test.each([
     dayofweek: "64",
   },
 ])("a period of kind $timeperiod_type goes through the form as it is", (period) => {
-  expect(timePeriodOf(periodOf({ ...NOTHING, ...period }))).toEqual(period);
+  const fields = periodOf({ ...NOTHING, ...period }, ZONE, "2026-01-31 08:00");
+  expect(timePeriodOf(fields, ZONE)).toEqual(period);
 });
 
 test("lengths are written in the largest unit that fits", () => {
@@ -53,7 +57,7 @@ test("lengths are written in the largest unit that fits", () => {
 });
 
 test("a draft is complete with a name, something to maintain and sound periods", () => {
-  const fields = { ...fieldsOf(undefined), name: "m", hosts: ["1"] };
+  const fields = { ...fieldsOf(undefined, ZONE), name: "m", hosts: ["1"] };
   expect(isComplete(fields)).toBe(true);
   expect(isComplete({ ...fields, hosts: [] })).toBe(false);
   expect(isComplete({ ...fields, till: fields.since })).toBe(false);
@@ -65,7 +69,7 @@ test("a draft is complete with a name, something to maintain and sound periods",
     { kind: "4", months: [] },
     { kind: "4", day: "32" },
   ]) {
-    const periods = [{ ...newPeriod(), ...broken }];
+    const periods = [{ ...newPeriod("2026-01-31 08:00"), ...broken }];
     expect(isComplete({ ...fields, periods }), JSON.stringify(broken)).toBe(false);
   }
   expect(draftOf({ ...fields, groups: ["7"] })).toMatchObject({
@@ -78,8 +82,38 @@ test("a draft is complete with a name, something to maintain and sound periods",
 
 test("without data collection no conditions on tags are sent", () => {
   const tags = [keyed({ tag: "a", operator: "2", value: "" })];
-  const draft = draftOf({ ...fieldsOf(undefined), name: "m", tags, withData: false });
+  const draft = draftOf({ ...fieldsOf(undefined, ZONE), name: "m", tags, withData: false });
   expect(draft.maintenance_type).toBe("1");
   expect(draft).not.toHaveProperty("tags");
   expect(draft).not.toHaveProperty("tags_evaltype");
+});
+
+test("all times of the form are the server's, and what was not touched is sent as it was", () => {
+  const maintenance = {
+    maintenanceid: "7",
+    name: "m",
+    description: "",
+    active_since: "1764547200",
+    active_till: "1764633600",
+    maintenance_type: "0",
+    tags_evaltype: "0",
+    tags: [],
+    hosts: [{ hostid: "1" }],
+    hostgroups: [],
+    timeperiods: [
+      { ...NOTHING, start_date: "1764550800" },
+      { ...NOTHING, timeperiod_type: "2", start_time: "36000" },
+    ],
+  } as unknown as Parameters<typeof fieldsOf>[0];
+  const fields = fieldsOf(maintenance, ZONE);
+  expect([fields.since, fields.till]).toEqual(["2025-12-01 09:00", "2025-12-02 09:00"]);
+  expect(fields.periods.map(({ kind, start, time }) => [kind, start, time])).toEqual([
+    ["0", "2025-12-01 10:00", "23:00"],
+    ["2", "2025-12-01 09:00", "10:00"],
+  ]);
+  expect(draftOf(fields)).toMatchObject({
+    active_since: "1764547200",
+    active_till: "1764633600",
+    timeperiods: [{ start_date: "1764550800" }, { start_time: "36000" }],
+  });
 });

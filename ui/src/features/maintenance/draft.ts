@@ -4,7 +4,8 @@ import type { Maintenance, MaintenanceDraft, MaintenanceTag, TimePeriod } from "
 import type { Id } from "@/api/types";
 import { bad, type Check, checkName, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
-import { formatDateTime, nowSeconds, parseTime } from "@/lib/time";
+import { nowSeconds, parseTime } from "@/lib/time";
+import { minuteIn, parseIn, writtenIn } from "@/lib/zone";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
 const DAY = 86_400;
@@ -48,7 +49,7 @@ export interface PeriodFields {
   readonly kind: string;
   /** once: when it begins */
   readonly start: string;
-  /** 09:30, by the clock of the server */
+  /** 09:30 */
   readonly time: string;
   /** as 2h or 90m */
   readonly length: string;
@@ -65,7 +66,9 @@ export interface PeriodFields {
   readonly nth: string;
 }
 
+/** All times of the form are in one time zone: the server's, which goes by it. */
 export interface MaintenanceFields {
+  readonly zone: string;
   readonly name: string;
   readonly description: string;
   readonly since: string;
@@ -119,14 +122,11 @@ function timeText(seconds: number): string {
   return `${two(Math.floor(seconds / 3_600))}:${two(Math.floor((seconds % 3_600) / 60))}`;
 }
 
-function minuteText(seconds: number): string {
-  return formatDateTime(seconds).slice(0, 16);
-}
-
-export function newPeriod(): Keyed<PeriodFields> {
+/** `start` is proposed where a period becomes one that is not repeated. */
+export function newPeriod(start: string): Keyed<PeriodFields> {
   return keyed({
     kind: "0",
-    start: minuteText(nowSeconds()),
+    start,
     time: "23:00",
     length: "1h",
     every: "1",
@@ -138,14 +138,14 @@ export function newPeriod(): Keyed<PeriodFields> {
   });
 }
 
-export function periodOf(period: TimePeriod): PeriodFields {
-  const usual = newPeriod();
+export function periodOf(period: TimePeriod, zone: string, since: string): PeriodFields {
+  const usual = newPeriod(since);
   const kind = period.timeperiod_type;
   const isByDay = period.day !== "0" || kind !== "4";
   return {
     ...usual,
     kind,
-    start: kind === "0" ? minuteText(Number(period.start_date)) : usual.start,
+    start: kind === "0" ? writtenIn(Number(period.start_date), zone) : usual.start,
     time: kind === "0" ? usual.time : timeText(Number(period.start_time)),
     length: lengthText(Number(period.period)),
     every: kind === "2" || kind === "3" ? period.every : "1",
@@ -157,36 +157,55 @@ export function periodOf(period: TimePeriod): PeriodFields {
   };
 }
 
-export function fieldsOf(maintenance: Maintenance | undefined): MaintenanceFields {
-  const now = nowSeconds();
+export function fieldsOf(maintenance: Maintenance | undefined, zone: string): MaintenanceFields {
+  if (maintenance === undefined) return newMaintenance(zone);
+  const since = writtenIn(Number(maintenance.active_since), zone);
   return {
-    name: maintenance?.name ?? "",
-    description: maintenance?.description ?? "",
-    since: minuteText(Number(maintenance?.active_since ?? now)),
-    till: minuteText(Number(maintenance?.active_till ?? now + DAY)),
-    withData: maintenance?.maintenance_type !== "1",
-    hosts: maintenance?.hosts.map(({ hostid }) => hostid) ?? [],
-    groups: maintenance?.hostgroups.map(({ groupid }) => groupid) ?? [],
-    evaltype: maintenance?.tags_evaltype ?? "0",
-    tags: maintenance?.tags.map(keyed) ?? [],
-    periods:
-      maintenance === undefined
-        ? [newPeriod()]
-        : maintenance.timeperiods.map((period) => keyed(periodOf(period))),
+    zone,
+    name: maintenance.name,
+    description: maintenance.description,
+    since,
+    till: writtenIn(Number(maintenance.active_till), zone),
+    withData: maintenance.maintenance_type !== "1",
+    hosts: maintenance.hosts.map(({ hostid }) => hostid),
+    groups: maintenance.hostgroups.map(({ groupid }) => groupid),
+    evaltype: maintenance.tags_evaltype,
+    tags: maintenance.tags.map(keyed),
+    periods: maintenance.timeperiods.map((period) => keyed(periodOf(period, zone, since))),
   };
 }
 
-function instant(text: string): number | undefined {
-  return text.trim() === "" ? undefined : parseTime(text.trim(), nowSeconds());
+function newMaintenance(zone: string): MaintenanceFields {
+  const since = minuteIn(nowSeconds(), zone);
+  return {
+    zone,
+    name: "",
+    description: "",
+    since,
+    till: minuteIn(nowSeconds() + DAY, zone),
+    withData: true,
+    hosts: [],
+    groups: [],
+    evaltype: "0",
+    tags: [],
+    periods: [newPeriod(since)],
+  };
+}
+
+function instant(text: string, zone: string): number | undefined {
+  // now+2h is the same moment everywhere
+  return text.trim().startsWith("now") ? parseTime(text, nowSeconds()) : parseIn(text, zone);
 }
 
 /** With the fields that its kind has, and no other ones: the server refuses those. */
-export function timePeriodOf(fields: PeriodFields): Partial<TimePeriod> {
+export function timePeriodOf(fields: PeriodFields, zone: string): Partial<TimePeriod> {
   const common = {
     timeperiod_type: fields.kind,
     period: String(lengthSeconds(fields.length) ?? 0),
   };
-  if (fields.kind === "0") return { ...common, start_date: String(instant(fields.start) ?? 0) };
+  if (fields.kind === "0") {
+    return { ...common, start_date: String(instant(fields.start, zone) ?? 0) };
+  }
   const repeated = { ...common, start_time: String(timeSeconds(fields.time) ?? 0) };
   const dayofweek = setOf(fields.weekdays);
   if (fields.kind === "2") return { ...repeated, every: fields.every };
@@ -210,19 +229,20 @@ export function draftOf(fields: MaintenanceFields): MaintenanceDraft {
   return {
     name: fields.name.trim(),
     description: fields.description,
-    active_since: String(instant(fields.since) ?? 0),
-    active_till: String(instant(fields.till) ?? 0),
+    active_since: String(instant(fields.since, fields.zone) ?? 0),
+    active_till: String(instant(fields.till, fields.zone) ?? 0),
     hosts: fields.hosts.map((hostid) => ({ hostid })),
     groups: fields.groups.map((groupid) => ({ groupid })),
-    timeperiods: fields.periods.map(timePeriodOf),
+    timeperiods: fields.periods.map((it) => timePeriodOf(it, fields.zone)),
     maintenance_type: fields.withData ? "0" : "1",
     // Without data there are no conditions: the server refuses them.
     ...(fields.withData ? tagsOf(fields) : {}),
   };
 }
 
-export function checkInstant(text: string): Check {
-  return instant(text) === undefined ? bad(t("a date is expected, as 2026-01-31 08:00"), 0) : OK;
+export function checkInstant(zone: string) {
+  return (text: string): Check =>
+    instant(text, zone) === undefined ? bad(t("a date is expected, as 2026-01-31 08:00"), 0) : OK;
 }
 
 export function checkTime(text: string): Check {
@@ -240,13 +260,14 @@ export function checkNumber(text: string, max: number): Check {
 }
 
 export function isOrdered(fields: MaintenanceFields): boolean {
-  const [since, till] = [instant(fields.since), instant(fields.till)];
+  const { zone } = fields;
+  const [since, till] = [instant(fields.since, zone), instant(fields.till, zone)];
   return since === undefined || till === undefined || since < till;
 }
 
-function isPeriodOk(fields: PeriodFields): boolean {
+function isPeriodOk(fields: PeriodFields, zone: string): boolean {
   if (!checkLength(fields.length).ok) return false;
-  if (fields.kind === "0") return checkInstant(fields.start).ok;
+  if (fields.kind === "0") return checkInstant(zone)(fields.start).ok;
   if (!checkTime(fields.time).ok) return false;
   if (fields.kind === "2") return checkNumber(fields.every, 999).ok;
   const hasDays = fields.weekdays.length > 0;
@@ -259,11 +280,11 @@ function isPeriodOk(fields: PeriodFields): boolean {
 export function isComplete(fields: MaintenanceFields): boolean {
   return (
     checkName(fields.name).ok &&
-    checkInstant(fields.since).ok &&
-    checkInstant(fields.till).ok &&
+    checkInstant(fields.zone)(fields.since).ok &&
+    checkInstant(fields.zone)(fields.till).ok &&
     isOrdered(fields) &&
     fields.hosts.length + fields.groups.length > 0 &&
     fields.periods.length > 0 &&
-    fields.periods.every(isPeriodOk)
+    fields.periods.every((it) => isPeriodOk(it, fields.zone))
   );
 }

@@ -4,6 +4,8 @@ import { ActionIcon, MultiSelect, Select } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import type { Maintenance } from "@/api/maintenance";
 import { t } from "@/lib/i18n";
+import { nowSeconds } from "@/lib/time";
+import { minuteIn, zoneLabel } from "@/lib/zone";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
 import { keyed } from "@/widgets/keyed";
@@ -33,15 +35,16 @@ import { MAINTENANCES } from "./queries";
 
 export interface MaintenanceFormProps {
   readonly maintenance: Maintenance | undefined;
+  readonly serverZone: string;
   readonly onDone: () => void;
 }
 
-export function MaintenanceForm({ maintenance, onDone }: MaintenanceFormProps) {
+export function MaintenanceForm({ maintenance, serverZone, onDone }: MaintenanceFormProps) {
   return (
     <ObjectForm
       calls={MAINTENANCES}
       existing={maintenance && { id: maintenance.maintenanceid, name: maintenance.name }}
-      first={() => fieldsOf(maintenance)}
+      first={() => fieldsOf(maintenance, serverZone)}
       isComplete={isComplete}
       draftOf={draftOf}
       onDone={onDone}
@@ -65,17 +68,23 @@ const OPERATORS = [
 
 type PartProps = FormParts<MaintenanceFields>;
 
+function zoneHint(zone: string): string {
+  return t("All times are in the server's time zone, {zone}.", {
+    zone: zoneLabel(nowSeconds(), zone),
+  });
+}
+
 function General(parts: PartProps) {
   const { fields, set, attempted } = parts;
   return (
-    <Section title={t("Maintenance")}>
+    <Section title={t("Maintenance")} hint={zoneHint(fields.zone)}>
       <NameField {...parts} />
       <Row>
         <CheckedInput
           label={t("Active since")}
           value={fields.since}
           onChange={(since) => set({ since })}
-          check={checkInstant}
+          check={checkInstant(fields.zone)}
           required
           showAll={attempted}
         />
@@ -83,7 +92,7 @@ function General(parts: PartProps) {
           label={t("Active till")}
           value={fields.till}
           onChange={(till) => set({ till })}
-          check={checkInstant}
+          check={checkInstant(fields.zone)}
           required
           showAll={attempted}
         />
@@ -164,30 +173,29 @@ function Tags({ fields, set }: PartProps) {
 }
 
 function Periods({ fields, set, attempted }: PartProps) {
-  const { periods } = fields;
+  const { periods, zone } = fields;
   return (
-    <Section
-      title={t("Periods")}
-      hint={t("Times of the day are those of the server's time zone, dates those of yours.")}
-    >
+    <Section title={t("Periods")} hint={zoneHint(zone)}>
       <Lines
         lines={periods}
         onChange={(periods) => set({ periods })}
         add={t("Add period")}
-        newLine={newPeriod}
+        newLine={() => newPeriod(minuteIn(nowSeconds(), zone))}
         error={attempted && periods.length === 0 ? t("a period is required") : undefined}
       >
-        {(parts) => <Period {...parts} attempted={attempted} />}
+        {(parts) => <Period {...parts} zone={zone} attempted={attempted} />}
       </Lines>
     </Section>
   );
 }
 
 interface PeriodProps extends LineParts<PeriodFields> {
+  readonly zone: string;
   readonly attempted: boolean;
 }
 
-function Period({ line: period, n, change: onChange, remove, attempted }: PeriodProps) {
+function Period(props: PeriodProps) {
+  const { line: period, zone, n, change: onChange, remove, attempted } = props;
   const { kind } = period;
   return (
     <fieldset className={classes["period"]}>
@@ -203,7 +211,7 @@ function Period({ line: period, n, change: onChange, remove, attempted }: Period
           label={t("Begins")}
           value={period.start}
           onChange={(start) => onChange({ start })}
-          check={checkInstant}
+          check={checkInstant(zone)}
           showAll={attempted}
         />
       ) : (

@@ -4,10 +4,12 @@ import { MAINTENANCES, useMaintenance } from "./queries";
 
 export interface MaintenancePageProps {
   readonly maintenanceid: string;
+  /** which maintenances go by */
+  readonly serverZone: string;
   readonly onDone: () => void;
 }
 
-export function MaintenancePage({ maintenanceid, onDone }: MaintenancePageProps) {
+export function MaintenancePage({ maintenanceid, serverZone, onDone }: MaintenancePageProps) {
   return (
     <ObjectPage
       id={maintenanceid}
@@ -16,7 +18,12 @@ export function MaintenancePage({ maintenanceid, onDone }: MaintenancePageProps)
       query={useMaintenance(maintenanceid)}
     >
       {(maintenance) => (
-        <MaintenanceForm key={maintenanceid} maintenance={maintenance} onDone={onDone} />
+        <MaintenanceForm
+          key={maintenanceid}
+          maintenance={maintenance}
+          serverZone={serverZone}
+          onDone={onDone}
+        />
       )}
     </ObjectPage>
   );

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { setShownZone } from "@/lib/time";
 import { hostsText, midnights, nearest, occurrencesOf, stateOf } from "./state";
 
 test("the state follows from when it is active, the end not included", () => {
@@ -33,6 +34,13 @@ test("days of a calendar are as long as the clock says", () => {
     expect(days).toHaveLength(29);
     for (const day of days) expect(new Date(day * 1000).getHours()).toBe(0);
   }
+});
+
+test("days of a calendar begin where times are shown", () => {
+  setShownZone("Asia/Tokyo");
+  const [first] = midnights(Date.parse("2026-01-05T16:00:00Z") / 1000, 0, 28);
+  setShownZone("default");
+  expect(first).toBe(Date.parse("2026-01-05T15:00:00Z") / 1000);
 });
 
 test("of many hosts the first are named", () => {

@@ -2,6 +2,7 @@
 
 import type { InEffect, Maintenance } from "@/api/maintenance";
 import { t } from "@/lib/i18n";
+import { instantOf, wallAt } from "@/lib/time";
 
 export type MaintenanceState = "active" | "upcoming" | "expired";
 
@@ -44,15 +45,10 @@ export function nearest(
   return all?.find(({ until }) => now < until);
 }
 
-/** Midnights by the browser's clock: days are not all of one length. */
+/** Midnights where times are shown: days are not all of one length. */
 export function midnights(now: number, back: number, n: number): readonly number[] {
-  const first = new Date(now * 1000);
-  first.setHours(0, 0, 0, 0);
-  return Array.from({ length: n + 1 }, (_, at) => {
-    const day = new Date(first);
-    day.setDate(day.getDate() + at + back);
-    return day.getTime() / 1000;
-  });
+  const { year, month, day } = wallAt(now);
+  return Array.from({ length: n + 1 }, (_, at) => instantOf(year, month, day + at + back));
 }
 
 export function hostsText({ hosts, hostgroups }: Pick<Maintenance, "hosts" | "hostgroups">) {

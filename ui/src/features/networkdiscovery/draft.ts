@@ -84,9 +84,11 @@ export function fieldsOf(rule: NetworkRule | undefined): RuleFields {
       nameSource: UNNAMED,
     };
   }
-  const checks = rule.dchecks.map(({ uniq: _u, host_source: _h, name_source: _n, ...check }) =>
-    keyed(check),
-  );
+  // other fields name checks by their keys: the same each time that the rule is read, and no key of a new check
+  const checks = rule.dchecks.map(({ uniq: _u, host_source: _h, name_source: _n, ...check }) => ({
+    ...check,
+    key: -Number(check.dcheckid),
+  }));
   const keyOf = (is: (check: NetworkRule["dchecks"][number]) => boolean) =>
     checks[rule.dchecks.findIndex(is)]?.key;
   const source = (field: "host_source" | "name_source", none: string) =>

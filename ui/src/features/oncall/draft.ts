@@ -5,7 +5,7 @@ import type { Id } from "@/api/types";
 import { bad, type Check, checkName, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { nowSeconds } from "@/lib/time";
-import { browserZone, isZone, midnightOf, minuteIn, parseIn } from "@/lib/zone";
+import { browserZone, isZone, midnightOf, minuteIn, parseIn, writtenIn } from "@/lib/zone";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
 export const HOURS = "0";
@@ -125,11 +125,9 @@ function overrideFields(it: Override, zone: string): Keyed<OverrideFields> {
   });
 }
 
-/** With seconds only where there are some: what is read is saved as it was. */
+// what is read is saved as it was
 function written(seconds: string, zone: string): string {
-  const rest = Number(seconds) % 60;
-  const text = minuteIn(Number(seconds), zone);
-  return rest === 0 ? text : `${text}:${String(rest).padStart(2, "0")}`;
+  return writtenIn(Number(seconds), zone);
 }
 
 export function draftOf(fields: ScheduleFields): OncallDraft {

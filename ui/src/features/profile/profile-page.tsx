@@ -10,7 +10,6 @@ import { fetchUser, type User, updateUser } from "@/api/users";
 import { localeOptions } from "@/lang/locale-options";
 import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
-import { zoneOptions } from "@/lib/zone-options";
 import { Form, Row, Section } from "@/ui/form";
 import { notifyDone } from "@/ui/notify";
 import { Page } from "@/ui/page";
@@ -18,6 +17,7 @@ import { EmptyState, ObjectGate } from "@/ui/states";
 import { useEdited } from "@/widgets/objects/edited";
 import { Toggle } from "@/widgets/objects/fields";
 import { toldOf } from "@/widgets/objects/object-form";
+import { ZoneField } from "@/widgets/zone-field";
 
 export interface ProfilePageProps {
   readonly userid: Id;
@@ -140,16 +140,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
       </Section>
       <Section title={t("Preferences")}>
         <Row>
-          <Select
-            label={t("Time zone")}
-            description={t("of times on the pages, quiet hours and messages")}
-            data={zoneOptions()}
-            value={fields.timezone}
-            searchable
-            limit={100}
-            allowDeselect={false}
-            onChange={(timezone) => set({ timezone: timezone ?? fields.timezone })}
-          />
+          <ZoneField value={fields.timezone} onChange={(timezone) => set({ timezone })} isSelf />
           <Select
             label={t("Theme")}
             data={themeOptions()}

@@ -20,7 +20,10 @@ export function useSettings(kind: SettingsKind) {
 export function useSaveSettings(kind: SettingsKind, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (changes: SettingsValues) => updateSettings(kind, changes),
+    mutationFn: async (changes: SettingsValues) => {
+      // the server refuses a call that changes nothing
+      if (Object.keys(changes).length > 0) await updateSettings(kind, changes);
+    },
     onSuccess: async () => {
       notifyDone(t("Settings saved"));
       await changed(client, "settings");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkDay, checkSlo, daysOf, spansOf } from "./draft";
+import { checkDay, checkSlo, daysOf, draftOf, fieldsOf, spansOf } from "./draft";
 
 const span = (from: number, to: number) => ({
   period_from: String(from),
@@ -27,4 +27,31 @@ test("what is no time is told", () => {
 test("an objective is percent with at most four digits behind the point", () => {
   expect(["0", "99.9", "100", "99.9999"].every((it) => checkSlo(it).ok)).toBe(true);
   expect(["", "100.1", "99.99999", "x", "-1"].some((it) => checkSlo(it).ok)).toBe(false);
+});
+
+test("dates are in the zone of the agreement, which is the server's unless it names one", () => {
+  const sla = (timezone: string) =>
+    ({
+      slaid: "1",
+      name: "Web",
+      period: "2",
+      slo: "99.9",
+      effective_date: "1764547200",
+      timezone,
+      status: "1",
+      description: "",
+      service_tags: [],
+      schedule: [],
+      excluded_downtimes: [{ name: "move", period_from: "1764547200", period_to: "1764550800" }],
+    }) as unknown as Parameters<typeof fieldsOf>[0];
+  const own = fieldsOf(sla("Asia/Tokyo"), "Europe/Riga");
+  expect(own.effective).toBe("2025-12-01 09:00");
+  const system = fieldsOf(sla("system"), "Europe/Riga");
+  expect(system.excluded[0]).toMatchObject({ from: "2025-12-01 02:00", to: "2025-12-01 03:00" });
+  for (const fields of [own, system]) {
+    expect(draftOf(fields)).toMatchObject({
+      effective_date: "1764547200",
+      excluded_downtimes: [{ period_from: "1764547200", period_to: "1764550800" }],
+    });
+  }
 });

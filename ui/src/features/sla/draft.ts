@@ -3,7 +3,8 @@
 import type { ConditionTag, Sla, SlaDraft, Span } from "@/api/services";
 import { bad, type Check, checkName, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
-import { formatDateTime, nowSeconds, parseTime } from "@/lib/time";
+import { nowSeconds, parseTime } from "@/lib/time";
+import { isZone, parseIn, writtenIn } from "@/lib/zone";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
 const DAY = 86_400;
@@ -36,7 +37,9 @@ export interface SlaFields {
   readonly period: string;
   readonly slo: string;
   readonly effective: string;
+  /** of all times of the form; "system" is the server's */
   readonly timezone: string;
+  readonly serverZone: string;
   readonly enabled: boolean;
   readonly description: string;
   readonly service_tags: readonly Keyed<ConditionTag>[];
@@ -93,14 +96,24 @@ export function newDowntime(): Keyed<DowntimeFields> {
   return keyed({ name: "", from: "", to: "" });
 }
 
-export function fieldsOf(sla: Sla | undefined): SlaFields {
+/** Which the times of the form are in: a zone that is still being typed counts once it is one. */
+export function zoneOf({ timezone, serverZone }: Pick<SlaFields, "timezone" | "serverZone">) {
+  const zone = timezone.trim();
+  return zone !== "system" && isZone(zone) ? zone : serverZone;
+}
+
+export function fieldsOf(sla: Sla | undefined, serverZone: string): SlaFields {
   const now = nowSeconds();
+  const timezone = sla?.timezone ?? "system";
+  const zone = zoneOf({ timezone, serverZone });
+  const written = (seconds: string | number) => writtenIn(Number(seconds), zone);
   return {
     name: sla?.name ?? "",
     period: sla?.period ?? "2",
     slo: sla?.slo ?? "99.9",
-    effective: formatDateTime(Number(sla?.effective_date ?? now - (now % DAY))),
-    timezone: sla?.timezone ?? "system",
+    effective: written(sla?.effective_date ?? Math.floor(now - (now % DAY))),
+    timezone,
+    serverZone,
     enabled: sla === undefined || sla.status === "1",
     description: sla?.description ?? "",
     service_tags: sla === undefined ? [newCondition()] : sla.service_tags.map(keyed),
@@ -108,19 +121,21 @@ export function fieldsOf(sla: Sla | undefined): SlaFields {
     excluded: (sla?.excluded_downtimes ?? []).map(({ name, period_from, period_to }) =>
       keyed({
         name,
-        from: formatDateTime(Number(period_from)),
-        to: formatDateTime(Number(period_to)),
+        from: written(period_from),
+        to: written(period_to),
       }),
     ),
   };
 }
 
-function instant(text: string): number | undefined {
-  return text.trim() === "" ? undefined : parseTime(text.trim(), nowSeconds());
+function instant(text: string, zone: string): number | undefined {
+  // now-1d is the same moment everywhere
+  return text.trim().startsWith("now") ? parseTime(text, nowSeconds()) : parseIn(text, zone);
 }
 
 export function draftOf(fields: SlaFields): SlaDraft {
-  const seconds = (text: string) => String(instant(text) ?? 0);
+  const zone = zoneOf(fields);
+  const seconds = (text: string) => String(instant(text, zone) ?? 0);
   return {
     name: fields.name.trim(),
     period: fields.period,
@@ -146,8 +161,9 @@ export function checkSlo(text: string): Check {
   return ok ? OK : bad(t("percent, with at most four digits behind the point"), 0);
 }
 
-export function checkInstant(text: string): Check {
-  return instant(text) === undefined ? bad(t("a date is expected, as 2026-01-31 08:00"), 0) : OK;
+export function checkInstant(zone: string) {
+  return (text: string): Check =>
+    instant(text, zone) === undefined ? bad(t("a date is expected, as 2026-01-31 08:00"), 0) : OK;
 }
 
 export function checkDay(text: string): Check {
@@ -158,8 +174,8 @@ export function checkZone(text: string): Check {
   return text.trim() === "" ? bad(t("a time zone is required"), 0) : OK;
 }
 
-export function isExcludedOk({ name, from, to }: DowntimeFields): boolean {
-  const [since, until] = [instant(from), instant(to)];
+export function isExcludedOk({ name, from, to }: DowntimeFields, zone: string): boolean {
+  const [since, until] = [instant(from, zone), instant(to, zone)];
   return name.trim() !== "" && since !== undefined && until !== undefined && since < until;
 }
 
@@ -167,10 +183,10 @@ export function isComplete(fields: SlaFields): boolean {
   return (
     checkName(fields.name).ok &&
     checkSlo(fields.slo).ok &&
-    checkInstant(fields.effective).ok &&
+    checkInstant(zoneOf(fields))(fields.effective).ok &&
     checkZone(fields.timezone).ok &&
     fields.service_tags.some(({ tag }) => tag !== "") &&
     spansOf(fields.days) !== undefined &&
-    fields.excluded.every(isExcludedOk)
+    fields.excluded.every((it) => isExcludedOk(it, zoneOf(fields)))
   );
 }

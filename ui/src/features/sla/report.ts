@@ -28,9 +28,8 @@ export function historyOf(report: SlaReport, at: number): readonly Indicator[] {
 }
 
 export function periodName(from: number, to: number, period: string, zone: string): string {
-  const timeZone = zone === "system" ? undefined : zone;
   const at = (seconds: number, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat("en-CA", { timeZone, ...options }).format(seconds * 1000);
+    new Intl.DateTimeFormat("en-CA", { timeZone: zone, ...options }).format(seconds * 1000);
   if (period === "4") return at(from, { year: "numeric" });
   if (period === "2") return at(from, { year: "numeric", month: "2-digit" });
   const day: Intl.DateTimeFormatOptions = { year: "numeric", month: "2-digit", day: "2-digit" };

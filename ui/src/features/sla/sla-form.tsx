@@ -5,6 +5,7 @@ import type { Sla } from "@/api/services";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
+import { timesIn } from "@/ui/zone-name";
 import { DescriptionField, NameField, Toggle } from "@/widgets/objects/fields";
 import { Line, Lines, TagConditionLine } from "@/widgets/objects/lines";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
@@ -22,21 +23,23 @@ import {
   PERIODS,
   type SlaFields,
   WEEKDAYS,
+  zoneOf,
 } from "./draft";
 import { SLAS } from "./queries";
 import classes from "./sla.module.css";
 
 export interface SlaFormProps {
   readonly sla: Sla | undefined;
+  readonly serverZone: string;
   readonly onDone: () => void;
 }
 
-export function SlaForm({ sla, onDone }: SlaFormProps) {
+export function SlaForm({ sla, serverZone, onDone }: SlaFormProps) {
   return (
     <ObjectForm
       calls={SLAS}
       existing={sla && { id: sla.slaid, name: sla.name }}
-      first={() => fieldsOf(sla)}
+      first={() => fieldsOf(sla, serverZone)}
       isComplete={isComplete}
       draftOf={draftOf}
       onDone={onDone}
@@ -84,7 +87,9 @@ function Objective(parts: PartProps) {
       <Row>
         <CheckedInput
           label={t("Time zone")}
-          description={t("system is the server's")}
+          description={t("of all times of this agreement; system is the server's, {zone}", {
+            zone: fields.serverZone,
+          })}
           value={fields.timezone}
           onChange={(timezone) => set({ timezone })}
           check={checkZone}
@@ -94,7 +99,7 @@ function Objective(parts: PartProps) {
           label={t("Effective date")}
           value={fields.effective}
           onChange={(effective) => set({ effective })}
-          check={checkInstant}
+          check={checkInstant(zoneOf(fields))}
           showAll={attempted}
         />
       </Row>
@@ -155,7 +160,10 @@ function Schedule({ fields, set, attempted }: PartProps) {
 
 function Excluded({ fields, set, attempted }: PartProps) {
   return (
-    <Section title={t("Excluded downtimes")} hint={t("Times that do not count.")}>
+    <Section
+      title={t("Excluded downtimes")}
+      hint={`${t("Times that do not count.")} ${timesIn(zoneOf(fields))}`}
+    >
       <Lines
         lines={fields.excluded}
         onChange={(excluded) => set({ excluded })}
@@ -180,7 +188,11 @@ function Excluded({ fields, set, attempted }: PartProps) {
               aria-label={t("End of downtime {n}", { n })}
               placeholder="2026-01-31 12:00"
               value={line.to}
-              error={attempted && !isExcludedOk(line) ? t("a name and two times are needed") : null}
+              error={
+                attempted && !isExcludedOk(line, zoneOf(fields))
+                  ? t("a name and two times are needed")
+                  : null
+              }
               onChange={(event) => change({ to: event.currentTarget.value })}
             />
           </Line>

@@ -9,17 +9,20 @@ import { plural, t } from "@/lib/i18n";
 import { formatAge } from "@/lib/time";
 import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { timesIn } from "@/ui/zone-name";
+import { zoneOf } from "./draft";
 import { useReport, useServiceNames, useSla } from "./queries";
 import { cellOf, periodName } from "./report";
 import classes from "./sla.module.css";
 
 export interface SlaReportPageProps {
   readonly slaid: string;
+  readonly serverZone: string;
 }
 
 const COUNTS = ["5", "10", "20", "50", "100"] as const;
 
-export function SlaReportPage({ slaid }: SlaReportPageProps) {
+export function SlaReportPage({ slaid, serverZone }: SlaReportPageProps) {
   const [periods, setPeriods] = useState("10");
   const sla = useSla(slaid);
   const report = useReport(slaid, Number(periods));
@@ -54,7 +57,11 @@ export function SlaReportPage({ slaid }: SlaReportPageProps) {
           found === null ? (
             <EmptyState title={t("There is no such SLA.")} />
           ) : (
-            <QueryGate query={report}>{(data) => <Report sla={found} report={data} />}</QueryGate>
+            <QueryGate query={report}>
+              {(data) => (
+                <Report sla={found} zone={zoneOf({ ...found, serverZone })} report={data} />
+              )}
+            </QueryGate>
           )
         }
       </QueryGate>
@@ -64,10 +71,12 @@ export function SlaReportPage({ slaid }: SlaReportPageProps) {
 
 interface ReportProps {
   readonly sla: Sla;
+  /** which its periods begin and end in */
+  readonly zone: string;
   readonly report: SlaReport;
 }
 
-function Report({ sla, report }: ReportProps) {
+function Report({ sla, zone, report }: ReportProps) {
   const services = useServiceNames();
   const names = useMemo(
     () => new Map((services.data ?? []).map(({ serviceid, name }) => [serviceid, name])),
@@ -79,6 +88,7 @@ function Report({ sla, report }: ReportProps) {
   const newest = report.periods.map((period, at) => ({ period, at })).reverse();
   return (
     <div className={classes["report"]}>
+      <p className="dim">{timesIn(zone)}</p>
       {report.serviceids.map((serviceid, column) => (
         <section key={serviceid} className={classes["service"]}>
           <h2>
@@ -100,7 +110,7 @@ function Report({ sla, report }: ReportProps) {
               {newest.map(({ period: { period_from, period_to }, at }) => (
                 <Line
                   key={period_from}
-                  name={periodName(period_from, period_to, sla.period, sla.timezone)}
+                  name={periodName(period_from, period_to, sla.period, zone)}
                   indicator={report.sli[at]?.[column]}
                   slo={Number(sla.slo)}
                 />

@@ -3,6 +3,8 @@
 import type { createToken, Token } from "@/api/users";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
+import { zoneName } from "@/lib/time";
+import { minuteIn, parseIn } from "@/lib/zone";
 
 export type TokenDraft = Parameters<typeof createToken>[0];
 
@@ -27,15 +29,13 @@ export function fieldsOf(token: Token | undefined, self: string): TokenFields {
   };
 }
 
+/** As a field for dates and times has it, where times are shown. */
 export function localTime(seconds: number): string {
-  const at = new Date(seconds * 1000);
-  const two = (it: number) => String(it).padStart(2, "0");
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+  return minuteIn(seconds, zoneName()).replace(" ", "T");
 }
 
 function secondsOf(local: string): number {
-  return Math.floor(new Date(local).getTime() / 1000);
+  return parseIn(local, zoneName()) ?? Number.NaN;
 }
 
 export function checkName(name: string): Check {

@@ -4,8 +4,10 @@ import { Select, TextInput } from "@mantine/core";
 import type { Id } from "@/api/types";
 import type { Token } from "@/api/users";
 import { t } from "@/lib/i18n";
+import { zoneName } from "@/lib/time";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
+import { timesIn } from "@/ui/zone-name";
 import { nameOptions, useUserNames } from "@/widgets/names";
 import type { ObjectCalls } from "@/widgets/objects/calls";
 import { checkOr, DescriptionField, Toggle } from "@/widgets/objects/fields";
@@ -72,6 +74,7 @@ export function TokenForm({ token, calls, self, forOthers, onDone }: TokenFormPr
                 <TextInput
                   type="datetime-local"
                   label={t("At")}
+                  description={timesIn(zoneName())}
                   value={fields.until}
                   error={told("/1/expires_at") ?? (attempted && !until.ok ? until.message : null)}
                   onChange={(event) => set({ until: event.currentTarget.value })}

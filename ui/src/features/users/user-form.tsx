@@ -5,7 +5,6 @@ import type { MediaTypeName } from "@/api/media";
 import type { Role } from "@/api/users";
 import { localeOptions } from "@/lang/locale-options";
 import { t } from "@/lib/i18n";
-import { zoneOptions } from "@/lib/zone-options";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
 import { MediaRows } from "@/widgets/media-rows";
@@ -13,6 +12,7 @@ import { NamesPicker, useUserGroupNames } from "@/widgets/names";
 import { checkOr } from "@/widgets/objects/fields";
 import { type FormParts, ObjectForm } from "@/widgets/objects/object-form";
 import { useMayAct } from "@/widgets/role";
+import { ZoneField } from "@/widgets/zone-field";
 import {
   checkAgain,
   checkUsername,
@@ -128,14 +128,10 @@ function Login({ fields, set, attempted, told, isNew, isSelf }: LoginProps) {
         />
       </Row>
       <Row>
-        <Select
-          label={t("Time zone")}
-          data={zoneOptions()}
+        <ZoneField
           value={fields.timezone}
-          searchable
-          limit={100}
-          allowDeselect={false}
-          onChange={(timezone) => set({ timezone: timezone ?? fields.timezone })}
+          onChange={(timezone) => set({ timezone })}
+          isSelf={isSelf}
         />
         <Select
           label={t("Language")}

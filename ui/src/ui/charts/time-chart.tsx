@@ -6,6 +6,8 @@ import { useComputedColorScheme } from "@mantine/core";
 import { type RefObject, useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { zoneName } from "@/lib/time";
+import { offsetName } from "@/lib/zone";
 import { type Axis, type ChartLine, plotColumns } from "./plot-data";
 import type { ChartLevel, ChartSpan } from "./plot-draw";
 import { type PlotLive, type PlotShape, plotOptions, shapeKey } from "./plot-options";
@@ -127,6 +129,11 @@ export function TimeChart(props: TimeChartProps) {
   }, [focus, key]);
 
   return (
-    <div ref={box} role="img" aria-label={label} className={classes["chart"]} style={{ height }} />
+    <div ref={box} role="img" aria-label={label} className={classes["chart"]} style={{ height }}>
+      {/* beside the axis, below those of the values */}
+      <span className={classes["zone"]} title={zoneName()} data-zone>
+        {offsetName(to, zoneName())}
+      </span>
+    </div>
   );
 }

@@ -23,7 +23,6 @@ export const PART: CataloguePart = {
     "Aggregate over time": "Агрегация по времени",
     Alias: "Псевдоним",
     "Application error.": "Ошибка приложения.",
-    "As the server": "Как на сервере",
     "Ask an administrator for the permission that it needs.":
       "Попросите администратора дать нужное право.",
     "Asset tag": "Инвентарный номер",
@@ -175,6 +174,7 @@ export const PART: CataloguePart = {
     "This could not be loaded.": "Не удалось загрузить.",
     "This part of the page cannot be shown.": "Эту часть страницы показать не удалось.",
     "Time range": "Диапазон времени",
+    "Times are in {zone}.": "Времена указаны в поясе {zone}.",
     Trapper: "Zabbix траппер",
     Trim: "Обрезка",
     "Type (Full details)": "Тип (подробно)",
@@ -271,6 +271,7 @@ export const PART: CataloguePart = {
     "the quote is not closed": "кавычка не закрыта",
     "the range is empty": "диапазон пуст",
     y: "г",
+    "{age} ago, {zone}": "{age} назад, {zone}",
     "{call}: the answer has an unexpected form.": "{call}: ответ неожиданного вида.",
     "{call}: the answer is no object.": "{call}: ответ — не объект.",
     "{letter} is not in the formula": "{letter} нет в формуле",

@@ -9,6 +9,8 @@ export const PART: CataloguePart = {
     "Active till": "Действует до",
     "Add period": "Добавить период",
     "All states": "Все состояния",
+    "All times are in the server's time zone, {zone}.":
+      "Все времена — в часовом поясе сервера, {zone}.",
     "And/Or: one of each tag": "И/Или: одно каждого тега",
     Apr: "Апр",
     Aug: "Авг",
@@ -60,8 +62,6 @@ export const PART: CataloguePart = {
     "There is no maintenance yet.": "Обслуживания ещё нет.",
     "There is no such maintenance.": "Такого обслуживания нет.",
     Thu: "Чт",
-    "Times of the day are those of the server's time zone, dates those of yours.":
-      "Время суток — в поясе сервера, даты — в вашем.",
     Tue: "Вт",
     Upcoming: "Предстоит",
     "Values are taken, and problems are suppressed.": "Значения принимаются, проблемы подавляются.",

@@ -15,8 +15,6 @@ export const PART: CataloguePart = {
     "kept for clients: these pages are live": "хранится для клиентов: эти страницы живые",
     "lists scroll without pages; the list of hosts fetches so many at once":
       "списки прокручиваются без страниц; список узлов запрашивает столько строк за раз",
-    "of times on the pages, quiet hours and messages":
-      "времени на страницах, тихих часов и сообщений",
   },
   plurals: {},
 };

@@ -38,9 +38,10 @@ export const PART: CataloguePart = {
     "a name and two times are needed": "нужны имя и два времени",
     "a time zone is required": "нужен часовой пояс",
     "nothing to count": "нечего считать",
+    "of all times of this agreement; system is the server's, {zone}":
+      "для всех времён этого соглашения; system — пояс сервера, {zone}",
     "percent, with at most four digits behind the point":
       "проценты, не более четырёх знаков после точки",
-    "system is the server's": "system — пояс сервера",
     "times are expected, as 09:00-17:00": "ожидаются времена, например 09:00-17:00",
   },
   plurals: {

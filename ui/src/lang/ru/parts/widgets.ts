@@ -45,6 +45,8 @@ export const PART: CataloguePart = {
     "Body and headers": "Тело и заголовки",
     "Body type": "Тип тела",
     Both: "Оба",
+    "Browser time": "Время браузера",
+    "Browser time ({zone})": "Время браузера ({zone})",
     "By a formula": "По формуле",
     "By item, as its periods say": "По элементам данных, согласно их периодам",
     "By what history has of {time}, and by the trigger as it is now.":
@@ -74,6 +76,7 @@ export const PART: CataloguePart = {
     "Create what is missing": "Создать недостающее",
     "Ctrl+Enter": "Ctrl+Enter",
     DNS: "DNS",
+    "Default ({zone})": "По умолчанию ({zone})",
     "Delete what these templates and hosts have and the file does not":
       "Удалить то, что есть у этих шаблонов и узлов, но нет в файле",
     "Delete …": "Удалить …",
@@ -188,6 +191,10 @@ export const PART: CataloguePart = {
     "Nothing suppresses it now.": "Сейчас её ничто не подавляет.",
     "Nothing was changed: everything is there already, or these choices do not allow it.":
       "Ничего не изменено: всё уже есть, или этот выбор не позволяет изменений.",
+    "Of times on the pages, quiet hours and messages.":
+      "Для времён на страницах, тихих часов и сообщений.",
+    "Of times on the pages. Messages use the server's time zone, {zone}.":
+      "Для времён на страницах. В сообщениях — часовой пояс сервера, {zone}.",
     "On the host": "На узле сети",
     "Open the address of this script?": "Открыть адрес этого скрипта?",
     "Operator of {what} {n}": "Оператор: {what} {n}",
