@@ -62,8 +62,11 @@ export const SCHEDULES: ObjectCalls<OncallDraft> = {
 export function useOverride(schedule: OncallSchedule, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (override: Override) =>
-      updateSchedule(schedule.oncallid, { overrides: [...schedule.overrides, override] }),
+    mutationFn: async (override: Override) => {
+      // with those that others have added meanwhile
+      const { overrides } = (await fetchSchedule(schedule.oncallid)) ?? schedule;
+      await updateSchedule(schedule.oncallid, { overrides: [...overrides, override] });
+    },
     onSuccess: () => {
       notifyDone(t("Override saved"));
       void changed(client, "oncall");
