@@ -150,6 +150,44 @@ test("a save while the server does not answer fails in its place and can be sent
   assert.equal((await host())?.description, "after the outage");
 });
 
+test("a page that does nothing notices as well that its session was ended elsewhere", async () => {
+  await openForm();
+  await description().fill("nobody asks for anything");
+  await page.getByText("Live", { exact: true }).waitFor();
+  await callAs(page, "user.logout", []);
+  // the server closes the line of a session that is gone
+  await dialog().waitFor({ timeout: 90_000 });
+  assert.equal(await description().inputValue(), "nobody asks for anything");
+  await dialog().getByLabel("Password of Admin", { exact: true }).fill(target.password);
+  await dialog().getByRole("button", { name: "Sign in", exact: true }).click();
+  await dialog().waitFor({ state: "detached" });
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Host saved").waitFor();
+});
+
+test("the time without activity covers the page and leaves what was typed", async () => {
+  const [{ userid = "" } = {}] = await callAs<readonly { userid: string }[]>(page, "user.get", {
+    filter: { username: "Admin" },
+  });
+  await callAs(page, "user.update", { userid, autologout: "90s" });
+  await page.clock.install();
+  await openForm();
+  await description().fill("gone for lunch");
+  await page.clock.fastForward(100_000);
+  await dialog().waitFor();
+  await shots(page, "session-covered");
+  assert.deepEqual(await barriers(page), []);
+  await dialog().getByLabel("Password of Admin", { exact: true }).fill(target.password);
+  await dialog().getByRole("button", { name: "Sign in", exact: true }).click();
+  await dialog().waitFor({ state: "detached" });
+  assert.equal(await description().inputValue(), "gone for lunch");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Host saved").waitFor();
+  assert.equal((await host())?.description, "gone for lunch");
+  await callAs(page, "user.update", { userid, autologout: "0" });
+});
+
 test("nothing broke the policy or failed unseen on the way", () => {
   const unexpected = browser.complaints.filter((it) => !it.includes("ERR_FAILED"));
   assert.deepEqual(unexpected, []);
