@@ -331,6 +331,15 @@ fn triggers_show_expressions_as_asked() {
         json!({"triggerids": [id], "expandExpression": true, "expandDescription": true,
             "output": ["expression", "description"]}),
     );
+    // Without a value a macro stays.
+    assert_eq!(shown[0]["expression"], "last(/h/cpu)>{$LIMIT} and avg(/h/cpu,5m)>90");
+    let limit = json!({"hostid": host, "macro": "{$LIMIT}", "value": "7"});
+    admin.call("usermacro.create", limit);
+    let mut asked = json!({"triggerids": [id], "expandExpression": true, "output": ["expression"]});
+    let shown = admin.call("trigger.get", asked.clone());
+    assert_eq!(shown[0]["expression"], "last(/h/cpu)>7 and avg(/h/cpu,5m)>90");
+    asked["expandMacros"] = json!(false);
+    let shown = admin.call("trigger.get", asked);
     assert_eq!(shown[0]["expression"], "last(/h/cpu)>{$LIMIT} and avg(/h/cpu,5m)>90");
     assert_eq!(shown[0]["description"], "High on h");
     let of_item = json!({"itemids": [item], "selectTriggers": ["description"], "output": ["key_"]});
@@ -569,4 +578,63 @@ fn the_audit_log_says_what_was_before_and_never_a_secret() {
     assert_eq!(details("1")["user.name"], json!(["update", "Ann", "Saker"]));
     let all = admin.call("auditlog.get", json!({})).to_string();
     assert!(!all.contains("hush"), "{all}");
+}
+
+#[test]
+fn interfaces_stay_on_their_host_and_are_found_by_triggers() {
+    let server = Server::start();
+    let admin = server.login();
+    let interface = |ip: &str, main: u8| json!({"type": 1, "main": main, "useip": 1, "ip": ip, "dns": "", "port": "10050"});
+    let make = |name: &str, list: serde_json::Value| {
+        let host = json!({"host": name, "groups": {"groupid": "2"}, "interfaces": list});
+        admin.create("host.create", host)
+    };
+    let host = make("a", json!([interface("192.0.2.1", 1), interface("192.0.2.2", 0)]));
+    let other = make("b", json!([interface("192.0.2.3", 1)]));
+    let params = json!({"hostids": host, "output": ["interfaceid"], "sortfield": "ip"});
+    let found = admin.call("hostinterface.get", params);
+    let second = found[1]["interfaceid"].clone();
+    let update = |hostid: &str| json!({"interfaceid": second, "hostid": hostid, "port": "10051"});
+    let refused = admin.error("hostinterface.update", update(&other));
+    assert_eq!(refused, "Cannot switch host for interface.");
+    admin.call("hostinterface.update", update(&host));
+    admin.create(
+        "item.create",
+        json!({"hostid": host, "name": "k", "key_": "k", "type": 0, "value_type": 0,
+            "delay": "1m", "interfaceid": second}),
+    );
+    let trigger = json!({"description": "t", "expression": "last(/a/k)>0"});
+    let trigger = admin.create("trigger.create", trigger);
+    let params = json!({"triggerids": trigger, "output": ["ip", "port"]});
+    let expected = json!([{"interfaceid": second, "ip": "192.0.2.2", "port": "10051"}]);
+    assert_eq!(admin.call("hostinterface.get", params), expected);
+    assert_eq!(admin.call("hostinterface.get", json!({"triggerids": "999999"})), json!([]));
+}
+
+#[test]
+fn no_macro_of_a_host_is_inherited() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    admin.create("usermacro.create", json!({"hostid": host, "macro": "{$M}", "value": "1"}));
+    let count = |inherited| {
+        let params = json!({"hostids": host, "inherited": inherited, "countOutput": true});
+        admin.call("usermacro.get", params)
+    };
+    assert_eq!((count(true), count(false)), (json!("0"), json!("1")));
+}
+
+#[test]
+fn users_and_their_groups_are_not_found_by_what_they_do_not_have() {
+    let server = Server::start();
+    let admin = server.login();
+    for method in ["user.get", "usergroup.get"] {
+        let error = |params| admin.error(method, params);
+        let unknown = "Invalid parameter \"/\": unexpected parameter \"nameids\".";
+        assert_eq!(error(json!({"nameids": ["1"]})), unknown);
+        let unknown = "Invalid parameter \"/filter\": unexpected parameter \"nothing\".";
+        assert_eq!(error(json!({"filter": {"nothing": "1"}})), unknown);
+        assert!(error(json!({"sortfield": "nothing"})).contains("/sortfield"));
+        assert!(error(json!({"sortorder": "UP"})).contains("/sortorder"));
+    }
 }

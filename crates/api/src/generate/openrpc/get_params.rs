@@ -75,6 +75,11 @@ const OWN: &[Param] = &[
     param("expandComment", Flag, "Macros in comments are replaced"),
     param("expandDescription", Flag, "Macros in names of triggers are replaced"),
     param("expandExpression", Flag, "Functions and macros in expressions are written out"),
+    param(
+        "expandMacros",
+        Flag,
+        "False: user macros in expressions stay as they are written, with expandExpression",
+    ),
     param("expandName", Flag, "Macros in names are replaced"),
     param("expandStepName", Flag, "Macros in names of steps are replaced"),
     param("expandUrls", Flag, "With the URLs that all maps have"),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use db::{InterfaceState, ObjectKind};
 use model::InterfaceId;
 use model::content::Interface;
+use model::map::Set;
 use model::snapshot::Host;
 use serde_json::{Value, json};
 
@@ -17,6 +18,7 @@ use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::{DETAILS, details};
+use crate::objects::common::refs::{Item, Refs};
 use crate::objects::common::scope::{Get, Scope};
 use crate::objects::hosts::discovered;
 use crate::query::table::{self, ReaderOf, RowOf};
@@ -177,6 +179,7 @@ pub(crate) const OBJECT: Object = Object {
     params: Params::of(&[
         "interfaceids",
         "itemids",
+        "triggerids",
         "hostids",
         "templateids",
         "groupids",
@@ -185,8 +188,7 @@ pub(crate) const OBJECT: Object = Object {
         "monitored",
         "templated",
         "limitSelects",
-    ])
-    .refused(&["triggerids"]),
+    ]),
     sort: &["interfaceid", "dns", "ip"],
     doc: "An address at which a host is asked",
 };
@@ -221,6 +223,9 @@ fn check_own(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(
     check(fields, mode, path, of.map(|it| &*it.host))?;
     let known = id_of(fields, "interfaceid").map(InterfaceId);
     let owner = known.and_then(|it| ctx.snapshot.interface_owner.get(&it));
+    if owner.zip(of).is_some_and(|(owner, named)| *owner != named.id) {
+        return Err(ApiError::params("Cannot switch host for interface."));
+    }
     let hosts: Vec<u64> = owner.map(|it| it.0).into_iter().chain(of.map(|it| it.id.0)).collect();
     undiscovered(ctx, &hosts)
 }
@@ -330,12 +335,16 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let scope = Scope::of_parts(&mut get)?;
     let ids = get.id_set("interfaceids")?;
     let itemids = get.ids("itemids")?;
+    let used = |(holder, row): Item<'_>| Some(holder.interface_of(row)?.interfaceid);
     let of_items = itemids.map(|ids| {
-        let used = ids.into_iter().filter_map(|id| {
-            let (holder, row) = ctx.snapshot.item(id.into())?;
-            holder.interface_of(row).map(|it| it.interfaceid)
-        });
-        used.collect::<model::map::Set<_>>()
+        let items = ids.into_iter().filter_map(|id| ctx.snapshot.item(id.into()));
+        items.filter_map(used).collect::<Set<_>>()
+    });
+    let of_triggers = get.ids("triggerids")?.map(|ids| {
+        let refs = Refs::new(&ctx.snapshot);
+        let triggers = ids.into_iter().filter_map(|id| ctx.snapshot.trigger(id.into()));
+        let items = triggers.flat_map(|(holder, row)| refs.items(holder, row));
+        items.filter_map(used).collect::<Set<_>>()
     });
     let rows = scope
         .holders(ctx)
@@ -343,6 +352,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         .flat_map(|host| host.interfaces.iter().map(move |it| (host, it)));
     let rows = rows
         .filter(|(_, it)| ids.as_ref().is_none_or(|ids| ids.contains(&it.interfaceid.0)))
-        .filter(|(_, it)| of_items.as_ref().is_none_or(|ids| ids.contains(&it.interfaceid)));
+        .filter(|(_, it)| of_items.as_ref().is_none_or(|ids| ids.contains(&it.interfaceid)))
+        .filter(|(_, it)| of_triggers.as_ref().is_none_or(|ids| ids.contains(&it.interfaceid)));
     query::answer(&OBJECT, &InterfaceRows::new(ctx), rows, &get.options)
 }

@@ -40,9 +40,9 @@ const PARAMS: Params = Params::of(&[
     "host",
     "monitored",
     "templated",
+    "inherited",
     "limitSelects",
-])
-.refused(&["inherited"]);
+]);
 
 const IDS: &[MacroColumn] = &[HOSTMACROID, holder_of_macro(Rule::Constant("0"))];
 const COLUMNS: &[MacroColumn] =
@@ -227,7 +227,9 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         let scope = Scope::of_parts(&mut get)?;
         let holders = scope.holders(ctx).into_iter();
         let macros = holders.flat_map(|it| it.macros.iter().map(move |row| (Some(it), row)));
-        let macros = macros.filter(|(_, it)| is_wanted(it));
+        // Only host prototypes inherit macros, and theirs are not listed here.
+        let is_listed = get.side("inherited") != Some(true);
+        let macros = macros.filter(|(_, it)| is_listed && is_wanted(it));
         query::answer(object, &TableRows::<HostMacros>::new(ctx), macros, &get.options)
     }
 }

@@ -12,7 +12,7 @@ use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::json::{self, Scalar, number, text};
 use crate::objects::common::parts::{LINE, LONG, NAME, SEVERITY, TAG, TRIGGER_REF};
 use crate::objects::common::refs::{Item, Refs};
-use crate::objects::common::resolve::{self, TriggerText, Values};
+use crate::objects::common::resolve::{self, HostMacros, TriggerText, Values};
 use crate::objects::triggers::masters::Masters;
 use crate::query::{Column, Output, RowFamily};
 use crate::shared::Ctx;
@@ -193,6 +193,8 @@ pub(crate) const ERROR: Field =
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Expand {
     pub(crate) expression: bool,
+    /// User macros stay in expressions: who edits one wants it as it is written.
+    pub(crate) keeps_macros: bool,
     pub(crate) description: bool,
     pub(crate) comment: bool,
 }
@@ -239,7 +241,11 @@ impl<'a> Reader<'a> {
         if !self.expand.expression {
             return with_function_ids(&stored, row.id);
         }
-        self.rendered(holder, row, &stored, &functions)
+        let written = self.rendered(holder, row, &stored, &functions);
+        if self.expand.keeps_macros || !written.contains("{$") {
+            return written;
+        }
+        HostMacros::lazy(self.ctx, holder).text(&written)
     }
 
     /// As users write it.

@@ -113,6 +113,7 @@ pub(crate) const PARAMS: &[&str] = &[
     "expandComment",
     "expandDescription",
     "expandExpression",
+    "expandMacros",
     "evaltype",
     "tags",
     "limitSelects",
@@ -399,6 +400,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let expand = Expand {
         expression: get.flag("expandExpression"),
+        keeps_macros: get.side("expandMacros") == Some(false),
         description: get.flag("expandDescription"),
         comment: get.flag("expandComment"),
     };

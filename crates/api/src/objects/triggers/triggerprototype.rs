@@ -100,7 +100,11 @@ impl Table for Prototypes {
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
-    let expand = Expand { expression: get.flag("expandExpression"), ..Expand::default() };
+    let expand = Expand {
+        expression: get.flag("expandExpression"),
+        keeps_macros: get.side("expandMacros") == Some(false),
+        ..Expand::default()
+    };
     let filter = TriggerFilter::parse(&mut get, |it| it == ItemFlags::Prototype)?;
     let rows = PrototypeRows::new(Reader::new(ctx, expand));
     filter.answer(ctx, &OBJECT, &rows, &get.options)

@@ -49,7 +49,8 @@ pub(crate) const OBJECT: Object = Object {
         "mediatypeids",
         "getAccess",
         "limitSelects",
-    ]),
+    ])
+    .strict(),
     sort: &["userid", "username"],
     doc: "Someone who may log in",
 };

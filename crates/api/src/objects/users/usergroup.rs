@@ -148,7 +148,8 @@ pub(crate) const OBJECT: Object = Object {
     ],
     params: Params::of(&["usrgrpids", "userids", "status", "limitSelects"])
         .foreign(&["mfaids"])
-        .refused(&["mfa_status"]),
+        .refused(&["mfa_status"])
+        .strict(),
     sort: &["usrgrpid", "name"],
     doc: "Users who have rights together",
 };
