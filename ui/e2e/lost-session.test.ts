@@ -91,6 +91,8 @@ test("a comment on a problem stays in its dialog, which asks before it is closed
   await update.getByRole("button", { name: "Update", exact: true }).click();
   await dialog().waitFor();
   await shots(page, "session-ended-over-dialog");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getByRole("dialog", { name: "Close this dialog?" }).count(), 0);
   assert.equal(await message.inputValue(), "the provider is called");
   await dialog().getByLabel("Password of Admin", { exact: true }).fill(target.password);
   await dialog().getByRole("button", { name: "Sign in", exact: true }).click();

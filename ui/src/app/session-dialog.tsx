@@ -19,6 +19,9 @@ export interface SessionDialogProps {
   readonly onLeave: () => void;
 }
 
+// Escape in this dialog is none for those below it
+const OWN_KEYS = { "data-mantine-stop-propagation": "true" };
+
 // above any other dialog of the page
 const Z_INDEX = 1000;
 
@@ -60,13 +63,15 @@ export function SessionDialog({ user, isHidden, onBack, onLeave }: SessionDialog
           required
           withAsterisk={false}
           data-autofocus
-          visibilityToggleButtonProps={{ "aria-label": t("Show what is typed") }}
+          {...OWN_KEYS}
+          visibilityToggleButtonProps={{ "aria-label": t("Show what is typed"), ...OWN_KEYS }}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {signIn.isError ? <FormError error={signIn.error} /> : null}
         <div className={classes["againFoot"]}>
           <Button
+            {...OWN_KEYS}
             variant="default"
             onClick={() => {
               if (mayLeave()) onLeave();
@@ -74,7 +79,7 @@ export function SessionDialog({ user, isHidden, onBack, onLeave }: SessionDialog
           >
             {t("Sign in as another user")}
           </Button>
-          <Button type="submit" loading={signIn.isPending}>
+          <Button {...OWN_KEYS} type="submit" loading={signIn.isPending}>
             {t("Sign in")}
           </Button>
         </div>
