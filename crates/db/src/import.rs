@@ -216,6 +216,9 @@ struct Importer<'e> {
     /// Read when all templates are there, which they may link.
     host_prototypes: Vec<(HostId, ItemId, Node)>,
     imported: Vec<HostId>,
+    /// Own triggers and graphs of all templates that have a uuid: found without a look at each template.
+    triggers_by_uuid: BTreeMap<String, TriggerId>,
+    graphs_by_uuid: BTreeMap<(bool, String), GraphId>,
     /// Interfaces of imported hosts by what the file calls them.
     interfaces: BTreeMap<(HostId, String), InterfaceId>,
     /// Objects of other lists that were made or updated, by list.
@@ -232,7 +235,20 @@ struct Pending {
 
 impl<'e> Importer<'e> {
     fn new(e: &'e mut Editor, rules: &'e ImportRules, owner: Option<UserId>) -> Self {
+        let (mut triggers_by_uuid, mut graphs_by_uuid) = (BTreeMap::new(), BTreeMap::new());
+        for template in e.snapshot().templates.values() {
+            let triggers = template.triggers.iter().filter(|it| it.source.is_none());
+            for it in triggers.filter(|it| !it.content.uuid.is_empty()) {
+                triggers_by_uuid.insert(it.content.uuid.clone(), it.id);
+            }
+            let graphs = template.graphs.iter().filter(|it| it.source.is_none());
+            for it in graphs.filter(|it| !it.content.uuid.is_empty()) {
+                graphs_by_uuid.insert((it.is_live(), it.content.uuid.clone()), it.id);
+            }
+        }
         Self {
+            triggers_by_uuid,
+            graphs_by_uuid,
             e,
             rules,
             owner,

@@ -116,7 +116,9 @@ impl Importer<'_> {
             fields.remove("discover");
             merge(&GraphContent::default(), &fields)?
         };
-        let known = self.graph_by_uuid(kind, uuid).or_else(|| self.find_graph(kind, &whole));
+        let name = (kind == ObjectKind::Graph, uuid.to_owned());
+        let by_uuid = self.graphs_by_uuid.get(&name).copied();
+        let known = by_uuid.or_else(|| self.find_graph(kind, &whole));
         let may = self.rules.of(kind);
         if !(if known.is_some() { may.update } else { may.create }) {
             self.kept_graphs.extend(known);
@@ -137,16 +139,10 @@ impl Importer<'_> {
             None => GraphId(self.e.create(kind, fields)?),
         };
         self.kept_graphs.insert(id);
-        Ok(())
-    }
-
-    fn graph_by_uuid(&self, kind: ObjectKind, uuid: &str) -> Option<GraphId> {
-        if uuid.is_empty() {
-            return None;
+        if !uuid.is_empty() {
+            self.graphs_by_uuid.insert(name, id);
         }
-        let rows = self.e.snapshot().templates.values().flat_map(|it| it.graphs.iter());
-        let mut rows = rows.filter(|it| it.is_live() == (kind == ObjectKind::Graph));
-        rows.find(|it| it.source.is_none() && it.content.uuid == uuid).map(|it| it.id)
+        Ok(())
     }
 
     /// An own graph of this name where the first item is.

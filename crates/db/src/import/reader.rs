@@ -20,14 +20,16 @@ pub(super) struct File {
 }
 
 impl File {
-    /// The entries of a list; `None` if it is none.
-    fn entries(&self, value: Json) -> Option<Vec<Json>> {
+    /// The entries of a list; `None` if it is none. `entry`: what they are called in XML.
+    fn entries(&self, value: Json, entry: &str) -> Option<Vec<Json>> {
         match value {
             Json::Array(list) => Some(list),
             Json::Null if self.is_xml => Some(Vec::new()),
             // PHP has one kind of array: an empty list may stand there as an empty object.
             Json::Object(wrapper) if wrapper.is_empty() => Some(Vec::new()),
-            Json::Object(wrapper) if self.is_xml && wrapper.len() == 1 => {
+            Json::Object(wrapper)
+                if self.is_xml && wrapper.len() == 1 && wrapper.contains_key(entry) =>
+            {
                 match wrapper.into_iter().next()?.1 {
                     Json::Array(list) => Some(list),
                     one => Some(vec![one]),
@@ -110,7 +112,7 @@ impl Node {
         for name in names {
             let n = match self.fields.remove(*name) {
                 None => continue,
-                Some(it) => self.file.entries(it).map_or(1, |it| it.len()),
+                Some(it) => self.file.entries(it, &entry_of(name)).map_or(1, |it| it.len()),
             };
             if n == 0 {
                 continue;
@@ -186,10 +188,10 @@ impl Node {
     pub(super) fn list(&mut self, name: &str) -> Result<Vec<Self>, ConfigError> {
         let path = self.path_of(name);
         let Some(value) = self.fields.remove(name) else { return Ok(Vec::new()) };
-        let entries = self.file.entries(value);
+        let entry = entry_of(name);
+        let entries = self.file.entries(value, &entry);
         let entries = entries.ok_or_else(|| unsupported(&path, "an array is expected"))?;
         let nodes = entries.into_iter().enumerate();
-        let entry = entry_of(name);
         nodes
             .map(|(at, it)| Self::new(format!("{path}/{entry}({})", at + 1), it, &self.file))
             .collect()
@@ -206,7 +208,7 @@ impl Node {
             _ => Err(unsupported(&path, "a list of character strings is expected")),
         };
         let Some(value) = self.fields.remove(name) else { return Ok(Vec::new()) };
-        let entries = self.file.entries(value);
+        let entries = self.file.entries(value, &entry_of(name));
         let entries = entries.ok_or_else(|| unsupported(&path, "an array is expected"))?;
         entries.into_iter().map(is_text).collect()
     }

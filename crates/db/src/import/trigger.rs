@@ -104,7 +104,8 @@ impl Importer<'_> {
         kind: ObjectKind,
         read: &Read,
     ) -> Result<Option<TriggerId>, ConfigError> {
-        let known = self.trigger_by_uuid(&read.uuid).or_else(|| self.find_own_trigger(&read.name));
+        let by_uuid = self.triggers_by_uuid.get(&read.uuid).copied();
+        let known = by_uuid.or_else(|| self.find_own_trigger(&read.name));
         let may = self.rules.of(kind);
         if !(if known.is_some() { may.update } else { may.create }) {
             self.kept_triggers.extend(known);
@@ -135,15 +136,10 @@ impl Importer<'_> {
             None => TriggerId(self.e.create(kind, read.fields.clone()).map_err(at_path)?),
         };
         self.kept_triggers.insert(id);
-        Ok(Some(id))
-    }
-
-    fn trigger_by_uuid(&self, uuid: &str) -> Option<TriggerId> {
-        if uuid.is_empty() {
-            return None;
+        if !read.uuid.is_empty() {
+            self.triggers_by_uuid.insert(read.uuid.clone(), id);
         }
-        let mut rows = self.e.snapshot().templates.values().flat_map(|it| it.triggers.iter());
-        rows.find(|it| it.source.is_none() && it.content.uuid == uuid).map(|it| it.id)
+        Ok(Some(id))
     }
 
     /// A trigger of this name and these expressions, as users write them, inherited ones too. Its

@@ -11,10 +11,15 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 /// How many quoted texts of a file may go on in lines that are not indented: each costs a reading.
 const MENDED_MAX: usize = 64;
+/// Deepest nesting of lists and objects. Exports have some twenty levels; what drops a tree goes down
+/// each of them.
+const DEPTH_MAX: usize = 64;
+/// The key under which an object takes the fields of others that it does not have itself.
+const MERGE: &str = "<<";
 /// Deeper than any block may be.
 const INDENT: &str = "                                                                ";
 
-/// Reads the first document of a text.
+/// Reads the document of a text. A second one is an error: nobody would read it.
 pub(super) fn parse(text: &str) -> Result<Json, String> {
     let mut mended = None;
     for _ in 0..MENDED_MAX {
@@ -92,7 +97,8 @@ enum Failed {
 /// A list or an object whose end is not read yet.
 enum Open {
     List(Vec<Json>),
-    Object(JsonMap<String, Json>, Option<String>),
+    /// With the key whose value is next, and what it merges.
+    Object(JsonMap<String, Json>, Option<String>, Vec<Json>),
 }
 
 struct Reader<'t> {
@@ -119,7 +125,7 @@ impl<'t> Reader<'t> {
                 Event::Scalar(text, style, anchor, tag) => {
                     let is_text = style != ScalarStyle::Plain || tag.is_some();
                     let is_null = matches!(&*text, "" | "~" | "null" | "Null" | "NULL");
-                    let is_key = matches!(self.open.last(), Some((Open::Object(_, None), _)));
+                    let is_key = matches!(self.open.last(), Some((Open::Object(_, None, _), _)));
                     let value = if is_null && !is_text && !is_key {
                         Json::Null
                     } else {
@@ -128,15 +134,15 @@ impl<'t> Reader<'t> {
                     self.put(value, anchor)?;
                 }
                 Event::SequenceStart(_, anchor, _) => {
-                    self.open.push((Open::List(Vec::new()), anchor));
+                    self.enter(Open::List(Vec::new()), anchor)?;
                 }
                 Event::MappingStart(_, anchor, _) => {
-                    self.open.push((Open::Object(JsonMap::new(), None), anchor));
+                    self.enter(Open::Object(JsonMap::new(), None, Vec::new()), anchor)?;
                 }
                 Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
                     Some((Open::List(list), anchor)) => self.put(Json::Array(list), anchor)?,
-                    Some((Open::Object(fields, _), anchor)) => {
-                        self.put(Json::Object(fields), anchor)?;
+                    Some((Open::Object(fields, _, merged), anchor)) => {
+                        self.put(Json::Object(with_merged(fields, merged)?), anchor)?;
                     }
                     None => return Err(Failed::Because("an end without a start")),
                 },
@@ -152,11 +158,21 @@ impl<'t> Reader<'t> {
                     let value = value.clone();
                     self.put(value, 0)?;
                 }
-                Event::DocumentEnd => break,
+                Event::DocumentStart(..) if self.done.is_some() => {
+                    return Err(Failed::Because("a file is one document"));
+                }
                 _ => {}
             }
         }
         Ok(self.done.unwrap_or(Json::Null))
+    }
+
+    fn enter(&mut self, open: Open, anchor: usize) -> Result<(), Failed> {
+        if self.open.len() == DEPTH_MAX {
+            return Err(Failed::Because("lists and objects are nested too deeply"));
+        }
+        self.open.push((open, anchor));
+        Ok(())
     }
 
     /// A value has been read whole: it goes where it stands.
@@ -173,11 +189,12 @@ impl<'t> Reader<'t> {
         match self.open.last_mut() {
             None => self.done = Some(value),
             Some((Open::List(list), _)) => list.push(value),
-            Some((Open::Object(fields, key), _)) => match key.take() {
+            Some((Open::Object(fields, key, merged), _)) => match key.take() {
                 None => match value {
                     Json::String(name) => *key = Some(name),
                     _ => return Err(Failed::Because("a text is expected as a key")),
                 },
+                Some(name) if name == MERGE => merged.push(value),
                 Some(name) => {
                     if fields.contains_key(&name) {
                         return Err(Failed::Because("a key stands twice in one object"));
@@ -188,6 +205,27 @@ impl<'t> Reader<'t> {
         }
         Ok(())
     }
+}
+
+/// An object with the fields of others that it does not have itself. Of two others with a field of one
+/// name the first counts.
+fn with_merged(
+    mut fields: JsonMap<String, Json>,
+    merged: Vec<Json>,
+) -> Result<JsonMap<String, Json>, Failed> {
+    let others = merged.into_iter().flat_map(|it| match it {
+        Json::Array(list) => list,
+        one => vec![one],
+    });
+    for other in others {
+        let Json::Object(other) = other else {
+            return Err(Failed::Because("only objects can be merged"));
+        };
+        for (name, value) in other {
+            fields.entry(name).or_insert(value);
+        }
+    }
+    Ok(fields)
 }
 
 /// Bytes of texts, with some for each part.
@@ -271,6 +309,30 @@ mod tests {
             text.push_str(&format!("a{at}: &a{at} [*a{last}, *a{last}]\n"));
         }
         assert!(parse(&text).is_err());
+    }
+
+    #[test]
+    fn objects_take_what_they_merge_and_keep_their_own() {
+        let text =
+            "a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc:\n  y: 5\n  <<: [*a, *b]\nd:\n  <<: *a\n";
+        // Aliases repeat no more bytes than the text has.
+        let found = parse(&format!("{text}# {}", "x".repeat(200))).unwrap();
+        assert_eq!(found["c"], json!({"x": "1", "y": "5", "z": "4"}));
+        assert_eq!(found["d"], found["a"]);
+        assert!(parse("a:\n  <<: text\n").is_err());
+    }
+
+    #[test]
+    fn a_file_is_one_document_and_not_too_deep() {
+        assert_eq!(parse("%YAML 1.2\n---\na: 1\n...\n"), Ok(json!({"a": "1"})));
+        assert_eq!(parse("a: 1\n---\nb: 2\n"), Err("a file is one document".to_owned()));
+        for deep in ["[", "{a: ", "- ", "? - "] {
+            assert!(parse(&deep.repeat(100_000)).is_err(), "{deep}");
+        }
+        let most = DEPTH_MAX;
+        assert!(parse(&format!("{}{}", "[".repeat(most), "]".repeat(most))).is_ok());
+        let more = DEPTH_MAX + 1;
+        assert!(parse(&format!("{}{}", "[".repeat(more), "]".repeat(more))).is_err());
     }
 
     #[test]

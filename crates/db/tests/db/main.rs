@@ -20,6 +20,7 @@ mod housekeeping;
 mod import;
 mod import_defaults;
 mod import_files;
+mod import_oddities;
 mod import_whole;
 mod inventory;
 mod linking;
