@@ -43,8 +43,8 @@ rt::settings! {
         /// clients that have `auth` in the body.
         pub(crate) before_login_bytes_max: u64 = "1_048_576",
         /// Memory in bytes that request bodies, what is parsed of them, and answers that are not taken yet have together,
-        /// over all connections. Requests without a valid session or token share an eighth of it. Where there is no
-        /// room, the slowest clients are disconnected first.
+        /// over all connections. Requests without a valid session or token share an eighth of it, and what live streams
+        /// keep takes another eighth at most. Where there is no room, the slowest clients are disconnected first.
         pub(crate) memory_bytes_max: u64 = "201_326_592",
         /// Time in milliseconds in which a client sends 16 KiB of its request, or takes 16 KiB of its answer, at least.
         pub(crate) stall_timeout_ms: u64 = "30_000",

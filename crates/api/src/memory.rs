@@ -1,8 +1,9 @@
 //! Memory of requests: bodies, what is inflated and parsed of them, and answers that are not taken yet.
 //!
 //! Each request has a [`Held`], which the outermost handler makes and the answer keeps until its last byte
-//! is written. Requests without a valid session or token share an eighth of the memory, whatever they are;
-//! those of users share the rest, by user. See [`rt::budget`] for what happens when there is no room.
+//! is written. Requests without a valid session or token share an eighth of the memory, whatever they are, and what live
+//! streams keep for their pages takes another eighth; requests of users, and messages of streams on their way, share
+//! the rest, by user. See [`rt::budget`] for what happens when there is no room.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,11 +13,14 @@ use rt::Clock;
 use rt::budget::{Budget, BudgetMetrics, BudgetSettings, Hold, NoRoom, Owner};
 use rt::places::{PlaceMark, Works};
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 
 use crate::metrics::Metrics;
 
 /// Of the memory, those without a login have one in so many parts.
 const BEFORE_LOGIN_SHARE: u64 = 8;
+/// And what live streams keep has as much.
+const STREAMS_SHARE: u64 = 8;
 /// A user with less than one in so many parts gets room from one who has more.
 const FAIR_SHARE: u64 = 8;
 /// When others need its room, a request may be ended whose client moved less than [`STEP_BYTES`] in this time.
@@ -25,6 +29,8 @@ const STALL_MIN: Duration = Duration::from_secs(1);
 const STEP_BYTES: u64 = 16 << 10;
 /// Requests that need so little, such as logins, never wait for large ones.
 const LITTLE_BYTES: u64 = 8 << 10;
+/// Messages of streams below this size are not counted: all streams together have some MB of them.
+const SMALL_MESSAGE_BYTES: usize = 4 << 10;
 /// How often requests are looked for that do not move.
 const SWEEP_PERIOD: Duration = Duration::from_secs(2);
 /// How long a request waits for room.
@@ -37,13 +43,15 @@ pub(crate) const FLOW_BYTES: u64 = 3 << 19;
 pub(crate) struct Memory {
     before_login: Budget,
     users: Budget,
+    streams: Budget,
 }
 
 impl Memory {
     pub(crate) fn new(bytes_max: u64, clock: &Clock, metrics: &Metrics) -> Self {
         let before_login = bytes_max / BEFORE_LOGIN_SHARE;
-        let budget = |bytes_max: u64, name: &str| {
-            let (stall, step_bytes) = (STALL_MIN, STEP_BYTES);
+        let streams = bytes_max / STREAMS_SHARE;
+        let budget = |bytes_max: u64, stall: Duration, name: &str| {
+            let step_bytes = STEP_BYTES;
             let fair_bytes = bytes_max / FAIR_SHARE;
             let settings = BudgetSettings {
                 bytes_max,
@@ -56,8 +64,12 @@ impl Memory {
             let evicted = metrics.memory_evicted_total.of(name);
             Budget::new(settings, clock.clone(), BudgetMetrics { taken, evicted })
         };
-        let users = budget(bytes_max - before_login, "users");
-        Self { before_login: budget(before_login, "before_login"), users }
+        Self {
+            before_login: budget(before_login, STALL_MIN, "before_login"),
+            users: budget(bytes_max - before_login - streams, STALL_MIN, "users"),
+            // What is kept does not move: only users with more than their share, and large streams, give way.
+            streams: budget(streams, Duration::MAX, "streams"),
+        }
     }
 
     /// Ends requests whose clients do not move, for as long as the server runs.
@@ -67,6 +79,88 @@ impl Memory {
             self.before_login.end_stalled(stall_max);
             self.users.end_stalled(stall_max);
         }
+    }
+}
+
+/// What a live stream keeps for its page, and what of its messages is on the way. Where others need the room the stream
+/// ends.
+#[derive(Debug)]
+pub(crate) struct StreamHold {
+    kept: Hold,
+    sending: Hold,
+    gone: Arc<Notify>,
+}
+
+impl StreamHold {
+    pub(crate) fn new(memory: &Memory, user: u64) -> Self {
+        let gone: Arc<Notify> = Arc::default();
+        let kept = memory.streams.hold(Owner::User(user), Arc::clone(&gone));
+        // It is kept for as long as the page wants it.
+        kept.awaits();
+        let sending = memory.users.hold(Owner::User(user), Arc::clone(&gone));
+        Self { kept, sending, gone }
+    }
+
+    /// Keeps so many bytes from now on.
+    ///
+    /// # Errors
+    /// If there is no room, or the stream is to end.
+    pub(crate) async fn keep(&self, bytes: u64) -> Result<(), NoRoom> {
+        let has = self.kept.bytes();
+        if bytes <= has {
+            self.kept.give(has - bytes);
+            return Ok(());
+        }
+        self.kept.grow(bytes - has, WAIT_MAX).await
+    }
+
+    /// Counts a message until the client has taken it.
+    ///
+    /// # Errors
+    /// If there is no room in time, or the stream is to end.
+    pub(crate) async fn sending<T>(
+        &self,
+        bytes: usize,
+        wait: Duration,
+        sends: impl Future<Output = T>,
+    ) -> Result<T, NoRoom> {
+        if bytes < SMALL_MESSAGE_BYTES {
+            return Ok(sends.await);
+        }
+        self.sending.grow(wide(bytes), wait).await?;
+        let room = Sending::begin(&self.sending, bytes);
+        tokio::select! {
+            sent = sends => {
+                drop(room);
+                Ok(sent)
+            }
+            () = self.ended() => Err(NoRoom),
+        }
+    }
+
+    /// Ends when others need the room.
+    pub(crate) async fn ended(&self) {
+        self.gone.notified().await;
+    }
+}
+
+/// A message on its way, until it is dropped.
+struct Sending<'a> {
+    hold: &'a Hold,
+    bytes: u64,
+}
+
+impl<'a> Sending<'a> {
+    fn begin(hold: &'a Hold, bytes: usize) -> Self {
+        hold.awaits();
+        Self { hold, bytes: wide(bytes) }
+    }
+}
+
+impl Drop for Sending<'_> {
+    fn drop(&mut self) {
+        self.hold.got();
+        self.hold.give(self.bytes);
     }
 }
 

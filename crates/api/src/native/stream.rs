@@ -16,6 +16,7 @@
 //! `{"catch_up":{"problems":VERSION}}`. Where that is too much, or the user's rights have changed, the
 //! answer is `"resync": true`: the page fetches anew.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::map::{Map, Set};
 use model::{EventId, HostId, ItemId, Time};
+use rt::budget::NoRoom;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
@@ -41,6 +43,7 @@ use super::state::Native;
 use crate::error::ApiError;
 use crate::http::body::failed;
 use crate::http::sender;
+use crate::memory::{StreamHold, wide};
 use crate::objects::problems::opdata::Opdata;
 use crate::objects::problems::visibility::visible_trigger;
 use crate::role_rules;
@@ -67,7 +70,12 @@ const READ_BYTES: usize = 8 << 10;
 /// The client takes no messages.
 const CLOSE_BEHIND: u16 = 4_000;
 const CLOSE_SESSION: u16 = 4_001;
-/// Another user got its place.
+/// What a stream keeps of an item: its id, and what the client was told in a table that is half empty.
+const ITEM_BYTES: u64 = 120;
+/// And of a problem whose operational data is looked at.
+const OPDATA_BYTES: u64 = 48;
+
+/// Another user got its place or its memory.
 const CLOSE_PLACE: u16 = 4_002;
 /// The server stops.
 const CLOSE_AWAY: u16 = 1_001;
@@ -151,6 +159,12 @@ enum StreamEnd {
     Close(u16, &'static str),
 }
 
+impl StreamEnd {
+    fn no_room() -> Self {
+        Self::Close(CLOSE_PLACE, "other users need the memory")
+    }
+}
+
 /// What a client was told of an item: time and text of its value, state and error.
 type SentItem = (Time, u64, bool, u64);
 
@@ -176,11 +190,13 @@ struct Stream {
     /// The overview that the client was told.
     shown: Option<Arc<Overview>>,
     sent_items: Map<ItemId, SentItem>,
-    /// Operational data that the client was told.
-    sent_opdata: Map<EventId, String>,
+    /// Operational data that the client was told, by its hash.
+    sent_opdata: Map<EventId, u64>,
+    hashes: RandomState,
     /// The version of availability that the client was told of.
     availability: u64,
     place: StreamPlace,
+    hold: StreamHold,
 }
 
 impl Stream {
@@ -192,6 +208,7 @@ impl Stream {
     ) -> Self {
         shared.metrics.streams_open.add(1.0);
         feed.start(&shared);
+        let hold = StreamHold::new(&shared.memory, caller.identity.userid.0);
         Self {
             shared,
             feed,
@@ -206,8 +223,10 @@ impl Stream {
             shown: None,
             sent_items: Map::default(),
             sent_opdata: Map::default(),
+            hashes: RandomState::new(),
             availability: 0,
             place,
+            hold,
         }
     }
 
@@ -238,6 +257,7 @@ impl Stream {
                 () = self.place.lost() => {
                     Err(StreamEnd::Close(CLOSE_PLACE, "other users need the place"))
                 }
+                () = self.hold.ended() => Err(StreamEnd::no_room()),
                 () = shutdown.cancelled() => Err(StreamEnd::Close(CLOSE_AWAY, "the server stops")),
                 message = self.socket.recv() => self.receive(message).await,
                 changed = hosts.recv() => self.send_hosts(changed).await,
@@ -288,10 +308,15 @@ impl Stream {
         wants.latest.itemids.shrink_to_fit();
         wants.opdata.eventids.shrink_to_fit();
         self.leave_out(&mut wants);
+        let kept = wide(wants.latest.itemids.len()) * ITEM_BYTES
+            + wide(wants.opdata.eventids.len()) * OPDATA_BYTES;
+        self.hold.keep(kept).await.map_err(|NoRoom| StreamEnd::no_room())?;
         let shown: Set<EventId> = wants.opdata.eventids.iter().copied().collect();
         self.sent_opdata.retain(|it, _| shown.contains(it));
+        self.sent_opdata.shrink_to_fit();
         let wanted: Set<ItemId> = wants.latest.itemids.iter().copied().collect();
         self.sent_items.retain(|it, _| wanted.contains(it));
+        self.sent_items.shrink_to_fit();
         let had_availability = self.wants.availability;
         self.wants = wants;
         if !self.wants.problems {
@@ -353,9 +378,10 @@ impl Stream {
         }
         let events = self.wants.opdata.eventids.clone();
         let mut sent = std::mem::take(&mut self.sent_opdata);
+        let hashes = self.hashes.clone();
         let (sent, values) = self
             .work(move |ctx| {
-                let values = new_opdata(ctx, &events, &mut sent);
+                let values = new_opdata(ctx, &events, (&mut sent, &hashes));
                 (sent, values)
             })
             .await?;
@@ -552,7 +578,13 @@ impl Stream {
     }
 
     async fn send_message(&mut self, message: Message) -> Result<(), StreamEnd> {
-        match timeout(SEND_TIME_MAX, self.socket.send(message)).await {
+        let bytes = match &message {
+            Message::Text(it) => it.len(),
+            _ => 0,
+        };
+        let sends = timeout(SEND_TIME_MAX, self.socket.send(message));
+        let sent = self.hold.sending(bytes, SEND_TIME_MAX, sends).await;
+        match sent.map_err(|NoRoom| StreamEnd::no_room())? {
             Ok(Ok(())) => {
                 self.shared.metrics.stream_messages_total.inc();
                 Ok(())
@@ -591,16 +623,20 @@ fn visible_hosts(ctx: &Ctx, ids: &[u64]) -> Vec<String> {
 }
 
 /// Operational data that is not what the client was told.
-fn new_opdata(ctx: &Ctx, events: &[EventId], sent: &mut Map<EventId, String>) -> Vec<Value> {
+fn new_opdata(
+    ctx: &Ctx,
+    events: &[EventId],
+    (sent, hashes): (&mut Map<EventId, u64>, &RandomState),
+) -> Vec<Value> {
     let opdata = Opdata::default();
     let mut values = Vec::new();
     for id in events {
         let Some(problem) = ctx.db().events().problem(*id) else { continue };
         let Some(found) = visible_trigger(ctx, &problem.event) else { continue };
         let shown = opdata.of_trigger(ctx.into(), found, &problem.event);
-        if sent.get(id).is_none_or(|it| *it != *shown) {
+        let hash = hashes.hash_one(&*shown);
+        if sent.insert(*id, hash) != Some(hash) {
             values.push(json!([id, shown]));
-            sent.insert(*id, shown.into_owned());
         }
     }
     values

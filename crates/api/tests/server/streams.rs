@@ -518,3 +518,58 @@ fn pages_with_hosts_are_told_when_availability_changes() {
         next(&mut socket, "availability").await;
     });
 }
+
+/// What a page of so many items wants. They need not exist.
+fn items(n: u64) -> Value {
+    json!({"subscribe": {"counts": true, "latest": {"itemids": (1..=n).collect::<Vec<_>>()}}})
+}
+
+#[test]
+fn what_streams_keep_has_a_bound_in_sum_and_small_ones_have_room() {
+    // An eighth for streams: room for four of the largest.
+    let server = Server::start_set(api::ServeSettings::default(), |it| {
+        it.memory_bytes_max = 8 * 4 * 1_200_000;
+    });
+    let admin = server.login();
+    let taken = || server.registry.value("api_memory_bytes", Some("streams")).unwrap_or(0.0);
+    run(async {
+        let mut open = Vec::new();
+        for _ in 0..4 {
+            let mut socket = connect_as(&admin).await;
+            say(&mut socket, items(10_000)).await;
+            next(&mut socket, "counts").await;
+            open.push(socket);
+        }
+        assert!(4_700_000.0 < taken(), "{}", taken());
+        // One more finds no room: a page connects again later.
+        let mut large = connect_as(&admin).await;
+        say(&mut large, items(10_000)).await;
+        assert_eq!(closed(&mut large).await, "other users need the memory");
+        assert!(taken() <= 4_800_000.0, "{}", taken());
+        // A page of usual size makes one of the large ones end.
+        let mut small = connect_as(&admin).await;
+        say(&mut small, items(50)).await;
+        next(&mut small, "counts").await;
+        let mut ends = Vec::new();
+        for socket in &mut open {
+            ends.push(Box::pin(closed(socket)));
+        }
+        let (reason, _, rest) = futures_util::future::select_all(ends).await;
+        assert_eq!((&*reason, rest.len()), ("other users need the memory", 3));
+        drop(rest);
+        drop((open, small));
+        // All is given back.
+        while 0.5 < taken() {
+            tokio::task::yield_now().await;
+        }
+    });
+}
+
+/// The reason with which a stream ends.
+async fn closed(socket: &mut Socket) -> String {
+    loop {
+        if let Message::Close(frame) = socket.next().await.expect("a farewell").unwrap() {
+            return frame.expect("a reason").reason.to_string();
+        }
+    }
+}
