@@ -585,7 +585,7 @@ fn interfaces_stay_on_their_host_and_are_found_by_triggers() {
     let server = Server::start();
     let admin = server.login();
     let interface = |ip: &str, main: u8| json!({"type": 1, "main": main, "useip": 1, "ip": ip, "dns": "", "port": "10050"});
-    let make = |name: &str, list: serde_json::Value| {
+    let make = |name: &str, list: Value| {
         let host = json!({"host": name, "groups": {"groupid": "2"}, "interfaces": list});
         admin.create("host.create", host)
     };
