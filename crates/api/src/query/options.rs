@@ -190,10 +190,14 @@ fn sort_fields(
     object: &Object,
     params: &Map<String, Value>,
 ) -> Result<Vec<(String, bool)>, ApiError> {
+    let orders = params.get("sortorder").map(texts).unwrap_or_default();
+    if is_strict(object) && orders.iter().any(|it| !matches!(it.as_str(), "ASC" | "DESC" | "")) {
+        let what = "value must be one of \"ASC\", \"DESC\"";
+        return Err(ApiError::field("/sortorder", what));
+    }
     let Some(fields) = params.get("sortfield").filter(|it| !it.is_null()) else {
         return Ok(Vec::new());
     };
-    let orders = params.get("sortorder").map(texts).unwrap_or_default();
     let mut sort = Vec::new();
     for (at, field) in texts(fields).into_iter().enumerate().filter(|(_, it)| !it.is_empty()) {
         if !object.sort.contains(&field.as_str()) {
@@ -204,15 +208,8 @@ fn sort_fields(
             return Err(ApiError::application(what));
         }
         let order = orders.get(at).or_else(|| orders.first().filter(|_| orders.len() == 1));
-        match order.map_or("ASC", String::as_str) {
-            "ASC" | "" => sort.push((field, false)),
-            "DESC" => sort.push((field, true)),
-            _ if is_strict(object) => {
-                let what = "value must be one of \"ASC\", \"DESC\"";
-                return Err(ApiError::field("/sortorder", what));
-            }
-            _ => sort.push((field, false)),
-        }
+        let is_down = order.is_some_and(|it| it == "DESC");
+        sort.push((field, is_down));
     }
     Ok(sort)
 }

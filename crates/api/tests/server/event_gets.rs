@@ -50,6 +50,7 @@ fn alerts_by_clock_are_the_first_ones_by_time_and_times_are_bounds_outside() {
     let (host, _, trigger) = scene(&admin);
     let event = problem(1, &trigger, &host, server.now());
     server.db.events().apply(vec![event], 10).unwrap();
+    server.db.events().flush().unwrap();
     // A clock that was set back.
     let alerts =
         [100, 300, 200, 300].map(|clock| Alert { event: EventId(1), clock, ..Alert::default() });
