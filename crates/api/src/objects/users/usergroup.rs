@@ -148,8 +148,7 @@ pub(crate) const OBJECT: Object = Object {
     ],
     params: Params::of(&["usrgrpids", "userids", "status", "limitSelects"])
         .foreign(&["mfaids"])
-        .refused(&["mfa_status"])
-        .strict(),
+        .refused(&["mfa_status"]),
     sort: &["usrgrpid", "name"],
     doc: "Users who have rights together",
 };
