@@ -56,7 +56,7 @@ def test_host_item_and_trigger_are_created_and_found(api):
     assert [(it["type"], it["params"]) for it in found["preprocessing"]] == [("1", "8")]
 
     found = api.trigger.get(triggerids=trigger, expandExpression=True, output="extend")[0]
-    assert found["expression"] == "min(/pyzabbix/requests[total],5m)>{$LIMIT}"
+    assert found["expression"] == "min(/pyzabbix/requests[total],5m)>7"
 
     api.host.update(hostid=host, status=1)
     assert api.host.get(hostids=host, output=["status"])[0]["status"] == "1"

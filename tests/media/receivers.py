@@ -124,8 +124,11 @@ class Silent:
         self.socket.close()
 
 
+# Bound and never listening: connections are refused, and nobody else gets the port meanwhile.
+_NOBODY = socket.socket()
+_NOBODY.bind(("127.0.0.1", 0))
+
+
 def nobody() -> int:
     """A port where nobody listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    return _NOBODY.getsockname()[1]
