@@ -50,7 +50,7 @@ pub struct HostPlan {
     pub macros: Arc<HostMacros>,
     /// For the tags of events.
     pub templates: TemplatesAbove,
-    /// Whose items are behind triggers of this host, each once.
+    /// Hosts whose items are behind triggers of this host, each once, by id.
     pub others: Box<[OtherHost]>,
     /// By position in the layout.
     pub slots: Slots,
@@ -78,6 +78,13 @@ impl HostPlan {
     #[must_use]
     pub fn partition(&self) -> u8 {
         self.partition
+    }
+
+    /// A host whose items are behind triggers of this one.
+    #[must_use]
+    pub fn other(&self, id: HostId) -> Option<&OtherHost> {
+        let at = self.others.binary_search_by_key(&id, |it| it.host.id).ok()?;
+        self.others.get(at)
     }
 
     /// Whether the host is monitored.

@@ -53,12 +53,15 @@ pub struct OtherHost {
     pub templates: TemplatesAbove,
 }
 
-/// Other hosts whose items are behind triggers of a layout, each once.
+/// Other hosts whose items are behind triggers of a layout, each once, by id.
 pub(super) fn others(
     snapshot: &Snapshot,
     layout: &Layout,
     macros: &mut MacroCache,
 ) -> Box<[OtherHost]> {
+    if layout.mirrors.is_empty() {
+        return Box::default();
+    }
     let mut others: Vec<OtherHost> = Vec::new();
     let mut seen: Set<HostId> = Set::default();
     let behind = layout.triggers.iter().flat_map(|it| &it.items);
@@ -71,5 +74,6 @@ pub(super) fn others(
             others.push(OtherHost { host: Arc::clone(host), macros, templates });
         }
     }
+    others.sort_unstable_by_key(|it| it.host.id);
     others.into()
 }

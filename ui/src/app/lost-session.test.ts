@@ -63,7 +63,7 @@ describe("requests whose session has ended", () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it("a page that nobody looks at stays covered, whoever else asks", () => {
+  it("a covered page stays covered when a second request needs the session", () => {
     const lost = new LostSession();
     void lost.ask(true);
     void lost.ask();

@@ -88,7 +88,7 @@ export function SessionDialog({ user, isHidden, onBack, onLeave }: SessionDialog
   );
 }
 
-/** Tabs share the session: whoever signed in in another one comes back to a page that goes on by itself. */
+/** Tabs share the session: after a login in another tab this page goes on by itself. */
 function useOtherTabs(user: SessionUser, onBack: (user: SessionUser) => void): void {
   useEffect(() => {
     const look = () => {

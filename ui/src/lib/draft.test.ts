@@ -16,7 +16,7 @@ describe("drafts", () => {
   });
 });
 
-describe("what is sent of an object that is there", () => {
+describe("what is sent of an existing object", () => {
   it.each([
     [{ name: "a", tags: [] }, { name: "a", tags: [] }, {}],
     [{ name: "a", delay: "1m" }, { name: "b", delay: "1m" }, { name: "b" }],

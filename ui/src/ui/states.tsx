@@ -161,7 +161,7 @@ export function useGone(): boolean {
 
 const Reload = createContext<() => Promise<void>>(async () => {});
 
-/** Asks anew for all that the part of the page stands on; what came is drawn when it ends. */
+/** Fetches everything that this part of the page shows again, and draws it when all answers are in. */
 export function useReload(): () => Promise<void> {
   return useContext(Reload);
 }

@@ -33,7 +33,7 @@ import { useSaveInventory } from "./queries";
 const LINES_MAX = 8;
 const MODES = [DISABLED, MANUAL, AUTOMATIC] as const;
 
-/** The mode beside the texts: each field by itself may be changed by somebody else meanwhile. */
+/** The mode and the texts: another user may change each of these fields separately. */
 type FlatInventory = Readonly<Record<string, string>>;
 
 // no field is called so

@@ -130,7 +130,7 @@ export function TimeChart(props: TimeChartProps) {
 
   return (
     <div ref={box} role="img" aria-label={label} className={classes["chart"]} style={{ height }}>
-      {/* beside the axis, below those of the values */}
+      {/* next to the axis, below the labels of the values */}
       <span className={classes["zone"]} title={zoneName()} data-zone>
         {offsetName(to, zoneName())}
       </span>

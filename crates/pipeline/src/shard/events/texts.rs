@@ -228,22 +228,20 @@ impl<'a> Texts<'a> {
         rows().for_each(|it| holder.item_tags(it, &mut tags));
         holder.host_tags(&mut tags);
         rows().for_each(|it| holder.template_tags(it, &mut tags));
-        for other in &self.plan.others {
+        for (other, row) in self.trigger.items.iter().filter_map(|it| self.mirrored(*it)) {
             let holder = HolderTexts::of_other(other, holder.trigger, self.sources.zone);
-            let rows = || self.trigger.items.iter().filter_map(|it| self.mirrored(*it, other));
-            if rows().next().is_some() {
-                rows().for_each(|it| holder.item_tags(it, &mut tags));
-                holder.host_tags(&mut tags);
-                rows().for_each(|it| holder.template_tags(it, &mut tags));
-            }
+            holder.item_tags(row, &mut tags);
+            holder.host_tags(&mut tags);
+            holder.template_tags(row, &mut tags);
         }
         tags.0
     }
 
-    /// The row of an item of another host, if the position stands for one.
-    fn mirrored(&self, position: u32, other: &'a OtherHost) -> Option<&'a ItemRow> {
+    /// The item of another host that a position stands for.
+    fn mirrored(&self, position: u32) -> Option<(&'a OtherHost, &'a ItemRow)> {
         let mirror = self.plan.layout.mirror(position)?;
-        if mirror.host == other.host.id { other.host.item(mirror.item) } else { None }
+        let other = self.plan.other(mirror.host)?;
+        Some((other, other.host.item(mirror.item)?))
     }
 
     fn holder(&self) -> HolderTexts<'a> {
