@@ -92,8 +92,22 @@ impl Program {
             .and_then(|()| said.write_all(&output.stdout))
             .and_then(|()| said.write_all(&output.stderr));
         told.map_err(|error| format!("{name}: what it said is not shown: {error}"))?;
-        passed(name, output.status)
+        passed(name, output.status).map_err(|mut error| {
+            for test in failed_tests(&output.stdout) {
+                error.push_str("\n  ");
+                error.push_str(&test);
+            }
+            error
+        })
     }
+}
+
+/// The names of tests that did not pass, from what their program printed.
+fn failed_tests(printed: &[u8]) -> Vec<String> {
+    let printed = String::from_utf8_lossy(printed);
+    let name =
+        |line: &str| line.strip_prefix("test ")?.strip_suffix(" ... FAILED").map(String::from);
+    printed.lines().filter_map(name).collect()
 }
 
 /// Examples in documents are compiled by rustdoc, which cargo knows how to call.
@@ -107,4 +121,16 @@ fn doc_tests() -> Result<(), String> {
 
 fn passed(name: &str, status: ExitStatus) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("FAILED: {name}: {status}")) }
+}
+
+#[cfg(test)]
+mod names {
+    use super::failed_tests;
+
+    #[test]
+    fn failed_tests_are_named() {
+        let printed = b"running 3 tests\ntest a::b ... ok\ntest a::c ... FAILED\n\
+            test d - should panic ... FAILED\ntest result: FAILED. 1 passed; 2 failed\n";
+        assert_eq!(failed_tests(printed), ["a::c", "d - should panic"]);
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::support::{FLOAT, Server, now, wait_until};
 use serde_json::{Value, json};
 
-const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT: Duration = Duration::from_secs(30);
 
 struct Scene {
     server: Server,

@@ -57,7 +57,7 @@ fn trigger_made_live_fires_on_the_next_value() {
     let trigger = server.trigger("high", "last(/watched/load)>10");
     assert!(!server.is_problem(&trigger));
     assert_eq!(server.send("watched", "load", "11", now()), TAKEN);
-    crate::support::wait_until("the new trigger fires", std::time::Duration::from_secs(5), || {
+    crate::support::wait_until("the new trigger fires", std::time::Duration::from_secs(30), || {
         server.is_problem(&trigger)
     });
 }
@@ -83,7 +83,7 @@ fn configuration_last_values_and_states_survive_a_restart() {
         assert!(server.is_problem(&trigger), "{is_orderly}");
     }
     assert_eq!(server.send("kept", "load", "1", now()), TAKEN);
-    crate::support::wait_until("the problem ends", std::time::Duration::from_secs(5), || {
+    crate::support::wait_until("the problem ends", std::time::Duration::from_secs(30), || {
         !server.is_problem(&trigger)
     });
 }
