@@ -298,7 +298,7 @@ test("a dashboard is made of widgets that are dragged, saved and read again", as
   });
   const value = page.getByRole("group", { name: /^Item value/ });
   const before = (await value.boundingBox()) ?? assert.fail("the widget is not there");
-  const heading = widget("Item value").getByRole("heading");
+  const heading = widget(`${HOST}: CPU utilization`).getByRole("heading");
   const grip = (await heading.boundingBox()) ?? assert.fail("the widget has no heading");
   await page.mouse.move(grip.x + 5, grip.y + 5);
   await page.mouse.down();
@@ -328,7 +328,7 @@ test("a dashboard is made of widgets that are dragged, saved and read again", as
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
   await page.reload();
-  await widget("Item value").getByText("%", { exact: true }).waitFor();
+  await widget(`${HOST}: CPU utilization`).getByText("%", { exact: true }).waitFor();
   await widget("Text").getByRole("heading", { name: "On call" }).waitFor();
   await widget("Problems").getByText("Disk space is low").waitFor();
   const kept = await callAs<readonly { pages: { widgets: Record<string, string>[] }[] }[]>(
@@ -352,12 +352,12 @@ test("a template's dashboard shows what its host has", async () => {
   await widget("CPU")
     .getByRole("row", { name: /CPU utilization/ })
     .waitFor();
-  await widget("Graph (classic)")
+  await widget("CPU and memory")
     .getByRole("row", { name: /Memory used/ })
     .waitFor();
   await widget("Memory").getByText("GB", { exact: true }).waitFor();
   await widget("Messages").getByText("backup finished").waitFor();
-  await widget("Gauge")
+  await widget("CPU utilization")
     .getByRole("img", { name: /CPU utilization/ })
     .waitFor();
   await shots(page, "dashboard-host", { axe: true, narrow: true });

@@ -164,7 +164,7 @@ test("a dashboard is built with mouse and keys, saved, shared, and seen by an op
   const url = page.url();
   await page.reload();
   await widget("Problems").getByText("Uplink is nearly full").waitFor();
-  await widget("Gauge")
+  await widget(`${HOST}: CPU utilization`)
     .getByRole("img", { name: /CPU utilization/ })
     .waitFor();
   await widget("Graph")

@@ -310,6 +310,10 @@ export interface BoardGraph {
     /** 0 line, 1 filled region, 2 bold line, 3 dot, 4 dashed line, 5 gradient line */
     readonly draw: number;
     readonly right: boolean;
+    /** 1 min, 2 avg, 4 max, 7 all, 9 last */
+    readonly calc: string;
+    /** of a pie: the whole that the others are parts of */
+    readonly isWhole: boolean;
   }[];
 }
 
@@ -331,6 +335,8 @@ const graph = z.pipe(
           color: text,
           drawtype: text,
           yaxisside: text,
+          calc_fnc: z._default(z.string(), "2"),
+          type: z._default(z.string(), "0"),
           sortorder: z._default(z.string(), "0"),
         }),
       ),
@@ -353,6 +359,8 @@ const graph = z.pipe(
           color: `#${line.color}`,
           draw: Number(line.drawtype),
           right: line.yaxisside === "1",
+          calc: line.calc_fnc,
+          isWhole: line.type === "2",
         })),
     }),
   ),
@@ -392,7 +400,17 @@ export async function fetchBoardGraph(
   return (await call("graph.get", same, schema.listOf(graph), signal))[0];
 }
 
-const holder = z.object({ name: text, hosts: z._default(z.array(z.object({ hostid: id })), []) });
+/** What a prototype has made on a host, and what the prototype is called there. */
+export interface OfPrototype<Made> {
+  readonly name: string;
+  readonly host: string;
+  readonly made: readonly Made[];
+}
+
+const holder = z.object({
+  name: text,
+  hosts: z._default(z.array(z.object({ hostid: id, name: text })), []),
+});
 const made = z.object({
   graphid: id,
   graphDiscovery: z.optional(z.union([z.object({ parent_graphid: text }), z.array(z.unknown())])),
@@ -403,15 +421,16 @@ export async function fetchPrototypeGraphs(
   graphid: Id,
   hostid: Id | undefined,
   signal?: AbortSignal,
-): Promise<readonly BoardGraph[]> {
+): Promise<OfPrototype<BoardGraph> | null> {
   const which = {
     graphids: [graphid],
     output: ["graphid", "name"],
-    selectHosts: ["hostid"],
+    selectHosts: ["hostid", "name"],
   } as const;
   const own = (await call("graphprototype.get", which, schema.listOf(holder), signal))[0];
   const on = hostid ?? own?.hosts[0]?.hostid;
-  if (own === undefined || on === undefined) return [];
+  if (own === undefined || on === undefined) return null;
+  const named = { name: own.name, host: own.hosts[0]?.name ?? "" };
   let prototype = graphid;
   if (hostid !== undefined) {
     const same = await call(
@@ -432,9 +451,10 @@ export async function fetchPrototypeGraphs(
     .filter(({ graphDiscovery: by }) => by !== undefined && "parent_graphid" in by)
     .filter(({ graphDiscovery: by }) => (by as { parent_graphid: Id }).parent_graphid === prototype)
     .map((it) => it.graphid);
-  if (graphids.length === 0) return [];
+  if (graphids.length === 0) return { ...named, made: [] };
   const params = { ...GRAPH, graphids, sortfield: "name" };
-  return call("graph.get", params, schema.listOf(graph), signal);
+  const graphs = await call("graph.get", params, schema.listOf(graph), signal);
+  return { ...named, host: graphs[0]?.host ?? named.host, made: graphs };
 }
 
 /** Items that were made of a prototype, or of the prototype with its key that a host has. */
@@ -442,16 +462,20 @@ export async function fetchPrototypeItems(
   itemid: Id,
   hostid: Id | undefined,
   signal?: AbortSignal,
-): Promise<readonly BoardItem[]> {
-  const prototype = z.object({ itemid: id, hostid: id, key_: text });
-  const which = { itemids: [itemid], output: ["itemid", "hostid", "key_"] } as const;
+): Promise<OfPrototype<BoardItem> | null> {
+  const prototype = z.object({ itemid: id, hostid: id, key_: text, name: text });
+  const which = { itemids: [itemid], output: ["itemid", "hostid", "key_", "name"] } as const;
   const own = (await call("itemprototype.get", which, schema.listOf(prototype), signal))[0];
-  if (own === undefined) return [];
+  if (own === undefined) return null;
   let parent = own.itemid;
   if (hostid !== undefined) {
     const same = await call(
       "itemprototype.get",
-      { hostids: [hostid], filter: { key_: own.key_ }, output: ["itemid", "hostid", "key_"] },
+      {
+        hostids: [hostid],
+        filter: { key_: own.key_ },
+        output: ["itemid", "hostid", "key_", "name"],
+      },
       schema.listOf(prototype),
       signal,
     );
@@ -479,7 +503,8 @@ export async function fetchPrototypeItems(
     .filter(({ itemDiscovery: by }) => by !== undefined && "parent_itemid" in by)
     .filter(({ itemDiscovery: by }) => (by as { parent_itemid: Id }).parent_itemid === parent)
     .map((it) => it.itemid);
-  return items.all(itemids);
+  const found = await items.all(itemids);
+  return { name: own.name, host: found[0]?.host ?? "", made: found };
 }
 
 // ---- problems

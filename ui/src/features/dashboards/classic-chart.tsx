@@ -7,6 +7,7 @@ import { isNumeric } from "@/lib/item-types";
 import { EmptyState, QueryGate } from "@/ui/states";
 import type { Draw } from "./board-chart";
 import { ChartView, type LineLook } from "./chart-view";
+import { ClassicPie, isPie } from "./classic-pie";
 import { useFrame, useRange } from "./context";
 import { useBoardSeries, useItems } from "./data";
 import type { Fields } from "./fields";
@@ -65,12 +66,13 @@ export interface ClassicChartProps {
 
 export function ClassicChart({ graph, fields, width, height }: ClassicChartProps) {
   const itemids = useMemo(() => graph.lines.map((it) => it.itemid), [graph]);
-  const items = useItems(itemids, undefined);
+  const query = useItems(itemids, undefined);
   return (
-    <QueryGate query={items}>
-      {(found) => (
-        <GraphLines graph={graph} items={found} fields={fields} width={width} height={height} />
-      )}
+    <QueryGate query={query}>
+      {(items) => {
+        const props = { graph, items, fields, width, height };
+        return isPie(graph) ? <ClassicPie {...props} /> : <GraphLines {...props} />;
+      }}
     </QueryGate>
   );
 }

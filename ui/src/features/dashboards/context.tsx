@@ -1,6 +1,6 @@
 // What all widgets of a page share: time, host, and what was picked in one for others to follow.
 
-import { createContext, useContext } from "react";
+import { createContext, useContext, useEffect } from "react";
 import type { Id } from "@/api/types";
 import type { TimeRange } from "@/lib/time";
 import { DASHBOARD, type Fields, followsHost, sourceOf } from "./fields";
@@ -76,6 +76,8 @@ export interface Frame {
   /** of the widget's content, in pixels */
   readonly width: number;
   readonly height: number;
+  /** what the widget is called that has no name; undefined: as its kind */
+  readonly setTitle: (title: string | undefined) => void;
 }
 
 export const FrameContext = createContext<Frame>({
@@ -84,8 +86,23 @@ export const FrameContext = createContext<Frame>({
   refresh: 60,
   width: 400,
   height: 200,
+  setTitle: () => {},
 });
 
 export function useFrame(): Frame {
   return useContext(FrameContext);
+}
+
+/** A widget without a name is called by what it shows: on a host's dashboard by the thing alone, elsewhere with the host. */
+export function useTitle(
+  shown: { readonly host: string; readonly name: string } | null | undefined,
+) {
+  const { setTitle } = useFrame();
+  const { isTemplated } = useBoard();
+  const title = shown == null ? undefined : titleOf(shown.host, shown.name, isTemplated);
+  useEffect(() => setTitle(title), [title, setTitle]);
+}
+
+export function titleOf(host: string, name: string, isTemplated: boolean): string {
+  return isTemplated || host === "" ? name : `${host}: ${name}`;
 }

@@ -26,7 +26,8 @@ export function WidgetFrame({ widget, tools }: WidgetFrameProps) {
   const fields = useMemo(() => new Fields(widget.fields), [widget.fields]);
   const kind = useKind(widget.type);
   const entry = entryOf(widget.type);
-  const label = widget.name === "" ? (entry?.name ?? widget.type) : widget.name;
+  const [title, setTitle] = useState<string | undefined>(undefined);
+  const label = widget.name === "" ? (title ?? entry?.name ?? widget.type) : widget.name;
   useEffect(() => {
     const element = content.current;
     if (element === null) return undefined;
@@ -49,7 +50,7 @@ export function WidgetFrame({ widget, tools }: WidgetFrameProps) {
     };
   }, []);
   const refresh = refreshOf(fields, kind.data?.refresh ?? 60);
-  const frame = useMemo(() => ({ ...place, refresh }), [place, refresh]);
+  const frame = useMemo(() => ({ ...place, refresh, setTitle }), [place, refresh]);
   return (
     <article
       className={classes["widget"]}

@@ -29,21 +29,39 @@ export function PieFigure(props: GraphFigureProps) {
           {caption ?? title}
         </span>
       </figcaption>
-      <svg
-        className={classes["pie"]}
-        role="img"
-        aria-label={t("Chart of {title}", { title })}
+      <PieDrawing
+        slices={pie.slices}
+        title={title}
+        isExploded={spec.kind === "exploded"}
         height={height}
-        viewBox="-1.15 -1.15 2.3 2.3"
-      >
-        {pie.slices.map((slice) => (
-          <SlicePart key={slice.id} slice={slice} isExploded={spec.kind === "exploded"} />
-        ))}
-      </svg>
+      />
       {empty ? <p className={classes["empty"]}>{t("no values in this time")}</p> : null}
       {failed ? <p className={classes["failed"]}>{t("The values could not be loaded.")}</p> : null}
       {legend ? <PieLegend pie={pie} /> : null}
     </figure>
+  );
+}
+
+export interface PieDrawingProps {
+  readonly slices: readonly Slice[];
+  readonly title: string;
+  readonly isExploded: boolean;
+  readonly height: number;
+}
+
+export function PieDrawing({ slices, title, isExploded, height }: PieDrawingProps) {
+  return (
+    <svg
+      className={classes["pie"]}
+      role="img"
+      aria-label={t("Chart of {title}", { title })}
+      height={height}
+      viewBox="-1.15 -1.15 2.3 2.3"
+    >
+      {slices.map((slice) => (
+        <SlicePart key={slice.id} slice={slice} isExploded={isExploded} />
+      ))}
+    </svg>
   );
 }
 
@@ -58,7 +76,7 @@ function SlicePart({ slice, isExploded }: { readonly slice: Slice; readonly isEx
   );
 }
 
-function PieLegend({ pie }: { readonly pie: Pie }) {
+export function PieLegend({ pie }: { readonly pie: Pie }) {
   return (
     <table className={classes["legend"]}>
       <thead>

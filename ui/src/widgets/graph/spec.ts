@@ -87,6 +87,11 @@ const DRAWS: Readonly<Record<string, LineDraw>> = {
   "4": "dashed",
   "5": "gradient",
 };
+/** By Zabbix's code. */
+export function calcOf(code: string): CalcFunction {
+  return CALCS[code] ?? "avg";
+}
+
 const CALCS: Readonly<Record<string, CalcFunction>> = {
   "1": "min",
   "2": "avg",
@@ -124,7 +129,7 @@ export function specOf(graph: StoredGraph, items: readonly ValuedItem[]): GraphS
           color: `#${it.color}`,
           draw: DRAWS[it.drawtype] ?? "line",
           axis: it.yaxisside === RIGHT ? "right" : "left",
-          calc: CALCS[it.calc_fnc] ?? "avg",
+          calc: calcOf(it.calc_fnc),
           isWhole: it.type === WHOLE,
         },
       ];

@@ -5,7 +5,7 @@ import { t } from "@/lib/i18n";
 import { formatNumber, formatValue } from "@/lib/units";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { ring } from "../arc";
-import { useHostOf, useIds, useWaits } from "../context";
+import { useHostOf, useIds, useTitle, useWaits } from "../context";
 import { useItems } from "../data";
 import { type Fields, reached, suffixed, thresholdsOf } from "../fields";
 import type { FieldSpec, WidgetKind, WidgetProps } from "../kind";
@@ -27,6 +27,7 @@ function GaugeWidget({ fields }: WidgetProps) {
   const hostid = useHostOf(fields);
   const waits = useWaits(fields, "itemid");
   const query = useItems(itemids, hostid);
+  useTitle(query.data?.[0]);
   if (waits) return <EmptyState title={t("Pick an item beside.")} />;
   return (
     <QueryGate query={query}>

@@ -4,7 +4,7 @@ import { fetchBoardGraph } from "@/api/widgets";
 import { t } from "@/lib/i18n";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { ClassicChart, SimpleChart, useChartSize } from "../classic-chart";
-import { useHostOf, useIds, useWaits } from "../context";
+import { useHostOf, useIds, useTitle, useWaits } from "../context";
 import { useItems, useWidgetQuery } from "../data";
 import type { FieldSpec, WidgetKind, WidgetProps } from "../kind";
 import { OVERRIDE, TIME } from "../specs";
@@ -27,6 +27,7 @@ function KeptGraph({ fields }: WidgetProps) {
   const query = useWidgetQuery("graph", [graphid, hostid], async (signal) =>
     graphid === "" ? null : ((await fetchBoardGraph(graphid, hostid, signal)) ?? null),
   );
+  useTitle(query.data);
   return (
     <QueryGate query={query}>
       {(graph) =>
@@ -46,6 +47,7 @@ function ItemGraph({ fields }: WidgetProps) {
   const waits = useWaits(fields, "itemid");
   const size = useChartSize();
   const query = useItems(itemids, hostid);
+  useTitle(query.data?.[0]);
   if (waits) return <EmptyState title={t("Pick an item beside.")} />;
   return (
     <QueryGate query={query}>

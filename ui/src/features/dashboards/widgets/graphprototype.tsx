@@ -7,7 +7,7 @@ import { fetchPrototypeGraphs, fetchPrototypeItems } from "@/api/widgets";
 import { t } from "@/lib/i18n";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { ClassicChart, SimpleChart, useChartSize } from "../classic-chart";
-import { useHostOf } from "../context";
+import { useHostOf, useTitle } from "../context";
 import { useWidgetQuery } from "../data";
 import type { FieldSpec, WidgetKind, WidgetProps } from "../kind";
 import { OVERRIDE, TIME } from "../specs";
@@ -21,16 +21,19 @@ const GAP_PX = 6;
 const TITLE_PX = 18;
 const PAGER_PX = 28;
 
+const NOTHING = { title: null, items: [], graphs: [] };
+
 function PrototypeWidget({ fields }: WidgetProps) {
   const isItems = fields.number("source_type", GRAPHS) === ITEMS;
   const id = fields.ids(isItems ? "itemid" : "graphid")[0] ?? "";
   const hostid = useHostOf(fields);
   const query = useWidgetQuery("prototype", [isItems, id, hostid], async (signal) => {
-    if (id === "") return { graphs: [], items: [] };
-    return isItems
-      ? { graphs: [], items: await fetchPrototypeItems(id, hostid, signal) }
-      : { graphs: await fetchPrototypeGraphs(id, hostid, signal), items: [] };
+    if (id === "") return NOTHING;
+    const items = isItems ? await fetchPrototypeItems(id, hostid, signal) : null;
+    const graphs = isItems ? null : await fetchPrototypeGraphs(id, hostid, signal);
+    return { title: items ?? graphs, items: items?.made ?? [], graphs: graphs?.made ?? [] };
   });
+  useTitle(query.data?.title);
   const size = useChartSize();
   const [page, setPage] = useState(0);
   const columns = Math.max(1, fields.number("columns", COLUMNS_USUAL));

@@ -7,7 +7,7 @@ import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { AGGREGATES, aggregated } from "../aggregate";
-import { useHostOf, useIds, useRange, useWaits } from "../context";
+import { useHostOf, useIds, useRange, useTitle, useWaits } from "../context";
 import { onColor } from "../contrast";
 import { useBoardSeries, useItems } from "../data";
 import { type Fields, reached, thresholdsOf } from "../fields";
@@ -32,6 +32,7 @@ function ItemWidget({ fields, label }: WidgetProps) {
   const hostid = useHostOf(fields);
   const waits = useWaits(fields, "itemid");
   const query = useItems(itemids, hostid);
+  useTitle(query.data?.[0]);
   if (waits) return <EmptyState title={t("Pick an item beside.")} />;
   return (
     <QueryGate query={query}>
