@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
 use collect::ODBC_WORKER_ROLE;
+use engine::workers::SCRIPT_WORKER_ROLE;
 use rt::settings::{Flag, Key, Schema};
 
 use crate::bench::Bench;
@@ -52,6 +53,8 @@ pub(crate) enum Invocation {
     Bench(Bench),
     /// Ask databases for a server, which starts this by itself.
     OdbcWorker,
+    /// Run scripts for a server.
+    ScriptWorker,
 }
 
 /// What is asked of the agent.
@@ -116,6 +119,7 @@ where
         Some(("export", matches)) => Invocation::Export(ExportArgs::from_arg_matches(matches)?),
         Some(("agent", matches)) => Invocation::Agent(agent_from(matches, &args)),
         Some((ODBC_WORKER_ROLE, _)) => Invocation::OdbcWorker,
+        Some((SCRIPT_WORKER_ROLE, _)) => Invocation::ScriptWorker,
         Some(("bench", matches)) => Invocation::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
@@ -194,6 +198,11 @@ fn command() -> Command {
             Command::new(ODBC_WORKER_ROLE)
                 .hide(true)
                 .about("Ask databases by ODBC for a server, which starts this by itself"),
+        )
+        .subcommand(
+            Command::new(SCRIPT_WORKER_ROLE)
+                .hide(true)
+                .about("Run scripts for a server, which starts this by itself"),
         )
         .subcommand(
             Bench::augment_subcommands(Command::new("bench"))

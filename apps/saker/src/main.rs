@@ -15,6 +15,7 @@ mod descriptors;
 mod gap;
 mod history;
 mod password;
+mod script_worker;
 mod server;
 mod settings;
 mod tools;
@@ -81,6 +82,7 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Invocation::Export(args) => return Ok(tools::export::run(&args)?),
         Invocation::Agent(asked) => return agent_role::run(asked),
         Invocation::Bench(bench) => bench::run(bench)?,
+        Invocation::ScriptWorker => script_worker::run()?,
         Invocation::OdbcWorker => odbc::serve(io::stdin().lock(), io::stdout().lock())?,
     }
     Ok(ExitCode::SUCCESS)

@@ -349,6 +349,9 @@ rt::settings! {
         pub(crate) workers: Option<NonZeroUsize> = unset "3",
         /// Time in milliseconds that a script may take, its requests and sleeping included.
         pub(crate) timeout_ms: u64 = "10_000",
+        /// Processes that run scripts of items, media types, commands and trials at once; each takes some 20 MB. With more scripts
+        /// the next ones wait, at most for the time that they may take. Scripts of preprocessing have their own, one a thread.
+        pub(crate) processes_max: NonZeroUsize = "32",
         /// Memory in bytes that the scripts of one thread may take. Official templates assume
         /// 512 MB.
         pub(crate) memory_bytes_max: u64 = "536_870_912",

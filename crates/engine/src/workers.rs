@@ -5,14 +5,17 @@
 //! a worker: a job that finds no room stays with its shard, whose pending values are bounded by the
 //! pipeline.
 //!
-//! A script is stopped by its engine. Should a worker not come back all the same (a loop within the
-//! engine itself that asks for nothing), the watch answers its job, gives the thread up, at the
-//! lowest priority, and starts another one.
+//! A script is stopped by its engine. A loop within the engine itself asks for nothing, so that scripts run in processes
+//! that can be killed until they have shown that they are quick ([`quarantine`]). Should a worker not come back all the
+//! same, the watch answers its job, gives the thread up, at the lowest priority, and starts another one.
 
 mod engines;
 pub mod isolated;
 pub mod job_queue;
 mod metrics;
+mod outcome;
+mod processes;
+mod quarantine;
 mod script_pool;
 
 use std::fmt::Display;
@@ -29,10 +32,15 @@ use rt::shutdown::Shutdown;
 use script::{Limits, NoScripts, Scripts, TIMEOUT};
 use tracing::{error, warn};
 
-pub use engines::{NewHost, NewScripts, engines};
-pub use isolated::{Fault, IsolatedScripts, ScriptIsolation};
+pub use engines::{NewHost, NewScripts, StepEngines, engines};
+pub use isolated::{IsolatedScripts, ScriptIsolation};
 pub use job_queue::JobQueue;
 pub use metrics::WorkerMetrics;
+pub use outcome::Fault;
+pub use processes::{
+    ProcessMetrics, ProcessRunner, ProcessSettings, SCRIPT_WORKER_ROLE, ScriptProcesses,
+};
+pub use quarantine::Quarantine;
 pub use script_pool::ScriptPool;
 
 use engines::GRACE;
@@ -141,10 +149,6 @@ impl Worker {
         }
         match self.parts.jobs.take((self.this.id, self.this.role, self.thread), wait_max) {
             Next::Work(job) => Ok(job),
-            Next::Refuse(shard, job, why) => {
-                self.parts.answer(&mut self.answers, shard, job.failed(why));
-                Err(Turn::More)
-            }
             Next::Nothing if self.this.role == Role::Base => Err(Turn::Idle(wait_max)),
             Next::Nothing => {
                 self.parts.jobs.spare_ends();
@@ -270,7 +274,7 @@ pub fn next(jobs: &JobQueue) -> Option<Arc<HeavyJob>> {
             jobs.finish(worker.0)?;
             Some(job)
         }
-        Next::Refuse(..) | Next::Nothing => None,
+        Next::Nothing => None,
     }
 }
 

@@ -7,11 +7,16 @@
 //!
 //! Time, memory, stack and output of a run are limited ([`Limits`]). A clock, sleeping, the log,
 //! requests and signatures come from outside, through [`Host`].
+//!
+//! A function of the engine itself (`indexOf` over long texts) asks nobody whether the time is up, and only the end of
+//! its process ends it. So an engine can also stand in a process of its own ([`serve`]), which has its [`Host`] at the
+//! other end of a pipe ([`attend`]).
 
 mod bytes;
 mod engine;
 mod errors;
 mod exchange;
+pub mod frames;
 #[doc(hidden)]
 pub mod fuzz;
 mod host;
@@ -20,9 +25,11 @@ mod natives;
 mod scripts;
 mod shared;
 mod source;
+mod worker;
 
 pub use engine::{Engine, RunError};
 pub use host::{Command, Host, Limits, Opened, Request, WebDriver};
 pub use scripts::{NoScripts, Scripts};
 pub use shared::TIMEOUT;
 pub use source::{Script, Secret};
+pub use worker::{Attended, Channel, attend, begin, order_run, serve};

@@ -84,7 +84,9 @@ impl Script {
         &self.source
     }
 
-    pub(super) fn hash(&self) -> u64 {
+    /// Of the text.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
         self.hash
     }
 

@@ -29,6 +29,7 @@ mod remote_commands;
 pub(crate) mod remote_stores;
 mod script_host;
 mod script_items;
+mod script_processes;
 mod secret_scripts;
 mod series;
 mod server_requests;
@@ -174,8 +175,19 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         let _inside = runtime.enter();
         outgoing::Outgoing::new(&settings, &registry, (&clock, &requests))
     };
-    let base =
-        Base { settings, data_dir, encryption, n_shards, clock, registry, health, root, outgoing };
+    let script_processes = script_processes::of_scripts(&settings.script, &clock, &registry);
+    let base = Base {
+        settings,
+        data_dir,
+        encryption,
+        n_shards,
+        clock,
+        registry,
+        health,
+        root,
+        outgoing,
+        script_processes,
+    };
     // Its socket belongs to the runtime.
     let control = runtime.block_on(async { Control::listen(base.data_dir.path()) });
     let control = control.inspect_err(|error| {
@@ -200,6 +212,7 @@ struct Base {
     health: Health,
     root: Tasks,
     outgoing: outgoing::Outgoing,
+    script_processes: workers::ScriptProcesses,
 }
 
 struct Listeners {
@@ -300,13 +313,11 @@ fn start(
     listeners: Listeners,
     groups: Groups,
 ) -> Result<Started, ServerError> {
-    let Base { clock, registry, settings, n_shards, .. } = base;
+    let Base { clock, registry, n_shards, .. } = base;
     let (ingress, deliveries) = Ingress::open(*n_shards, clock, registry, &groups.input);
     let (events, stop) = (stores.db.events(), Shutdown::new());
-    let limits = settings.script.limits();
-    let new_host = script_host::new_host((&base.outgoing, clock), &groups.core, Ends::AtLimit);
     let secrets = vault::open(base, &stores.db, &groups.input)?;
-    let new_scripts = workers::engines(limits, new_host, &WorkerMetrics::register(registry));
+    let new_scripts = script_processes::of_steps(base, &groups.core);
     let (db, history) = (stores.db.clone(), Arc::clone(&opened.history));
     let zone = jiff::tz::TimeZone::system();
     let around = EngineSurroundings {
@@ -664,6 +675,7 @@ impl Outside<'_> {
             metrics: WorkerMetrics::register(registry),
             tasks: tasks.clone(),
             n_stuck: Arc::default(),
+            processes: Some(self.base.script_processes.clone()),
         }
     }
 

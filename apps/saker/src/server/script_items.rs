@@ -150,6 +150,7 @@ mod tests {
             metrics: WorkerMetrics::register(&registry),
             tasks: tasks.clone(),
             n_stuck: Arc::default(),
+            processes: None,
         };
         let host =
             ScriptItems::new(isolation, NonZeroUsize::new(2).expect("not zero"), Clock::real());

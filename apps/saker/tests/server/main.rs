@@ -55,6 +55,7 @@ mod remote_commands;
 mod remote_stores;
 mod requests;
 mod restart_config;
+mod script_processes;
 mod scripts;
 mod sender;
 mod services;

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use crate::support::peer::Counts;
-use crate::support::{Server, TEXT, niceness, now, wait_until};
-use serde_json::json;
+use crate::support::{Server, TEXT, now, wait_until};
 
 /// A script may take 10 s.
 const WAIT_MAX: Duration = Duration::from_secs(60);
@@ -139,68 +138,5 @@ fn dependants_do_not_wait_for_a_script_that_loops() {
     for it in &others {
         assert_eq!(server.history_values(it), ["1!", "2!", "3!"]);
     }
-    server.stop();
-}
-
-/// A loop within the engine itself, which asks nobody whether its time is up.
-const STUCK: &str = "return Array.prototype.reverse.call({length: 9e15})";
-
-#[test]
-fn a_worker_that_does_not_come_back_is_replaced() {
-    let env = [("SAKER_SCRIPT_WORKERS", "1"), ("SAKER_SCRIPT_TIMEOUT_MS", "500")];
-    let mut server = Server::start_with(&env);
-    let host = server.host("h");
-    let stuck = server.scripted(&host, "stuck", STUCK);
-    let other = server.scripted(&host, "other", "return 'after ' + value");
-    assert_eq!(server.send("h", "stuck", "1", now()), Counts(1, 0, 1));
-    // There is one worker: this waits for the next.
-    assert_eq!(server.send("h", "other", "1", now()), Counts(1, 0, 1));
-    wait_until("another worker goes on", WAIT_MAX, || {
-        server.last(&other).as_deref() == Some("after 1")
-    });
-    let has_failed = |server: &Server, why: &str| {
-        wait_until(why, WAIT_MAX, || {
-            let item = server.item(&stuck);
-            item["state"] == "1" && item["error"].as_str().unwrap().contains(why)
-        });
-    };
-    has_failed(&server, "execution timeout");
-    assert!(server.process().log().contains("a worker does not come back"));
-    assert_eq!(server.metric("saker_worker_stuck"), 1);
-    let n_lowest = niceness(server.process()).into_iter().filter(|it| *it == 19).count();
-    assert_eq!(n_lowest, 1, "it gets what others leave");
-    // It holds one thread, however many values come.
-    assert_eq!(server.send("h", "stuck", "2", now()), Counts(1, 0, 1));
-    has_failed(&server, "a former run of it does not end");
-    assert_eq!(server.metric("saker_worker_given_up_total"), 1);
-    server.set_script(&stuck, "return 'mended ' + value");
-    assert_eq!(server.send("h", "stuck", "3", now()), Counts(1, 0, 1));
-    wait_until("the mended script is run", WAIT_MAX, || {
-        server.last(&stuck).as_deref() == Some("mended 3")
-    });
-    // The thread still runs; the server ends all the same.
-    server.stop();
-}
-
-#[test]
-fn a_script_that_is_tried_out_holds_nobody() {
-    let mut server = Server::start_with(&[("SAKER_SCRIPT_TIMEOUT_MS", "300")]);
-    let host = server.host("h");
-    let tried = |source: &str| {
-        let step =
-            json!({"type": 21, "params": source, "error_handler": 0, "error_handler_params": ""});
-        let body = json!({"hostid": host, "value": "1", "steps": [step]});
-        server.native("test/item", &body).to_string()
-    };
-    for n in 1..=4 {
-        let answer = tried(STUCK);
-        assert!(answer.contains("execution timeout"), "{answer}");
-        assert_eq!(server.metric("saker_worker_stuck_trials"), n);
-    }
-    let answer = tried("return value + 1");
-    assert!(answer.contains("too many scripts do not end"), "{answer}");
-    // Those of items go on.
-    let quick = server.scripted(&host, "quick", "return value");
-    quick_among(&server, &quick, "1", &[]);
     server.stop();
 }

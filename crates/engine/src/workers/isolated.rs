@@ -2,8 +2,9 @@
 //! them run has a thread with an engine for as long.
 //!
 //! A script that does not come back must not keep whoever waits for it, nor the threads that answer
-//! requests. As with the workers, the thread is given up at the lowest priority, and there are only so
-//! many.
+//! requests. So the engine stands in a process of its own, which is killed ([`super::processes`]), and the thread only
+//! does what the script asks of the world. Where there are no processes the engine is in the thread; one that does not
+//! come back is given up at the lowest priority, as with the workers, and there are only so many.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,44 +13,18 @@ use std::time::Duration;
 
 use rt::priority::ThreadId;
 use rt::task::Tasks;
-use script::{Engine, Limits, RunError, Script, Scripts, TIMEOUT};
+use script::{Engine, Limits, Script, Scripts, TIMEOUT};
 use tracing::{error, warn};
 
 use super::engines::{GRACE, NewHost};
 use super::metrics::WorkerMetrics;
+use super::outcome::{Fault, Outcome};
+use super::processes::{AROUND_MAX, ProcessRunner, ScriptProcesses};
 
 /// Threads that were given up and still run; with as many no script is run.
 const STUCK_MAX: usize = 4;
 /// How users are told that there are as many.
 pub(super) const TOO_MANY_STUCK: &str = "the script is not run: too many scripts do not end";
-
-pub(super) type Outcome = Result<Option<String>, Fault>;
-
-/// Why a script has no result.
-#[derive(Debug)]
-pub enum Fault {
-    /// Nobody runs it.
-    Environment(String),
-    Compile(String),
-    Execute(String),
-}
-
-impl From<RunError> for Fault {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Compile(it) => Self::Compile(it),
-            RunError::Execute(it) => Self::Execute(it),
-        }
-    }
-}
-
-impl Fault {
-    pub(super) fn into_text(self) -> String {
-        match self {
-            Self::Environment(it) | Self::Compile(it) | Self::Execute(it) => it,
-        }
-    }
-}
 
 /// A script to be run.
 struct Job {
@@ -69,6 +44,8 @@ pub struct ScriptIsolation {
     /// Where the threads live; its shutdown ends them.
     pub tasks: Tasks,
     pub n_stuck: Arc<AtomicUsize>,
+    /// Where the engines are; `None`: in the threads.
+    pub processes: Option<ScriptProcesses>,
 }
 
 opaque_debug!(ScriptIsolation);
@@ -129,23 +106,50 @@ impl ScriptIsolation {
     }
 
     fn work(&self, jobs: &Receiver<Job>, outcomes: &SyncSender<Outcome>) {
-        let host = (self.new_host)(&self.metrics.messages_dropped_total);
-        let mut engine = Engine::new(self.limits, host);
-        while let Ok(job) = jobs.recv() {
-            let outcome = match &mut engine {
-                Ok(engine) => outcome(engine, &job),
-                Err(error) => Err(Fault::Environment(error.clone())),
-            };
-            if outcomes.send(outcome).is_err() {
+        let mut runner = self.runner();
+        while let Ok(Job { script, value, time }) = jobs.recv() {
+            if outcomes.send(runner.run(&script, &value, time)).is_err() {
                 return;
             }
         }
     }
+
+    /// What runs scripts, for the thread that it is made on.
+    pub(super) fn runner(&self) -> Runner {
+        let host = (self.new_host)(&self.metrics.messages_dropped_total);
+        match &self.processes {
+            Some(it) => Runner::Process(it.runner(&self.limits, host)),
+            None => Runner::Thread(Engine::new(self.limits, host)),
+        }
+    }
+
+    /// A script that may take this long has come back by then, or its thread is given up.
+    pub(super) fn come_back_within(&self, time: Duration) -> Duration {
+        match self.processes {
+            // Waiting for a place may take as long again.
+            Some(_) => time.saturating_mul(2).saturating_add(AROUND_MAX),
+            None => time.saturating_add(GRACE),
+        }
+    }
 }
 
-fn outcome(engine: &mut Engine, job: &Job) -> Outcome {
-    engine.set_time(job.time);
-    Ok(engine.execute(&job.script, &job.value)?)
+/// Runs the scripts of one thread.
+pub(super) enum Runner {
+    Thread(Result<Engine, String>),
+    Process(ProcessRunner),
+}
+
+impl Runner {
+    pub(super) fn run(&mut self, script: &Script, value: &str, time: Duration) -> Outcome {
+        match self {
+            Self::Process(runner) => runner.run(script, value, time),
+            Self::Thread(Ok(engine)) => {
+                engine.set_time(time);
+                Ok(engine.execute(script, value)?)
+            }
+            Self::Thread(Err(error)) => Err(Fault::Environment(error.clone())),
+        }
+    }
 }
 
 struct Thread {
@@ -156,8 +160,7 @@ struct Thread {
 }
 
 impl Thread {
-    fn run(&self, job: Job) -> Result<Outcome, RecvTimeoutError> {
-        let time = job.time.saturating_add(GRACE);
+    fn run(&self, job: Job, time: Duration) -> Result<Outcome, RecvTimeoutError> {
         self.to.send(job).map_err(|_ended| RecvTimeoutError::Disconnected)?;
         self.from.recv_timeout(time)
     }
@@ -180,7 +183,7 @@ impl IsolatedScripts {
             None => self.of.thread()?,
         };
         let job = Job { script: script.clone(), value: value.to_owned(), time };
-        match thread.run(job) {
+        match thread.run(job, self.of.come_back_within(time)) {
             Ok(outcome) => {
                 self.thread = Some(thread);
                 outcome

@@ -10,7 +10,7 @@
 //! Threads that do not come back ([`JobQueue::take_overdue`]) are remembered as long as they run, so that
 //! the script that holds one does not hold a second, and only so many are held at all.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -28,11 +28,6 @@ const JOBS_MAX: usize = 1_024;
 const SPARES_MAX: usize = 4;
 /// A job that runs for longer, or waits so long for a worker that is held, brings a spare.
 const LONG_NS: u64 = 1_000_000_000;
-/// Threads that were given up and still run. With as many, scripts are refused, but those of quick
-/// items only with twice as many.
-const STUCK_MAX: usize = 4;
-/// Threads that one script may hold.
-const STUCK_BY_SCRIPT_MAX: usize = 2;
 /// How classes are called in metrics.
 const NAMES: [&str; JobClass::N] = ["new", "quick", "slow"];
 
@@ -69,8 +64,6 @@ impl RunningJob {
 #[derive(Debug)]
 pub enum Next {
     Work(Arc<HeavyJob>),
-    /// The job must not be run: why.
-    Refuse(u16, Arc<HeavyJob>, &'static str),
     /// There was nothing to do.
     Nothing,
 }
@@ -88,8 +81,8 @@ struct JobQueueState {
     last: usize,
     busy: BTreeMap<WorkerId, RunningJob>,
     n_spares: usize,
-    /// What the threads that were given up are at.
-    stuck: BTreeMap<WorkerId, Arc<HeavyJob>>,
+    /// Threads that were given up.
+    stuck: BTreeSet<WorkerId>,
 }
 
 /// The waiting jobs and the workers. One for the process.
@@ -185,10 +178,6 @@ impl JobQueue {
     ) -> Next {
         let (now_ns, WaitingJob { since_ns, shard, job }) = (self.clock.mono_ns(), waiting);
         self.metrics.wait_seconds.of(NAMES[class]).observe_ns(now_ns.saturating_sub(since_ns));
-        if let Some(why) = state.refusal(&job) {
-            self.metrics.refused_total.inc();
-            return Next::Refuse(shard, job, why);
-        }
         let time_ns = if script_of(&job).is_some() { self.script_ns } else { self.other_ns };
         let until_ns = now_ns.saturating_add(time_ns);
         let job_of = Arc::clone(&job);
@@ -217,7 +206,7 @@ impl JobQueue {
         let (id, _) = state.busy.iter().find(|(_, it)| it.until_ns < now_ns)?;
         let id = *id;
         let current = state.busy.remove(&id)?;
-        state.stuck.insert(id, Arc::clone(&current.job));
+        state.stuck.insert(id);
         self.metrics.busy.set_n(state.busy.len());
         self.metrics.stuck.set_n(state.stuck.len());
         Some(current)
@@ -263,19 +252,6 @@ impl JobQueueState {
         let class = turns.find(|it| may(*it) && !self.classes[*it].is_empty())?;
         self.last = class;
         Some((self.classes[class].pop_front()?, class))
-    }
-
-    /// Why a job must not be run.
-    fn refusal(&self, job: &HeavyJob) -> Option<&'static str> {
-        let script = script_of(job)?;
-        let same = self.stuck.values().filter(|it| script_of(it) == Some(script));
-        let is_held = |it: &Arc<HeavyJob>| it.item == job.item;
-        if same.clone().any(is_held) || STUCK_BY_SCRIPT_MAX <= same.count() {
-            return Some("the script is not run: a former run of it does not end");
-        }
-        let max = if job.class == JobClass::Quick { 2 * STUCK_MAX } else { STUCK_MAX };
-        let is_full = max <= self.stuck.len();
-        is_full.then_some("the script is not run: too many scripts do not end")
     }
 }
 

@@ -7,8 +7,8 @@
 //!
 //! Invariants:
 //!
-//! - A thread keeps its engine from one script to the next; what keeps scripts apart is the engine's
-//!   matter ([`script::Engine`]).
+//! - A thread keeps its engine from one script to the next, or takes one of those in processes
+//!   ([`super::processes`]); what keeps scripts apart is the engine's matter ([`script::Engine`]).
 //! - Whoever waits gets an answer, also when the script's thread does not come back: then it is given up at
 //!   the lowest priority, as a worker's ([`super`]), and only so many of them may run.
 //! - The queue is bounded; with more, scripts are refused.
@@ -23,11 +23,11 @@ use model::map::Map;
 use rt::clock::{Clock, nanos};
 use rt::priority::ThreadId;
 use rt::shutdown::Shutdown;
-use script::{Engine, Script, TIMEOUT};
+use script::{Script, TIMEOUT};
 use tokio::sync::{Notify, oneshot};
 
-use super::engines::GRACE;
-use super::isolated::{Fault, Outcome, ScriptIsolation, TOO_MANY_STUCK};
+use super::isolated::{ScriptIsolation, TOO_MANY_STUCK};
+use super::outcome::{Fault, Outcome};
 
 /// A script that runs longer holds its thread, one that waits longer wants another thread.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -216,18 +216,10 @@ impl Shared {
     /// What a thread does.
     fn work(self: Arc<Self>, id: u64) {
         let left = Left { shared: &self, id };
-        let host = (self.of.new_host)(&self.of.metrics.messages_dropped_total);
-        let mut engine = Engine::new(self.of.limits, host);
+        let mut runner = self.of.runner();
         let thread = ThreadId::own();
         while let Some((script, value, time)) = self.next(id, thread) {
-            let outcome = match &mut engine {
-                Ok(engine) => {
-                    engine.set_time(time);
-                    engine.execute(&script, &value).map_err(Fault::from)
-                }
-                Err(error) => Err(Fault::Environment(error.clone())),
-            };
-            if !self.finish(id, outcome) {
+            if !self.finish(id, runner.run(&script, &value, time)) {
                 break;
             }
         }
@@ -243,7 +235,7 @@ impl Shared {
             }
             if let Some(Job { script, value, time, answer, .. }) = state.queue.pop_front() {
                 let since_ns = self.clock.mono_ns();
-                let until_ns = since_ns.saturating_add(nanos(time.saturating_add(GRACE)));
+                let until_ns = since_ns.saturating_add(nanos(self.of.come_back_within(time)));
                 state.running.push(Running { worker: id, thread, since_ns, until_ns, answer });
                 return Some((script, value, time));
             }
@@ -433,6 +425,7 @@ mod tests {
             metrics: WorkerMetrics::register(&registry),
             tasks: tasks.clone(),
             n_stuck: Arc::clone(&n_stuck),
+            processes: None,
         };
         let threads_max = NonZeroUsize::new(threads_max).expect("not zero");
         Bench {

@@ -56,6 +56,7 @@ pub(super) fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
         metrics: WorkerMetrics::register(registry),
         tasks: tasks.clone(),
         n_stuck: Arc::<AtomicUsize>::default(),
+        processes: Some(base.script_processes.clone()),
     };
     Senders {
         db: db.clone(),

@@ -37,6 +37,7 @@ fn port(is_server_allowed: bool, time: Duration) -> CommandPort {
         metrics: WorkerMetrics::register(&registry),
         tasks: tasks.clone(),
         n_stuck: Arc::default(),
+        processes: None,
     };
     let clock = Clock::real();
     let agents = Arc::new(AgentCommands::new(clock.wall()));

@@ -41,7 +41,7 @@ fn offer(queue: &JobQueue, item: u64, class: JobClass) {
 fn take(queue: &JobQueue, worker: WorkerId, role: Role) -> Option<u64> {
     match queue.take((worker, role, None), Duration::ZERO) {
         Next::Work(job) => Some(job.item.0),
-        Next::Refuse(..) | Next::Nothing => None,
+        Next::Nothing => None,
     }
 }
 
@@ -133,50 +133,23 @@ fn a_slow_line_that_is_full_does_not_fill_the_quick_one() {
     offer(&queue, 7, JobClass::Quick);
 }
 
-/// Makes threads hang at jobs of these items.
-fn hang(queue: &JobQueue, clock: &Clock, jobs: Vec<HeavyJob>) -> usize {
-    let n = jobs.len();
-    let first = 1_000 * clock.mono_ns();
-    for (worker, job) in (first..).zip(jobs) {
-        queue.offer(0, job).expect("room");
-        take(queue, worker, Role::Spare);
+#[test]
+fn threads_that_hang_are_counted_until_they_come_back_and_others_go_on() {
+    let (queue, clock) = job_queue(2);
+    for item in 0..20 {
+        offer(&queue, item, JobClass::New);
+        assert_eq!(take(&queue, 100 + item, Role::Spare), Some(item));
     }
     clock.advance(LIMIT + Duration::from_millis(1));
-    std::iter::from_fn(|| queue.take_overdue()).take(n).count()
-}
-
-fn is_refused(queue: &JobQueue, job: HeavyJob) -> bool {
-    queue.offer(0, job).expect("room");
-    let turn = queue.take((u64::MAX, Role::Base, None), Duration::ZERO);
-    queue.finish(u64::MAX);
-    matches!(turn, Next::Refuse(..))
-}
-
-#[test]
-fn a_script_that_holds_a_thread_is_not_run_again() {
-    let (queue, clock) = job_queue(2);
-    assert_eq!(hang(&queue, &clock, vec![job(1, JobClass::New, "loop")]), 1);
-    assert!(is_refused(&queue, job(1, JobClass::New, "loop")));
-    assert!(!is_refused(&queue, job(1, JobClass::New, "mended")), "another one of the same item");
-    assert!(!is_refused(&queue, job(2, JobClass::New, "loop")), "the same one of another item");
-    assert_eq!(hang(&queue, &clock, vec![job(2, JobClass::New, "loop")]), 1);
-    assert!(is_refused(&queue, job(3, JobClass::New, "loop")), "twice is enough");
-}
-
-#[test]
-fn threads_that_hang_are_bounded_and_may_come_back() {
-    let (queue, clock) = job_queue(2);
-    let start = 1_000 * clock.mono_ns();
-    let of = |n: u64| (0..n).map(|it| job(it, JobClass::New, &format!("loop {it}"))).collect();
-    let max = u64::try_from(STUCK_MAX).expect("a few");
-    assert_eq!(hang(&queue, &clock, of(max)), STUCK_MAX);
-    assert!(is_refused(&queue, job(50, JobClass::New, "new")));
-    assert!(is_refused(&queue, job(51, JobClass::Slow, "slow")));
-    assert!(!is_refused(&queue, job(52, JobClass::Quick, "quick")), "these have always ended");
-    let quick = (60..60 + max).map(|it| job(it, JobClass::Quick, &format!("loop {it}"))).collect();
-    assert_eq!(hang(&queue, &clock, quick), STUCK_MAX);
-    assert!(is_refused(&queue, job(52, JobClass::Quick, "quick")), "now none is run");
-    // One comes back, and then all that waits is run.
-    assert!(queue.finish(start).is_none(), "somebody answered its job");
-    assert!(!is_refused(&queue, job(52, JobClass::Quick, "quick")));
+    assert_eq!(std::iter::from_fn(|| queue.take_overdue()).count(), 20);
+    let n_stuck = || queue.lock().stuck.len();
+    assert_eq!(n_stuck(), 20);
+    // Whether its script may have a thread is no matter of the queue.
+    for class in [JobClass::New, JobClass::Slow, JobClass::Quick] {
+        offer(&queue, 50, class);
+        assert_eq!(base(&queue, 0), Some(50));
+        assert!(queue.finish(0).is_some());
+    }
+    assert!(queue.finish(100).is_none(), "somebody answered its job");
+    assert_eq!(n_stuck(), 19);
 }
