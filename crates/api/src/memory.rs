@@ -16,6 +16,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use crate::metrics::Metrics;
+use crate::pool::BUSY;
 
 /// Of the memory, those without a login have one in so many parts.
 const BEFORE_LOGIN_SHARE: u64 = 8;
@@ -162,6 +163,54 @@ impl Drop for Sending<'_> {
         self.hold.got();
         self.hold.give(self.bytes);
     }
+}
+
+/// Room for what a call builds beside its request and its answer, until it is dropped.
+///
+/// Of more than half of all memory no more than half is counted, so that one such call at least always goes
+/// on; [`Self::take`] refuses what is more than [`WORK_FACTOR`] times all.
+#[derive(Debug)]
+pub(crate) struct WorkRoom {
+    held: Held,
+    taken: u64,
+    bytes_max: u64,
+}
+
+/// A call may build so many times the memory of all requests.
+const WORK_FACTOR: u64 = 2;
+
+impl WorkRoom {
+    /// `bytes_max`: the memory of all requests.
+    pub(crate) fn new(memory: &Memory, bytes_max: u64, clock: Clock, user: u64) -> Self {
+        let held = Held::new(memory, Owner::User(user), PlaceMark::unplaced(clock));
+        Self { held, taken: 0, bytes_max }
+    }
+
+    /// Takes more, and waits a little for it if need be; on a thread that may wait.
+    ///
+    /// # Errors
+    /// If there is no room now, or would never be.
+    pub(crate) fn take(&mut self, bytes: u64) -> Result<(), RoomError> {
+        let wanted = self.taken.saturating_add(bytes);
+        let max = self.bytes_max.saturating_mul(WORK_FACTOR);
+        if max < wanted {
+            return Err(RoomError::TooLarge { max });
+        }
+        let counted = |it: u64| it.min(self.bytes_max / 2);
+        let more = counted(wanted) - counted(self.taken);
+        self.held.grow_here(more).map_err(|NoRoom| RoomError::Busy)?;
+        self.taken = wanted;
+        Ok(())
+    }
+}
+
+/// Why a call gets no room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum RoomError {
+    #[error("more than {} MB of memory would be needed: divide it", max >> 20)]
+    TooLarge { max: u64 },
+    #[error("{BUSY}")]
+    Busy,
 }
 
 /// What one request holds. A clone is of the same request.

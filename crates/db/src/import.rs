@@ -27,6 +27,7 @@ mod rule_order;
 mod rules;
 mod trigger;
 mod web;
+mod weight;
 mod yaml;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,6 +45,7 @@ pub(crate) use self::reader::entry_of;
 use self::reader::{File, Node, unsupported};
 pub use self::report::{ImportReport, Uncollected};
 pub use self::rules::{ImportRule, ImportRules};
+pub use self::weight::Room;
 use crate::editor::{Editor, Removal};
 use crate::objects::valuemap::VALUEMAP;
 use crate::{ConfigError, ObjectKind, locks};
@@ -80,19 +82,29 @@ impl ImportFormat {
 /// # Errors
 /// If it is none; the text says where.
 pub fn read_yaml(text: &str) -> Result<Json, String> {
-    yaml::parse(text)
+    yaml::parse(text, &mut |_bytes| Ok(())).map_err(|it| match it {
+        yaml::YamlError::NoYaml(what) => what,
+        yaml::YamlError::NoRoom(error) => error.text,
+    })
 }
 
-fn parse(text: &str, format: ImportFormat) -> Result<Json, ConfigError> {
+fn parse(text: &str, format: ImportFormat, room: Room<'_>) -> Result<Json, ConfigError> {
+    match format {
+        // Counted while it is read.
+        ImportFormat::Yaml => {}
+        ImportFormat::Json => room(weight::of_json(text))?,
+        ImportFormat::Xml => room(weight::of_xml(text))?,
+    }
     let failed = |name: &str, error: &dyn std::fmt::Display| {
         ConfigError::application(format_args!("Cannot read {name}: {error}."))
     };
     match format {
         ImportFormat::Json => serde_json::from_str(text).map_err(|error| failed("JSON", &error)),
-        ImportFormat::Yaml => match yaml::parse(text) {
+        ImportFormat::Yaml => match yaml::parse(text, room) {
             Ok(Json::Null) => Err(failed("YAML", &"File is empty")),
             Ok(it) => Ok(it),
-            Err(error) => Err(failed("YAML", &error)),
+            Err(yaml::YamlError::NoYaml(what)) => Err(failed("YAML", &what)),
+            Err(yaml::YamlError::NoRoom(error)) => Err(error),
         },
         ImportFormat::Xml if text.is_empty() => Err(failed("XML", &"XML is empty")),
         ImportFormat::Xml => {
@@ -123,9 +135,21 @@ impl ImportFile {
     /// # Errors
     /// If the text is not of that format, or not an export of a version that is understood.
     pub fn read(text: &str, format: ImportFormat) -> Result<Self, ConfigError> {
+        Self::read_within(text, format, &mut |_bytes| Ok(()))
+    }
+
+    /// As [`ImportFile::read`], asking for room for what is read before it is there.
+    ///
+    /// # Errors
+    /// Those of `room` as well.
+    pub fn read_within(
+        text: &str,
+        format: ImportFormat,
+        room: Room<'_>,
+    ) -> Result<Self, ConfigError> {
         let text = text.trim_start_matches('\u{feff}');
         let file = Arc::new(File { is_xml: format == ImportFormat::Xml, kept: Mutex::default() });
-        let mut root = Node::root(parse(text, format)?, &file)?;
+        let mut root = Node::root(parse(text, format, room)?, &file)?;
         let mut export =
             root.child("zabbix_export")?.ok_or_else(|| root.missing("zabbix_export"))?;
         root.finish()?;

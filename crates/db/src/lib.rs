@@ -79,8 +79,8 @@ pub use export::{ExportOptions, export, write};
 pub use handle::{DISCOVERY_ROWS_MAX, Db, DbSettings};
 pub use housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};
 pub use import::{
-    ImportChanges, ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Uncollected,
-    read_yaml,
+    ImportChanges, ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Room,
+    Uncollected, read_yaml,
 };
 pub use lld::{LldReport, LldRow, RuleError, RuleErrors};
 pub use location::Location;

@@ -404,3 +404,35 @@ fn a_connection_without_progress_loses_its_place_to_the_next() {
     assert_eq!(server.get("/health", &[]).status, 200);
     drop((kept, idle));
 }
+
+#[test]
+fn a_file_to_import_takes_its_room_before_it_is_read() {
+    const MEMORY_BYTES: u64 = 16 << 20;
+    let server = start(|it| (it.body_bytes_max, it.memory_bytes_max) = (8 << 20, MEMORY_BYTES));
+    let admin = server.login();
+    let import = |method: &str, format: &str, source: &str| {
+        let rules = json!({"templates": {"createMissing": true}});
+        let params = json!({"format": format, "source": source, "rules": rules});
+        admin.error(method, params)
+    };
+    // Each takes many times its bytes: some 60 MB where all requests have 16.
+    let n = 80_000;
+    let json = format!("{{\"zabbix_export\":{{\"hosts\":[{}{{}}]}}}}", "{\"a\":0},".repeat(n));
+    let yaml = format!("zabbix_export:\n  hosts:\n{}", "    - a: 0\n".repeat(n));
+    let flow = format!("zabbix_export: {{hosts: [{}]}}", "{a: 0},".repeat(n));
+    let xml = format!("<zabbix_export><hosts>{}</hosts></zabbix_export>", "<host/>".repeat(3 * n));
+    for (format, source) in [("json", &json), ("yaml", &yaml), ("yaml", &flow), ("xml", &xml)] {
+        for method in ["configuration.import", "configuration.importcompare"] {
+            let error = import(method, format, source);
+            let expected =
+                "Cannot read the file: more than 32 MB of memory would be needed: divide it.";
+            assert_eq!(error, expected, "{method} of {format}");
+        }
+        given_back(&server);
+    }
+    // One long text is no more than its bytes, and what is refused by its form keeps nothing.
+    let long = format!("zabbix_export:\n  version: '{}'\n", "7".repeat(4 << 20));
+    let error = import("configuration.import", "yaml", &long);
+    assert!(error.contains("unsupported version number"), "{error}");
+    given_back(&server);
+}

@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError};
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::weight::{ENTRY_BYTES, FIELD_BYTES, LIST_BYTES, OBJECT_BYTES, Room, text_bytes};
+use crate::ConfigError;
+
 /// How many quoted texts of a file may go on in lines that are not indented: each costs a reading.
 const MENDED_MAX: usize = 64;
 /// Deepest nesting of lists and objects. Exports have some twenty levels; what drops a tree goes down
@@ -16,27 +19,44 @@ const MENDED_MAX: usize = 64;
 const DEPTH_MAX: usize = 64;
 /// The key under which an object takes the fields of others that it does not have itself.
 const MERGE: &str = "<<";
+/// Room is asked for in steps of this size.
+const ROOM_STEP_BYTES: u64 = 64 << 10;
 /// Deeper than any block may be.
 const INDENT: &str = "                                                                ";
 
+/// Why there is no tree of a text.
+#[derive(Debug)]
+pub(super) enum YamlError {
+    NoYaml(String),
+    NoRoom(ConfigError),
+}
+
 /// Reads the document of a text. A second one is an error: nobody would read it.
-pub(super) fn parse(text: &str) -> Result<Json, String> {
+pub(super) fn parse(text: &str, room: Room<'_>) -> Result<Json, YamlError> {
     let mut mended = None;
+    let mut has = 0;
     for _ in 0..MENDED_MAX {
         let read = mended.as_deref().unwrap_or(text);
-        match Reader::new(read).read() {
+        let mut reader = Reader::new(read, &mut *room);
+        // What a reading before had is free again.
+        reader.has = has;
+        let found = reader.read();
+        has = reader.asked.max(has);
+        match found {
             Ok(found) => return Ok(found),
             Err(Failed::At(error, after)) if is_of_indent(&error) => {
                 match indented(read, after, &error) {
                     Some(next) => mended = Some(next),
-                    None => return Err(error.to_string()),
+                    None => return Err(YamlError::NoYaml(error.to_string())),
                 }
             }
-            Err(Failed::At(error, _)) => return Err(error.to_string()),
-            Err(Failed::Because(what)) => return Err(what.to_owned()),
+            Err(Failed::At(error, _)) => return Err(YamlError::NoYaml(error.to_string())),
+            Err(Failed::Because(what)) => return Err(YamlError::NoYaml(what.to_owned())),
+            Err(Failed::NoRoom(error)) => return Err(YamlError::NoRoom(error)),
         }
     }
-    Err("too many quoted texts go on in lines that are not indented".to_owned())
+    let what = "too many quoted texts go on in lines that are not indented";
+    Err(YamlError::NoYaml(what.to_owned()))
 }
 
 fn is_of_indent(error: &ScanError) -> bool {
@@ -92,6 +112,7 @@ enum Failed {
     /// With where the last part that was read ends.
     At(ScanError, usize),
     Because(&'static str),
+    NoRoom(ConfigError),
 }
 
 /// A list or an object whose end is not read yet.
@@ -101,8 +122,13 @@ enum Open {
     Object(JsonMap<String, Json>, Option<String>, Vec<Json>),
 }
 
-struct Reader<'t> {
+struct Reader<'t, 'r> {
     text: &'t str,
+    room: Room<'r>,
+    /// Bytes of room that are there and not taken yet.
+    has: u64,
+    /// All that was asked for or was there.
+    asked: u64,
     open: Vec<(Open, usize)>,
     anchors: BTreeMap<usize, (Json, usize)>,
     /// Bytes that aliases may still repeat: no more than the text has.
@@ -110,13 +136,25 @@ struct Reader<'t> {
     done: Option<Json>,
 }
 
-impl<'t> Reader<'t> {
-    fn new(text: &'t str) -> Self {
+impl<'t, 'r> Reader<'t, 'r> {
+    fn new(text: &'t str, room: Room<'r>) -> Self {
         let (open, anchors) = (Vec::new(), BTreeMap::new());
-        Self { text, open, anchors, left: text.len(), done: None }
+        Self { text, room, has: 0, asked: 0, open, anchors, left: text.len(), done: None }
     }
 
-    fn read(mut self) -> Result<Json, Failed> {
+    /// Takes room for what comes into the tree.
+    fn take(&mut self, bytes: u64) -> Result<(), Failed> {
+        if self.has < bytes {
+            let step = ROOM_STEP_BYTES.max(bytes);
+            (self.room)(step).map_err(Failed::NoRoom)?;
+            self.has += step;
+            self.asked += step;
+        }
+        self.has -= bytes;
+        Ok(())
+    }
+
+    fn read(&mut self) -> Result<Json, Failed> {
         let mut after = 0;
         for next in Parser::new_from_str(self.text) {
             let (event, span) = next.map_err(|error| Failed::At(error, after))?;
@@ -126,6 +164,7 @@ impl<'t> Reader<'t> {
                     let is_text = style != ScalarStyle::Plain || tag.is_some();
                     let is_null = matches!(&*text, "" | "~" | "null" | "Null" | "NULL");
                     let is_key = matches!(self.open.last(), Some((Open::Object(_, None, _), _)));
+                    self.take(text_bytes(text.len()))?;
                     let value = if is_null && !is_text && !is_key {
                         Json::Null
                     } else {
@@ -156,6 +195,7 @@ impl<'t> Reader<'t> {
                         .checked_sub(*size)
                         .ok_or(Failed::Because("aliases repeat more than the file has"))?;
                     let value = value.clone();
+                    self.take(copy_bytes(&value))?;
                     self.put(value, 0)?;
                 }
                 Event::DocumentStart(..) if self.done.is_some() => {
@@ -164,21 +204,27 @@ impl<'t> Reader<'t> {
                 _ => {}
             }
         }
-        Ok(self.done.unwrap_or(Json::Null))
+        Ok(self.done.take().unwrap_or(Json::Null))
     }
 
     fn enter(&mut self, open: Open, anchor: usize) -> Result<(), Failed> {
         if self.open.len() == DEPTH_MAX {
             return Err(Failed::Because("lists and objects are nested too deeply"));
         }
+        self.take(if matches!(open, Open::Object(..)) { OBJECT_BYTES } else { LIST_BYTES })?;
         self.open.push((open, anchor));
         Ok(())
     }
 
     /// A value has been read whole: it goes where it stands.
     fn put(&mut self, value: Json, anchor: usize) -> Result<(), Failed> {
+        self.take(match self.open.last() {
+            Some((Open::Object(..), _)) => FIELD_BYTES,
+            _ => ENTRY_BYTES,
+        })?;
         if anchor != 0 {
             let size = size_of(&value);
+            self.take(copy_bytes(&value))?;
             // What is kept aside counts as well.
             self.left = self
                 .left
@@ -228,6 +274,22 @@ fn with_merged(
     Ok(fields)
 }
 
+/// What a copy of a value takes.
+fn copy_bytes(value: &Json) -> u64 {
+    match value {
+        Json::String(it) => text_bytes(it.len()),
+        Json::Array(list) => {
+            LIST_BYTES + list.iter().map(|it| ENTRY_BYTES + copy_bytes(it)).sum::<u64>()
+        }
+        Json::Object(fields) => {
+            let each = fields.iter();
+            let each = each.map(|(name, it)| FIELD_BYTES + text_bytes(name.len()) + copy_bytes(it));
+            OBJECT_BYTES + each.sum::<u64>()
+        }
+        _ => 0,
+    }
+}
+
 /// Bytes of texts, with some for each part.
 fn size_of(value: &Json) -> usize {
     const PART: usize = 8;
@@ -244,6 +306,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    fn parse(text: &str) -> Result<Json, String> {
+        super::parse(text, &mut |_bytes| Ok(())).map_err(|error| match error {
+            YamlError::NoYaml(what) => what,
+            YamlError::NoRoom(error) => error.text,
+        })
+    }
 
     #[test]
     fn plain_scalars_are_texts() {
@@ -333,6 +402,25 @@ mod tests {
         assert!(parse(&format!("{}{}", "[".repeat(most), "]".repeat(most))).is_ok());
         let more = DEPTH_MAX + 1;
         assert!(parse(&format!("{}{}", "[".repeat(more), "]".repeat(more))).is_err());
+    }
+
+    #[test]
+    fn room_is_asked_for_before_a_tree_is_there() {
+        let text = "a:\n".to_owned() + &"  - b: 1\n".repeat(200_000);
+        let mut asked = 0;
+        super::parse(&text, &mut |bytes| {
+            asked += bytes;
+            Ok(())
+        })
+        .unwrap();
+        // An object of one field is a whole node.
+        assert!((200_000 * 656..200_000 * 1_300).contains(&asked), "{asked}");
+        let mut left: u64 = 1 << 20;
+        let refused = super::parse(&text, &mut |bytes| {
+            left = left.checked_sub(bytes).ok_or_else(|| ConfigError::application("no room"))?;
+            Ok(())
+        });
+        assert!(matches!(refused, Err(YamlError::NoRoom(_))));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use db::{
-    Comparison, ExportOptions, ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules,
-    Permission, write,
+    Comparison, ConfigError, ExportOptions, ImportFile, ImportFormat, ImportReport, ImportRule,
+    ImportRules, Permission, write,
 };
 use model::content::RoleType;
 use model::{GroupId, HostId, TemplateGroupId};
@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::describe::{FLAG, Field, FieldType, Object, Params, Rule};
 use crate::error::{ApiError, Class};
 use crate::json::{Fields, str_of};
+use crate::memory::{RoomError, WorkRoom};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::maps::rights as map_rights;
 use crate::query;
@@ -160,6 +161,11 @@ fn export(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         })?
     };
     let options = allowed(ctx, &fields)?;
+    let mut room = room_of(ctx);
+    room.take(weight(ctx, &options)).map_err(|error| match error {
+        RoomError::TooLarge { .. } => ApiError::application(format!("Cannot export: {error}.")),
+        RoomError::Busy => ApiError::new(Class::System, error.to_string()),
+    })?;
     let document = db::export(&ctx.snapshot, &options);
     let text = write(&document, format, str_of(&fields, "prettyprint") == "1");
     if is_raw {
@@ -168,6 +174,25 @@ fn export(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
         });
     }
     Ok(Value::from(text))
+}
+
+/// What a call of the caller builds is counted as the caller's.
+fn room_of(ctx: &Ctx) -> WorkRoom {
+    let (shared, user) = (&ctx.shared, ctx.caller.identity.userid.0);
+    WorkRoom::new(&shared.memory, shared.settings.memory_bytes_max, shared.clock.clone(), user)
+}
+
+/// What the document of an export and its text take, about: both are there at once.
+fn weight(ctx: &Ctx, options: &ExportOptions) -> u64 {
+    /// An item with its steps, its tags and a script. Those of the official templates take a third of it.
+    const ROW_BYTES: usize = 8 << 10;
+    let holders = options.hosts.iter().chain(&options.templates);
+    let holders = holders.filter_map(|it| ctx.snapshot.holder(HostId(*it)));
+    let rows: usize = holders
+        .map(|it| 1 + it.items.len() + it.triggers.len() + it.graphs.len() + it.macros.len())
+        .sum();
+    let documents = options.media_types.len() + options.images.len() + options.maps.len();
+    u64::try_from((rows + documents).saturating_mul(ROW_BYTES)).unwrap_or(u64::MAX)
 }
 
 /// What is asked for, if the user may read all of it. Credentials are only for those who may change
@@ -240,8 +265,26 @@ fn compare(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(if changes.is_empty() { Value::Array(Vec::new()) } else { Value::Object(changes) })
 }
 
-fn read(ctx: &Ctx, fields: &Fields, format: ImportFormat) -> Result<ImportFile, ApiError> {
-    Ok(ImportFile::read(str_of(fields, SOURCE.name), format)?.owned_by(ctx.rights.userid))
+/// The file, and the room that it has until it is used up.
+fn read(
+    ctx: &Ctx,
+    fields: &Fields,
+    format: ImportFormat,
+) -> Result<(ImportFile, WorkRoom), ApiError> {
+    let mut room = room_of(ctx);
+    let mut is_busy = false;
+    let mut take = |bytes| {
+        room.take(bytes).map_err(|error| {
+            is_busy = error == RoomError::Busy;
+            ConfigError::application(format_args!("Cannot read the file: {error}."))
+        })
+    };
+    let file = ImportFile::read_within(str_of(fields, SOURCE.name), format, &mut take);
+    match file {
+        Ok(file) => Ok((file.owned_by(ctx.rights.userid), room)),
+        Err(_) if is_busy => Err(ApiError::new(Class::System, RoomError::Busy.to_string())),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// What an import would change.
@@ -251,7 +294,7 @@ pub(crate) fn comparison(
     format: ImportFormat,
 ) -> Result<Comparison, ApiError> {
     let rules = rules_of(fields);
-    let file = read(ctx, fields, format)?;
+    let (file, _room) = read(ctx, fields, format)?;
     Ok(ctx.try_out(|e| file.compare(e, &rules))?)
 }
 
@@ -286,7 +329,7 @@ pub(crate) fn apply(
     format: ImportFormat,
 ) -> Result<ImportReport, ApiError> {
     let rules = rules_of(fields);
-    let file = read(ctx, fields, format)?;
+    let (file, _room) = read(ctx, fields, format)?;
     let report = ctx.edit(|e| file.apply(e, &rules))?;
     report.log();
     Ok(report)
