@@ -4,8 +4,8 @@
 
 use std::os::linux::fs::MetadataExt as _;
 
+use formats::regexp::Regexp;
 use nix::unistd::User;
-use pcre2::bytes::Regex;
 
 use crate::outcome::Refusal;
 use crate::params::Params;
@@ -18,7 +18,7 @@ pub(crate) struct Filter {
     name: String,
     /// `Some(None)`: a user who does not exist, so no process fits.
     user: Option<Option<u32>>,
-    cmdline: Option<Regex>,
+    cmdline: Option<Regexp>,
 }
 
 impl Filter {

@@ -1,23 +1,22 @@
-//! Regular expressions in parameters: PCRE, as Zabbix's users write them.
+//! Regular expressions in parameters: PCRE, as Zabbix's users write them, with bounded work for each text.
 
-use pcre2::bytes::{Regex, RegexBuilder};
+use formats::regexp::{Regexp, RegexpError};
 
 use crate::outcome::Refusal;
 use crate::params::{Params, invalid_regex};
 
-pub(crate) fn compile(params: &Params<'_>, idx: usize) -> Result<Regex, Refusal> {
-    let mut builder = RegexBuilder::new();
-    builder.utf(true).multi_line(true).jit_if_available(true);
-    builder.build(params.get(idx)).map_err(|source| {
-        // The library prefixes what it was doing; users know Zabbix's bare reason.
-        let text = source.to_string();
-        let reason = text.rsplit_once(": ").map_or(text.as_str(), |it| it.1);
-        invalid_regex(idx, reason)
+pub(crate) fn compile(params: &Params<'_>, idx: usize) -> Result<Regexp, Refusal> {
+    Regexp::new(params.get(idx)).map_err(|error| match error {
+        // Users know Zabbix's bare reason.
+        RegexpError::Compile(text) => {
+            invalid_regex(idx, text.rsplit_once(" (position ").map_or(text.as_str(), |it| it.0))
+        }
+        error @ RegexpError::Match(_) => invalid_regex(idx, &error.to_string()),
     })
 }
 
 /// None if the parameter is empty: nothing to choose by.
-pub(crate) fn compile_optional(params: &Params<'_>, idx: usize) -> Result<Option<Regex>, Refusal> {
+pub(crate) fn compile_optional(params: &Params<'_>, idx: usize) -> Result<Option<Regexp>, Refusal> {
     match params.get(idx) {
         "" => Ok(None),
         _ => compile(params, idx).map(Some),
@@ -25,6 +24,6 @@ pub(crate) fn compile_optional(params: &Params<'_>, idx: usize) -> Result<Option
 }
 
 /// A search that gives up (its limit of steps reached) has found nothing.
-pub(crate) fn is_match(regex: &Regex, text: &str) -> bool {
-    regex.is_match(text.as_bytes()).unwrap_or(false)
+pub(crate) fn is_match(regexp: &Regexp, text: &str) -> bool {
+    regexp.is_match(text).unwrap_or(false)
 }

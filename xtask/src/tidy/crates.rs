@@ -50,7 +50,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("db", &["alert", "formats", "lang", "model", "postgres_tls", "rt"]),
     ("collect", &["formats", "ingress", "lang", "model", "odbc", "rt", "wire"]),
-    ("agent", &["model", "rt", "wire"]),
+    ("agent", &["formats", "model", "rt", "wire"]),
     ("agentd", &["agent", "formats", "lang", "model", "rt", "wire"]),
     ("api", &["alert", "db", "formats", "history", "lang", "model", "preprocess", "rt", "script"]),
     ("saker", ALL),

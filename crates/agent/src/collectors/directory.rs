@@ -4,7 +4,7 @@ use std::fs::{self, Metadata};
 use std::os::linux::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use pcre2::bytes::Regex;
+use formats::regexp::Regexp;
 
 use super::key::{Ask, Key};
 use crate::file_kind::Kinds;
@@ -21,9 +21,9 @@ const ENTRIES_MAX: usize = 1_000_000;
 
 struct Walk {
     folder: PathBuf,
-    include: Option<Regex>,
-    exclude: Option<Regex>,
-    exclude_folders: Option<Regex>,
+    include: Option<Regexp>,
+    exclude: Option<Regexp>,
+    exclude_folders: Option<Regexp>,
     /// None: all levels.
     depth_max: Option<u32>,
 }

@@ -6,6 +6,8 @@
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
 
+use formats::regexp::Groups;
+
 use super::key::{Ask, Key};
 use crate::encoding::Encoding;
 use crate::outcome::{Outcome, Refusal, Value};
@@ -110,7 +112,7 @@ fn regexp(ask: &Ask<'_>) -> Outcome {
         if number < first {
             return Next::Continue;
         }
-        if let Ok(Some(groups)) = pattern.captures(line.as_bytes()) {
+        if let Ok(Some(groups)) = pattern.groups(line) {
             found = Some(match template {
                 "" => line.to_owned(),
                 _ => fill(template, &groups),
@@ -122,7 +124,7 @@ fn regexp(ask: &Ask<'_>) -> Outcome {
 }
 
 /// Puts groups in the place of `\0` to `\9`; other text stays as it is.
-pub(super) fn fill(template: &str, groups: &pcre2::bytes::Captures<'_>) -> String {
+pub(super) fn fill(template: &str, groups: &Groups<'_>) -> String {
     let mut text = String::new();
     let mut chars = template.chars().peekable();
     while let Some(char) = chars.next() {
@@ -135,9 +137,7 @@ pub(super) fn fill(template: &str, groups: &pcre2::bytes::Captures<'_>) -> Strin
             continue;
         };
         chars.next();
-        if let Some(group) = groups.get(digit as usize) {
-            text.push_str(&String::from_utf8_lossy(group.as_bytes()));
-        }
+        text.push_str(groups.get(digit as usize));
     }
     text
 }

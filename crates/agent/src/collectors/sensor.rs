@@ -3,7 +3,7 @@
 //! Values are in the units of the hardware's documentation: degrees, volts, turns a minute. The device is
 //! a name such as `coretemp` or, with a mode, a pattern for several.
 
-use pcre2::bytes::Regex;
+use formats::regexp::Regexp;
 
 use super::key::{Ask, Key};
 use crate::outcome::{Outcome, Refusal};
@@ -21,11 +21,11 @@ fn sensor(ask: &Ask<'_>) -> Outcome {
     if !matches!(mode, "" | "avg" | "max" | "min") {
         return Err(invalid(2));
     }
-    let (devices, sensors): (Option<Regex>, Option<Regex>) = match mode {
+    let (devices, sensors): (Option<Regexp>, Option<Regexp>) = match mode {
         "" => (None, None),
         _ => (Some(regex::compile(&ask.params, 0)?), Some(regex::compile(&ask.params, 1)?)),
     };
-    let fits = |pattern: &Option<Regex>, written: &str, text: &str| match pattern {
+    let fits = |pattern: &Option<Regexp>, written: &str, text: &str| match pattern {
         Some(pattern) => regex::is_match(pattern, text),
         None => written == text,
     };

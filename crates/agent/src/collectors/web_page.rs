@@ -226,7 +226,7 @@ fn regexp(ask: &Ask<'_>) -> Outcome {
     let pattern = regex::compile(&ask.params, 3)?;
     let template = ask.params.get_or(5, "\\0");
     let found = text.lines().find_map(|line| {
-        let groups = pattern.captures(line.as_bytes()).ok().flatten()?;
+        let groups = pattern.groups(line).ok().flatten()?;
         Some(file_content::fill(template, &groups))
     });
     Ok(found.unwrap_or_default().chars().take(chars_max).collect::<String>().into())

@@ -9,6 +9,7 @@ mod class;
 mod error;
 mod linear;
 mod search;
+mod turn;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub use error::RegexpError;
 use linear::{Flags, Spans};
 use model::map::Map;
 use search::Search;
+pub use turn::Turn;
 
 /// The longest pattern that PCRE2 is asked to compile.
 const PATTERN_BYTES_MAX: usize = 65_535;

@@ -13,6 +13,9 @@
 //! PCRE2's own limit begins again with each place. So its first search has a limit that most texts meet at none of
 //! their places. If one does, places are tried one by one, each with growing limits, and each attempt is
 //! charged to the budget.
+//!
+//! Where one value causes many searches, they share a budget as well ([`turn`]). What a first search takes is not
+//! known, so it is charged by its limit.
 
 use std::sync::OnceLock;
 
@@ -20,16 +23,19 @@ use pcre2::bytes::{CaptureLocations, Regex, RegexBuilder};
 
 use super::error::{RegexpError, compile_error, match_error};
 use super::linear::{Flags, Linear, Spans, translate};
+use super::turn;
 
 /// The longest text for which PCRE2 tries a linear pattern: what its limit does not count is at most the square.
 const SHORT_BYTES_MAX: usize = 256;
 /// Steps for each place of a short text.
 const SHORT_STEPS: u32 = 1_000;
-/// Steps for each place in the first search with other patterns, and for a byte of text in the budget.
-const FIRST_STEPS: u32 = 256;
+/// Steps for each place in the first search with other patterns, and what a byte of the text takes from the turn.
+const QUICK_STEPS: (u32, u64) = (32, 2);
+/// The same for the second search, after a place took more. A byte adds as many steps to the text's own budget.
+const FIRST_STEPS: (u32, u64) = (256, 8);
 /// Limits for a place that takes more.
 const STEPS: [u32; 4] = [256, 4_096, 65_536, 1_000_000];
-/// Steps for all places together; [`FIRST_STEPS`] for each byte come on top. About 50 ms.
+/// Steps for all places together; those of [`FIRST_STEPS`] for each byte come on top. About 50 ms.
 const BUDGET: u64 = 5_000_000;
 /// PCRE2 looks at this much text for what a step costs when it begins.
 const BYTES_PER_STEP: usize = 64;
@@ -42,6 +48,8 @@ const LIMIT_HIT: i32 = -47;
 #[derive(Debug)]
 pub(super) struct Search {
     first: Regex,
+    /// With the larger limit, for other patterns.
+    second: OnceLock<Option<Regex>>,
     flags: Flags,
     /// Built for the first long text; `None`: the pattern is not linear.
     linear: Option<OnceLock<Option<Linear>>>,
@@ -52,10 +60,10 @@ pub(super) struct Search {
 impl Search {
     pub(super) fn new(pattern: &str, flags: Flags) -> Result<Self, RegexpError> {
         let is_linear = translate(pattern, flags).is_some();
-        let steps = if is_linear { SHORT_STEPS } else { FIRST_STEPS };
+        let steps = if is_linear { SHORT_STEPS } else { QUICK_STEPS.0 };
         let first = build(pattern, flags, (steps, is_linear))?;
         let linear = is_linear.then(OnceLock::new);
-        Ok(Self { first, flags, linear, anchored: Default::default() })
+        Ok(Self { first, second: OnceLock::new(), flags, linear, anchored: Default::default() })
     }
 
     pub(super) fn is_linear(&self) -> bool {
@@ -67,12 +75,9 @@ impl Search {
     }
 
     pub(super) fn is_match(&self, pattern: &str, text: &str) -> Result<bool, RegexpError> {
-        if self.begins_with_pcre(text) {
-            match self.first.is_match(text.as_bytes()) {
-                Err(error) if !self.goes_on(&error) => return Err(match_error(&error)),
-                Err(_limit) => {}
-                Ok(found) => return Ok(found),
-            }
+        let search = |regex: &Regex| regex.is_match(text.as_bytes());
+        if let Some(found) = self.at_once(pattern, text, search)? {
+            return Ok(found);
         }
         match self.linear(pattern) {
             Some(linear) => Ok(linear.is_match(text)),
@@ -87,13 +92,13 @@ impl Search {
         text: &str,
         start: usize,
     ) -> Result<Option<Spans>, RegexpError> {
-        if self.begins_with_pcre(text) {
-            let mut found = self.first.capture_locations();
-            match self.first.captures_read_at(&mut found, text.as_bytes(), start) {
-                Err(error) if !self.goes_on(&error) => return Err(match_error(&error)),
-                Err(_limit) => {}
-                Ok(it) => return Ok(it.map(|_| spans(&found))),
-            }
+        let search = |regex: &Regex| {
+            let mut found = regex.capture_locations();
+            let it = regex.captures_read_at(&mut found, text.as_bytes(), start)?;
+            Ok(it.map(|_| spans(&found)))
+        };
+        if let Some(found) = self.at_once(pattern, text, search)? {
+            return Ok(found);
         }
         match self.linear(pattern) {
             Some(linear) => Ok(linear.spans_at(text, start)),
@@ -105,9 +110,34 @@ impl Search {
         !self.is_linear() || text.len() <= SHORT_BYTES_MAX
     }
 
-    /// Whether the search goes on in another way after an error.
-    fn goes_on(&self, error: &pcre2::Error) -> bool {
-        self.is_linear() || error.code() == LIMIT_HIT
+    /// What PCRE2 answers for all places in one call; `None`: a place takes more, or the text is not for it.
+    fn at_once<T>(
+        &self,
+        pattern: &str,
+        text: &str,
+        search: impl Fn(&Regex) -> Result<T, pcre2::Error>,
+    ) -> Result<Option<T>, RegexpError> {
+        if !self.begins_with_pcre(text) {
+            return Ok(None);
+        }
+        if self.is_linear() {
+            // Whatever kept PCRE2 from an answer, the other engine has one.
+            return Ok(search(&self.first).ok());
+        }
+        let search = |price: u64, regex: &Regex| {
+            turn::take((1 + text.len() as u64).saturating_mul(price)).ok_or_else(gives_up)?;
+            match search(regex) {
+                Ok(found) => Ok(Some(found)),
+                Err(error) if error.code() == LIMIT_HIT => Ok(None),
+                Err(error) => Err(match_error(&error)),
+            }
+        };
+        if let Some(found) = search(QUICK_STEPS.1, &self.first)? {
+            return Ok(Some(found));
+        }
+        let made = || build(pattern, self.flags, (FIRST_STEPS.0, false)).ok();
+        let second = self.second.get_or_init(made).as_ref();
+        search(FIRST_STEPS.1, second.ok_or_else(gives_up)?)
     }
 
     pub(super) fn by_places(
@@ -116,21 +146,24 @@ impl Search {
         text: &str,
         start: usize,
     ) -> Result<Option<Spans>, RegexpError> {
-        let gives_up = || RegexpError::Match("match limit exceeded".to_owned());
-        let mut left = BUDGET.saturating_add(text.len() as u64 * u64::from(FIRST_STEPS));
+        let mut left = BUDGET.saturating_add(text.len() as u64 * u64::from(FIRST_STEPS.0));
+        let mut take = |steps: u64| {
+            left = left.checked_sub(steps)?;
+            turn::take(steps)
+        };
         let places = (start..=text.len()).filter(|it| text.is_char_boundary(*it));
         for place in places {
             let mut is_answered = false;
             for (n, steps) in STEPS.into_iter().enumerate() {
                 let price = 1 + ((text.len() - place) / BYTES_PER_STEP) as u64;
-                left = left.checked_sub(price).ok_or_else(gives_up)?;
+                take(price).ok_or_else(gives_up)?;
                 let regex = self.anchored(pattern, n).ok_or_else(gives_up)?;
                 let mut found = regex.capture_locations();
                 match regex.captures_read_at(&mut found, text.as_bytes(), place) {
                     Ok(Some(_)) => return Ok(Some(spans(&found))),
                     Ok(None) => is_answered = true,
                     Err(error) if error.code() == LIMIT_HIT => {
-                        left = left.checked_sub(u64::from(steps)).ok_or_else(gives_up)?;
+                        take(u64::from(steps)).ok_or_else(gives_up)?;
                     }
                     Err(error) => return Err(match_error(&error)),
                 }
@@ -158,6 +191,10 @@ impl Search {
         });
         made.as_ref()
     }
+}
+
+fn gives_up() -> RegexpError {
+    RegexpError::Match("match limit exceeded".to_owned())
 }
 
 fn spans(found: &CaptureLocations) -> Spans {
