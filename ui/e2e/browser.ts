@@ -140,6 +140,17 @@ export async function callAs<Answer>(page: Page, method: string, params: unknown
   );
 }
 
+/** Does what makes the page send a change to a path, and waits until the server has taken it. */
+export async function answered(page: Page, path: string, act: () => Promise<void>): Promise<void> {
+  const isChange = (method: string, url: string) =>
+    method !== "GET" && new URL(url).pathname === path;
+  const [response] = await Promise.all([
+    page.waitForResponse((it) => isChange(it.request().method(), it.url())),
+    act(),
+  ]);
+  assert.ok(response.ok(), `${path}: ${response.status()}`);
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 interface AxeWindow {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { answered, type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -129,7 +129,9 @@ test("a view keeps the filters, and the export has the list", async () => {
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("E2E");
   await page.getByText("for you, in every browser").waitFor();
   await shots(page, "problems-views");
-  await page.getByRole("button", { name: "Save view", exact: true }).click();
+  await answered(page, "/api/v1/views", () =>
+    page.getByRole("button", { name: "Save view", exact: true }).click(),
+  );
   // the server keeps it, this browser does not
   await page.evaluate(() => localStorage.clear());
   await page.goto(`${target.url}/problems`);
