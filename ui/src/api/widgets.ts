@@ -576,42 +576,69 @@ export interface ProblemsQuery {
   readonly limit: number;
 }
 
-/** Newest first. Suppressed ones and symptoms only where they are asked for. */
+const PROBLEM_OUTPUT = [
+  "eventid",
+  "objectid",
+  "name",
+  "severity",
+  "clock",
+  "r_clock",
+  "acknowledged",
+  "suppressed",
+  "opdata",
+  "cause_eventid",
+] as const;
+
+/**
+ * Newest first. Suppressed ones only where they are asked for, and symptoms as well, but those whose cause does not
+ * count for the user: it is resolved, suppressed or out of sight.
+ */
 export async function fetchBoardProblems(
   query: ProblemsQuery,
   signal?: AbortSignal,
 ): Promise<readonly BoardProblem[]> {
   const { severities = [], name = "", withoutGroupids = [] } = query;
-  const found = await call(
-    "problem.get",
-    {
-      ...narrowed(query),
-      ...(severities.length === 0 ? {} : { severities }),
-      ...(name === "" ? {} : { search: { name } }),
-      ...(query.recent === true ? { recent: true } : {}),
-      ...(query.acknowledged === undefined ? {} : { acknowledged: query.acknowledged }),
-      ...(query.suppressed === true ? {} : { suppressed: false }),
-      ...(query.symptoms === true ? {} : { symptom: false }),
-      output: [
-        "eventid",
-        "objectid",
-        "name",
-        "severity",
-        "clock",
-        "r_clock",
-        "acknowledged",
-        "suppressed",
-        "opdata",
-        "cause_eventid",
-      ],
-      selectTags: ["tag", "value"],
-      sortfield: ["eventid"],
-      sortorder: "DESC",
-      limit: query.limit,
-    },
-    schema.listOf(problem),
-    signal,
-  );
+  const shown = {
+    ...(query.recent === true ? { recent: true } : {}),
+    ...(query.suppressed === true ? {} : { suppressed: false }),
+  };
+  const get = (more: { readonly symptom?: boolean }) =>
+    call(
+      "problem.get",
+      {
+        ...narrowed(query),
+        ...(severities.length === 0 ? {} : { severities }),
+        ...(name === "" ? {} : { search: { name } }),
+        ...(query.acknowledged === undefined ? {} : { acknowledged: query.acknowledged }),
+        ...shown,
+        ...more,
+        output: PROBLEM_OUTPUT,
+        selectTags: ["tag", "value"],
+        sortfield: ["eventid"],
+        sortorder: "DESC",
+        limit: query.limit,
+      },
+      schema.listOf(problem),
+      signal,
+    );
+  const alone = async () => {
+    const symptoms = await get({ symptom: true });
+    const eventids = [...new Set(symptoms.map((it) => it.cause_eventid))];
+    if (eventids.length === 0) return [];
+    const params = { eventids, ...shown, output: ["eventid"] as const };
+    const causes = await call(
+      "problem.get",
+      params,
+      schema.listOf(z.object({ eventid: id })),
+      signal,
+    );
+    const known = new Set(causes.map((it) => it.eventid));
+    return symptoms.filter((it) => !known.has(it.cause_eventid));
+  };
+  const found =
+    query.symptoms === true
+      ? await get({})
+      : newest((await Promise.all([get({ symptom: false }), alone()])).flat(), query.limit);
   const places = await triggers.all([...new Set(found.map((it) => it.objectid))]);
   const byId = new Map(places.map((it) => [it.triggerid, it]));
   return found
@@ -633,6 +660,10 @@ export async function fetchBoardProblems(
       }),
     )
     .filter(({ groups }) => !groups.some(({ groupid }) => withoutGroupids.includes(groupid)));
+}
+
+function newest<T extends { readonly eventid: Id }>(of: T[], limit: number): readonly T[] {
+  return of.sort((a, b) => Number(b.eventid) - Number(a.eventid)).slice(0, limit);
 }
 
 // ---- what fields of widgets may name

@@ -2,8 +2,8 @@
 //!
 //! `{"hosts_total", "groups_total", "hosts": [{"hostid", "host", "counts", "unacknowledged", "since"}], "groups":
 //! [{"groupid", "name", "counts", "hosts", "hosts_total"}]}`: how many there are, and the first of them. `counts` are
-//! by severity, not classified first. Suppressed problems and symptoms do not count. A host counts in each of
-//! its groups; of a group `hosts` are those with problems.
+//! by severity, not classified first. Suppressed problems do not count, and symptoms only where their cause does
+//! not. A host counts in each of its groups; of a group `hosts` are those with problems.
 //!
 //! Worked out once for all who may see the same, and again when problems or the configuration have changed.
 

@@ -56,6 +56,7 @@ mod session;
 mod settings;
 mod storage;
 mod streams;
+mod symptoms;
 mod tags;
 mod trials;
 mod views;

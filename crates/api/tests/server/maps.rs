@@ -14,7 +14,7 @@ const DENIED: &str = "No permissions to referred object or it does not exist!";
 /// Of one pixel.
 const DOT: &str = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
-fn icon(admin: &Session<'_>, name: &str) -> String {
+pub(crate) fn icon(admin: &Session<'_>, name: &str) -> String {
     admin.create("image.create", json!({"name": name, "imagetype": "1", "image": DOT}))
 }
 
@@ -35,13 +35,13 @@ fn user<'s>(
     (server.login_as(name, password), group)
 }
 
-fn drawn(session: &Session<'_>, map: &str) -> Value {
+pub(crate) fn drawn(session: &Session<'_>, map: &str) -> Value {
     let bearer = format!("Bearer {}", session.id);
     let path = format!("/api/v1/maps/{map}");
     session.server.get(&path, &[("Authorization", &bearer)]).json()
 }
 
-fn by_label<'v>(answer: &'v Value, label: &str) -> &'v Value {
+pub(crate) fn by_label<'v>(answer: &'v Value, label: &str) -> &'v Value {
     let found = answer["elements"].as_array().unwrap().iter().find(|it| it["label"] == label);
     found.unwrap_or_else(|| panic!("no {label}: {answer:#}"))
 }

@@ -306,7 +306,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
       title={t("Problems")}
       note={
         loading === undefined
-          ? answer && plural(count, "1 problem", "{n} problems")
+          ? answer && plural(count - numberBelow(symptoms), "1 problem", "{n} problems")
           : revision > 0 && loadingText(table.size, loading)
       }
       actions={
@@ -565,6 +565,11 @@ function toggled<T>(ids: ReadonlySet<T>, id: T): ReadonlySet<T> {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return next;
+}
+
+/** Symptoms below their causes: they do not count beside these. */
+function numberBelow(symptoms: ReadonlyMap<number, number>): number {
+  return [...symptoms.values()].reduce((sum, n) => sum + n, 0);
 }
 
 function loadingText(shown: number, total: number): string {

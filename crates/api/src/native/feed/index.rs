@@ -5,17 +5,22 @@
 //! that any filter names, share an *audience*; counts are kept by audience. What somebody may see is then one bit
 //! an audience, found out once, and what somebody counts is a sum over the audiences of that.
 //!
+//! A symptom does not count for those for whom its cause counts: the cause stands for it. A symptom whose
+//! cause is resolved, suppressed or hidden from a user stands for itself. Symptoms of causes that count are therefore
+//! counted by the audiences of both ([`Symptoms`]).
+//!
 //! The index follows `db`'s problems by their version: a change costs the problems that changed. Whoever
 //! changes the configuration in a way that shows gives the problems a new version (see
 //! [`ProblemIndex::outdated`]), so that there is one order of all changes.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
 
 use db::{Events, Problem, ProblemScope};
 use model::content::Tag;
-use model::map::{Map, Set};
+use model::map::{Entry, Map, Set};
 use model::snapshot::{Access, Host, Snapshot, TriggerRow};
 use model::{EventId, GroupId, HostId, Time, TriggerId};
 
@@ -42,7 +47,7 @@ pub(crate) struct HostLoad {
 }
 
 /// A number for a list of hosts' groups.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Audience(u32);
 
 impl Audience {
@@ -128,8 +133,8 @@ struct IndexedProblem {
     severity: u8,
     acknowledged: bool,
     is_counted: bool,
-    /// Another problem is told as its cause.
-    is_symptom: bool,
+    /// The problem that it is a symptom of; `NONE`: none.
+    cause: EventId,
     /// Other hosts than `host` count too.
     is_shared: bool,
 }
@@ -186,10 +191,20 @@ pub(crate) struct ProblemIndex {
     entries: Map<EventId, IndexedProblem>,
     audiences: Audiences,
     filtered: FilteredTags,
-    /// By audience.
+    /// By audience, without symptoms whose causes count.
     counts: Vec<Counts>,
+    symptoms: Symptoms,
     /// Problems whose suppression ends by itself, by when.
     suppressed: BTreeSet<(i64, EventId)>,
+}
+
+/// The symptoms that count where their cause does not.
+#[derive(Debug, Default)]
+struct Symptoms {
+    /// Cause → audience → count. A change of a cause costs the audiences of its symptoms, not the symptoms.
+    by_cause: Map<EventId, Map<Audience, Counts>>,
+    /// Those of causes that count, by the audiences of cause and symptom.
+    below: Map<(Audience, Audience), Counts>,
 }
 
 #[derive(Debug)]
@@ -252,33 +267,49 @@ impl ProblemIndex {
             if !is_admitted {
                 continue;
             }
-            for (sum, it) in sum.iter_mut().zip(counts) {
-                sum.total += it.total;
-                sum.acknowledged += it.acknowledged;
+            add(&mut sum, counts);
+        }
+        for ((cause, audience), counts) in &self.symptoms.below {
+            if sight.admits(*audience) && !sight.admits(*cause) {
+                add(&mut sum, counts);
             }
         }
         sum
     }
 
-    /// The first `n` of what is counted, worst first, newest first of equals.
-    pub(crate) fn worst(&self, sight: &Sight, n: usize) -> Vec<EventId> {
-        let seen = self.entries.iter().filter(|(_, it)| it.is_counted && sight.admits(it.audience));
-        let mut worst = BTreeSet::new();
-        for (id, it) in seen {
-            worst.insert((it.severity, it.clock, *id));
-            if n < worst.len() {
-                worst.pop_first();
-            }
-        }
-        worst.into_iter().rev().map(|(_, _, id)| id).collect()
+    /// Whether a problem counts for a scope.
+    fn counts_for(&self, sight: &Sight, it: &IndexedProblem) -> bool {
+        it.is_counted
+            && sight.admits(it.audience)
+            && self.cause_that_counts(it.cause).is_none_or(|cause| !sight.admits(cause))
     }
 
-    /// What a scope counts by host, without symptoms: their causes tell of them. A problem counts at the host that
-    /// its trigger is listed at.
+    /// The audience of a cause, if the cause counts.
+    fn cause_that_counts(&self, cause: EventId) -> Option<Audience> {
+        if cause.is_none() {
+            return None;
+        }
+        self.entries.get(&cause).filter(|it| it.is_counted).map(|it| it.audience)
+    }
+
+    /// The first `n` of what is counted, worst first, oldest first of equals.
+    pub(crate) fn worst(&self, sight: &Sight, n: usize) -> Vec<EventId> {
+        let seen = self.entries.iter().filter(|(_, it)| self.counts_for(sight, it));
+        let mut worst = BTreeSet::new();
+        for (id, it) in seen {
+            worst.insert((Reverse(it.severity), it.clock, *id));
+            if n < worst.len() {
+                worst.pop_last();
+            }
+        }
+        worst.into_iter().map(|(_, _, id)| id).collect()
+    }
+
+    /// What a scope counts by host. A problem counts at the host that its trigger is listed at.
     pub(crate) fn loads(&self, sight: &Sight) -> Map<HostId, HostLoad> {
         let mut loads: Map<HostId, HostLoad> = Map::default();
         for it in self.entries.values() {
-            if !it.is_counted || it.is_symptom || !sight.admits(it.audience) {
+            if !self.counts_for(sight, it) {
                 continue;
             }
             let load = loads.entry(it.host).or_insert_with(|| HostLoad {
@@ -409,37 +440,116 @@ impl ProblemIndex {
             severity: u8::try_from(problem.severity.code()).unwrap_or(0),
             acknowledged: problem.acknowledged,
             is_counted: problem.is_open() && !is_suppressed && audience != Audience::NOBODY,
-            is_symptom: !problem.cause.is_none(),
+            cause: problem.cause,
             is_shared: shown.as_ref().is_some_and(|it| 1 < it.hosts.len()),
         };
         self.entries.insert(problem.eventid(), entry);
-        if let Some(count) = self.count_of(&entry) {
-            count.total += 1;
-            count.acknowledged += u64::from(entry.acknowledged);
-        }
+        self.count(&entry, Step::Add);
+        self.place_symptoms(problem.eventid(), &entry, Step::Add);
         audience
     }
 
     /// Takes a problem out; tells who could see it.
     fn forget(&mut self, id: EventId) -> Audience {
-        let Some(entry) = self.entries.remove(&id) else { return Audience::NOBODY };
-        if let Some(count) = self.count_of(&entry) {
-            count.total -= 1;
-            count.acknowledged -= u64::from(entry.acknowledged);
-        }
+        let Some(entry) = self.entries.get(&id).copied() else { return Audience::NOBODY };
+        self.place_symptoms(id, &entry, Step::Remove);
+        self.count(&entry, Step::Remove);
+        self.entries.remove(&id);
         self.suppressed.remove(&(entry.suppressed_until, id));
         entry.audience
     }
 
-    fn count_of(&mut self, entry: &IndexedProblem) -> Option<&mut Count> {
+    fn count(&mut self, entry: &IndexedProblem, step: Step) {
         if !entry.is_counted {
-            return None;
+            return;
         }
-        let at = usize::try_from(entry.audience.0).ok()?;
+        let mut counts = Counts::default();
+        if let Some(count) = counts.get_mut(usize::from(entry.severity)) {
+            *count = Count { total: 1, acknowledged: u64::from(entry.acknowledged) };
+        }
+        if entry.cause.is_some() {
+            let of_cause = self.symptoms.by_cause.entry(entry.cause).or_default();
+            change(of_cause, entry.audience, &counts, step);
+            if of_cause.is_empty() {
+                self.symptoms.by_cause.remove(&entry.cause);
+            }
+        }
+        match self.cause_that_counts(entry.cause) {
+            Some(cause) => {
+                change(&mut self.symptoms.below, (cause, entry.audience), &counts, step);
+            }
+            None => self.count_alone(entry.audience, &counts, step),
+        }
+    }
+
+    /// Moves the counts of a problem's symptoms below the problem, which begins to count, or takes them out again.
+    fn place_symptoms(&mut self, cause: EventId, entry: &IndexedProblem, step: Step) {
+        if !entry.is_counted {
+            return;
+        }
+        let Some(symptoms) = self.symptoms.by_cause.get(&cause).cloned() else { return };
+        for (audience, counts) in symptoms {
+            let key = (entry.audience, audience);
+            change(&mut self.symptoms.below, key, &counts, step);
+            self.count_alone(audience, &counts, step.reversed());
+        }
+    }
+
+    fn count_alone(&mut self, audience: Audience, counts: &Counts, step: Step) {
+        let Ok(at) = usize::try_from(audience.0) else { return };
         if self.counts.len() <= at {
             self.counts.resize(at + 1, Counts::default());
         }
-        self.counts.get_mut(at)?.get_mut(usize::from(entry.severity))
+        if let Some(sum) = self.counts.get_mut(at) {
+            step.apply(sum, counts);
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Add,
+    Remove,
+}
+
+impl Step {
+    fn reversed(self) -> Self {
+        match self {
+            Self::Add => Self::Remove,
+            Self::Remove => Self::Add,
+        }
+    }
+
+    fn apply(self, sum: &mut Counts, counts: &Counts) {
+        match self {
+            Self::Add => add(sum, counts),
+            Self::Remove => {
+                for (sum, it) in sum.iter_mut().zip(counts) {
+                    sum.total -= it.total;
+                    sum.acknowledged -= it.acknowledged;
+                }
+            }
+        }
+    }
+}
+
+fn add(sum: &mut Counts, counts: &Counts) {
+    for (sum, it) in sum.iter_mut().zip(counts) {
+        sum.total += it.total;
+        sum.acknowledged += it.acknowledged;
+    }
+}
+
+/// Changes what is counted for a key. A key without problems is dropped.
+fn change<K: Hash + Eq>(of: &mut Map<K, Counts>, key: K, counts: &Counts, step: Step) {
+    match of.entry(key) {
+        Entry::Occupied(mut it) => {
+            step.apply(it.get_mut(), counts);
+            if *it.get() == Counts::default() {
+                it.remove();
+            }
+        }
+        Entry::Vacant(it) => step.apply(it.insert(Counts::default()), counts),
     }
 }
 

@@ -8,7 +8,7 @@ use db::objects::map::{list, number, text};
 use model::content::TriggerStatus;
 use model::document::{Body, Document};
 use model::map::{Map, Set};
-use model::{HostId, TriggerId};
+use model::{EventId, HostId, TriggerId};
 use serde_json::{Value, json};
 
 use super::elements::{Element, Elements};
@@ -143,8 +143,7 @@ impl States {
         states.each.resize_with(elements.all.len(), State::default);
         let watchers = Watchers::of(elements);
         let with_suppressed = number(&map.body, "show_suppressed") == 1;
-        let refs = Refs::new(&ctx.snapshot);
-        let mut monitored: Map<u64, bool> = Map::default();
+        let mut rule = CountRule::new(ctx, with_suppressed);
         let view = ctx.db().events().view();
         // By the number that problems have of their hosts.
         let mut are_watched: Vec<Option<bool>> = Vec::new();
@@ -152,7 +151,6 @@ impl States {
             for (at, facts) in piece.facts().iter().enumerate() {
                 let is_near = facts.is_open
                     && (facts.source, facts.object) == (source::TRIGGER, object::TRIGGER)
-                    && !facts.is_symptom
                     && severity_min <= i64::from(facts.severity);
                 let Some(problem) = piece.problem(at).filter(|_| is_near) else { continue };
                 let judge = || watchers.watch_hosts(problem);
@@ -162,14 +160,7 @@ impl States {
                 {
                     continue;
                 }
-                let is_monitored = *monitored.entry(facts.objectid).or_insert_with(|| {
-                    let found = ctx.snapshot.trigger(TriggerId(facts.objectid));
-                    found.is_some_and(|(of, row)| triggers::is_monitored(&refs, of, row))
-                });
-                let is_shown = is_monitored
-                    && (with_suppressed || !problem.is_suppressed(ctx.now))
-                    && is_visible(ctx, &problem.event);
-                if is_shown {
+                if rule.counts(problem) {
                     watchers.tell(ctx, elements, &mut states, problem);
                     links.count(problem);
                 }
@@ -179,6 +170,49 @@ impl States {
             count_objects(ctx, element, state);
         }
         (states, links)
+    }
+}
+
+/// Which problems count on a map for its user, remembered by trigger and by cause.
+struct CountRule<'c> {
+    ctx: &'c Ctx,
+    refs: Refs<'c>,
+    with_suppressed: bool,
+    monitored: Map<u64, bool>,
+    causes: Map<EventId, bool>,
+}
+
+impl<'c> CountRule<'c> {
+    fn new(ctx: &'c Ctx, with_suppressed: bool) -> Self {
+        let refs = Refs::new(&ctx.snapshot);
+        Self { ctx, refs, with_suppressed, monitored: Map::default(), causes: Map::default() }
+    }
+
+    /// A cause that counts stands for its symptoms, whether the cause is on the map or not.
+    fn counts(&mut self, problem: &Problem) -> bool {
+        self.is_shown(problem) && !(problem.is_symptom() && self.cause_counts(problem.cause))
+    }
+
+    fn cause_counts(&mut self, cause: EventId) -> bool {
+        if let Some(known) = self.causes.get(&cause) {
+            return *known;
+        }
+        let found = self.ctx.db().events().problem(cause);
+        let counts = found.is_some_and(|it| it.is_open() && self.is_shown(&it));
+        self.causes.insert(cause, counts);
+        counts
+    }
+
+    fn is_shown(&mut self, problem: &Problem) -> bool {
+        let Self { ctx, refs, .. } = self;
+        let trigger = problem.event.objectid;
+        let is_monitored = *self.monitored.entry(trigger).or_insert_with(|| {
+            let found = ctx.snapshot.trigger(TriggerId(trigger));
+            found.is_some_and(|(of, row)| triggers::is_monitored(refs, of, row))
+        });
+        is_monitored
+            && (self.with_suppressed || !problem.is_suppressed(ctx.now))
+            && is_visible(ctx, &problem.event)
     }
 }
 
