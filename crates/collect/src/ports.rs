@@ -289,7 +289,15 @@ pub trait RemoteShells: Send + Sync {
 }
 
 /// What [`RemoteShells::run`] gives.
-pub type ShellAnswer<'a> = Pin<Box<dyn Future<Output = Result<Vec<u8>, String>> + Send + 'a>>;
+pub type ShellAnswer<'a> = Pin<Box<dyn Future<Output = Result<Printed, String>> + Send + 'a>>;
+
+/// What a command printed.
+#[derive(Debug)]
+pub struct Printed {
+    pub bytes: Vec<u8>,
+    /// Of the memory of all answers, until the value is handed over.
+    pub room: Option<Reading>,
+}
 
 /// A command, and where it is run.
 #[derive(Clone, PartialEq, Eq)]

@@ -97,6 +97,7 @@ impl Outside<'_> {
             runtime: tokio::runtime::Handle::current(),
             ipmi_time: Duration::from_millis(self.base.settings.collectors.ipmi.timeout_ms),
             tls: self.base.encryption.connector.clone(),
+            readings: self.base.outgoing.readings.clone(),
         }
     }
 }

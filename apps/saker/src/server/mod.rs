@@ -622,6 +622,7 @@ impl Outside<'_> {
                 tasks: self.groups.root.group("shell items"),
                 clock: clock.clone(),
                 keys: self.base.settings.commands.ssh_keys.clone(),
+                readings: self.base.outgoing.readings.clone(),
             }),
             secrets: Arc::clone(secrets) as _,
             item_states: Arc::new(collecting::ItemPort {

@@ -22,6 +22,7 @@ use model::content::IpmiLogin;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rt::clock::Clock;
+use rt::reading::{Reading, Readings};
 use rt::task::Tasks;
 use rt::tls::Connector;
 use script::Script;
@@ -29,7 +30,7 @@ use tokio::runtime::Handle;
 use wire::ipmi::ChassisControl;
 
 use super::shells::ssh::SshCommand;
-use super::shells::{Deadline, connect, keep, ssh, telnet};
+use super::shells::{Deadline, Output, connect, ssh, telnet};
 use super::vault::VaultSecrets;
 
 mod agents;
@@ -62,6 +63,8 @@ pub(super) struct CommandPort {
     pub(super) ipmi_time: Duration,
     /// Encrypts connections to agents.
     pub(super) tls: Connector,
+    /// What commands print has a bound with all other answers.
+    pub(super) readings: Readings,
 }
 
 impl Commands for CommandPort {
@@ -116,12 +119,15 @@ impl Commands for CommandPort {
                     takes_errors: true,
                     transcript: None,
                 };
-                ssh::execute(stream, &command, &deadline)
+                let room = self.readings.begin((&login.address, login.port));
+                ssh::execute(stream, &command, (&deadline, room)).map(|it| it.into_parts().0)
             }
             Command::Telnet { login, command } => {
                 let deadline = Deadline::new(&self.clock, self.time);
                 let mut stream = connect((&login.address, login.port), &deadline)?;
-                telnet::execute(&mut stream, login, command, (&deadline, None))
+                let room = self.readings.begin((&login.address, login.port));
+                telnet::execute(&mut stream, login, command, (&deadline, None), room)
+                    .map(|it| it.into_parts().0)
             }
             Command::Ipmi { address, port, login, command } => {
                 return self.ipmi((address, *port), login, *command);
@@ -191,8 +197,9 @@ impl CommandPort {
             .map_err(|it| format!("Cannot execute a shell: {it}"))?;
         let (to, printed) = mpsc::sync_channel(1);
         let output = child.stdout.take();
+        let room = self.readings.begin("commands of the server");
         let reading = self.tasks.thread("command output", move || {
-            let read = output.map_or_else(|| Ok(Vec::new()), read_bounded);
+            let read = output.map_or_else(|| Ok(Vec::new()), |it| read_bounded(it, room));
             // Nobody waits any more if this took too long.
             to.send(read).ok();
         });
@@ -245,13 +252,16 @@ impl CommandPort {
 }
 
 /// All is read, so that the command does not wait for a full pipe.
-fn read_bounded(mut from: impl Read) -> std::io::Result<Vec<u8>> {
-    let mut printed = Vec::new();
+fn read_bounded(mut from: impl Read, room: Reading) -> std::io::Result<Vec<u8>> {
+    let mut printed = Output::new(room);
     let mut buffer = [0; 16_384];
     loop {
         match from.read(&mut buffer)? {
-            0 => return Ok(printed),
-            n => keep(&mut printed, buffer.get(..n).unwrap_or_default()),
+            0 => return Ok(printed.into_parts().0),
+            n => {
+                let kept = printed.keep(buffer.get(..n).unwrap_or_default(), 0);
+                kept.map_err(std::io::Error::other)?;
+            }
         }
     }
 }

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use api::ports::Login;
 use collect::Transcript;
-use collect::ports::{RemoteShells, ShellAnswer, ShellCommand, ShellWay};
+use collect::ports::{Printed, RemoteShells, ShellAnswer, ShellCommand, ShellWay};
 use collect::transcript::Said;
 use rt::clock::Clock;
+use rt::reading::{Reading, Readings};
 use rt::task::Tasks;
 use tokio::sync::oneshot;
 
@@ -18,6 +19,8 @@ pub(super) struct ShellItems {
     pub(super) clock: Clock,
     /// Where keys of SSH lie; `None`: there are none.
     pub(super) keys: Option<PathBuf>,
+    /// What commands print has a bound with all other answers.
+    pub(super) readings: Readings,
 }
 
 impl RemoteShells for ShellItems {
@@ -35,8 +38,10 @@ impl ShellItems {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             let (tasks, clock, keys) = (self.tasks.clone(), self.clock.clone(), self.keys.clone());
+            let room = self.readings.begin((command.address, command.port));
             self.tasks.spawn_blocking("shell item", move || {
-                let execute = || execute(&clock, keys.as_ref(), &command, transcript.as_ref());
+                let with = (&clock, room);
+                let execute = || execute(with, keys.as_ref(), &command, transcript.as_ref());
                 if let Ok(printed) = tasks.contain_sync("shell check", "an item", execute) {
                     // Nobody waits any more if this took too long.
                     drop(answer.send(printed));
@@ -48,11 +53,11 @@ impl ShellItems {
 }
 
 fn execute(
-    clock: &Clock,
+    (clock, room): (&Clock, Reading),
     keys: Option<&PathBuf>,
     command: &ShellCommand,
     transcript: Option<&Transcript>,
-) -> Result<Vec<u8>, String> {
+) -> Result<Printed, String> {
     let deadline = Deadline::new(clock, command.time);
     let login = Login {
         address: command.address.to_string(),
@@ -65,9 +70,10 @@ fn execute(
         let note = format!("connected to [{}]:{}", login.address, login.port);
         it.say(Said::Note, &note, b"");
     }
-    match &command.way {
+    let printed = match &command.way {
         ShellWay::Telnet => {
-            telnet::execute(&mut stream, &login, &command.command, (&deadline, transcript))
+            let told = (&deadline, transcript);
+            telnet::execute(&mut stream, &login, &command.command, told, room)
         }
         ShellWay::Ssh { key, options, subsystem } => {
             let command = SshCommand {
@@ -80,9 +86,11 @@ fn execute(
                 takes_errors: false,
                 transcript,
             };
-            ssh::execute(stream, &command, &deadline)
+            ssh::execute(stream, &command, (&deadline, room))
         }
-    }
+    };
+    let (bytes, room) = printed?.into_parts();
+    Ok(Printed { bytes, room: Some(room) })
 }
 
 #[cfg(test)]
@@ -96,7 +104,13 @@ mod tests {
     use super::*;
 
     fn items(keys: Option<PathBuf>) -> ShellItems {
-        ShellItems { tasks: Tasks::new("test", &Registry::new()), clock: Clock::real(), keys }
+        with_memory(keys, 256 << 20)
+    }
+
+    fn with_memory(keys: Option<PathBuf>, bytes_max: u64) -> ShellItems {
+        let (clock, registry) = (Clock::real(), Registry::new());
+        let readings = Readings::new(bytes_max, &clock, &registry);
+        ShellItems { tasks: Tasks::new("test", &registry), clock, keys, readings }
     }
 
     fn command(way: ShellWay, at: SocketAddr, login: (&str, &str), command: &str) -> ShellCommand {
@@ -123,8 +137,8 @@ mod tests {
         transcript.take().into_iter().map(|it| (it.said, it.text)).collect()
     }
 
-    fn text(printed: Result<Vec<u8>, String>) -> Result<String, String> {
-        printed.map(|it| String::from_utf8(it).expect("text"))
+    fn text(printed: Result<Printed, String>) -> Result<String, String> {
+        printed.map(|it| String::from_utf8(it.bytes).expect("text"))
     }
 
     #[tokio::test]
@@ -155,6 +169,25 @@ mod tests {
             let answer = run(way, user, phrase).await.expect_err("it fails");
             assert!(answer.starts_with(told), "{answer}");
         }
+    }
+
+    #[tokio::test]
+    async fn what_sshd_prints_has_a_bound_with_all_other_answers() {
+        let Some(sshd) = Sshd::start() else { return };
+        let login = (sshd.user.as_str(), "");
+        let bomb = "head -c 8000000 /dev/zero | tr '\\0' x; echo end";
+        let items = with_memory(Some(sshd.keys()), 24 << 20);
+        let print = || {
+            let way = ssh(Some(("user.pub", "user")), "", "");
+            items.run(command(way, sshd.address, login, bomb))
+        };
+        let first = print().await.expect("there is room");
+        assert_eq!(first.bytes.len(), 8_000_004);
+        assert!(16_000_000 < items.readings.taken(), "until the value is handed over");
+        assert_eq!(print().await.expect_err("no room for two"), rt::reading::NO_ROOM);
+        drop(first);
+        assert_eq!(items.readings.taken(), 0);
+        print().await.expect("there is room again");
     }
 
     #[tokio::test]

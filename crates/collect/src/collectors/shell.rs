@@ -15,6 +15,7 @@ use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
 use model::key::ItemKey;
 use rt::queue::Receiver;
+use rt::reading::Reading;
 use tokio::time::timeout;
 use wire::charset::to_utf8;
 
@@ -147,15 +148,26 @@ fn check(item: &HostItem<'_>, key: &str) -> Result<ShellCheck, String> {
 async fn converse(shared: &CollectorContext, request: Request) {
     let own = request.endpoint.as_ref().map_or("", |it| &it.address);
     let mut readings = request.done;
+    // Until the values are handed over.
+    let mut rooms = Vec::new();
     for check in &request.checks {
-        let answer = ask(shared, own, check).await.unwrap_or_else(not_supported);
+        let (answer, room) = match ask(shared, own, check).await {
+            Ok((answer, room)) => (answer, room),
+            Err(reason) => (not_supported(reason), None),
+        };
+        rooms.extend(room);
         readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(answer)));
     }
     shared.finish(Finished { job: request.job, readings }).await;
+    drop(rooms);
 }
 
 /// The value, or why there is none.
-async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> Result<OwnedRaw, String> {
+async fn ask(
+    shared: &CollectorContext,
+    own: &str,
+    check: &Check,
+) -> Result<(OwnedRaw, Option<Reading>), String> {
     let ShellCheck { target, port, encoding, way, login, command } = &check.payload;
     let target = if target.is_empty() { own } else { target };
     if target.is_empty() {
@@ -180,9 +192,9 @@ async fn ask(shared: &CollectorContext, own: &str, check: &Check) -> Result<Owne
     let printed = timeout(check.timeout.saturating_add(GRACE), run).await;
     let printed = printed.map_err(|_late| "Timeout while executing a command.".to_owned())??;
     let text = if encoding.is_empty() {
-        lang::text::repair_utf8(&printed)
+        lang::text::repair_utf8(&printed.bytes)
     } else {
-        to_utf8(encoding, &printed)?
+        to_utf8(encoding, &printed.bytes)?
     };
-    Ok(OwnedRaw::Text(text.trim_end().to_owned()))
+    Ok((OwnedRaw::Text(text.trim_end().to_owned()), printed.room))
 }

@@ -3,6 +3,8 @@
 
 use collect::encryption::connect_as;
 use model::encryption::Encryption;
+use rt::budget::NoRoom;
+use rt::reading::NO_ROOM;
 use rt::tls::Stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -67,12 +69,19 @@ impl CommandPort {
         let mut limits = zbxd::Limits::with_max(OUTPUT_BYTES_MAX as u64);
         limits.plain = zbxd::Plain::UntilClose;
         let mut decoder = zbxd::Decoder::new(limits);
+        let mut room = self.readings.begin((address.0, address.1));
         loop {
             let n = match stream.read_buf(decoder.buffer()).await {
                 Ok(n) => n,
                 Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => 0,
                 Err(error) => return Err(failed(error)),
             };
+            // A whole packet may be a compressed one.
+            let bytes = match decoder.progress() {
+                Ok(zbxd::Progress::Whole { bytes }) => bytes,
+                _ => decoder.buffer().len() as u64,
+            };
+            room.try_cover(bytes).map_err(|NoRoom| NO_ROOM.to_owned())?;
             let frame = if n == 0 { decoder.close() } else { decoder.poll() };
             match frame {
                 Ok(Some(frame)) => return Ok(Some(frame.payload.to_vec())),

@@ -4,7 +4,9 @@
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
+use rt::budget::NoRoom;
 use rt::clock::{Clock, nanos};
+use rt::reading::{NO_ROOM, Reading};
 
 pub(super) mod ssh;
 pub(super) mod telnet;
@@ -62,8 +64,41 @@ pub(super) fn connect(
     Err(failed(last))
 }
 
-/// Keeps what there is room for.
-pub(super) fn keep(printed: &mut Vec<u8>, more: &[u8]) {
-    let room = OUTPUT_BYTES_MAX.saturating_sub(printed.len());
-    printed.extend_from_slice(more.get(..room.min(more.len())).unwrap_or_default());
+/// What a command prints, with its room in the memory of all answers.
+pub(super) struct Output {
+    bytes: Vec<u8>,
+    room: Reading,
+}
+
+impl Output {
+    pub(super) fn new(room: Reading) -> Self {
+        Self { bytes: Vec::new(), room }
+    }
+
+    /// Keeps what is below the most that a command may print. `beside`: bytes that are kept elsewhere for it.
+    ///
+    /// # Errors
+    /// If there is no room for it.
+    pub(super) fn keep(&mut self, more: &[u8], beside: usize) -> Result<(), String> {
+        let left = OUTPUT_BYTES_MAX.saturating_sub(self.bytes.len());
+        let more = more.get(..left.min(more.len())).unwrap_or_default();
+        let bytes = self.bytes.len().saturating_add(more.len()).saturating_add(beside);
+        self.cover(bytes)?;
+        self.bytes.extend_from_slice(more);
+        Ok(())
+    }
+
+    fn cover(&mut self, bytes: usize) -> Result<(), String> {
+        let covered = self.room.try_cover(u64::try_from(bytes).unwrap_or(u64::MAX));
+        covered.map_err(|NoRoom| NO_ROOM.to_owned())
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What was printed, and the room that it takes for as long as it is held.
+    pub(super) fn into_parts(self) -> (Vec<u8>, Reading) {
+        (self.bytes, self.room)
+    }
 }

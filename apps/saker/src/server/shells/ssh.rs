@@ -7,9 +7,10 @@ use std::path::Path;
 use api::ports::Login;
 use collect::Transcript;
 use collect::transcript::{SHOWN_BYTES_MAX, Said};
+use rt::reading::Reading;
 use ssh2::{Channel, ExtendedData, KeyboardInteractivePrompt, MethodType, Prompt, Session};
 
-use super::{Deadline, keep};
+use super::{Deadline, Output};
 
 /// What is executed, and how.
 pub(in crate::server) struct SshCommand<'a> {
@@ -44,9 +45,9 @@ impl SshCommand<'_> {
 pub(in crate::server) fn execute(
     stream: TcpStream,
     command: &SshCommand<'_>,
-    deadline: &Deadline<'_>,
-) -> Result<Vec<u8>, String> {
-    let printed = converse(stream, command, deadline);
+    (deadline, room): (&Deadline<'_>, Reading),
+) -> Result<Output, String> {
+    let printed = converse(stream, command, (deadline, room));
     if let Err(reason) = &printed {
         command.tell(Said::Note, reason, b"");
     }
@@ -56,8 +57,8 @@ pub(in crate::server) fn execute(
 fn converse(
     stream: TcpStream,
     command: &SshCommand<'_>,
-    deadline: &Deadline<'_>,
-) -> Result<Vec<u8>, String> {
+    (deadline, room): (&Deadline<'_>, Reading),
+) -> Result<Output, String> {
     let failed = |what: &str| {
         let what = what.to_owned();
         move |it: ssh2::Error| format!("{what}: {}", it.message())
@@ -97,9 +98,9 @@ fn converse(
         sent.map_err(|it| format!("Cannot send data to SSH server: {it}"))?;
         channel.send_eof().map_err(failed("Cannot send data to SSH server"))?;
     }
-    let printed = read(&session, &mut channel, deadline)?;
+    let printed = read(&session, &mut channel, (deadline, room))?;
     if command.transcript.is_some() {
-        command.tell(Said::Them, "", &printed);
+        command.tell(Said::Them, "", printed.bytes());
         tell_end(&session, &mut channel, (command, deadline));
     }
     Ok(printed)
@@ -133,9 +134,9 @@ fn apply(deadline: &Deadline<'_>, session: &Session) -> Result<(), String> {
 fn read(
     session: &Session,
     channel: &mut Channel,
-    deadline: &Deadline<'_>,
-) -> Result<Vec<u8>, String> {
-    let mut printed = Vec::new();
+    (deadline, room): (&Deadline<'_>, Reading),
+) -> Result<Output, String> {
+    let mut printed = Output::new(room);
     let mut buffer = [0; 16_384];
     loop {
         apply(deadline, session)?;
@@ -144,7 +145,7 @@ fn read(
         if n == 0 {
             return Ok(printed);
         }
-        keep(&mut printed, buffer.get(..n).unwrap_or_default());
+        printed.keep(buffer.get(..n).unwrap_or_default(), 0)?;
     }
 }
 

@@ -8,9 +8,10 @@ use std::net::TcpStream;
 use api::ports::Login;
 use collect::Transcript;
 use collect::transcript::Said;
+use rt::reading::Reading;
 use wire::telnet;
 
-use super::{Deadline, keep};
+use super::{Deadline, OUTPUT_BYTES_MAX, Output};
 
 /// What ends a prompt.
 const PROMPTS: [u8; 4] = [b'$', b'#', b'>', b'%'];
@@ -21,14 +22,15 @@ pub(in crate::server) fn execute(
     login: &Login,
     command: &str,
     (deadline, transcript): (&Deadline<'_>, Option<&Transcript>),
-) -> Result<Vec<u8>, String> {
-    let reader = telnet::Reader::default();
-    let mut terminal = Terminal { stream, deadline, transcript, reader, text: Vec::new() };
+    room: Reading,
+) -> Result<Output, String> {
+    let (reader, printed) = (telnet::Reader::default(), Output::new(room));
+    let mut terminal = Terminal { stream, deadline, transcript, reader, text: Vec::new(), printed };
     let printed = terminal.converse(login, command);
     if let (Some(it), Err(reason)) = (transcript, &printed) {
         it.say(Said::Note, reason, b"");
     }
-    printed
+    printed.map(|()| terminal.printed)
 }
 
 fn is_prompt(text: &[u8]) -> bool {
@@ -56,10 +58,11 @@ struct Terminal<'a> {
     reader: telnet::Reader,
     /// Since the last line was typed.
     text: Vec<u8>,
+    printed: Output,
 }
 
 impl Terminal<'_> {
-    fn converse(&mut self, login: &Login, command: &str) -> Result<Vec<u8>, String> {
+    fn converse(&mut self, login: &Login, command: &str) -> Result<(), String> {
         self.until(&mut |it| it.ends_with(b":"), "No login prompt.")?;
         self.write(&login.username)?;
         self.until(&mut |it| it.ends_with(b":"), "No password prompt.")?;
@@ -70,14 +73,14 @@ impl Terminal<'_> {
             return Err("Login failed.".to_owned());
         }
         self.tell(Said::Note, &format!("logged in as {}", login.username));
-        let mut printed = Vec::new();
         for line in command.lines() {
             self.tell(Said::Us, line);
             self.write(line)?;
             self.until(&mut is_prompt, "Cannot find prompt after command execution.")?;
-            keep(&mut printed, &without_echo(&self.text, line));
+            let printed = without_echo(&self.text, line);
+            self.printed.keep(&printed, self.text.len())?;
         }
-        Ok(printed)
+        Ok(())
     }
 
     fn tell(&self, said: Said, text: &str) {
@@ -128,9 +131,15 @@ impl Terminal<'_> {
             let mut answer = Vec::new();
             for byte in buffer.get(..n).unwrap_or_default() {
                 if let Some(byte) = self.reader.take(*byte, &mut answer) {
-                    keep(&mut self.text, &[byte]);
+                    self.text.push(byte);
                 }
             }
+            // Of too much the end counts: there the prompt is.
+            if 2 * OUTPUT_BYTES_MAX < self.text.len() {
+                let end = self.text.len() - buffer.len();
+                self.text.drain(OUTPUT_BYTES_MAX..end);
+            }
+            self.printed.keep(b"", self.text.len())?;
             self.deadline.apply(self.stream)?;
             self.stream.write_all(&answer).map_err(|it| format!("Telnet failed: {it}"))?;
         }

@@ -14,6 +14,7 @@ use std::time::Duration;
 use model::InterfaceId;
 use model::map::Map;
 use rt::clock::{Clock, nanos};
+use rt::reading::{NO_ROOM, Reading};
 use wire::snmp::{Oid, OidRef, Value, to_text};
 
 use super::get::{Got, get_all, text_of};
@@ -27,6 +28,8 @@ const COLUMN_BYTES_MAX: usize = 512 << 10;
 const BYTES_MAX: usize = 64 << 20;
 /// What a row takes beside its text and index.
 const ROW_BYTES: usize = 64;
+/// What a walk knows of an object that it has seen.
+const SEEN_BYTES: usize = 16;
 /// A column that no check has used for so long is forgotten.
 const UNUSED_MAX: Duration = Duration::from_secs(24 * 3_600);
 /// How often such columns are looked for.
@@ -68,7 +71,7 @@ impl Indexes {
         session: &Session<'_>,
         interface: InterfaceId,
         (plain, indexed): (&[Object], &[Box<Indexed>]),
-        size: &mut usize,
+        (size, reading): (&mut usize, &mut Reading),
     ) -> (Vec<Got>, Vec<Got>) {
         if indexed.is_empty() {
             return (get_all(session, plain, size).await, Vec::new());
@@ -101,7 +104,7 @@ impl Indexes {
             Some(silence) => vec![Err(silence); missed.len()],
             None => {
                 let missed: Vec<_> = missed.iter().map(|at| &*indexed[*at]).collect();
-                self.find_all(session, interface, &missed, size).await
+                self.find_all(session, interface, &missed, (size, reading)).await
             }
         };
         for (at, value) in missed.into_iter().zip(found) {
@@ -116,7 +119,7 @@ impl Indexes {
         session: &Session<'_>,
         interface: InterfaceId,
         missed: &[&Indexed],
-        size: &mut usize,
+        (size, reading): (&mut usize, &mut Reading),
     ) -> Vec<Got> {
         let mut bases: Vec<&Oid> = Vec::new();
         for it in missed {
@@ -129,7 +132,7 @@ impl Indexes {
             let texts: Vec<&str> =
                 missed.iter().filter(|it| it.base == *base).map(|it| it.text.as_str()).collect();
             // Seldom, and large: not a part of each conversation.
-            match Box::pin(Column::walk(session, base, &texts)).await {
+            match Box::pin(Column::walk(session, base, &texts, reading)).await {
                 Ok(column) => {
                     let of_base = missed.iter().zip(&mut found).filter(|it| it.0.base == *base);
                     of_base.for_each(|(it, found)| *found = column.object(it));
@@ -195,17 +198,27 @@ impl IndexState {
 
 impl Column {
     /// Reads a column; of one too long for memory the rows with these texts.
-    async fn walk(session: &Session<'_>, base: &Oid, texts: &[&str]) -> Result<Self, Failure> {
+    async fn walk(
+        session: &Session<'_>,
+        base: &Oid,
+        texts: &[&str],
+        reading: &mut Reading,
+    ) -> Result<Self, Failure> {
         let mut column = Self::default();
+        let (mut n_rows, mut has_room) = (0, true);
         let mut keep = |oid: OidRef<'_>, value: &Value<'_>| {
             if let (Some(index), Ok(text)) = (oid.suffix(base.as_ref()), to_text(value))
                 && (column.bytes < COLUMN_BYTES_MAX || texts.contains(&text.as_str()))
             {
                 column.insert(&text, index.collect());
             }
-            true
+            n_rows += 1;
+            has_room = reading.try_cover((column.bytes + n_rows * SEEN_BYTES) as u64).is_ok();
+            has_room
         };
-        in_time(walk(session, base, OnLoop::Fail, &mut keep)).await?;
+        let walked = in_time(walk(session, base, OnLoop::Fail, &mut keep)).await;
+        walked
+            .map_err(|it| if has_room { it } else { Failure::NotSupported(NO_ROOM.to_owned()) })?;
         Ok(column)
     }
 

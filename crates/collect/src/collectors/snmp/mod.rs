@@ -318,7 +318,9 @@ impl Devices {
         if !objects.is_empty() || !indexed.is_empty() {
             let (interface, mut size) = (endpoint.interface, self.size(endpoint.interface));
             let asked = (objects.as_slice(), indexed.as_slice());
-            let got = self.indexes.get_all(&session, interface, asked, &mut size).await;
+            let mut reading = self.shared.readings.begin(&endpoint.address);
+            let with = (&mut size, &mut reading);
+            let got = self.indexes.get_all(&session, interface, asked, with).await;
             self.set_size(interface, size);
             let places = places.into_iter().chain(places_indexed);
             for (at, got) in places.zip(got.0.into_iter().chain(got.1)) {

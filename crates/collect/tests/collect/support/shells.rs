@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use collect::Transcript;
-use collect::ports::{RemoteShells, ShellAnswer, ShellCommand};
+use collect::ports::{Printed, RemoteShells, ShellAnswer, ShellCommand};
 use collect::transcript::Said;
 
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl RemoteShells for Play {
         let next = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         Box::pin(async {
             match next {
-                Some(answer) => answer,
+                Some(answer) => answer.map(|bytes| Printed { bytes, room: None }),
                 None => std::future::pending().await,
             }
         })
