@@ -9,7 +9,9 @@ import threading
 import time
 import urllib.error
 
-from world import CALL_S, World, answer_of, call, packet, post, zipped
+import http2
+from harness import free_ports
+from world import ATTACKER, CALL_S, World, answer_of, call, packet, post, zipped
 
 # For as long as connections are held.
 HOLD_S = 20
@@ -18,6 +20,8 @@ WORK_S = 60
 MIB = 1024 * 1024
 # Two of them in one text take JavaScript's own search days.
 ENDLESS = 'return "a".repeat(60000000).indexOf("a".repeat(30000000) + "b");'
+# Nothing of the suite listens there.
+(SYSLOG_PORT,) = free_ports(1)
 # For each place where a line may begin, all that may stand between.
 SLOW_PATTERN = r"ERROR.*code=(\d+).*user=(\w+).*done"
 
@@ -29,7 +33,7 @@ def connections(address: tuple[str, int], n: int, first: bytes = b""):
     try:
         for _ in range(n):
             with contextlib.suppress(OSError):
-                stream = socket.create_connection(address, 5)
+                stream = socket.create_connection(address, 5, (ATTACKER, 0))
                 opened.append(stream)
                 stream.settimeout(5)
                 stream.sendall(first)
@@ -274,10 +278,111 @@ def lists_of_checks(world: World) -> None:
     world.outcome.note = f"{n} lists asked for"
 
 
+def places_taken(world: World) -> None:
+    """D16: every place of both ports is taken by one address, and each of its connections sends a byte now and then."""
+    http = connections(world.http, 4_200, b"GET / HTTP/1.1\r\nX: ")
+    trapper = connections(world.trapper, 1_200, packet({"request": "sender data"})[:20])
+    with http as streams, trapper as more:
+        end = time.monotonic() + HOLD_S
+        n = 0
+        while time.monotonic() < end:
+            for stream in (*streams, *more):
+                with contextlib.suppress(OSError):
+                    stream.send(b"x")
+                    n += 1
+            time.sleep(0.2)
+        world.outcome.note = f"{len(streams)} and {len(more)} connections, {n} bytes"
+
+
+def secured(world: World, n: int) -> list:
+    """So many connections of HTTP/2."""
+    made = []
+    for _ in range(n):
+        with contextlib.suppress(OSError):
+            made.append(http2.Connection(world.http, ATTACKER))
+    return made
+
+
+def http2_slow(world: World) -> None:
+    """Over HTTP/2: heads that do not end, bodies that do not come, answers for which there is no window, resets."""
+    heads, bodies, unread = secured(world, 100), secured(world, 100), secured(world, 100)
+    end = time.monotonic() + HOLD_S
+    body = b'{"jsonrpc":"2.0","method":"rpc.discover","params":[],"id":1}'
+    for one in heads:
+        one.head(1, len(body), is_whole=False)
+    for one in bodies:
+        for stream in range(1, 64, 2):
+            one.head(stream, 1_000_000)
+    for one in unread:
+        one.window(0)
+        for stream in range(1, 64, 2):
+            one.head(stream, len(body))
+            one.data(stream, body, is_end=True)
+
+    def reset(_n: int) -> None:
+        while time.monotonic() < end:
+            (one,) = secured(world, 1)
+            with one:
+                for stream in range(1, 2_000, 2):
+                    one.head(stream, len(body))
+                    one.data(stream, body, is_end=True)
+                    one.reset(stream)
+    threads = [threading.Thread(target=quietly(reset), args=(it,), daemon=True) for it in range(4)]
+    for thread in threads:
+        thread.start()
+    while time.monotonic() < end:
+        for one in heads:
+            one.more_head(1, b"\x00\x01x\x01y")
+        for one in bodies:
+            for stream in range(1, 64, 2):
+                one.data(stream, b" ")
+        time.sleep(0.5)
+    for thread in threads:
+        thread.join(CALL_S)
+    n_open = sum(it.is_open for it in (*heads, *bodies, *unread))
+    world.outcome.note = f"{n_open} of 300 connections are left"
+    for one in (*heads, *bodies, *unread):
+        one.close()
+
+
+def handshakes_slow(world: World) -> None:
+    """Handshakes of TLS that begin and do not go on, on both ports."""
+    hello = http2.hello()
+    with connections(world.http, 1_000, hello[:-20]), connections(world.trapper, 1_000, hello[:-20]):
+        time.sleep(HOLD_S)
+
+
+def syslog_connections(world: World) -> None:
+    """D16: connections of one address to the port for syslog; a message of another one has to come through."""
+    port = SYSLOG_PORT
+    world.admin("hostinterface.create", {
+        "hostid": world.host, "type": 1, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "", "port": "10050",
+    })
+    item = world.item(world.host, "syslog[]", 2)
+    with connections(("127.0.0.1", port), 1_500) as opened:
+        time.sleep(2)
+        last, end = [], time.monotonic() + WORK_S
+        while not last and time.monotonic() < end:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5) as stream:
+                stream.sendall(b"<13>1 2026-01-01T00:00:00Z honest app - - - a message\n")
+            time.sleep(0.5)
+            (found,) = world.admin("item.get", {"itemids": [item], "output": ["lastvalue", "lastclock"]})
+            last = [found["lastvalue"]] if found["lastclock"] != "0" else []
+        world.outcome.note = f"{len(opened)} connections"
+        if not last:
+            world.outcome.wrong.append("no message comes through")
+
+
 ATTACKS = [
     nothing, answers_unread, bodies_inflated, bodies_unended, sizes_announced, connections_idle, streams,
-    regexp_texts, scripts_endless, discovery_rows, names, scripts_of_people, lists_of_checks,
+    regexp_texts, scripts_endless, discovery_rows, names, scripts_of_people, lists_of_checks, places_taken,
+    http2_slow, handshakes_slow, syslog_connections,
 ]
 # Of the server's start.
-FLAGS = {regexp_texts: ("--shards", "1")}
+FLAGS = {
+    regexp_texts: ("--shards", "1"),
+    syslog_connections: ("--syslog-listen-tcp", f"127.0.0.1:{SYSLOG_PORT}"),
+}
 FILES_MAX = {connections_idle: 1_024}
+# Their pages are encrypted.
+SECURE = {http2_slow, handshakes_slow}

@@ -9,7 +9,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
-from attacks import ATTACKS, FILES_MAX, FLAGS  # noqa: E402
+from attacks import ATTACKS, FILES_MAX, FLAGS, SECURE  # noqa: E402
 from world import Outcome, World  # noqa: E402
 
 # What the server keeps to.
@@ -25,7 +25,7 @@ def play(attack) -> Outcome:
         # The server inherits it; afterwards we have more for ourselves.
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(files, limits[1]), limits[1]))
         try:
-            world = World(pathlib.Path(folder), *FLAGS.get(attack, ()))
+            world = World(pathlib.Path(folder), *FLAGS.get(attack, ()), is_secure=attack in SECURE)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, limits[1]), limits[1]))
         threads = world.watch()
@@ -47,14 +47,14 @@ def main() -> int:
     if unknown := set(asked.names) - set(known):
         parser.error(f"no attack {', '.join(unknown)}; there are {', '.join(known)}")
     n_missed = 0
-    print(f"{'attack':20} {'RSS':>7} {'host.get':>9} {'login':>7} {'value':>7}", flush=True)
+    print(f"{'attack':20} {'RSS':>7} {'host.get':>9} {'login':>7} {'value':>7} {'stop':>7}", flush=True)
     for name in asked.names or known:
         outcome = play(known[name])
         waits = outcome.waits
         missed = outcome.misses(RSS_MB * asked.slack, WAIT_S * asked.slack)
         n_missed += bool(missed)
         print(f"{name:20} {outcome.rss_mb:4.0f} MB {waits['host.get']:7.2f} s {waits['user.login']:5.2f} s "
-              f"{waits['value']:5.2f} s  {'MISSED: ' + '; '.join(missed) if missed else 'ok'}  {outcome.note}",
+              f"{waits['value']:5.2f} s {outcome.stop_s:5.2f} s  {'MISSED: ' + '; '.join(missed) if missed else 'ok'}  {outcome.note}",
               flush=True)
     return 1 if n_missed else 0
 

@@ -10,7 +10,7 @@ from harness import BINARY
 RUN = pathlib.Path(__file__).parent / "run.py"
 SHORT = [
     "answers_unread", "bodies_inflated", "sizes_announced", "connections_idle", "streams", "regexp_texts",
-    "lists_of_checks",
+    "lists_of_checks", "places_taken", "http2_slow", "syslog_connections",
 ]
 
 

@@ -1,10 +1,13 @@
 """A server under attack: what it takes of memory, and how long an administrator waits meanwhile."""
 
 import gzip
+import http.client
 import json
 import pathlib
 import socket
+import ssl
 import struct
+import subprocess
 import threading
 import time
 import urllib.request
@@ -16,6 +19,12 @@ LOOK_S = 0.25
 # A call of the administrator that takes this long has failed.
 CALL_S = 60
 OUTSIDER = "outsider"
+# So that shares by address count: the administrator and the other host come from 127.0.0.1.
+ATTACKER = "127.0.0.2"
+# The server's certificate is its own.
+UNVERIFIED = ssl._create_unverified_context()
+# Normally a stop takes part of a second.
+STOP_S = 10
 
 
 def call(url: str, method: str, params, token: str | None = None, timeout: float = CALL_S):
@@ -24,7 +33,7 @@ def call(url: str, method: str, params, token: str | None = None, timeout: float
     if token:
         headers["Authorization"] = f"Bearer {token}"
     request = urllib.request.Request(f"{url}/api_jsonrpc.php", body, headers)
-    with urllib.request.urlopen(request, timeout=timeout) as answer:
+    with urllib.request.urlopen(request, timeout=timeout, context=UNVERIFIED) as answer:
         done = json.load(answer)
     if "error" in done:
         raise RuntimeError(f"{method}: {done['error']}")
@@ -46,21 +55,40 @@ class Outcome:
     def __init__(self) -> None:
         self.rss_mb = 0.0
         self.waits = {"host.get": 0.0, "user.login": 0.0, "value": 0.0}
+        self.stop_s = 0.0
         self.wrong: list[str] = []
         self.note = ""
 
     def misses(self, rss_mb: float, wait_s: float) -> list[str]:
         found = list(self.wrong)
+        if self.stop_s > STOP_S:
+            found.append(f"stop {self.stop_s:.1f} s")
         if self.rss_mb > rss_mb:
             found.append(f"{self.rss_mb:.0f} MB")
         return found + [f"{name} {took:.1f} s" for name, took in self.waits.items() if took > wait_s]
 
 
+class SecureServer(Server):
+    """A server whose pages are encrypted."""
+
+    def __init__(self, data: pathlib.Path, *flags: str, env: dict | None = None) -> None:
+        super().__init__(data, *flags, "--http-tls", "self-signed", env=env)
+        self.url = self.url.replace("http://", "https://")
+
+    def _is_ready(self) -> bool:
+        assert self.is_running(), f"the server ended:\n{self.last_lines()}"
+        try:
+            with urllib.request.urlopen(f"{self.url}/health", timeout=5, context=UNVERIFIED) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+
 class World:
     """A server with a host of somebody else, whose values are sent while the attack goes on."""
 
-    def __init__(self, folder: pathlib.Path, *flags: str, env: dict | None = None) -> None:
-        self.server = Server(folder / "data", *flags, env=env)
+    def __init__(self, folder: pathlib.Path, *flags: str, is_secure: bool = False) -> None:
+        self.server = (SecureServer if is_secure else Server)(folder / "data", *flags)
         self.server.wait_until_ready()
         self.url, self.trapper = self.server.url, ("127.0.0.1", self.server.trapper_port)
         self.http = ("127.0.0.1", self.server.http_port)
@@ -130,7 +158,7 @@ class World:
             start = time.monotonic()
             try:
                 ask()
-            except (OSError, RuntimeError, ValueError) as error:
+            except (OSError, RuntimeError, ValueError, http.client.HTTPException) as error:
                 self.outcome.wrong.append(f"{name} failed: {str(error)[:120]}")
                 self.outcome.waits[name] = max(self.outcome.waits[name], time.monotonic() - start)
                 return
@@ -143,7 +171,12 @@ class World:
             thread.join(2 * CALL_S)
         if not self.server.is_running():
             self.outcome.wrong.append(f"the server ended: {self.server.last_lines()[-300:]}")
-        self.server.end()
+        start = time.monotonic()
+        try:
+            self.server.end(10 * STOP_S)
+        except subprocess.TimeoutExpired:
+            self.outcome.wrong.append(f"the server did not stop: {self.server.last_lines()[-300:]}")
+        self.outcome.stop_s = time.monotonic() - start
         return self.outcome
 
 

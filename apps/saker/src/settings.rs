@@ -35,7 +35,8 @@ rt::settings! {
         /// Address and port to listen on. The default is reachable from this machine only.
         pub(crate) listen: SocketAddr = r#""127.0.0.1:8080""#,
         /// Most connections at once. When all places are taken, a connection without progress loses its own to the next
-        /// one. The system's limit of open files may allow fewer, which is logged at the start.
+        /// one, and an address that has most of the places loses one to an address that has fewer. The system's limit of
+        /// open files may allow fewer, which is logged at the start.
         pub(crate) connections_max: u32 = "4_096",
         /// Largest request body in bytes; larger ones are refused.
         pub(crate) body_bytes_max: u64 = "16_777_216",
@@ -84,7 +85,8 @@ rt::settings! {
         /// from this machine only.
         pub(crate) listen: SocketAddr = r#""127.0.0.1:10051""#,
         /// Most connections at once. When all places are taken, a connection without progress loses its own to the next
-        /// one. The system's limit of open files may allow fewer, which is logged at the start.
+        /// one, and an address that has most of the places loses one to an address that has fewer. The system's limit of
+        /// open files may allow fewer, which is logged at the start.
         pub(crate) connections_max: u32 = "10_000",
         /// Largest packet in bytes, before and after decompression; larger ones are refused.
         pub(crate) packet_bytes_max: u64 = "134_217_728",

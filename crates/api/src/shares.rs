@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::UserId;
+use rt::places::owner;
 use tokio::sync::Notify;
 
 /// Places of which each owner has some at most.
@@ -92,6 +93,7 @@ impl StreamPlaces {
         user: UserId,
         address: Option<IpAddr>,
     ) -> Option<StreamPlace> {
+        let address = address.map(owner);
         let mut streams = self.lock();
         let n_own = streams.by_id.values().filter(|it| it.user == user).count();
         if self.user_max.min(self.max) <= n_own {

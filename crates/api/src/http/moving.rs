@@ -36,9 +36,7 @@ impl<S> Moving<S> {
         if let Poll::Ready(done) = written {
             let done = done?;
             let (n, is_all) = bytes(&done);
-            if 0 < n {
-                self.mark.moved();
-            }
+            self.mark.moved(n);
             if let Some((_, taken)) = &mut self.stalled {
                 *taken += n;
                 if is_all || STEP_BYTES <= *taken {
@@ -63,9 +61,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Moving<S> {
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
-        if before < buf.filled().len() {
-            self.mark.moved();
-        }
+        self.mark.moved(buf.filled().len() - before);
         Poll::Ready(Ok(()))
     }
 }

@@ -1,23 +1,25 @@
 //! Connections: how many, how patient, and their end.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
-use std::pin::pin;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::ConnectInfo;
 use axum::http::header::{CONNECTION, HOST, HeaderValue, LOCATION};
 use axum::http::{Request, StatusCode};
-use hyper::body::Incoming;
+use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::{http1, http2};
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use rt::Clock;
 use rt::metrics::{Counter, Registry};
-use rt::places::{Place, PlaceMark, PlaceSettings, Places};
+use rt::places::{Place, PlaceMark, PlaceSettings, Places, owner};
 use rt::task::Tasks;
 use rt::tls::{PageStream, PageTls};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -26,6 +28,7 @@ use tokio::time::timeout;
 
 use super::moving::Moving;
 use super::origin::Encrypted;
+use crate::shares::{SharePlace, Shares};
 
 /// After a failed accept: mostly there are no descriptors left, and some are given back soon.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -34,6 +37,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const HANDSHAKE_TIME_MAX: Duration = Duration::from_secs(20);
 /// Requests under way at once on a connection of HTTP/2: browsers use some ten.
 const STREAMS_MAX: u32 = 32;
+/// Of the requests under way over HTTP/2, which are as many as there are connections, an address has one in so many parts
+/// at most: each takes some 20 KB, however little its client sends or takes.
+const REQUESTS_SHARE: u32 = 2;
 /// What a connection keeps of a request before it is read, and of an answer before it is written: the head
 /// of a request is no longer.
 const BUFFER_BYTES: usize = 16 << 10;
@@ -82,7 +88,7 @@ impl ServeSettings {
 rt::metrics! {
     /// What the HTTP port counts.
     pub(crate) struct PortMetrics in "http" {
-        /// Connections ended without progress, since all places were taken.
+        /// Connections that were ended or turned away since all places were taken.
         pub(crate) idle_ended_total: Counter,
     }
 }
@@ -96,14 +102,18 @@ pub async fn serve(
 ) {
     let places = PlaceSettings { places_max: settings.connections_max, idle_min: IDLE_MIN };
     let places = Places::new(places, clock.clone(), settings.ended.clone());
-    let serving = Serving { router, settings, tasks: tasks.clone() };
+    let n_requests = settings.connections_max.max(REQUESTS_SHARE);
+    let wide = |it: u32| usize::try_from(it).unwrap_or(usize::MAX);
+    let requests = Shares::new(wide(n_requests), wide(n_requests / REQUESTS_SHARE));
+    let serving = Serving { router, settings, tasks: tasks.clone(), requests: Arc::new(requests) };
     loop {
         let accepted = tokio::select! {
             () = tasks.shutdown().cancelled() => return,
             accepted = accept(&listener, &places) => accepted,
         };
         match accepted {
-            Ok((place, stream, peer)) => {
+            Ok(None) => {}
+            Ok(Some((place, stream, peer))) => {
                 let serving = serving.clone();
                 tasks.spawn_contained("http connection", peer, async move {
                     let mark = place.mark();
@@ -125,13 +135,13 @@ pub async fn serve(
     }
 }
 
-/// A connection comes before its place: only then one without progress has to go.
+/// A connection comes before its place: only then another one has to go. `None`: there was no place for it.
 async fn accept(
     listener: &TcpListener,
     places: &Places,
-) -> std::io::Result<(Place, TcpStream, SocketAddr)> {
+) -> std::io::Result<Option<(Place, TcpStream, SocketAddr)>> {
     let (stream, peer) = listener.accept().await?;
-    Ok((places.take().await, stream, peer))
+    Ok(places.take(peer.ip()).await.map(|place| (place, stream, peer)))
 }
 
 /// What one connection is served with.
@@ -140,6 +150,8 @@ struct Serving {
     router: Router,
     settings: ServeSettings,
     tasks: Tasks,
+    /// Requests under way over HTTP/2, by address.
+    requests: Arc<Shares<IpAddr>>,
 }
 
 async fn connection(stream: TcpStream, (peer, mark): (SocketAddr, PlaceMark), serving: Serving) {
@@ -163,7 +175,8 @@ async fn connection(stream: TcpStream, (peer, mark): (SocketAddr, PlaceMark), se
             let io = TokioIo::new(Moving::new(stream, mark, stall_max));
             let with = (&serving.settings, &serving.tasks);
             if is_http2 {
-                over_http2(io, service, peer, with).await;
+                let requests = Arc::clone(&serving.requests);
+                over_http2(io, sharing(service, requests, peer), peer, with).await;
             } else {
                 over_http1(io, service, peer, with).await;
             }
@@ -209,6 +222,64 @@ fn service(
             answer
         }
     })
+}
+
+/// The routes, for as many requests as an address may have under way at once.
+fn sharing<S>(
+    service: S,
+    requests: Arc<Shares<IpAddr>>,
+    peer: SocketAddr,
+) -> impl Service<
+    Request<Incoming>,
+    Response = axum::response::Response,
+    Error = Infallible,
+    Future: Send + 'static,
+>
+where
+    S: Service<Request<Incoming>, Response = axum::response::Response, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    service_fn(move |request: Request<Incoming>| {
+        let place = requests.take(owner(peer.ip()));
+        // Without a place nothing is begun.
+        let answer = place.map(|place| (service.call(request), place));
+        async move {
+            let Some((answer, place)) = answer else {
+                let mut refused = axum::response::Response::default();
+                *refused.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+                return Ok(refused);
+            };
+            let (parts, body) = answer.await?.into_parts();
+            Ok(axum::response::Response::from_parts(parts, Body::new(Placed { body, place })))
+        }
+    })
+}
+
+/// The body of an answer, whose request has its place until it is taken.
+struct Placed {
+    body: Body,
+    #[expect(dead_code, reason = "held until the answer is taken")]
+    place: SharePlace<IpAddr>,
+}
+
+impl HttpBody for Placed {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// The same address, encrypted.

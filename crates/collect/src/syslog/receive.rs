@@ -8,6 +8,7 @@ use model::Time;
 use model::map::Map;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge};
+use rt::places::owner;
 use rt::queue::Sender;
 use rt::shutdown::Shutdown;
 use rt::task::Tasks;
@@ -74,7 +75,7 @@ pub(super) struct Share {
 impl Shares {
     /// `None`: the address has its share.
     pub(super) fn take(&self, address: IpAddr, connections_max: usize) -> Option<Share> {
-        let address = address.to_canonical();
+        let address = owner(address);
         let share = (connections_max / SHARE).max(SHARE_MIN);
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let n = counts.entry(address).or_insert(0);

@@ -109,7 +109,7 @@ rt::metrics! {
         pub small_packet_bytes: Gauge,
         /// Packets that lost their room: their peers stopped sending, and others needed it.
         pub evicted_total: Counter,
-        /// Connections ended without progress, since all places were taken.
+        /// Connections that were ended or turned away since all places were taken.
         pub idle_ended_total: Counter,
     }
 }
@@ -284,7 +284,8 @@ impl Trapper {
                 accepted = accept(&listener, &places) => accepted,
             };
             match accepted {
-                Ok((place, stream, peer)) => {
+                Ok(None) => {}
+                Ok(Some((place, stream, peer))) => {
                     let trapper = Arc::clone(&self);
                     let of_peer = tasks.clone();
                     tasks.spawn_contained("trapper connection", peer, async move {
@@ -462,7 +463,7 @@ impl Trapper {
                     Err(error) => Err(reject(&error)),
                 };
             }
-            mark.moved();
+            mark.moved(n);
             if let Some(room) = &room {
                 room.moved(n);
             }
@@ -679,13 +680,13 @@ fn warn_busy(peer: SocketAddr, now_ns: u64) {
     }
 }
 
-/// A connection comes before its place: only then one without progress has to go.
+/// A connection comes before its place: only then another one has to go. `None`: there was no place for it.
 async fn accept(
     listener: &TcpListener,
     places: &Places,
-) -> std::io::Result<(Place, TcpStream, SocketAddr)> {
+) -> std::io::Result<Option<(Place, TcpStream, SocketAddr)>> {
     let (stream, peer) = listener.accept().await?;
-    Ok((places.take().await, stream, peer))
+    Ok(places.take(peer.ip()).await.map(|place| (place, stream, peer)))
 }
 
 fn reject(error: &zbxd::ZbxdError) -> ConnectionEnd {

@@ -11,7 +11,9 @@
 //! Names and addresses come from outsiders: names are cut, and all that is kept here is bounded.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
+
+use rt::places::owner;
 
 /// How many failures make somebody wait, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,13 +45,7 @@ struct Origin(Option<IpAddr>);
 
 impl Origin {
     fn of(ip: Option<IpAddr>) -> Self {
-        Self(ip.map(|it| match it.to_canonical() {
-            IpAddr::V6(it) => {
-                let [a, b, c, d, ..] = it.segments();
-                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-            }
-            it @ IpAddr::V4(_) => it,
-        }))
+        Self(ip.map(owner))
     }
 }
 

@@ -6,10 +6,11 @@
 //! not makes others be forgotten at worst, which register again when they next ask.
 
 use std::hash::{BuildHasher, RandomState};
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use collect::ports::Registration;
 use model::map::Map;
+use rt::places::owner;
 
 /// A generation has so many names at most, 20 MB of memory; there are two.
 const GENERATION_MAX: usize = 100_000;
@@ -224,7 +225,7 @@ impl Rates {
     }
 
     fn of(&mut self, from: IpAddr, now_ms: u64) -> &mut u64 {
-        let from = network_of(from);
+        let from = owner(from);
         let is_new = !self.free_at_ms.contains_key(&from);
         if is_new && ADDRESSES_MAX <= self.free_at_ms.len() {
             // At most once a count's time for each address that is dropped: each had made a registration.
@@ -234,17 +235,6 @@ impl Rates {
             }
         }
         self.free_at_ms.entry(from).or_insert(0)
-    }
-}
-
-/// Whose address it is: a machine may have all addresses of a /64 of IPv6.
-fn network_of(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(it) => {
-            let network = u128::from(it) >> 64 << 64;
-            Ipv6Addr::from(network).into()
-        }
-        it @ IpAddr::V4(_) => it,
     }
 }
 
@@ -331,7 +321,7 @@ mod tests {
         assert_eq!(made(B, 10, 11), 10);
         assert_eq!(made(A, 1_000, 71), 120);
         // All addresses of a network of IPv6 are one machine's.
-        let v6 = |n: u128| IpAddr::V6(Ipv6Addr::from(0x2001_0db8_u128 << 96 | n));
+        let v6 = |n: u128| IpAddr::V6(std::net::Ipv6Addr::from(0x2001_0db8_u128 << 96 | n));
         let all: usize = (0..600).map(|n| made(v6(n), 1, 100)).sum();
         assert_eq!(all, 500);
         assert_eq!(made(v6(1 << 64), 1, 100), 1);
