@@ -348,7 +348,7 @@ def http2_slow(world: World) -> None:
 def handshakes_slow(world: World) -> None:
     """Handshakes of TLS that begin and do not go on, on both ports."""
     hello = http2.hello()
-    with connections(world.http, 1_000, hello[:-20]), connections(world.trapper, 1_000, hello[:-20]):
+    with connections(world.http, 1_000, hello[:-20]), connections(world.trapper, 4_000, hello[:-20]):
         time.sleep(HOLD_S)
 
 

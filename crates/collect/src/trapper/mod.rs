@@ -376,6 +376,9 @@ impl Trapper {
             debug!(%peer, %error, "lost a connection on the trapper port");
             return;
         }
+        if matches!(error, AcceptError::Slow) {
+            return self.metrics.rejected_total.of("idle").inc();
+        }
         self.metrics.rejected_total.of("tls").inc();
         warn_not_accepted(peer, error, self.clock.mono_ns());
     }

@@ -12,6 +12,7 @@ use thiserror::Error;
 use tokio::net::TcpStream;
 use tokio_openssl::SslStream;
 
+use super::handshakes::Handshakes;
 use super::name::rfc4514;
 use super::{PSK_IDENTITY_MAX, Reason, Security, Stream, TlsError, TlsSettings};
 
@@ -25,6 +26,8 @@ pub type PskOf = Arc<dyn Fn(&str) -> Option<Vec<u8>> + Send + Sync>;
 pub enum AcceptError {
     #[error("the connection ended before its first byte: {0}")]
     Begin(io::Error),
+    #[error("the handshake did not go on, and others needed its place")]
+    Slow,
     #[error("the identity of the pre-shared key \"{0}\" is not known")]
     UnknownIdentity(String),
     #[error("TLS handshake failed: {0}")]
@@ -48,6 +51,7 @@ pub struct Acceptor {
     told: Index<Ssl, Told>,
     settings: Arc<TlsSettings>,
     psk_of: PskOf,
+    handshakes: Handshakes,
 }
 
 impl fmt::Debug for Acceptor {
@@ -63,7 +67,13 @@ impl Acceptor {
         static TOLD: OnceLock<Index<Ssl, Told>> = OnceLock::new();
         let told = super::index(&TOLD)?;
         let context = Arc::new(Mutex::new(context(settings, &psk_of, told)?));
-        Ok(Self { context, told, settings: Arc::new(settings.clone()), psk_of })
+        Ok(Self {
+            context,
+            told,
+            settings: Arc::new(settings.clone()),
+            psk_of,
+            handshakes: Handshakes::default(),
+        })
     }
 
     /// Reads the files anew, for this and all clones; connections that are open stay as they are.
@@ -86,10 +96,13 @@ impl Acceptor {
         if n == 0 || first[0] != HANDSHAKE {
             return Ok((Stream::Plain(stream), Security::Unencrypted));
         }
+        let from = stream.peer_addr().map_err(AcceptError::Begin)?.ip();
+        let turn = self.handshakes.begin(from).await;
         let mut ssl = Ssl::new(&self.context.lock().unwrap_or_else(PoisonError::into_inner))?;
         ssl.set_ex_data(self.told, Told::default());
         let mut stream = SslStream::new(ssl, stream)?;
-        let shaken = Pin::new(&mut stream).accept().await;
+        let shaken = turn.run(Pin::new(&mut stream).accept()).await;
+        let shaken = shaken.ok_or(AcceptError::Slow)?;
         let told = stream.ssl().ex_data(self.told).and_then(|it| it.0.clone());
         match (shaken, told) {
             (Err(_), Some((identity, false))) => Err(AcceptError::UnknownIdentity(identity)),

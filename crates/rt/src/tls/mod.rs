@@ -8,6 +8,7 @@
 
 mod accept;
 mod connect;
+mod handshakes;
 mod name;
 mod pages;
 mod settings;

@@ -25,6 +25,7 @@ use tokio::net::TcpStream;
 use tokio_openssl::SslStream;
 
 use super::accept::HANDSHAKE;
+use super::handshakes::Handshakes;
 use super::settings::read;
 use super::{AcceptError, Reason, Stream, TlsError};
 
@@ -50,6 +51,7 @@ pub struct PageTls {
     cert_file: PathBuf,
     key_file: PathBuf,
     context: Mutex<SslContext>,
+    handshakes: Handshakes,
 }
 
 impl fmt::Debug for PageTls {
@@ -63,7 +65,9 @@ impl PageTls {
     /// When a file is not what it should be.
     pub fn open(cert_file: &Path, key_file: &Path) -> Result<Self, TlsError> {
         let context = Mutex::new(context(cert_file, key_file)?);
-        Ok(Self { cert_file: cert_file.to_owned(), key_file: key_file.to_owned(), context })
+        let handshakes = Handshakes::default();
+        let (cert_file, key_file) = (cert_file.to_owned(), key_file.to_owned());
+        Ok(Self { cert_file, key_file, context, handshakes })
     }
 
     /// Reads the files anew; new connections have the new certificate.
@@ -94,9 +98,12 @@ impl PageTls {
         if n == 0 || first[0] != HANDSHAKE {
             return Ok(PageStream::Plain(stream));
         }
+        let from = stream.peer_addr().map_err(AcceptError::Begin)?.ip();
+        let turn = self.handshakes.begin(from).await;
         let ssl = Ssl::new(&self.context.lock().unwrap_or_else(PoisonError::into_inner))?;
         let mut stream = SslStream::new(ssl, stream)?;
-        if let Err(error) = Pin::new(&mut stream).accept().await {
+        let shaken = turn.run(Pin::new(&mut stream).accept()).await;
+        if let Err(error) = shaken.ok_or(AcceptError::Slow)? {
             return Err(AcceptError::Handshake(Reason::new(&error, stream.ssl())));
         }
         let is_http2 = stream.ssl().selected_alpn_protocol() == Some(b"h2");
