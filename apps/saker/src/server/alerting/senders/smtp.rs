@@ -20,6 +20,8 @@ use super::{Said, SendError, Transcript, failed};
 const LINE_BYTES_MAX: u64 = 4_096;
 /// Lines of one answer.
 const LINES_MAX: usize = 128;
+/// and all of them so many bytes.
+const ANSWER_BYTES_MAX: usize = 64 << 10;
 
 pub(super) struct Server<'a> {
     pub(super) host: &'a str,
@@ -382,6 +384,7 @@ impl Dialog<'_> {
     fn read(&mut self) -> Result<(u16, Vec<String>), String> {
         let Some(stream) = &mut self.stream else { return Err("no connection".to_owned()) };
         let mut lines = Vec::new();
+        let mut n_bytes = 0;
         loop {
             let mut bytes = Vec::new();
             let n = stream.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes);
@@ -398,7 +401,8 @@ impl Dialog<'_> {
             if line.as_bytes().get(3) != Some(&b'-') {
                 return Ok((code, lines));
             }
-            if LINES_MAX <= lines.len() {
+            n_bytes += bytes.len();
+            if LINES_MAX <= lines.len() || ANSWER_BYTES_MAX <= n_bytes {
                 return Err("an answer of the SMTP server does not end".to_owned());
             }
         }
@@ -511,6 +515,21 @@ mod tests {
         }
         let away = sent(answer, &["away@example.com"], false);
         assert!(matches!(away, (Err(SendError::Failed(_)), 0)), "{away:?}");
+    }
+
+    #[test]
+    fn an_answer_has_a_bound_in_bytes() {
+        fn lines(n: usize) -> &'static str {
+            static TEXT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+            let line = format!("250-{}\r\n", "x".repeat(4_000));
+            let text = TEXT.get_or_init(|| format!("{}250 yes", line.repeat(40)));
+            let (bytes, end) = (n * line.len(), text.len());
+            text.get(end - bytes - "250 yes".len()..).unwrap_or_default()
+        }
+        // 160 KB in 40 lines, and 40 KB in 10 of them.
+        let (long, _) = sent(|_| lines(40), &["ada@example.com"], false);
+        assert!(format!("{long:?}").contains("does not end"), "{long:?}");
+        assert_eq!(sent(|_| lines(10), &["ada@example.com"], false), (Ok(String::new()), 1));
     }
 
     #[test]
