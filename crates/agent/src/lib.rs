@@ -25,6 +25,7 @@ mod file_kind;
 #[doc(hidden)]
 pub mod fuzz;
 mod key_rules;
+mod memory;
 mod outcome;
 mod params;
 mod processes;
@@ -37,6 +38,7 @@ pub use collectors::key::Cost;
 pub use collectors::modbus::{Endpoint as ModbusEndpoint, Query as ModbusQuery};
 pub use collectors::web_page::{PageRequest, WebPage};
 pub use key_rules::{KeyRule, KeyRules};
+pub use memory::{Memory, NO_ROOM, NoRoom, Room};
 pub use outcome::Value;
 pub use settings::Settings;
 
@@ -126,6 +128,13 @@ impl Agent {
     /// file systems are waited for as long as they take.
     #[must_use]
     pub fn get_within(&self, key: &ItemKey, now: Now, time: Duration) -> Answer {
+        self.get_in(key, now, time, &self.settings.memory.room())
+    }
+
+    /// As [`Agent::get_within`]. What is read takes room of its request, which stays until the caller drops it or says with
+    /// [`Room::keep`] how large the value is.
+    #[must_use]
+    pub fn get_in(&self, key: &ItemKey, now: Now, time: Duration, room: &Room) -> Answer {
         let known = collectors::find(&key.name);
         let Some(known) = known.filter(|_| self.settings.key_rules.allows(key)) else {
             return Answer::NotSupported("Unsupported item key.".to_owned());
@@ -137,6 +146,7 @@ impl Agent {
             settings: &self.settings,
             samples: &self.samples,
             time,
+            room,
         };
         match known.answer(&ask) {
             Ok(value) => Answer::Value(value),

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::memory::{NO_ROOM, NoRoom};
+
 /// A value with the type that the collector measured; Zabbix's agents carry the same three kinds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -55,6 +57,12 @@ impl From<&str> for Value {
 /// Why an item is not supported: a sentence for the user, in Zabbix's words where Zabbix has some.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal(Cow<'static, str>);
+
+impl From<NoRoom> for Refusal {
+    fn from(_no_room: NoRoom) -> Self {
+        Self::from(NO_ROOM)
+    }
+}
 
 impl Refusal {
     pub(crate) fn into_text(self) -> String {

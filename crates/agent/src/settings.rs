@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use model::networks::Destinations;
 
 use crate::key_rules::{KeyRule, KeyRules};
+use crate::memory::Memory;
+
+/// Where nobody says how much memory values may take.
+const MEMORY_BYTES: u64 = 128 << 20;
 
 /// How an agent presents itself and what it may answer.
 #[derive(Debug, Clone)]
@@ -23,6 +27,8 @@ pub struct Settings {
     pub destinations: Destinations,
     /// For `system.localtime[local]`.
     pub time_zone: jiff::tz::TimeZone,
+    /// For values that are read.
+    pub memory: Memory,
 }
 
 impl Default for Settings {
@@ -36,6 +42,7 @@ impl Default for Settings {
             key_rules: KeyRules::default(),
             destinations: Destinations::default(),
             time_zone: jiff::tz::TimeZone::system(),
+            memory: Memory::new(MEMORY_BYTES),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent::{Agent, Answer};
+use agent::{Agent, Answer, Memory, NO_ROOM, Room, Value};
 use model::key::ItemKey;
 use rt::clock::Clock;
 use rt::task::Tasks;
@@ -43,6 +43,8 @@ struct Inner {
     clock: Clock,
     blocking: Arc<Semaphore>,
     commands: Semaphore,
+    /// For values until they have been sent.
+    memory: Memory,
 }
 
 /// A key that may be asked.
@@ -58,6 +60,7 @@ impl Checks {
     /// If settings contradict each other; they are checked when they are loaded.
     pub fn new(settings: &Settings, tasks: &Tasks, clock: &Clock) -> Result<Self, String> {
         let rules = settings.key_rules()?;
+        let memory = Memory::new(settings.memory_bytes_max);
         let agent = Agent::new(agent::Settings {
             hostname: settings.hostname.split(',').next().unwrap_or_default().trim().to_owned(),
             host_metadata: settings.host_metadata.clone(),
@@ -75,6 +78,7 @@ impl Checks {
             clock: clock.clone(),
             blocking: Arc::new(Semaphore::new(BLOCKING_MAX)),
             commands: Semaphore::new(COMMANDS_MAX),
+            memory,
         })))
     }
 
@@ -109,39 +113,68 @@ impl Checks {
     /// # Errors
     /// Why the item is not supported.
     pub async fn get(&self, key: &str, time: Duration) -> Result<String, String> {
+        self.get_in(key, time, &self.room()).await
+    }
+
+    /// Room for the values of a request, until they have been sent.
+    pub(crate) fn room(&self) -> Room {
+        self.0.memory.room()
+    }
+
+    /// As [`Checks::get`]; the value is kept in the room.
+    pub(crate) async fn get_in(
+        &self,
+        key: &str,
+        time: Duration,
+        room: &Room,
+    ) -> Result<String, String> {
         match self.admit(key)? {
             Asked::Log(_) => Err(ACTIVE_ONLY.to_owned()),
-            Asked::Other(key) => self.value(key, time).await,
+            Asked::Other(key) => self.value(key, time, room).await,
         }
     }
 
-    /// The value of a key that has been admitted.
-    pub(crate) async fn value(&self, key: ItemKey, time: Duration) -> Result<String, String> {
+    /// The value of a key that has been admitted; it is kept in the room.
+    pub(crate) async fn value(
+        &self,
+        key: ItemKey,
+        time: Duration,
+        room: &Room,
+    ) -> Result<String, String> {
+        let value = self.read(key, time, room).await;
+        let bytes = value.as_ref().map_or(0, String::len);
+        room.keep(bytes as u64).map_err(|_no_room| NO_ROOM.to_owned())?;
+        value
+    }
+
+    async fn read(&self, key: ItemKey, time: Duration, room: &Room) -> Result<String, String> {
         let inner = &*self.0;
         if let Some(command) = inner.user_parameters.command(&key) {
-            return self.command(&command?, inner.user_parameters_dir.clone(), time).await;
+            let folder = inner.user_parameters_dir.clone();
+            return self.command(&command?, folder, (time, room)).await;
         }
         if key.name == RUN {
-            return self.run_command(&key, time).await;
+            return self.run_command(&key, time, room).await;
         }
         let answer = if Agent::may_block(&key) {
-            self.blocking(key, time).await?
+            self.blocking(key, time, room.clone()).await?
         } else {
-            inner.agent.get_within(&key, inner.clock.now(), time)
+            inner.agent.get_in(&key, inner.clock.now(), time, room)
         };
         match answer {
+            Answer::Value(Value::Text(text)) => Ok(text),
             Answer::Value(value) => Ok(value.to_string()),
             Answer::NotSupported(reason) => Err(reason),
         }
     }
 
-    async fn blocking(&self, key: ItemKey, time: Duration) -> Result<Answer, String> {
+    async fn blocking(&self, key: ItemKey, time: Duration, room: Room) -> Result<Answer, String> {
         let waiting = async {
             let permit = Arc::clone(&self.0.blocking).acquire_owned().await;
             let permit = permit.expect("this semaphore is never closed");
             let (agent, clock) = (Arc::clone(&self.0.agent), self.0.clock.clone());
             let check = move || {
-                let answer = agent.get_within(&key, clock.now(), time);
+                let answer = agent.get_in(&key, clock.now(), time, &room);
                 // Only now: a check that hangs keeps its place.
                 drop(permit);
                 answer
@@ -152,7 +185,12 @@ impl Checks {
         timeout(time, waiting).await.map_err(late)
     }
 
-    async fn run_command(&self, key: &ItemKey, time: Duration) -> Result<String, String> {
+    async fn run_command(
+        &self,
+        key: &ItemKey,
+        time: Duration,
+        room: &Room,
+    ) -> Result<String, String> {
         if key.params.len() > 2 {
             return Err("Too many parameters.".to_owned());
         }
@@ -169,7 +207,7 @@ impl Checks {
             info!(command, "executing a remote command");
         }
         if waits {
-            return self.command(command, None, time).await;
+            return self.command(command, None, (time, room)).await;
         }
         command::start_detached(&self.0.tasks, command).await.map(|()| "1".to_owned())
     }
@@ -178,11 +216,11 @@ impl Checks {
         &self,
         command: &str,
         folder: Option<PathBuf>,
-        time: Duration,
+        (time, room): (Duration, &Room),
     ) -> Result<String, String> {
         let permit = timeout(time, self.0.commands.acquire()).await;
         let late = || "Timeout while executing a shell script.".to_owned();
         let _permit = permit.map_err(|_late| late())?.map_err(|_closed| late())?;
-        command::run(&self.0.tasks, command, folder.as_deref(), time).await
+        command::run(&self.0.tasks, command, folder.as_deref(), (time, room)).await
     }
 }

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use agent::{NO_ROOM, Room};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rt::settings::ENV_PREFIX;
@@ -33,12 +34,12 @@ const END_MAX: Duration = Duration::from_secs(1);
 /// its end.
 ///
 /// # Errors
-/// In Zabbix's words: if it does not start, does not end in time, or prints too much.
+/// In Zabbix's words: if it does not start, does not end in time, or prints too much; or if there is no room for it.
 pub(crate) async fn run(
     tasks: &Tasks,
     command: &str,
     folder: Option<&Path>,
-    time: Duration,
+    (time, room): (Duration, &Room),
 ) -> Result<String, String> {
     let running = async {
         let (out, to_out) = io::pipe().map_err(|it| cannot_start(&it))?;
@@ -48,7 +49,7 @@ pub(crate) async fn run(
         let mut group = start(tasks, shell).await.map_err(|it| cannot_start(&it))?;
         let out = pipe::Receiver::from_owned_fd(OwnedFd::from(out));
         let out = out.map_err(|it| cannot_start(&it))?;
-        let bytes = group.read(out).await?;
+        let bytes = group.read(out, room).await?;
         // It has closed its outputs, most likely because it has ended.
         while group.is_running() {
             sleep(LOOK_EACH).await;
@@ -62,13 +63,18 @@ pub(crate) async fn run(
 }
 
 /// To the end; too much is an error. What was read up to then stays if it is dropped.
-async fn read_bounded(from: &mut pipe::Receiver, bytes: &mut Vec<u8>) -> Result<(), String> {
+async fn read_bounded(
+    from: &mut pipe::Receiver,
+    bytes: &mut Vec<u8>,
+    room: &Room,
+) -> Result<(), String> {
     let failed = |it: io::Error| format!("Cannot read the output of the command: {it}");
     while 0 < from.read_buf(bytes).await.map_err(failed)? {
         if OUTPUT_BYTES_MAX < bytes.len() {
             let limit = OUTPUT_BYTES_MAX >> 10;
             return Err(format!("Command output exceeded limit of {limit} KB"));
         }
+        room.cover(bytes.len() as u64).map_err(|_no_room| NO_ROOM.to_owned())?;
     }
     Ok(())
 }
@@ -126,10 +132,10 @@ impl Group {
 
     /// Reads what it prints. When it has ended, what it left in the background ends as well: that may hold the output open
     /// for as long as it likes.
-    async fn read(&mut self, mut from: pipe::Receiver) -> Result<Vec<u8>, String> {
+    async fn read(&mut self, mut from: pipe::Receiver, room: &Room) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
         loop {
-            let read = read_bounded(&mut from, &mut bytes);
+            let read = read_bounded(&mut from, &mut bytes, room);
             if let Ok(read) = timeout(LOOK_OPEN_EACH, read).await {
                 return read.map(|()| bytes);
             }
@@ -139,7 +145,7 @@ impl Group {
         }
         self.kill();
         // After that only a process that has left the group has the output open.
-        let rest = timeout(END_MAX, read_bounded(&mut from, &mut bytes)).await;
+        let rest = timeout(END_MAX, read_bounded(&mut from, &mut bytes, room)).await;
         rest.unwrap_or(Ok(())).map(|()| bytes)
     }
 
@@ -169,12 +175,16 @@ mod tests {
 
     use super::*;
 
+    fn room() -> Room {
+        agent::Memory::new(128 << 20).room()
+    }
+
     const LONG: Duration = Duration::from_secs(60);
 
     #[tokio::test]
     async fn outputs_and_errors_come_in_their_order_without_the_end_of_line() {
         let tasks = Tasks::new("test", &Registry::new());
-        let run = async |command: &str, time| run(&tasks, command, None, time).await;
+        let run = async |command: &str, time| run(&tasks, command, None, (time, &room())).await;
         assert_eq!(run("echo a; echo b >&2; echo ' c '", LONG).await, Ok("a\nb\n c".to_owned()));
         assert_eq!(run("exit 3", LONG).await, Ok(String::new()));
         let late = Err("Timeout while executing a shell script.".to_owned());
@@ -184,10 +194,26 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn outputs_have_a_bound_in_sum() {
+        let tasks = Tasks::new("test", &Registry::new());
+        let memory = agent::Memory::new(16 << 20);
+        let print = "head -c 4000000 /dev/zero | tr '\\0' x";
+        let (first, second) = (memory.room(), memory.room());
+        let printed = run(&tasks, print, None, (LONG, &first)).await.expect("there is room");
+        assert_eq!(printed.len(), 4_000_000);
+        assert!(8_000_000 <= memory.taken());
+        assert_eq!(run(&tasks, print, None, (LONG, &second)).await, Err(NO_ROOM.to_owned()));
+        assert!(memory.taken() <= 16 << 20, "{}", memory.taken());
+        drop((first, second));
+        assert_eq!(memory.taken(), 0);
+    }
+
+    #[tokio::test]
     async fn a_command_that_has_ended_does_not_wait_for_what_it_left_behind() {
         let tasks = Tasks::new("test", &Registry::new());
         // The time of a command is longer than a test may take.
-        let run = async |it: &str| run(&tasks, it, None, Duration::from_secs(3_600)).await;
+        let run =
+            async |it: &str| run(&tasks, it, None, (Duration::from_secs(3_600), &room())).await;
         assert_eq!(run("sleep 100000 & echo done").await, Ok("done".to_owned()));
         // One that has left the group lives on.
         assert_eq!(run("setsid sleep 20 & echo done").await, Ok("done".to_owned()));
@@ -197,7 +223,7 @@ mod tests {
     async fn commands_run_in_their_folder_and_are_left_alone_when_nobody_waits() {
         let tasks = Tasks::new("test", &Registry::new());
         let folder = tempfile::tempdir().expect("a folder");
-        let at = run(&tasks, "pwd", Some(folder.path()), LONG).await.expect("it runs");
+        let at = run(&tasks, "pwd", Some(folder.path()), (LONG, &room())).await.expect("it runs");
         assert!(at.ends_with(&folder.path().display().to_string()), "{at}");
         let file = folder.path().join("done");
         let command = format!("sleep 0.1; touch '{}'", file.display());

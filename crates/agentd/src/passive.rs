@@ -106,22 +106,28 @@ impl Passive {
             return Ok(());
         };
         let request = parse_request(&payload);
+        let room = self.checks.room();
         let mut results = Vec::new();
         for check in request.checks.iter().take(CHECKS_MAX) {
             let asked = check.timeout_s.map(|it| Duration::from_secs(it.into()));
             let time = asked.filter(|it| !it.is_zero()).unwrap_or(self.time).min(TIME_MAX);
-            results.push(self.checks.get(&check.key, time).await);
+            results.push(self.checks.get_in(&check.key, time, &room).await);
         }
-        let results: Vec<Result<&str, &str>> =
-            results.iter().map(|it| it.as_deref().map_err(String::as_str)).collect();
         let (mut payload, mut packet) = (Vec::new(), Vec::new());
-        encode_answers(request.form, &results, &mut payload);
+        let said: Vec<Result<&str, &str>> =
+            results.iter().map(|it| it.as_deref().map_err(String::as_str)).collect();
+        encode_answers(request.form, &said, &mut payload);
+        // Room is for two copies.
+        drop(results);
         zbxd::encode(&payload, &mut packet);
+        drop(payload);
         let sending = async {
             stream.write_all(&packet).await?;
             stream.shutdown().await
         };
-        timeout(PEER_MAX, sending).await.map_err(late)?
+        let sent = timeout(PEER_MAX, sending).await.map_err(late)?;
+        drop(room);
+        sent
     }
 }
 

@@ -38,6 +38,9 @@ rt::settings! {
         pub host_interface_item: String = r#""""#,
         /// Seconds for a check whose asker names no time, 1 to 30; `Timeout`.
         pub timeout_s: u64 = "3",
+        /// Memory in bytes that values take together, from when they are read until they have been sent or wait in the
+        /// buffer. One of the largest (16 MiB) takes twice its size; where there is no room, an item says so.
+        pub memory_bytes_max: u64 = "134_217_728",
     }
 
     /// Passive checks: servers connect and ask.

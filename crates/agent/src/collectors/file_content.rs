@@ -22,6 +22,8 @@ pub(crate) const KEYS: &[Key] = &[
 ];
 
 const CONTENTS_BYTES_MAX: u64 = 16 << 20;
+/// A text is read, and its memory taken, in steps of so many bytes.
+const STEP_BYTES: u64 = 64 << 10;
 /// Some 0.3 s of reading from the page cache.
 pub(super) const SEARCHED_BYTES_MAX: u64 = 256 << 20;
 const LINE_BYTES_MAX: u64 = 64 << 10;
@@ -46,14 +48,18 @@ pub(super) fn open(ask: &Ask<'_>, bytes_max: u64) -> Result<File, Refusal> {
 
 fn contents(ask: &Ask<'_>) -> Outcome {
     let encoding = Encoding::parse(ask.params.get(1))?;
-    let file = open(ask, CONTENTS_BYTES_MAX)?;
+    let mut file = open(ask, CONTENTS_BYTES_MAX)?;
     let mut bytes = Vec::new();
     // Files of /proc have no length before they are read.
-    file.take(CONTENTS_BYTES_MAX + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|_source| Refusal::from("Cannot read from file."))?;
-    if bytes.len() as u64 > CONTENTS_BYTES_MAX {
-        return Err(too_large());
+    loop {
+        ask.room.cover(bytes.len() as u64 + STEP_BYTES)?;
+        let read = (&mut file).take(STEP_BYTES).read_to_end(&mut bytes);
+        if read.map_err(|_source| Refusal::from("Cannot read from file."))? == 0 {
+            break;
+        }
+        if bytes.len() as u64 > CONTENTS_BYTES_MAX {
+            return Err(too_large());
+        }
     }
     Ok(encoding.decode(&bytes).trim_end_matches(['\r', '\n']).into())
 }

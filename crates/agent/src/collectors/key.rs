@@ -3,6 +3,7 @@
 
 use std::sync::Mutex;
 
+use crate::memory::Room;
 use crate::outcome::{Outcome, Refusal};
 use crate::params::Params;
 use crate::root::Root;
@@ -65,4 +66,6 @@ pub(crate) struct Ask<'a> {
     pub(crate) samples: &'a Mutex<Samples>,
     /// For waiting for others.
     pub(crate) time: std::time::Duration,
+    /// For what is large.
+    pub(crate) room: &'a Room,
 }

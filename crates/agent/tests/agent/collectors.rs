@@ -1,5 +1,7 @@
 //! Collectors over fixture trees.
 
+use std::time::Duration;
+
 use agent::{Agent, Answer, Cost, KeyRule, KeyRules, Settings, Value};
 use model::key::ItemKey;
 
@@ -283,6 +285,28 @@ fn large_files_are_refused_not_loaded() {
     sparse.set_len(1 << 40).expect("a sparse file is made");
     assert_eq!(tree.get("vfs.file.md5sum[/sparse]"), refusal);
     assert_eq!(tree.get("vfs.file.regmatch[/sparse,x]"), refusal);
+}
+
+#[test]
+fn texts_of_files_have_a_bound_in_sum() {
+    let content = "x".repeat(4 << 20);
+    let memory = agent::Memory::new(20 << 20);
+    let tree = Tree::with(&[("/log", &content), ("/small", "1")], |it| it.memory = memory.clone());
+    let ask = |path: &str, room: &agent::Room| {
+        let key = ItemKey::parse(&format!("vfs.file.contents[{path}]")).expect("a key");
+        text(tree.agent.get_in(&key, at(0), Duration::from_secs(3), room))
+    };
+    let (first, second) = (memory.room(), memory.room());
+    assert!(ask("/log", &first) == content);
+    assert!((8 << 20) <= memory.taken(), "{}", memory.taken());
+    let refusal = format!("ZBX_NOTSUPPORTED: {}", agent::NO_ROOM);
+    assert_eq!(ask("/log", &second), refusal);
+    assert!(memory.taken() <= 20 << 20, "{}", memory.taken());
+    assert_eq!(ask("/small", &memory.room()), "1");
+    drop((first, second));
+    assert_eq!(memory.taken(), 0);
+    assert!(tree.get("vfs.file.contents[/log]") == content);
+    assert_eq!(memory.taken(), 0);
 }
 
 #[test]

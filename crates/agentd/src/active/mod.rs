@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use agent::Room;
 use rt::clock::Clock;
 use rt::task::Tasks;
 use tokio::sync::mpsc;
@@ -86,6 +87,8 @@ struct Done {
     itemid: u64,
     generation: u64,
     outcome: Outcome,
+    /// Of the value, until it is in the buffer.
+    room: Option<Room>,
 }
 
 enum Outcome {
@@ -95,7 +98,7 @@ enum Outcome {
 
 enum Event {
     Done(Box<Done>),
-    Command(CommandResult),
+    Command(CommandResult, Room),
 }
 
 /// One server and one host name.
@@ -111,6 +114,8 @@ struct Link {
     /// Values of log items that run now.
     n_reserved: usize,
     command_results: Vec<CommandResult>,
+    /// Of their values.
+    command_rooms: Vec<Room>,
     kept: Kept,
     events: mpsc::Receiver<Event>,
     told: mpsc::Sender<Event>,
@@ -152,6 +157,7 @@ impl Link {
             buffer: Buffer::new(n_max),
             n_reserved: 0,
             command_results: Vec::new(),
+            command_rooms: Vec::new(),
             kept,
             events,
             told,
@@ -321,13 +327,15 @@ impl Link {
         let time = Duration::from_secs(time.unwrap_or(self.active.settings.timeout_s).min(600));
         let (id, checks, told) = (command.id, self.active.checks.clone(), self.told.clone());
         self.tasks.spawn_contained("remote command", id, async move {
-            let (value, error) = match checks.get(&key, time).await {
+            let room = checks.room();
+            let (value, error) = match checks.get_in(&key, time, &room).await {
                 Ok(value) => (Some(value), None),
                 Err(reason) => (None, Some(reason)),
             };
             if waits {
                 // Nobody is there any more if the agent stops.
-                drop(told.send(Event::Command(CommandResult { id, value, error })).await);
+                let result = CommandResult { id, value, error };
+                drop(told.send(Event::Command(result, room)).await);
             }
         });
     }
@@ -353,8 +361,10 @@ impl Link {
                     let time = item.timeout.unwrap_or(time);
                     item.is_running = true;
                     self.tasks.spawn_contained("active check", itemid, async move {
-                        let outcome = Outcome::Value(checks.value(key, time).await);
-                        let done = Box::new(Done { itemid, generation, outcome });
+                        let room = checks.room();
+                        let outcome = Outcome::Value(checks.value(key, time, &room).await);
+                        let done = Done { itemid, generation, outcome, room: Some(room) };
+                        let done = Box::new(done);
                         drop(told.send(Event::Done(done)).await);
                     });
                 }
@@ -374,7 +384,7 @@ impl Link {
                     self.tasks.spawn_contained("log item", itemid, async move {
                         let (item, batch) = read_log(&tasks, log, budget).await;
                         let outcome = Outcome::Log { item, batch, reserved };
-                        let done = Box::new(Done { itemid, generation, outcome });
+                        let done = Box::new(Done { itemid, generation, outcome, room: None });
                         drop(told.send(Event::Done(done)).await);
                     });
                 }
@@ -404,15 +414,17 @@ impl Link {
     fn take(&mut self, event: Event) {
         let done = match event {
             Event::Done(done) => *done,
-            Event::Command(result) => {
+            Event::Command(result, room) => {
                 if COMMAND_RESULTS_MAX <= self.command_results.len() {
                     self.command_results.remove(0);
+                    self.command_rooms.remove(0);
                 }
                 self.command_results.push(result);
+                self.command_rooms.push(room);
                 return;
             }
         };
-        let Done { itemid, generation, outcome } = done;
+        let Done { itemid, generation, outcome, room } = done;
         if let Outcome::Log { reserved, .. } = &outcome {
             self.n_reserved -= reserved;
         }
@@ -421,7 +433,10 @@ impl Link {
         let Some(item) = item else { return };
         item.is_running = false;
         match outcome {
-            Outcome::Value(result) => self.keep(itemid, Some(result), None),
+            Outcome::Value(result) => {
+                self.keep(itemid, Some(result), None);
+                drop(room);
+            }
             Outcome::Log { item: log, batch, .. } => {
                 item.subject = Subject::Log(Some(log));
                 match batch {
@@ -471,6 +486,7 @@ impl Link {
                     self.holds_back = answer.upload_disabled;
                     self.buffer.sent(n);
                     self.command_results.drain(..n_commands);
+                    self.command_rooms.drain(..n_commands);
                     None
                 }
                 Ok(answer) => {

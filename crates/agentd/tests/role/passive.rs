@@ -48,6 +48,28 @@ fn keys_are_answered_in_both_forms() {
 }
 
 #[test]
+fn values_of_a_request_have_a_bound_in_sum() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("text");
+    std::fs::write(&path, "x".repeat(4 << 20)).expect("written");
+    let agent = Running::start(&[ANY_PORT, ("memory_bytes_max", "33_554_432")]);
+    let key = format!("vfs.file.contents[{}]", path.display());
+    let list = vec![serde_json::json!({"key": key, "timeout": 3}); 20];
+    let request = serde_json::json!({"request": "passive checks", "data": list});
+    let answer = exchange(agent.addresses[0], &request.to_string());
+    let answer: serde_json::Value = serde_json::from_str(&answer).expect("JSON");
+    let of = |what: &str| {
+        let found = answer["data"].as_array().expect("a list").iter();
+        found.filter_map(|it| it[what].as_str()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (values, errors) = (of("value"), of("error"));
+    assert_eq!((values.len(), errors.len()), (2, 18), "each has room for two copies");
+    assert!(errors.iter().all(|it| it.ends_with("memory_bytes_max.")), "{errors:?}");
+    assert_eq!(exchange(agent.addresses[0], &key).len(), 4 << 20, "the room is given back");
+    agent.stop();
+}
+
+#[test]
 fn who_is_not_named_is_not_answered() {
     let agent = Running::start(&[ANY_PORT, ("passive.servers", "192.0.2.1, 192.0.2.128/25")]);
     let mut stream = TcpStream::connect(agent.addresses[0]).expect("it listens");
