@@ -43,7 +43,6 @@ pub(super) struct ServerInternals {
 /// First parameters of Zabbix's keys about what Saker does not have.
 const ABSENT: &[(&str, &str)] = &[
     ("cluster", "Saker has no cluster of servers."),
-    ("discovery_queue", "Saker counts no checks of network discovery that wait."),
     ("preprocessing_throughput", "Saker does not count bytes of preprocessing."),
     ("proxy", "Saker has no proxies yet."),
     ("proxy group", "Saker has no proxies yet."),
@@ -92,6 +91,10 @@ impl Internals for ServerInternals {
             "process" => self.processes.value(key, &self.running, &figures.shards),
             "vcache" => self.value_cache(key),
             "vps" if key.param(1) == "written" => self.values("all"),
+            "discovery_queue" if key.params.len() != 1 => {
+                not_supported("Invalid number of parameters.")
+            }
+            "discovery_queue" => OwnedRaw::Unsigned(self.n_discovery_checks()),
             "lld_queue" => waits(self.discoveries_wait()),
             "connector_queue" => waits(self.connectors_wait()),
             "preprocessing" => {
@@ -164,6 +167,7 @@ impl ServerInternals {
             "preprocessing_queue": self.n_waiting(shards.len()),
             "requiredperformance": required,
             "triggers": self.running.directory().n_enabled_triggers(),
+            "discovery_queue": self.n_discovery_checks(),
             "lld_queue": u8::from(self.discoveries_wait()),
             "connector_queue": u8::from(self.connectors_wait()),
             "preprocessing": { "queue": self.n_waiting(shards.len()) },
@@ -210,6 +214,12 @@ impl ServerInternals {
             "misses" => misses,
             _ => hits.saturating_add(misses),
         }
+    }
+
+    /// Checks of network discovery that have not begun, in the rounds under way.
+    fn n_discovery_checks(&self) -> u64 {
+        let waiting = self.spool.registry.value("collect_discovery_checks_waiting", None);
+        processes::whole(waiting.unwrap_or(0.0))
     }
 
     fn discoveries_wait(&self) -> bool {

@@ -191,8 +191,10 @@ fn a_whole_network_of_dead_addresses_is_looked_at_in_time_and_polling_goes_on() 
     let start = Instant::now();
     server.create("drule.create", &rule);
     let n_looked_at = || server.metric("collect_discovery_addresses_total");
+    let n_waiting = || server.metric("collect_discovery_checks_waiting");
     let mut newest = server.last(&item);
     let mut longest = Duration::ZERO;
+    let mut most_waiting = 0;
     let mut changed = Instant::now();
     wait_until("the round is over", Duration::from_secs(240), || {
         let last = server.last(&item);
@@ -200,10 +202,13 @@ fn a_whole_network_of_dead_addresses_is_looked_at_in_time_and_polling_goes_on() 
             longest = longest.max(changed.elapsed());
             (newest, changed) = (last, Instant::now());
         }
+        most_waiting = most_waiting.max(n_waiting());
         n_looked_at() == 65_534
     });
     eprintln!("65,534 addresses in {:?}, no value for {longest:?} at most", start.elapsed());
     assert!(longest < Duration::from_secs(10), "polling waited {longest:?}");
+    assert!(0 < most_waiting, "the queue of discovery");
+    wait_until("none waits", LIMIT, || n_waiting() == 0);
     assert_eq!(server.call("dhost.get", &json!({"countOutput": true})), json!("0"));
 }
 

@@ -70,6 +70,7 @@ fn a_check_that_gets_no_answer_is_late_and_its_host_dear() {
     // The names that Zabbix's own templates read.
     for path in [
         "/items_unsupported",
+        "/discovery_queue",
         "/preprocessing/queue",
         "/vcache/cache/hits",
         "/vcache/cache/mode",

@@ -12,12 +12,13 @@ mod names;
 mod rule;
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream;
+use lang::net::IpRange;
 use model::Time;
 use model::document::Document;
 use model::map::Map;
@@ -56,6 +57,8 @@ rt::metrics! {
     pub(crate) struct DiscoveryMetrics in "collect_discovery" {
         /// Rounds under way.
         pub(crate) rounds_running: Gauge,
+        /// Checks of rounds under way that have not begun.
+        pub(crate) checks_waiting: Gauge,
         /// Addresses that were looked at.
         pub(crate) addresses_total: Counter,
         /// Checks that were answered.
@@ -175,6 +178,41 @@ impl Drop for Running {
     }
 }
 
+/// A round that has more checks never comes to their end.
+const COUNTED_MAX: u64 = 1 << 40;
+
+/// The checks of a round that have not begun.
+struct Waiting {
+    gauge: Gauge,
+    n: AtomicU64,
+}
+
+impl Waiting {
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    fn of(rule: &Rule, gauge: Gauge) -> Self {
+        let n_each: u64 = rule.checks.iter().map(|it| it.ports.iter().count() as u64).sum();
+        let n_of = |it: &IpRange| u64::try_from(it.len()).unwrap_or(u64::MAX);
+        let n_addresses = rule.addresses.ranges().iter().map(n_of).fold(0, u64::saturating_add);
+        let n = n_addresses.saturating_mul(n_each).min(COUNTED_MAX);
+        gauge.add(n as f64);
+        Self { gauge, n: AtomicU64::new(n) }
+    }
+
+    fn begun(&self) {
+        let less = |it: u64| it.checked_sub(1);
+        if self.n.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok() {
+            self.gauge.add(-1.0);
+        }
+    }
+}
+
+impl Drop for Waiting {
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    fn drop(&mut self) {
+        self.gauge.add(-(*self.n.get_mut() as f64));
+    }
+}
+
 impl Discoverer {
     /// Begins rounds when they are due, for ever.
     async fn schedule(self: Arc<Self>) {
@@ -231,8 +269,11 @@ impl Discoverer {
             std::future::ready(is_wanted)
         };
         let addresses = stream::iter(rule.addresses.iter()).take_while(is_wanted);
+        let waiting = Waiting::of(&rule, self.metrics.checks_waiting.clone());
         let mut checked = std::pin::pin!(
-            addresses.map(|it| self.address(&rule, it, &error)).buffer_unordered(at_once)
+            addresses
+                .map(|it| self.address(&rule, it, (&error, &waiting)))
+                .buffer_unordered(at_once)
         );
         while let Some(address) = checked.next().await {
             if !is_current.load(Ordering::Acquire) {
@@ -250,11 +291,16 @@ impl Discoverer {
     }
 
     /// Makes the checks of one address.
-    async fn address(&self, rule: &Rule, address: IpAddr, error: &Mutex<String>) -> CheckedAddress {
+    async fn address(
+        &self,
+        rule: &Rule,
+        address: IpAddr,
+        (error, waiting): (&Mutex<String>, &Waiting),
+    ) -> CheckedAddress {
         let mut services = Vec::new();
         for check in &rule.checks {
             for port in check.ports.iter() {
-                match self.check(check, (address, port)).await {
+                match self.check(check, (address, port), waiting).await {
                     Ok(value) => services.push(self.service(check.id, port, value)),
                     Err(reason) => {
                         self.metrics.not_made_total.inc();
@@ -280,19 +326,26 @@ impl Discoverer {
     /// Makes one check. `None`: nothing answered.
     ///
     /// The error is why it could not be made.
-    async fn check(&self, check: &RuleCheck, at: (IpAddr, u16)) -> Result<Option<String>, String> {
+    async fn check(
+        &self,
+        check: &RuleCheck,
+        at: (IpAddr, u16),
+        waiting: &Waiting,
+    ) -> Result<Option<String>, String> {
         if let What::Ping { takes_redirected } = check.what {
             let (answer, answered) = oneshot::channel();
             let request = EchoRequest { target: at.0, takes_redirected, answer };
             if self.pings.send(request).await.is_err() {
                 return Err(STOPPING.to_owned());
             }
+            waiting.begun();
             let is_up = answered.await.unwrap_or_else(|_gone| Err(STOPPING.to_owned()))?;
             return Ok(is_up.then(String::new));
         }
         let Ok(_place) = self.connections.acquire().await else {
             return Err(STOPPING.to_owned());
         };
+        waiting.begun();
         if let What::Snmp { oid, details } = &check.what {
             let client = self.snmp.as_ref().map_err(Clone::clone)?;
             return Ok(client.get(SocketAddr::from(at), details, (oid, self.time)).await);
