@@ -46,23 +46,27 @@ pub(crate) fn fit(settings: &Settings) -> Settings {
         ),
         ("http.streams_max", settings.http.streams_max, fitted.http.streams_max),
         ("syslog.connections_max", settings.syslog.connections_max, fitted.syslog.connections_max),
+        (
+            "collect.discovery_connections_max",
+            settings.collect.discovery_connections_max.get() as u64,
+            fitted.collect.discovery_connections_max.get() as u64,
+        ),
     ];
+    report(descriptors_max, "connections", &pairs);
+    fitted
+}
+
+/// Says which of these settings (as they are set, and as they are) the system grants too few open files for.
+pub(crate) fn report(descriptors_max: u64, of: &str, pairs: &[(&str, u64, u64)]) {
     let fewer: Vec<String> = pairs
         .iter()
-        .filter(|(_, wanted, has): &&(&str, u64, u64)| has < wanted)
+        .filter(|(_, wanted, has)| has < wanted)
         .map(|(name, wanted, has)| format!("{name} is {has} instead of {wanted}"))
         .collect();
     if fewer.is_empty() {
-        info!(
-            descriptors_max,
-            "all connections that the settings allow fit the limit of open files"
-        );
+        info!(descriptors_max, "all {of} that the settings allow fit the limit of open files");
     } else {
         let what = fewer.join(", ");
-        warn!(
-            descriptors_max,
-            "fewer connections than set: the system grants too few open files; {what}"
-        );
+        warn!(descriptors_max, "fewer {of} than set: the system grants too few open files; {what}");
     }
-    fitted
 }

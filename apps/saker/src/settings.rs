@@ -170,7 +170,8 @@ rt::settings! {
         /// `UnavailableDelay`.
         pub(crate) unavailable_delay_s: u64 = "60",
         /// Connections of network discovery at once, of all its rules together. Each takes a file descriptor; a
-        /// connection to an address that is not there takes `timeout_ms`.
+        /// connection to an address that is not there takes `timeout_ms`. At most one of 32 descriptors that the
+        /// system grants is used for them.
         pub(crate) discovery_connections_max: NonZeroUsize = "500",
     }
 
@@ -514,16 +515,19 @@ impl Settings {
         }
     }
 
-    /// Polling, for a process that may have `descriptors_max` files and sockets open.
+    /// Polling, for a process that may have `descriptors_max` files and sockets open: less than three eighths of those for
+    /// what has many connections, so that others, files and databases have the rest.
     #[must_use]
     pub(crate) fn for_collectors(&self, descriptors_max: u64) -> collect::CollectSettings {
-        let quarter = usize::try_from(descriptors_max / 4).unwrap_or(usize::MAX);
-        let agents_max = NonZeroUsize::new(quarter).unwrap_or(NonZeroUsize::MIN);
         let mut collectors = self.collectors.clone();
-        collectors.agent.checks_max = collectors.agent.checks_max.min(agents_max);
-        let eighth = usize::try_from(descriptors_max / 8).unwrap_or(usize::MAX);
-        let requests_max = NonZeroUsize::new(eighth).unwrap_or(NonZeroUsize::MIN);
-        collectors.http.requests_max = collectors.http.requests_max.min(requests_max);
+        let fit = |wanted: &mut NonZeroUsize, of| {
+            *wanted = (*wanted).min(one_of(of, descriptors_max));
+        };
+        fit(&mut collectors.agent.checks_max, 8);
+        fit(&mut collectors.http.requests_max, 8);
+        fit(&mut collectors.service.checks_max, 32);
+        fit(&mut collectors.web.scenarios_max, 32);
+        fit(&mut collectors.ipmi.devices_max, 64);
         let polling = &self.collect;
         collect::CollectSettings {
             collectors,
@@ -545,6 +549,8 @@ impl Settings {
         fitted.http.connections_max = self.http.connections_max.min(narrow(part(8)));
         fitted.http.streams_max = self.http.streams_max.min(part(16));
         fitted.syslog.connections_max = self.syslog.connections_max.min(part(16));
+        let discovery_max = self.collect.discovery_connections_max;
+        fitted.collect.discovery_connections_max = discovery_max.min(one_of(32, descriptors_max));
         fitted
     }
 
@@ -553,6 +559,12 @@ impl Settings {
     pub(crate) fn n_shards(&self, n_cores: NonZeroUsize) -> usize {
         self.shards.unwrap_or(n_cores).get()
     }
+}
+
+/// One in so many parts.
+fn one_of(parts: u64, descriptors_max: u64) -> NonZeroUsize {
+    let part = usize::try_from(descriptors_max / parts).unwrap_or(usize::MAX);
+    NonZeroUsize::new(part).unwrap_or(NonZeroUsize::MIN)
 }
 
 impl Outgoing {

@@ -702,14 +702,19 @@ impl Outside<'_> {
         let descriptors_max = descriptors::raise();
         let wanted = &self.base.settings;
         let settings = wanted.for_collectors(descriptors_max);
-        let checks_max = settings.collectors.agent.checks_max;
-        if checks_max < wanted.collectors.agent.checks_max {
-            warn!(
-                descriptors_max,
-                checks_max,
-                "fewer agent checks at once than set: the system grants too few open files"
-            );
-        }
+        let (has, set) = (&settings.collectors, &wanted.collectors);
+        descriptors::report(
+            descriptors_max,
+            "checks at once",
+            &[
+                ("collectors.agent.checks_max", set.agent.checks_max, has.agent.checks_max),
+                ("collectors.http.requests_max", set.http.requests_max, has.http.requests_max),
+                ("collectors.service.checks_max", set.service.checks_max, has.service.checks_max),
+                ("collectors.web.scenarios_max", set.web.scenarios_max, has.web.scenarios_max),
+                ("collectors.ipmi.devices_max", set.ipmi.devices_max, has.ipmi.devices_max),
+            ]
+            .map(|(name, wanted, has)| (name, wanted.get() as u64, has.get() as u64)),
+        );
         settings
     }
 

@@ -51,7 +51,7 @@ fn defaults_are_those_promised() {
 fn agent_checks_leave_descriptors_for_everybody_else() {
     let settings = Settings::default();
     let of = |descriptors| settings.for_collectors(descriptors).collectors.agent.checks_max.get();
-    assert_eq!((of(1_048_576), of(1_024), of(3)), (1_000, 256, 1));
+    assert_eq!((of(1_048_576), of(1_024), of(3)), (1_000, 128, 1));
     let defaults = format!("{:?}", collect::CollectSettings::default());
     assert_eq!(format!("{:?}", settings.for_collectors(1_048_576)), defaults);
 }
@@ -71,6 +71,34 @@ fn listeners_accept_no_more_than_half_of_the_descriptors_in_sum() {
     assert_eq!((fitted.trapper.connections_max, fitted.http.connections_max), (10_000, 4_096));
     let fitted = settings.fitted(1_024);
     assert_eq!((fitted.trapper.connections_max, fitted.http.connections_max), (256, 128));
+}
+
+#[test]
+fn all_that_has_many_connections_fits_the_descriptors_in_sum() {
+    let settings = Settings::default();
+    for descriptors_max in [1_024, 4_096, 65_536] {
+        let fitted = settings.fitted(descriptors_max);
+        // Live streams are connections of the HTTP port.
+        let listeners = u64::from(fitted.trapper.connections_max)
+            + u64::from(fitted.http.connections_max)
+            + fitted.syslog.connections_max;
+        let of = fitted.for_collectors(descriptors_max).collectors;
+        let polling = [
+            of.agent.checks_max,
+            of.http.requests_max,
+            of.service.checks_max,
+            of.web.scenarios_max,
+            of.ipmi.devices_max,
+            of.jmx.requests_max,
+            of.odbc.queries_max,
+            of.shell.commands_max,
+            of.external.scripts_max,
+            of.script.scripts_max,
+            fitted.collect.discovery_connections_max,
+        ];
+        let sum = listeners + polling.iter().map(|it| it.get() as u64).sum::<u64>();
+        assert!(sum <= descriptors_max / 8 * 7, "{sum} of {descriptors_max}");
+    }
 }
 
 #[test]

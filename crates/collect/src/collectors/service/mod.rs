@@ -38,7 +38,8 @@ const FAREWELL_MAX: Duration = Duration::from_millis(200);
 rt::section! {
     /// Simple checks of services: `net.tcp.service`, `net.udp.service` and how fast they are.
     pub struct Settings in "collectors.service" {
-        /// Most checks under way at once. Each takes a file descriptor.
+        /// Most checks under way at once. Each takes a file descriptor, and at most one of 32 that the system grants is
+        /// used for them.
         pub checks_max: NonZeroUsize = "500",
     }
 }
