@@ -636,3 +636,53 @@ fn users_are_not_found_by_what_they_do_not_have() {
     assert!(error(json!({"sortfield": "nothing"})).contains("/sortfield"));
     assert!(error(json!({"sortorder": "UP"})).contains("/sortorder"));
 }
+
+#[test]
+fn hosts_that_are_not_there_are_taken_out_of_groups_without_an_error() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, template) = (admin.host("h"), admin.template("T"));
+    let add = json!({"groups": [{"groupid": "4"}], "hosts": [{"hostid": host}]});
+    admin.call("hostgroup.massadd", add);
+    let remove = |hosts: Value| json!({"groupids": ["4"], "hostids": hosts});
+    assert_eq!(
+        admin.call("hostgroup.massremove", remove(json!(["999999"])))["groupids"],
+        json!(["4"])
+    );
+    admin.call("hostgroup.massremove", remove(json!(["999999", host])));
+    let left = admin.call("host.get", json!({"groupids": "4", "countOutput": true}));
+    assert_eq!(left, "0");
+    let groups = json!({"groupids": ["1"], "templateids": ["999999"]});
+    admin.call("templategroup.massremove", groups);
+    let refused = json!({"groupids": ["999999"], "hostids": [host]});
+    assert!(admin.error("hostgroup.massremove", refused).contains("No permissions"));
+    assert_eq!(
+        admin.call("template.get", json!({"templateids": template, "countOutput": true})),
+        "1"
+    );
+}
+
+#[test]
+fn interfaces_that_replace_those_of_a_host_are_its_own_whatever_host_they_name() {
+    let server = Server::start();
+    let admin = server.login();
+    let [host, other] = ["a", "b"].map(|it| admin.host(it));
+    let interface = |hostid: &str, port: &str| {
+        json!({"hostid": hostid, "type": 1, "main": 1, "useip": 1, "ip": "192.0.2.1", "dns": "",
+            "port": port})
+    };
+    let replace = |list: Value| {
+        let params = json!({"hostid": host, "interfaces": list});
+        admin.call("hostinterface.replacehostinterfaces", params)["interfaceids"].clone()
+    };
+    let of = |hostid: &str| {
+        admin.call("hostinterface.get", json!({"hostids": hostid, "output": ["hostid", "port"]}))
+    };
+    let of_other = of(&other);
+    let own = replace(json!([interface(&other, "10050")]));
+    let mut again = interface(&other, "10051");
+    again["interfaceid"] = own[0].clone();
+    assert_eq!(replace(json!([again])), own);
+    assert_eq!(of(&host), json!([{"interfaceid": own[0], "hostid": host, "port": "10051"}]));
+    assert_eq!(of(&other), of_other);
+}

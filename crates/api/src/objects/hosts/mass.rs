@@ -385,8 +385,10 @@ fn hostgroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 fn hostgroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = object(params)?;
     let groups = required(ids(params, "groupids")?, "groupids")?;
-    let hosts = required(ids(params, "hostids")?, "hostids")?;
+    let mut hosts = required(ids(params, "hostids")?, "hostids")?;
     writable_host_groups(ctx, &groups)?;
+    // Hosts that are not there are in no group.
+    hosts.retain(|it| ctx.snapshot.hosts.contains_key(&HostId(*it)));
     writable_hosts(ctx, &hosts)?;
     undiscovered(ctx, &hosts)?;
     ctx.edit(|e| e.remove_groups(&to_ids(&hosts), &to_ids(&groups)))?;
@@ -430,8 +432,9 @@ fn templategroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 fn templategroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = object(params)?;
     let groups = required(ids(params, "groupids")?, "groupids")?;
-    let templates = required(ids(params, "templateids")?, "templateids")?;
+    let mut templates = required(ids(params, "templateids")?, "templateids")?;
     writable_template_groups(ctx, &groups)?;
+    templates.retain(|it| ctx.snapshot.templates.contains_key(&HostId(*it)));
     writable_templates(ctx, &templates)?;
     ctx.edit(|e| e.remove_template_groups(&to_ids(&templates), &to_ids(&groups)))?;
     Ok(answer("groupids", &groups))
