@@ -167,8 +167,7 @@ pub(crate) fn check_role(
     caller: &Caller,
 ) -> Result<(), ApiError> {
     let snapshot = shared.db.snapshot();
-    let is_allowed = snapshot.access.roles.get(&caller.identity.roleid).is_some_and(|role| {
-        method.role <= role.kind && role_rules::may_call(role, method.name, caller.is_cookie)
-    });
+    let role = snapshot.access.roles.get(&caller.identity.roleid);
+    let is_allowed = role.is_some_and(|it| role_rules::lets_call(it, method, caller.is_cookie));
     if is_allowed { Ok(()) } else { Err(ApiError::not_allowed(method.name)) }
 }

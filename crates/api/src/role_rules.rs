@@ -12,6 +12,8 @@
 
 use model::content::{Role, RoleAction, UiElement};
 
+use crate::method::Method;
+
 use UiElement::{
     Authentication, AutoregistrationActions, Dashboard, DiscoveryActions, EventCorrelation,
     General, HostGroups, Hosts, Housekeeping, InternalActions, LatestData, Macros, Maintenance,
@@ -19,6 +21,11 @@ use UiElement::{
     ScheduledReports, Scripts, ServiceActions, Services, Sla, SystemInformation, TemplateGroups,
     Templates, TriggerActions, UserGroups, UserRoles, Users,
 };
+
+/// Whether users with a role may call a method: by their kind and by the role's rules.
+pub(crate) fn lets_call(role: &Role, method: &Method, is_page: bool) -> bool {
+    method.role <= role.kind && may_call(role, method.name, is_page)
+}
 
 /// Whether a role lets its users call a method, as far as its rules say. `is_page`: the browser's
 /// session calls, not a program.

@@ -10,6 +10,7 @@ import type { Id } from "./types";
 
 export const keys = {
   session: ["session"] as const,
+  editable: (kind: string, ids: readonly Id[]) => ["rights", kind, ids] as const,
   overview: ["overview"] as const,
   overviewLoads: ["loads"] as const,
   metrics: ["metrics"] as const,

@@ -507,6 +507,7 @@ export const sessionUser = z.object({
   ),
   ui: z.optional(z.array(text)),
   actions: z.optional(z.array(text)),
+  denied: z.optional(z.array(text)),
   url: textOr(""),
   theme: textOr("default"),
   lang: textOr("default"),

@@ -36,6 +36,8 @@ export interface SessionUser {
   readonly ui?: readonly string[] | undefined;
   /** what the role lets do, by Zabbix's names; undefined: as above */
   readonly actions?: readonly string[] | undefined;
+  /** methods that the pages may not call for him; undefined: as above */
+  readonly denied?: readonly string[] | undefined;
   /** the page after the login; empty: the first one */
   readonly url: string;
   /** "default": as the browser */

@@ -14,6 +14,7 @@ import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
 import { ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
+import { ObjectArea } from "@/widgets/editable";
 import { ScriptMenu } from "@/widgets/scripts/script-menu";
 import { TabStrip } from "./tab-strip";
 
@@ -105,7 +106,9 @@ export function HostLayout() {
             end={<ScriptMenu hostid={hostid} />}
             tabs={TABS.map(([path, name]) => ({ path: `/hosts/${hostid}/${path}`, name }))}
           />
-          <Outlet />
+          <ObjectArea kind="host" id={hostid}>
+            <Outlet />
+          </ObjectArea>
         </>
       )}
     </ObjectGate>

@@ -3,17 +3,13 @@ import { MaintenancePage } from "@/features/maintenance/maintenance-page";
 import { MaintenancesPage } from "@/features/maintenance/maintenances-page";
 import { browserZone } from "@/lib/zone";
 
-const ADMIN = 2;
-
 export function MaintenancesRoute() {
-  const { user } = useRouteContext({ from: "/shell" });
   const { q = "", state = "" } = useSearch({ from: "/shell/maintenance" });
   const navigate = useNavigate();
   return (
     <MaintenancesPage
       text={q}
       state={state}
-      canCreate={user.type >= ADMIN && user.actions?.includes("edit_maintenance") !== false}
       onSearch={(text, next) =>
         void navigate({
           to: "/maintenance",

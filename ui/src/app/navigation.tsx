@@ -280,8 +280,7 @@ function UserMenu() {
         >
           {t("My profile")}
         </Menu.Item>
-        {user.type === SUPER_ADMIN ||
-        user.actions?.includes("manage_api_tokens") === false ? null : (
+        {user.type === SUPER_ADMIN || user.denied?.includes("token.get") === true ? null : (
           <Menu.Item
             leftSection={<IconKey size={14} />}
             onClick={() => void navigate({ to: "/tokens" })}

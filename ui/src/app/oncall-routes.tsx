@@ -4,12 +4,8 @@ import { SchedulePage } from "@/features/oncall/schedule-page";
 import { SchedulesPage } from "@/features/oncall/schedules-page";
 import { isZone } from "@/lib/zone";
 
-/** Type of users who may make and change schedules. */
-const ADMIN = 2;
-
 export function SchedulesRoute() {
   const { q = "" } = useSearch({ from: "/shell/oncall" });
-  const { user } = useRouteContext({ from: "/shell" });
   const navigate = useNavigate();
   return (
     <SchedulesPage
@@ -17,7 +13,6 @@ export function SchedulesRoute() {
       onText={(text) =>
         void navigate({ to: "/oncall", search: text === "" ? {} : { q: text }, replace: true })
       }
-      canEdit={user.type >= ADMIN}
     />
   );
 }
@@ -47,7 +42,6 @@ export function ScheduleRoute() {
           replace: true,
         })
       }
-      canEdit={user.type >= ADMIN}
       serverZone={user.serverZone}
     />
   );

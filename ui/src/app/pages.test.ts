@@ -48,6 +48,7 @@ describe("the pages of the navigation", () => {
     expect(isDenied(of(3, ui), "/hosts/7")).toBe(false);
     expect(isDenied(of(1), "/users/7")).toBe(true);
     expect(isDenied(of(1), "/tokens")).toBe(false);
+    expect(isDenied({ ...of(1), denied: ["token.get"] }, "/tokens")).toBe(true);
     expect(isDenied(of(1, []), "/profile")).toBe(false);
   });
 

@@ -151,6 +151,8 @@ export interface PageUser {
   readonly type: number;
   /** parts of the pages; undefined: all */
   readonly ui?: readonly string[] | undefined;
+  /** methods that the pages may not call for him */
+  readonly denied?: readonly string[] | undefined;
 }
 
 function mayOpen(user: PageUser, { to, least }: PageRow): boolean {
@@ -168,8 +170,9 @@ export function firstPage(user: PageUser): Address | undefined {
 /** Whether an address is that of a page that the user's role does not have, or of something below it. */
 export function isDenied(user: PageUser, pathname: string): boolean {
   const page = SECTIONS.flatMap((it) => it.pages).find(({ to }) => isBelow(to, pathname));
-  // one's own tokens are everybody's
-  return page !== undefined && page.to !== "/tokens" && !mayOpen(user, page);
+  // one's own tokens are everybody's whose role lets have some
+  if (page?.to === "/tokens") return user.denied?.includes("token.get") === true;
+  return page !== undefined && !mayOpen(user, page);
 }
 
 export const SECTIONS: readonly PageSection[] = [

@@ -113,6 +113,7 @@ function useCommands(query: string) {
       icon: IconArrowRight,
       run,
     });
+    const may = (method: string) => user.denied?.includes(method) !== true;
     return [
       ...sectionsFor(user).flatMap(({ pages }) =>
         pages.map(({ to, name }) => page(to, name, () => void navigate({ to }))),
@@ -123,13 +124,19 @@ function useCommands(query: string) {
       page("unsupported", t("Items not supported"), () => {
         void navigate({ to: "/latest", search: { show: "unsupported" } });
       }),
-      page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" })),
-      page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),
+      ...(may("host.create")
+        ? [page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" }))]
+        : []),
+      ...(may("template.create")
+        ? [page("new-template", t("New template"), () => void navigate({ to: "/templates/new" }))]
+        : []),
       page("profile", t("My profile"), () => void navigate({ to: "/profile" })),
       page("media", t("My media"), () => void navigate({ to: "/media" })),
       page("docs", t("User guide"), () => void navigate({ to: "/docs" })),
       page("docs-api", t("API reference"), () => void navigate({ to: "/docs/api" })),
-      page("own-tokens", t("My API tokens"), () => void navigate({ to: "/tokens" })),
+      ...(may("token.get")
+        ? [page("own-tokens", t("My API tokens"), () => void navigate({ to: "/tokens" }))]
+        : []),
       ...(text === "" ? [] : (hosts.data ?? [])).map(
         ({ hostid, name }): Command => ({
           id: `host ${hostid}`,

@@ -7,6 +7,7 @@ import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
 import { ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
+import { ObjectArea } from "@/widgets/editable";
 import classes from "./shell.module.css";
 import { TabStrip } from "./tab-strip";
 
@@ -89,7 +90,9 @@ export function TemplateLayout() {
               name,
             }))}
           />
-          <Outlet />
+          <ObjectArea kind="template" id={templateid}>
+            <Outlet />
+          </ObjectArea>
         </>
       )}
     </ObjectGate>

@@ -24,7 +24,7 @@ export interface DataTableProps<Row> {
   readonly columns: readonly DataColumn<Row>[];
   readonly rowKey: (row: Row) => string;
   readonly onOpen?: (row: Row) => void;
-  readonly picking?: Pick<Picking, "picked" | "onChange">;
+  readonly picking?: Pick<Picking, "picked" | "onChange"> | undefined;
   readonly initialSort?: Sort;
   readonly isDimmed?: (row: Row) => boolean;
   readonly empty?: ReactNode;

@@ -1,8 +1,10 @@
 import { MantineProvider, Modal, MultiSelect } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { keys } from "@/api/query-keys";
 import { mayLeave } from "./changed-forms";
 import { Form } from "./form";
 import { Elsewhere, InRouter } from "./in-router";
@@ -19,6 +21,7 @@ function NameForm() {
     <>
       <Form
         label="Host"
+        call="host.update"
         draft={{ name }}
         submitText="Save"
         busy={false}
@@ -36,12 +39,16 @@ function NameForm() {
   );
 }
 
-async function open() {
+async function open(denied: readonly string[] = []) {
+  const client = new QueryClient();
+  client.setQueryData(keys.session, { denied });
   render(
     <MantineProvider theme={theme} env="test">
-      <InRouter>
-        <NameForm />
-      </InRouter>
+      <QueryClientProvider client={client}>
+        <InRouter>
+          <NameForm />
+        </InRouter>
+      </QueryClientProvider>
     </MantineProvider>,
   );
   await screen.findByLabelText("Name");
@@ -80,6 +87,22 @@ describe("leaving a form", () => {
     await user.type(screen.getByLabelText("Name"), "1");
     await user.click(screen.getByText("Done"));
     await screen.findByRole("heading", { name: "Elsewhere" });
+  });
+});
+
+describe("a form of somebody who may not save it", () => {
+  it("says so in words, and its fields and buttons are locked", async () => {
+    await open(["host.update"]);
+    screen.getByText("Your role lets you look at this, not change it.");
+    expect(screen.getByLabelText("Name").closest("fieldset[disabled]")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
+    screen.getByRole("button", { name: "Back" });
+  });
+
+  it("is as ever where another method is denied", async () => {
+    await open(["host.create"]);
+    screen.getByRole("button", { name: "Save" });
+    expect(screen.getByLabelText("Name").closest("fieldset[disabled]")).toBeNull();
   });
 });
 

@@ -4,13 +4,19 @@ import { Alert, Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { FormEvent, ReactNode } from "react";
 import { errorText } from "@/api/http";
+import type { MethodName } from "@/api/rights";
 import { t } from "@/lib/i18n";
 import { useFocusBack } from "./focus";
 import classes from "./form.module.css";
+import { KeptNote } from "./kept-note";
+import { useLock } from "./rights";
+import { LockedState } from "./states";
 import { UnsavedGuard } from "./unsaved";
 
 export interface FormProps {
   readonly label: string;
+  /** what saves it; those who may not call it look at the fields, which are locked */
+  readonly call: MethodName;
   /** what would be saved: leaving the page asks once it is another than at first */
   readonly draft: unknown;
   /** what the draft is compared with, where that moves: what the server has */
@@ -28,15 +34,50 @@ export interface FormProps {
 }
 
 export function Form(props: FormProps) {
-  const { label, draft, base, onSubmit, onCancel, submitText, busy, error, note, extra, children } =
-    props;
+  const lock = useLock(props.call);
+  const {
+    label,
+    call,
+    draft,
+    base,
+    onSubmit,
+    onCancel,
+    submitText,
+    busy,
+    error,
+    note,
+    extra,
+    children,
+  } = props;
   useFocusBack(busy);
   const submit = (event: FormEvent) => {
     // events of a dialog that a field opened come through here, too: its form is not this one
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
-    onSubmit();
+    if (lock === undefined) onSubmit();
   };
+  if (lock !== undefined && call.endsWith(".create")) {
+    return <LockedState>{t("Your role does not let you create this.")}</LockedState>;
+  }
+  if (lock !== undefined) {
+    return (
+      <form className={classes["form"]} aria-label={label} onSubmit={submit} noValidate>
+        <fieldset className={classes["locked"]} disabled>
+          <div className={classes["sections"]}>
+            <KeptNote>{lock}</KeptNote>
+            {children}
+          </div>
+        </fieldset>
+        <div className={classes["foot"]} data-foot>
+          <div className={classes["footer"]}>
+            <Button variant="default" onClick={onCancel}>
+              {t("Back")}
+            </Button>
+          </div>
+        </div>
+      </form>
+    );
+  }
   return (
     <form className={classes["form"]} aria-label={label} onSubmit={submit} noValidate>
       <UnsavedGuard draft={draft} base={base} />

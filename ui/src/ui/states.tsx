@@ -69,6 +69,16 @@ export function FailedState({ error, onRetry }: FailedStateProps) {
   );
 }
 
+/** What there is nothing to look at of, for those who may not change it; `children` says why. */
+export function LockedState({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className={classes["state"]} role="note">
+      <IconLock size={28} stroke={1.4} aria-hidden />
+      <strong>{children}</strong>
+    </div>
+  );
+}
+
 /** The error of a part of the page itself; what the server refused is said as everywhere. */
 export function BrokenState({ error, onRetry }: FailedStateProps) {
   if (error instanceof ApiError) return <FailedState error={error} onRetry={onRetry} />;

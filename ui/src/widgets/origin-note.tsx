@@ -7,7 +7,7 @@ import { type Discovery, fetchOrigin, type OriginObject, type Place } from "@/ap
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
-import { KeptNote } from "./kept-note";
+import { KeptNote } from "@/ui/kept-note";
 import type { Owner } from "./owner";
 
 export interface OriginNoteProps {

@@ -12,6 +12,7 @@ import { fetchTemplateIndex } from "@/api/templates";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyFailed } from "@/ui/notify";
+import { useMayCall } from "@/ui/rights";
 
 const SHOWN_MAX = 100;
 // stands for the group that does not exist yet; ids are numbers
@@ -89,7 +90,9 @@ function named(label: string, placeholder: string) {
 }
 
 export function GroupPicker(props: GroupPickerProps) {
-  const { kind, label, value, onChange, error, canCreate = false, placeholder = "" } = props;
+  const { kind, label, value, onChange, error, placeholder = "" } = props;
+  const may = useMayCall();
+  const canCreate = props.canCreate === true && may(`${kind}.create`);
   const [search, setSearch] = useState("");
   const client = useQueryClient();
   const queryKey = kind === "hostgroup" ? keys.hostGroups : keys.templateGroups;
@@ -128,7 +131,7 @@ export function GroupPicker(props: GroupPickerProps) {
       placeholder={value.length === 0 ? placeholder : ""}
       nothingFoundMessage={t("No such group")}
       error={error}
-      withAsterisk={canCreate}
+      withAsterisk={props.canCreate === true}
       hidePickedOptions
     />
   );

@@ -6,16 +6,18 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use axum::response::Response;
+use db::Rights;
 use db::objects::SINGLE;
-use model::content::{RoleElement, User};
+use model::content::{Role, RoleElement, User};
 use model::snapshot::Snapshot;
 use serde_json::{Value, json};
 
 use crate::error::Class;
 use crate::http::body::{failed, json_answer, read_json};
 use crate::http::sender::{self, COOKIE, OWN_PAGES};
+use crate::method::Method;
 use crate::shared::{ApiState, Caller};
-use crate::{dispatch, login, role_rules};
+use crate::{dispatch, login, registry, role_rules};
 
 /// Finds out who asks; the answer to others is 401, and 403 to those whose role does not have what
 /// asks this address.
@@ -104,10 +106,18 @@ fn signed_in(shared: &ApiState, snapshot: &Snapshot, user: &User) -> Value {
     json!({"user": shown(snapshot, user), "timezone": shared.db.zone().iana_name()})
 }
 
-/// Who somebody is, what his role lets him see and do, and how he wants the pages.
+/// Who somebody is, what his role lets him see and do, and how he wants the pages. `denied` names the
+/// methods that the pages may not call for him, by the same check as calls: pages offer none of them.
 fn shown(snapshot: &Snapshot, user: &User) -> Value {
     let role = snapshot.access.roles.get(&user.roleid);
     let (ui, actions) = role.map(|it| (it.ui, it.actions)).unwrap_or_default();
+    let rights = Rights::of(user.userid, snapshot);
+    let may_call = |method: &Method| {
+        role.is_some_and(|it| role_rules::lets_call(it, method, true))
+            && role.zip(rights.as_ref()).is_some_and(|(role, it)| has_place(it, role, method))
+    };
+    let denied: Vec<&str> =
+        registry::methods().filter(|it| !may_call(it)).map(|it| it.name).collect();
     let settings = snapshot.documents.get("settings", SINGLE);
     // What Zabbix comes with was chosen by nobody: browsers may have it as they like.
     let or_default = |own: &str, default: &str, built_in: &str| match own {
@@ -127,6 +137,7 @@ fn shown(snapshot: &Snapshot, user: &User) -> Value {
         "type": role.map_or(1, |it| it.kind.code()),
         "ui": ui.iter().map(RoleElement::name).collect::<Vec<_>>(),
         "actions": actions.iter().map(RoleElement::name).collect::<Vec<_>>(),
+        "denied": denied,
         "url": user.url,
         "theme": or_default(&user.theme, "default_theme", "blue-theme"),
         "lang": or_default(&user.lang, "default_lang", "en_US"),
@@ -135,6 +146,21 @@ fn shown(snapshot: &Snapshot, user: &User) -> Value {
         "refresh": formats::number::parse_duration_s(&user.refresh).unwrap_or(30),
         "rows_per_page": user.rows_per_page.parse().unwrap_or(50_u32),
     })
+}
+
+/// Whether there is anything that a method could change, or a place for what it makes: hosts and
+/// maintenance want a host group that may be written, templates a template group, services a role that
+/// names some.
+fn has_place(rights: &Rights, role: &Role, method: &Method) -> bool {
+    let services = &role.services_write;
+    match method.name {
+        "host.create" | "maintenance.create" => rights.writes_hosts(),
+        "template.create" => rights.writes_templates(),
+        "service.create" | "service.update" | "service.delete" => {
+            services.all || !services.ids.is_empty() || services.tag.is_some()
+        }
+        _ => true,
+    }
 }
 
 fn with_cookie(

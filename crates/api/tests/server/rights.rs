@@ -223,6 +223,58 @@ fn super_admins_are_told_when_users_were_last_there() {
     assert!(gone["lastaccess"].as_i64() >= bob_seen["lastaccess"].as_i64());
 }
 
+/// Pages offer nothing that ends in a refusal: a session names what is refused, and what is not named is let through.
+#[test]
+fn a_session_names_the_methods_that_pages_may_not_call() {
+    let server = Server::start();
+    let admin = server.login();
+    let of = |session: &str| {
+        let cookie = format!("saker_session={session}");
+        let answer = server.get("/api/v1/session", &[("Cookie", &cookie)]).json();
+        let names = answer["user"]["denied"].as_array().expect("methods").clone();
+        names.iter().map(|it| it.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(of(&admin.id), none, "a super admin may call all");
+    let rules = json!({"actions": [{"name": "edit_maps", "status": 0}],
+        "ui": [{"name": "configuration.templates", "status": 0}]});
+    let bob = restricted(&server, &admin, 2, rules);
+    let named = of(&bob.id);
+    for method in ["host.update", "item.create", "maintenance.create", "dashboard.create"] {
+        assert!(!named.iter().any(|it| it == method), "{method} of an admin");
+        let refused = as_page(&bob, method, json!({}))["error"]["data"].clone();
+        assert_ne!(refused, denied(method));
+    }
+    for method in ["map.update", "template.create", "user.create", "settings.update"] {
+        assert!(named.iter().any(|it| it == method), "{method} of an admin");
+        assert_eq!(as_page(&bob, method, json!({}))["error"]["data"], denied(method));
+    }
+    // Services are written by rules of their own: a role that names none changes none.
+    let role = admin.call("role.get", json!({"filter": {"name": "restricted"}}))[0].clone();
+    for (mode, is_named) in [(0, true), (1, false)] {
+        let rules = json!({"services.write.mode": mode});
+        admin.call("role.update", json!({"roleid": role["roleid"], "rules": rules}));
+        assert_eq!(of(&bob.id).iter().any(|it| it == "service.create"), is_named, "{mode}");
+    }
+    // Without a group that may be written there is no place for a host.
+    let group = admin.call("usergroup.get", json!({"filter": {"name": "restricted"}}))[0].clone();
+    let groups = admin.call("hostgroup.get", json!({"output": ["groupid"]}));
+    let rights: Vec<Value> = groups
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| json!({"id": it["groupid"], "permission": 2}))
+        .collect();
+    let read = json!({"usrgrpid": group["usrgrpid"], "hostgroup_rights": rights});
+    admin.call("usergroup.update", read);
+    let named = of(&bob.id);
+    for (method, is_named) in
+        [("host.create", true), ("maintenance.create", true), ("host.update", false)]
+    {
+        assert_eq!(named.iter().any(|it| it == method), is_named, "{method}");
+    }
+}
+
 #[test]
 fn a_page_without_an_element_is_refused_by_the_server_too() {
     let server = Server::start();

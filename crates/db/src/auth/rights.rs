@@ -198,6 +198,18 @@ impl Rights {
         self.template_groups.get(&id).copied().unwrap_or_default()
     }
 
+    /// Whether there is a host group whose hosts may be written.
+    #[must_use]
+    pub fn writes_hosts(&self) -> bool {
+        self.is_super_admin() || self.host_groups.values().any(|it| *it == Permission::Write)
+    }
+
+    /// Whether there is a template group whose templates may be written.
+    #[must_use]
+    pub fn writes_templates(&self) -> bool {
+        self.is_super_admin() || self.template_groups.values().any(|it| *it == Permission::Write)
+    }
+
     /// The right on a host or template: the greatest over its groups, unless one denies.
     #[must_use]
     pub fn holder(&self, holder: &Host) -> Permission {

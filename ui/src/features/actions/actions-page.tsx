@@ -1,12 +1,12 @@
 // Actions by event source: for which events, what they do, and whether they are enabled.
 
-import { Button, SegmentedControl, Switch } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { SegmentedControl, Switch } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Action } from "@/api/actions";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -49,9 +49,9 @@ export function ActionsPage({ text, onText, source, onSource }: ActionsPageProps
       title={t("Actions")}
       note={plural(rows.length, "1 action", "{n} actions")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+        <NewButton call="action.create" onClick={() => open("new")}>
           {t("New action")}
-        </Button>
+        </NewButton>
       }
       filters={
         <>

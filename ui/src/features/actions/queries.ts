@@ -40,6 +40,7 @@ export function useAction(id: Id | "new") {
 }
 
 export const ACTIONS: ObjectCalls<ActionDraft> = {
+  object: "action",
   words: {
     one: t("Action"),
     create: t("New action"),

@@ -1,12 +1,11 @@
 // Connectors: where values and events are sent as they happen.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Connector } from "@/api/connectors";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -27,14 +26,14 @@ export function ConnectorsPage({ text, onText }: ConnectorsPageProps) {
       title={t("Connectors")}
       note={plural(rows.length, "1 connector", "{n} connectors")}
       actions={
-        <Button
-          leftSection={<IconPlus size={14} />}
+        <NewButton
+          call="connector.create"
           onClick={() =>
             void navigate({ to: "/connectors/$connectorid", params: { connectorid: "new" } })
           }
         >
           {t("New connector")}
-        </Button>
+        </NewButton>
       }
       filters={
         <SearchBox

@@ -28,6 +28,7 @@ export function useConnector(connectorid: Id | "new") {
 }
 
 export const CONNECTORS: ObjectCalls<ConnectorDraft> = {
+  object: "connector",
   words: {
     one: t("Connector"),
     create: t("New connector"),

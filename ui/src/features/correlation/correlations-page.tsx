@@ -1,13 +1,13 @@
 // Rules of global correlation: of which events they are, what they close, and whether they are enabled.
 
-import { Button, Switch } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Switch } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Correlation } from "@/api/correlations";
 import { plural, t } from "@/lib/i18n";
 import { wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -35,9 +35,9 @@ export function CorrelationsPage({ text, onText }: CorrelationsPageProps) {
       title={t("Event correlation")}
       note={plural(rows.length, "1 rule", "{n} rules")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+        <NewButton call="correlation.create" onClick={() => open("new")}>
           {t("New correlation rule")}
-        </Button>
+        </NewButton>
       }
       filters={
         <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />

@@ -32,6 +32,7 @@ export function useCorrelation(id: Id | "new") {
 }
 
 export const CORRELATIONS: ObjectCalls<CorrelationDraft> = {
+  object: "correlation",
   words: {
     one: t("Correlation rule"),
     create: t("New correlation rule"),

@@ -1,16 +1,19 @@
 // Dashboards that one may see: one's own, public ones, and those that others share.
 
 import { Button } from "@mantine/core";
-import { IconCopy, IconPlus, IconTrash } from "@tabler/icons-react";
+import { IconCopy, IconTrash } from "@tabler/icons-react";
 import { Link, useNavigate, useRouteContext } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { DashboardRow } from "@/api/dashboards";
 import { plural, t } from "@/lib/i18n";
 import { Confirm } from "@/ui/confirm";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
+import { May, useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { useReadOnlyIds } from "@/widgets/editable";
 import { useUserNames } from "@/widgets/names";
 import { globalView } from "./preset";
 import { useDashboards, useDeleteDashboards, useSaveDashboard } from "./queries";
@@ -36,38 +39,47 @@ export function DashboardsPage({ text, onText }: DashboardsPageProps) {
     return columnsOf((userid) => names.get(userid) ?? `#${userid}`);
   }, [users.data]);
   const [only] = picked;
+  const readOnly = useReadOnlyIds(
+    "dashboard",
+    useMemo(() => [...picked], [picked]),
+  );
+  const mayPick = useLock("dashboard.create") === undefined;
   return (
     <Page
       title={t("Dashboards")}
       note={plural(rows.length, "1 dashboard", "{n} dashboards")}
       actions={
         <>
-          {picked.size === 0 ? null : (
-            <Button
-              variant="default"
-              leftSection={<IconTrash size={14} />}
-              onClick={() => setAsked(true)}
-            >
-              {t("Delete")}
-            </Button>
+          {picked.size === 0 || readOnly.length > 0 ? null : (
+            <May call="dashboard.delete">
+              <Button
+                variant="default"
+                leftSection={<IconTrash size={14} />}
+                onClick={() => setAsked(true)}
+              >
+                {t("Delete")}
+              </Button>
+            </May>
           )}
           {picked.size === 1 && only !== undefined ? (
-            <Button
-              variant="default"
-              leftSection={<IconCopy size={14} />}
-              onClick={() =>
-                void navigate({
-                  to: "/dashboards/$dashboardid/edit",
-                  params: { dashboardid: "new" },
-                  search: { copy: only },
-                })
-              }
-            >
-              {t("Clone")}
-            </Button>
+            <May call="dashboard.create">
+              <Button
+                variant="default"
+                leftSection={<IconCopy size={14} />}
+                onClick={() =>
+                  void navigate({
+                    to: "/dashboards/$dashboardid/edit",
+                    params: { dashboardid: "new" },
+                    search: { copy: only },
+                  })
+                }
+              >
+                {t("Clone")}
+              </Button>
+            </May>
           ) : null}
-          <Button
-            leftSection={<IconPlus size={14} />}
+          <NewButton
+            call="dashboard.create"
             onClick={() =>
               void navigate({
                 to: "/dashboards/$dashboardid/edit",
@@ -76,7 +88,7 @@ export function DashboardsPage({ text, onText }: DashboardsPageProps) {
             }
           >
             {t("New dashboard")}
-          </Button>
+          </NewButton>
         </>
       }
       filters={
@@ -90,7 +102,7 @@ export function DashboardsPage({ text, onText }: DashboardsPageProps) {
             rows={rows}
             columns={columns}
             rowKey={(it) => it.dashboardid}
-            picking={{ picked, onChange: setPicked }}
+            picking={mayPick ? { picked, onChange: setPicked } : undefined}
             onOpen={({ dashboardid }) =>
               void navigate({ to: "/dashboards/$dashboardid", params: { dashboardid } })
             }
@@ -100,7 +112,11 @@ export function DashboardsPage({ text, onText }: DashboardsPageProps) {
                   all.length === 0 ? t("There are no dashboards yet.") : t("No dashboard matches.")
                 }
               >
-                {all.length === 0 ? <FirstDashboard /> : null}
+                {all.length === 0 ? (
+                  <May call="dashboard.create">
+                    <FirstDashboard />
+                  </May>
+                ) : null}
               </EmptyState>
             }
           />

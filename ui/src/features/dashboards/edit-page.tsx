@@ -14,6 +14,7 @@ import { notifyFailed } from "@/ui/notify";
 import { Page } from "@/ui/page";
 import { EmptyState, LoadingState, ObjectGate } from "@/ui/states";
 import { UnsavedGuard } from "@/ui/unsaved";
+import { Editable } from "@/widgets/editable";
 import { useMeanwhile } from "@/widgets/objects/edited";
 import { BoardDialog, PageDialog } from "./board-dialog";
 import { BoardProvider, PageTabs } from "./board-view";
@@ -66,23 +67,25 @@ export function EditDashboardPage({ dashboardid, copy, page, onDone }: EditDashb
   const save = useSaveDashboard(onDone);
   const id = isNew ? undefined : dashboardid;
   const editor = (first: Edited) => (
-    <BoardEditor
-      key={dashboardid}
-      first={first}
-      isNew={isNew}
-      page={page}
-      ownerid={undefined}
-      busy={save.isPending}
-      onSave={(edited, before) => {
-        const written = ({ board, sharing }: Edited) => ({
-          ...contentOf(board),
-          ...(sharing ?? OWN(user.userid)),
-        });
-        if (id === undefined) save.mutate({ id, draft: written(edited) });
-        else save.mutate({ id, draft: changedPart(written(before), written(edited)) });
-      }}
-      onCancel={() => onDone(id)}
-    />
+    <Editable kind="dashboard" id={id} title={first.board.name}>
+      <BoardEditor
+        key={dashboardid}
+        first={first}
+        isNew={isNew}
+        page={page}
+        ownerid={undefined}
+        busy={save.isPending}
+        onSave={(edited, before) => {
+          const written = ({ board, sharing }: Edited) => ({
+            ...contentOf(board),
+            ...(sharing ?? OWN(user.userid)),
+          });
+          if (id === undefined) save.mutate({ id, draft: written(edited) });
+          else save.mutate({ id, draft: changedPart(written(before), written(edited)) });
+        }}
+        onCancel={() => onDone(id)}
+      />
+    </Editable>
   );
   if (isNew && copy === undefined) {
     return editor({ board: emptyBoard(t("New dashboard")), sharing: OWN(user.userid) });

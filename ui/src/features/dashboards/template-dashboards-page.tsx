@@ -1,7 +1,7 @@
 // The dashboards of a template: each of its hosts shows them with its own values.
 
 import { Button } from "@mantine/core";
-import { IconCopy, IconPlus, IconTrash } from "@tabler/icons-react";
+import { IconCopy, IconTrash } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { TemplateDashboard } from "@/api/dashboards";
@@ -10,9 +10,12 @@ import { changedPart } from "@/lib/draft";
 import { plural, t } from "@/lib/i18n";
 import { Confirm } from "@/ui/confirm";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
+import { useLock } from "@/ui/rights";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { EditorOrWhy } from "@/widgets/editable";
 import { asNew, boardOf, contentOf, emptyBoard } from "./draft";
 import { BoardEditor, type Edited } from "./edit-page";
 import {
@@ -35,6 +38,7 @@ export function TemplateDashboardsPage({ templateid }: { readonly templateid: Id
   });
   const columns = useMemo(() => columnsOf(templateid), [templateid]);
   const [only] = picked;
+  const isLocked = useLock("templatedashboard.update") !== undefined;
   const make = (search: { readonly copy?: string }) =>
     void navigate({ to: PLACE, params: { templateid, dashboardid: "new" }, search });
   return (
@@ -43,7 +47,7 @@ export function TemplateDashboardsPage({ templateid }: { readonly templateid: Id
       note={plural(query.data?.length ?? 0, "1 dashboard", "{n} dashboards")}
       actions={
         <>
-          {picked.size === 0 ? null : (
+          {picked.size === 0 || isLocked ? null : (
             <Button
               variant="default"
               leftSection={<IconTrash size={14} />}
@@ -52,7 +56,7 @@ export function TemplateDashboardsPage({ templateid }: { readonly templateid: Id
               {t("Delete")}
             </Button>
           )}
-          {picked.size === 1 && only !== undefined ? (
+          {picked.size === 1 && only !== undefined && !isLocked ? (
             <Button
               variant="default"
               leftSection={<IconCopy size={14} />}
@@ -61,9 +65,9 @@ export function TemplateDashboardsPage({ templateid }: { readonly templateid: Id
               {t("Clone")}
             </Button>
           ) : null}
-          <Button leftSection={<IconPlus size={14} />} onClick={() => make({})}>
+          <NewButton call="templatedashboard.create" onClick={() => make({})}>
             {t("New dashboard")}
-          </Button>
+          </NewButton>
         </>
       }
     >
@@ -74,7 +78,7 @@ export function TemplateDashboardsPage({ templateid }: { readonly templateid: Id
             rows={rows}
             columns={columns}
             rowKey={(it) => it.dashboardid}
-            picking={{ picked, onChange: setPicked }}
+            picking={isLocked ? undefined : { picked, onChange: setPicked }}
             onOpen={({ dashboardid }) =>
               void navigate({ to: PLACE, params: { templateid, dashboardid } })
             }
@@ -143,20 +147,25 @@ export function EditTemplateDashboardPage(props: EditTemplateDashboardProps) {
   const query = useTemplateDashboard(isNew ? copy : dashboardid);
   const save = useSaveTemplateDashboard(templateid, onDone);
   const editor = (first: Edited) => (
-    <BoardEditor
-      key={dashboardid}
-      first={first}
-      isNew={isNew}
-      page={0}
-      ownerid={templateid}
-      busy={save.isPending}
-      onSave={({ board }, before) => {
-        const draft = contentOf(board);
-        if (isNew) save.mutate({ id: undefined, draft });
-        else save.mutate({ id: dashboardid, draft: changedPart(contentOf(before.board), draft) });
-      }}
-      onCancel={onDone}
-    />
+    <EditorOrWhy
+      call={isNew ? "templatedashboard.create" : "templatedashboard.update"}
+      title={first.board.name}
+    >
+      <BoardEditor
+        key={dashboardid}
+        first={first}
+        isNew={isNew}
+        page={0}
+        ownerid={templateid}
+        busy={save.isPending}
+        onSave={({ board }, before) => {
+          const draft = contentOf(board);
+          if (isNew) save.mutate({ id: undefined, draft });
+          else save.mutate({ id: dashboardid, draft: changedPart(contentOf(before.board), draft) });
+        }}
+        onCancel={onDone}
+      />
+    </EditorOrWhy>
   );
   if (isNew && copy === undefined) {
     return editor({ board: emptyBoard(t("New dashboard")), sharing: undefined });

@@ -60,6 +60,7 @@ export function HostPrototypeForm({ ruleid, prototype, onDone }: HostPrototypeFo
   return (
     <Form
       label={prototype === undefined ? calls.words.create : calls.words.one}
+      call={prototype === undefined ? "hostprototype.create" : "hostprototype.update"}
       draft={fields}
       base={edited.base}
       onSubmit={submit}

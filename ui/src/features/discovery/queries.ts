@@ -69,6 +69,7 @@ export function useHostPrototype(hostid: Id | "new") {
 }
 
 export const hostPrototypeCalls = (): ObjectCalls<Partial<HostPrototypeDraft>> => ({
+  object: "hostprototype",
   words: {
     one: t("Host prototype"),
     create: t("New host prototype"),

@@ -245,9 +245,11 @@ export function RuleForm({ owner, rule, parent, onDone }: RuleFormProps) {
     setAttempted(true);
     if (inherited || isRuleValid(fields)) edited.submit();
   };
+  const object = isPrototype ? "discoveryruleprototype" : "discoveryrule";
   return (
     <Form
       label={title}
+      call={rule === undefined ? `${object}.create` : `${object}.update`}
       draft={fields}
       base={edited.base}
       onSubmit={submit}

@@ -5,6 +5,7 @@ import { plural, t } from "@/lib/i18n";
 import { itemKindName, valueTypeName } from "@/lib/item-types";
 import { toSeverity } from "@/lib/severity";
 import { Page, Panel } from "@/ui/page";
+import { May } from "@/ui/rights";
 import { SeverityLabel } from "@/ui/severity-mark";
 import { EmptyState, ObjectGate, QueryGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
@@ -122,9 +123,11 @@ function Prototypes(props: PrototypesProps) {
             title={t("Item prototypes ({n})", { n: items.length })}
             actions={
               inherited ? null : (
-                <Button variant="default" size="compact-xs" onClick={() => onItem("new")}>
-                  {t("New item prototype")}
-                </Button>
+                <May call="itemprototype.create">
+                  <Button variant="default" size="compact-xs" onClick={() => onItem("new")}>
+                    {t("New item prototype")}
+                  </Button>
+                </May>
               )
             }
           >
@@ -152,9 +155,11 @@ function Prototypes(props: PrototypesProps) {
             title={t("Trigger prototypes ({n})", { n: triggers.length })}
             actions={
               inherited ? null : (
-                <Button variant="default" size="compact-xs" onClick={() => onTrigger("new")}>
-                  {t("New trigger prototype")}
-                </Button>
+                <May call="triggerprototype.create">
+                  <Button variant="default" size="compact-xs" onClick={() => onTrigger("new")}>
+                    {t("New trigger prototype")}
+                  </Button>
+                </May>
               )
             }
           >
@@ -212,9 +217,11 @@ function HostPrototypes({ owner, ruleid, hosts, onNew }: HostPrototypesProps) {
       title={t("Host prototypes ({n})", { n: hosts.length })}
       actions={
         onNew === undefined ? null : (
-          <Button variant="default" size="compact-xs" onClick={onNew}>
-            {t("New host prototype")}
-          </Button>
+          <May call="hostprototype.create">
+            <Button variant="default" size="compact-xs" onClick={onNew}>
+              {t("New host prototype")}
+            </Button>
+          </May>
         )
       }
     >
@@ -256,9 +263,11 @@ function RulePrototypes({ owner, ruleid, onNew }: RulePrototypesProps) {
           title={t("Rule prototypes ({n})", { n: rules.length })}
           actions={
             onNew === undefined ? null : (
-              <Button variant="default" size="compact-xs" onClick={onNew}>
-                {t("New rule prototype")}
-              </Button>
+              <May call="discoveryruleprototype.create">
+                <Button variant="default" size="compact-xs" onClick={onNew}>
+                  {t("New rule prototype")}
+                </Button>
+              </May>
             )
           }
         >
@@ -296,9 +305,11 @@ function GraphPrototypes({ owner, ruleid, inherited, onGraph }: GraphPrototypesP
           title={t("Graph prototypes ({n})", { n: graphs.length })}
           actions={
             inherited ? null : (
-              <Button variant="default" size="compact-xs" onClick={() => onGraph("new")}>
-                {t("New graph prototype")}
-              </Button>
+              <May call="graphprototype.create">
+                <Button variant="default" size="compact-xs" onClick={() => onGraph("new")}>
+                  {t("New graph prototype")}
+                </Button>
+              </May>
             )
           }
         >

@@ -1,12 +1,13 @@
-import { Button, Menu } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
 import { useMemo, useState } from "react";
 import type { DiscoveryRule, Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { itemKindName } from "@/lib/item-types";
 import { wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
+import { useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import type { Owner } from "@/widgets/owner";
@@ -26,6 +27,7 @@ export interface RulesPageProps {
 export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
   const query = useRules(owner.id);
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const isLocked = useLock("discoveryrule.update") !== undefined;
   const { kind, id } = owner;
   const columns = useMemo(() => ruleColumns({ kind, id }), [kind, id]);
   const rows = useMemo(() => {
@@ -43,9 +45,9 @@ export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
             canExecute={owner.kind === "host"}
             onDone={() => setPicked(new Set())}
           />
-          <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+          <NewButton call="discoveryrule.create" onClick={() => onOpen("new")}>
             {t("New rule")}
-          </Button>
+          </NewButton>
         </>
       }
       filters={
@@ -59,7 +61,7 @@ export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
             rows={rows}
             columns={columns}
             rowKey={(rule) => rule.itemid}
-            picking={{ picked, onChange: setPicked }}
+            picking={isLocked ? undefined : { picked, onChange: setPicked }}
             onOpen={(rule) => onOpen(rule.itemid)}
             isDimmed={(rule) => rule.status === "1"}
             empty={
@@ -88,6 +90,7 @@ function PickedRules({ rules, canExecute, onDone }: PickedRulesProps) {
   const mayExecute = canExecute && rules.every(isAskable);
   return (
     <PickedMenu
+      object="discoveryrule"
       label={plural(rules.length, "1 rule", "{n} rules")}
       onStatus={(status) => setStatus.mutate({ ruleids, status })}
       onDelete={() => remove.mutate(ruleids)}

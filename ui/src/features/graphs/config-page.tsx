@@ -8,6 +8,9 @@ import type { StoredGraph } from "@/api/graphs";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import type { TimeRange } from "@/lib/time";
+import { KeptNote } from "@/ui/kept-note";
+import { useLock } from "@/ui/rights";
+import { ObjectArea } from "@/widgets/editable";
 import { StoredGraphFigure } from "@/widgets/graph/stored-graph";
 import { useZoom } from "@/widgets/graph/zoom";
 import { ObjectPage } from "@/widgets/objects/object-page";
@@ -53,7 +56,9 @@ export function GraphConfigPage({ owner, graphid, onDone }: GraphConfigPageProps
             {owner.kind === "host" ? <Drawn graph={graph} /> : null}
           </>
         ) : (
-          <GraphForm key={graphid} owner={owner} graph={graph} onDone={onDone} />
+          <ObjectArea kind="graph" id={graph?.graphid}>
+            <GraphForm key={graphid} owner={owner} graph={graph} onDone={onDone} />
+          </ObjectArea>
         )
       }
     </ObjectPage>
@@ -94,6 +99,7 @@ interface InheritedProps {
 
 function Inherited({ graph, onDone }: InheritedProps) {
   const save = useSetDiscover(graph.graphid, onDone);
+  const lock = useLock("graphprototype.update");
   return (
     <>
       <p className={classes["note"]}>
@@ -101,10 +107,11 @@ function Inherited({ graph, onDone }: InheritedProps) {
           "This graph prototype comes from a template: change it there. Only this is the host's own:",
         )}
       </p>
+      {lock === undefined ? null : <KeptNote>{lock}</KeptNote>}
       <Switch
         label={t("Discover")}
         checked={graph.discover !== "1"}
-        disabled={save.isPending}
+        disabled={save.isPending || lock !== undefined}
         onChange={(event) => save.mutate(event.currentTarget.checked)}
       />
     </>

@@ -1,16 +1,17 @@
 // Graphs of a host or template, to configure them.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import type { StoredGraph } from "@/api/graphs";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
+import { useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
+import { useReadOnlyIds } from "@/widgets/editable";
 import { kindName } from "@/widgets/graph/kinds";
 import type { Owner } from "@/widgets/owner";
 import { PartLink } from "@/widgets/part-link";
@@ -27,6 +28,11 @@ export interface GraphListPageProps {
 export function GraphListPage({ owner, text, onText, onOpen }: GraphListPageProps) {
   const query = useGraphsOf(owner.id);
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const isLocked = useLock("graph.update") !== undefined;
+  const readOnly = useReadOnlyIds(
+    "graph",
+    useMemo(() => [...picked], [picked]),
+  );
   const remove = useDeleteGraphs(() => setPicked(new Set()));
   const { kind, id } = owner;
   const columns = useMemo(() => columnsOf({ kind, id }), [kind, id]);
@@ -42,6 +48,8 @@ export function GraphListPage({ owner, text, onText, onOpen }: GraphListPageProp
         <>
           {picked.size === 0 ? null : (
             <PickedMenu
+              object="graph"
+              readOnly={readOnly.length}
               label={plural(picked.size, "1 graph", "{n} graphs")}
               onDelete={() => remove.mutate([...picked])}
               deleting={remove.isPending}
@@ -49,9 +57,9 @@ export function GraphListPage({ owner, text, onText, onOpen }: GraphListPageProp
               deleteNote={t("Hosts that inherit them lose them too; values stay.")}
             />
           )}
-          <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+          <NewButton call="graph.create" onClick={() => onOpen("new")}>
             {t("New graph")}
-          </Button>
+          </NewButton>
         </>
       }
       filters={<SearchBox value={text} onChange={onText} placeholder={t("Search graphs")} />}
@@ -63,7 +71,7 @@ export function GraphListPage({ owner, text, onText, onOpen }: GraphListPageProp
             rows={rows}
             columns={columns}
             rowKey={(graph) => graph.graphid}
-            picking={{ picked, onChange: setPicked }}
+            picking={isLocked ? undefined : { picked, onChange: setPicked }}
             onOpen={(graph) => onOpen(graph.graphid)}
             empty={
               <EmptyState title={t("No graphs here")}>

@@ -91,6 +91,7 @@ export function useOfferedItems(hostids: readonly Id[], ruleid: Id | undefined) 
 }
 
 export const GRAPHS: ObjectCalls<GraphPrototypeDraft> = {
+  object: "graph",
   words: {
     one: t("Graph"),
     create: t("New graph"),
@@ -107,6 +108,7 @@ export const GRAPHS: ObjectCalls<GraphPrototypeDraft> = {
 };
 
 export const GRAPH_PROTOTYPES: ObjectCalls<GraphPrototypeDraft> = {
+  object: "graphprototype",
   words: {
     one: t("Graph prototype"),
     create: t("New graph prototype"),

@@ -23,6 +23,7 @@ import { Row } from "@/ui/form";
 import { Page, Panel } from "@/ui/page";
 import { LoadingState } from "@/ui/states";
 import { UnsavedGuard } from "@/ui/unsaved";
+import { EditorOrWhy } from "@/widgets/editable";
 import { SnmpEditor } from "@/widgets/interfaces/interface-editor";
 import { GroupPicker, TemplatePicker } from "@/widgets/pickers";
 import { TrialResult } from "./connection-test";
@@ -65,7 +66,12 @@ export function FirstRunPage({ way, onWay }: FirstRunPageProps) {
             { value: "templates", label: t("Templates that you have") },
           ]}
         />
-        {way === "templates" ? <Templates /> : <FirstHost key={way} kind={way} />}
+        <EditorOrWhy
+          call={way === "templates" ? "configuration.import" : "host.create"}
+          title={undefined}
+        >
+          {way === "templates" ? <Templates /> : <FirstHost key={way} kind={way} />}
+        </EditorOrWhy>
       </div>
     </Page>
   );

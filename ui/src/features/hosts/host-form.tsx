@@ -140,6 +140,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
   return (
     <Form
       label={saved === undefined ? t("New host") : t("Host")}
+      call={saved === undefined ? "host.create" : "host.update"}
       draft={fields}
       base={edited.base}
       onSubmit={submit}

@@ -1,7 +1,7 @@
 // Hosts, however many: the server searches, sorts and sends the rows that are in view (`host-windows.ts`).
 
 import { ActionIcon, Button, Menu, Select, Tooltip } from "@mantine/core";
-import { IconFileImport, IconFilterOff, IconPlus } from "@tabler/icons-react";
+import { IconFileImport, IconFilterOff } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
@@ -13,13 +13,16 @@ import { asDialog } from "@/ui/dialog";
 import { FilterChip } from "@/ui/filter-chip";
 import { FormDialog } from "@/ui/form-dialog";
 import { ListLink } from "@/ui/list-link";
+import { NewButton } from "@/ui/new-button";
 import { notifyFailed } from "@/ui/notify";
 import { Page } from "@/ui/page";
+import { May } from "@/ui/rights";
 import { RowTable } from "@/ui/row-table";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, FailedState, LoadingState } from "@/ui/states";
 import { pairsOf, TagList, tagText } from "@/ui/tags";
 import type { Column } from "@/ui/virtual-table";
+import { useReadOnlyIds } from "@/widgets/editable";
 import { ExportItems } from "@/widgets/export-items";
 import { ImportDialog } from "@/widgets/import-dialog";
 import { PickedMenu } from "@/widgets/picked-menu";
@@ -71,19 +74,18 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
       actions={
         <>
           <PickedActions picked={picked} onDone={clear} />
-          <Button
-            variant="default"
-            leftSection={<IconFileImport size={14} />}
-            onClick={() => setImporting(true)}
-          >
-            {t("Import")}
-          </Button>
-          <Button
-            leftSection={<IconPlus size={14} />}
-            onClick={() => void navigate({ to: "/hosts/new" })}
-          >
+          <May call="configuration.import">
+            <Button
+              variant="default"
+              leftSection={<IconFileImport size={14} />}
+              onClick={() => setImporting(true)}
+            >
+              {t("Import")}
+            </Button>
+          </May>
+          <NewButton call="host.create" onClick={() => void navigate({ to: "/hosts/new" })}>
             {t("New host")}
-          </Button>
+          </NewButton>
         </>
       }
       filters={<HostFilters query={query} onChange={change} onReset={reset} />}
@@ -182,7 +184,9 @@ function NoHosts({ filtered, onReset }: NoHostsProps) {
   }
   return (
     <EmptyState title={t("No hosts yet")}>
-      <Link to="/start">{t("Monitor the first machine or device")}</Link>
+      <May call="host.create">
+        <Link to="/start">{t("Monitor the first machine or device")}</Link>
+      </May>
     </EmptyState>
   );
 }
@@ -366,6 +370,7 @@ interface PickedActionsProps {
 function PickedActions({ picked, onDone }: PickedActionsProps) {
   const [linking, setLinking] = useState(false);
   const [updating, setUpdating] = useState(false);
+  const readOnly = useReadOnlyIds("host", picked);
   const { remove, setStatus, link } = useHostMutations(() => {
     setLinking(false);
     onDone();
@@ -374,6 +379,9 @@ function PickedActions({ picked, onDone }: PickedActionsProps) {
   return (
     <>
       <PickedMenu
+        object="host"
+        readOnly={readOnly.length}
+        always={<ExportItems kind="hosts" ids={picked} />}
         label={plural(picked.length, "1 host", "{n} hosts")}
         onStatus={(status) => setStatus.mutate({ hostids: picked, status })}
         onDelete={() => remove.mutate(picked)}
@@ -383,7 +391,6 @@ function PickedActions({ picked, onDone }: PickedActionsProps) {
       >
         <Menu.Item onClick={() => setLinking(true)}>{t("Link templates …")}</Menu.Item>
         <Menu.Item onClick={() => setUpdating(true)}>{t("Mass update …")}</Menu.Item>
-        <ExportItems kind="hosts" ids={picked} />
       </PickedMenu>
       {updating ? (
         <HostMassDialog

@@ -87,6 +87,7 @@ export function InventoryForm({ hostid, inventory, onDone }: InventoryFormProps)
   return (
     <Form
       label={t("Inventory")}
+      call="host.update"
       draft={edited.fields}
       base={edited.base}
       onSubmit={submit}

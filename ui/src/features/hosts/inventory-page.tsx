@@ -7,6 +7,7 @@ import { DISABLED, type HostInventory, type InventoryItem } from "@/api/inventor
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
+import { May } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { PartLink } from "@/widgets/part-link";
@@ -46,9 +47,11 @@ export function InventoryPage({ hostid, search, onSearch }: InventoryPageProps) 
       scroll
       actions={
         isThere ? (
-          <Button leftSection={<IconPencil size={14} />} onClick={edit}>
-            {t("Edit")}
-          </Button>
+          <May call="host.update">
+            <Button leftSection={<IconPencil size={14} />} onClick={edit}>
+              {t("Edit")}
+            </Button>
+          </May>
         ) : null
       }
       filters={
@@ -95,7 +98,9 @@ function NoInventory({ onSetUp }: { readonly onSetUp: () => void }) {
       <p>
         {t("Serial numbers, places, contacts: filled in by hand, or by items as they measure.")}
       </p>
-      <Button onClick={onSetUp}>{t("Set up")}</Button>
+      <May call="host.update">
+        <Button onClick={onSetUp}>{t("Set up")}</Button>
+      </May>
     </EmptyState>
   );
 }

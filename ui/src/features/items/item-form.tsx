@@ -3,6 +3,7 @@
 
 import { Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { savedBy } from "@/api/rights";
 import type { HostInterface, Id, Item, ItemPrototype } from "@/api/types";
 import { changedPart } from "@/lib/draft";
 import { t } from "@/lib/i18n";
@@ -57,7 +58,10 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
   const edited = useItemFields({ owner, item, saved, ruleid, interfaces, save });
   const { fields, set } = edited;
   const checks = checkItem(fields);
-  const what = ruleid === undefined ? t("item") : t("item prototype");
+  const [object, what] =
+    ruleid === undefined
+      ? (["item", t("item")] as const)
+      : (["itemprototype", t("item prototype")] as const);
   const submit = () => {
     setAttempted(true);
     if (locked || isItemValid(fields)) edited.submit();
@@ -65,6 +69,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
   return (
     <Form
       label={saved === undefined ? t("New {what}", { what }) : what}
+      call={savedBy(object, saved === undefined)}
       draft={fields}
       base={edited.base}
       onSubmit={submit}

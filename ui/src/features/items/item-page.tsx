@@ -1,6 +1,7 @@
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
+import { May } from "@/ui/rights";
 import { EmptyState, ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
 import type { Owner } from "@/widgets/owner";
@@ -31,7 +32,9 @@ export function ItemPage({ owner, itemid, onDone }: ItemPageProps) {
       actions={
         <>
           {owner.kind === "host" && query.data ? (
-            <ClearHistory itemid={itemid} name={query.data.name} />
+            <May call="history.clear">
+              <ClearHistory itemid={itemid} name={query.data.name} />
+            </May>
           ) : null}
           <ChangeHistory kind="item" id={itemid} />
         </>

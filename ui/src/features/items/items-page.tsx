@@ -1,12 +1,13 @@
-import { Button, Menu } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
 import { useMemo, useState } from "react";
 import type { Id, Item } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { isNumeric, itemKindName, valueTypeName } from "@/lib/item-types";
 import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
+import { useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
@@ -28,6 +29,7 @@ export interface ItemsPageProps {
 export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
   const query = useItems(owner.id);
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const isLocked = useLock("item.update") !== undefined;
   const { kind, id } = owner;
   const columns = useMemo(() => itemColumns({ kind, id }), [kind, id]);
   const rows = useMemo(() => selectItems(query.data ?? [], text), [query.data, text]);
@@ -42,9 +44,9 @@ export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
             ofHost={owner.kind === "host"}
             onDone={() => setPicked(new Set())}
           />
-          <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+          <NewButton call="item.create" onClick={() => onOpen("new")}>
             {t("New item")}
-          </Button>
+          </NewButton>
         </>
       }
       filters={
@@ -63,7 +65,7 @@ export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
             rows={rows}
             columns={columns}
             rowKey={(item) => item.itemid}
-            picking={{ picked, onChange: setPicked }}
+            picking={isLocked ? undefined : { picked, onChange: setPicked }}
             onOpen={(item) => onOpen(item.itemid)}
             isDimmed={(item) => item.status === "1"}
             empty={
@@ -183,6 +185,7 @@ function PickedActions({ picked, ofHost, onDone }: PickedActionsProps) {
   return (
     <>
       <PickedMenu
+        object="item"
         label={plural(picked.length, "1 item", "{n} items")}
         onStatus={(status) => setStatus.mutate({ itemids: picked, status })}
         onDelete={() => remove.mutate(picked)}

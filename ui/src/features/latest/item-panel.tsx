@@ -11,6 +11,7 @@ import { SidePanel } from "@/ui/side-panel";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { TagList } from "@/ui/tags";
 import { TimeRangePicker } from "@/ui/time-range-picker";
+import { MayExecute } from "@/widgets/editable";
 import { ItemChart } from "@/widgets/item-chart";
 import { StateNote } from "@/widgets/state-note";
 import { valueText } from "@/widgets/value-text";
@@ -32,15 +33,17 @@ export function ItemPanel({ row, onClose }: ItemPanelProps) {
       <div className={classes["panel"]}>
         <div className={classes["panelHead"]}>
           <strong className={classes["panelValue"]}>{valueText(row, live) || "–"}</strong>
-          <Button
-            size="compact-xs"
-            variant="default"
-            leftSection={<IconRefresh size={14} />}
-            loading={execute.isPending}
-            onClick={() => execute.mutate([row.itemid])}
-          >
-            {t("Execute now")}
-          </Button>
+          <MayExecute hostids={[row.hostid]}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              leftSection={<IconRefresh size={14} />}
+              loading={execute.isPending}
+              onClick={() => execute.mutate([row.itemid])}
+            >
+              {t("Execute now")}
+            </Button>
+          </MayExecute>
         </div>
         <StateNote state={String(live.state)} error={live.error} />
         <dl className={classes["facts"]}>

@@ -27,6 +27,7 @@ import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { TagList } from "@/ui/tags";
 import { textTrack } from "@/ui/text-track";
+import { MayExecute } from "@/widgets/editable";
 import { useSeries } from "@/widgets/graph/series";
 import { GroupPicker, HostPicker } from "@/widgets/pickers";
 import { graphSearch } from "./graph";
@@ -98,14 +99,16 @@ export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
             >
               {t("Values ({n})", { n: picked.size })}
             </Button>
-            <Button
-              variant="default"
-              leftSection={<IconRefresh size={14} />}
-              loading={execute.isPending}
-              onClick={() => execute.mutate([...picked])}
-            >
-              {t("Execute now ({n})", { n: picked.size })}
-            </Button>
+            <MayExecute hostids={hostsOf(rows, picked)}>
+              <Button
+                variant="default"
+                leftSection={<IconRefresh size={14} />}
+                loading={execute.isPending}
+                onClick={() => execute.mutate([...picked])}
+              >
+                {t("Execute now ({n})", { n: picked.size })}
+              </Button>
+            </MayExecute>
           </>
         )
       }
@@ -130,6 +133,10 @@ export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
       </QueryGate>
     </Page>
   );
+}
+
+function hostsOf(rows: readonly LatestRow[], picked: ReadonlySet<Id>): readonly Id[] {
+  return [...new Set(rows.filter((row) => picked.has(row.itemid)).map((row) => row.hostid))];
 }
 
 /** The server has chosen the rows; some of them have become others since. */

@@ -11,6 +11,7 @@ import { plural, t } from "@/lib/i18n";
 import { wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
+import { May } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { type Owner, ownerPath } from "@/widgets/owner";
@@ -37,7 +38,11 @@ export function EffectiveMacrosPage({ owner }: { readonly owner: Owner }) {
     <Page
       title={t("Macros")}
       note={plural(rows.length, "1 macro", "{n} macros")}
-      actions={<Link to={ownerPath(owner, "configuration")}>{t("Edit own macros")}</Link>}
+      actions={
+        <May call={`${owner.kind}.update`}>
+          <Link to={ownerPath(owner, "configuration")}>{t("Edit own macros")}</Link>
+        </May>
+      }
       filters={
         <SearchBox
           value={text}

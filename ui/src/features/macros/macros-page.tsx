@@ -62,6 +62,7 @@ function MacrosForm({ macros, onDone }: MacrosFormProps) {
   return (
     <Form
       label={t("Global macros")}
+      call="usermacro.updateglobal"
       draft={edited.fields}
       base={edited.base}
       onSubmit={() => {

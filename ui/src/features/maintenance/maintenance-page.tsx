@@ -1,3 +1,4 @@
+import { ObjectArea } from "@/widgets/editable";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { MaintenanceForm } from "./maintenance-form";
 import { MAINTENANCES, useMaintenance } from "./queries";
@@ -18,12 +19,14 @@ export function MaintenancePage({ maintenanceid, serverZone, onDone }: Maintenan
       query={useMaintenance(maintenanceid)}
     >
       {(maintenance) => (
-        <MaintenanceForm
-          key={maintenanceid}
-          maintenance={maintenance}
-          serverZone={serverZone}
-          onDone={onDone}
-        />
+        <ObjectArea kind="maintenance" id={maintenance?.maintenanceid}>
+          <MaintenanceForm
+            key={maintenanceid}
+            maintenance={maintenance}
+            serverZone={serverZone}
+            onDone={onDone}
+          />
+        </ObjectArea>
       )}
     </ObjectPage>
   );

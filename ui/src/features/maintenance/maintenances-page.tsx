@@ -1,13 +1,13 @@
 // Maintenances: their state, when each is in effect next, and a calendar.
 
-import { Button, Select } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Select } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Maintenance } from "@/api/maintenance";
 import { plural, t } from "@/lib/i18n";
 import { formatDateTime, nowSeconds } from "@/lib/time";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -21,12 +21,11 @@ const DAYS = 28;
 export interface MaintenancesPageProps {
   readonly text: string;
   readonly state: string;
-  readonly canCreate: boolean;
   readonly onSearch: (text: string, state: string) => void;
 }
 
 export function MaintenancesPage(props: MaintenancesPageProps) {
-  const { text, state, canCreate, onSearch } = props;
+  const { text, state, onSearch } = props;
   const query = useMaintenances();
   const navigate = useNavigate();
   const [from = 0] = midnights(nowSeconds(), 0, 0);
@@ -51,11 +50,9 @@ export function MaintenancesPage(props: MaintenancesPageProps) {
       title={t("Maintenance")}
       note={plural(rows.length, "1 maintenance", "{n} maintenances")}
       actions={
-        canCreate ? (
-          <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
-            {t("New maintenance")}
-          </Button>
-        ) : undefined
+        <NewButton call="maintenance.create" onClick={() => open("new")}>
+          {t("New maintenance")}
+        </NewButton>
       }
       filters={
         <>

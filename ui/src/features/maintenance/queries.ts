@@ -41,6 +41,7 @@ export function useMaintenanceCalendar(from: number, until: number) {
 }
 
 export const MAINTENANCES: ObjectCalls<MaintenanceDraft> = {
+  object: "maintenance",
   words: {
     one: t("Maintenance"),
     create: t("New maintenance"),

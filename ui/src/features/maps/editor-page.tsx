@@ -1,5 +1,6 @@
 import { Page } from "@/ui/page";
 import { EmptyState, ObjectGate, QueryGate } from "@/ui/states";
+import { Editable } from "@/widgets/editable";
 import { draftOf, EMPTY } from "./draft";
 import { MapEditor } from "./map-editor";
 import { MAPS, useImages, useMap } from "./queries";
@@ -19,17 +20,21 @@ export function MapEditorPage({ sysmapid, onDone }: MapEditorPageProps) {
       <QueryGate query={images}>
         {(known) =>
           id === undefined ? (
-            <MapEditor sysmapid={undefined} first={EMPTY} images={known} onDone={onDone} />
+            <Editable kind="map" id={undefined}>
+              <MapEditor sysmapid={undefined} first={EMPTY} images={known} onDone={onDone} />
+            </Editable>
           ) : (
             <ObjectGate query={query} absent={<EmptyState title={MAPS.words.absent} />}>
               {(map) => (
-                <MapEditor
-                  key={id}
-                  sysmapid={id}
-                  first={draftOf(map)}
-                  images={known}
-                  onDone={onDone}
-                />
+                <Editable kind="map" id={id}>
+                  <MapEditor
+                    key={id}
+                    sysmapid={id}
+                    first={draftOf(map)}
+                    images={known}
+                    onDone={onDone}
+                  />
+                </Editable>
               )}
             </ObjectGate>
           )

@@ -1,12 +1,11 @@
 // Icon maps: which icon stands for a host, by its inventory.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { type IconMap, imageAddress } from "@/api/maps";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -34,14 +33,14 @@ export function IconMapsPage({ text, onText }: IconMapsPageProps) {
       title={t("Icon maps")}
       note={plural(rows.length, "1 icon map", "{n} icon maps")}
       actions={
-        <Button
-          leftSection={<IconPlus size={14} />}
+        <NewButton
+          call="iconmap.create"
           onClick={() =>
             void navigate({ to: "/iconmaps/$iconmapid", params: { iconmapid: "new" } })
           }
         >
           {t("New icon map")}
-        </Button>
+        </NewButton>
       }
       filters={
         <SearchBox

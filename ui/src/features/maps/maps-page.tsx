@@ -1,14 +1,16 @@
 // Maps that the user may see.
 
 import { Button } from "@mantine/core";
-import { IconFileImport, IconPencil, IconPlus } from "@tabler/icons-react";
+import { IconFileImport, IconPencil } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { MapRow } from "@/api/maps";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
+import { May } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { ImportDialog } from "@/widgets/import-dialog";
@@ -54,23 +56,25 @@ export function MapsPage({ text, onText, isSuperAdmin }: MapsPageProps) {
               <Button variant="default" onClick={() => void navigate({ to: "/iconmaps" })}>
                 {t("Icon maps")}
               </Button>
-              <Button
-                variant="default"
-                leftSection={<IconFileImport size={14} />}
-                onClick={() => setImporting(true)}
-              >
-                {t("Import")}
-              </Button>
+              <May call="configuration.import">
+                <Button
+                  variant="default"
+                  leftSection={<IconFileImport size={14} />}
+                  onClick={() => setImporting(true)}
+                >
+                  {t("Import")}
+                </Button>
+              </May>
             </>
           ) : null}
-          <Button
-            leftSection={<IconPlus size={14} />}
+          <NewButton
+            call="map.create"
             onClick={() =>
               void navigate({ to: "/maps/$sysmapid/edit", params: { sysmapid: "new" } })
             }
           >
             {t("New map")}
-          </Button>
+          </NewButton>
         </>
       }
       filters={
@@ -93,9 +97,11 @@ export function MapsPage({ text, onText, isSuperAdmin }: MapsPageProps) {
                 title={all.length === 0 ? t("There are no maps yet.") : t("No map matches.")}
               >
                 {all.length === 0 ? (
-                  <Link to="/maps/$sysmapid/edit" params={{ sysmapid: "new" }}>
-                    {t("Create the first one")}
-                  </Link>
+                  <May call="map.create">
+                    <Link to="/maps/$sysmapid/edit" params={{ sysmapid: "new" }}>
+                      {t("Create the first one")}
+                    </Link>
+                  </May>
                 ) : null}
               </EmptyState>
             }

@@ -120,6 +120,7 @@ export function useTargetNames(elements: readonly MapElement[]): (element: MapEl
 }
 
 export const MAPS: ObjectCalls<MapDraft> = {
+  object: "map",
   words: {
     one: t("Map"),
     create: t("New map"),
@@ -136,6 +137,7 @@ export const MAPS: ObjectCalls<MapDraft> = {
 };
 
 export const ICON_MAPS: ObjectCalls<IconMapDraft> = {
+  object: "iconmap",
   words: {
     one: t("Icon map"),
     create: t("New icon map"),

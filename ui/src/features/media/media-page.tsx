@@ -90,6 +90,7 @@ function MediaForm({ userid, medias, types, onDone }: MediaFormProps) {
   return (
     <Form
       label={t("My media")}
+      call="user.update"
       draft={edited.fields}
       base={edited.base}
       onSubmit={submit}

@@ -1,12 +1,11 @@
 // Media types: how messages of actions reach users.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { MediaType } from "@/api/media";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -33,9 +32,9 @@ export function MediaTypesPage({ text, onText }: MediaTypesPageProps) {
       title={t("Media types")}
       note={plural(rows.length, "1 media type", "{n} media types")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+        <NewButton call="mediatype.create" onClick={() => open("new")}>
           {t("New media type")}
-        </Button>
+        </NewButton>
       }
       filters={
         <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />

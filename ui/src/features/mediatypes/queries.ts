@@ -29,6 +29,7 @@ export function useMediaType(id: Id | "new") {
 }
 
 export const MEDIA_TYPES: ObjectCalls<MediaTypeChange> = {
+  object: "mediatype",
   words: {
     one: t("Media type"),
     create: t("New media type"),

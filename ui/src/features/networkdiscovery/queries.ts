@@ -44,6 +44,7 @@ export function useDiscovered(druleid: Id | undefined) {
 }
 
 export const NETWORK_RULES: ObjectCalls<NetworkRuleDraft> = {
+  object: "drule",
   words: {
     one: t("Network discovery rule"),
     create: t("New network discovery rule"),

@@ -1,7 +1,6 @@
 // Rules of network discovery: where they look, for what, and whether they are enabled.
 
-import { Button, Switch } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Switch } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { NetworkRule } from "@/api/network-discovery";
@@ -9,7 +8,9 @@ import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
+import { useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { checkName } from "@/widgets/network-checks";
@@ -25,6 +26,7 @@ export function NetworkRulesPage({ text, onText }: NetworkRulesPageProps) {
   const query = useNetworkRules();
   const navigate = useNavigate();
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const isLocked = useLock("drule.update") !== undefined;
   const rows = useMemo(() => {
     const matches = wordMatcher(text);
     return (query.data ?? []).filter(({ name, iprange }) => matches(() => [name, iprange]));
@@ -38,9 +40,9 @@ export function NetworkRulesPage({ text, onText }: NetworkRulesPageProps) {
       actions={
         <>
           <PickedRules picked={[...picked]} onDone={() => setPicked(new Set())} />
-          <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+          <NewButton call="drule.create" onClick={() => open("new")}>
             {t("New network discovery rule")}
-          </Button>
+          </NewButton>
         </>
       }
       filters={
@@ -59,7 +61,7 @@ export function NetworkRulesPage({ text, onText }: NetworkRulesPageProps) {
             rows={rows}
             columns={COLUMNS}
             rowKey={({ druleid }) => druleid}
-            picking={{ picked, onChange: setPicked }}
+            picking={isLocked ? undefined : { picked, onChange: setPicked }}
             onOpen={({ druleid }) => open(druleid)}
             isDimmed={({ status }) => status === "1"}
             empty={
@@ -92,6 +94,7 @@ function PickedRules({ picked, onDone }: PickedRulesProps) {
   if (picked.length === 0) return null;
   return (
     <PickedMenu
+      object="drule"
       label={plural(picked.length, "1 rule", "{n} rules")}
       onStatus={(status) => setStatus.mutate({ ids: picked, status })}
       onDelete={() => remove.mutate(picked)}

@@ -43,6 +43,7 @@ export function useOnCall(id: Id | undefined, from: number, till: number) {
 }
 
 export const SCHEDULES: ObjectCalls<OncallDraft> = {
+  object: "oncall",
   words: {
     one: t("On-call schedule"),
     create: t("New on-call schedule"),

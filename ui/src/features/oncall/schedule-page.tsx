@@ -10,6 +10,7 @@ import { nowSeconds } from "@/lib/time";
 import { browserZone, minuteIn } from "@/lib/zone";
 import { useNow } from "@/ui/clock";
 import { Page } from "@/ui/page";
+import { useLock } from "@/ui/rights";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { type CalendarView, personText, shiftsFrom } from "./calendar";
 import classes from "./oncall.module.css";
@@ -31,12 +32,12 @@ export interface SchedulePageProps {
   readonly oncallid: string;
   readonly state: CalendarState;
   readonly onState: (state: CalendarState) => void;
-  readonly canEdit: boolean;
   readonly serverZone: string | undefined;
 }
 
 export function SchedulePage(props: SchedulePageProps) {
-  const { oncallid, canEdit } = props;
+  const { oncallid } = props;
+  const canEdit = useLock("oncall.update") === undefined;
   const query = useSchedule(oncallid);
   const navigate = useNavigate();
   const edit = () => void navigate({ to: "/oncall/$oncallid/edit", params: { oncallid } });
@@ -66,7 +67,8 @@ export function SchedulePage(props: SchedulePageProps) {
 }
 
 function Schedule(props: SchedulePageProps & { readonly schedule: OncallSchedule }) {
-  const { schedule, state, onState, canEdit, serverZone } = props;
+  const { schedule, state, onState, serverZone } = props;
+  const canEdit = useLock("oncall.update") === undefined;
   const [replaced, setReplaced] = useState<Shift | "new" | undefined>(undefined);
   const own = schedule.timezone === "system" ? serverZone : schedule.timezone;
   const ownZone = own ?? browserZone();

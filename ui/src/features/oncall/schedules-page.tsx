@@ -1,7 +1,5 @@
 // On-call schedules: who is on call now, until when, and who comes next.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { OnCall, OncallSchedule } from "@/api/oncall";
@@ -10,6 +8,7 @@ import { formatDateTime, nowSeconds } from "@/lib/time";
 import { wordMatcher } from "@/lib/words";
 import { useNow } from "@/ui/clock";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -22,10 +21,9 @@ const AHEAD = 31 * DAY;
 export interface SchedulesPageProps {
   readonly text: string;
   readonly onText: (text: string) => void;
-  readonly canEdit: boolean;
 }
 
-export function SchedulesPage({ text, onText, canEdit }: SchedulesPageProps) {
+export function SchedulesPage({ text, onText }: SchedulesPageProps) {
   const query = useSchedules();
   const navigate = useNavigate();
   // a new question each quarter of an hour is new enough: shifts of the time between are known
@@ -42,11 +40,9 @@ export function SchedulesPage({ text, onText, canEdit }: SchedulesPageProps) {
       title={t("On call")}
       note={plural(rows.length, "1 schedule", "{n} schedules")}
       actions={
-        canEdit ? (
-          <Button leftSection={<IconPlus size={14} />} onClick={create}>
-            {t("New on-call schedule")}
-          </Button>
-        ) : null
+        <NewButton call="oncall.create" onClick={create}>
+          {t("New on-call schedule")}
+        </NewButton>
       }
       filters={
         <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Select, Textarea, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { changed } from "@/api/changes";
 import { ACKNOWLEDGE, type Acknowledgement } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
@@ -12,6 +12,7 @@ import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";
 import { asDialog } from "@/ui/dialog";
 import { FormDialog } from "@/ui/form-dialog";
 import { SeverityMark } from "@/ui/severity-mark";
+import { useWritesTriggers } from "@/widgets/editable";
 import { useMayAct } from "@/widgets/role";
 import { previewOf } from "./preview";
 import classes from "./problems.module.css";
@@ -96,9 +97,9 @@ export const AcknowledgeDialog = asDialog(AcknowledgeDialogBody);
 function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
   const { problems, symptoms, causesFor, onUpdated, onClose } = props;
   const client = useQueryClient();
-  const open = problems.filter((it) => it.rClock === 0);
+  const open = useMemo(() => problems.filter((it) => it.rClock === 0), [problems]);
   const may = useMayAct();
-  const closable = may("close_problems") && open.length > 0 && open.every((it) => it.manualClose);
+  const { cannotClose, cannotRate } = useObstacles(open);
   const acknowledged = problems.every((it) => it.acknowledged);
   const [begun] = useState<Draft>({
     ...EMPTY_DRAFT,
@@ -163,7 +164,8 @@ function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
         />
         <Select
           label={t("Severity")}
-          disabled={!may("change_severity")}
+          disabled={cannotRate !== undefined}
+          description={cannotRate}
           data={[
             { value: "", label: t("Leave as it is") },
             ...SEVERITIES_WORST_FIRST.map((it) => ({
@@ -206,14 +208,8 @@ function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
         ) : null}
         <Checkbox
           label={t("Close problem")}
-          description={
-            closable
-              ? undefined
-              : may("close_problems")
-                ? t("Its trigger does not allow manual closing.")
-                : t("Your role does not close problems.")
-          }
-          disabled={!closable}
+          description={cannotClose}
+          disabled={cannotClose !== undefined}
           checked={draft.close}
           onChange={(event) => setDraft({ ...draft, close: event.currentTarget.checked })}
         />
@@ -231,6 +227,22 @@ function AcknowledgeDialogBody(props: AcknowledgeDialogProps) {
       </form>
     </FormDialog>
   );
+}
+
+/** Why problems that are open cannot be closed by hand, or get another severity; undefined: they can. */
+function useObstacles(open: readonly ProblemRow[]) {
+  const may = useMayAct();
+  const triggerids = useMemo(() => [...new Set(open.map((it) => it.objectid))], [open]);
+  const writes = useWritesTriggers(triggerids);
+  const foreign = writes ? undefined : t("You may not change the host.");
+  const isClosable = open.length > 0 && open.every((it) => it.manualClose);
+  const byTrigger = isClosable ? undefined : t("Its trigger does not allow manual closing.");
+  return {
+    cannotClose: may("close_problems")
+      ? (foreign ?? byTrigger)
+      : t("Your role does not close problems."),
+    cannotRate: may("change_severity") ? foreign : t("Your role does not change severities."),
+  };
 }
 
 interface UpdatePreviewProps {

@@ -95,6 +95,7 @@ function ProfileForm({ user, onDone }: ProfileFormProps) {
   return (
     <Form
       label={t("My profile")}
+      call="user.update"
       draft={fields}
       base={edited.base}
       onSubmit={() => {

@@ -41,6 +41,7 @@ export function useTrial(text: string, expressions: readonly RegexpExpression[])
 }
 
 export const REGEXPS: ObjectCalls<RegexpDraft> = {
+  object: "regexp",
   words: {
     one: t("Regular expression"),
     create: t("New regular expression"),

@@ -1,12 +1,11 @@
 // Global regular expressions: what has a name, to be used as @name in filters, functions and keys.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Regexp } from "@/api/regexps";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -27,12 +26,12 @@ export function RegexpsPage({ text, onText }: RegexpsPageProps) {
       title={t("Regular expressions")}
       note={plural(rows.length, "1 regular expression", "{n} regular expressions")}
       actions={
-        <Button
-          leftSection={<IconPlus size={14} />}
+        <NewButton
+          call="regexp.create"
           onClick={() => void navigate({ to: "/regexps/$regexpid", params: { regexpid: "new" } })}
         >
           {t("New regular expression")}
-        </Button>
+        </NewButton>
       }
       filters={
         <SearchBox

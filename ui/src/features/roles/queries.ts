@@ -21,6 +21,7 @@ export function useRole(id: Id | "new") {
 }
 
 export const ROLES: ObjectCalls<RoleDraft> = {
+  object: "role",
   words: {
     one: t("User role"),
     create: t("New user role"),

@@ -7,7 +7,7 @@ import { bad, type Check, OK } from "@/lib/check";
 import { plural, t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
 import { Row, Section } from "@/ui/form";
-import { KeptNote } from "@/widgets/kept-note";
+import { KeptNote } from "@/ui/kept-note";
 import { checkOr, Toggle } from "@/widgets/objects/fields";
 import { ObjectForm } from "@/widgets/objects/object-form";
 import { ACTIONS, allowedFor, elementsOf, PAGES } from "./elements";

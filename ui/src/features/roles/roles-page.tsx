@@ -1,11 +1,10 @@
 // Kinds of users.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { Role } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { useRoles } from "./queries";
@@ -20,9 +19,9 @@ export function RolesPage() {
       title={t("User roles")}
       note={plural(query.data?.length ?? 0, "1 user role", "{n} user roles")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+        <NewButton call="role.create" onClick={() => open("new")}>
           {t("New user role")}
-        </Button>
+        </NewButton>
       }
     >
       <QueryGate query={query}>

@@ -25,6 +25,7 @@ export function useScript(id: Id | "new") {
 }
 
 export const SCRIPTS: ObjectCalls<ScriptDraft> = {
+  object: "script",
   words: {
     one: t("Script"),
     create: t("New script"),

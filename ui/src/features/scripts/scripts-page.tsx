@@ -1,12 +1,11 @@
 // Scripts: what users and actions start.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Script } from "@/api/scripts";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -34,9 +33,9 @@ export function ScriptsPage({ text, onText }: ScriptsPageProps) {
       title={t("Scripts")}
       note={plural(rows.length, "1 script", "{n} scripts")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+        <NewButton call="script.create" onClick={() => open("new")}>
           {t("New script")}
-        </Button>
+        </NewButton>
       }
       filters={
         <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />

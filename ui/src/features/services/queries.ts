@@ -32,6 +32,7 @@ export function useService(serviceid: Id | "new") {
 }
 
 export const SERVICES: ObjectCalls<ServiceDraft> = {
+  object: "service",
   words: {
     one: t("Service"),
     create: t("New service"),

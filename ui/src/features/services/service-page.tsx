@@ -1,4 +1,5 @@
 import { QueryGate } from "@/ui/states";
+import { ObjectArea } from "@/widgets/editable";
 import { ObjectPage } from "@/widgets/objects/object-page";
 import { SERVICES, useService, useServices } from "./queries";
 import { ServiceForm } from "./service-form";
@@ -22,15 +23,17 @@ export function ServicePage({ serviceid, parent, onDone }: ServicePageProps) {
       {(service) => (
         <QueryGate query={all}>
           {(services) => (
-            <ServiceForm
-              key={serviceid}
-              service={service}
-              services={services}
-              parents={
-                service === undefined ? services.filter((it) => it.serviceid === parent) : []
-              }
-              onDone={onDone}
-            />
+            <ObjectArea kind="service" id={service?.serviceid}>
+              <ServiceForm
+                key={serviceid}
+                service={service}
+                services={services}
+                parents={
+                  service === undefined ? services.filter((it) => it.serviceid === parent) : []
+                }
+                onDone={onDone}
+              />
+            </ObjectArea>
           )}
         </QueryGate>
       )}

@@ -1,6 +1,6 @@
 // The tree of services: the status of each, and the problems that explain it.
 
-import { ActionIcon, Button, Switch } from "@mantine/core";
+import { ActionIcon, Switch } from "@mantine/core";
 import { IconChevronDown, IconChevronRight, IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -8,7 +8,9 @@ import type { ServiceRow } from "@/api/services";
 import { plural, t } from "@/lib/i18n";
 import { toSeverity } from "@/lib/severity";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
+import { May, useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { SeverityLabel, SeverityMark, severityWidth } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -54,14 +56,14 @@ export function ServicesPage(props: ServicesPageProps) {
           : plural(bad, "1 service has problems", "{n} services have problems")
       }
       actions={
-        <Button
-          leftSection={<IconPlus size={14} />}
+        <NewButton
+          call="service.create"
           onClick={() =>
             void navigate({ to: "/services/$serviceid", params: { serviceid: "new" } })
           }
         >
           {t("New service")}
-        </Button>
+        </NewButton>
       }
       filters={
         <>
@@ -96,9 +98,11 @@ export function ServicesPage(props: ServicesPageProps) {
                 }
               >
                 {all.length === 0 ? (
-                  <Link to="/services/$serviceid" params={{ serviceid: "new" }}>
-                    {t("Create the first service")}
-                  </Link>
+                  <May call="service.create">
+                    <Link to="/services/$serviceid" params={{ serviceid: "new" }}>
+                      {t("Create the first service")}
+                    </Link>
+                  </May>
                 ) : null}
               </EmptyState>
             }
@@ -217,7 +221,8 @@ function RootCause({ service }: { readonly service: ServiceRow }) {
 }
 
 function AddChild({ service }: { readonly service: ServiceRow }) {
-  if (service.readonly === "1") return null;
+  const lock = useLock("service.create");
+  if (service.readonly === "1" || lock !== undefined) return null;
   return (
     <Link
       to="/services/$serviceid"

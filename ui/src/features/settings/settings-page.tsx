@@ -54,6 +54,7 @@ function SettingsForm({ kind, title, values, onDone }: SettingsFormProps) {
   return (
     <Form
       label={title}
+      call={`${kind}.update`}
       draft={now}
       base={edited.base}
       onSubmit={edited.submit}

@@ -45,6 +45,7 @@ export function useServiceNames() {
 }
 
 export const SLAS: ObjectCalls<SlaDraft> = {
+  object: "sla",
   words: {
     one: t("SLA"),
     create: t("New SLA"),

@@ -1,12 +1,11 @@
 // Agreements, with the way to their reports.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Sla } from "@/api/services";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -34,9 +33,9 @@ export function SlasPage({ text, onText }: SlasPageProps) {
       title={t("SLA")}
       note={plural(rows.length, "1 SLA", "{n} SLA")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+        <NewButton call="sla.create" onClick={() => open("new")}>
           {t("New SLA")}
-        </Button>
+        </NewButton>
       }
       filters={
         <SearchBox value={text} onChange={onText} placeholder={t("Search names")} width={280} />

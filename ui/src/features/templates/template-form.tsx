@@ -69,6 +69,7 @@ export function TemplateForm({ template, onDone, onDeleted }: TemplateFormProps)
   return (
     <Form
       label={template === undefined ? t("New template") : t("Template")}
+      call={template === undefined ? "template.create" : "template.update"}
       draft={fields}
       base={edited.base}
       onSubmit={submit}

@@ -1,15 +1,18 @@
 import { Button, Menu } from "@mantine/core";
-import { IconFileImport, IconPlus } from "@tabler/icons-react";
+import { IconFileImport } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { Id, Template } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
+import { May } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
+import { useReadOnlyIds } from "@/widgets/editable";
 import { ExportItems } from "@/widgets/export-items";
 import { ImportDialog } from "@/widgets/import-dialog";
 import { PickedMenu } from "@/widgets/picked-menu";
@@ -35,19 +38,18 @@ export function TemplatesPage({ text, onText }: TemplatesPageProps) {
       actions={
         <>
           <PickedTemplates rows={rows} picked={picked} onDone={() => setPicked(new Set())} />
-          <Button
-            variant="default"
-            leftSection={<IconFileImport size={14} />}
-            onClick={() => setImporting(true)}
-          >
-            {t("Import")}
-          </Button>
-          <Button
-            leftSection={<IconPlus size={14} />}
-            onClick={() => void navigate({ to: "/templates/new" })}
-          >
+          <May call="configuration.import">
+            <Button
+              variant="default"
+              leftSection={<IconFileImport size={14} />}
+              onClick={() => setImporting(true)}
+            >
+              {t("Import")}
+            </Button>
+          </May>
+          <NewButton call="template.create" onClick={() => void navigate({ to: "/templates/new" })}>
             {t("New template")}
-          </Button>
+          </NewButton>
         </>
       }
       filters={
@@ -97,11 +99,15 @@ function PickedTemplates({ rows, picked, onDone }: PickedTemplatesProps) {
   const { remove } = useTemplateMutations(done);
   const shown = rows.filter((row) => picked.has(row.templateid));
   const ids = shown.map((row) => row.templateid);
+  const readOnly = useReadOnlyIds("template", ids);
   const [only] = shown;
   if (only === undefined) return null;
   return (
     <>
       <PickedMenu
+        object="template"
+        readOnly={readOnly.length}
+        always={<ExportItems kind="templates" ids={ids} />}
         label={plural(ids.length, "1 template", "{n} templates")}
         onDelete={() => remove.mutate(ids)}
         deleting={remove.isPending}
@@ -112,7 +118,6 @@ function PickedTemplates({ rows, picked, onDone }: PickedTemplatesProps) {
         {shown.length === 1 ? (
           <Menu.Item onClick={() => setOpen("clone")}>{t("Clone …")}</Menu.Item>
         ) : null}
-        <ExportItems kind="templates" ids={ids} />
       </PickedMenu>
       {open === "update" ? (
         <TemplateMassDialog templateids={ids} onDone={done} onClose={close} />

@@ -19,6 +19,7 @@ export function useToken(id: Id | "new") {
 }
 
 export const TOKENS: ObjectCalls<TokenDraft> = {
+  object: "token",
   words: {
     one: t("API token"),
     create: t("New API token"),

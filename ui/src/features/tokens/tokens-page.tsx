@@ -1,7 +1,5 @@
 // Keys for programs that call the API: one's own, and those of all users for super admins.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Id } from "@/api/types";
@@ -9,6 +7,7 @@ import type { Token } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
 import { formatDateTime, nowSeconds } from "@/lib/time";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { useUserNames } from "@/widgets/names";
@@ -28,9 +27,9 @@ export function TokensPage() {
       title={t("API tokens")}
       note={plural(query.data?.length ?? 0, "1 API token", "{n} API tokens")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+        <NewButton call="token.create" onClick={() => open("new")}>
           {t("New API token")}
-        </Button>
+        </NewButton>
       }
     >
       <QueryGate query={query}>

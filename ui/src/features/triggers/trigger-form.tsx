@@ -1,5 +1,6 @@
 import { Checkbox, SegmentedControl, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { savedBy } from "@/api/rights";
 import type { Trigger, TriggerPrototype } from "@/api/types";
 import { bad, OK } from "@/lib/check";
 import { changedPart } from "@/lib/draft";
@@ -58,9 +59,11 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
     setAttempted(true);
     if (locked || isTriggerValid(fields)) edited.submit();
   };
+  const object = isPrototype ? "triggerprototype" : "trigger";
   return (
     <Form
       label={saved === undefined ? t("New {what}", { what }) : what}
+      call={savedBy(object, saved === undefined)}
       draft={fields}
       base={edited.base}
       onSubmit={submit}

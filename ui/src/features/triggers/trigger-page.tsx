@@ -3,6 +3,7 @@ import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
 import { EmptyState, ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
+import { ObjectArea } from "@/widgets/editable";
 import type { Owner } from "@/widgets/owner";
 import { useTrigger } from "./queries";
 import { TriggerForm } from "./trigger-form";
@@ -30,7 +31,9 @@ export function TriggerPage({ owner, triggerid, onDone }: TriggerPageProps) {
     >
       <ObjectGate query={query} absent={<EmptyState title={t("There is no such trigger.")} />}>
         {(trigger) => (
-          <TriggerForm key={triggerid} owner={owner} trigger={trigger} onDone={onDone} />
+          <ObjectArea kind="trigger" id={triggerid}>
+            <TriggerForm key={triggerid} owner={owner} trigger={trigger} onDone={onDone} />
+          </ObjectArea>
         )}
       </ObjectGate>
     </Page>

@@ -1,16 +1,18 @@
-import { Button, Menu } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
 import { useMemo, useState } from "react";
 import type { Id, Trigger } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { toSeverity } from "@/lib/severity";
 import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
+import { useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { SeverityLabel, severityWidth } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
+import { useReadOnlyIds } from "@/widgets/editable";
 import { ExpressionText } from "@/widgets/expression-text";
 import type { Owner } from "@/widgets/owner";
 import { PartLink } from "@/widgets/part-link";
@@ -29,6 +31,7 @@ export interface TriggersPageProps {
 export function TriggersPage({ owner, text, onText, onOpen }: TriggersPageProps) {
   const query = useTriggers(owner.id);
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const isLocked = useLock("trigger.update") !== undefined;
   const rows = useMemo(() => selectTriggers(query.data ?? [], text), [query.data, text]);
   const { kind, id } = owner;
   const columns = useMemo(
@@ -44,9 +47,9 @@ export function TriggersPage({ owner, text, onText, onOpen }: TriggersPageProps)
       actions={
         <>
           <PickedActions picked={[...picked]} onDone={() => setPicked(new Set())} />
-          <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+          <NewButton call="trigger.create" onClick={() => onOpen("new")}>
             {t("New trigger")}
-          </Button>
+          </NewButton>
         </>
       }
       filters={
@@ -65,7 +68,7 @@ export function TriggersPage({ owner, text, onText, onOpen }: TriggersPageProps)
             rows={rows}
             columns={columns}
             rowKey={(trigger) => trigger.triggerid}
-            picking={{ picked, onChange: setPicked }}
+            picking={isLocked ? undefined : { picked, onChange: setPicked }}
             onOpen={(trigger) => onOpen(trigger.triggerid)}
             isDimmed={(trigger) => trigger.status === "1"}
             empty={
@@ -176,11 +179,14 @@ interface PickedActionsProps {
 
 function PickedActions({ picked, onDone }: PickedActionsProps) {
   const [updating, setUpdating] = useState(false);
+  const readOnly = useReadOnlyIds("trigger", picked);
   const { remove, setStatus } = useTriggerMutations(onDone);
   if (picked.length === 0) return null;
   return (
     <>
       <PickedMenu
+        object="trigger"
+        readOnly={readOnly.length}
         label={plural(picked.length, "1 trigger", "{n} triggers")}
         onStatus={(status) => setStatus.mutate({ triggerids: picked, status })}
         onDelete={() => remove.mutate(picked)}

@@ -22,6 +22,7 @@ export function useUserGroup(id: Id | "new") {
 }
 
 export const USER_GROUPS: ObjectCalls<UserGroupDraft> = {
+  object: "usergroup",
   words: {
     one: t("User group"),
     create: t("New user group"),

@@ -1,12 +1,11 @@
 // Groups of users, who have rights together.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { UserGroup } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -35,9 +34,9 @@ export function UserGroupsPage({ text, onText }: UserGroupsPageProps) {
       title={t("User groups")}
       note={plural(rows.length, "1 user group", "{n} user groups")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+        <NewButton call="usergroup.create" onClick={() => open("new")}>
           {t("New user group")}
-        </Button>
+        </NewButton>
       }
       filters={
         <SearchBox

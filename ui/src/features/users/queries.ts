@@ -56,6 +56,7 @@ export function useOffers() {
 }
 
 export const USERS: ObjectCalls<UserDraft> = {
+  object: "user",
   words: {
     one: t("User"),
     create: t("New user"),

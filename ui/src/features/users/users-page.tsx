@@ -1,13 +1,12 @@
 // Who may log in.
 
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { UserRow, UsersSeen } from "@/api/users";
 import { plural, t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -31,9 +30,9 @@ export function UsersPage({ text, onText }: UsersPageProps) {
       title={t("Users")}
       note={plural(rows.length, "1 user", "{n} users")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => open("new")}>
+        <NewButton call="user.create" onClick={() => open("new")}>
           {t("New user")}
-        </Button>
+        </NewButton>
       }
       filters={
         <SearchBox

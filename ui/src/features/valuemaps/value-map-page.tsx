@@ -39,6 +39,7 @@ export interface ValueMapPageProps {
 
 function callsOf(owner: Owner): ObjectCalls<ValueMapDraft> {
   return {
+    object: "valuemap",
     words: {
       one: t("Value map"),
       create: t("New value map"),

@@ -1,5 +1,3 @@
-import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { keys } from "@/api/query-keys";
@@ -8,6 +6,7 @@ import { fetchWholeValueMaps, type Mapping, type WholeValueMap } from "@/api/val
 import { plural, t } from "@/lib/i18n";
 import { wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
@@ -38,9 +37,9 @@ export function ValueMapsPage({ owner, text, onText, onOpen }: ValueMapsPageProp
       title={t("Value maps")}
       note={plural(rows.length, "1 value map", "{n} value maps")}
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+        <NewButton call="valuemap.create" onClick={() => onOpen("new")}>
           {t("New value map")}
-        </Button>
+        </NewButton>
       }
       filters={
         <SearchBox

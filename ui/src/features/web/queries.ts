@@ -60,6 +60,7 @@ export function useScenario(id: Id | "new") {
 }
 
 export const SCENARIOS: ObjectCalls<WebDraft> = {
+  object: "httptest",
   words: {
     one: t("Web scenario"),
     create: t("New web scenario"),

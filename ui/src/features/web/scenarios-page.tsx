@@ -1,14 +1,15 @@
 // Web scenarios of a host or a template, with the results of their last runs.
 
-import { Button, Menu } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
 import { useMemo, useState } from "react";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
 import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
+import { NewButton } from "@/ui/new-button";
 import { Page } from "@/ui/page";
+import { useLock } from "@/ui/rights";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
@@ -28,6 +29,7 @@ export interface ScenariosPageProps {
 export function ScenariosPage({ owner, text, onText, onOpen }: ScenariosPageProps) {
   const query = useScenarios(owner.id);
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const isLocked = useLock("httptest.update") !== undefined;
   const { kind, id } = owner;
   const columns = useMemo(() => columnsOf({ kind, id }), [kind, id]);
   const rows = useMemo(() => {
@@ -51,9 +53,9 @@ export function ScenariosPage({ owner, text, onText, onOpen }: ScenariosPageProp
             canExecute={kind === "host"}
             onDone={() => setPicked(new Set())}
           />
-          <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+          <NewButton call="httptest.create" onClick={() => onOpen("new")}>
             {t("New web scenario")}
-          </Button>
+          </NewButton>
         </>
       }
       filters={
@@ -72,7 +74,7 @@ export function ScenariosPage({ owner, text, onText, onOpen }: ScenariosPageProp
             rows={rows}
             columns={columns}
             rowKey={({ scenario }) => scenario.httptestid}
-            picking={{ picked, onChange: setPicked }}
+            picking={isLocked ? undefined : { picked, onChange: setPicked }}
             onOpen={({ scenario }) => onOpen(scenario.httptestid)}
             isDimmed={({ scenario }) => scenario.status === "1"}
             empty={
@@ -182,6 +184,7 @@ function PickedActions({ picked, canExecute, onDone }: PickedActionsProps) {
   if (picked.length === 0) return null;
   return (
     <PickedMenu
+      object="httptest"
       label={plural(picked.length, "1 scenario", "{n} scenarios")}
       onStatus={(status) => setStatus.mutate({ ids: picked, status: String(status) })}
       onDelete={() => remove.mutate(picked)}

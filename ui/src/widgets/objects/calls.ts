@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Change, changed } from "@/api/changes";
+import type { StoredObject } from "@/api/rights";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyDone, notifyFailed } from "@/ui/notify";
@@ -25,6 +26,8 @@ export interface ObjectWords {
 }
 
 export interface ObjectCalls<D extends object> {
+  /** its name in the API, for the rights to create, change and delete it */
+  readonly object: StoredObject;
   readonly words: ObjectWords;
   /** what is out of date once one was saved or deleted */
   readonly change: Change;

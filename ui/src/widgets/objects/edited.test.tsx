@@ -36,6 +36,7 @@ function ThingForm({ thing }: { readonly thing: Thing }) {
   const { fields, set } = edited;
   return (
     <Form
+      call="host.update"
       label="Thing"
       draft={fields}
       base={edited.base}

@@ -34,6 +34,7 @@ const OPERATORS = [
 function callsWith(part: Partial<ObjectCalls<Fields>> = {}) {
   const done = vi.fn(async () => {});
   return {
+    object: "sla",
     words: WORDS,
     change: "sla",
     create: done,

@@ -62,6 +62,7 @@ export function ObjectForm<F extends object, D extends object>(props: ObjectForm
   return (
     <Form
       label={saved === undefined ? words.create : words.one}
+      call={saved === undefined ? `${calls.object}.create` : `${calls.object}.update`}
       draft={fields}
       base={edited.base}
       onSubmit={submit}

@@ -47,6 +47,7 @@ function open(onSave = () => {}, subject = SUBJECT) {
         <InRouter>
           <Form
             label="Item"
+            call="item.update"
             draft={STEPS}
             submitText="Save"
             busy={false}

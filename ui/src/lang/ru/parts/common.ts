@@ -2,6 +2,9 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
+    "Your role does not let you create this.": "Ваша роль не позволяет это создавать.",
+    "Your role lets you look at this, not change it.":
+      "Ваша роль позволяет это смотреть, но не изменять.",
     "1 minute": "1 минута",
     "1 to 100": "от 1 до 100",
     "1s to 60s": "от 1s до 60s",

@@ -2,6 +2,8 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
+    "You may not change the host.": "У вас нет прав изменять узел сети.",
+    "Your role does not change severities.": "Ваша роль не меняет важность.",
     "A view keeps the filters and the order of now, for you, in every browser.":
       "Вид хранит нынешние фильтры и порядок, для вас, в любом браузере.",
     "Ack: any": "Подтв.: все",

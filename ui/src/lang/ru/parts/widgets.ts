@@ -2,6 +2,14 @@ import type { CataloguePart } from "@/lib/i18n";
 
 export const PART: CataloguePart = {
   texts: {
+    "You may look at this host, not change it.":
+      "Этот узел сети можно смотреть, но не изменять: прав на запись у вас нет.",
+    "You may look at this template, not change it.":
+      "Этот шаблон можно смотреть, но не изменять: прав на запись у вас нет.",
+    "It uses items of a host that you may not change: you may look at it only.":
+      "Здесь используются элементы данных узла сети, который вы не можете изменять: можно только смотреть.",
+    "You may look at this, not change it.":
+      "Это можно смотреть, но не изменять: прав на запись у вас нет.",
     "(asked of each open problem)": "(проверяется для каждой открытой проблемы)",
     "(empty)": "(пусто)",
     "(it is {found})": "(это {found})",
@@ -419,6 +427,11 @@ export const PART: CataloguePart = {
     "{what} {n}": "{what} {n}",
   },
   plurals: {
+    "You may not change {n} of them.": [
+      "{n} из них вы не можете изменять.",
+      "{n} из них вы не можете изменять.",
+      "{n} из них вы не можете изменять.",
+    ],
     "{n} created": ["создан {n}", "создано {n}", "создано {n}"],
     "{n} deleted": ["удалён {n}", "удалено {n}", "удалено {n}"],
     "{n} updated": ["обновлён {n}", "обновлено {n}", "обновлено {n}"],

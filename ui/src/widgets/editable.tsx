@@ -1,0 +1,113 @@
+// Whether the user may change an object, where that differs from one object to another.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { keys } from "@/api/query-keys";
+import { fetchEditable, type MethodName, type RightsKind } from "@/api/rights";
+import type { Id, SessionUser } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { Page } from "@/ui/page";
+import { ReadOnlyArea, useLock, useMayCall } from "@/ui/rights";
+import { LockedState } from "@/ui/states";
+import { useMayAct } from "./role";
+
+const SUPER_ADMIN = 3;
+
+/** Of some objects, those that the user may not change; empty while that is not known: the server has the last word. */
+export function useReadOnlyIds(kind: RightsKind, ids: readonly Id[]): readonly Id[] {
+  const may = useMayCall();
+  const query = useEditable(kind, may(`${kind}.update`) ? ids : []);
+  return query.data === undefined ? [] : ids.filter((id) => !query.data.has(id));
+}
+
+function useEditable(kind: RightsKind, ids: readonly Id[]) {
+  const client = useQueryClient();
+  const user = client.getQueryData<SessionUser | null>(keys.session);
+  return useQuery({
+    queryKey: keys.editable(kind, ids),
+    queryFn: ({ signal }) => fetchEditable(kind, ids, signal),
+    // super admins may change all
+    enabled: ids.length > 0 && user != null && user.type < SUPER_ADMIN,
+  });
+}
+
+/** Whether the user may write all hosts of the triggers: problems of others cannot be closed or get another severity. */
+export function useWritesTriggers(triggerids: readonly Id[]): boolean {
+  const query = useEditable("trigger", triggerids);
+  return query.data === undefined || triggerids.every((id) => query.data.has(id));
+}
+
+export interface MayExecuteProps {
+  /** whose items would be checked */
+  readonly hostids: readonly Id[];
+  readonly children: ReactNode;
+}
+
+/** Checks are made at once for those whose role has that action, and for those who may change the hosts. */
+export function MayExecute({ hostids, children }: MayExecuteProps) {
+  const may = useMayAct()("invoke_execute_now");
+  const mayCall = useMayCall();
+  const query = useEditable("host", may ? [] : hostids);
+  const owns = mayCall("host.update") && hostids.every((it) => query.data?.has(it) === true);
+  return may || owns ? children : null;
+}
+
+export interface ObjectAreaProps {
+  readonly kind: RightsKind;
+  /** undefined of a new one */
+  readonly id: Id | undefined;
+  readonly children: ReactNode;
+}
+
+/** What is in it can be changed by those only who may change the object. */
+export function ObjectArea({ kind, id, children }: ObjectAreaProps) {
+  const may = useMayCall();
+  // whom the role denies it needs no look
+  const isNew = id === undefined || id === "new";
+  const query = useEditable(kind, isNew || !may(`${kind}.update`) ? [] : [id]);
+  const isOthers = query.data !== undefined && !isNew && !query.data.has(id);
+  return <ReadOnlyArea reason={isOthers ? reasonOf(kind) : undefined}>{children}</ReadOnlyArea>;
+}
+
+export interface EditableProps extends ObjectAreaProps {
+  /** of an editor that is a page of its own: what the page is called in its place */
+  readonly title?: string;
+}
+
+/** An editor that has nothing for looking alone: those who may not change the object read why instead. */
+export function Editable({ kind, id, title, children }: EditableProps) {
+  return (
+    <ObjectArea kind={kind} id={id}>
+      <EditorOrWhy call={id === undefined ? `${kind}.create` : `${kind}.update`} title={title}>
+        {children}
+      </EditorOrWhy>
+    </ObjectArea>
+  );
+}
+
+interface EditorOrWhyProps {
+  readonly call: MethodName;
+  readonly title: string | undefined;
+  readonly children: ReactNode;
+}
+
+export function EditorOrWhy({ call, title, children }: EditorOrWhyProps) {
+  const lock = useLock(call);
+  if (lock === undefined) return children;
+  const why = <LockedState>{lock}</LockedState>;
+  return title === undefined ? why : <Page title={title}>{why}</Page>;
+}
+
+function reasonOf(kind: RightsKind): string {
+  switch (kind) {
+    case "host":
+      return t("You may look at this host, not change it.");
+    case "template":
+      return t("You may look at this template, not change it.");
+    case "trigger":
+    case "graph":
+      return t("It uses items of a host that you may not change: you may look at it only.");
+    default:
+      return t("You may look at this, not change it.");
+  }
+}
