@@ -120,7 +120,7 @@ async fn run(
     opening: Option<Opening>,
 ) -> Result<Text, ApiError> {
     check_role(shared, method, &caller)?;
-    let pool = match method.pool {
+    let pool = match method.pool_of(&params) {
         Pool::Read => &shared.calls,
         Pool::Stored => &shared.stored,
         Pool::Edit => &shared.edits,

@@ -25,6 +25,9 @@ pub(crate) enum Pool {
     Outside,
 }
 
+/// Parameters that name or ask for rows which only the database has.
+const BY_STORED_ROWS: &[&str] = &["dhostids", "dserviceids", "selectLastEvent"];
+
 /// A method that needs a session.
 #[derive(Clone, Copy)]
 pub(crate) struct Method {
@@ -102,6 +105,15 @@ impl Method {
     pub(crate) const fn slow(mut self, pool: Pool) -> Self {
         self.pool = pool;
         self
+    }
+
+    /// Where a call runs: with parameters by which memory finds nothing it waits for the database.
+    pub(crate) fn pool_of(&self, params: &Value) -> Pool {
+        let asks_database = |it: &&str| params.get(it).is_some_and(|it| !it.is_null());
+        if self.pool == Pool::Read && BY_STORED_ROWS.iter().any(asks_database) {
+            return Pool::Stored;
+        }
+        self.pool
     }
 
     pub(crate) const fn of(mut self, role: RoleType) -> Self {

@@ -19,6 +19,8 @@ pub enum FieldType {
     Code(&'static [i64]),
     /// Seconds since 1970.
     Timestamp,
+    /// True or false.
+    Bool,
     /// Floating point number.
     Float,
     /// One object with these fields.
@@ -260,16 +262,19 @@ pub struct Params {
     pub taken: &'static [&'static str],
     /// They ask for what belongs to objects that do not exist here yet: nothing does.
     pub foreign: &'static [&'static str],
-    /// They are refused until they work.
-    pub refused: &'static [&'static str],
     /// What is in no list is refused, as Zabbix's newer methods do; the older ones pass over it.
     pub is_strict: bool,
+    /// A method that passes over the rest refuses wrong values of these.
+    pub checked: &'static [&'static str],
+    /// Rows have these fields although only others are asked for.
+    pub always: &'static [&'static str],
 }
 
 impl Params {
     #[must_use]
     pub const fn of(taken: &'static [&'static str]) -> Self {
-        Self { taken, foreign: &[], refused: &[], is_strict: false }
+        let none: &'static [&'static str] = &[];
+        Self { taken, foreign: none, is_strict: false, checked: none, always: none }
     }
 
     #[must_use]
@@ -279,21 +284,33 @@ impl Params {
     }
 
     #[must_use]
-    pub const fn refused(mut self, names: &'static [&'static str]) -> Self {
-        self.refused = names;
-        self
-    }
-
-    #[must_use]
     pub const fn strict(mut self) -> Self {
         self.is_strict = true;
         self
     }
 
+    #[must_use]
+    pub const fn checked(mut self, names: &'static [&'static str]) -> Self {
+        self.checked = names;
+        self
+    }
+
+    #[must_use]
+    pub const fn always(mut self, fields: &'static [&'static str]) -> Self {
+        self.always = fields;
+        self
+    }
+
+    /// Whether wrong values of a parameter are refused.
+    #[must_use]
+    pub fn checks(&self, name: &str) -> bool {
+        self.is_strict || self.checked.contains(&name)
+    }
+
     /// Whether one is in a list.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
-        [self.taken, self.foreign, self.refused].iter().any(|it| it.contains(&name))
+        [self.taken, self.foreign].iter().any(|it| it.contains(&name))
     }
 }
 

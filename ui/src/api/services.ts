@@ -28,7 +28,7 @@ export interface ServiceRow {
   readonly name: string;
   readonly status: ServiceStatus;
   readonly sortorder: string;
-  readonly readonly: string;
+  readonly readonly: boolean;
   readonly created_at: string;
   readonly parents: readonly { readonly serviceid: Id }[];
   readonly tags: readonly Tag[];
@@ -48,7 +48,7 @@ export interface Service {
   readonly propagation_rule: string;
   readonly propagation_value: string;
   readonly description: string;
-  readonly readonly: string;
+  readonly readonly: boolean;
   readonly tags: readonly Tag[];
   readonly problem_tags: readonly ConditionTag[];
   readonly parents: readonly ServiceName[];
@@ -83,7 +83,7 @@ const serviceRow: z.ZodMiniType<ServiceRow> = z.object({
   name: z.string(),
   status: z.string(),
   sortorder: z.string(),
-  readonly: z.string(),
+  readonly: z.boolean(),
   created_at: z.string(),
   parents: z.array(z.object({ serviceid: z.string() })),
   tags: z.array(tag),
@@ -101,7 +101,7 @@ const service: z.ZodMiniType<Service> = z.object({
   propagation_rule: z.string(),
   propagation_value: z.string(),
   description: z.string(),
-  readonly: z.string(),
+  readonly: z.boolean(),
   tags: z.array(tag),
   problem_tags: z.array(conditionTag),
   parents: z.array(serviceName),

@@ -87,7 +87,6 @@ fn params(text: &mut String, object: &Object) {
     };
     line("Parameters of get", params.taken, "");
     line("Nothing is found by", params.foreign, ": there are no such objects yet");
-    line("Refused until they work", params.refused, "");
     if params.is_strict {
         text.push_str("\nParameters that are not known are refused.\n");
     }
@@ -140,6 +139,7 @@ fn kind(kind: FieldType) -> String {
             codes.join(", ")
         }
         FieldType::Timestamp => "time, seconds since 1970".to_owned(),
+        FieldType::Bool => "true, false".to_owned(),
         FieldType::Float => "number".to_owned(),
         FieldType::Object(fields) | FieldType::Inventory(fields) => {
             part_link(fields).unwrap_or_else(|| "object".to_owned())

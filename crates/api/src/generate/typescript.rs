@@ -148,6 +148,7 @@ impl File {
                 self.text.push_str("[]");
             }
             FieldType::Uuid => self.text.push_str("string"),
+            FieldType::Bool => self.text.push_str("boolean"),
             FieldType::Texts { .. } => self.text.push_str("readonly string[]"),
             _ => self.text.push_str(text),
         }

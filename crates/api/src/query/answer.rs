@@ -71,7 +71,9 @@ enum Member<'o> {
 impl<'o> Columns<'o> {
     fn of(object: &Object, options: &'o Options) -> Self {
         let fields = object.output_fields().filter(|it| {
-            options.output.wants(it.name) || it.name == object.id && strict::adds_id(object)
+            options.output.wants(it.name)
+                || it.name == object.id && strict::adds_id(object)
+                || object.params.always.contains(&it.name)
         });
         let fields = fields.map(|it| (it.name, Member::Field(it.name)));
         let selects = options.selects.iter();

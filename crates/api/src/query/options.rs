@@ -47,32 +47,32 @@ impl Options {
     /// In Zabbix's words, for the first parameter of a wrong kind.
     pub fn parse(object: &Object, params: &Map<String, Value>) -> Result<Self, ApiError> {
         strict::check(object, params)?;
-        let is_strict = is_strict(object);
+        let checks = |name: &str| object.params.checks(name);
         let flag = |name: &str| is_true(params.get(name));
         let mut options = Self {
             output: match params.get("output") {
                 None | Some(Value::Null) => Output::Extend,
-                Some(it) if is_strict => strict::output(object, it)?,
+                Some(it) if checks("output") => strict::output(object, it)?,
                 // What is no list and no known word names nothing but the id.
                 Some(it) => Output::parse(it, "/output").unwrap_or(Output::Fields(Vec::new())),
             },
             count: flag("countOutput"),
             selects: Vec::new(),
             filter: filter(object, params)?,
-            search: by_field(is_strict, patterns(params.get("search"), "/search"))?,
+            search: by_field(checks("search"), patterns(params.get("search"), "/search"))?,
             search_by_any: flag("searchByAny"),
             wildcards: flag("searchWildcardsEnabled"),
             start_search: flag("startSearch"),
             exclude_search: flag("excludeSearch"),
             sort: sort_fields(object, params)?,
-            limit: limit(is_strict, params.get("limit"))?,
+            limit: limit(object, params, "limit")?,
             preserve_keys: flag("preservekeys"),
             editable: flag("editable"),
             group_by: Vec::new(),
             is_empty: strict::asks_for_foreign(object, params),
             limit_selects: match params.get("limitSelects") {
-                Some(given) if object.params.taken.contains(&"limitSelects") => {
-                    limit(is_strict, Some(given))?
+                Some(_) if object.params.taken.contains(&"limitSelects") => {
+                    limit(object, params, "limitSelects")?
                 }
                 _ => None,
             },
@@ -124,7 +124,7 @@ fn filter(
     params: &Map<String, Value>,
 ) -> Result<Vec<(String, Vec<String>)>, ApiError> {
     let given = params.get("filter");
-    let mut filter = by_field(is_strict(object), texts_by_field(given, "/filter"))?;
+    let mut filter = by_field(object.params.checks("filter"), texts_by_field(given, "/filter"))?;
     filter.retain(|(field, _)| {
         let is_empty = match given.and_then(|it| it.get(field)) {
             Some(Value::Array(list)) => list.is_empty(),
@@ -215,10 +215,14 @@ fn sort_fields(
 }
 
 /// What is no positive number limits nothing, unless that is to be refused.
-fn limit(is_strict: bool, value: Option<&Value>) -> Result<Option<usize>, ApiError> {
-    let Some(value) = value.filter(|it| !it.is_null()) else { return Ok(None) };
-    if is_strict {
-        return strict::limit(value).map(Some);
+fn limit(
+    object: &Object,
+    params: &Map<String, Value>,
+    name: &str,
+) -> Result<Option<usize>, ApiError> {
+    let Some(value) = params.get(name).filter(|it| !it.is_null()) else { return Ok(None) };
+    if object.params.checks(name) {
+        return strict::limit(&format!("/{name}"), value).map(Some);
     }
     let given = number(value).and_then(|it| usize::try_from(it).ok());
     Ok(given.filter(|it| *it != 0))

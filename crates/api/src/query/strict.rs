@@ -39,27 +39,16 @@ pub(super) fn adds_id(object: &Object) -> bool {
     !matches!(object.name, "history" | "valuemap")
 }
 
-/// Refuses what a get method cannot do yet and, if it is strict, what it does not know.
+/// Refuses what a get method does not know, if it is strict, and fields that it does not check.
 pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), ApiError> {
-    for (name, value) in params {
-        // A flag that is not set asks for nothing.
-        let is_given = !matches!(value, Value::Null | Value::Bool(false));
-        if is_given && object.params.refused.contains(&name.as_str()) {
-            let what = format!("parameter \"{name}\" is not supported yet");
-            return Err(ApiError::field("/", &what));
-        }
-    }
-    if !object.params.is_strict {
-        return Ok(());
-    }
-    for name in params.keys() {
+    for name in params.keys().filter(|_| object.params.is_strict) {
         let name = name.as_str();
         let is_known = COMMON.contains(&name) || object.params.knows(name);
         if !is_known && object.select(name).is_none() {
             return Err(ApiError::field("/", &format!("unexpected parameter \"{name}\"")));
         }
     }
-    for part in ["filter", "search"] {
+    for part in ["filter", "search"].into_iter().filter(|it| object.params.checks(it)) {
         let Some(Value::Object(fields)) = params.get(part) else { continue };
         for name in fields.keys() {
             if object.output_fields().all(|it| it.name != name) {
@@ -71,13 +60,13 @@ pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), 
     Ok(())
 }
 
-/// Whether something is asked for that belongs to objects which do not exist: nothing does. What no
-/// proxy watches is the server's, by the id 0.
+/// Whether something is asked for that belongs to objects which do not exist: nothing does. What has
+/// none of them has the id 0.
 pub(super) fn asks_for_foreign(object: &Object, params: &Map<String, Value>) -> bool {
     let given = object.params.foreign.iter().filter_map(|it| Some((*it, params.get(*it)?)));
     let mut asked = given.filter(|(name, value)| match value {
         Value::Null | Value::Bool(false) => false,
-        _ if matches!(*name, "proxyids" | "proxy_groupids") => {
+        _ if matches!(*name, "proxyids" | "proxy_groupids" | "mfaids") => {
             let ids = ids(params, name, false).unwrap_or_default();
             !ids.is_some_and(|it| it.contains(&0))
         }
@@ -107,10 +96,10 @@ pub(super) fn output(object: &Object, value: &Value) -> Result<Output, ApiError>
 }
 
 /// How many rows at most.
-pub(super) fn limit(value: &Value) -> Result<usize, ApiError> {
-    let given = number(value).ok_or_else(|| ApiError::field("/limit", "an integer is expected"))?;
+pub(super) fn limit(path: &str, value: &Value) -> Result<usize, ApiError> {
+    let given = number(value).ok_or_else(|| ApiError::field(path, "an integer is expected"))?;
     let in_range = usize::try_from(given).ok().filter(|it| (1..=2_147_483_647).contains(it));
-    in_range.ok_or_else(|| ApiError::field("/limit", "value must be one of 1-2147483647"))
+    in_range.ok_or_else(|| ApiError::field(path, "value must be one of 1-2147483647"))
 }
 
 /// That a field is not one to sort by.

@@ -202,6 +202,8 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &str) -> Result<Value, 
             Some(_) => wrong(&format!("value must be one of 0-{TIMESTAMP_MAX}")),
             None => wrong("an integer is expected"),
         },
+        FieldType::Bool if value.is_boolean() => Ok(value.clone()),
+        FieldType::Bool => wrong("a boolean is expected"),
         FieldType::Float => match value {
             Value::Number(it) => Ok(Value::String(it.to_string())),
             Value::String(it) if it.parse::<f64>().is_ok() => Ok(value.clone()),

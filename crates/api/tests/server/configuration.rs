@@ -638,6 +638,57 @@ fn users_are_not_found_by_what_they_do_not_have() {
 }
 
 #[test]
+fn a_user_may_be_without_a_role_and_has_no_access() {
+    let server = Server::start();
+    let admin = server.login();
+    let password = "Long enough 1";
+    for (name, more) in [("none", json!({})), ("zero", json!({"roleid": 0}))] {
+        let mut user =
+            json!({"username": name, "passwd": password, "usrgrps": [{"usrgrpid": "11"}]});
+        user.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let id = admin.create("user.create", user);
+        let found = admin
+            .call("user.get", json!({"userids": id, "output": ["roleid"], "selectRole": "extend"}));
+        assert_eq!(found, json!([{"userid": id, "roleid": "0", "role": []}]));
+        let login =
+            server.call_as(None, "user.login", json!({"username": name, "password": password}));
+        assert_eq!(login["error"]["data"], "No permissions for system access.");
+        admin.call("user.update", json!({"userid": id, "roleid": "1"}));
+        let session =
+            server.call_as(None, "user.login", json!({"username": name, "password": password}));
+        assert!(session["result"].is_string(), "{session}");
+        admin.call("user.update", json!({"userid": id, "roleid": "0"}));
+        let login =
+            server.call_as(None, "user.login", json!({"username": name, "password": password}));
+        assert_eq!(login["error"]["data"], "No permissions for system access.");
+    }
+}
+
+#[test]
+fn keys_of_item_prototypes_have_a_discovery_macro() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let rule = admin.create(
+        "discoveryrule.create",
+        json!({"hostid": host, "name": "r", "key_": "r", "type": 2}),
+    );
+    let prototype = |key: &str| json!({"hostid": host, "ruleid": rule, "name": key, "key_": key, "type": 2, "value_type": 0});
+    for key in ["k", "k[{#n}]", "k[{#}]", "k[{#N]", "k[{$M}]"] {
+        assert_eq!(
+            admin.error("itemprototype.create", prototype(key)),
+            "Invalid parameter \"/1/key_\": must contain at least one low-level discovery macro.",
+            "{key}"
+        );
+    }
+    for key in ["k[{#N}]", "k[{{#N}.lowercase()}]", "k[{$M:\"{#N.1}\"}]"] {
+        let id = admin.create("itemprototype.create", prototype(key));
+        let update = json!({"itemid": id, "key_": "j"});
+        assert!(admin.error("itemprototype.update", update).contains("discovery macro"));
+    }
+}
+
+#[test]
 fn hosts_that_are_not_there_are_taken_out_of_groups_without_an_error() {
     let server = Server::start();
     let admin = server.login();

@@ -1,12 +1,13 @@
 //! Which events and alerts get methods find, in which order, and what they refuse.
 
+use api::ports::TriggerLive;
 use db::EscalationTurn;
 use db::alerts::Alert;
-use model::EventId;
+use model::{EventId, TriggerId};
 use serde_json::{Value, json};
 
 use crate::fake::{Server, Session};
-use crate::live::{problem, recovery, scene};
+use crate::live::{id, problem, recovery, scene};
 
 fn ids(session: &Session<'_>, method: &str, mut params: Value) -> Vec<String> {
     let name = if method == "alert.get" { "alertid" } else { "eventid" };
@@ -299,4 +300,36 @@ fn a_macro_does_not_make_a_script_of_an_address() {
     admin.create("script.create", fields);
     let seen = admin.call("script.getscriptsbyhosts", json!({"hostid": host}));
     assert_eq!(seen[&host][0]["url"], "");
+}
+
+#[test]
+fn the_last_event_of_a_trigger_is_the_latest_by_time() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, _, trigger) = scene(&admin);
+    let now = server.now();
+    let last = || {
+        let params = json!({"triggerids": trigger, "selectLastEvent": ["eventid", "value"]});
+        admin.call("trigger.get", params)[0]["lastEvent"].clone()
+    };
+    let changed = |ago: i64| {
+        let live = TriggerLive {
+            is_problem: true,
+            last_change: now.plus_secs(-ago),
+            ..TriggerLive::default()
+        };
+        server.world.triggers.lock().unwrap().insert(TriggerId(id(&trigger)), live);
+    };
+    // The third problem came late.
+    let events = [(1, 100), (2, 50), (3, 80)]
+        .map(|(id, ago)| problem(id, &trigger, &host, now.plus_secs(-ago)));
+    server.db.events().apply(events.to_vec(), 10).unwrap();
+    changed(80);
+    assert_eq!(last(), json!({"eventid": "2", "value": "1"}));
+    // All end; a problem from before that comes late.
+    let recovered = recovery(4, &events[1], now.plus_secs(-20));
+    let late = problem(5, &trigger, &host, now.plus_secs(-30));
+    server.db.events().apply(vec![recovered, late], 10).unwrap();
+    changed(30);
+    assert_eq!(last(), json!({"eventid": "4", "value": "0"}));
 }

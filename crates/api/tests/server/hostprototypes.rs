@@ -3,7 +3,7 @@
 use model::ItemId;
 use serde_json::{Value, json};
 
-use crate::fake::Server;
+use crate::fake::{Server, Session};
 
 #[test]
 fn a_prototype_is_made_told_inherited_and_makes_hosts() {
@@ -33,7 +33,7 @@ fn a_prototype_is_made_told_inherited_and_makes_hosts() {
     let expected = json!([{"hostid": prototype, "ruleid": rule, "host": "vm {#ID}", "name": "vm {#ID}", "status": "0",
         "discover": "0", "inventory_mode": "1", "custom_interfaces": "1", "templateid": "0", "uuid": "",
         "discoveryRule": {"itemid": rule, "key_": "r"}, "parentHost": {"hostid": template, "host": "T"},
-        "groupLinks": [{"groupid": "2"}], "groupPrototypes": [{"name": "Of {#ID}"}],
+        "groupLinks": found[0]["groupLinks"], "groupPrototypes": found[0]["groupPrototypes"],
         "templates": [{"templateid": linked, "host": "Machine"}], "macros": macros,
         "tags": [{"tag": "id", "value": "{#ID}"}], "interfaces": [{"type": "2", "dns": "{#ID}.example"}]}]);
     assert_eq!(found, expected);
@@ -122,4 +122,96 @@ fn prototypes_need_rights_on_the_host_and_what_is_named() {
     }
     let _: Value =
         admin.call("hostprototype.update", json!({"hostid": prototype, "name": "N {#ID}"}));
+}
+
+#[test]
+fn groups_of_prototypes_have_ids_by_which_they_stay_and_are_renamed() {
+    let server = Server::start();
+    let admin = server.login();
+    let template = admin.template("T");
+    let rule = admin.create(
+        "discoveryrule.create",
+        json!({"hostid": template, "name": "r", "key_": "r", "type": 2}),
+    );
+    let prototype = admin.create(
+        "hostprototype.create",
+        json!({"ruleid": rule, "host": "{#N}", "groupLinks": [{"groupid": "2"}, {"groupid": "4"}],
+            "groupPrototypes": [{"name": "dc/{#N}"}, {"name": "rack/{#N}"}]}),
+    );
+    admin.create(
+        "host.create",
+        json!({"host": "h", "groups": [{"groupid": "2"}], "templates": [{"templateid": template}]}),
+    );
+    let groups = |inherited: bool| {
+        let get = json!({"inherited": inherited, "selectGroupLinks": "extend", "selectGroupPrototypes": "extend"});
+        admin.call("hostprototype.get", get)[0].clone()
+    };
+    let update = |links: Value, names: Value| {
+        let params = json!({"hostid": prototype, "groupLinks": links, "groupPrototypes": names});
+        admin.call("hostprototype.update", params);
+    };
+    let (own, heir) = (groups(false), groups(true));
+    for kind in ["groupLinks", "groupPrototypes"] {
+        let ids: std::collections::BTreeSet<&str> = [&own, &heir]
+            .into_iter()
+            .flat_map(|it| it[kind].as_array().unwrap())
+            .map(|it| it["group_prototypeid"].as_str().unwrap())
+            .collect();
+        assert_eq!(ids.len(), 4, "{own} {heir}");
+        for at in 0..2 {
+            assert_eq!(own[kind][at]["templateid"], "0");
+            assert_eq!(heir[kind][at]["templateid"], own[kind][at]["group_prototypeid"]);
+        }
+    }
+    // One is renamed by its id, one stays by its id alone, one is new, under the old name.
+    let (dc, rack) = (&own["groupPrototypes"][0], &own["groupPrototypes"][1]);
+    let link = &own["groupLinks"][1]["group_prototypeid"];
+    update(
+        json!([{"group_prototypeid": link}]),
+        json!([{"group_prototypeid": dc["group_prototypeid"], "name": "room/{#N}"},
+            {"group_prototypeid": rack["group_prototypeid"]}, {"name": "dc/{#N}"}]),
+    );
+    let (now, heir_now) = (groups(false), groups(true));
+    assert_eq!(now["groupLinks"], json!([own["groupLinks"][1]]));
+    assert_eq!(now["groupPrototypes"][0]["group_prototypeid"], dc["group_prototypeid"]);
+    assert_eq!(now["groupPrototypes"][0]["name"], "room/{#N}");
+    assert_eq!(now["groupPrototypes"][1], *rack);
+    assert_eq!(now["groupPrototypes"][2]["name"], "dc/{#N}");
+    assert_ne!(now["groupPrototypes"][2]["group_prototypeid"], dc["group_prototypeid"]);
+    assert_eq!(
+        heir_now["groupPrototypes"][0]["group_prototypeid"],
+        heir["groupPrototypes"][0]["group_prototypeid"]
+    );
+    // By name alone each keeps its id, also back under the first name.
+    update(json!([{"groupid": "4"}]), json!([{"name": "room/{#N}"}]));
+    assert_eq!(groups(false)["groupPrototypes"], json!([now["groupPrototypes"][0]]));
+    update(
+        json!([{"groupid": "4"}]),
+        json!([{"group_prototypeid": dc["group_prototypeid"], "name": "dc/{#N}"}]),
+    );
+    assert_eq!(groups(false)["groupPrototypes"], json!([dc]));
+    groups_are_refused(&admin, &prototype, &rack["group_prototypeid"]);
+}
+
+/// `gone`: an id of a group that the prototype has no more.
+fn groups_are_refused(admin: &Session<'_>, prototype: &str, gone: &Value) {
+    for (fields, expected) in [
+        (
+            json!({"groupPrototypes": [{"group_prototypeid": gone, "name": "x/{#N}"}]}),
+            "Invalid parameter \"/1/groupPrototypes/1/group_prototypeid\": object does not exist, or you have no \
+             permissions to it.",
+        ),
+        (
+            json!({"groupLinks": [{"groupid": "4"}, {"groupid": "4"}]}),
+            "Invalid parameter \"/1/groupLinks/2\": value (groupid)=(4) already exists.",
+        ),
+        (
+            json!({"groupPrototypes": [{"name": "{#n}"}]}),
+            "Invalid parameter \"/1/groupPrototypes/1/name\": must contain at least one low-level discovery macro.",
+        ),
+    ] {
+        let mut params = json!({"hostid": prototype});
+        params.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        assert_eq!(admin.error("hostprototype.update", params), expected);
+    }
 }

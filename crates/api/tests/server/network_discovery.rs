@@ -92,6 +92,14 @@ fn what_was_found_is_asked_for_by_rule_device_service_and_check_and_seen_by_admi
     let mut given = admin.call("dservice.get", all);
     given[0]["dserviceid"] = json!("1");
     assert_eq!(given, expected);
+    for (services, expected) in
+        [(json!("1"), 1), (json!(["1", "2"]), 1), (json!(2), 0), (json!("9"), 0)]
+    {
+        let params = json!({"dserviceids": services, "output": ["host"]});
+        let hosts = admin.call("host.get", params);
+        assert_eq!(hosts.as_array().unwrap().len(), expected, "{services} {hosts}");
+        assert!(hosts.as_array().unwrap().iter().all(|it| it["host"] == "web"));
+    }
     let selects = json!({"dhostids": "2", "output": ["lastdown"], "selectDServices": ["value"],
         "selectDRules": ["druleid"]});
     let host = admin.call("dhost.get", selects)[0].clone();

@@ -46,13 +46,95 @@ fn what_belongs_to_objects_that_do_not_exist_is_not_found() {
 }
 
 #[test]
-fn what_does_not_work_yet_is_refused_by_name() {
+fn groups_of_users_are_found_by_the_second_factor_that_none_has() {
     let server = Server::start();
     let admin = server.login();
-    let reported = admin.error("usergroup.get", json!({"mfa_status": 1}));
-    let expected = "Invalid parameter \"/\": parameter \"mfa_status\" is not supported yet.";
-    assert_eq!(reported, expected);
-    admin.call("usergroup.get", json!({"mfa_status": null}));
+    let count = |mut params: Value| {
+        params["countOutput"] = json!(true);
+        admin.call("usergroup.get", params)
+    };
+    let all = count(json!({}));
+    assert_ne!(all, "0");
+    for params in [
+        json!({"mfa_status": 0}),
+        json!({"mfa_status": [0, 1]}),
+        json!({"mfa_status": null}),
+        json!({"mfaids": 0}),
+        json!({"filter": {"mfa_status": "0"}}),
+    ] {
+        assert_eq!(count(params.clone()), all, "{params}");
+    }
+    for params in [json!({"mfa_status": 1}), json!({"mfaids": ["1"]})] {
+        assert_eq!(count(params.clone()), "0", "{params}");
+    }
+}
+
+#[test]
+fn get_methods_of_the_older_kind_check_some_parameters() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let fields = "\"usrgrpid\", \"name\", \"gui_access\", \"users_status\", \"debug_mode\", \"userdirectoryid\", \
+                  \"mfa_status\", \"mfaid\"";
+    for (method, params, expected) in [
+        (
+            "usergroup.get",
+            json!({"output": "bad"}),
+            "/output\": value must be \"extend\".".to_owned(),
+        ),
+        (
+            "usergroup.get",
+            json!({"output": 5}),
+            "/output\": an array or a character string is expected.".to_owned(),
+        ),
+        (
+            "usergroup.get",
+            json!({"output": ["name", "nothing"]}),
+            format!("/output/2\": value must be one of {fields}."),
+        ),
+        ("usergroup.get", json!({"filter": "x"}), "/filter\": an array is expected.".to_owned()),
+        (
+            "usergroup.get",
+            json!({"filter": {"nothing": 1}}),
+            "/filter\": unexpected parameter \"nothing\".".to_owned(),
+        ),
+        ("usergroup.get", json!({"search": 5}), "/search\": an array is expected.".to_owned()),
+        (
+            "usergroup.get",
+            json!({"search": {"nothing": "x"}}),
+            "/search\": unexpected parameter \"nothing\".".to_owned(),
+        ),
+        (
+            "host.get",
+            json!({"limitSelects": "x"}),
+            "/limitSelects\": an integer is expected.".to_owned(),
+        ),
+        (
+            "host.get",
+            json!({"limitSelects": 0}),
+            "/limitSelects\": value must be one of 1-2147483647.".to_owned(),
+        ),
+    ] {
+        let expected = format!("Invalid parameter \"{expected}");
+        assert_eq!(admin.error(method, params.clone()), expected, "{method} {params}");
+    }
+    // The rest is passed over.
+    for (method, params) in [
+        ("usergroup.get", json!({"more": 1, "sortfield": "name", "sortorder": "UP", "limit": "x"})),
+        ("host.get", json!({"limitSelects": null, "output": "bad", "filter": "x", "more": 1})),
+        ("item.get", json!({"limitSelects": "x"})),
+    ] {
+        assert!(admin.call(method, params.clone()).is_array(), "{method} {params}");
+    }
+    // Macros come with their hosts, whatever is asked for.
+    let id =
+        admin.create("usermacro.create", json!({"hostid": host, "macro": "{$M}", "value": "1"}));
+    for output in [json!([]), json!(["nothing"]), json!(["hostmacroid"])] {
+        let rows = admin.call("usermacro.get", json!({"hostids": host, "output": output}));
+        assert_eq!(rows, json!([{"hostmacroid": id, "hostid": host}]));
+    }
+    let rows = admin.call("usermacro.get", json!({"globalmacro": true, "output": []}));
+    assert!(rows.as_array().unwrap().iter().all(|it| it.get("hostid").is_none()), "{rows}");
 }
 
 #[test]

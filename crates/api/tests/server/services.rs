@@ -107,7 +107,7 @@ fn a_tree_is_found_from_all_sides() {
     );
     assert_eq!(
         rows,
-        json!([{"serviceid": web, "name": "Web", "status": "-1", "readonly": "0",
+        json!([{"serviceid": web, "name": "Web", "status": "-1", "readonly": false,
             "parents": [{"serviceid": shop, "name": "Shop"}], "children": [{"serviceid": database}],
             "tags": [], "status_rules": "0", "problem_events": []}])
     );

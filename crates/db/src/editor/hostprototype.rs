@@ -22,25 +22,23 @@ type Fields = JsonMap<String, Json>;
 
 /// The API names groups in two lists, and writes `discover` as 0 for yes.
 fn merge_prototype(
+    id: HostId,
     base: &HostPrototypeContent,
     mut fields: Fields,
 ) -> Result<HostPrototypeContent, ConfigError> {
-    let groups = ids_field(&fields, "groupLinks", "groupid");
+    let groups = linked_groups(id, base, &fields)?;
     let templates = ids_field(&fields, "templates", "templateid");
     let discover = int_field(&fields, "discover");
-    let names = objects_field(&fields, "groupPrototypes").map(|list| {
-        let names = list.into_iter().filter_map(|it| text_field(it, "name"));
-        names.map(str::to_owned).collect::<Vec<_>>()
-    });
-    for name in ["groups", "group_names", "templates", "discover", "ruleid"] {
+    let names = named_groups(id, base, &fields)?;
+    for name in ["groups", "group_names", "group_keys", "templates", "discover", "ruleid"] {
         fields.remove(name);
     }
     let mut content: HostPrototypeContent = merge(base, &fields)?;
     if let Some(ids) = groups {
-        content.groups = ids.into_iter().map(GroupId).collect();
+        content.groups = ids;
     }
     if let Some(names) = names {
-        content.group_names = names;
+        content.set_group_names(names);
     }
     if let Some(ids) = templates {
         content.templates = ids.into_iter().map(HostId).collect();
@@ -55,6 +53,71 @@ fn merge_prototype(
         content.interfaces.clear();
     }
     Ok(content)
+}
+
+/// What a group of a prototype is named by, where it is: the path of its id for errors.
+fn unknown_group(list: &str, at: usize) -> ConfigError {
+    ConfigError::invalid(
+        format_args!("/1/{list}/{}/group_prototypeid", at + 1),
+        "object does not exist, or you have no permissions to it",
+    )
+}
+
+/// Groups that are there. One that names its id only stays.
+fn linked_groups(
+    id: HostId,
+    base: &HostPrototypeContent,
+    fields: &Fields,
+) -> Result<Option<Vec<GroupId>>, ConfigError> {
+    let Some(list) = objects_field(fields, "groupLinks") else { return Ok(None) };
+    let mut groups = Vec::new();
+    for (at, it) in list.into_iter().enumerate() {
+        let link = id_field(it, "group_prototypeid");
+        let known = match link {
+            Some(link) => {
+                let mut known = base.groups.iter();
+                let known = known.find(|it| HostPrototypeRow::group_link_id(id, **it) == link);
+                Some(*known.ok_or_else(|| unknown_group("groupLinks", at))?)
+            }
+            None => None,
+        };
+        groups.extend(id_field(it, "groupid").map(GroupId).or(known));
+    }
+    Ok(Some(groups))
+}
+
+/// Names, each with the one before.
+type GroupNames = Vec<(String, Option<String>)>;
+
+/// Names of groups, each with the one that it had before if its id is given.
+fn named_groups(
+    id: HostId,
+    base: &HostPrototypeContent,
+    fields: &Fields,
+) -> Result<Option<GroupNames>, ConfigError> {
+    let Some(list) = objects_field(fields, "groupPrototypes") else { return Ok(None) };
+    let mut names = GroupNames::new();
+    for (at, it) in list.into_iter().enumerate() {
+        let before = match id_field(it, "group_prototypeid") {
+            Some(group) => {
+                let mut known = base.group_names.iter();
+                let known =
+                    known.find(|it| HostPrototypeRow::named_group_id(id, base, it) == group);
+                Some(known.ok_or_else(|| unknown_group("groupPrototypes", at))?.clone())
+            }
+            None => None,
+        };
+        if before.is_some() && names.iter().any(|it| it.1 == before) {
+            return Err(unknown_group("groupPrototypes", at));
+        }
+        let name = text_field(it, "name").map(str::to_owned).or_else(|| before.clone());
+        if let Some(name) = name.as_ref().filter(|name| names.iter().any(|it| it.0 == **name)) {
+            let what = format!("value (name)=({name}) already exists");
+            return Err(ConfigError::invalid(format_args!("/1/groupPrototypes/{}", at + 1), what));
+        }
+        names.extend(name.map(|it| (it, before)));
+    }
+    Ok(Some(names))
 }
 
 impl Editor {
@@ -72,7 +135,8 @@ impl Editor {
             return Err(ConfigError::no_permissions());
         }
         let (holder_id, kind) = (holder.id, holder.kind);
-        let mut content = self.merged_prototype(&HostPrototypeContent::default(), fields)?;
+        let base = HostPrototypeContent::default();
+        let mut content = self.merged_prototype(HostId::NONE, &base, fields)?;
         content.ruleid = rule;
         if kind == HolderKind::Host {
             content.uuid.clear();
@@ -94,12 +158,13 @@ impl Editor {
     /// What a user gives of a prototype, put into its content. Macros that stay keep their ids.
     fn merged_prototype(
         &mut self,
+        id: HostId,
         base: &HostPrototypeContent,
         mut fields: Fields,
     ) -> Result<HostPrototypeContent, ConfigError> {
         let macros =
             fields.remove("macros").map(|it| Fields::from_iter([("macros".to_owned(), it)]));
-        let mut content = merge_prototype(base, fields)?;
+        let mut content = merge_prototype(id, base, fields)?;
         if let Some(list) = macros.as_ref().and_then(|it| objects_field(it, "macros")) {
             content.macros = self.merged_macros(&base.macros, &list, "hostmacroid")?;
         }
@@ -122,7 +187,7 @@ impl Editor {
     ) -> Result<(), ConfigError> {
         let of = self.holder(holder)?;
         for (name, what) in [(&content.host, "host"), (&content.name, "name")] {
-            if !name.contains("{#") && what == "host" {
+            if what == "host" && !lang::macros::has_lld_macro(name) {
                 let text = "must contain at least one low-level discovery macro";
                 return Err(ConfigError::invalid(format_args!("/1/{what}"), text));
             }
@@ -165,7 +230,7 @@ impl Editor {
         let id = HostId(id);
         let (holder, row) = self.host_prototype(id)?;
         let (holder_id, row) = (holder.id, row.clone());
-        let mut content = self.merged_prototype(&row.content, fields)?;
+        let mut content = self.merged_prototype(id, &row.content, fields)?;
         content.ruleid = row.content.ruleid;
         if row.source.is_some() {
             let base = Arc::clone(&self.host_prototype(row.source)?.1.content);

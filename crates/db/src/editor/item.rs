@@ -209,7 +209,7 @@ impl Editor {
         if flags.is_prototype() {
             let rule = holder.item(content.ruleid).filter(|it| it.flags.has_prototypes());
             rule.ok_or_else(ConfigError::no_permissions)?;
-            if !content.key_.contains("{#") {
+            if !lang::macros::has_lld_macro(&content.key_) {
                 return Err(ConfigError::invalid(
                     "/1/key_",
                     "must contain at least one low-level discovery macro",

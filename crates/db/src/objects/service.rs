@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use model::content::{RoleType, Service};
-use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use model::document::Body;
 use model::limits;
 use model::snapshot::Snapshot;
@@ -132,7 +132,7 @@ const OBJECT: Object = Object {
             "Description",
         ),
         Field::new("created_at", FieldType::Timestamp, Rule::ReadOnly, "When it was made"),
-        Field::new("readonly", FLAG, Rule::ReadOnly, "1: the user may not change it"),
+        Field::new("readonly", FieldType::Bool, Rule::ReadOnly, "The user may not change it"),
         Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags of the service"),
         Field::new(
             "problem_tags",

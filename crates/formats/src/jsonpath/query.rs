@@ -17,15 +17,20 @@ pub(super) fn run(doc: &Doc<'_>, segments: &[Segment]) -> Result<PathValue, Path
         funcs.first().is_some_and(|it| matches!(it.matcher, Matcher::Func(Func::Name)));
     let mut walk = Walk { doc, found: Vec::new(), indexes: wants_names.then(Vec::new), steps: 0 };
     walk.visit(doc.root(), path)?;
+    let definite = super::ast::is_definite(path);
     if let Some(indexes) = walk.indexes.filter(|it| !it.is_empty()) {
+        let rest = funcs.get(1..).unwrap_or(&[]);
+        if definite {
+            let index = indexes.first().map_or_else(String::new, |it| it.1.to_string());
+            return finish(doc, Selection::Value(index), rest);
+        }
         // Both are in the order in which they were found.
         let names = walk.found.iter().scan(indexes.into_iter().peekable(), |indexes, node| {
             let index = indexes.next_if(|it| it.0 == *node).map(|it| format!("\"{}\"", it.1));
             Some(index.unwrap_or_else(|| quoted_name(doc, *node)))
         });
-        return finish(doc, Selection::Names(names.collect()), funcs.get(1..).unwrap_or(&[]));
+        return finish(doc, Selection::Names(names.collect()), rest);
     }
-    let definite = super::ast::is_definite(path);
     let state = if definite {
         walk.found.first().map_or(Selection::Nothing, |it| Selection::One(*it))
     } else {
@@ -80,8 +85,8 @@ pub(super) fn find_one(doc: &Doc<'_>, from: NodeId, segments: &[Segment]) -> Opt
 struct Walk<'d, 't> {
     doc: &'d Doc<'t>,
     found: Vec<NodeId>,
-    /// Where names are asked for: elements of arrays that a filter at the end of the path has found, and
-    /// their indexes, which stand for their names.
+    /// Where names are asked for: elements of arrays that a filter or indexes at the end of the path have
+    /// found, and their indexes, which stand for their names.
     indexes: Option<Vec<(NodeId, usize)>>,
     steps: usize,
 }
@@ -106,15 +111,13 @@ impl Walk<'_, '_> {
                 return Ok(());
             }
             Matcher::Indexes(indexes) if !segment.detached && indexes.len() == 1 => {
-                if let Some(it) = doc.element(at, indexes[0]) {
-                    self.visit(it, rest)?;
-                }
-                return Ok(());
+                let found = doc.element(at, indexes[0]).into_iter().collect();
+                return self.visit_elements(at, found, rest);
             }
             Matcher::Filter(filter) if !segment.detached => {
                 if let Some(candidates) = filter.candidates(doc, at)? {
                     let matching = self.matching(at, &candidates, &segment.matcher)?;
-                    return self.visit_filtered(at, matching, rest);
+                    return self.visit_elements(at, matching, rest);
                 }
             }
             _ => {}
@@ -125,12 +128,12 @@ impl Walk<'_, '_> {
             _ => return Ok(()),
         };
         let matching = self.matching(at, &children, &segment.matcher)?;
-        if matches!(segment.matcher, Matcher::Filter(_)) {
-            self.visit_filtered(at, matching, rest)?;
-        } else {
+        if matches!(segment.matcher, Matcher::All | Matcher::Names(_)) {
             for it in matching {
                 self.visit(it, rest)?;
             }
+        } else {
+            self.visit_elements(at, matching, rest)?;
         }
         if segment.detached {
             for it in children {
@@ -140,8 +143,8 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Goes on with what a filter has found among the children of `at`.
-    fn visit_filtered(
+    /// Goes on with what a filter, indexes or a slice have found among the children of `at`.
+    fn visit_elements(
         &mut self,
         at: NodeId,
         matching: Vec<NodeId>,
@@ -152,8 +155,9 @@ impl Walk<'_, '_> {
             && doc.kind(at) == JsonKind::Array
             && let Some(indexes) = &mut self.indexes
         {
-            let is_found = |it: &(usize, NodeId)| matching.binary_search(&it.1).is_ok();
-            indexes.extend(doc.children(at).enumerate().filter(is_found).map(|it| (it.1, it.0)));
+            let children: Vec<NodeId> = doc.children(at).collect();
+            let index = |it: &NodeId| Some((*it, children.binary_search(it).ok()?));
+            indexes.extend(matching.iter().filter_map(index));
         }
         matching.into_iter().try_for_each(|it| self.visit(it, rest))
     }
@@ -339,6 +343,10 @@ mod tests {
         JsonPath::parse(path).unwrap().query_text(json).unwrap()
     }
 
+    fn query_error(path: &str, json: &str) -> String {
+        JsonPath::parse(path).unwrap().query_text(json).unwrap_err().to_string()
+    }
+
     #[test]
     fn names_of_filtered_elements_are_their_indexes() {
         let json = r#"{"a":[{"x":1},{"x":2},{"x":1}],"o":{"p":{"x":1}}}"#;
@@ -349,6 +357,19 @@ mod tests {
         assert_eq!(query("$..[?(@.x == 1)]~", json).unwrap(), r#"["0","2","p"]"#);
         assert_eq!(query("$.a[?(@.x == 1)].x~", json).unwrap(), r#"["x","x"]"#);
         assert_eq!(query("$.a[*]~", json).unwrap(), r#"["","",""]"#);
+    }
+
+    #[test]
+    fn names_of_indexed_elements_are_their_indexes() {
+        let json = r#"{"a":[{"x":1},{"x":2},[7,8]],"o":{"p":1}}"#;
+        assert_eq!(query("$.a[0]~", json).unwrap(), "0");
+        assert_eq!(query("$.a[-1]~", json).unwrap(), "2");
+        assert_eq!(query("$.a[2][1]~", json).unwrap(), "1");
+        assert_eq!(query("$['a'][1]~", json).unwrap(), "1");
+        assert_eq!(query("$.a[1].x~", json).unwrap(), "x");
+        assert_eq!(query("$.a[0:2]~", json).unwrap(), r#"["0","1"]"#);
+        assert_eq!(query("$.a[0,2]~", json).unwrap(), r#"["2","0"]"#);
+        assert!(query_error("$.a[3]~", json).contains("cannot extract name from empty result"));
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! `fmttime(format[,shift])`: a time as text in another form.
 
-use jiff::civil::{DateTime, Time};
+use std::ops::RangeInclusive;
+
+use jiff::SignedDuration;
+use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
 use super::func_env::{FuncEnv, FuncError};
 use crate::calendar::{self, Unit};
-use formats::number;
 
 pub(super) fn fmttime(
     value: &str,
@@ -25,21 +27,92 @@ pub(super) fn fmttime(
     strtime::format(format, &zoned).map_err(|_bad_format| FuncError::Parameters)
 }
 
-/// Seconds since 1970 (fractions are cut off), or a local date with time (an offset behind it does not
-/// count), or a time of the present day.
+/// A time of the present day, or a local date with time, whatever stands behind them; else the seconds since 1970 with
+/// which the text begins. No number, and none but 0, is no time.
 fn parse_value(value: &str, env: &FuncEnv<'_>) -> Option<DateTime> {
     let value = value.strip_prefix('@').unwrap_or(value);
     let local = |clock: i64| calendar::local(clock, env.zone).map(|(wall, _)| wall);
-    let (whole, fraction) = value.split_once('.').unwrap_or((value, "0"));
-    if let Some(clock) = number::parse_u64(whole).filter(|_| number::parse_u64(fraction).is_some())
-    {
-        return local(i64::try_from(clock).ok()?);
+    if let Some((time, seconds)) = (Fields { rest: value.as_bytes() }).time() {
+        return at(local(env.now.clock())?.date(), time, seconds);
     }
-    if value.len() >= 19 {
-        return value.get(..19)?.replace(' ', "T").parse().ok();
+    if let Some((date, (time, seconds))) = (Fields { rest: value.as_bytes() }).date_time() {
+        return at(date, time, seconds);
     }
-    let time: Time = value.parse().ok()?;
-    Some(local(env.now.clock())?.date().to_datetime(time))
+    local(leading_number(value).filter(|it| *it != 0)?)
+}
+
+/// A time with its seconds, which may be leap seconds.
+fn at(date: Date, time: Time, seconds: i8) -> Option<DateTime> {
+    date.to_datetime(time).checked_add(SignedDuration::from_secs(seconds.into())).ok()
+}
+
+/// The whole number at the start, in 32 bits as in C.
+fn leading_number(value: &str) -> Option<i64> {
+    let text = value.trim_start();
+    let (sign, digits) = match text.as_bytes().first()? {
+        b'-' => (-1, text.get(1..)?),
+        b'+' => (1, text.get(1..)?),
+        _ => (1, text),
+    };
+    let len = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, most) = (digits.get(..len).filter(|it| !it.is_empty())?, i64::MAX);
+    let number =
+        digits.parse::<i64>().map_or(if sign < 0 { i64::MIN } else { most }, |it| it * sign);
+    let [a, b, c, d, ..] = number.to_le_bytes();
+    Some(i32::from_le_bytes([a, b, c, d]).into())
+}
+
+/// Numbers of a time, read as C does.
+struct Fields<'a> {
+    rest: &'a [u8],
+}
+
+impl Fields<'_> {
+    /// `%H:%M:%S`
+    fn time(&mut self) -> Option<(Time, i8)> {
+        let hour = self.number(0..=23, 2)?;
+        self.sign(b':')?;
+        let minute = self.number(0..=59, 2)?;
+        self.sign(b':')?;
+        let seconds = self.number(0..=61, 2)?;
+        let narrow = |it: i16| i8::try_from(it).ok();
+        Some((Time::new(narrow(hour)?, narrow(minute)?, 0, 0).ok()?, narrow(seconds)?))
+    }
+
+    /// `%Y-%m-%dT%H:%M:%S`
+    fn date_time(&mut self) -> Option<(Date, (Time, i8))> {
+        let year = self.number(0..=9_999, 4)?;
+        self.sign(b'-')?;
+        let month = i8::try_from(self.number(1..=12, 2)?).ok()?;
+        self.sign(b'-')?;
+        let day = self.number(1..=31, 2)?;
+        self.sign(b'T')?;
+        let date = Date::new(year, month, 1).ok()?;
+        // 31 June is 1 July.
+        Some((date.checked_add(jiff::Span::new().days(day - 1)).ok()?, self.time()?))
+    }
+
+    fn sign(&mut self, sign: u8) -> Option<()> {
+        self.rest = self.rest.strip_prefix(&[sign])?;
+        Some(())
+    }
+
+    /// A number of at most so many digits, with spaces before it.
+    fn number(&mut self, range: RangeInclusive<i16>, digits_max: usize) -> Option<i16> {
+        let spaces = self.rest.iter().take_while(|it| **it == b' ').count();
+        self.rest = self.rest.get(spaces..)?;
+        let digits = self.rest.iter().take(digits_max).take_while(|it| it.is_ascii_digit());
+        let (mut value, mut len) = (0, 0);
+        for digit in digits {
+            if *range.end() < value * 10 {
+                break;
+            }
+            value = value * 10 + i16::from(digit - b'0');
+            len += 1;
+        }
+        self.rest = self.rest.get(len..)?;
+        (len != 0 && range.contains(&value)).then_some(value)
+    }
 }
 
 /// `-1d`, `/M`, `+1M/M-1d`: from left to right on the wall clock.

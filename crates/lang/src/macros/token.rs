@@ -217,6 +217,13 @@ pub fn is_lld_macro(text: &str) -> bool {
     lld_macro_len(text.as_bytes()) == Some(text.len())
 }
 
+/// Does `text` name an LLD macro anywhere, also in a macro function or a context?
+#[must_use]
+pub fn has_lld_macro(text: &str) -> bool {
+    let mut starts = memchr::memmem::find_iter(text.as_bytes(), b"{#");
+    starts.any(|at| lld_macro_len(&text.as_bytes()[at..]).is_some())
+}
+
 /// Any token (with functions, without expressions and references) that begins at the start of `text`.
 #[must_use]
 pub(crate) fn token_at(text: &str, search: Search) -> Option<Token> {

@@ -1,5 +1,6 @@
 //! Host prototypes: what a rule makes hosts from.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ pub struct HostPrototypeContent {
     pub groups: Vec<GroupId>,
     /// Names of groups that are made if need be.
     pub group_names: Vec<String>,
+    /// What ids of named groups follow from, for names whose group was renamed: see [`Self::group_key`].
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub group_keys: BTreeMap<String, String>,
     pub templates: Vec<HostId>,
     pub macros: Vec<HostMacro>,
     pub tags: Vec<Tag>,
@@ -47,6 +51,7 @@ impl Default for HostPrototypeContent {
             interfaces: Vec::new(),
             groups: Vec::new(),
             group_names: Vec::new(),
+            group_keys: BTreeMap::new(),
             templates: Vec::new(),
             macros: Vec::new(),
             tags: Vec::new(),
@@ -54,6 +59,39 @@ impl Default for HostPrototypeContent {
             ruleid: ItemId::NONE,
             discover: true,
         }
+    }
+}
+
+impl HostPrototypeContent {
+    /// What the id of a named group follows from: its first name. It stays when the group is renamed.
+    #[must_use]
+    pub fn group_key<'a>(&'a self, name: &'a str) -> &'a str {
+        self.group_keys.get(name).map_or(name, String::as_str)
+    }
+
+    /// Names the groups anew: each name with the one it had before, if it is of a group that was there.
+    pub fn set_group_names(&mut self, names: Vec<(String, Option<String>)>) {
+        let key_of = |it: &String| self.group_key(it).to_owned();
+        let mut keys: Vec<Option<String>> = names
+            .iter()
+            .map(|(name, before)| {
+                let is_renamed = || names.iter().any(|it| it.1.as_ref() == Some(name));
+                let stays = self.group_names.contains(name) && !is_renamed();
+                before.as_ref().or(Some(name).filter(|_| stays)).map(key_of)
+            })
+            .collect();
+        for at in 0..keys.len() {
+            if keys[at].is_none() {
+                let mut key = names[at].0.clone();
+                while keys.iter().any(|it| it.as_ref() == Some(&key)) {
+                    key.push('/');
+                }
+                keys[at] = Some(key);
+            }
+        }
+        let keyed = names.iter().zip(keys).filter_map(|(it, key)| Some((it.0.clone(), key?)));
+        self.group_keys = keyed.filter(|(name, key)| name != key).collect();
+        self.group_names = names.into_iter().map(|it| it.0).collect();
     }
 }
 

@@ -67,7 +67,29 @@ pub struct GroupDiscovery {
     pub delete_at: i64,
 }
 
+/// Groups of prototypes are asked for by the API only: their ids follow from what they are of (FNV-1a), in 53 bits,
+/// which clients that read numbers keep exactly.
+fn made_id(of: HostId, kind: u8, key: &str) -> u64 {
+    let bytes = of.0.to_be_bytes().into_iter().chain([kind]).chain(key.bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    (hash >> 11).max(1)
+}
+
 impl HostPrototypeRow {
+    /// The id of a link to a group that is there, as the API gives it.
+    #[must_use]
+    pub fn group_link_id(of: HostId, group: GroupId) -> u64 {
+        made_id(of, b'g', &group.to_string())
+    }
+
+    /// The id of a group that is made by name. It stays when the group is renamed.
+    #[must_use]
+    pub fn named_group_id(of: HostId, content: &HostPrototypeContent, name: &str) -> u64 {
+        made_id(of, b'n', content.group_key(name))
+    }
+
     /// As of other rows; nothing is expanded.
     #[must_use]
     pub fn patterns(&self) -> Patterns<'_> {

@@ -41,13 +41,21 @@ export interface HostPrototypeSelects {
   readonly parentHost: Host | readonly [];
   /** `selectGroupLinks`. */
   readonly groupLinks: readonly {
-    /** Id. */
+    /** Id; in an update it names the one that stays or is renamed. */
+    readonly group_prototypeid: string;
+    /** Id of the group. */
     readonly groupid: string;
+    /** That of the directly linked template from which it comes; 0: none. */
+    readonly templateid: string;
   }[];
   /** `selectGroupPrototypes`. */
   readonly groupPrototypes: readonly {
+    /** Id; in an update it names the one that stays or is renamed. */
+    readonly group_prototypeid: string;
     /** Name of a group that is made if need be; with LLD macros. */
     readonly name: string;
+    /** That of the directly linked template from which it comes; 0: none. */
+    readonly templateid: string;
   }[];
   /** `selectTemplates`; its number, as a text, with "count". */
   readonly templates: readonly Template[] | string;
@@ -118,13 +126,21 @@ export interface HostPrototypeCreate {
   readonly uuid?: string | undefined;
   /** Groups of the hosts. */
   readonly groupLinks: readonly {
-    /** Id. */
+    /** Id; in an update it names the one that stays or is renamed. */
+    readonly group_prototypeid?: string | number | undefined;
+    /** Id of the group. */
     readonly groupid: string | number;
+    /** That of the directly linked template from which it comes; 0: none. */
+    readonly templateid?: string | number | undefined;
   }[];
   /** More groups, by name. */
   readonly groupPrototypes?: readonly {
+    /** Id; in an update it names the one that stays or is renamed. */
+    readonly group_prototypeid?: string | number | undefined;
     /** Name of a group that is made if need be; with LLD macros. */
     readonly name: string;
+    /** That of the directly linked template from which it comes; 0: none. */
+    readonly templateid?: string | number | undefined;
   }[] | undefined;
   /** Templates that the hosts link. */
   readonly templates?: readonly {

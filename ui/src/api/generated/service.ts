@@ -26,8 +26,8 @@ export interface Service {
   readonly description: string;
   /** When it was made. */
   readonly created_at: string;
-  /** 1: the user may not change it. */
-  readonly readonly: string;
+  /** The user may not change it. */
+  readonly readonly: boolean;
 }
 
 /** What `select…` parameters add. */

@@ -15,7 +15,7 @@ export interface User {
   readonly name: string;
   /** Last name. */
   readonly surname: string;
-  /** Role. */
+  /** Role; 0: none, and no access. Default: 0. */
   readonly roleid: string;
   /** Page after login. */
   readonly url: string;
@@ -94,8 +94,8 @@ export interface UserCreate {
   readonly name?: string | undefined;
   /** Last name. */
   readonly surname?: string | undefined;
-  /** Role. */
-  readonly roleid: string | number;
+  /** Role; 0: none, and no access. Default: 0. */
+  readonly roleid?: string | number | undefined;
   /** User groups. */
   readonly usrgrps?: readonly {
     /** Id. */

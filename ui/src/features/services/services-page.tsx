@@ -222,7 +222,7 @@ function RootCause({ service }: { readonly service: ServiceRow }) {
 
 function AddChild({ service }: { readonly service: ServiceRow }) {
   const lock = useLock("service.create");
-  if (service.readonly === "1" || lock !== undefined) return null;
+  if (service.readonly || lock !== undefined) return null;
   return (
     <Link
       to="/services/$serviceid"

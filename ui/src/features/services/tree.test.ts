@@ -8,7 +8,7 @@ function row(serviceid: string, parents: readonly string[], status = "-1"): Serv
     name: `service ${serviceid}`,
     status,
     sortorder: "0",
-    readonly: "0",
+    readonly: false,
     created_at: "0",
     parents: parents.map((it) => ({ serviceid: it })),
     tags: [{ tag: "team", value: serviceid }],

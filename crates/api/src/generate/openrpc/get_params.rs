@@ -120,6 +120,7 @@ const OWN: &[Param] = &[
     param("mediaids", Ids, "Only those that have these medias"),
     param("mediatypeids", Ids, "Only those of these media types"),
     param("min_severity", Code(&[0, 1, 2, 3, 4, 5]), "Only those of this severity or a higher one"),
+    param("mfa_status", Any, "Only those with this need of a second factor: 0 or 1"),
     param("monitored", Flag, "Only enabled ones of hosts that are monitored"),
     param("monitored_hosts", Flag, "Only monitored hosts, or those of them"),
     param(

@@ -174,6 +174,7 @@ fn kind(field: &Field, side: Side) -> Value {
             json!({"enum": codes.iter().map(|it| json!(it.to_string())).collect::<Value>()})
         }
         FieldType::Code(codes) => one_of(codes),
+        FieldType::Bool => json!({"type": "boolean"}),
         FieldType::Float if is_answer => json!({"type": "string"}),
         FieldType::Float => json!({"type": ["number", "string"]}),
         FieldType::Object(fields) | FieldType::Inventory(fields) => match side {

@@ -4,12 +4,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use db::ObjectKind;
-use db::events::{object, source};
-use model::content::ItemFlags;
 use model::encryption::UNENCRYPTED;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
-use model::{HostId, ItemId, limits};
+use model::{HostId, limits};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -20,20 +18,16 @@ use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
-use crate::objects::common::graphs;
 use crate::objects::common::holder;
-use crate::objects::common::items;
 use crate::objects::common::parts::{
     GROUP_REF, HOST_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, host_tags, macros,
     tags,
 };
-use crate::objects::common::scope::{Get, Scope, is_monitored};
-use crate::objects::common::tag_filter::TagFilter;
-use crate::objects::common::triggers;
+use crate::objects::common::scope::Get;
 use crate::objects::hosts::discovered;
+use crate::objects::hosts::host_filter::HostFilter;
 use crate::objects::hosts::interface::{self, INTERFACE};
-use crate::objects::hosts::inventory::{self, INVENTORY, InventoryFilter};
-use crate::objects::hosts::maintenance;
+use crate::objects::hosts::inventory::{self, INVENTORY};
 use crate::query::table::{self, ReaderOf, RowOf};
 use crate::query::{self, Column, Output, RowFamily, Table, TableRows};
 use crate::relation::Related;
@@ -83,6 +77,7 @@ pub(crate) const OBJECT: Object = Object {
         "groupids",
         "hostids",
         "interfaceids",
+        "dserviceids",
         "itemids",
         "maintenanceids",
         "templateids",
@@ -113,7 +108,8 @@ pub(crate) const OBJECT: Object = Object {
         "withInventory",
         "limitSelects",
     ])
-    .foreign(&["dserviceids", "proxyids", "proxy_groupids"]),
+    .foreign(&["proxyids", "proxy_groupids"])
+    .checked(&["limitSelects"]),
     sort: &["hostid", "host", "name", "status"],
     doc: "A monitored device or service",
 };
@@ -622,179 +618,8 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     query::answer(&OBJECT, &HostRows::new(ctx), hosts, &get.options)
 }
 
-/// The parameters of `host.get` beside the common ones.
-struct HostFilter {
-    scope: Scope,
-    ids: Option<Set<u64>>,
-    /// Of maintenances that are asked for.
-    maintained: Option<Set<u64>>,
-    templates: Option<Set<u64>>,
-    items: Option<Set<u64>>,
-    scenarios: Option<Set<u64>>,
-    triggers: Option<Set<u64>>,
-    graphs: Option<Set<u64>>,
-    interfaces: Option<Set<u64>>,
-    groups: Option<Set<u64>>,
-    /// Templates are meant as well.
-    with_templates: bool,
-    /// Technical names, by `filter`: found without looking at all hosts.
-    names: Option<Vec<String>>,
-    addresses: Vec<(&'static str, Vec<String>)>,
-    tags: TagFilter,
-    inventory: InventoryFilter,
-    /// With problems as they are asked for.
-    with_problems: Option<Set<HostId>>,
-}
-
-impl HostFilter {
-    fn parse(get: &mut Get<'_>) -> Result<Self, ApiError> {
-        let names = if get.options.search_by_any { None } else { get.take_filter("host") };
-        let mut addresses = Vec::new();
-        for field in ["ip", "dns", "port"] {
-            addresses.extend(get.take_filter(field).map(|it| (field, it)));
-        }
-        Ok(Self {
-            scope: Scope::readable(get),
-            ids: get.id_set("hostids")?,
-            maintained: maintenance::named(get, "hosts")?,
-            templates: get.id_set("templateids")?,
-            items: get.id_set("itemids")?,
-            scenarios: get.id_set("httptestids")?,
-            triggers: get.id_set("triggerids")?,
-            graphs: get.id_set("graphids")?,
-            interfaces: get.id_set("interfaceids")?,
-            groups: get.id_set("groupids")?,
-            // Whatever its value is, as in Zabbix.
-            with_templates: get.param("templated_hosts").is_some()
-                && get.param("monitored_hosts").is_none(),
-            names,
-            addresses,
-            tags: get.tags()?,
-            inventory: InventoryFilter::parse(get)?,
-            with_problems: with_problems(get)?,
-        })
-    }
-
-    fn candidates<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
-        let snapshot = &ctx.snapshot;
-        let mut found: Vec<&Arc<Host>> = if let Some(names) = &self.names {
-            let named =
-                |it: &String| snapshot.host_named(it).or_else(|| snapshot.template_named(it));
-            names.iter().filter_map(named).collect()
-        } else if let Some(ids) = &self.ids {
-            ids.iter().filter_map(|it| snapshot.holder(HostId(*it))).collect()
-        } else if let Some(items) = &self.items {
-            items.iter().filter_map(|it| snapshot.item_holder(ItemId(*it))).collect()
-        } else {
-            let templates = snapshot.templates.values().filter(|_| self.with_templates);
-            snapshot.hosts.values().chain(templates).collect()
-        };
-        let is_meant = |it: &Host| it.kind == HolderKind::Host || self.with_templates;
-        found.retain(|it| is_meant(it) && self.scope.admits(ctx, it));
-        found.sort_unstable_by_key(|it| it.id);
-        found.dedup_by_key(|it| it.id);
-        found
-    }
-
-    fn admits(&self, get: &Get<'_>, host: &Host) -> bool {
-        let is_in =
-            |set: &Option<Set<u64>>, any: &dyn Fn(&Set<u64>) -> bool| set.as_ref().is_none_or(any);
-        let has_item = |set: &Set<u64>| set.iter().any(|it| host.item(ItemId(*it)).is_some());
-        let interfaces = &host.interfaces;
-        is_in(&self.ids, &|it| it.contains(&host.id.0))
-            && self.with_problems.as_ref().is_none_or(|it| it.contains(&host.id))
-            && is_in(&self.groups, &|it| crate::objects::common::scope::in_groups(host, it))
-            && is_in(&self.maintained, &|it| it.contains(&host.id.0))
-            && is_in(&self.templates, &|it| host.templates.iter().any(|id| it.contains(&id.0)))
-            && is_in(&self.items, &has_item)
-            && is_in(&self.scenarios, &|set| {
-                items::web_scenarios(host).any(|it| set.contains(&it.id.0))
-            })
-            && is_in(&self.triggers, &|set| triggers::are_of_host(get.ctx, host, set))
-            && is_in(&self.graphs, &|set| graphs::are_of_host(get.ctx, host, set))
-            && is_in(&self.interfaces, &|set| {
-                interfaces.iter().any(|it| set.contains(&it.interfaceid.0))
-            })
-            && self.has_address(host)
-            && self.has_parts(get, host)
-            && self.has_tags(get, host)
-            && self.inventory.admits(get, host)
-    }
-
-    fn has_address(&self, host: &Host) -> bool {
-        self.addresses.iter().all(|(field, accepted)| {
-            host.interfaces.iter().any(|it| {
-                let value = match *field {
-                    "ip" => &it.ip,
-                    "dns" => &it.dns,
-                    _ => &it.port,
-                };
-                accepted.contains(value)
-            })
-        })
-    }
-
-    fn has_tags(&self, get: &Get<'_>, host: &Host) -> bool {
-        if self.tags.is_empty() {
-            true
-        } else if get.flag("inheritedTags") {
-            let mut all = host.tags.clone();
-            all.extend(holder::inherited_tags(get.ctx, host));
-            self.tags.matches(&all)
-        } else {
-            self.tags.matches(&host.tags)
-        }
-    }
-
-    /// `monitored_hosts`, `with_items` and the like.
-    fn has_parts(&self, get: &Get<'_>, host: &Host) -> bool {
-        let is_item = |it: &model::snapshot::ItemRow| {
-            matches!(it.flags, ItemFlags::Plain | ItemFlags::Discovered)
-        };
-        let mut items = host.items.iter().filter(|it| is_item(it));
-        let asked = |name: &str| get.flag(name);
-        (!asked("monitored_hosts") || is_monitored(host))
-            && (!asked("with_monitored_hosts") || is_monitored(host))
-            && (!asked("proxy_hosts"))
-            && (!asked("with_items") || items.clone().next().is_some())
-            && (!asked("with_simple_graph_items")
-                || items.clone().any(|it| it.content.value_type.is_numeric()))
-            && (!asked("with_monitored_items")
-                || is_monitored(host) && items.any(items::is_enabled))
-            && (!asked("with_triggers") || triggers::live(host).next().is_some())
-            && (!asked("with_monitored_triggers")
-                || is_monitored(host) && triggers::live(host).any(triggers::is_enabled))
-            && (!asked("with_graphs") || graphs::live(host).next().is_some())
-            && (!asked("with_graph_prototypes") || graphs::has_prototypes(host))
-            && (!asked("with_item_prototypes") || items::has_prototypes(host))
-            && (!asked("with_simple_graph_item_prototypes") || items::has_plotted_prototypes(host))
-            && (!asked("with_httptests") || items::web_scenarios(host).next().is_some())
-            && (!asked("with_monitored_httptests")
-                || is_monitored(host) && items::web_scenarios(host).any(items::is_enabled))
-    }
-}
-
 /// What a host is in maintenance for: its id, whether values are taken, and since when.
 fn in_maintenance(ctx: &Ctx, host: &Host) -> Option<(u64, bool, i64)> {
     let maintained = ctx.db().maintained();
     maintained.of(host.id).map(|it| (it.id.0, it.with_data, it.since))
-}
-
-/// The hosts of open problems of triggers, by `severities` and `withProblemsSuppressed`; `None`: they
-/// are not asked for.
-fn with_problems(get: &Get<'_>) -> Result<Option<Set<HostId>>, ApiError> {
-    let severities = get.numbers("severities")?;
-    let suppressed = get.side("withProblemsSuppressed");
-    if severities.is_none() && suppressed.is_none() {
-        return Ok(None);
-    }
-    let wanted = |it: &db::Problem| {
-        it.is_open()
-            && (it.event.source, it.event.object) == (source::TRIGGER, object::TRIGGER)
-            && severities.as_ref().is_none_or(|list| list.contains(&it.severity.code().into()))
-            && suppressed.is_none_or(|is| it.is_suppressed(get.ctx.now) == is)
-    };
-    let problems = get.ctx.db().events().view();
-    let found = problems.iter().filter(|it| wanted(it));
-    Ok(Some(found.flat_map(|it| it.event.hosts.iter().copied()).collect()))
 }

@@ -19,9 +19,7 @@ use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
-use crate::objects::common::parts::{
-    GROUP_REF, MACRO_OF_PROTOTYPE, TAG, TEMPLATE_REF, macros_of, tags,
-};
+use crate::objects::common::parts::{MACRO_OF_PROTOTYPE, TAG, TEMPLATE_REF, macros_of, tags};
 use crate::objects::common::scope::{Get, Scope};
 use crate::objects::hosts::interface::{self, INTERFACE_OF_PROTOTYPE, of_prototype};
 use crate::objects::items::fields::SELECT_RULE_PROTOTYPE;
@@ -47,12 +45,33 @@ impl RowFamily for PrototypeFamily {
 }
 
 const NAME: FieldType = FieldType::Text { max: 128 };
-const GROUP_NAME: &[Field] = &[Field::new(
-    "name",
-    FieldType::Text { max: 255 },
-    Rule::Required,
-    "Name of a group that is made if need be; with LLD macros",
-)];
+const GROUP_PROTOTYPEID: Field = Field::new(
+    "group_prototypeid",
+    FieldType::Id,
+    Rule::ReadOnly,
+    "Id; in an update it names the one that stays or is renamed",
+);
+const GROUP_LINK: &[Field] = &[
+    GROUP_PROTOTYPEID,
+    Field::new("groupid", FieldType::Id, Rule::Required, "Id of the group"),
+    OF_TEMPLATE,
+];
+const GROUP_NAME: &[Field] = &[
+    GROUP_PROTOTYPEID,
+    Field::new(
+        "name",
+        FieldType::Text { max: 255 },
+        Rule::Required,
+        "Name of a group that is made if need be; with LLD macros",
+    ),
+    OF_TEMPLATE,
+];
+const OF_TEMPLATE: Field = Field::new(
+    "templateid",
+    FieldType::Id,
+    Rule::ReadOnly,
+    "That of the directly linked template from which it comes; 0: none",
+);
 const COLUMNS: &[PrototypeColumn] = &[
     PrototypeColumn::of_row(Field::new("hostid", FieldType::Id, Rule::ReadOnly, "Id"), |_, it| {
         Scalar::Id(it.1.id.0)
@@ -115,7 +134,7 @@ const COLUMNS: &[PrototypeColumn] = &[
     ),
     PrototypeColumn::given_only(Field::new(
         "groupLinks",
-        FieldType::List(GROUP_REF),
+        FieldType::List(GROUP_LINK),
         Rule::Required,
         "Groups of the hosts",
     )),
@@ -162,7 +181,7 @@ const OBJECT: Object = Object {
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         SELECT_RULE_PROTOTYPE,
         Select::new("selectParentHost", "parentHost", Gives::Object("host")),
-        Select::new("selectGroupLinks", "groupLinks", Gives::Parts(GROUP_REF)),
+        Select::new("selectGroupLinks", "groupLinks", Gives::Parts(GROUP_LINK)),
         Select::new("selectGroupPrototypes", "groupPrototypes", Gives::Parts(GROUP_NAME)),
         Select::new("selectTemplates", "templates", Gives::Objects("template")).countable(),
         Select::new("selectMacros", "macros", Gives::Parts(MACRO_OF_PROTOTYPE)),
@@ -204,8 +223,15 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     check_host_name(fields, path)?;
     checks::macros(ctx, fields, path)?;
     checks::unique_tags(fields, path)?;
-    access::check_host_groups(ctx, list_of(fields, "groupLinks"))?;
-    for group in list_of(fields, "groupLinks").filter_map(|it| id_of(it, "groupid")) {
+    let links = list_of(fields, "groupLinks");
+    access::check_host_groups(ctx, links.filter(|it| it.contains_key("groupid")))?;
+    let mut linked = Set::default();
+    for (at, it) in list_of(fields, "groupLinks").enumerate() {
+        let Some(group) = id_of(it, "groupid") else { continue };
+        if !linked.insert(group) {
+            let what = format!("value (groupid)=({group}) already exists");
+            return Err(ApiError::field(&format!("{path}/groupLinks/{}", at + 1), &what));
+        }
         let is_discovered = ctx.snapshot.group_discoveries.contains_key(&GroupId(group));
         let name = ctx.snapshot.host_groups.get(&GroupId(group)).map(|it| it.name.as_str());
         if let Some(name) = name.filter(|_| is_discovered) {
@@ -238,7 +264,7 @@ fn check_host_name(fields: &Fields, path: &str) -> Result<(), ApiError> {
     if !lang::host_name::is_valid_prototype(host) {
         return wrong("invalid host name");
     }
-    if !host.contains("{#") {
+    if !lang::macros::has_lld_macro(host) {
         return wrong("must contain at least one low-level discovery macro");
     }
     Ok(())
@@ -247,13 +273,16 @@ fn check_host_name(fields: &Fields, path: &str) -> Result<(), ApiError> {
 fn check_group_prototypes(fields: &Fields, path: &str) -> Result<(), ApiError> {
     let mut seen: Vec<&str> = Vec::new();
     for (at, it) in list_of(fields, "groupPrototypes").enumerate() {
+        if it.contains_key("group_prototypeid") && !it.contains_key("name") {
+            continue;
+        }
         let name = json::str_of(it, "name");
         let path = format!("{path}/groupPrototypes/{}", at + 1);
         if name.split('/').any(|it| it.trim().is_empty()) {
             let what = if name.is_empty() { "cannot be empty" } else { "invalid host group name" };
             return Err(ApiError::field(&format!("{path}/name"), what));
         }
-        if !name.contains("{#") {
+        if !lang::macros::has_lld_macro(name) {
             let what = "must contain at least one low-level discovery macro";
             return Err(ApiError::field(&format!("{path}/name"), what));
         }
@@ -329,11 +358,22 @@ impl Table for Prototypes {
             }
             "selectParentHost" => ctx.related(select, Related::Holders(vec![holder]), output),
             "selectGroupLinks" => {
-                json::parts(GROUP_REF, content.groups.iter(), output, |it, _| number(it))
+                let id = |of: HostId, it| HostPrototypeRow::group_link_id(of, it);
+                json::parts(GROUP_LINK, content.groups.iter(), output, |it, field| match field {
+                    "groupid" => number(it),
+                    "templateid" if row.source.is_none() => number(0),
+                    "templateid" => number(id(row.source, **it)),
+                    _ => number(id(row.id, **it)),
+                })
             }
             "selectGroupPrototypes" => {
-                json::parts(GROUP_NAME, content.group_names.iter(), output, |it, _| {
-                    text(it.as_str())
+                let id = |of: HostId, it| HostPrototypeRow::named_group_id(of, content, it);
+                let names = content.group_names.iter();
+                json::parts(GROUP_NAME, names, output, |it, field| match field {
+                    "name" => text(it.as_str()),
+                    "templateid" if row.source.is_none() => number(0),
+                    "templateid" => number(id(row.source, it)),
+                    _ => number(id(row.id, it)),
                 })
             }
             "selectTemplates" => {

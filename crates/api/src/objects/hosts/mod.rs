@@ -3,6 +3,7 @@
 pub(crate) mod discovered;
 pub(crate) mod group;
 pub(crate) mod host;
+mod host_filter;
 pub(crate) mod hostprototype;
 pub(crate) mod interface;
 pub(crate) mod interface_mass;

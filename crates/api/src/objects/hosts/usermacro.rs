@@ -42,7 +42,8 @@ const PARAMS: Params = Params::of(&[
     "templated",
     "inherited",
     "limitSelects",
-]);
+])
+.always(&["hostid"]);
 
 const IDS: &[MacroColumn] = &[HOSTMACROID, holder_of_macro(Rule::Constant("0"))];
 const COLUMNS: &[MacroColumn] =

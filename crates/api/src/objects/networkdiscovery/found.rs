@@ -290,7 +290,14 @@ impl Table for Services {
     }
 }
 
-/// What there is of rules and checks that still are, by what was asked for.
+/// The addresses of services, by which hosts are theirs.
+pub(crate) fn addresses(ctx: &Ctx, services: &[u64]) -> Result<Set<IpAddr>, ApiError> {
+    let rows = known(ctx, None, Some(services))?;
+    let asked = rows.services.iter().filter(|it| services.contains(&it.id));
+    Ok(asked.filter_map(|it| it.ip.parse().ok()).collect())
+}
+
+/// What the caller may see of [`known`].
 fn found(
     ctx: &Ctx,
     hosts: Option<&[u64]>,
@@ -299,6 +306,15 @@ fn found(
     if !may_see(ctx) {
         return Ok(DiscoveredRows::default());
     }
+    known(ctx, hosts, services)
+}
+
+/// What there is of rules and checks that still are, by what was asked for.
+fn known(
+    ctx: &Ctx,
+    hosts: Option<&[u64]>,
+    services: Option<&[u64]>,
+) -> Result<DiscoveredRows, ApiError> {
     let events = ctx.db().events();
     let mut rows = match (hosts, services) {
         (None, None) => events.discovered()?,

@@ -253,12 +253,8 @@ fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiE
     let wanted = services.iter().filter(|(id, it)| is_wanted(*id, it)).map(|(id, _)| id);
     let documents = wanted.filter_map(|id| ctx.snapshot.documents.get(KIND, id));
     let mut list: DocumentList = documents.cloned().collect();
-    if !rights.writes_all() {
-        for it in &mut list {
-            if !rights.may_write(it.id) {
-                Arc::make_mut(it).body.insert("readonly".to_owned(), text("1"));
-            }
-        }
+    if get.options.output.wants("readonly") {
+        list.iter_mut().for_each(|it| set_readonly(&rights, it));
     }
     if let Some(wanted) = get.param(TIMELINE_PARAM) {
         add_timelines(ctx, &mut list, wanted)?;
@@ -370,13 +366,18 @@ fn others(ctx: &Ctx, select: &Select, ids: impl Iterator<Item = u64>, output: &O
     ctx.related(select, Related::Documents(rows), output)
 }
 
+fn set_readonly(rights: &ServiceRights<'_>, service: &mut Arc<Document>) {
+    let is_readonly = !rights.may_write(service.id);
+    Arc::make_mut(service).body.insert("readonly".to_owned(), Value::Bool(is_readonly));
+}
+
 fn relate(ctx: &Ctx, rows: Related<'_>, output: &Output) -> Value {
     let Related::Documents(rows) = rows else { return json!([]) };
     let rights = ServiceRights::of(ctx);
     let row = |it: &&Arc<Document>| {
         let mut row = Arc::clone(it);
-        if !rights.may_write(row.id) {
-            Arc::make_mut(&mut row).body.insert("readonly".to_owned(), text("1"));
+        if output.wants("readonly") {
+            set_readonly(&rights, &mut row);
         }
         let of = (&SERVICE.object, &SPECIAL);
         Value::Object(document::related_with(ctx, of, &row, output))

@@ -360,7 +360,11 @@ fn discovery(row: &TriggerRow, output: &Output) -> Value {
     })
 }
 
-/// The newest event of the trigger, of whatever value.
+/// Events of a trigger among which the latest one is looked for: as many may have come late after it. All of them by
+/// time would be a read of each event that the trigger ever had.
+const LATE_EVENTS_MAX: usize = 20;
+
+/// The latest event of the trigger, of whatever value: late values give later events earlier times.
 fn last_event(
     ctx: &Ctx,
     id: TriggerId,
@@ -372,24 +376,17 @@ fn last_event(
         return Ok(json!([]));
     }
     let events = ctx.db().events();
-    // Of most triggers in PROBLEM it is the newest problem, which is in memory.
-    let open = events.open_of((source::TRIGGER, object::TRIGGER), id.0);
-    if let Some(problem) = open.iter().max_by_key(|it| it.eventid())
-        && problem.event.time == changed
-        && is_visible(ctx, &problem.event)
-    {
-        return Ok(ctx.related(select, Related::Event(&problem.event, Some(problem)), output));
-    }
     let query = EventQuery {
         objectids: Some(vec![id.0]),
         source: Some(source::TRIGGER),
         object: Some(object::TRIGGER),
         is_descending: true,
-        limit: 1,
+        limit: LATE_EVENTS_MAX,
         ..EventQuery::default()
     };
     let found = events.query(&query)?;
-    let Some(event) = found.first().filter(|it| is_visible(ctx, it)) else {
+    let latest = found.iter().max_by_key(|it| (it.time, it.eventid));
+    let Some(event) = latest.filter(|it| is_visible(ctx, it)) else {
         return Ok(json!([]));
     };
     let problem = events.problem(event.eventid);

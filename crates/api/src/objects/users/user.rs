@@ -78,9 +78,10 @@ const COLUMNS: &[UserColumn] = &[
     UserColumn::of_content(Field::new("surname", NAME, Rule::Default(""), "Last name"), |it| {
         Scalar::Text(&it.surname)
     }),
-    UserColumn::of_content(Field::new("roleid", FieldType::Id, Rule::Required, "Role"), |it| {
-        Scalar::Id(it.roleid.0)
-    }),
+    UserColumn::of_content(
+        Field::new("roleid", FieldType::Id, Rule::Default("0"), "Role; 0: none, and no access"),
+        |it| Scalar::Id(it.roleid.0),
+    ),
     UserColumn::given_only(Field::new(
         "usrgrps",
         FieldType::List(USER_GROUP_REF),
@@ -262,10 +263,6 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
             name("surname", |it| &it.surname),
         ];
         checks::password(ctx.snapshot.globals.settings.passwords, password, &names, path)?;
-    }
-    if mode == Mode::Create && id_of(fields, "roleid").is_none() {
-        let what = format!("User role with ID \"{}\" is not available.", str_of(fields, "roleid"));
-        return Err(ApiError::params(what));
     }
     check_settings(ctx, fields, mode, path)?;
     if !ctx.is_super_admin()

@@ -146,9 +146,9 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectTagFilters", "tag_filters", Gives::Parts(TAG_FILTER)).countable(),
         Select::new("selectRights", "rights", Gives::Parts(RIGHT)).countable(),
     ],
-    params: Params::of(&["usrgrpids", "userids", "status", "limitSelects"])
+    params: Params::of(&["usrgrpids", "userids", "status", "mfa_status", "limitSelects"])
         .foreign(&["mfaids"])
-        .refused(&["mfa_status"]),
+        .checked(&["output", "filter", "search"]),
     sort: &["usrgrpid", "name"],
     doc: "Users who have rights together",
 };
@@ -257,6 +257,8 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let ids = get.id_set("usrgrpids")?;
     let users = get.id_set("userids")?;
     let status = get.number("status")?;
+    // Of all groups it is 0.
+    let has_mfa = get.id_set("mfa_status")?.is_some_and(|it| !it.contains(&0));
     let access = &ctx.snapshot.access;
     let has_user = |id: UserGroupId, wanted: &model::map::Set<u64>| {
         access.users.values().any(|it| wanted.contains(&it.userid.0) && it.groups.contains(&id))
@@ -266,6 +268,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
             && ids.as_ref().is_none_or(|ids| ids.contains(&it.usrgrpid.0))
             && users.as_ref().is_none_or(|users| has_user(it.usrgrpid, users))
             && status.is_none_or(|status| status == it.users_status)
+            && !has_mfa
             && (!get.options.editable || ctx.is_super_admin())
     });
     let groups = groups.map(|it| &**it);

@@ -13,7 +13,6 @@ mod value;
 use std::sync::Arc;
 
 use super::tree::Doc;
-use crate::number;
 pub use error::XPathError;
 use value::Value;
 
@@ -46,7 +45,7 @@ impl XPath {
     /// # Errors
     /// If the query can't be evaluated, or gives no finite number.
     pub fn find_text(&self, doc: &Doc<'_>) -> Result<Option<String>, XPathError> {
-        self.find(doc, number::format_f64)
+        self.find(doc, six_decimals)
     }
 
     /// As [`XPath::query_text`]; numbers have six decimals, as checks for errors show them.
@@ -80,6 +79,12 @@ impl XPath {
             Value::Number(_) => return Err(XPathError::Number),
         }))
     }
+}
+
+/// At most six decimals, as C writes a double, without zeros at the end.
+fn six_decimals(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]

@@ -50,6 +50,11 @@ fn paths_select_nodes() {
 #[test]
 fn operators_and_functions_calculate() {
     for (path, expected) in [
+        ("1 div 3", "0.333333"),
+        ("2 div 3", "0.666667"),
+        ("0.0000001", "0"),
+        ("-1 div 8", "-0.125"),
+        ("1000000 * 1000000", "1000000000000"),
         ("1 + 2 * 3 - -4 div 2", "9"),
         ("5 mod -2", "1"),
         ("1.5e3 + number(' -2E-1 ')", "1499.8"),
