@@ -26,10 +26,12 @@ mod report;
 mod rule_order;
 mod rules;
 mod trigger;
+mod triggers_by_name;
 mod web;
 mod weight;
 mod yaml;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
@@ -45,6 +47,7 @@ pub(crate) use self::reader::entry_of;
 use self::reader::{File, Node, unsupported};
 pub use self::report::{ImportReport, Uncollected};
 pub use self::rules::{ImportRule, ImportRules};
+use self::triggers_by_name::TriggersByName;
 pub use self::weight::Room;
 use crate::editor::{Editor, Removal};
 use crate::objects::valuemap::VALUEMAP;
@@ -243,6 +246,7 @@ struct Importer<'e> {
     /// Own triggers and graphs of all templates that have a uuid: found without a look at each template.
     triggers_by_uuid: BTreeMap<String, TriggerId>,
     graphs_by_uuid: BTreeMap<(bool, String), GraphId>,
+    triggers_by_name: RefCell<TriggersByName>,
     /// Interfaces of imported hosts by what the file calls them.
     interfaces: BTreeMap<(HostId, String), InterfaceId>,
     /// Objects of other lists that were made or updated, by list.
@@ -273,6 +277,7 @@ impl<'e> Importer<'e> {
         Self {
             triggers_by_uuid,
             graphs_by_uuid,
+            triggers_by_name: RefCell::default(),
             e,
             rules,
             owner,

@@ -47,7 +47,7 @@ pub use graph::{GraphExtra, GraphRow};
 pub use hostprototype::{
     DiscoveredHost, GivenToHost, GroupDiscovery, HostPrototypeExtra, HostPrototypeRow,
 };
-pub use row_index::RowIndex;
+pub use row_index::{RowIndex, TriggerText};
 
 /// The whole configuration.
 #[derive(Clone, Debug, Default)]
@@ -281,6 +281,7 @@ impl ItemRow {
     #[inline]
     #[must_use]
     pub fn has_key(&self, key: &str) -> bool {
+        comparisons::count();
         let pattern = &self.content.key_;
         self.discovered().map_or_else(|| pattern == key, |it| it.has_key(pattern, key))
     }
@@ -515,6 +516,36 @@ impl Snapshot {
             Some(row) => Some((holder, row)),
             None => Some((owner, owner.item(reference)?)).filter(|(it, _)| it.kind == holder.kind),
         }
+    }
+
+    /// The trigger of `holder` that is inherited from another, however indirectly.
+    #[must_use]
+    pub fn inherited_trigger<'a>(
+        &self,
+        holder: &'a Host,
+        reference: TriggerId,
+    ) -> Option<&'a TriggerRow> {
+        let (owner, _) = self.trigger(reference)?;
+        if owner.kind == HolderKind::Host {
+            return None;
+        }
+        self.trigger_inherited_from(holder, reference, owner.id)
+    }
+
+    fn trigger_inherited_from<'a>(
+        &self,
+        holder: &'a Host,
+        reference: TriggerId,
+        owner: HostId,
+    ) -> Option<&'a TriggerRow> {
+        holder.templates.iter().find_map(|id| {
+            let source = if *id == owner {
+                reference
+            } else {
+                self.trigger_inherited_from(self.templates.get(id)?, reference, owner)?.id
+            };
+            holder.trigger_by_source(source)
+        })
     }
 
     /// The row of `holder` that is inherited from a row of `owner`, however indirectly.

@@ -309,14 +309,19 @@ impl Editor {
 
     /// A host or template, to change. It must exist.
     pub(super) fn holder_mut(&mut self, id: HostId) -> &mut Host {
+        let holder = self.holder_with_index(id);
+        holder.forget_row_index();
+        holder
+    }
+
+    /// As [`Self::holder_mut`], to change nothing of items and triggers but what their index follows.
+    pub(super) fn holder_with_index(&mut self, id: HostId) -> &mut Host {
         self.touched.insert(id);
         let holder = match self.next.hosts.get_mut(&id) {
             Some(it) => it,
             None => self.next.templates.get_mut(&id).expect("the holder was looked up before"),
         };
-        let holder = Arc::make_mut(holder);
-        holder.forget_row_index();
-        holder
+        Arc::make_mut(holder)
     }
 
     /// Visible names of hosts and templates.
@@ -338,35 +343,28 @@ impl Editor {
 
     /// An item row, to change. It must exist.
     pub(crate) fn item_mut(&mut self, holder: HostId, id: ItemId) -> &mut ItemRow {
-        let rows = &mut self.holder_mut(holder).items;
-        let at = rows.binary_search_by_key(&id, |it| it.id).expect("the item was looked up before");
-        &mut rows[at]
+        let row = self.holder_with_index(holder).item_to_change(id);
+        row.expect("the item was looked up before")
     }
 
     /// A trigger row, to change. It must exist.
     pub(crate) fn trigger_mut(&mut self, holder: HostId, id: TriggerId) -> &mut TriggerRow {
-        let rows = &mut self.holder_mut(holder).triggers;
-        let at =
-            rows.binary_search_by_key(&id, |it| it.id).expect("the trigger was looked up before");
-        &mut rows[at]
+        let row = self.holder_with_index(holder).trigger_to_change(id);
+        row.expect("the trigger was looked up before")
     }
 
     /// Adds rows with the newest ids, in order.
     pub(crate) fn push_items(&mut self, holder: HostId, rows: Vec<ItemRow>) {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
         add_run(&mut self.next.item_runs, first.id, last.id, holder);
-        let items = &mut self.holder_mut(holder).items;
-        items.reserve_exact(rows.len());
-        items.extend(rows);
+        self.holder_with_index(holder).push_items(rows);
     }
 
     /// Adds rows with the newest ids, in order.
     pub(crate) fn push_triggers(&mut self, holder: HostId, rows: Vec<TriggerRow>) {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
         add_run(&mut self.next.trigger_runs, first.id, last.id, holder);
-        let triggers = &mut self.holder_mut(holder).triggers;
-        triggers.reserve_exact(rows.len());
-        triggers.extend(rows);
+        self.holder_with_index(holder).push_triggers(rows);
     }
 
     /// Says that a trigger now belongs to another holder, wherever its run ends.
@@ -466,7 +464,24 @@ impl Editor {
         }
     }
 
+    /// What changed keeps neither room for more rows nor an index, which few need.
+    fn tidy_rows(&mut self) {
+        for id in &self.touched {
+            let holder = match self.next.hosts.get_mut(id) {
+                Some(it) => Some(it),
+                None => self.next.templates.get_mut(id),
+            };
+            if let Some(holder) = holder.and_then(Arc::get_mut) {
+                holder.forget_row_index();
+                holder.items.shrink_to_fit();
+                holder.triggers.shrink_to_fit();
+                holder.graphs.shrink_to_fit();
+            }
+        }
+    }
+
     pub(crate) fn finish(mut self) -> Outcome {
+        self.tidy_rows();
         let mut changed = self.touched.clone();
         for id in &self.touched {
             if self.next.templates.contains_key(id) {

@@ -110,13 +110,10 @@ fn bind_one(
             unknown_host.get_or_insert_with(|| query.host.to_owned());
             return None;
         };
-        let row = holder.items.iter().find(|it| {
-            it.has_key(query.key)
-                && match it.flags {
-                    ItemFlags::Plain | ItemFlags::Discovered => true,
-                    ItemFlags::Prototype => wants_prototypes,
-                    ItemFlags::Rule | ItemFlags::RulePrototype | ItemFlags::DiscoveredRule => false,
-                }
+        let row = holder.item_by_key_where(query.key, |it| match it.flags {
+            ItemFlags::Plain | ItemFlags::Discovered => true,
+            ItemFlags::Prototype => wants_prototypes,
+            ItemFlags::Rule | ItemFlags::RulePrototype | ItemFlags::DiscoveredRule => false,
         });
         row.map(|it| it.id)
     };

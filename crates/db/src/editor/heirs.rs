@@ -69,7 +69,7 @@ pub(super) trait Heir: Identity {
 impl Editor {
     /// A row of a holder, to change. It must exist.
     pub(super) fn row_mut<R: Heir>(&mut self, holder: HostId, id: u64) -> &mut R {
-        let rows = R::rows_mut(self.holder_mut(holder));
+        let rows = R::rows_mut(self.holder_with_index(holder));
         let at = rows.binary_search_by_key(&id, Identity::id).expect("it was looked up before");
         &mut rows[at]
     }
@@ -86,8 +86,10 @@ impl Editor {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
         let (first, last) = (R::Id::from(first.id()), R::Id::from(last.id()));
         add_run(R::runs(&mut self.next), first, last, holder);
-        let all = R::rows_mut(self.holder_mut(holder));
-        all.reserve_exact(rows.len());
+        let all = R::rows_mut(self.holder_with_index(holder));
+        if 1 < rows.len() {
+            all.reserve_exact(rows.len());
+        }
         all.extend(rows);
     }
 
@@ -139,8 +141,11 @@ impl Editor {
             new_rows.push(R::inherited(self.take_id(), source));
         }
         passed_on.extend(new_rows.iter().map(Identity::id));
+        let kind = holder.kind;
+        // Who holds a host makes the change of it a copy.
+        drop(holder);
         self.push_rows(child, new_rows);
-        if holder.kind == HolderKind::Template {
+        if kind == HolderKind::Template {
             self.inherit_rows::<R>(child, &passed_on)?;
         }
         Ok(())

@@ -7,11 +7,13 @@
 use std::sync::Arc;
 
 use model::content::{
-    ItemContent, ItemFlags, ItemOverrides, ItemStatus, ItemType, TriggerContent, TriggerOverrides,
-    TriggerStatus,
+    FunctionRef, ItemContent, ItemFlags, ItemOverrides, ItemStatus, ItemType, TriggerContent,
+    TriggerOverrides, TriggerStatus,
 };
 use model::map::Map;
-use model::snapshot::{HolderKind, Host, ItemExtra, ItemRow, Patterns, TriggerExtra, TriggerRow};
+use model::snapshot::{
+    HolderKind, Host, ItemExtra, ItemRow, Patterns, TriggerExtra, TriggerRow, TriggerText,
+};
 use model::{HostId, ItemId, TriggerId};
 
 use super::Editor;
@@ -130,7 +132,7 @@ impl Editor {
     fn check_inherited_links(&self, child: HostId, incoming: &Incoming) -> Result<(), ConfigError> {
         for source in &incoming.fillers {
             let holder = self.holder(child)?;
-            let Some(row) = holder.items.iter().find(|it| it.source == *source) else { continue };
+            let Some(row) = holder.item_by_source(*source) else { continue };
             self.check_inventory_link(
                 child,
                 (row.id, &*row.key()),
@@ -150,15 +152,30 @@ impl Editor {
     ) -> Result<Map<usize, Option<ItemId>>, ConfigError> {
         let holder = self.holder(child)?;
         let mut adopted = Map::default();
+        let mut note = |existing: &ItemRow, at: usize, source: &ItemRow| {
+            let id = if existing.source == source.id {
+                None
+            } else {
+                self.check_adoptable(holder, existing, source, incoming.template)?;
+                Some(existing.id)
+            };
+            adopted.insert(at, id);
+            Ok::<(), ConfigError>(())
+        };
+        // The shorter list is gone through, the longer one is looked up in.
+        if incoming.rows.len() < holder.items.len() / 4 {
+            for (at, source) in incoming.rows.iter().enumerate() {
+                if let Some(existing) = holder.item_by_key(&source.key()) {
+                    note(existing, at, source)?;
+                }
+            }
+            return Ok(adopted);
+        }
         for existing in &holder.items {
             let Some(at) = incoming.by_key.get(&*existing.key()) else { continue };
-            let Some(source) = incoming.rows.get(*at) else { continue };
-            if existing.source == source.id {
-                adopted.insert(*at, None);
-                continue;
+            if let Some(source) = incoming.rows.get(*at) {
+                note(existing, *at, source)?;
             }
-            self.check_adoptable(holder, existing, source, incoming.template)?;
-            adopted.insert(*at, Some(existing.id));
         }
         Ok(adopted)
     }
@@ -251,13 +268,13 @@ impl Editor {
         new: &Arc<ItemContent>,
     ) -> Result<(), ConfigError> {
         let holder = self.holder(child)?;
-        let Some(row) = holder.items.iter().find(|it| it.source == source) else { return Ok(()) };
+        let Some(row) = holder.item_by_source(source) else { return Ok(()) };
         let id = row.id;
         if row.flags == ItemFlags::Rule && new.kind == ItemType::Nested && old.kind != new.kind {
             self.check_nested(child, Some(source))?;
         }
         if old.key_ != new.key_
-            && let Some(it) = holder.items.iter().find(|it| it.id != id && it.has_key(&new.key_))
+            && let Some(it) = holder.item_by_key_where(&new.key_, |it| it.id != id)
         {
             return Err(key_exists(holder, it));
         }
@@ -289,7 +306,7 @@ impl Editor {
     ) {
         let Ok(host) = self.holder(holder) else { return };
         let made = |it: &ItemRow| it.discovered().is_some_and(|it| it.prototype == prototype.0);
-        if !host.items.iter().any(made) {
+        if host.kind == HolderKind::Template || !host.items.iter().any(made) {
             return;
         }
         let taken: std::collections::BTreeSet<String> = if old.key_ == new.key_ {
@@ -382,22 +399,26 @@ impl Editor {
         template: HostId,
         ids: &[TriggerId],
     ) -> Result<(), ConfigError> {
-        let holder = Arc::clone(self.holder(child)?);
         let from = Arc::clone(self.holder(template)?);
         let mut new_rows = Vec::with_capacity(ids.len());
         let mut passed_on = Vec::new();
-        let has_any = !holder.triggers.is_empty();
+        let holder = self.holder(child)?;
+        let (kind, has_any) = (holder.kind, !holder.triggers.is_empty());
         for source in ids.iter().filter_map(|it| from.trigger(*it)) {
             if self.cross.triggers.contains(&source.id) {
-                self.check_all_linked(&holder, &from, source)?;
+                self.check_all_linked(self.holder(child)?, &from, source)?;
             }
-            if has_any && holder.triggers.iter().any(|it| it.source == source.id) {
-                continue;
-            }
-            if has_any && let Some(own) = self.find_same_trigger(&holder, source) {
-                self.adopt_trigger(child, own, source)?;
-                passed_on.push(own);
-                continue;
+            if has_any {
+                // Looked up each time: who holds a host makes the change of it a copy.
+                let holder = self.holder(child)?;
+                if holder.trigger_by_source(source.id).is_some() {
+                    continue;
+                }
+                if let Some(own) = self.find_same_trigger(holder, source) {
+                    self.adopt_trigger(child, own, source)?;
+                    passed_on.push(own);
+                    continue;
+                }
             }
             new_rows.push(TriggerRow {
                 id: TriggerId(self.ids.take()),
@@ -410,7 +431,7 @@ impl Editor {
         passed_on.extend(new_rows.iter().map(|it| it.id));
         // A trigger over several templates becomes one within this holder; nothing crosses here.
         self.push_triggers(child, new_rows);
-        if holder.kind == HolderKind::Template {
+        if kind == HolderKind::Template {
             self.inherit_triggers(child, &passed_on)?;
         }
         Ok(())
@@ -445,23 +466,14 @@ impl Editor {
     /// An own trigger of the holder with the name and expression of a template's.
     fn find_same_trigger(&self, holder: &Arc<Host>, source: &TriggerRow) -> Option<TriggerId> {
         let wanted = &source.content;
-        let same_items = |own: &TriggerContent| {
-            own.functions.len() == wanted.functions.len()
-                && own.functions.iter().zip(&wanted.functions).all(|(own, wanted)| {
-                    let item = self.next.item_by_ref(holder, wanted.item).map(|(_, it)| it.id);
-                    own.function == wanted.function
-                        && own.parameter == wanted.parameter
-                        && item == Some(own.item)
-                })
+        let with_own_item = |it: &FunctionRef| {
+            let (_, own) = self.next.item_by_ref(holder, it.item)?;
+            Some(FunctionRef { item: own.id, ..it.clone() })
         };
-        let own = holder.triggers.iter().find(|it| {
-            it.source.is_none()
-                && it.discovered().is_none()
-                && it.flags == source.flags
-                && it.content.description == wanted.description
-                && it.content.expression == wanted.expression
-                && it.content.recovery_expression == wanted.recovery_expression
-                && same_items(&it.content)
+        let functions: Option<Vec<_>> = wanted.functions.iter().map(with_own_item).collect();
+        let text = TriggerText { functions: &functions?, ..TriggerText::of(wanted) };
+        let own = holder.trigger_by_text_where(text, |it| {
+            it.source.is_none() && it.discovered().is_none() && it.flags == source.flags
         });
         own.map(|it| it.id)
     }
@@ -508,8 +520,7 @@ impl Editor {
         new: &Arc<TriggerContent>,
     ) -> Result<(), ConfigError> {
         let holder = self.holder(child)?;
-        let row = holder.triggers.iter().find(|it| it.source == source);
-        let Some(row) = row else { return Ok(()) };
+        let Some(row) = holder.trigger_by_source(source) else { return Ok(()) };
         let id = row.id;
         let before = Arc::clone(&row.content);
         let applied = self.applied.clone();
@@ -534,7 +545,7 @@ impl Editor {
     ) {
         let Ok(host) = self.holder(holder) else { return };
         let made = |it: &TriggerRow| it.discovered().is_some_and(|it| it.prototype == prototype.0);
-        if !host.triggers.iter().any(made) {
+        if host.kind == HolderKind::Template || !host.triggers.iter().any(made) {
             return;
         }
         let zone = self.zone.clone();

@@ -216,7 +216,7 @@ impl Editor {
                 ));
             }
         }
-        let same_key = holder.items.iter().find(|it| it.id != id && it.has_key(&content.key_));
+        let same_key = holder.item_by_key_where(&content.key_, |it| it.id != id);
         same_key.map_or(Ok(()), |it| Err(key_exists(holder, it)))
     }
 

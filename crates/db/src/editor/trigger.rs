@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use model::content::{ItemFlags, TriggerContent};
-use model::snapshot::{HolderKind, Host, Lost, TriggerRow};
+use model::snapshot::{HolderKind, Host, Lost, TriggerRow, TriggerText};
 use model::{HostId, ItemId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -115,13 +115,7 @@ impl Editor {
     ) -> Result<(), ConfigError> {
         for holder in &bound.holders {
             let holder = self.holder(*holder)?;
-            let same = holder.triggers.iter().find(|it| {
-                it.id != id
-                    && it.content.description == content.description
-                    && it.content.expression == content.expression
-                    && it.content.recovery_expression == content.recovery_expression
-                    && it.content.functions == content.functions
-            });
+            let same = holder.trigger_by_text_where(TriggerText::of(content), |it| it.id != id);
             if same.is_some() {
                 return Err(ConfigError::parameters(format_args!(
                     "Trigger \"{}\" already exists on \"{}\".",
@@ -188,9 +182,7 @@ impl Editor {
         if let Some(row) = holder.trigger(reference) {
             return Some((holder, row));
         }
-        let mut rows = holder.triggers.iter();
-        let inherited = rows.find(|it| self.next.trigger_chain(it).any(|id| id == reference));
-        match inherited {
+        match self.next.inherited_trigger(holder, reference) {
             Some(row) => Some((holder, row)),
             None => self.next.trigger(reference),
         }

@@ -1,6 +1,8 @@
 //! Items, discovery rules and their prototypes.
 
 use model::content::{ItemContent, ItemFlags};
+use model::map::Set;
+use model::snapshot::ItemRow;
 use model::{HostId, ItemId};
 use serde_json::{Value as Json, json};
 
@@ -270,8 +272,8 @@ impl Importer<'_> {
         node.finish()?;
         let parent = match parent {
             Some(key) => {
-                let rules = &self.holder(id)?.items;
-                let found = rules.iter().find(|it| it.flags.has_prototypes() && it.has_key(&key));
+                let holder = self.holder(id)?;
+                let found = holder.item_by_key_where(&key, |it| it.flags.has_prototypes());
                 Some(found.map(|it| it.id).ok_or_else(|| {
                     let what = format_args!("discovery rule \"{key}\" does not exist");
                     unsupported(&rule_read.path, what)
@@ -305,7 +307,7 @@ impl Importer<'_> {
             waiting.push(item);
         }
         while !waiting.is_empty() {
-            let names: Vec<String> = waiting.iter().map(|it| it.key.clone()).collect();
+            let names: Set<String> = waiting.iter().map(|it| it.key.clone()).collect();
             let is_ready = |it: &Read| it.master.as_ref().is_none_or(|it| !names.contains(it));
             let (ready, rest): (Vec<Read>, Vec<Read>) = waiting.into_iter().partition(is_ready);
             if ready.is_empty() {
@@ -336,9 +338,9 @@ impl Importer<'_> {
             ObjectKind::ItemPrototype => ItemFlags::Prototype,
             _ => ItemFlags::Plain,
         };
-        let mut own = holder.items.iter().filter(|it| it.flags == flags);
-        let by_uuid = own.clone().find(|it| !item.uuid.is_empty() && it.content.uuid == item.uuid);
-        let known = by_uuid.or_else(|| own.find(|it| it.has_key(&item.key))).map(|it| it.id);
+        let is_own = |it: &ItemRow| it.flags == flags;
+        let by_uuid = holder.item_by_uuid_where(&item.uuid, is_own);
+        let known = by_uuid.or_else(|| holder.item_by_key_where(&item.key, is_own)).map(|it| it.id);
         if !(if known.is_some() { may.update } else { may.create }) {
             self.kept_items.extend(known);
             return Ok(known);

@@ -14,11 +14,9 @@ use super::names::{
 };
 use super::pending::Pending;
 use super::reader::{Node, unsupported};
+use super::triggers_by_name::{Name, rendered, squeezed};
 use crate::editor::content::{merge, to_object};
 use crate::{ConfigError, ObjectKind};
-
-/// A trigger by name and expressions.
-type Name = (String, String, String);
 
 struct Read {
     fields: Fields,
@@ -84,6 +82,8 @@ impl Importer<'_> {
                 saved.push((kind, id, trigger));
             }
         }
+        // Children have inherited what is new.
+        self.triggers_by_name.take();
         for (kind, id, trigger) in saved {
             let mut ids = Vec::new();
             for name in &trigger.dependencies {
@@ -136,6 +136,7 @@ impl Importer<'_> {
             None => TriggerId(self.e.create(kind, read.fields.clone()).map_err(at_path)?),
         };
         self.kept_triggers.insert(id);
+        self.triggers_by_name.borrow_mut().note(self.e, id);
         if !read.uuid.is_empty() {
             self.triggers_by_uuid.insert(read.uuid.clone(), id);
         }
@@ -157,25 +158,18 @@ impl Importer<'_> {
         (name, expression, recovery): &Name,
         may_be: &dyn Fn(&TriggerRow) -> bool,
     ) -> Option<TriggerId> {
-        let snapshot = self.e.snapshot();
-        let holders = hosts_in(expression);
-        let holders = holders
-            .iter()
-            .filter_map(|it| snapshot.template_named(it).or_else(|| snapshot.host_named(it)));
-        let mut rows =
-            holders.flat_map(|holder| holder.triggers.iter().map(move |it| (holder, it)));
-        let found = rows.find(|(holder, it)| {
-            let content = &it.content;
-            let is_same = |stored: &str, written: &str| {
-                let rendered = self.e.render_of(holder, stored, content);
-                rendered.is_ok_and(|it| it == written || squeezed(&it) == squeezed(written))
+        let (e, mut by_name) = (&*self.e, self.triggers_by_name.borrow_mut());
+        let snapshot = e.snapshot();
+        let wanted = (name.clone(), squeezed(expression), squeezed(recovery));
+        hosts_in(expression).iter().find_map(|it| {
+            let holder = snapshot.template_named(it).or_else(|| snapshot.host_named(it))?;
+            let known = by_name.of(e, holder).get(&wanted)?.iter();
+            let rows = known.filter_map(|id| holder.trigger(*id));
+            let is_it = |it: &&TriggerRow| {
+                may_be(it) && rendered(e, holder, it).is_some_and(|it| it == wanted)
             };
-            content.description == *name
-                && may_be(it)
-                && is_same(&content.expression, expression)
-                && is_same(&content.recovery_expression, recovery)
-        });
-        found.map(|(_, it)| it.id)
+            rows.filter(is_it).map(|it| it.id).min()
+        })
     }
 }
 
@@ -184,19 +178,4 @@ fn hosts_in(expression: &str) -> BTreeSet<String> {
     let Ok(ast) = lang::expression::parse(expression) else { return BTreeSet::new() };
     let queries = ast.history_calls().iter().filter_map(|it| ast.query(it));
     queries.map(|it| it.host.to_owned()).collect()
-}
-/// Without the white space that means nothing: all outside of quotes.
-fn squeezed(expression: &str) -> String {
-    let (mut in_quotes, mut is_escaped) = (false, false);
-    let mut out = String::with_capacity(expression.len());
-    for char in expression.chars() {
-        if char == '"' && !is_escaped {
-            in_quotes = !in_quotes;
-        }
-        is_escaped = in_quotes && char == '\\' && !is_escaped;
-        if in_quotes || !char.is_ascii_whitespace() {
-            out.push(char);
-        }
-    }
-    out
 }

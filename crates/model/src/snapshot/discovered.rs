@@ -302,20 +302,35 @@ impl LldRow {
     }
 }
 
-/// How often rows were compared on this thread: tests hold what is done with many rows to a number of
-/// comparisons. Builds for use do not count.
+/// How often rows were compared on this thread, and how often a host or template was copied: tests hold what is
+/// done with many rows to a number of them. Builds for use do not count.
 pub mod comparisons {
     use std::cell::Cell;
 
     thread_local! {
         static COUNT: Cell<u64> = const { Cell::new(0) };
+        static COPIES: Cell<u64> = const { Cell::new(0) };
     }
 
     #[inline]
-    pub(super) fn count() {
+    pub(crate) fn count() {
         if cfg!(debug_assertions) {
             COUNT.with(|it| it.set(it.get() + 1));
         }
+    }
+
+    #[inline]
+    pub(crate) fn count_copy() {
+        if cfg!(debug_assertions) {
+            COPIES.with(|it| it.set(it.get() + 1));
+        }
+    }
+
+    /// What a call gives, and the copies of hosts and templates that it made.
+    pub fn copies_of<T>(call: impl FnOnce() -> T) -> (T, u64) {
+        let before = COPIES.with(Cell::get);
+        let given = call();
+        (given, COPIES.with(Cell::get) - before)
     }
 
     /// What a call gives, and the comparisons that it made.

@@ -1,8 +1,14 @@
-//! Finds items of a large holder by key, by source, or by the discovered row that made them.
+//! Finds items of a large holder by key, UUID, source, or the discovered row that made them, and triggers by source
+//! or by what they say.
 //!
-//! A holder with few items is searched row by row. One with many gets an index when several searches
-//! came since its last change: a loop over its objects stays linear, and an edit that looks for one item between two changes
+//! A holder with few rows is searched row by row. One with many gets an index when several searches
+//! came: a loop over its objects stays linear, and an edit that looks for one item between two changes
 //! does not pay for an index.
+//!
+//! The index follows rows that are added ([`Host::push_items`], [`Host::push_triggers`]) and rows that change one by one
+//! ([`Host::item_to_change`], [`Host::trigger_to_change`]), so that many changes of a large holder stay linear, too. Each
+//! row is in a table under its hash of now, or it is the one that is being changed; entries under hashes of before do no
+//! harm, since each row that is found is looked at. Call [`Host::forget_row_index`] before anything else is done to rows.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
@@ -12,26 +18,26 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-use super::{Discovered, Host, ItemRow, LldRow};
-use crate::ItemId;
+use super::{Discovered, Host, ItemRow, LldRow, TriggerRow, comparisons};
+use crate::content::{FunctionRef, TriggerContent};
+use crate::{ItemId, TriggerId};
 
-/// Items up to which a search looks at each.
-const ITEMS_FEW: usize = 256;
-/// Searches after a change that look at each item. The next one makes the index.
+/// Rows up to which a search looks at each.
+const ROWS_FEW: usize = 256;
+/// Searches that look at each row. The next one makes the index.
 const SEARCHES_FEW: u32 = 4;
 
-/// Positions of items, by what is searched for.
+/// Positions of rows, by what is searched for.
 #[derive(Default)]
 pub struct RowIndex {
-    n_searches: AtomicU32,
-    by_key: OnceLock<HashTable<u32>>,
-    by_source: OnceLock<HashTable<u32>>,
-    by_discovered_row: OnceLock<HashTable<u32>>,
+    items: Tables<N_ITEM_TABLES>,
+    triggers: Tables<N_TRIGGER_TABLES>,
 }
 
-/// A copy begins without an index: it is made to be changed.
+/// A copy begins without an index: it is made to be changed, and most copies are not searched.
 impl Clone for RowIndex {
     fn clone(&self) -> Self {
+        comparisons::count_copy();
         Self::default()
     }
 }
@@ -42,83 +48,246 @@ impl fmt::Debug for RowIndex {
     }
 }
 
+type Table = OnceLock<HashTable<u32>>;
+
+/// A table for each thing by which rows of a list are searched.
+struct Tables<const N: usize> {
+    n_searches: AtomicU32,
+    /// Most holders have none.
+    tables: OnceLock<Box<[Table; N]>>,
+    /// The row that is being changed: the tables may not have what it says now.
+    in_change: Option<u32>,
+}
+
+impl<const N: usize> Default for Tables<N> {
+    fn default() -> Self {
+        Self { n_searches: AtomicU32::new(0), tables: OnceLock::new(), in_change: None }
+    }
+}
+
+/// A row of a list, and the hashes by which its tables know it; `None`: it is not in that table.
+trait Indexed {
+    fn hash_in(&self, table: usize) -> Option<u64>;
+}
+
+const BY_KEY: usize = 0;
+const BY_SOURCE: usize = 1;
+const BY_DISCOVERED_ROW: usize = 2;
+const BY_UUID: usize = 3;
+const N_ITEM_TABLES: usize = 4;
+
+impl Indexed for ItemRow {
+    fn hash_in(&self, table: usize) -> Option<u64> {
+        match table {
+            BY_KEY => Some(hash_of(&*self.key())),
+            BY_SOURCE => self.source.some().map(hash_of),
+            BY_UUID => Some(&self.content.uuid).filter(|it| !it.is_empty()).map(hash_of),
+            _ => self.discovered().map(|it| hash_of((it.prototype, &*it.row))),
+        }
+    }
+}
+
+/// What a trigger says; [`BY_SOURCE`] has the same place as for items.
+const BY_TEXT: usize = 0;
+const N_TRIGGER_TABLES: usize = 2;
+
+impl Indexed for TriggerRow {
+    fn hash_in(&self, table: usize) -> Option<u64> {
+        match table {
+            BY_TEXT => Some(TriggerText::of(&self.content).hash()),
+            _ => self.source.some().map(hash_of),
+        }
+    }
+}
+
+/// By what a trigger is the same as another: two of a holder never agree in all of it.
+#[derive(Clone, Copy, Debug)]
+pub struct TriggerText<'a> {
+    pub description: &'a str,
+    pub expression: &'a str,
+    pub recovery_expression: &'a str,
+    pub functions: &'a [FunctionRef],
+}
+
+impl<'a> TriggerText<'a> {
+    #[must_use]
+    pub fn of(content: &'a TriggerContent) -> Self {
+        let TriggerContent { description, expression, recovery_expression, functions, .. } =
+            content;
+        Self { description, expression, recovery_expression, functions }
+    }
+
+    fn hash(&self) -> u64 {
+        let items: Vec<ItemId> = self.functions.iter().map(|it| it.item).collect();
+        hash_of((self.description, self.expression, self.recovery_expression, items))
+    }
+
+    fn is_of(&self, content: &TriggerContent) -> bool {
+        self.description == content.description
+            && self.expression == content.expression
+            && self.recovery_expression == content.recovery_expression
+            && self.functions == content.functions
+    }
+}
+
 fn hash_of(it: impl Hash) -> u64 {
     FixedState::default().hash_one(it)
 }
 
-fn key_hash(row: &ItemRow) -> u64 {
-    hash_of(&*row.key())
+fn position(at: usize) -> u32 {
+    u32::try_from(at).expect("a holder has fewer than 2^32 rows")
 }
 
-fn source_hash(row: &ItemRow) -> u64 {
-    hash_of(row.source)
-}
-
-fn discovered_hash(row: &ItemRow) -> u64 {
-    row.discovered().map_or(0, |it| hash_of((it.prototype, &*it.row)))
-}
-
-/// Positions of the rows that are `wanted`, by their hash.
-fn index(
-    rows: &[ItemRow],
-    wanted: impl Fn(&ItemRow) -> bool,
-    hash: impl Fn(&ItemRow) -> u64,
-) -> HashTable<u32> {
-    let mut table = HashTable::with_capacity(rows.len());
-    let hash_at = |at: &u32| rows.get(*at as usize).map_or(0, &hash);
-    for (at, row) in rows.iter().enumerate().filter(|(_, it)| wanted(it)) {
-        let at = u32::try_from(at).expect("a holder has fewer than 2^32 items");
-        table.insert_unique(hash(row), at, hash_at);
+impl<const N: usize> Tables<N> {
+    /// The first row that `is_it`, which has this hash in a table.
+    fn find<'r, R: Indexed>(
+        &self,
+        rows: &'r [R],
+        (table, hash): (usize, impl FnOnce() -> u64),
+        is_it: impl Fn(&R) -> bool,
+    ) -> Option<&'r R> {
+        let is_it = |it: &R| {
+            comparisons::count();
+            is_it(it)
+        };
+        if !self.is_used(rows) {
+            return rows.iter().find(|it| is_it(it));
+        }
+        let tables = self.tables.get_or_init(|| Box::new(std::array::from_fn(|_| Table::new())));
+        let found = tables.get(table)?.get_or_init(|| index(rows, table));
+        let found = found.iter_hash(hash()).copied().chain(self.in_change);
+        let found = found.filter(|at| rows.get(*at as usize).is_some_and(&is_it));
+        found.min().and_then(|at| rows.get(at as usize))
     }
-    table.shrink_to_fit(hash_at);
+
+    /// Whether a search shall use an index.
+    fn is_used<R>(&self, rows: &[R]) -> bool {
+        ROWS_FEW < rows.len()
+            && (SEARCHES_FEW <= self.n_searches.load(Ordering::Relaxed)
+                || SEARCHES_FEW <= self.n_searches.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The row that was in change says from now on what it does.
+    fn settle<R: Indexed>(&mut self, rows: &[R]) {
+        if let Some(at) = self.in_change.take() {
+            self.note(rows, at as usize);
+        }
+    }
+
+    /// Puts a row into the tables that are there.
+    fn note<R: Indexed>(&mut self, rows: &[R], at: usize) {
+        let Some((row, tables)) = rows.get(at).zip(self.tables.get_mut()) else { return };
+        let at = position(at);
+        for (number, table) in tables.iter_mut().enumerate() {
+            let Some((table, hash)) = table.get_mut().zip(row.hash_in(number)) else { continue };
+            if !table.iter_hash(hash).any(|it| *it == at) {
+                table.insert_unique(hash, at, |it| hash_at(rows, *it, number));
+            }
+        }
+    }
+}
+
+fn hash_at<R: Indexed>(rows: &[R], at: u32, table: usize) -> u64 {
+    rows.get(at as usize).and_then(|it| it.hash_in(table)).unwrap_or(0)
+}
+
+/// Positions of rows by their hash.
+fn index<R: Indexed>(rows: &[R], number: usize) -> HashTable<u32> {
+    let mut table = HashTable::with_capacity(rows.len());
+    for (at, row) in rows.iter().enumerate() {
+        comparisons::count();
+        if let Some(hash) = row.hash_in(number) {
+            table.insert_unique(hash, position(at), |it| hash_at(rows, *it, number));
+        }
+    }
+    table.shrink_to_fit(|it| hash_at(rows, *it, number));
     table
 }
 
+/// Adds rows; lists of many rows that come at once are not longer than they need to be.
+fn push<R: Indexed, const N: usize>(tables: &mut Tables<N>, rows: &mut Vec<R>, new: Vec<R>) {
+    tables.settle(rows);
+    let n_before = rows.len();
+    if 1 < new.len() {
+        rows.reserve_exact(new.len());
+    }
+    rows.extend(new);
+    if tables.tables.get().is_some() {
+        for at in n_before..rows.len() {
+            tables.note(rows, at);
+        }
+    }
+}
+
 impl Host {
-    /// Call it before items are added, removed, or get another key, source or discovered row.
+    /// Call it before rows are removed or get other places, and before several of them are changed.
     pub fn forget_row_index(&mut self) {
         self.row_index = RowIndex::default();
     }
 
-    /// Whether a search shall use an index.
-    fn is_indexed(&self) -> bool {
-        ITEMS_FEW < self.items.len()
-            && (SEARCHES_FEW <= self.row_index.n_searches.load(Ordering::Relaxed)
-                || SEARCHES_FEW <= self.row_index.n_searches.fetch_add(1, Ordering::Relaxed))
+    /// Adds items with the newest ids, in order.
+    pub fn push_items(&mut self, rows: Vec<ItemRow>) {
+        push(&mut self.row_index.items, &mut self.items, rows);
     }
 
-    /// The first row in a table that `is_it`.
-    fn found(
-        &self,
-        table: &HashTable<u32>,
-        hash: u64,
-        is_it: impl Fn(&ItemRow) -> bool,
-    ) -> Option<&ItemRow> {
-        let all =
-            table.iter_hash(hash).filter(|at| self.items.get(**at as usize).is_some_and(&is_it));
-        all.min().and_then(|at| self.items.get(*at as usize))
+    /// Adds triggers with the newest ids, in order.
+    pub fn push_triggers(&mut self, rows: Vec<TriggerRow>) {
+        push(&mut self.row_index.triggers, &mut self.triggers, rows);
+    }
+
+    /// An item, whatever is changed of it.
+    pub fn item_to_change(&mut self, id: ItemId) -> Option<&mut ItemRow> {
+        let at = self.items.binary_search_by_key(&id, |it| it.id).ok()?;
+        self.row_index.items.settle(&self.items);
+        self.row_index.items.in_change = Some(position(at));
+        self.items.get_mut(at)
+    }
+
+    /// A trigger, whatever is changed of it.
+    pub fn trigger_to_change(&mut self, id: TriggerId) -> Option<&mut TriggerRow> {
+        let at = self.triggers.binary_search_by_key(&id, |it| it.id).ok()?;
+        self.row_index.triggers.settle(&self.triggers);
+        self.row_index.triggers.in_change = Some(position(at));
+        self.triggers.get_mut(at)
     }
 
     /// The item, rule or prototype with this key.
     #[must_use]
     pub fn item_by_key(&self, key: &str) -> Option<&ItemRow> {
-        if !self.is_indexed() {
-            return self.items.iter().find(|it| it.has_key(key));
+        self.item_by_key_where(key, |_| true)
+    }
+
+    /// The first item, rule or prototype with this key that may be meant.
+    #[must_use]
+    pub fn item_by_key_where(
+        &self,
+        key: &str,
+        may_be: impl Fn(&ItemRow) -> bool,
+    ) -> Option<&ItemRow> {
+        let by = (BY_KEY, || hash_of(key));
+        self.row_index.items.find(&self.items, by, |it| it.has_key(key) && may_be(it))
+    }
+
+    /// The first item, rule or prototype with this UUID that may be meant; none has an empty one.
+    #[must_use]
+    pub fn item_by_uuid_where(
+        &self,
+        uuid: &str,
+        may_be: impl Fn(&ItemRow) -> bool,
+    ) -> Option<&ItemRow> {
+        if uuid.is_empty() {
+            return None;
         }
-        let table = self.row_index.by_key.get_or_init(|| index(&self.items, |_| true, key_hash));
-        self.found(table, hash_of(key), |it| it.has_key(key))
+        let by = (BY_UUID, || hash_of(uuid));
+        self.row_index.items.find(&self.items, by, |it| it.content.uuid == uuid && may_be(it))
     }
 
     /// The row that is inherited from this row of a directly linked template.
     #[must_use]
-    pub(super) fn item_by_source(&self, source: ItemId) -> Option<&ItemRow> {
-        if !self.is_indexed() {
-            return self.items.iter().find(|it| it.source == source);
-        }
-        let has_source = |it: &ItemRow| it.source.is_some();
-        let table =
-            self.row_index.by_source.get_or_init(|| index(&self.items, has_source, source_hash));
-        self.found(table, hash_of(source), |it| it.source == source)
+    pub fn item_by_source(&self, source: ItemId) -> Option<&ItemRow> {
+        source.some()?;
+        let by = (BY_SOURCE, || hash_of(source));
+        self.row_index.items.find(&self.items, by, |it| it.source == source)
     }
 
     /// The item that a prototype made of a discovered row.
@@ -128,15 +297,27 @@ impl Host {
             it.prototype == prototype.0 && (std::ptr::eq(&*it.row, row) || *it.row == *row)
         };
         let is_it = |it: &ItemRow| it.discovered().is_some_and(is_it);
-        if !self.is_indexed() {
-            return self.items.iter().find(|it| is_it(it));
-        }
-        let is_discovered = |it: &ItemRow| it.discovered().is_some();
-        let table = self
-            .row_index
-            .by_discovered_row
-            .get_or_init(|| index(&self.items, is_discovered, discovered_hash));
-        self.found(table, hash_of((prototype.0, row)), is_it)
+        let by = (BY_DISCOVERED_ROW, || hash_of((prototype.0, row)));
+        self.row_index.items.find(&self.items, by, is_it)
+    }
+
+    /// The trigger that is inherited from this one of a directly linked template.
+    #[must_use]
+    pub fn trigger_by_source(&self, source: TriggerId) -> Option<&TriggerRow> {
+        source.some()?;
+        let by = (BY_SOURCE, || hash_of(source));
+        self.row_index.triggers.find(&self.triggers, by, |it| it.source == source)
+    }
+
+    /// The first trigger that says this and may be meant.
+    #[must_use]
+    pub fn trigger_by_text_where(
+        &self,
+        text: TriggerText<'_>,
+        may_be: impl Fn(&TriggerRow) -> bool,
+    ) -> Option<&TriggerRow> {
+        let by = (BY_TEXT, || text.hash());
+        self.row_index.triggers.find(&self.triggers, by, |it| text.is_of(&it.content) && may_be(it))
     }
 }
 
@@ -189,19 +370,56 @@ mod tests {
     #[test]
     fn few_and_many_items_are_found_alike() {
         all_are_found(&holder(6));
-        all_are_found(&holder(2 * u64::try_from(ITEMS_FEW).unwrap()));
+        all_are_found(&holder(2 * u64::try_from(ROWS_FEW).unwrap()));
     }
 
     #[test]
     fn a_holder_that_changes_finds_what_is_new() {
-        let mut host = holder(2 * u64::try_from(ITEMS_FEW).unwrap());
+        let mut host = holder(2 * u64::try_from(ROWS_FEW).unwrap());
         all_are_found(&host);
-        assert!(host.row_index.by_key.get().is_some());
+        let has_index = |it: &Host| {
+            it.row_index.items.tables.get().is_some_and(|it| it[BY_KEY].get().is_some())
+        };
+        assert!(has_index(&host));
         host.forget_row_index();
         host.items.pop();
         host.items.pop();
         all_are_found(&host);
         let copy = host.clone();
-        assert!(copy.row_index.by_key.get().is_none());
+        assert!(!has_index(&copy));
+    }
+
+    #[test]
+    fn rows_that_come_or_change_are_found_without_another_index() {
+        let mut host = holder(2 * u64::try_from(ROWS_FEW).unwrap());
+        all_are_found(&host);
+        let (_, n) = comparisons::of(|| {
+            for at in 0..1_000 {
+                let content = ItemContent { key_: format!("own[{at}]"), ..Default::default() };
+                let row = ItemRow {
+                    id: ItemId(10_000 + at),
+                    source: ItemId::NONE,
+                    content: Arc::new(content),
+                    extra: None,
+                    flags: ItemFlags::Plain,
+                };
+                assert!(host.item_by_key(&format!("own[{at}]")).is_none());
+                host.push_items(vec![row]);
+                assert!(host.item_by_key(&format!("own[{at}]")).is_some());
+                let content = ItemContent { key_: format!("new[{at}]"), ..Default::default() };
+                let row = host.item_to_change(ItemId(10_000 + at)).unwrap();
+                row.content = Arc::new(content);
+                row.source = ItemId(20_000 + at);
+                assert!(host.item_by_key(&format!("own[{at}]")).is_none());
+                let found = host.item_by_key(&format!("new[{at}]")).map(|it| it.id);
+                assert_eq!(found, Some(ItemId(10_000 + at)));
+            }
+        });
+        assert!(n < 50_000, "{n} comparisons for 1,000 rows");
+        for at in 0..1_000 {
+            let id = Some(ItemId(10_000 + at));
+            assert_eq!(host.item_by_key(&format!("new[{at}]")).map(|it| it.id), id);
+            assert_eq!(host.item_by_source(ItemId(20_000 + at)).map(|it| it.id), id);
+        }
     }
 }
