@@ -10,7 +10,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use model::map::Map;
+use model::map::LookupMap;
 use rt::clock::{Clock, nanos};
 use rt::task::Tasks;
 use tokio::net::{TcpStream, lookup_host};
@@ -46,7 +46,7 @@ struct Inner {
 
 #[derive(Debug, Default)]
 struct Known {
-    names: Map<Box<str>, Name>,
+    names: LookupMap<Box<str>, Name>,
     swept_ns: u64,
 }
 

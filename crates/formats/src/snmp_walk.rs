@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use model::map::Map;
+use model::map::LookupMap;
 use thiserror::Error;
 
 use crate::json;
@@ -371,7 +371,7 @@ pub struct Column {
 pub struct Walk<'t> {
     variables: Vec<Variable<'t>>,
     /// The first of each object identifier.
-    by_oid: Map<&'t str, usize>,
+    by_oid: LookupMap<&'t str, usize>,
     /// What is wrong with the line behind those.
     wrong: Option<WalkError>,
 }
@@ -381,7 +381,7 @@ impl<'t> Walk<'t> {
     #[must_use]
     pub fn parse(text: &'t str) -> Self {
         let mut lines = Lines { text, at: 0 };
-        let mut walk = Self { variables: Vec::new(), by_oid: Map::default(), wrong: None };
+        let mut walk = Self { variables: Vec::new(), by_oid: LookupMap::default(), wrong: None };
         loop {
             match lines.next() {
                 Ok(Some(it)) => {
@@ -441,7 +441,7 @@ impl<'t> Walk<'t> {
 
     /// Rows by their index, their values as JSON, and the indexes as they came.
     fn rows(&self, columns: &[Column]) -> Result<(Rows<'t>, Vec<&'t str>), WalkError> {
-        let mut rows: Rows<'t> = Map::default();
+        let mut rows = Rows::default();
         let mut order = Vec::new();
         let mut size = 0_usize;
         for variable in self.variables.iter().filter(|it| !it.is_missing()) {
@@ -472,7 +472,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-type Rows<'t> = Map<&'t str, Vec<Option<String>>>;
+type Rows<'t> = LookupMap<&'t str, Vec<Option<String>>>;
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use model::content::{ItemFlags, ItemType};
-use model::map::Map;
+use model::map::{LookupMap, Map};
 use model::snapshot::{Host, ItemRow, Snapshot};
 use model::{HostId, ItemId};
 
@@ -49,7 +49,7 @@ struct Series {
 /// The series of a host.
 #[derive(Debug, Default)]
 pub(super) struct OfHost {
-    by_text: Map<Arc<str>, Handle>,
+    by_text: LookupMap<Arc<str>, Handle>,
     /// The rows are to be applied: some are new, or some have gone.
     is_due: bool,
     /// Not before this, by the monotonic clock.
@@ -59,7 +59,7 @@ pub(super) struct OfHost {
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Register {
-    by_identity: Map<Arc<[u8]>, Handle>,
+    by_identity: LookupMap<Arc<[u8]>, Handle>,
     series: Vec<Place>,
     free: Vec<u32>,
     hosts: Map<HostId, OfHost>,
@@ -239,7 +239,10 @@ impl Register {
             }
             of_host.is_due = false;
             let mut due = Due { host: *host, rows: "[".to_owned(), waiting: Vec::new() };
-            for at in of_host.by_text.values() {
+            // In an order that does not depend on the hash.
+            let mut handles: Vec<Handle> = of_host.by_text.values().copied().collect();
+            handles.sort_unstable();
+            for at in &handles {
                 let Some(series) = series_at(&mut self.series, *at) else { continue };
                 if due.rows.len() > 1 {
                     due.rows.push(',');
@@ -347,9 +350,9 @@ pub(super) fn rules(host: &Host) -> impl Iterator<Item = ItemId> + '_ {
 }
 
 /// The trapper items that rules made of each series.
-fn items_by_series(host: &Host) -> Map<&str, Vec<ItemId>> {
+fn items_by_series(host: &Host) -> LookupMap<&str, Vec<ItemId>> {
     let rules: Vec<ItemId> = rules(host).collect();
-    let mut found: Map<&str, Vec<ItemId>> = Map::default();
+    let mut found: LookupMap<&str, Vec<ItemId>> = LookupMap::default();
     for row in host.items.iter().filter(|it| it.content.kind == ItemType::Trapper) {
         let Some(discovered) = row.discovered().filter(|it| rules.contains(&it.rule)) else {
             continue;

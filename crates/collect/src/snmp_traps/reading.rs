@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use lang::text::truncate_value;
 use model::content::SnmpDetails;
 use model::limits::TEXT_VALUE_MAX;
-use model::map::Map;
+use model::map::LookupMap;
 use model::snapshot::Snapshot;
 use rt::clock::Clock;
 use rt::task::Tasks;
@@ -47,7 +47,7 @@ pub(super) enum Outcome {
 }
 
 /// By engine and user: with the details that the keys were made of.
-type Keys = Map<(Vec<u8>, Vec<u8>), (SnmpDetails, UserKeys)>;
+type Keys = LookupMap<(Vec<u8>, Vec<u8>), (SnmpDetails, UserKeys)>;
 
 pub(super) struct TrapReader {
     own: SocketAddr,
@@ -57,7 +57,7 @@ pub(super) struct TrapReader {
     engine: Option<LocalEngine>,
     usm: Usm,
     keys: Mutex<Keys>,
-    clocks: Mutex<Map<Vec<u8>, RemoteClock>>,
+    clocks: Mutex<LookupMap<Vec<u8>, RemoteClock>>,
     /// Reports sent: the counter that each of them has to name.
     n_reports: AtomicU32,
     mibs: Arc<Mibs>,

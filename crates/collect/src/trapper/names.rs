@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use model::map::Map;
+use model::map::LookupMap;
 use rt::clock::{Clock, nanos};
 use tokio::net::lookup_host;
 use tokio::time::timeout;
@@ -41,7 +41,7 @@ struct Known {
 #[derive(Debug)]
 pub(super) struct Names {
     clock: Clock,
-    known: Mutex<Map<Box<str>, Known>>,
+    known: Mutex<LookupMap<Box<str>, Known>>,
 }
 
 impl Names {
@@ -49,7 +49,7 @@ impl Names {
         Self { clock, known: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Map<Box<str>, Known>> {
+    fn lock(&self) -> MutexGuard<'_, LookupMap<Box<str>, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::map::Map;
+use model::map::{LookupMap, Map};
 
 use super::node::NodeId;
 
@@ -12,11 +12,11 @@ pub(super) const MEMBERS_MIN: u32 = 16;
 const BY_VALUE_MAX: usize = 16;
 
 /// Elements by the text that something about them has.
-pub(crate) type ByValue = Map<String, Vec<NodeId>>;
+pub(crate) type ByValue = LookupMap<String, Vec<NodeId>>;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Index<'t> {
-    members: Map<NodeId, Map<Cow<'t, str>, NodeId>>,
+    members: Map<NodeId, LookupMap<Cow<'t, str>, NodeId>>,
     elements: Map<NodeId, Vec<NodeId>>,
     by_value: Map<NodeId, Vec<(String, ByValue)>>,
 }
@@ -37,7 +37,7 @@ impl<'t> Index<'t> {
         &mut self,
         id: NodeId,
         name: &str,
-        make: impl FnOnce() -> Map<Cow<'t, str>, NodeId>,
+        make: impl FnOnce() -> LookupMap<Cow<'t, str>, NodeId>,
     ) -> Option<NodeId> {
         self.members.entry(id).or_insert_with(make).get(name).copied()
     }

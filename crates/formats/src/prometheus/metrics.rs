@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::map::Map;
+use model::map::LookupMap;
 
 use super::PrometheusError;
 use super::line::{Cursor, number_of, unescape_help};
@@ -44,19 +44,19 @@ struct Hint<'t> {
     help: Option<Cow<'t, str>>,
 }
 
-type ByValue = Map<String, Vec<u32>>;
+type ByValue = LookupMap<String, Vec<u32>>;
 
 /// A text's metrics.
 #[derive(Debug)]
 pub struct Metrics<'t> {
     text: &'t str,
     rows: Vec<Row<'t>>,
-    by_name: Map<&'t str, Vec<u32>>,
+    by_name: LookupMap<&'t str, Vec<u32>>,
     /// Rows that are wrong; mostly none.
     wrong: Vec<u32>,
     /// By label and its value; made when a query asks for the label.
-    by_label: Map<String, ByValue>,
-    hints: Map<&'t str, Hint<'t>>,
+    by_label: LookupMap<String, ByValue>,
+    hints: LookupMap<&'t str, Hint<'t>>,
     /// A line without a name: fails every query.
     unreadable: Option<(&'static str, usize)>,
 }
@@ -68,10 +68,10 @@ impl<'t> Metrics<'t> {
         let mut metrics = Self {
             text,
             rows: Vec::new(),
-            by_name: Map::default(),
+            by_name: LookupMap::default(),
             wrong: Vec::new(),
-            by_label: Map::default(),
-            hints: Map::default(),
+            by_label: LookupMap::default(),
+            hints: LookupMap::default(),
             unreadable: None,
         };
         metrics.read();

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use model::InterfaceId;
-use model::map::Map;
+use model::map::{LookupMap, Map};
 use rt::clock::{Clock, nanos};
 use rt::reading::{NO_ROOM, Reading};
 use wire::snmp::{Oid, OidRef, Value, to_text};
@@ -52,7 +52,7 @@ struct IndexState {
 /// The indexes of a column by its texts; of equal texts that of the last row, as in Zabbix.
 #[derive(Debug, Default)]
 struct Column {
-    by_text: Map<Box<str>, Index>,
+    by_text: LookupMap<Box<str>, Index>,
     bytes: usize,
     used_ns: u64,
 }

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-use model::map::{Map, Set};
+use model::map::{LookupMap, Set};
 use rt::reading::{NO_ROOM, Reading};
 use serde_json::{Map as Object, Value as Json};
 use tokio::time::timeout;
@@ -82,7 +82,7 @@ pub(super) async fn discover(
 ) -> Result<String, Failure> {
     let (mut bytes, mut has_room) = (0, true);
     let mut rows: Vec<Object<String, Json>> = Vec::new();
-    let mut by_index: Map<String, usize> = Map::default();
+    let mut by_index: LookupMap<String, usize> = LookupMap::default();
     for (name, root) in columns {
         walk(session, root, OnLoop::Fail, &mut |oid, value| {
             let (Some(suffix), Ok(text)) = (oid.suffix(root.as_ref()), to_text(value)) else {
