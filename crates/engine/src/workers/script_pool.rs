@@ -495,7 +495,8 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn threads_that_do_not_come_back_are_given_up_and_counted() {
-        let bench = bench(2);
+        // With room for two, a busy machine begins a second one while the first is slow to start.
+        let bench = bench(1);
         let time = Duration::from_secs(1);
         for n in 1..=4 {
             let answer = bench.run("Zabbix.sleep(1); return 1", time).await;
