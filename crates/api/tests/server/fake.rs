@@ -422,12 +422,22 @@ impl Server {
     }
 
     pub(crate) fn start_set(serving: ServeSettings, set: impl FnOnce(&mut ApiSettings)) -> Self {
+        Self::start_at(Clock::real(), serving, set)
+    }
+
+    /// With a clock that stands still: for ages and times that a test compares to the second.
+    pub(crate) fn start_with_clock_stopped() -> Self {
+        let clock = Clock::manual(Clock::real().wall());
+        let serving = ServeSettings { connections_max: 100, ..ServeSettings::default() };
+        Self::start_at(clock, serving, |_| {})
+    }
+
+    fn start_at(clock: Clock, serving: ServeSettings, set: impl FnOnce(&mut ApiSettings)) -> Self {
         let data = tempfile::tempdir().unwrap();
         let location = Location::Sqlite(data.path().join("saker.db"));
         let db = Db::open(&DbSettings::new(location)).unwrap();
         db.set_password(ADMIN, PASSWORD).unwrap();
         let world = Arc::new(World::default());
-        let clock = Clock::real();
         let registry = rt::metrics::Registry::new();
         let tasks = Tasks::new("test", &registry);
         let shutdown = tasks.shutdown().clone();

@@ -104,7 +104,7 @@ fn texts_that_were_expanded_before_values_were_kept_stay() {
 
 #[test]
 fn log_macros_are_of_the_newest_entry() {
-    let server = Server::start();
+    let server = Server::start_with_clock_stopped();
     let scene = Scene::new(&server);
     scene.admin.call(
         "item.update",
