@@ -1,6 +1,6 @@
 # Thin doors to scripts/ and `cargo xtask`; all work is done there.
 .DEFAULT_GOAL := help
-.PHONY: help run build test attacks fresh-seeds crash-matrix differential deny docs
+.PHONY: help run build test bench attacks fresh-seeds crash-matrix differential deny docs
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -14,6 +14,9 @@ build: ## Build the complete binary: target/release/saker
 
 test: ## Install the test peers and run everything that has to pass
 	@scripts/test.sh
+
+bench: ## Figures of a whole server, measured from outside: ARGS="sender --append bench/history.jsonl"
+	@scripts/bench.sh $(ARGS)
 
 attacks: ## What outsiders do to a server, with figures of memory and waits: ARGS="names"
 	@scripts/attacks.sh $(ARGS)

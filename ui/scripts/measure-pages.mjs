@@ -1,7 +1,7 @@
 // What the pages take on a large server: node scripts/measure-pages.mjs URL USER PASSWORD [RUNS] [NAME …]
 // Prints medians as one line of JSON; names are those below, all of them by default. Times are of the page's own clock, from
 // the start of a navigation, a click or a key until the frame with what was asked for. The server is that of
-// `saker bench pages --hold`: its problems are named "Load 3 is high", its hosts "bench-123".
+// `saker-bench pages --hold`: its problems are named "Load 3 is high", its hosts "bench-123".
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { chromium } from "playwright-core";

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use collect::ODBC_WORKER_ROLE;
 use engine::workers::SCRIPT_WORKER_ROLE;
 use rt::settings::{Flag, Key, Schema};
 
-use crate::bench::Bench;
 use crate::history::arguments::{self, HistoryInvocation};
 use crate::settings::Settings;
 use crate::tools::export::ExportArgs;
@@ -49,8 +48,6 @@ pub(crate) enum Invocation {
     Export(ExportArgs),
     /// Answer servers that ask for this machine, and send them what they want.
     Agent(AgentInvocation),
-    /// Measure a server from outside.
-    Bench(Bench),
     /// Ask databases for a server, which starts this by itself.
     OdbcWorker,
     /// Run scripts for a server.
@@ -120,7 +117,6 @@ where
         Some(("agent", matches)) => Invocation::Agent(agent_from(matches, &args)),
         Some((ODBC_WORKER_ROLE, _)) => Invocation::OdbcWorker,
         Some((SCRIPT_WORKER_ROLE, _)) => Invocation::ScriptWorker,
-        Some(("bench", matches)) => Invocation::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
 }
@@ -203,11 +199,6 @@ fn command() -> Command {
             Command::new(SCRIPT_WORKER_ROLE)
                 .hide(true)
                 .about("Run scripts for a server, which starts this by itself"),
-        )
-        .subcommand(
-            Bench::augment_subcommands(Command::new("bench"))
-                .subcommand_required(true)
-                .about("Measure a server process from outside, on this machine"),
         )
 }
 

@@ -7,7 +7,6 @@
 mod agent_role;
 mod allocator;
 mod backup;
-mod bench;
 mod cli;
 mod control;
 mod data_dir;
@@ -81,7 +80,6 @@ fn run(ask: Invocation) -> Result<ExitCode, Box<dyn std::error::Error>> {
         Invocation::Import(args) => return Ok(tools::import::run(&args)?),
         Invocation::Export(args) => return Ok(tools::export::run(&args)?),
         Invocation::Agent(asked) => return agent_role::run(asked),
-        Invocation::Bench(bench) => bench::run(bench)?,
         Invocation::ScriptWorker => script_worker::run()?,
         Invocation::OdbcWorker => odbc::serve(io::stdin().lock(), io::stdout().lock())?,
     }

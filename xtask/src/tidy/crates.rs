@@ -54,6 +54,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("agentd", &["agent", "formats", "lang", "model", "rt", "wire"]),
     ("api", &["alert", "db", "formats", "history", "lang", "model", "preprocess", "rt", "script"]),
     ("saker", ALL),
+    ("bench", &["export", "rt", "wire"]),
     ("conformance", ALL),
     ("sim", ALL),
     ("peers", &[]),

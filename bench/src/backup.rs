@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::background::{Background, Rate, percentile_ms};
 use super::client::{Client, Load};
-use super::process::{Server, wait};
+use super::process::{Server, server_program, wait};
 use super::rounds::{Phase, Senders};
 use super::{BenchError, Common, io_error, report};
 
@@ -88,7 +88,7 @@ impl Copy {
     fn make(args: &BackupArgs, server: &Server) -> Result<Self, BenchError> {
         let below = args.to.as_ref().unwrap_or(&args.common.scratch);
         let dir = below.join(format!("backup-{}.copy", std::process::id()));
-        let program = std::env::current_exe().map_err(BenchError::Start)?;
+        let program = server_program(None).map_err(BenchError::Start)?;
         let done = Command::new(program)
             .arg("backup")
             .arg(&dir)

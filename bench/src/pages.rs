@@ -46,7 +46,7 @@ pub(crate) struct PagesArgs {
     /// rights of a user group, one who sees a fifth of them by its tag filter.
     #[arg(long)]
     tags: bool,
-    /// The server's program, to compare it with another one; this one by default.
+    /// The server's program, to compare it with another one; the one beside this program by default.
     #[arg(long, value_name = "FILE")]
     server: Option<PathBuf>,
     /// Afterwards, keep the server until the standard input ends, for a browser.

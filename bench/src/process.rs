@@ -81,10 +81,7 @@ impl Server {
     ) -> Result<Self, BenchError> {
         let http = free_address().map_err(BenchError::Start)?;
         let trapper = free_address().map_err(BenchError::Start)?;
-        let binary = match program {
-            Some(program) => program.to_owned(),
-            None => std::env::current_exe().map_err(BenchError::Start)?,
-        };
+        let binary = server_program(program).map_err(BenchError::Start)?;
         let log = fs::File::create(data.with_extension("log")).map_err(BenchError::Start)?;
         let clock = rt::clock::Clock::real();
         let started = clock.now();
@@ -250,6 +247,17 @@ pub(super) fn thread_cpu_ns() -> u64 {
 /// Lets the server under test run.
 pub(super) fn wait(seconds: u64) {
     (0..seconds * 100).for_each(|_| pause());
+}
+
+/// The server's program: the one asked for, that of the environment, or the one that was built beside this.
+pub(super) fn server_program(asked: Option<&Path>) -> std::io::Result<PathBuf> {
+    if let Some(asked) = asked {
+        return Ok(asked.to_owned());
+    }
+    match std::env::var_os("SAKER_BIN") {
+        Some(set) => Ok(set.into()),
+        None => Ok(std::env::current_exe()?.with_file_name("saker")),
+    }
 }
 
 pub(super) fn free_address() -> std::io::Result<SocketAddr> {

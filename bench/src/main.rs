@@ -1,4 +1,4 @@
-//! `saker bench`: figures of a whole server process, measured from outside.
+//! `saker-bench`: figures of a whole server process, measured from outside.
 //!
 //! Each run starts `saker server` on a temporary data directory and ports of its own on loopback,
 //! configures it through the API as any client would, loads it, and reads the process's CPU time
@@ -33,13 +33,20 @@ mod windows;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Parser};
+use tikv_jemallocator::Jemalloc;
 
-/// What is measured.
-#[derive(Clone, PartialEq, Debug, Subcommand)]
-pub(crate) enum Bench {
+/// The server's own: the bare receiver stands beside it, and must not differ by its allocator.
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
+
+/// Measures a server process from outside, on this machine.
+#[derive(Clone, PartialEq, Debug, Parser)]
+#[command(name = "saker-bench", version)]
+enum Bench {
     /// Values sent with the sender protocol, through to durable storage.
     Sender(sender::SenderArgs),
     /// What five triggers over windows on each item add to a value.
@@ -78,7 +85,7 @@ pub(crate) enum Bench {
 }
 
 #[derive(Clone, PartialEq, Debug, Args)]
-pub(crate) struct Common {
+struct Common {
     /// Append the result as one JSON line to this file.
     #[arg(long, value_name = "FILE")]
     append: Option<PathBuf>,
@@ -91,7 +98,7 @@ pub(crate) struct Common {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum BenchError {
+enum BenchError {
     #[error("cannot start the server under test")]
     Start(#[source] io::Error),
     #[error("the server under test was not ready within {0:?}")]
@@ -114,11 +121,22 @@ fn io_error(doing: &'static str) -> impl FnOnce(io::Error) -> BenchError {
     move |source| BenchError::Io { doing, source }
 }
 
+fn main() -> ExitCode {
+    match run(Bench::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Standard error may be closed; the exit code says it as well.
+            drop(writeln!(io::stderr(), "saker-bench: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Runs one benchmark, prints its figures and appends them where asked.
 ///
 /// # Errors
 /// If the server can't be started or configured, or if it loses a value.
-pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
+fn run(bench: Bench) -> Result<(), BenchError> {
     match bench {
         Bench::Sender(args) => sender::run(&args),
         Bench::Windows(args) => windows::run(&args),

@@ -1,5 +1,5 @@
 //! The least that a receiver of values can do: accept, read, scan for values, answer. What a value
-//! costs here is the yardstick of `saker bench sender`. The scan walks over each row byte by byte and
+//! costs here is the yardstick of `saker-bench sender`. The scan walks over each row byte by byte and
 //! finds where host, key, value and clock stand, as whoever takes values has to; a search for one
 //! word by vector instructions would be a yardstick of nothing.
 
@@ -165,7 +165,7 @@ impl Bare {
         let at = free_address().map_err(BenchError::Start)?;
         let program = std::env::current_exe().map_err(BenchError::Start)?;
         let child = Command::new(program)
-            .args(["bench", "receiver", "--listen", &at.to_string()])
+            .args(["receiver", "--listen", &at.to_string()])
             .stdout(Stdio::null())
             .spawn()
             .map_err(BenchError::Start)?;

@@ -27,7 +27,7 @@ pub(crate) struct AlertingArgs {
     /// Values a second of other items meanwhile.
     #[arg(long, default_value_t = 100_000)]
     values_per_s: u64,
-    /// The server's program, to compare it with another one; this one by default.
+    /// The server's program, to compare it with another one; the one beside this program by default.
     #[arg(long, value_name = "FILE")]
     server: Option<PathBuf>,
     #[command(flatten)]

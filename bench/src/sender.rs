@@ -32,7 +32,7 @@ pub(crate) struct SenderArgs {
     /// Connections at once.
     #[arg(long, default_value_t = 4)]
     connections: usize,
-    /// The server's program, to compare it with another one; this one by default.
+    /// The server's program, to compare it with another one; the one beside this program by default.
     #[arg(long)]
     server: Option<PathBuf>,
     #[command(flatten)]

@@ -34,7 +34,7 @@ const PER_REQUEST: usize = 2_000;
 const CONNECTIONS: usize = 2;
 /// Times begin so long ago and go on by a second with each round over all series.
 const FIRST_CLOCK_S: i64 = 80_000;
-const TEMPLATE: &str = include_str!("../../../../templates/push/pushed_metrics.json");
+const TEMPLATE: &str = include_str!("../../templates/push/pushed_metrics.json");
 
 pub(super) fn run(args: &PushedArgs) -> Result<(), BenchError> {
     let series: Vec<Vec<u8>> = (0..args.hosts * args.series).map(|it| labels(it, args)).collect();

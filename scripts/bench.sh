@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# bench.sh BENCH [OPTION...]: one benchmark of a whole server process, or its list: see bench/README.md.
+#
+# SAKER_BIN names the server's binary; if it is not set, the one that ships is built.
+. "$(dirname "$0")/lib.sh"
+
+if [ -z "${SAKER_BIN:-}" ]; then
+  scripts/build.sh
+  export SAKER_BIN=$target_dir/release/saker
+fi
+cargo build --release --locked -p bench
+exec "$target_dir/release/saker-bench" "$@"
