@@ -1,7 +1,6 @@
 //! A storm of problems beside a load of values: how soon they are in the live list, in the database, and judged by actions;
 //! messages to receivers of the benchmark itself; restarts while escalations run.
 
-mod sinks;
 mod storm;
 
 use std::path::PathBuf;
@@ -10,10 +9,11 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::sinks::{Sink, smtp, webhook};
 use self::storm::{Problems, Storm, send_problems};
 use super::client::{Client, Load};
 use super::process::{Server, Settings, pause, wait};
+use super::receivers::{Receivers, Texts, quiet_own_host};
+use super::sinks::{Sink, smtp, webhook};
 use super::{BenchError, Common, report};
 
 #[derive(Clone, PartialEq, Debug, Args)]
@@ -38,6 +38,7 @@ pub(crate) struct AlertingArgs {
 const TRIGGERS: usize = 10;
 const SETTINGS: Settings =
     &[("SAKER_ALERTING_RATE_PER_S", "0"), ("SAKER_ALERTING_SESSIONS_MAX", "64")];
+const TEXTS: Texts = &[("0", "{EVENT.NAME}")];
 /// Messages whose way is timed one by one.
 const PROBES: usize = 30;
 /// After a restart, for what must not come once more.
@@ -105,33 +106,7 @@ struct Actions {
 
 impl Actions {
     fn create(client: &Client, mails: &Sink, hooks: &Sink) -> Result<Self, BenchError> {
-        let groups = client.call("hostgroup.get", &json!({"output": ["groupid"]}))?;
-        let rights: Vec<Value> = groups
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|it| json!({"id": it["groupid"], "permission": 2}))
-            .collect();
-        let group = json!({"name": "Bench", "hostgroup_rights": rights});
-        let group = client.ids("usergroup.create", &group)?.remove(0);
-        let texts = json!([{"eventsource": "0", "recovery": "0",
-            "subject": "{EVENT.NAME}", "message": "{HOST.NAME}: {EVENT.NAME} at {EVENT.TIME}"}]);
-        let mail = json!({"name": "Bench mail", "type": "0", "status": "0", "maxsessions": "0",
-            "smtp_server": mails.address.ip().to_string(), "smtp_port": mails.address.port(),
-            "smtp_email": "saker@example.com", "message_templates": texts});
-        let mail = client.ids("mediatype.create", &mail)?.remove(0);
-        let script = "var r = new HttpRequest(), p = JSON.parse(value); r.addHeader('Content-Type: \
-            application/json'); r.post(p.url, JSON.stringify({subject: p.subject})); return 'OK';";
-        let hook = json!({"name": "Bench webhook", "type": "4", "status": "0", "maxsessions": "0",
-            "script": script, "message_templates": texts, "parameters": [
-                {"name": "url", "value": format!("http://{}/", hooks.address)},
-                {"name": "subject", "value": "{ALERT.SUBJECT}"}]});
-        let hook = client.ids("mediatype.create", &hook)?.remove(0);
-        let user = json!({"username": "bench", "passwd": "only-while-it-runs-1", "roleid": "1",
-            "usrgrps": [{"usrgrpid": group}], "medias": [
-                {"mediatypeid": mail, "sendto": ["bench@example.com"]},
-                {"mediatypeid": hook, "sendto": "bench"}]});
-        let user = client.ids("user.create", &user)?.remove(0);
+        let Receivers { user, mail, hook } = Receivers::create(client, mails, hooks, TEXTS)?;
         let action = |name: &str, status: &str, last_step: &str, media: &str| {
             let action = json!({"name": name, "eventsource": "0", "esc_period": "1h",
                 "status": status,
@@ -150,17 +125,8 @@ impl Actions {
     }
 }
 
-/// The server's own machine is busy, and that is a problem too.
-fn quiet_own_host(client: &Client) -> Result<(), BenchError> {
-    let hosts = client.call("host.get", &json!({"output": ["hostid"]}))?;
-    for host in hosts.as_array().into_iter().flatten() {
-        client.call("host.update", &json!({"hostid": host["hostid"], "status": "1"}))?;
-    }
-    Ok(())
-}
-
 /// How many problems are open.
-fn count(client: &Client) -> Result<u64, BenchError> {
+pub(super) fn count(client: &Client) -> Result<u64, BenchError> {
     let answer = client.call("problem.get", &json!({"countOutput": true}))?;
     Ok(answer.as_str().and_then(|it| it.parse().ok()).unwrap_or(0))
 }
@@ -169,7 +135,7 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn until(
+pub(super) fn until(
     what: &'static str,
     is_so: impl Fn() -> Result<bool, BenchError>,
 ) -> Result<(), BenchError> {

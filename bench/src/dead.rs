@@ -178,17 +178,17 @@ impl Period {
     }
 }
 
-/// What metrics tell.
-struct Counts {
-    checks: u64,
-    network_errors: u64,
+/// What metrics say of checks.
+pub(super) struct Counts {
+    pub(super) checks: u64,
+    pub(super) network_errors: u64,
     late: u64,
     /// Bounds in seconds, and checks that started within them.
     lag: Vec<(f64, u64)>,
 }
 
 impl Counts {
-    fn read(client: &Client) -> Result<Self, BenchError> {
+    pub(super) fn read(client: &Client) -> Result<Self, BenchError> {
         let text = client.metrics()?;
         let lines = |name: &'static str| {
             text.lines().filter_map(move |it| it.strip_prefix(name)?.rsplit_once(' '))
@@ -209,7 +209,7 @@ impl Counts {
         })
     }
 
-    fn lag_p99_s(&self, before: &Self) -> f64 {
+    pub(super) fn lag_p99_s(&self, before: &Self) -> f64 {
         let since: Vec<(f64, u64)> = self
             .lag
             .iter()

@@ -17,17 +17,23 @@ mod documents;
 mod housekeeping;
 mod items;
 mod load;
+mod oracle;
+mod outage;
 mod pages;
 mod polling;
 mod process;
 mod pushed;
 mod reads;
 mod receiver;
+mod receivers;
+mod responders;
 mod rounds;
 mod rows;
 mod sender;
+mod sinks;
 mod snmpd;
 mod start;
+mod usage;
 mod windows;
 
 use std::fs::OpenOptions;
@@ -79,6 +85,8 @@ enum Bench {
     Housekeeping(housekeeping::HousekeepingArgs),
     /// A backup of a server that takes values.
     Backup(backup::BackupArgs),
+    /// Nine in ten of all devices vanish, flap and come back, and whoever has to be notified is: checked by an oracle.
+    Outage(outage::OutageArgs),
     /// The bare receiver that `sender` compares the server with, until it is ended.
     #[command(hide = true)]
     Receiver(receiver::ReceiverArgs),
@@ -113,6 +121,8 @@ enum BenchError {
     Answer(String),
     #[error("waited for {what} for {limit:?}")]
     Waited { what: &'static str, limit: Duration },
+    #[error("{n} faults: {first}")]
+    Faults { n: usize, first: String },
     #[error("sent {sent} values, but the server processed {processed}")]
     Lost { sent: u64, processed: u64 },
 }
@@ -154,6 +164,7 @@ fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Reads(args) => reads::run(&args),
         Bench::Housekeeping(args) => housekeeping::run(&args),
         Bench::Backup(args) => backup::run(&args),
+        Bench::Outage(args) => outage::run(&args),
         Bench::Receiver(args) => receiver::run(&args),
     }
 }
@@ -182,4 +193,23 @@ fn report(common: &Common, name: &str, figures: serde_json::Value) -> Result<(),
         .open(path)
         .map_err(io_error("open the file to append to"))?;
     writeln!(file, "{line}").map_err(io_error("append the result"))
+}
+
+/// Faults that are printed.
+const FAULTS_SHOWN: usize = 20;
+
+/// As [`report`], with what an oracle found: any fault is a failure of the run.
+fn report_checked(
+    common: &Common,
+    name: &str,
+    mut figures: serde_json::Value,
+    faults: &[String],
+) -> Result<(), BenchError> {
+    figures["faults"] = serde_json::json!(faults.len());
+    report(common, name, figures)?;
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let first = faults.iter().take(FAULTS_SHOWN).map(String::as_str).collect::<Vec<_>>().join("; ");
+    Err(BenchError::Faults { n: faults.len(), first })
 }

@@ -47,6 +47,16 @@ pub(super) struct Memory {
     pub(super) peak: u64,
 }
 
+/// What a process wrote so far, to files and sockets alike: the kernel counts calls together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Io {
+    pub(super) written_bytes: u64,
+    /// Calls that write.
+    pub(super) writes: u64,
+    /// Bytes for which pages were sent to the disk.
+    pub(super) disk_bytes: u64,
+}
+
 impl Server {
     /// Starts on a new data directory below `scratch`, and waits until values are accepted.
     pub(super) fn start(scratch: &Path, name: &str) -> Result<Self, BenchError> {
@@ -71,6 +81,8 @@ impl Server {
     ) -> Result<Self, BenchError> {
         let data = scratch.join(format!("{name}-{}", std::process::id()));
         fs::create_dir_all(scratch).map_err(io_error("create the scratch directory"))?;
+        // Of a run that was killed and had this process's number.
+        drop(fs::remove_dir_all(&data));
         Self::start_on(data, program, settings)
     }
 
@@ -188,6 +200,19 @@ impl Server {
             kb.unwrap_or(0) * 1024
         };
         Memory { rss: field("VmRSS:"), anonymous: field("RssAnon:"), peak: field("VmHWM:") }
+    }
+
+    pub(super) fn io(&self) -> Io {
+        let text = fs::read_to_string(format!("/proc/{}/io", self.child.id())).unwrap_or_default();
+        let field = |name: &str| {
+            let line = text.lines().find_map(|it| it.strip_prefix(name));
+            line.and_then(|it| it.trim().parse().ok()).unwrap_or(0)
+        };
+        Io {
+            written_bytes: field("wchar:"),
+            writes: field("syscw:"),
+            disk_bytes: field("write_bytes:"),
+        }
     }
 
     /// Bytes below the data directory.

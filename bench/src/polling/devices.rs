@@ -22,7 +22,7 @@ use super::protocol::{Protocol, V3_USER};
 /// Of all hosts.
 pub(super) const PSK: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 /// Room for datagrams, where the kernel lets us have it.
-pub(super) const BUFFER_BYTES: usize = 64 << 20;
+pub(in super::super) const BUFFER_BYTES: usize = 64 << 20;
 /// Metrics of a page that have an item.
 pub(super) const N_METRICS: usize = 500;
 /// Lines of a page: as node_exporter has on a machine with some disks and interfaces.
@@ -91,7 +91,7 @@ fn tcp(answer: impl FnOnce(TcpListener) + Send + 'static) -> Result<u16, BenchEr
 }
 
 /// One value for every key.
-fn agent_packet() -> Vec<u8> {
+pub(in super::super) fn agent_packet() -> Vec<u8> {
     let mut payload = Vec::new();
     encode_answer(Form::Json, Ok("12.5"), &mut payload);
     let mut packet = Vec::new();
