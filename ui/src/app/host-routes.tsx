@@ -14,7 +14,7 @@ import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
 import { ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
-import { ObjectArea } from "@/widgets/editable";
+import { ObjectArea, useRightsOf } from "@/widgets/editable";
 import { ScriptMenu } from "@/widgets/scripts/script-menu";
 import { TabStrip } from "./tab-strip";
 
@@ -79,6 +79,8 @@ const TABS: readonly (readonly [path: string, name: string])[] = [
 export function HostLayout() {
   const { hostid } = useParams({ from: "/shell/hosts/$hostid" });
   const query = useHost(hostid);
+  // beside the host, not after it
+  useRightsOf("host", hostid);
   useAvailabilityTold();
   return (
     <ObjectGate

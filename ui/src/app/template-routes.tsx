@@ -7,7 +7,7 @@ import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
 import { ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
-import { ObjectArea } from "@/widgets/editable";
+import { ObjectArea, useRightsOf } from "@/widgets/editable";
 import classes from "./shell.module.css";
 import { TabStrip } from "./tab-strip";
 
@@ -61,6 +61,8 @@ const TABS: readonly (readonly [path: string, name: string])[] = [
 export function TemplateLayout() {
   const { templateid } = useParams({ from: "/shell/templates/$templateid" });
   const query = useTemplate(templateid);
+  // beside the template, not after it
+  useRightsOf("template", templateid);
   return (
     <ObjectGate
       query={query}

@@ -1,22 +1,26 @@
 // Whether the user may change an object, where that differs from one object to another.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { keys } from "@/api/query-keys";
 import { fetchEditable, type MethodName, type RightsKind } from "@/api/rights";
 import type { Id, SessionUser } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
 import { ReadOnlyArea, useLock, useMayCall } from "@/ui/rights";
-import { LockedState } from "@/ui/states";
+import { LoadingState, LockedState } from "@/ui/states";
 import { useMayAct } from "./role";
 
 const SUPER_ADMIN = 3;
 
-/** Of some objects, those that the user may not change; empty while that is not known: the server has the last word. */
-export function useReadOnlyIds(kind: RightsKind, ids: readonly Id[]): readonly Id[] {
+/**
+ * Of some objects, those that the user may not change; null until the server has answered. Empty where that
+ * fails: the server has the last word.
+ */
+export function useReadOnlyIds(kind: RightsKind, ids: readonly Id[]): readonly Id[] | null {
   const may = useMayCall();
   const query = useEditable(kind, may(`${kind}.update`) ? ids : []);
+  if (query.isLoading) return null;
   return query.data === undefined ? [] : ids.filter((id) => !query.data.has(id));
 }
 
@@ -34,6 +38,8 @@ function useEditable(kind: RightsKind, ids: readonly Id[]) {
 /** Whether the user may write all hosts of the triggers: problems of others cannot be closed or get another severity. */
 export function useWritesTriggers(triggerids: readonly Id[]): boolean {
   const query = useEditable("trigger", triggerids);
+  // nothing is offered that may have to be taken back
+  if (query.isLoading) return false;
   return query.data === undefined || triggerids.every((id) => query.data.has(id));
 }
 
@@ -59,13 +65,26 @@ export interface ObjectAreaProps {
   readonly children: ReactNode;
 }
 
-/** What is in it can be changed by those only who may change the object. */
-export function ObjectArea({ kind, id, children }: ObjectAreaProps) {
+/** Asks for the rights of an object; an area that asks while its parent does costs no request of its own. */
+export function useRightsOf(kind: RightsKind, id: Id | undefined) {
   const may = useMayCall();
   // whom the role denies it needs no look
   const isNew = id === undefined || id === "new";
-  const query = useEditable(kind, isNew || !may(`${kind}.update`) ? [] : [id]);
-  const isOthers = query.data !== undefined && !isNew && !query.data.has(id);
+  return useEditable(kind, isNew || !may(`${kind}.update`) ? [] : [id]);
+}
+
+/**
+ * What is in it can be changed by those only who may change the object. It is shown once the rights are known: nobody
+ * begins to change what turns out to be for looking. Then it stays, whatever becomes of a later answer.
+ */
+export function ObjectArea({ kind, id, children }: ObjectAreaProps) {
+  const query = useRightsOf(kind, id);
+  const object = `${kind} ${id}`;
+  const [shown, setShown] = useState<string | undefined>(undefined);
+  const isShown = shown === object || !query.isLoading;
+  if (isShown && shown !== object) setShown(object);
+  if (!isShown) return <LoadingState />;
+  const isOthers = query.data !== undefined && id !== undefined && !query.data.has(id);
   return <ReadOnlyArea reason={isOthers ? reasonOf(kind) : undefined}>{children}</ReadOnlyArea>;
 }
 

@@ -4,6 +4,7 @@ import { Button, Menu } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import type { StoredObject } from "@/api/rights";
+import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { Confirm } from "@/ui/confirm";
 import { useLock } from "@/ui/rights";
@@ -11,8 +12,8 @@ import { useLock } from "@/ui/rights";
 export interface PickedMenuProps {
   /** of what they are, for the rights to change and delete them */
   readonly object: StoredObject;
-  /** of those that are picked, how many the user may not change: then none is offered to be */
-  readonly readOnly?: number;
+  /** of those that are picked, those that the user may not change: then none is offered to be; null: not known yet */
+  readonly readOnly?: readonly Id[] | null;
   /** how many of what */
   readonly label: string;
   /** left out of what is never disabled */
@@ -28,11 +29,14 @@ export interface PickedMenuProps {
   readonly always?: ReactNode;
 }
 
+const NONE: readonly Id[] = [];
+
 export function PickedMenu(props: PickedMenuProps) {
-  const { object, readOnly = 0, label, onStatus, onDelete, deleting } = props;
+  const { object, readOnly = NONE, label, onStatus, onDelete, deleting } = props;
   const { deleteTitle, deleteNote, children, always } = props;
   const [asking, setAsking] = useState(false);
   const isLocked = useLock(`${object}.update`) !== undefined;
+  const mayChange = !isLocked && readOnly?.length === 0;
   if (isLocked && always === undefined) return null;
   return (
     <>
@@ -43,24 +47,20 @@ export function PickedMenu(props: PickedMenuProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {isLocked || readOnly > 0 || onStatus === undefined ? null : (
+          {mayChange && onStatus !== undefined ? (
             <>
               <Menu.Item onClick={() => onStatus(0)}>{t("Enable")}</Menu.Item>
               <Menu.Item onClick={() => onStatus(1)}>{t("Disable")}</Menu.Item>
             </>
-          )}
-          {isLocked || readOnly > 0 ? null : children}
+          ) : null}
+          {mayChange ? children : null}
           {always}
-          {isLocked || readOnly > 0 ? null : (
+          {mayChange ? (
             <Menu.Item color="red" c="var(--bad-text)" onClick={() => setAsking(true)}>
               {t("Delete …")}
             </Menu.Item>
-          )}
-          {isLocked || readOnly === 0 ? null : (
-            <Menu.Label>
-              {plural(readOnly, "You may not change 1 of them.", "You may not change {n} of them.")}
-            </Menu.Label>
-          )}
+          ) : null}
+          {isLocked ? null : <WhyNot readOnly={readOnly} />}
         </Menu.Dropdown>
       </Menu>
       <Confirm
@@ -74,5 +74,15 @@ export function PickedMenu(props: PickedMenuProps) {
         {deleteNote}
       </Confirm>
     </>
+  );
+}
+
+function WhyNot({ readOnly }: { readonly readOnly: readonly Id[] | null }) {
+  if (readOnly === null) return <Menu.Label>{t("Loading")}</Menu.Label>;
+  if (readOnly.length === 0) return null;
+  return (
+    <Menu.Label>
+      {plural(readOnly.length, "You may not change 1 of them.", "You may not change {n} of them.")}
+    </Menu.Label>
   );
 }

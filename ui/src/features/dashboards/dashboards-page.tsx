@@ -50,7 +50,7 @@ export function DashboardsPage({ text, onText }: DashboardsPageProps) {
       note={plural(rows.length, "1 dashboard", "{n} dashboards")}
       actions={
         <>
-          {picked.size === 0 || readOnly.length > 0 ? null : (
+          {picked.size === 0 || readOnly?.length !== 0 ? null : (
             <May call="dashboard.delete">
               <Button
                 variant="default"

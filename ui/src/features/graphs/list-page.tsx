@@ -49,7 +49,7 @@ export function GraphListPage({ owner, text, onText, onOpen }: GraphListPageProp
           {picked.size === 0 ? null : (
             <PickedMenu
               object="graph"
-              readOnly={readOnly.length}
+              readOnly={readOnly}
               label={plural(picked.size, "1 graph", "{n} graphs")}
               onDelete={() => remove.mutate([...picked])}
               deleting={remove.isPending}

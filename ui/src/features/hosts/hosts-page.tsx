@@ -380,7 +380,7 @@ function PickedActions({ picked, onDone }: PickedActionsProps) {
     <>
       <PickedMenu
         object="host"
-        readOnly={readOnly.length}
+        readOnly={readOnly}
         always={<ExportItems kind="hosts" ids={picked} />}
         label={plural(picked.length, "1 host", "{n} hosts")}
         onStatus={(status) => setStatus.mutate({ hostids: picked, status })}

@@ -106,7 +106,7 @@ function PickedTemplates({ rows, picked, onDone }: PickedTemplatesProps) {
     <>
       <PickedMenu
         object="template"
-        readOnly={readOnly.length}
+        readOnly={readOnly}
         always={<ExportItems kind="templates" ids={ids} />}
         label={plural(ids.length, "1 template", "{n} templates")}
         onDelete={() => remove.mutate(ids)}

@@ -3,7 +3,7 @@ import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
 import { EmptyState, ObjectGate } from "@/ui/states";
 import { ChangeHistory } from "@/widgets/audit/change-history";
-import { ObjectArea } from "@/widgets/editable";
+import { ObjectArea, useRightsOf } from "@/widgets/editable";
 import type { Owner } from "@/widgets/owner";
 import { useTrigger } from "./queries";
 import { TriggerForm } from "./trigger-form";
@@ -16,6 +16,8 @@ export interface TriggerPageProps {
 
 export function TriggerPage({ owner, triggerid, onDone }: TriggerPageProps) {
   const query = useTrigger(triggerid);
+  // beside the trigger, not after it
+  useRightsOf("trigger", triggerid);
   if (triggerid === "new") {
     return (
       <Page title={t("New trigger")} scroll>

@@ -186,7 +186,7 @@ function PickedActions({ picked, onDone }: PickedActionsProps) {
     <>
       <PickedMenu
         object="trigger"
-        readOnly={readOnly.length}
+        readOnly={readOnly}
         label={plural(picked.length, "1 trigger", "{n} triggers")}
         onStatus={(status) => setStatus.mutate({ triggerids: picked, status })}
         onDelete={() => remove.mutate(picked)}
