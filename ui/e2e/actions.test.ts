@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { atRest, type Browser, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -128,7 +128,7 @@ test("the overview says that nobody is told, until somebody is", async () => {
   await callAs(page, "user.update", { userid: admin.userid, medias: [...admin.medias, media] });
   await page.goto(`${target.url}/`);
   await page.getByText("Values per second").first().waitFor();
-  await page.waitForLoadState("networkidle");
+  await atRest(page);
   await note.waitFor({ state: "detached" });
   await callAs(page, "user.update", { userid: admin.userid, medias: admin.medias });
   await callAs(page, "mediatype.delete", [mediatypeid]);

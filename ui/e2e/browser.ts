@@ -7,8 +7,14 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { watchContext } from "./progress";
+import {
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from "playwright-core";
+import { STEP_MS, watchContext } from "./progress";
 
 const OUTPUT = fileURLToPath(new URL("../test-output", import.meta.url));
 const EXECUTABLE = process.env["SAKER_CHROMIUM"] || "/usr/bin/chromium";
@@ -39,9 +45,10 @@ export async function openBrowser(): Promise<Browser> {
     ],
   });
   watchContext(context);
+  watchRequests(context);
+  // of all its pages; what is stuck is ended by `progress`, and says what it waited for before
+  context.setDefaultTimeout(STEP_MS);
   const page = context.pages()[0] ?? (await context.newPage());
-  // an answer comes in milliseconds; this is for machines that compile something else meanwhile
-  page.setDefaultTimeout(30_000);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
   page.on("console", (message) => {
@@ -68,6 +75,60 @@ export async function openBrowser(): Promise<Browser> {
       rmSync(profile, { recursive: true, force: true });
     },
   };
+}
+
+interface Asked {
+  readonly open: Set<Request>;
+  /** how many there were so far */
+  begun: number;
+}
+
+const asked = new WeakMap<BrowserContext, Asked>();
+
+function watchRequests(context: BrowserContext): void {
+  const of: Asked = { open: new Set(), begun: 0 };
+  asked.set(context, of);
+  context.on("request", (request) => {
+    of.open.add(request);
+    of.begun += 1;
+  });
+  context.on("requestfinished", (request) => of.open.delete(request));
+  context.on("requestfailed", (request) => of.open.delete(request));
+}
+
+/**
+ * Waits until the page has all that it asked for, has drawn it and asks for nothing more. "networkidle" means half a
+ * second without a request: a busy machine takes as long between an answer and what the page asks for next.
+ */
+export async function atRest(page: Page): Promise<void> {
+  const of = asked.get(page.context());
+  assert.ok(of !== undefined, "a page of openBrowser");
+  for (;;) {
+    const before = of.begun;
+    // a page has nothing to do when it is idle; answers come to it as tasks of their own, and so do parts that draw them
+    await page.evaluate(async () => {
+      for (let turn = 0; turn < 3; turn += 1) {
+        await new Promise((done) => setTimeout(done));
+        await new Promise((done) => requestIdleCallback(done));
+      }
+    });
+    const isLoading = await page
+      .locator("[role=status]:is([aria-label=Loading], [aria-label=Загрузка])")
+      .count();
+    if (isLoading === 0 && of.open.size === 0 && of.begun === before) return;
+  }
+}
+
+/** Presses a button until it brings an answer: a program that was just started does not listen at once. */
+export async function pressUntil(page: Page, answer: Locator, again: Locator): Promise<void> {
+  const deadline = Date.now() + STEP_MS;
+  for (;;) {
+    // the button goes when the answer comes: neither is on its way now
+    await atRest(page);
+    if (await answer.isVisible()) return;
+    assert.ok(Date.now() < deadline, "it never answered");
+    await again.click();
+  }
 }
 
 /** Waits until what fades or slides has ended: half-way, colours are none that people read. What goes on for ever is left out. */

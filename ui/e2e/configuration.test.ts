@@ -21,8 +21,6 @@ before(async () => {
   target = await openTarget();
   browser = await openBrowser();
   page = browser.page;
-  // the machine may compile something else meanwhile
-  page.setDefaultTimeout(90_000);
   await signIn(page, target);
   const host = await call("host.create", {
     host: HOST,

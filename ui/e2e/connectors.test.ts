@@ -6,12 +6,12 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
 const NAME = `e2e lake ${RUN}`;
 const HOST = `e2e-connector-${RUN}`;
-const WAIT_MS = 30_000;
 
 let target: Target;
 let browser: Browser;
@@ -114,7 +114,7 @@ test("a connector is made, sends what matches, and is deleted", async () => {
   if (target.send !== undefined) {
     const came = new Promise<void>((done, failed) => {
       arrived = done;
-      setTimeout(() => failed(new Error("nothing arrived")), WAIT_MS).unref();
+      setTimeout(() => failed(new Error("nothing arrived")), STEP_MS).unref();
     });
     await target.send(HOST, "kept", "1");
     await target.send(HOST, "sent", "7");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -124,7 +125,7 @@ test("an open problem is over once the rule's new event comes", async () => {
     return rows.map(({ name }) => name);
   };
   const until = async (expected: readonly string[]) => {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + STEP_MS;
     for (;;) {
       const now = await open();
       if (now.length === expected.length && now.every((it) => expected.includes(it))) return;
@@ -133,7 +134,7 @@ test("an open problem is over once the rule's new event comes", async () => {
     }
   };
   // items take values some moments after they were made
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + STEP_MS;
   while ((await open()).length === 0) {
     assert.ok(Date.now() < deadline, "no problem begins");
     await send(host, "down", "1");

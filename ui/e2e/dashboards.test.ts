@@ -24,8 +24,6 @@ before(async () => {
   target = await openTarget();
   browser = await openBrowser();
   page = browser.page;
-  // widgets are loaded kind by kind: on a busy machine that takes its time
-  page.setDefaultTimeout(90_000);
   await signIn(page, target);
   const group = await call("templategroup.create", { name: `Boards ${RUN}` });
   const template = await call("template.create", {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -229,7 +230,7 @@ test("what discovery could not do is told at the rule, and what it made shows it
     value: string,
     holds: (rule: Awaited<ReturnType<typeof state>>) => boolean,
   ) => {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + STEP_MS;
     // the rule may be new to the receiving side
     for (;;) {
       await target.send?.(HOST, "e2e.rows", value).catch(() => undefined);
@@ -366,7 +367,7 @@ test("a rule prototype is made inside of a rule, and the rules it makes are lock
     const params = { hostids: hostid, filter: { flags: 5 }, output: ["itemid"] };
     return (await call("discoveryrule.get", params)) as { itemid: string }[];
   };
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + STEP_MS;
   // the rule may be new to the receiving side
   while ((await found()).length === 0) {
     assert.ok(Date.now() < deadline, "the rule is made in time");

@@ -65,9 +65,6 @@ const SIZES = {
 } as const;
 const SCHEMES = ["dark", "light"] as const;
 
-// a page that is not there in this time is broken, and there are many of them
-const PAGE_MS = 10_000;
-
 let target: Target;
 let browser: Browser;
 let page: Page;
@@ -170,7 +167,6 @@ export function testPages(size: keyof typeof SIZES): void {
     target = await openTarget();
     browser = await openBrowser();
     page = browser.page;
-    page.setDefaultTimeout(PAGE_MS);
     await signIn(page, target);
     stops = [...FIXED, ...(await ownPages())];
   });

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
 const HOST = `drawn-${RUN}`;
-const LIVE_MS = 30_000;
 
 let target: Target;
 let browser: Browser;
@@ -135,7 +135,7 @@ test("a prototype makes graphs of what its rule finds", async (t) => {
   await table.getByRole("link", { name: "Disk {#DISK}" }).click();
   await page.getByRole("switch", { name: "Discover" }).waitFor();
   if (target.send === undefined) return t.skip("no trapper address");
-  const deadline = Date.now() + LIVE_MS;
+  const deadline = Date.now() + STEP_MS;
   for (;;) {
     await target.send(HOST, "disks", JSON.stringify([{ "{#DISK}": "sda" }])).catch(() => undefined);
     const found = await callAs<readonly unknown[]>(page, "graph.get", {

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Download, Locator, Page } from "playwright-core";
 import { type Browser, barriers, callAs, openBrowser, shots, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -16,7 +17,6 @@ const ITEMS = [
   { name: "Requests", key_: "req", value_type: 0, units: "rps" },
 ] as const;
 const POINTS = 24;
-const LIVE_MS = 30_000;
 
 let target: Target;
 let browser: Browser;
@@ -103,7 +103,7 @@ async function sendAll(): Promise<void> {
 }
 
 async function send(host: string, key: string, value: string, clock: number): Promise<void> {
-  const deadline = Date.now() + LIVE_MS;
+  const deadline = Date.now() + STEP_MS;
   for (;;) {
     try {
       await target.send?.(host, key, value, clock);

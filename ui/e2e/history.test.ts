@@ -5,11 +5,11 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
 const HOST = `values-${RUN}`;
-const LIVE_MS = 30_000;
 
 let target: Target;
 let browser: Browser;
@@ -19,7 +19,7 @@ let hostid = "";
 type Answer = Readonly<Record<string, readonly string[]>>;
 
 async function send(key: string, value: string, clock: number): Promise<void> {
-  const deadline = Date.now() + LIVE_MS;
+  const deadline = Date.now() + STEP_MS;
   for (;;) {
     try {
       await target.send?.(HOST, key, value, clock);
@@ -122,7 +122,7 @@ test("history and trends of an item are cleared, those of others stay", async (t
 
   // what comes now is kept
   await send("bytes", "512", Math.floor(Date.now() / 1000));
-  const deadline = Date.now() + LIVE_MS;
+  const deadline = Date.now() + STEP_MS;
   while ((await stored(bytes, 3)) !== 1) {
     assert.ok(Date.now() < deadline, "the value is not stored");
     await new Promise((done) => setTimeout(done, 100));

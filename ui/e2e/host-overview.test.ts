@@ -4,14 +4,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
 const HOST = `switch-${RUN}`;
 const PORTS = 12;
 const PROBLEM = `Too many errors ${RUN}`;
-// a change of configuration is live within a second; shared test machines get room
-const LIVE_MS = 30_000;
 
 let target: Target;
 let browser: Browser;
@@ -27,7 +26,7 @@ function call(method: string, params: unknown): Promise<Answer> {
 const now = () => Math.floor(Date.now() / 1000);
 
 async function send(key: string, value: string, clock?: number): Promise<void> {
-  const deadline = Date.now() + LIVE_MS;
+  const deadline = Date.now() + STEP_MS;
   for (;;) {
     try {
       await target.send?.(HOST, key, value, clock);

@@ -211,16 +211,16 @@ test("pickers and the palette look hosts up by name", async () => {
 test("rows that do not come say so, and can be asked for again", async () => {
   await page.route(/\/api\/v1\/hosts\?/, (route) => route.abort());
   await page.goto(`${target.url}/hosts`);
-  await page.getByText("This could not be loaded.").waitFor({ timeout: 60_000 });
+  await page.getByText("This could not be loaded.").waitFor();
   await shot(page, "hosts-failed-dark");
   // While nothing comes the button stays or comes back, also behind a try of the page itself.
   const again = page.getByRole("button", { name: "Try again" });
-  await again.waitFor({ timeout: 60_000 });
+  await again.waitFor();
   const request = page.waitForRequest(/\/api\/v1\/hosts\?/);
   await again.click();
   await request;
   await page.unroute(/\/api\/v1\/hosts\?/);
-  await table().getByRole("link").first().waitFor({ timeout: 60_000 });
+  await table().getByRole("link").first().waitFor();
   const refused = browser.complaints.filter((it) => !it.includes("ERR_FAILED"));
   assert.deepEqual(refused, []);
 });

@@ -79,7 +79,7 @@ test("a comment on a problem stays in its dialog, which asks before it is closed
   await target.send(HOST, "link", "0");
   await page.goto(`${target.url}/problems?q=${HOST}`);
   const problem = page.getByRole("row").filter({ hasText: "Link is down" });
-  await problem.getByRole("checkbox").check({ timeout: 60_000 });
+  await problem.getByRole("checkbox").check();
   await page.getByRole("button", { name: "Update 1 problem" }).click();
   const update = page.getByRole("dialog", { name: "Update 1 problem" });
   const message = update.getByRole("textbox", { name: "Message" });
@@ -158,7 +158,7 @@ test("a page that does nothing notices as well that its session was ended elsewh
   await page.getByText("Live", { exact: true }).waitFor();
   await callAs(page, "user.logout", []);
   // the server closes the line of a session that is gone
-  await dialog().waitFor({ timeout: 90_000 });
+  await dialog().waitFor();
   assert.equal(await description().inputValue(), "nobody asks for anything");
   await dialog().getByLabel("Password of Admin", { exact: true }).fill(target.password);
   await dialog().getByRole("button", { name: "Sign in", exact: true }).click();

@@ -6,6 +6,7 @@ import { createServer, type Server } from "node:net";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -13,7 +14,6 @@ const RULE = `Lab ${RUN}`;
 const ACTION = `Hosts of the lab ${RUN}`;
 const FIRST = "127.71.84.10";
 const SECOND = "127.71.84.11";
-const PATIENCE_MS = 60_000;
 
 let target: Target;
 let browser: Browser;
@@ -151,7 +151,7 @@ test("an action for devices is made in the form, and makes hosts of what is foun
   await press("Create");
   await page.getByText("Action saved").waitFor();
 
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + STEP_MS;
   for (;;) {
     const hosts = await callAs<readonly { host: string }[]>(page, "host.get", {
       output: ["host"],
@@ -170,7 +170,7 @@ test("the page of devices shows what is up, what went down, and the hosts", asyn
   await page.getByRole("link", { name: SECOND, exact: true }).waitFor();
   const [, second] = services;
   await new Promise((done) => second?.close(done));
-  await page.getByText(`TCP ${port} down`).waitFor({ timeout: PATIENCE_MS });
+  await page.getByText(`TCP ${port} down`).waitFor();
   await shots(page, "discovered-devices", { narrow: true, axe: true });
   await choose("Status", "Down");
   await page.getByText("1 device", { exact: true }).waitFor();

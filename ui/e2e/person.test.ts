@@ -6,13 +6,13 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 // a server that is given may have these names from a run before
 const SUFFIX = process.env["SAKER_E2E_URL"] === undefined ? "" : ` ${Date.now().toString(36)}`;
 const HOST = `db-1${SUFFIX.replace(" ", "-")}`;
 const PROBLEM = `Load is high${SUFFIX}`;
-const WAIT_MS = 30_000;
 
 let target: Target;
 let browser: Browser;
@@ -83,7 +83,7 @@ after(async () => {
 });
 
 async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = Date.now() + WAIT_MS;
+  const end = Date.now() + STEP_MS;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`not in time: ${what}; received: ${mail.subjects}`);
     await new Promise((done) => setTimeout(done, 100));
@@ -197,7 +197,7 @@ test("a problem reaches a person, who answers, and hears of its end", async () =
   await panel.getByText("Explain", { exact: true }).click();
   const told = panel.getByRole("region", { name: "Who was told", exact: true });
   await told.getByText("ada@example.com").waitFor();
-  await told.getByText("sent", { exact: true }).waitFor({ timeout: WAIT_MS });
+  await told.getByText("sent", { exact: true }).waitFor();
   await told.scrollIntoViewIfNeeded();
   await picture("person-explain");
 

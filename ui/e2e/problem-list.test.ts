@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { answered, type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -58,7 +59,7 @@ function isOurs(name: string): boolean {
 }
 
 async function until(what: string, is: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + STEP_MS;
   while (!(await is())) {
     assert.ok(Date.now() < deadline, what);
     await new Promise((done) => setTimeout(done, 50));

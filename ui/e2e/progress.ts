@@ -4,10 +4,12 @@
 // STEPS_MAX of them within one test: a page that asks for ever makes steps as well.
 
 import { afterEach } from "node:test";
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 
 // three times what the slowest step takes on two cores that six builds share
 const STILL_MS = 180_000;
+/** What a test waits for at most in one step: sooner than its file ends, so that it says what did not come. */
+export const STEP_MS = 150_000;
 const LOOK_MS = 5_000;
 const STEPS_MAX = 50_000;
 
@@ -30,7 +32,9 @@ export function beforeEarlyEnd(end: () => void): void {
 
 export function watchContext(context: BrowserContext): void {
   context.on("requestfinished", (request) => step(request.url()));
-  context.on("page", (page) => page.on("framenavigated", (frame) => step(frame.url())));
+  const watchPage = (page: Page) => page.on("framenavigated", (frame) => step(frame.url()));
+  context.pages().forEach(watchPage);
+  context.on("page", watchPage);
 }
 
 function endEarly(why: string): never {

@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Browser, callAs, openBrowser, signIn } from "./browser";
+import type { Response } from "playwright-core";
+import { atRest, type Browser, callAs, openBrowser, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -298,9 +299,10 @@ async function walk(may: (path: string, name: string) => boolean): Promise<reado
   const { page } = browser;
   const found: Found[] = [];
   let path = "";
+  const read: Promise<void>[] = [];
+  const onAnswer = (response: Response) => void read.push(readAnswer(response, path));
   page.on("response", onAnswer);
-  async function onAnswer(response: import("playwright-core").Response): Promise<void> {
-    const at = path;
+  async function readAnswer(response: Response, at: string): Promise<void> {
     const url = new URL(response.url());
     if (response.status() === 403) found.push({ path: at, what: `403 of ${url.pathname}` });
     if (url.pathname !== "/api_jsonrpc.php") return;
@@ -320,19 +322,23 @@ async function walk(may: (path: string, name: string) => boolean): Promise<reado
     path = next;
     await page.goto(`${target.url}${path}`);
     await page.getByRole("heading", { level: 1 }).first().waitFor();
-    await page.waitForFunction(() => document.querySelector('[aria-label="Loading"]') === null);
-    await page.waitForLoadState("networkidle");
+    await atRest(page);
     await look();
     // what lists offer for rows that are picked
     const box = page.getByRole("checkbox", { name: "Pick all" }).first();
     if (!(await box.isVisible()) || !(await box.isEnabled())) continue;
     await box.click();
+    await atRest(page);
     const menus = page.getByRole("main").getByRole("button", { name: /^\d/ });
-    if ((await menus.count()) > 0) await menus.first().click();
-    await page.waitForLoadState("networkidle");
+    if ((await menus.count()) > 0) {
+      await menus.first().click();
+      await page.getByRole("menu").first().waitFor();
+      await atRest(page);
+    }
     await look();
   }
   page.off("response", onAnswer);
+  await Promise.all(read);
   return found.map((it) => `${it.path}: ${it.what}`);
 }
 

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEarlyEnd, step } from "./progress";
+import { beforeEarlyEnd, STEP_MS, step } from "./progress";
 
 /** A value as zabbix_sender sends it; without a time it is of now. */
 export interface Sent {
@@ -30,7 +30,6 @@ export interface Target {
   readonly stop: () => Promise<void>;
 }
 
-const START_MS = 60_000;
 const STOP_MS = 10_000;
 // a loopback address of this file's own: files run side by side, and a port that is free for one is so for all
 const ADDRESS = `127.73.${1 + ((process.pid >> 8) % 250)}.${1 + (process.pid % 250)}`;
@@ -91,7 +90,7 @@ function freePort(): Promise<number> {
 }
 
 async function healthy(url: string, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + START_MS;
+  const deadline = Date.now() + STEP_MS;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
     const answer = await fetch(`${url}/health`).catch(() => undefined);

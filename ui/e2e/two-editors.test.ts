@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, barriers, callAs, openBrowser, shots, signIn } from "./browser";
+import { atRest, type Browser, barriers, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const HOST = "two-editors-01";
@@ -343,7 +343,7 @@ test("no form takes what nobody changed for a change, and each saves one field",
     const form = page.locator("main form").first();
     await form.getByRole("button", { name: "Save", exact: true }).waitFor();
     // once all that the form stands on is there
-    await page.waitForLoadState("networkidle");
+    await atRest(page);
     const quiet = form.getByRole("textbox", { name: /^(Description|Visible name|Name|URL)/ });
     const field =
       (await quiet.count()) > 0

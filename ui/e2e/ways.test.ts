@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -12,8 +13,6 @@ const HOST = `ways-${RUN}.with-a-long-name.example.com`;
 const GROUP = `Ways ${RUN}`;
 const PROBLEM = `Many jobs wait ${RUN}`;
 const QUEUE = "Jobs in the queue";
-// a change of configuration is live within a second; shared test machines get room
-const LIVE_MS = 30_000;
 
 let target: Target;
 let browser: Browser;
@@ -71,7 +70,7 @@ async function choose(label: string, option: string): Promise<void> {
 
 /** Until the server knows the item. */
 async function send(key: string, value: string, clock?: number): Promise<void> {
-  const deadline = Date.now() + LIVE_MS;
+  const deadline = Date.now() + STEP_MS;
   for (;;) {
     try {
       await target.send?.(HOST, key, value, clock);

@@ -8,7 +8,6 @@ import { type Browser, barriers, callAs, openBrowser, shots, signIn } from "./br
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
-const WAIT_MS = 60_000;
 
 let target: Target;
 let browser: Browser;
@@ -69,7 +68,7 @@ test("a scenario is made, runs, and tells which step fails and why", async () =>
     httptestid: string;
   }[];
   await callAs(page, "task.create", [{ type: 6, request: { itemid: found[0]?.httptestid } }]);
-  await page.getByText("Step 2 of 2 failed: Checkout").waitFor({ timeout: WAIT_MS });
+  await page.getByText("Step 2 of 2 failed: Checkout").waitFor();
   await shots(page, "web-host");
   await page.getByRole("link", { name: "Buy a book" }).click();
   await field("Name").waitFor();
@@ -79,7 +78,7 @@ test("a scenario is made, runs, and tells which step fails and why", async () =>
   await callAs(page, "task.create", [{ type: 6, request: { itemid: found[0]?.httptestid } }]);
   await page.goto(`${target.url}/web`);
   await page.getByRole("link", { name: "Buy a book" }).waitFor();
-  await page.getByText("OK", { exact: true }).first().waitFor({ timeout: WAIT_MS });
+  await page.getByText("OK", { exact: true }).first().waitFor();
   await shots(page, "web");
   await callAs(page, "host.delete", [hostid]);
 });

@@ -4,7 +4,7 @@ import { MENUS } from "./ui/theme";
 
 // parts that load on demand are compiled on a busy machine meanwhile
 configure({
-  asyncUtilTimeout: 20_000,
+  asyncUtilTimeout: 90_000,
   // what is waited for is looked for dozens of times: writing out the whole page for each failure costs more than all
   // else of a test. `screen.debug()` shows it where a test fails.
   getElementError: (message) => new Error(message ?? "not found"),

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { arrive, begin, type Journey, LIVE_MS, RUN, stop, until } from "./journey";
+import { arrive, begin, type Journey, RUN, stop, until } from "./journey";
 
 const SWITCHES = 6;
 const PORTS = 4;
@@ -59,7 +59,7 @@ test("a storm is acknowledged by keys alone, after a preview, and taken back", a
   await arrive(page, target.url, admin);
   await page.keyboard.press("g");
   await page.keyboard.press("p");
-  await page.getByText(`${all} problems`, { exact: true }).waitFor({ timeout: LIVE_MS });
+  await page.getByText(`${all} problems`, { exact: true }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type(hostOf(0));
   await page.getByText(`${PORTS} problems`, { exact: true }).waitFor();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { arrive, begin, enter, type Journey, LIVE_MS, RUN, stop } from "./journey";
+import { arrive, begin, enter, type Journey, RUN, stop } from "./journey";
 
 const SWITCH = `core-switch-${RUN}`;
 const SERVERS = ["web", "mail", "files"].map((it) => `${it}-${RUN}`);
@@ -68,7 +68,7 @@ test("what is common leads to the cause, which explains itself and takes the sym
   await arrive(page, target.url, admin);
   await page.keyboard.press("g");
   await page.keyboard.press("p");
-  await page.getByText("5 problems", { exact: true }).waitFor({ timeout: LIVE_MS });
+  await page.getByText("5 problems", { exact: true }).waitFor();
 
   // what those have in common that do not answer, and the printer has not
   for (const host of SERVERS) {

@@ -6,12 +6,11 @@ import { createServer } from "node:net";
 import { basename } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { type Browser, openBrowser, shot, shots } from "../browser";
+import { STEP_MS } from "../progress";
 import { openTarget, type Sent, type Target } from "../target";
 
 /** Told apart from what an earlier run left on a server that is given. */
 export const RUN = Date.now().toString(36);
-/** Values become problems, problems appear: a second, but shared machines get room. */
-export const LIVE_MS = 60_000;
 // no page has so many places to go to before the one that a person wants next
 const TABS_MAX = 150;
 
@@ -63,7 +62,7 @@ export async function begin(): Promise<Journey> {
   };
   const sendAll = async (values: readonly Sent[]) => {
     assert.ok(target.sendAll, "a trapper address is known");
-    const deadline = Date.now() + LIVE_MS;
+    const deadline = Date.now() + STEP_MS;
     for (;;) {
       try {
         return await target.sendAll(values);
@@ -175,7 +174,7 @@ export const now = () => Math.floor(Date.now() / 1000);
 
 /** Until it holds; what it waits for is told when it does not. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + LIVE_MS;
+  const deadline = Date.now() + STEP_MS;
   while (!(await holds())) {
     assert.ok(Date.now() < deadline, `not in time: ${what}`);
     await new Promise((done) => setTimeout(done, 100));

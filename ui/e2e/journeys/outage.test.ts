@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { arrive, begin, enter, type Journey, LIVE_MS, RUN, stop } from "./journey";
+import { arrive, begin, enter, type Journey, RUN, stop } from "./journey";
 
 const SITES = ["Frankfurt", "Berlin", "Riga"] as const;
 const HOSTS = SITES.flatMap((site) =>
@@ -71,8 +71,8 @@ test("the worst host is found first, then what is wrong there, then what changed
   const region = (name: string) => page.getByRole("region", { name, exact: true });
   await arrive(page, target.url, admin);
   const hosts = region("Hosts with problems");
-  await hosts.getByRole("link", { name: WORST, exact: true }).waitFor({ timeout: LIVE_MS });
-  await hosts.getByText("4 hosts").waitFor({ timeout: LIVE_MS });
+  await hosts.getByRole("link", { name: WORST, exact: true }).waitFor();
+  await hosts.getByText("4 hosts").waitFor();
   const names = await hosts.locator("tbody tr td:first-child").allTextContents();
   assert.equal(names[0], WORST);
   assert.deepEqual(names.slice(1, 3).sort(), [`mail-frankfurt-${RUN}`, `web-frankfurt-${RUN}`]);
@@ -88,7 +88,7 @@ test("the worst host is found first, then what is wrong there, then what changed
 
   // what changed: problems that began and ended, and who changed the configuration
   const hour = region("The last hour");
-  await hour.getByText("6 problems began").waitFor({ timeout: LIVE_MS });
+  await hour.getByText("6 problems began").waitFor();
   await hour.getByText("1 problem ended").waitFor();
   const changes = region("Changes of the configuration");
   const touched = changes.getByRole("link", { name: WORST, exact: true });
