@@ -1,6 +1,6 @@
 # Thin doors to scripts/ and `cargo xtask`; all work is done there.
 .DEFAULT_GOAL := help
-.PHONY: help run build test bench attacks fresh-seeds crash-matrix differential deny docs
+.PHONY: help run build test test-loaded bench attacks fresh-seeds crash-matrix differential deny docs
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -14,6 +14,9 @@ build: ## Build the complete binary: target/release/saker
 
 test: ## Install the test peers and run everything that has to pass
 	@scripts/test.sh
+
+test-loaded: ## Browser, client and peer tests, 5 times beside four busy processes: ARGS="ui/e2e/maps.test.ts", ROUNDS, BUSY
+	@scripts/test-loaded.sh $(ARGS)
 
 bench: ## Figures of a whole server, measured from outside: ARGS="sender --append bench/history.jsonl"
 	@scripts/bench.sh $(ARGS)
