@@ -9,4 +9,8 @@ if [ -z "${SAKER_BIN:-}" ]; then
   export SAKER_BIN=$target_dir/release/saker
 fi
 cargo build --release --locked -p bench
+# Vanished devices do not answer pings either.
+if [ "${1:-}" = outage ]; then
+  exec scripts/with-own-network.sh "$target_dir/release/saker-bench" "$@"
+fi
 exec "$target_dir/release/saker-bench" "$@"

@@ -24,6 +24,8 @@ pub(super) struct Rate {
     /// The first of them.
     pub(super) first_item: usize,
     pub(super) values_per_s: u64,
+    /// Items of odd numbers take texts.
+    pub(super) has_texts: bool,
 }
 
 /// Senders that go on until they are ended. Each waits for its answer before it sends again, and makes up for
@@ -88,7 +90,7 @@ impl Shared {
         let per_s = (rate.values_per_s / CONNECTIONS as u64).max(1);
         let (mut next, mut of_values) = (first, clock.wall().clock() - FIRST_CLOCK_S);
         let (mut n_sent, started_ns) = (0_u64, clock.mono_ns());
-        let mut request = Request::from_item(rate.first_item);
+        let mut request = Request::from_item(rate.first_item).with_texts(rate.has_texts);
         let mut connection = Connection::open(to)?;
         while !self.is_over.load(Ordering::Relaxed) {
             let due_ns = started_ns + n_sent * 1_000_000_000 / per_s;

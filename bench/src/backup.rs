@@ -1,6 +1,6 @@
 //! `saker backup` of a server that takes values, and what that does to whoever sends them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Args;
@@ -49,13 +49,14 @@ pub(super) fn run(args: &BackupArgs) -> Result<(), BenchError> {
     senders.load(server.receiving(), &phase, first_clock)?;
 
     let (hosts, items) = (args.hosts, args.items);
-    let rate = Rate { hosts, items, first_item: 0, values_per_s: args.values_per_s };
+    let rate =
+        Rate { hosts, items, first_item: 0, values_per_s: args.values_per_s, has_texts: false };
     let load = Background::start(server.trapper, rate);
     wait(BEFORE_S);
     let mut quiet_ns = load.take_times_ns();
     let clock = rt::clock::Clock::real();
     let (started_ns, before, cpu) = (clock.mono_ns(), load.n_values(), server.cpu_ns());
-    let copy = Copy::make(args, &server)?;
+    let copy = Copy::make(args.to.as_ref().unwrap_or(&args.common.scratch), None, &server)?;
     let took_ns = (clock.mono_ns() - started_ns).max(1);
     let mut backup_ns = load.take_times_ns();
     let per_s = (load.n_values() - before) * 1_000_000_000 / took_ns;
@@ -78,17 +79,20 @@ pub(super) fn run(args: &BackupArgs) -> Result<(), BenchError> {
     report(&args.common, "backup", figures)
 }
 
-struct Copy {
-    bytes: u64,
+pub(super) struct Copy {
+    pub(super) bytes: u64,
     linked_bytes: u64,
 }
 
 impl Copy {
     /// Runs `saker backup`, and removes what it wrote.
-    fn make(args: &BackupArgs, server: &Server) -> Result<Self, BenchError> {
-        let below = args.to.as_ref().unwrap_or(&args.common.scratch);
+    pub(super) fn make(
+        below: &Path,
+        program: Option<&Path>,
+        server: &Server,
+    ) -> Result<Self, BenchError> {
         let dir = below.join(format!("backup-{}.copy", std::process::id()));
-        let program = server_program(None).map_err(BenchError::Start)?;
+        let program = server_program(program).map_err(BenchError::Start)?;
         let done = Command::new(program)
             .arg("backup")
             .arg(&dir)

@@ -14,12 +14,21 @@ pub(super) struct Request {
     packet: Vec<u8>,
     /// The first item of a host that gets values.
     first_item: usize,
+    /// Items of odd numbers take texts.
+    has_texts: bool,
 }
+
+/// What a line of a log or a description of a device is like; the value stands before it.
+const TEXT: &str = " of 64 sessions on GigabitEthernet1/0/24, uplink to core-1";
 
 impl Request {
     /// Values of a host's items from this one on.
     pub(super) fn from_item(first_item: usize) -> Self {
         Self { first_item, ..Self::default() }
+    }
+
+    pub(super) fn with_texts(self, has_texts: bool) -> Self {
+        Self { has_texts, ..self }
     }
 
     /// Values of consecutive items: item `n` of the run is `load[n % n_items]` of host
@@ -34,11 +43,12 @@ impl Request {
             // Five digits that move a little: what most monitoring values look like.
             let value = (item * 7_919 + usize::try_from(clock % 977).unwrap_or(0) * 31) % 99_991;
             let ns = (item * 999_983) % 1_000_000_000;
+            let number = self.first_item + item % n_items;
+            let text = if self.has_texts && number % 2 == 1 { TEXT } else { "" };
             write!(
                 self.body,
-                r#"{{"host":"bench-{}","key":"load[{}]","value":"{}.{}","clock":{clock},"ns":{ns}}}"#,
+                r#"{{"host":"bench-{}","key":"load[{number}]","value":"{}.{}{text}","clock":{clock},"ns":{ns}}}"#,
                 item / n_items,
-                self.first_item + item % n_items,
                 value / 10,
                 value % 10,
             )

@@ -17,6 +17,7 @@ mod documents;
 mod housekeeping;
 mod items;
 mod load;
+mod mixed;
 mod oracle;
 mod outage;
 mod pages;
@@ -30,6 +31,7 @@ mod responders;
 mod rounds;
 mod rows;
 mod sender;
+mod settle;
 mod sinks;
 mod snmpd;
 mod start;
@@ -87,6 +89,8 @@ enum Bench {
     Backup(backup::BackupArgs),
     /// Nine in ten of all devices vanish, flap and come back, and whoever has to be notified is: checked by an oracle.
     Outage(outage::OutageArgs),
+    /// Devices, pushed values, problems, edits, discovery, housekeeping and a backup at once: checked by an oracle.
+    Mixed(mixed::MixedArgs),
     /// The bare receiver that `sender` compares the server with, until it is ended.
     #[command(hide = true)]
     Receiver(receiver::ReceiverArgs),
@@ -165,6 +169,7 @@ fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Housekeeping(args) => housekeeping::run(&args),
         Bench::Backup(args) => backup::run(&args),
         Bench::Outage(args) => outage::run(&args),
+        Bench::Mixed(args) => mixed::run(&args),
         Bench::Receiver(args) => receiver::run(&args),
     }
 }

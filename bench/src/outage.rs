@@ -4,7 +4,7 @@
 //! The oracle knows which devices are away, and says which problems have to be open, which are symptoms, and which messages
 //! had to come. The command fails if anything is missing, stuck or double.
 
-mod configuration;
+pub(super) mod configuration;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,13 +13,14 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::configuration::{Configured, Kind, configure};
+use self::configuration::{Configured, Kind, Plan, configure, create_actions};
 use super::alerting::count;
 use super::client::Client;
 use super::oracle::{self, Event, Open};
-use super::process::{Server, Settings, pause};
+use super::process::{Server, Settings};
 use super::receivers::quiet_own_host;
 use super::responders::Responders;
+use super::settle::{all_messages, comes, wait_for};
 use super::sinks::{Sink, smtp, webhook};
 use super::usage::Usage;
 use super::{BenchError, Common, report_checked};
@@ -66,8 +67,6 @@ const BEHIND_ONE: usize = 50;
 const STAYS: usize = 10;
 /// Until the second step of what is open.
 const WEBHOOKS_DUE: Duration = Duration::from_secs(90);
-/// What must not come once more has so much time to do so.
-const REPEATS_MS: u64 = 2_000;
 
 /// Whether a device is one of those that go.
 fn goes(device: usize) -> bool {
@@ -82,7 +81,11 @@ pub(super) fn run(args: &OutageArgs) -> Result<(), BenchError> {
     let client = Client::login(&server)?;
     quiet_own_host(&client)?;
     let (mails, hooks) = (Sink::start(smtp)?, Sink::start(webhook)?);
-    let triggers = configure(&client, args, &devices, (&mails, &hooks))?;
+    let (delay, webhook_step) = (args.delay, args.webhook_step);
+    let plan = Plan { devices: args.devices, delay, webhook_step, templates: Vec::new() };
+    let triggers = configure(&client, &plan, &devices)?;
+    // Afterwards: whoever is notified may see the groups that there are by then.
+    create_actions(&client, webhook_step, (&mails, &hooks))?;
     let outage = Outage { args, devices, server, client, mails, hooks, triggers };
     outage.run()
 }
@@ -104,9 +107,9 @@ impl Outage<'_> {
             "devices": self.args.devices, "items": self.args.devices * 5,
             "delay_s": self.args.delay, "pings_vanish": self.devices.pings_vanish,
         });
-        self.wait(Duration::from_secs(2 * self.args.delay + 2));
+        wait_for(Duration::from_secs(2 * self.args.delay + 2));
         self.usage("steady", &mut figures, || {
-            self.wait(Duration::from_secs(2 * self.args.delay));
+            wait_for(Duration::from_secs(2 * self.args.delay));
             Ok(())
         })?;
         let mut faults: Vec<String> = Vec::new();
@@ -127,14 +130,16 @@ impl Outage<'_> {
         })?;
         faults.extend(self.state_faults()?);
         if self.args.webhook_step != 1 {
-            self.wait(WEBHOOKS_DUE);
+            wait_for(WEBHOOKS_DUE);
         }
         let ranked = oracle::open(&self.client)?;
 
         self.all(false);
         let is_over = || Ok(count(&self.client)? == 0);
         self.usage("return", &mut figures, || self.until(&is_over, "return", &mut faults))?;
-        self.usage("messages", &mut figures, || self.all_messages())?;
+        self.usage("messages", &mut figures, || {
+            all_messages(&self.client, self.args.limit_seconds)
+        })?;
         let events = oracle::events(&self.client)?;
         faults.extend(self.final_faults(&events, &ranked)?);
         figures["events"] = json!(events.len());
@@ -171,15 +176,7 @@ impl Outage<'_> {
                     self.devices.toggle(device);
                 }
             }
-            self.wait(Duration::from_secs(1));
-        }
-    }
-
-    fn wait(&self, time: Duration) {
-        let clock = rt::clock::Clock::real();
-        let end_ns = clock.mono_ns() + u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        while clock.mono_ns() < end_ns {
-            pause();
+            wait_for(Duration::from_secs(1));
         }
     }
 
@@ -203,30 +200,18 @@ impl Outage<'_> {
         name: &str,
         faults: &mut Vec<String>,
     ) -> Result<(), BenchError> {
-        let clock = rt::clock::Clock::real();
-        let end_ns = clock.mono_ns() + self.args.limit_seconds * 1_000_000_000;
-        while !is_so()? {
-            if end_ns < clock.mono_ns() {
-                faults.push(format!("{name}: not done in {} s", self.args.limit_seconds));
-                break;
-            }
-            self.wait(Duration::from_millis(100));
+        if !comes(self.args.limit_seconds, is_so)? {
+            faults.push(format!("{name}: not done in {} s", self.args.limit_seconds));
         }
         Ok(())
     }
 
     /// While all that go are away: problems that are missing or too many, and ranks.
     fn state_faults(&self) -> Result<Vec<String>, BenchError> {
-        let clock = rt::clock::Clock::real();
-        let end_ns = clock.mono_ns() + self.args.limit_seconds * 1_000_000_000;
-        loop {
-            // The last ranks may follow their problems by a moment.
-            let faults = self.faults_of(&oracle::open(&self.client)?);
-            if faults.is_empty() || end_ns < clock.mono_ns() {
-                return Ok(faults);
-            }
-            self.wait(Duration::from_millis(500));
-        }
+        // The last ranks may follow their problems by a moment.
+        let is_right = || Ok(self.faults_of(&oracle::open(&self.client)?).is_empty());
+        comes(self.args.limit_seconds, is_right)?;
+        Ok(self.faults_of(&oracle::open(&self.client)?))
     }
 
     fn faults_of(&self, open: &[Open]) -> Vec<String> {
@@ -253,23 +238,6 @@ impl Outage<'_> {
             due.values().map(|it| format!("no problem: {:?} of device {}", it.kind, it.device));
         faults.extend(missing);
         faults
-    }
-
-    /// Waits until nothing is on its way to the receivers.
-    fn all_messages(&self) -> Result<(), BenchError> {
-        let clock = rt::clock::Clock::real();
-        let end_ns = clock.mono_ns() + self.args.limit_seconds * 1_000_000_000;
-        let waiting = || {
-            let get = json!({"countOutput": true, "filter": {"status": ["0", "3"]}});
-            let unsent = oracle::number(&self.client.call("alert.get", &get)?);
-            let running = self.client.metric("saker_escalations_running")?;
-            Ok::<_, BenchError>(unsent + running + self.client.metric("saker_alerts_waiting")?)
-        };
-        while waiting()? > 0 && clock.mono_ns() < end_ns {
-            self.wait(Duration::from_millis(200));
-        }
-        self.wait(Duration::from_millis(REPEATS_MS));
-        Ok(())
     }
 
     fn final_faults(&self, events: &[Event], ranked: &[Open]) -> Result<Vec<String>, BenchError> {

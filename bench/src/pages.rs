@@ -69,7 +69,7 @@ pub(super) fn run(args: &PagesArgs) -> Result<(), BenchError> {
     let load = (args.load > 0).then(|| {
         let items = args.items.saturating_sub(args.triggers).max(1);
         let (hosts, first_item) = (args.hosts, args.triggers);
-        let rate = Rate { hosts, items, first_item, values_per_s: args.load };
+        let rate = Rate { hosts, items, first_item, values_per_s: args.load, has_texts: false };
         Background::start(server.trapper, rate)
     });
 

@@ -61,8 +61,13 @@ pub(super) fn run(args: &ReadsArgs) -> Result<(), BenchError> {
     for question in &questions {
         asker.measure(question, "idle", &mut figures)?;
     }
-    let rate =
-        Rate { hosts: args.hosts, items: ITEMS, first_item: 0, values_per_s: args.values_per_s };
+    let rate = Rate {
+        hosts: args.hosts,
+        items: ITEMS,
+        first_item: 0,
+        values_per_s: args.values_per_s,
+        has_texts: false,
+    };
     let load = Background::start(server.trapper, rate);
     wait(WARM_S);
     let clock = rt::clock::Clock::real();

@@ -31,3 +31,9 @@ fn an_outage_opens_and_ends_every_problem_once() {
     let args = "outage --devices 150 --delay 1 --flap-seconds 5 --webhook-step 1 --limit-seconds 180 --impatient";
     run(&args.split(' ').collect::<Vec<_>>());
 }
+
+#[test]
+fn everything_at_once_loses_and_doubles_nothing() {
+    let args = "mixed --devices 150 --delay 2 --values-per-s 2000 --texts --seconds 10 --old-events 1500 --limit-seconds 180";
+    run(&args.split(' ').collect::<Vec<_>>());
+}

@@ -11,13 +11,13 @@ use super::super::polling::protocol::address;
 use super::super::receivers::{Receivers, Texts};
 use super::super::responders::Responders;
 use super::super::sinks::Sink;
-use super::{BEHIND_ONE, OutageArgs};
+use super::BEHIND_ONE;
 
 const TEXTS: Texts = &[("0", "begin={EVENT.ID}"), ("1", "end={EVENT.ID}")];
 
 /// What a trigger watches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(in super::super) enum Kind {
     Ping,
     Agent,
     Snmp,
@@ -25,21 +25,31 @@ pub(super) enum Kind {
 
 /// A trigger of a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Configured {
-    pub(super) device: usize,
-    pub(super) kind: Kind,
+pub(in super::super) struct Configured {
+    pub(in super::super) device: usize,
+    pub(in super::super) kind: Kind,
 }
 
-/// Creates all of it, and says which trigger is whose.
-pub(super) fn configure(
+/// What is to be created.
+pub(in super::super) struct Plan {
+    pub(in super::super) devices: usize,
+    pub(in super::super) delay: u64,
+    /// The step that sends webhooks.
+    pub(in super::super) webhook_step: u64,
+    /// More templates of each device.
+    pub(in super::super) templates: Vec<String>,
+}
+
+/// Creates the devices, and says which trigger is whose.
+pub(in super::super) fn configure(
     client: &Client,
-    args: &OutageArgs,
+    args: &Plan,
     devices: &Responders,
-    sinks: (&Sink, &Sink),
 ) -> Result<BTreeMap<u64, Configured>, BenchError> {
     let template = create_template(client, args.delay)?;
     let group = client.ids("hostgroup.create", &json!({"name": "Bench"}))?.remove(0);
-    create_actions(client, args.webhook_step, sinks)?;
+    let templates = std::iter::once(&template).chain(&args.templates);
+    let templates: Vec<Value> = templates.map(|it| json!({"templateid": it})).collect();
     let host = |number: usize| {
         let ip = address(number);
         let interface = |kind: u8, port: u16| json!({"type": kind, "main": 1, "useip": 1, "ip": ip, "dns": "", "port": port.to_string()});
@@ -47,7 +57,7 @@ pub(super) fn configure(
         snmp["details"] = json!({"version": 2, "bulk": 1, "community": "public"});
         json!({
             "host": format!("bench-{number}"), "groups": [{"groupid": group}],
-            "templates": [{"templateid": template}],
+            "templates": templates,
             "interfaces": [interface(1, devices.agent_port), snmp],
         })
     };
@@ -107,7 +117,7 @@ fn create_template(client: &Client, delay: u64) -> Result<String, BenchError> {
 }
 
 /// A mail about each problem at once, symptom or not; a webhook about agents that are away, unless they are symptoms by then.
-fn create_actions(
+pub(in super::super) fn create_actions(
     client: &Client,
     webhook_step: u64,
     (mails, hooks): (&Sink, &Sink),
