@@ -31,6 +31,7 @@ mod documents;
 mod encryption;
 mod expression;
 mod graph;
+mod group_names;
 mod groups;
 mod heirs;
 mod holder;

@@ -35,8 +35,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use model::content::{Group, ItemFlags, ItemType, ValueMap};
-use model::snapshot::{Host, Snapshot};
+use model::content::{ItemFlags, ItemType, ValueMap};
+use model::snapshot::{Host, Snapshot, comparisons};
 use model::{GraphId, HostId, InterfaceId, ItemId, TriggerId, UserId};
 use serde_json::{Value as Json, json};
 
@@ -246,6 +246,7 @@ struct Importer<'e> {
     /// Own triggers and graphs of all templates that have a uuid: found without a look at each template.
     triggers_by_uuid: BTreeMap<String, TriggerId>,
     graphs_by_uuid: BTreeMap<(bool, String), GraphId>,
+    templates_by_uuid: BTreeMap<String, HostId>,
     triggers_by_name: RefCell<TriggersByName>,
     /// Interfaces of imported hosts by what the file calls them.
     interfaces: BTreeMap<(HostId, String), InterfaceId>,
@@ -264,7 +265,12 @@ struct Pending {
 impl<'e> Importer<'e> {
     fn new(e: &'e mut Editor, rules: &'e ImportRules, owner: Option<UserId>) -> Self {
         let (mut triggers_by_uuid, mut graphs_by_uuid) = (BTreeMap::new(), BTreeMap::new());
+        let mut templates_by_uuid = BTreeMap::new();
         for template in e.snapshot().templates.values() {
+            comparisons::count();
+            if !template.uuid.is_empty() {
+                templates_by_uuid.insert(template.uuid.clone(), template.id);
+            }
             let triggers = template.triggers.iter().filter(|it| it.source.is_none());
             for it in triggers.filter(|it| !it.content.uuid.is_empty()) {
                 triggers_by_uuid.insert(it.content.uuid.clone(), it.id);
@@ -277,6 +283,7 @@ impl<'e> Importer<'e> {
         Self {
             triggers_by_uuid,
             graphs_by_uuid,
+            templates_by_uuid,
             triggers_by_name: RefCell::default(),
             e,
             rules,
@@ -357,16 +364,15 @@ impl<'e> Importer<'e> {
         let name = node.needed_text("name")?;
         let uuid = node.uuid()?;
         node.finish()?;
-        let snapshot = self.e.snapshot();
-        let groups: Vec<(u64, &Arc<Group>)> = if kind == ObjectKind::HostGroup {
-            snapshot.host_groups.iter().map(|(id, it)| (id.0, it)).collect()
+        let (e, snapshot) = (&*self.e, self.e.snapshot());
+        let known = if kind == ObjectKind::HostGroup {
+            let id = e.host_group_by_uuid(&uuid).or_else(|| e.host_group_named(&name));
+            id.and_then(|id| Some((id.0, snapshot.host_groups.get(&id)?)))
         } else {
-            snapshot.template_groups.iter().map(|(id, it)| (id.0, it)).collect()
+            let id = e.template_group_by_uuid(&uuid).or_else(|| e.template_group_named(&name));
+            id.and_then(|id| Some((id.0, snapshot.template_groups.get(&id)?)))
         };
-        let by_uuid = groups.iter().find(|(_, it)| !uuid.is_empty() && it.uuid == uuid);
-        let known = by_uuid.or_else(|| groups.iter().find(|(_, it)| it.name == name));
         if let Some((id, group)) = known {
-            let id = *id;
             let mut request = Fields::new();
             if group.uuid.is_empty() && !uuid.is_empty() {
                 request.insert("uuid".to_owned(), uuid.into());
@@ -388,9 +394,11 @@ impl<'e> Importer<'e> {
         let host = node.needed_text("template")?;
         let uuid = node.uuid()?;
         let snapshot = self.e.snapshot();
-        let mut templates = snapshot.templates.values();
-        let by_uuid = templates.find(|it| !uuid.is_empty() && it.uuid == uuid);
-        let known = by_uuid.or_else(|| snapshot.template_named(&host)).map(|it| it.id);
+        let by_uuid = self.templates_by_uuid.get(&uuid).filter(|id| {
+            // One that this file has changed may have another by now.
+            snapshot.templates.get(*id).is_some_and(|it| it.uuid == uuid)
+        });
+        let known = by_uuid.copied().or_else(|| Some(snapshot.template_named(&host)?.id));
         let rule = self.rules.templates;
         match known {
             Some(id) if !rule.update => {
@@ -405,8 +413,7 @@ impl<'e> Importer<'e> {
         for mut group in node.list("groups")? {
             // The file's list of groups says more of them; here they are only named.
             let name = group.text("name")?.unwrap_or_default();
-            let named = self.e.snapshot().template_groups.iter().find(|(_, it)| it.name == name);
-            let id = named.map(|(id, _)| *id).ok_or_else(|| {
+            let id = self.e.template_group_named(&name).ok_or_else(|| {
                 ConfigError::application(format_args!("Group \"{name}\" does not exist."))
             })?;
             group.finish()?;
@@ -423,7 +430,7 @@ impl<'e> Importer<'e> {
             "host": host,
             "name": node.text("name")?.unwrap_or_default(),
             "description": node.text("description")?.unwrap_or_default(),
-            "uuid": uuid,
+            "uuid": uuid.clone(),
             "vendor_name": vendor_name,
             "vendor_version": vendor_version,
             "groups": groups,
@@ -442,6 +449,9 @@ impl<'e> Importer<'e> {
             }
             None => HostId(self.e.create(ObjectKind::Template, object(request))?),
         };
+        if !uuid.is_empty() {
+            self.templates_by_uuid.insert(uuid, id);
+        }
         self.imported.push(id);
         Ok(Some(Pending { kind: ObjectKind::Template, id, is_new: known.is_none(), node }))
     }

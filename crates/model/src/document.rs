@@ -7,6 +7,8 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use serde_json::{Map, Value};
 
+use crate::snapshot::comparisons;
+
 /// Fields by name, as the API writes them: codes and ids are texts. The id is not among them.
 pub type Body = Map<String, Value>;
 
@@ -23,6 +25,7 @@ impl Document {
     /// A field that is a text; "" if it is none.
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
+        comparisons::count();
         self.body.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 }

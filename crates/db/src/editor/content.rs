@@ -1,5 +1,7 @@
 //! From the API's fields to content and back, field by field.
 
+use std::collections::BTreeSet;
+
 use model::content::{ItemContent, ItemOverrides, ItemType, TriggerContent, TriggerOverrides};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -83,12 +85,13 @@ pub(super) fn ids_field(
         one => std::slice::from_ref(one),
     };
     let mut ids: Vec<u64> = Vec::with_capacity(list.len());
+    let mut known = BTreeSet::new();
     for entry in list {
         let id = match entry {
             Json::Object(it) => it.get(id_name).and_then(id_of),
             other => id_of(other),
         };
-        if let Some(id) = id.filter(|it| !ids.contains(it)) {
+        if let Some(id) = id.filter(|it| known.insert(*it)) {
             ids.push(id);
         }
     }

@@ -1,5 +1,6 @@
 //! The working copy: access to holders, ids, reverse look-ups, and what comes out at the end.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use model::{
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
+use super::group_names::GroupNames;
 use super::web_note::{self, WebNote};
 use crate::audit::{self, Action, AuditEntry};
 use crate::auth::SecretChange;
@@ -43,6 +45,10 @@ pub struct Editor {
     pub(super) identities_given: BTreeSet<String>,
     /// Visible names, gathered when the first one is checked.
     names: Option<Map<Arc<str>, HostId>>,
+    /// Gathered when the name of the first graph is checked.
+    pub(super) crossing_graphs: Option<CrossingGraphs>,
+    pub(super) host_group_names: OnceCell<GroupNames>,
+    pub(super) template_group_names: OnceCell<GroupNames>,
     audit: Vec<AuditEntry>,
     pub(super) now: Time,
     /// Of the server: for functions of macros that write times.
@@ -55,6 +61,9 @@ pub(crate) struct Crossing {
     pub(crate) triggers: OrdSet<TriggerId>,
     pub(crate) graphs: OrdSet<GraphId>,
 }
+
+/// Graphs over several holders by name; some may have another one by now.
+pub(super) type CrossingGraphs = Arc<Map<Box<str>, BTreeSet<GraphId>>>;
 
 /// What an edit starts from beside the snapshot.
 pub(crate) struct EditBase {
@@ -119,6 +128,9 @@ impl Editor {
             groups_changed: false,
             identities_given: BTreeSet::new(),
             names: None,
+            crossing_graphs: None,
+            host_group_names: OnceCell::new(),
+            template_group_names: OnceCell::new(),
             audit: Vec::new(),
             now: Time::ZERO,
             zone: from.zone.clone(),
@@ -277,6 +289,9 @@ impl Editor {
             self.audit.truncate(n_notes);
             self.identities_given = identities;
             self.names = None;
+            self.crossing_graphs = None;
+            self.host_group_names = OnceCell::new();
+            self.template_group_names = OnceCell::new();
         }
         done
     }

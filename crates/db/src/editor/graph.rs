@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use model::content::{GRAPH_ITEMS_MAX, GraphContent, GraphItem, GraphOverrides, ItemFlags};
+use model::map::Map;
 use model::snapshot::{GraphExtra, GraphRow, HolderKind, Host, Patterns, Snapshot};
 use model::{GraphId, HostId, ItemId, graph_item_id};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
 use super::content::{int_field, merge};
+use super::core::CrossingGraphs;
 use super::heirs::Heir;
 use crate::lld::expand;
 use crate::store::{Applied, Effective};
@@ -233,37 +235,53 @@ impl Editor {
             flags: if is_prototype { ItemFlags::Prototype } else { ItemFlags::Plain },
         };
         self.check_graph_name(&row, &bound)?;
+        let name = row.content.name.clone();
         self.push_rows(bound.holder, vec![row]);
-        self.note_crossing_graph(id, &bound.holders);
+        self.note_crossing_graph(id, &name, &bound.holders);
         self.inherit_rows::<GraphRow>(bound.holder, &[id.0])?;
         Ok(id.0)
     }
 
-    fn note_crossing_graph(&mut self, id: GraphId, holders: &BTreeSet<HostId>) {
+    fn note_crossing_graph(&mut self, id: GraphId, name: &str, holders: &BTreeSet<HostId>) {
         if holders.len() > 1 {
             self.cross.graphs.insert(id);
+            if let Some(known) = &mut self.crossing_graphs {
+                Arc::make_mut(known).entry(name.into()).or_default().insert(id);
+            }
         } else {
             self.cross.graphs.remove(&id);
         }
     }
 
+    /// The graphs over several holders by name, gathered once in an edit.
+    fn crossing_graphs(&mut self) -> &CrossingGraphs {
+        let (next, cross) = (&self.next, &self.cross);
+        self.crossing_graphs.get_or_insert_with(|| {
+            let mut known: Map<Box<str>, BTreeSet<GraphId>> = Map::default();
+            for (_, row) in cross.graphs.iter().filter_map(|it| next.graph(*it)) {
+                known.entry((&*row.name()).into()).or_default().insert(row.id);
+            }
+            Arc::new(known)
+        })
+    }
+
     /// No second one of the name on any of its hosts.
-    fn check_graph_name(&self, row: &GraphRow, bound: &Bound) -> Result<(), ConfigError> {
+    fn check_graph_name(&mut self, row: &GraphRow, bound: &Bound) -> Result<(), ConfigError> {
+        let crossing = Arc::clone(self.crossing_graphs());
         for id in &bound.holders {
-            let holder = self.holder(*id)?;
-            let crossing = self.cross.graphs.iter().filter_map(|it| self.next.graph(*it));
-            let crossing = crossing.map(|(_, it)| it).filter(|it| {
-                it.content
-                    .items()
-                    .any(|it| self.next.item_holder(it).is_some_and(|it| it.id == *id))
-            });
             let name = &row.content.name;
-            let taken = holder
-                .graphs
-                .iter()
-                .chain(crossing)
-                .any(|it| it.id != row.id && it.is_alike(row) && it.name() == name.as_str());
-            if taken {
+            let is_other = |it: &GraphRow| it.id != row.id && it.is_alike(row);
+            let shows = |it: &GraphRow| {
+                let mut items = it.content.items();
+                items.any(|it| self.next.item_holder(it).is_some_and(|it| it.id == *id))
+            };
+            let crosses = crossing.get(name.as_str()).into_iter().flatten().any(|it| {
+                // The list may name graphs that have another name by now.
+                let it = self.next.graph(*it).map(|it| it.1);
+                it.is_some_and(|it| is_other(it) && it.name() == name.as_str() && shows(it))
+            });
+            let holder = self.holder(*id)?;
+            if crosses || holder.graph_by_name_where(name, is_other).is_some() {
                 let of = if holder.kind == HolderKind::Host { "host" } else { "template" };
                 return Err(ConfigError::parameters(format_args!(
                     "{} \"{name}\" already exists on the {of} \"{}\".",
@@ -338,7 +356,7 @@ impl Editor {
         if bound.holder != holder {
             return self.move_graph(holder, row, bound);
         }
-        self.note_crossing_graph(row.id, &bound.holders);
+        self.note_crossing_graph(row.id, &row.content.name, &bound.holders);
         self.set_row_content::<GraphRow>(holder, row.id.0, GraphContent::clone(&row.content))
     }
 
@@ -355,9 +373,10 @@ impl Editor {
         self.holder_mut(from).graphs.retain(|it| it.id != id);
         let rows = &mut self.holder_mut(bound.holder).graphs;
         let at = rows.partition_point(|it| it.id < id);
+        let name = row.content.name.clone();
         rows.insert(at, row);
         self.give_graph_run(id, bound.holder);
-        self.note_crossing_graph(id, &bound.holders);
+        self.note_crossing_graph(id, &name, &bound.holders);
         self.inherit_rows::<GraphRow>(bound.holder, &[id.0])
     }
 
@@ -473,6 +492,27 @@ impl Heir for GraphRow {
         ))
     }
 
+    fn by_source(child: &Host, source: u64) -> Option<&Self> {
+        child.graph_by_source(GraphId(source))
+    }
+
+    fn by_name_of<'h>(
+        _: &Editor,
+        child: &'h Arc<Host>,
+        content: &GraphContent,
+        may_be: impl Fn(&Self) -> bool,
+    ) -> Option<&'h Self> {
+        child.graph_by_name_where(&content.name, may_be)
+    }
+
+    fn to_change(holder: &mut Host, id: u64) -> Option<&mut Self> {
+        holder.graph_to_change(GraphId(id))
+    }
+
+    fn push(holder: &mut Host, rows: Vec<Self>) {
+        holder.push_graphs(rows);
+    }
+
     fn adopted(e: &mut Editor, id: u64) {
         e.cross.graphs.remove(&GraphId(id));
     }
@@ -485,12 +525,13 @@ impl Heir for GraphRow {
         new: &Arc<GraphContent>,
     ) {
         let Ok(host) = e.holder(holder) else { return };
-        let made = |it: &Self| it.discovered().is_some_and(|it| it.prototype == id);
-        if !host.graphs.iter().any(made) {
+        if host.kind == HolderKind::Template {
             return;
         }
+        let made = host.graphs_made_by(GraphId(id));
         let zone = e.zone.clone();
-        for row in e.holder_mut(holder).graphs.iter_mut().filter(|it| made(it)) {
+        for graph in made {
+            let row = e.graph_mut(holder, graph);
             let mut name = row.name().into_owned();
             let Some(discovered) = row.extra.as_mut().and_then(|it| it.discovered.as_mut()) else {
                 continue;

@@ -8,6 +8,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
 use super::content::text_field;
+use super::group_names::GroupNames;
 use super::maps::GoneFromMaps;
 use crate::ConfigError;
 use crate::objects::correlation;
@@ -33,6 +34,59 @@ fn taken(kind: &str, name: &str) -> ConfigError {
 }
 
 impl Editor {
+    fn host_group_names(&self) -> &GroupNames {
+        self.host_group_names
+            .get_or_init(|| GroupNames::of(self.next.host_groups.iter().map(|(id, it)| (id.0, it))))
+    }
+
+    fn template_group_names(&self) -> &GroupNames {
+        self.template_group_names.get_or_init(|| {
+            GroupNames::of(self.next.template_groups.iter().map(|(id, it)| (id.0, it)))
+        })
+    }
+
+    /// The host group of this name.
+    pub(crate) fn host_group_named(&self, name: &str) -> Option<GroupId> {
+        let id = GroupId(*self.host_group_names().by_name.get(name)?);
+        self.next.host_groups.get(&id).filter(|it| it.name == name).map(|_| id)
+    }
+
+    /// The template group of this name.
+    pub(crate) fn template_group_named(&self, name: &str) -> Option<TemplateGroupId> {
+        let id = TemplateGroupId(*self.template_group_names().by_name.get(name)?);
+        self.next.template_groups.get(&id).filter(|it| it.name == name).map(|_| id)
+    }
+
+    /// The host group of this UUID; none has an empty one.
+    pub(crate) fn host_group_by_uuid(&self, uuid: &str) -> Option<GroupId> {
+        let id = GroupId(*self.host_group_names().by_uuid.get(uuid)?);
+        self.next.host_groups.get(&id).filter(|it| it.uuid == uuid).map(|_| id)
+    }
+
+    /// The template group of this UUID; none has an empty one.
+    pub(crate) fn template_group_by_uuid(&self, uuid: &str) -> Option<TemplateGroupId> {
+        let id = TemplateGroupId(*self.template_group_names().by_uuid.get(uuid)?);
+        self.next.template_groups.get(&id).filter(|it| it.uuid == uuid).map(|_| id)
+    }
+
+    pub(super) fn put_host_group(&mut self, id: GroupId, group: Group) {
+        if let Some(known) = self.host_group_names.get_mut() {
+            known.note(id.0, &group);
+        }
+        self.next.host_groups.insert(id, Arc::new(group));
+        self.groups_changed = true;
+    }
+
+    pub(super) fn put_template_group(&mut self, id: TemplateGroupId, group: Group) {
+        if let Some(known) = self.template_group_names.get_mut() {
+            known.note(id.0, &group);
+        }
+        self.next.template_groups.insert(id, Arc::new(group));
+        self.groups_changed = true;
+    }
+}
+
+impl Editor {
     pub(super) fn create_host_group(
         &mut self,
         fields: &JsonMap<String, Json>,
@@ -40,14 +94,12 @@ impl Editor {
         let group = new_group(fields)?;
         self.check_host_group(GroupId::NONE, &group)?;
         let id = self.ids.take();
-        self.next.host_groups.insert(GroupId(id), Arc::new(group));
-        self.groups_changed = true;
+        self.put_host_group(GroupId(id), group);
         Ok(id)
     }
 
     fn check_host_group(&self, id: GroupId, group: &Group) -> Result<(), ConfigError> {
-        let same =
-            self.next.host_groups.iter().find(|(it, same)| **it != id && same.name == group.name);
+        let same = self.host_group_named(&group.name).filter(|it| *it != id);
         same.map_or(Ok(()), |_| Err(taken("Host", &group.name)))
     }
 
@@ -61,8 +113,7 @@ impl Editor {
         let group = group_of(fields, old);
         if group != **old {
             self.check_host_group(id, &group)?;
-            self.next.host_groups.insert(id, Arc::new(group));
-            self.groups_changed = true;
+            self.put_host_group(id, group);
         }
         Ok(())
     }
@@ -160,14 +211,12 @@ impl Editor {
         let group = new_group(fields)?;
         self.check_template_group(TemplateGroupId::NONE, &group)?;
         let id = self.ids.take();
-        self.next.template_groups.insert(TemplateGroupId(id), Arc::new(group));
-        self.groups_changed = true;
+        self.put_template_group(TemplateGroupId(id), group);
         Ok(id)
     }
 
     fn check_template_group(&self, id: TemplateGroupId, group: &Group) -> Result<(), ConfigError> {
-        let mut groups = self.next.template_groups.iter();
-        let same = groups.find(|(it, same)| **it != id && same.name == group.name);
+        let same = self.template_group_named(&group.name).filter(|it| *it != id);
         same.map_or(Ok(()), |_| Err(taken("Template", &group.name)))
     }
 
@@ -181,8 +230,7 @@ impl Editor {
         let group = group_of(fields, old);
         if group != **old {
             self.check_template_group(id, &group)?;
-            self.next.template_groups.insert(id, Arc::new(group));
-            self.groups_changed = true;
+            self.put_template_group(id, group);
         }
         Ok(())
     }

@@ -43,6 +43,18 @@ pub(super) trait Heir: Identity {
     ) -> Result<(), ConfigError>;
     /// The name of a source changes, and a child has another row of that name.
     fn name_taken(child: &Host, taken: &Self) -> ConfigError;
+    /// The row that is inherited from this one.
+    fn by_source(child: &Host, source: u64) -> Option<&Self>;
+    /// The first row of a holder that may be meant and has the name which this content has.
+    fn by_name_of<'h>(
+        e: &Editor,
+        child: &'h Arc<Host>,
+        content: &Self::Content,
+        may_be: impl Fn(&Self) -> bool,
+    ) -> Option<&'h Self>;
+    fn to_change(holder: &mut Host, id: u64) -> Option<&mut Self>;
+    /// Adds rows with the newest ids, in order.
+    fn push(holder: &mut Host, rows: Vec<Self>);
     /// Something of the row itself has to follow where a source becomes another one.
     fn adopted(e: &mut Editor, id: u64);
     /// Follows a prototype's change with what discovery made of it.
@@ -69,9 +81,7 @@ pub(super) trait Heir: Identity {
 impl Editor {
     /// A row of a holder, to change. It must exist.
     pub(super) fn row_mut<R: Heir>(&mut self, holder: HostId, id: u64) -> &mut R {
-        let rows = R::rows_mut(self.holder_with_index(holder));
-        let at = rows.binary_search_by_key(&id, Identity::id).expect("it was looked up before");
-        &mut rows[at]
+        R::to_change(self.holder_with_index(holder), id).expect("it was looked up before")
     }
 
     fn row<R: Heir>(&self, holder: HostId, id: u64) -> Result<&R, ConfigError> {
@@ -86,11 +96,7 @@ impl Editor {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
         let (first, last) = (R::Id::from(first.id()), R::Id::from(last.id()));
         add_run(R::runs(&mut self.next), first, last, holder);
-        let all = R::rows_mut(self.holder_with_index(holder));
-        if 1 < rows.len() {
-            all.reserve_exact(rows.len());
-        }
-        all.extend(rows);
+        R::push(self.holder_with_index(holder), rows);
     }
 
     /// Passes new rows of a template on to all that link it.
@@ -116,34 +122,33 @@ impl Editor {
         if ids.is_empty() {
             return Ok(());
         }
-        let holder = Arc::clone(self.holder(child)?);
-        if !R::may_inherit(&holder) {
+        let holder = self.holder(child)?;
+        if !R::may_inherit(holder) {
             return Ok(());
         }
+        let kind = holder.kind;
         let from = Arc::clone(self.holder(template)?);
         let mut new_rows = Vec::with_capacity(ids.len());
         let mut passed_on = Vec::new();
         for id in ids {
             let Ok(at) = R::rows(&from).binary_search_by_key(id, Identity::id) else { continue };
             let Some(source) = R::rows(&from).get(at) else { continue };
-            if R::rows(&holder).iter().any(|it| it.source() == source.id()) {
+            // Looked up each time: who holds a host makes the change of it a copy.
+            let holder = self.holder(child)?;
+            if R::by_source(holder, source.id()).is_some() {
                 continue;
             }
-            let name = R::written_name(source.content());
-            let own =
-                R::rows(&holder).iter().find(|it| it.is_alike(source) && it.texts().1 == name);
+            let own = R::by_name_of(self, holder, source.content(), |it| it.is_alike(source));
             if let Some(own) = own {
-                R::check_adoptable(self, &holder, own, source)?;
-                self.adopt_row(child, own, source)?;
+                R::check_adoptable(self, holder, own, source)?;
+                let own = own.clone();
+                self.adopt_row(child, &own, source)?;
                 passed_on.push(own.id());
                 continue;
             }
             new_rows.push(R::inherited(self.take_id(), source));
         }
         passed_on.extend(new_rows.iter().map(Identity::id));
-        let kind = holder.kind;
-        // Who holds a host makes the change of it a copy.
-        drop(holder);
         self.push_rows(child, new_rows);
         if kind == HolderKind::Template {
             self.inherit_rows::<R>(child, &passed_on)?;
@@ -226,15 +231,11 @@ impl Editor {
         new: &Content<R>,
     ) -> Result<(), ConfigError> {
         let holder = self.holder(child)?;
-        let Some(row) = R::rows(holder).iter().find(|it| it.source() == source) else {
-            return Ok(());
-        };
+        let Some(row) = R::by_source(holder, source) else { return Ok(()) };
         let (id, before) = (row.id(), Arc::clone(row.content()));
-        let name = R::written_name(new);
-        if R::written_name(old) != name
-            && let Some(taken) = R::rows(holder)
-                .iter()
-                .find(|it| it.id() != id && it.is_alike(row) && it.texts().1 == name)
+        let is_other = |it: &R| it.id() != id && it.is_alike(row);
+        if R::written_name(old) != R::written_name(new)
+            && let Some(taken) = R::by_name_of(self, holder, new, is_other)
         {
             return Err(R::name_taken(holder, taken));
         }

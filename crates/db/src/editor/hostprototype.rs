@@ -200,26 +200,30 @@ impl Editor {
         {
             return Err(ConfigError::no_permissions());
         }
-        let rule = self.next.item_by_ref(of, content.ruleid).map(|(_, it)| it.id);
-        let rule_name = rule.and_then(|it| of.item(it)).map(|it| it.name().into_owned());
-        for other in of.host_prototypes.iter().filter(|it| it.id != id) {
-            // Rules of one holder may make hosts by the same name.
-            if self.next.item_by_ref(of, other.content.ruleid).map(|(_, it)| it.id) != rule {
-                continue;
-            }
-            let (what, name) = if other.content.host == content.host {
-                ("host name", &content.host)
-            } else if other.content.name == content.name {
-                ("visible name", &content.name)
-            } else {
-                continue;
-            };
-            return Err(ConfigError::parameters(format_args!(
-                "Host prototype with {what} \"{name}\" already exists in discovery rule \"{}\".",
-                rule_name.unwrap_or_default()
-            )));
-        }
-        Ok(())
+        // Rules of one holder may make hosts by the same name.
+        let rules = self.names_of_rule_of(of, content);
+        let is_other = |it: &HostPrototypeRow| it.id != id;
+        let by_name = |it: &ItemId| of.host_prototype_by_name_where(*it, &content.host, is_other);
+        let by_visible_name =
+            |it: &ItemId| of.host_prototype_by_visible_name_where(*it, &content.name, is_other);
+        let (what, name) = if rules.iter().any(|it| by_name(it).is_some()) {
+            ("host name", &content.host)
+        } else if rules.iter().any(|it| by_visible_name(it).is_some()) {
+            ("visible name", &content.name)
+        } else {
+            return Ok(());
+        };
+        let rule = self.next.item_by_ref(of, content.ruleid);
+        Err(ConfigError::parameters(format_args!(
+            "Host prototype with {what} \"{name}\" already exists in discovery rule \"{}\".",
+            rule.map(|(_, it)| it.name()).unwrap_or_default()
+        )))
+    }
+
+    /// The ids by which prototypes of a holder name the rule which this content names.
+    fn names_of_rule_of(&self, holder: &Arc<Host>, content: &HostPrototypeContent) -> Vec<ItemId> {
+        let rule = self.next.item_by_ref(holder, content.ruleid);
+        rule.map_or_else(|| vec![content.ruleid], |(_, rule)| self.next.item_chain(rule).collect())
     }
 
     pub(super) fn update_host_prototype(
@@ -421,6 +425,29 @@ impl Heir for HostPrototypeRow {
             "Host prototype with host name \"{}\" already exists on \"{}\".",
             taken.content.host, child.name
         ))
+    }
+
+    fn by_source(child: &Host, source: u64) -> Option<&Self> {
+        child.host_prototype_by_source(HostId(source))
+    }
+
+    fn by_name_of<'h>(
+        e: &Editor,
+        child: &'h Arc<Host>,
+        content: &HostPrototypeContent,
+        may_be: impl Fn(&Self) -> bool,
+    ) -> Option<&'h Self> {
+        let rules = e.names_of_rule_of(child, content);
+        let found = |it: ItemId| child.host_prototype_by_name_where(it, &content.host, &may_be);
+        rules.into_iter().find_map(found)
+    }
+
+    fn to_change(holder: &mut Host, id: u64) -> Option<&mut Self> {
+        holder.host_prototype_to_change(HostId(id))
+    }
+
+    fn push(holder: &mut Host, rows: Vec<Self>) {
+        holder.push_host_prototypes(rows);
     }
 
     fn adopted(_: &mut Editor, _: u64) {}

@@ -305,18 +305,18 @@ impl Editor {
         new: &Arc<ItemContent>,
     ) {
         let Ok(host) = self.holder(holder) else { return };
-        let made = |it: &ItemRow| it.discovered().is_some_and(|it| it.prototype == prototype.0);
-        if host.kind == HolderKind::Template || !host.items.iter().any(made) {
+        if host.kind == HolderKind::Template {
             return;
         }
-        let taken: std::collections::BTreeSet<String> = if old.key_ == new.key_ {
-            Default::default()
-        } else {
-            host.items.iter().map(|it| it.key().into_owned()).collect()
-        };
+        let made = host.items_made_by(prototype);
         let zone = self.zone.clone();
         let applied = self.applied.clone();
-        for row in self.holder_mut(holder).items.iter_mut().filter(|it| made(it)) {
+        for id in made {
+            let Ok((host, row)) = self.item(id) else { continue };
+            let renamed = row.discovered().filter(|_| old.key_ != new.key_);
+            let renamed = renamed.map(|it| expand::key(&new.key_, &it.row, &zone));
+            let renamed = renamed.filter(|it| host.item_by_key(it).is_none());
+            let row = self.item_mut(holder, id);
             let (mut key, mut name) = (row.key().into_owned(), row.name().into_owned());
             let Some(extra) = &mut row.extra else { continue };
             let Some(discovered) = &mut extra.discovered else { continue };
@@ -324,11 +324,8 @@ impl Editor {
             if old.status != new.status && overrides.status.is_none() {
                 overrides.status = Some(old.status);
             }
-            if old.key_ != new.key_ {
-                let renamed = expand::key(&new.key_, &discovered.row, &zone);
-                if !taken.contains(&renamed) {
-                    key = renamed;
-                }
+            if let Some(renamed) = renamed {
+                key = renamed;
             }
             if old.name != new.name {
                 name = expand::text(&new.name, &discovered.row, &zone);
@@ -544,13 +541,14 @@ impl Editor {
         new: &Arc<TriggerContent>,
     ) {
         let Ok(host) = self.holder(holder) else { return };
-        let made = |it: &TriggerRow| it.discovered().is_some_and(|it| it.prototype == prototype.0);
-        if host.kind == HolderKind::Template || !host.triggers.iter().any(made) {
+        if host.kind == HolderKind::Template {
             return;
         }
+        let made = host.triggers_made_by(prototype);
         let zone = self.zone.clone();
         let applied = self.applied.clone();
-        for row in self.holder_mut(holder).triggers.iter_mut().filter(|it| made(it)) {
+        for id in made {
+            let row = self.trigger_mut(holder, id);
             let mut name = row.name().into_owned();
             let Some(extra) = &mut row.extra else { continue };
             let Some(discovered) = &mut extra.discovered else { continue };

@@ -1,5 +1,7 @@
 //! Web scenarios: a scenario is its item `web.test.fail[…]`, and it brings the items that tell of its steps.
 
+use std::collections::BTreeSet;
+
 use model::content::{ItemType, WebFigure, WebScenario};
 use model::snapshot::{Host, ItemRow};
 use model::{HostId, ItemId};
@@ -129,13 +131,13 @@ impl Editor {
         if !is_scenario(row) {
             return Err(ConfigError::no_permissions());
         }
-        let (holder, is_inherited, old) =
-            (std::sync::Arc::clone(holder), row.source.is_some(), read(row)?);
+        // Who holds a host makes the change of it a copy.
+        let (holder_id, is_inherited, old) = (holder.id, row.source.is_some(), read(row)?);
         if is_inherited {
-            return self.update_inherited_scenario((&holder, &old), wanted);
+            return self.update_inherited_scenario(holder_id, &old, wanted);
         }
-        let mut left: Vec<ItemId> =
-            items(&old)?.into_iter().filter_map(|it| found(&holder, Some(it.key))).collect();
+        let mut left: BTreeSet<ItemId> =
+            items(&old)?.into_iter().filter_map(|it| found(holder, Some(it.key))).collect();
         let mut changes = Vec::new();
         for item in items(&wanted.scenario)? {
             let former = match item.step {
@@ -145,12 +147,16 @@ impl Editor {
                     former.map(|it| old.key(item.figure, Some(it)))
                 }
             };
-            let known = former.and_then(|key| found(&holder, key));
-            left.retain(|it| Some(*it) != known);
+            let known = former.and_then(|key| found(holder, key));
+            if let Some(known) = known {
+                left.remove(&known);
+            }
             changes.push((known, item));
         }
         // Those whose steps are gone first: another step may have their name now.
-        self.remove_items(left);
+        if !left.is_empty() {
+            self.remove_items(left.into_iter().collect());
+        }
         for (known, item) in changes {
             match known {
                 Some(known) => {
@@ -158,7 +164,7 @@ impl Editor {
                     self.update(ObjectKind::Item, known.0, fields)?;
                 }
                 None => {
-                    self.create_web_item(holder.id, wanted, item)?;
+                    self.create_web_item(holder_id, wanted, item)?;
                 }
             }
         }
@@ -168,7 +174,8 @@ impl Editor {
     /// A host may have its own interval, status, tags, credentials, agent, attempts, headers and variables.
     fn update_inherited_scenario(
         &mut self,
-        (holder, old): (&Host, &WebScenario),
+        holder: HostId,
+        old: &WebScenario,
         wanted: &WebChange,
     ) -> Result<(), ConfigError> {
         let new = &wanted.scenario;
@@ -180,7 +187,8 @@ impl Editor {
             }
         }
         for item in items(old)? {
-            let Some(known) = found(holder, Some(item.key.clone())) else { continue };
+            let known = found(self.holder(holder)?, Some(item.key.clone()));
+            let Some(known) = known else { continue };
             let mut fields = of_item(wanted, item.figure);
             if item.figure == WebFigure::Failed {
                 fields.insert("params".to_owned(), new.params().into());
@@ -195,6 +203,7 @@ impl Editor {
     /// # Errors
     /// If one is not there, or is inherited.
     pub fn delete_web_scenarios(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
+        let mut gone = Vec::new();
         for (at, id) in ids.iter().enumerate() {
             let (holder, row) = self.item(ItemId(*id))?;
             if !is_scenario(row) {
@@ -205,11 +214,9 @@ impl Editor {
                 return Err(ConfigError::invalid(path, "cannot delete inherited web scenario"));
             }
             let items = items(&read(row)?)?.into_iter();
-            let gone: Vec<u64> =
-                items.filter_map(|it| found(holder, Some(it.key))).map(|it| it.0).collect();
-            self.delete(ObjectKind::Item, &gone)?;
+            gone.extend(items.filter_map(|it| found(holder, Some(it.key))).map(|it| it.0));
         }
-        Ok(())
+        if gone.is_empty() { Ok(()) } else { self.delete(ObjectKind::Item, &gone) }
     }
 }
 

@@ -1,7 +1,10 @@
 //! Dashboards of templates, read when all items and graphs are there.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use model::HostId;
 use model::content::ItemFlags;
+use model::document::Documents;
 use serde_json::{Value as Json, json};
 
 use super::Importer;
@@ -27,6 +30,35 @@ fn keep_id(part: &mut Fields, known: &Fields, name: &str) {
     }
 }
 
+/// The dashboards of a template by what files call them. Some may have another name by now, so each that is found is
+/// looked at.
+#[derive(Default)]
+struct KnownDashboards {
+    ids: BTreeSet<u64>,
+    by_name: BTreeMap<String, u64>,
+    by_uuid: BTreeMap<String, u64>,
+}
+
+impl KnownDashboards {
+    fn find(&self, documents: &Documents, name: &str, uuid: &str) -> Option<u64> {
+        let has = |id: &u64, field: &str, text: &str| {
+            let it = documents.get(TEMPLATE_DASHBOARD.object.name, *id);
+            it.is_some_and(|it| it.text(field) == text)
+        };
+        let by_uuid = self.by_uuid.get(uuid).filter(|it| has(it, "uuid", uuid));
+        let by_name = || self.by_name.get(name).filter(|it| has(it, "name", name));
+        by_uuid.or_else(by_name).copied()
+    }
+
+    fn note(&mut self, id: u64, name: String, uuid: String) {
+        self.ids.insert(id);
+        self.by_name.insert(name, id);
+        if !uuid.is_empty() {
+            self.by_uuid.insert(uuid, id);
+        }
+    }
+}
+
 impl Importer<'_> {
     /// Makes and updates the dashboards of a template, and deletes others if it may.
     pub(super) fn dashboards(
@@ -36,37 +68,38 @@ impl Importer<'_> {
     ) -> Result<(), ConfigError> {
         let stored: &Stored = &TEMPLATE_DASHBOARD;
         let may = self.rules.template_dashboards;
-        let mut kept = Vec::new();
+        let mut kept = BTreeSet::new();
+        let mut known_ones = self.dashboards_of(template);
         for mut node in nodes {
             let name = node.needed_text("name")?;
             let uuid = node.uuid()?;
-            let of_template = self.dashboards_of(template);
-            let by_uuid = of_template.iter().find(|(_, it, _)| !uuid.is_empty() && *it == uuid);
-            let known = by_uuid.or_else(|| of_template.iter().find(|(_, _, it)| *it == name));
-            let known = known.map(|it| it.0);
+            let known = known_ones.find(&self.e.snapshot().documents, &name, &uuid);
             kept.extend(known);
             if !(if known.is_some() { may.update } else { may.create }) {
                 continue;
             }
             let path = node.path().to_owned();
-            let fields = self.dashboard(node, name, uuid)?;
+            let fields = self.dashboard(node, name.clone(), uuid.clone())?;
             let at_path = |error: ConfigError| error.at(&path);
-            match known {
+            let id = match known {
                 Some(id) => {
                     let mut fields = fields;
                     self.keep_ids(id, &mut fields);
                     self.e.update(stored.kind(), id, fields).map_err(at_path)?;
+                    id
                 }
                 None => {
                     let mut fields = fields;
                     fields.insert("templateid".to_owned(), template.to_string().into());
-                    kept.push(self.e.create(stored.kind(), fields).map_err(at_path)?);
+                    self.e.create(stored.kind(), fields).map_err(at_path)?
                 }
-            }
+            };
+            kept.insert(id);
+            known_ones.note(id, name, uuid);
         }
         if may.delete_missing {
-            let gone = self.dashboards_of(template).into_iter().map(|it| it.0);
-            let gone: Vec<u64> = gone.filter(|it| !kept.contains(it)).collect();
+            let gone = known_ones.ids.into_iter().filter(|it| !kept.contains(it));
+            let gone: Vec<u64> = gone.collect();
             self.e.delete(stored.kind(), &gone)?;
         }
         Ok(())
@@ -85,12 +118,14 @@ impl Importer<'_> {
         }
     }
 
-    /// Id, uuid and name of each.
-    fn dashboards_of(&self, template: HostId) -> Vec<(u64, String, String)> {
+    fn dashboards_of(&self, template: HostId) -> KnownDashboards {
         let id = template.to_string();
         let all = self.e.snapshot().documents.of(TEMPLATE_DASHBOARD.object.name);
-        let own = all.filter(|it| it.text("templateid") == id);
-        own.map(|it| (it.id, it.text("uuid").to_owned(), it.text("name").to_owned())).collect()
+        let mut known = KnownDashboards::default();
+        for it in all.filter(|it| it.text("templateid") == id) {
+            known.note(it.id, it.text("name").to_owned(), it.text("uuid").to_owned());
+        }
+        known
     }
 
     fn dashboard(&self, mut node: Node, name: String, uuid: String) -> Result<Fields, ConfigError> {
@@ -169,14 +204,12 @@ impl Importer<'_> {
                             .filter(|it| is_kind(it.flags))
                             .map(|it| it.id.0);
                     }
-                    let mut graphs = it.graphs.iter().filter(|it| is_kind(it.flags));
-                    graphs.find(|it| it.name() == by.as_str()).map(|it| it.id.0)
+                    it.graph_by_name_where(&by, |it| is_kind(it.flags)).map(|it| it.id.0)
                 })
             }
             2 => {
                 by = value.needed_text("name")?;
-                let mut groups = snapshot.host_groups.iter();
-                groups.find(|(_, it)| it.name == by).map(|(id, _)| id.0)
+                self.e.host_group_named(&by).map(|it| it.0)
             }
             3 => {
                 by = value.needed_text("host")?;

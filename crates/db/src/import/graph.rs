@@ -148,11 +148,11 @@ impl Importer<'_> {
     /// An own graph of this name where the first item is.
     fn find_graph(&self, kind: ObjectKind, graph: &GraphContent) -> Option<GraphId> {
         let item = graph.gitems.first()?.itemid;
-        let mut rows = self.e.snapshot().item_holder(item)?.graphs.iter();
-        let found = rows.find(|it| {
+        let holder = self.e.snapshot().item_holder(item)?;
+        let found = holder.graph_by_name_where(&graph.name, |it| {
             it.source.is_none()
+                && it.discovered().is_none()
                 && it.is_live() == (kind == ObjectKind::Graph)
-                && it.content.name == graph.name
         });
         found.map(|it| it.id)
     }

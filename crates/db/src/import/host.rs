@@ -95,8 +95,7 @@ impl Importer<'_> {
         for mut group in node.list("groups")? {
             let name = group.text("name")?.unwrap_or_default();
             group.finish()?;
-            let named = self.e.snapshot().host_groups.iter().find(|(_, it)| it.name == name);
-            let id = named.map(|(id, _)| *id).ok_or_else(|| {
+            let id = self.e.host_group_named(&name).ok_or_else(|| {
                 ConfigError::application(format_args!("Group \"{name}\" does not exist."))
             })?;
             groups.push(json!({"groupid": id.to_string()}));

@@ -1,5 +1,6 @@
 //! Host prototypes of discovery rules.
 
+use model::snapshot::HostPrototypeRow;
 use model::{HostId, ItemId};
 use serde_json::{Value as Json, json};
 
@@ -64,10 +65,10 @@ impl Importer<'_> {
         });
         node.finish()?;
         let holder = self.holder(template)?;
-        let mut own = holder.host_prototypes.iter().filter(|it| it.source.is_none());
-        let by_uuid = own.clone().find(|it| !uuid.is_empty() && it.content.uuid == uuid);
-        let known = by_uuid
-            .or_else(|| own.find(|it| it.content.ruleid == rule && it.content.host == host))
+        let is_own = |it: &HostPrototypeRow| it.source.is_none();
+        let known = holder
+            .host_prototype_by_uuid_where(&uuid, is_own)
+            .or_else(|| holder.host_prototype_by_name_where(rule, &host, is_own))
             .map(|it| it.id);
         self.kept_host_prototypes.extend(known);
         let may = self.rules.discovery_rules;
@@ -104,8 +105,7 @@ impl Importer<'_> {
     /// A host group of this name. Files of templates name groups of hosts without saying more of them,
     /// so it is made if there is none.
     fn host_group(&mut self, name: &str) -> Result<u64, ConfigError> {
-        let known = self.e.snapshot().host_groups.iter().find(|(_, it)| it.name == name);
-        if let Some((id, _)) = known {
+        if let Some(id) = self.e.host_group_named(name) {
             return Ok(id.0);
         }
         if !self.rules.host_groups.create {

@@ -206,8 +206,8 @@ impl Importer<'_> {
             }
             HOST_GROUP => {
                 let name = node.needed_text("name")?;
-                let found = snapshot.host_groups.iter().find(|(_, it)| it.name == name);
-                let id = found.map(|it| *it.0).ok_or_else(|| missing("group", &name, map))?;
+                let found = self.e.host_group_named(&name);
+                let id = found.ok_or_else(|| missing("group", &name, map))?;
                 Some(json!({"groupid": id.to_string()}))
             }
             SUBMAP => {

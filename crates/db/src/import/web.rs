@@ -1,7 +1,9 @@
 //! Web scenarios of templates.
 
+use std::collections::BTreeSet;
+
 use model::HostId;
-use model::content::{ItemType, WebPosts, WebScenario, WebStep};
+use model::content::{ItemType, WebFigure, WebPosts, WebScenario, WebStep};
 use model::snapshot::ItemRow;
 use serde_json::{Value as Json, json};
 
@@ -84,14 +86,14 @@ impl Importer<'_> {
         nodes: Vec<Node>,
     ) -> Result<(), ConfigError> {
         let rule = self.rules.web_scenarios;
-        let mut kept = Vec::new();
+        let mut kept = BTreeSet::new();
         for mut node in nodes {
             let mut wanted = read(&mut node)?;
             node.finish()?;
             let known = self.known_scenario(template, &wanted)?;
             match known {
                 Some((id, old)) => {
-                    kept.push(id);
+                    kept.insert(id);
                     if rule.update {
                         let same =
                             |it: &WebStep| old.steps.iter().position(|old| old.name == it.name);
@@ -100,7 +102,7 @@ impl Importer<'_> {
                     }
                 }
                 None if rule.create => {
-                    kept.push(self.e.create_web_scenario(template, &wanted)?);
+                    kept.insert(self.e.create_web_scenario(template, &wanted)?);
                 }
                 None => {}
             }
@@ -121,12 +123,13 @@ impl Importer<'_> {
     ) -> Result<Option<(u64, WebScenario)>, ConfigError> {
         let holder = self.holder(template)?;
         let uuid = wanted.fields.get("uuid").and_then(Json::as_str).unwrap_or_default();
-        let own = || holder.items.iter().filter(|it| it.source.is_none() && is_scenario(it));
+        let is_own = |it: &ItemRow| it.source.is_none() && is_scenario(it);
+        // A name stands in the key.
+        let key = wanted.scenario.key(WebFigure::Failed, None);
+        let known = holder
+            .item_by_uuid_where(uuid, is_own)
+            .or_else(|| holder.item_by_key_where(&key?, is_own));
         let scenario = |it: &ItemRow| WebScenario::parse(&it.content.params).ok();
-        let by_uuid = own().find(|it| !uuid.is_empty() && it.content.uuid == uuid);
-        let by_name =
-            || own().find(|it| scenario(it).is_some_and(|it| it.name == wanted.scenario.name));
-        let known = by_uuid.or_else(by_name);
         Ok(known.and_then(|it| Some((it.id.0, scenario(it)?))))
     }
 }

@@ -37,8 +37,7 @@ impl Editor {
         wanted: &WantedGroup,
         rule: ItemId,
     ) -> Result<GroupId, ConfigError> {
-        let known = self.snapshot().host_groups.iter().find(|(_, it)| it.name == wanted.name);
-        let known = known.map(|(id, _)| *id);
+        let known = self.host_group_named(&wanted.name);
         let mut discoveries = match known {
             Some(id) => match self.snapshot().group_discoveries.get(&id) {
                 Some(it) => Vec::clone(it),

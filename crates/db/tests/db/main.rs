@@ -24,6 +24,7 @@ mod import_oddities;
 mod import_whole;
 mod inventory;
 mod linking;
+mod many_named;
 mod many_objects;
 mod map_files;
 mod maps;

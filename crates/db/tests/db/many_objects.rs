@@ -12,9 +12,9 @@ const FEW: usize = 304;
 const MANY: usize = 4 * FEW;
 
 /// What something took: comparisons of rows, and copies of hosts and templates.
-type Work = (u64, u64);
+pub(crate) type Work = (u64, u64);
 
-fn work<T>(call: impl FnOnce() -> T) -> Work {
+pub(crate) fn work<T>(call: impl FnOnce() -> T) -> Work {
     let ((_, copies), compared) = comparisons::of(|| comparisons::copies_of(call));
     (compared, copies)
 }
@@ -27,7 +27,7 @@ fn check_linear(what: &str, few: Work, many: Work) {
 }
 
 /// Each step with few and with many objects.
-fn compare(steps: impl Fn(&Store, usize) -> Vec<(&'static str, Work)>) {
+pub(crate) fn compare(steps: impl Fn(&Store, usize) -> Vec<(&'static str, Work)>) {
     let gathered = std::cell::RefCell::new(Vec::new());
     for n in [FEW, MANY] {
         on_both(|store| gathered.borrow_mut().push(steps(store, n)));
@@ -39,7 +39,7 @@ fn compare(steps: impl Fn(&Store, usize) -> Vec<(&'static str, Work)>) {
     }
 }
 
-fn uuid(kind: u8, at: usize) -> String {
+pub(crate) fn uuid(kind: u8, at: usize) -> String {
     format!("{kind:08x}00004000800000000{at:07x}")
 }
 
@@ -88,12 +88,12 @@ fn file(n: usize, prefix: &str) -> Json {
     }})
 }
 
-fn import(store: &Store, file: &Json) {
+pub(crate) fn import(store: &Store, file: &Json) {
     let (text, rules) = (file.to_string(), &ImportRules::ALL);
     store.db.import(Actor::System, &text, ImportFormat::Json, rules).unwrap();
 }
 
-fn without_uuids(file: &Json) -> Json {
+pub(crate) fn without_uuids(file: &Json) -> Json {
     match file {
         Json::Object(fields) => {
             let fields = fields.iter().filter(|(name, _)| *name != "uuid");

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Discovered, Host, Patterns, Snapshot};
+use super::{Discovered, Host, Patterns, Snapshot, comparisons};
 use crate::content::{GraphContent, GraphOverrides, ItemFlags};
 use crate::{GraphId, HostId};
 
@@ -43,6 +43,7 @@ impl GraphRow {
     /// The name with LLD macros expanded.
     #[must_use]
     pub fn name(&self) -> Cow<'_, str> {
+        comparisons::count();
         let pattern = &self.content.name;
         self.discovered().map_or(Cow::Borrowed(pattern), |it| it.name(pattern))
     }

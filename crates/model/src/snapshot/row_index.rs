@@ -1,14 +1,16 @@
-//! Finds items of a large holder by key, UUID, source, or the discovered row that made them, and triggers by source
-//! or by what they say.
+//! Finds items of a large holder by key, UUID, source, or the discovered row that made them, triggers by source
+//! or by what they say, graphs and host prototypes by name or source, and all that a prototype made.
 //!
 //! A holder with few rows is searched row by row. One with many gets an index when several searches
 //! came: a loop over its objects stays linear, and an edit that looks for one item between two changes
 //! does not pay for an index.
 //!
-//! The index follows rows that are added ([`Host::push_items`], [`Host::push_triggers`]) and rows that change one by one
-//! ([`Host::item_to_change`], [`Host::trigger_to_change`]), so that many changes of a large holder stay linear, too. Each
+//! The index follows rows that are added ([`Host::push_items`] and its like) and rows that change one by one
+//! ([`Host::item_to_change`] and its like), so that many changes of a large holder stay linear, too. Each
 //! row is in a table under its hash of now, or it is the one that is being changed; entries under hashes of before do no
 //! harm, since each row that is found is looked at. Call [`Host::forget_row_index`] before anything else is done to rows.
+
+mod named;
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
@@ -18,8 +20,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
-use super::{Discovered, Host, ItemRow, LldRow, TriggerRow, comparisons};
+use super::{
+    Discovered, GraphRow, Host, HostPrototypeRow, ItemRow, LldRow, TriggerRow, comparisons,
+};
 use crate::content::{FunctionRef, TriggerContent};
+use crate::map::Map;
 use crate::{ItemId, TriggerId};
 
 /// Rows up to which a search looks at each.
@@ -32,6 +37,8 @@ const SEARCHES_FEW: u32 = 4;
 pub struct RowIndex {
     items: Tables<N_ITEM_TABLES>,
     triggers: Tables<N_TRIGGER_TABLES>,
+    graphs: Tables<N_GRAPH_TABLES>,
+    host_prototypes: Tables<N_HOST_PROTOTYPE_TABLES>,
 }
 
 /// A copy begins without an index: it is made to be changed, and most copies are not searched.
@@ -55,19 +62,24 @@ struct Tables<const N: usize> {
     n_searches: AtomicU32,
     /// Most holders have none.
     tables: OnceLock<Box<[Table; N]>>,
+    /// Positions of what prototypes made, each list in order. Not a table: all of one have the same hash.
+    made: OnceLock<Map<u64, Vec<u32>>>,
     /// The row that is being changed: the tables may not have what it says now.
     in_change: Option<u32>,
 }
 
 impl<const N: usize> Default for Tables<N> {
     fn default() -> Self {
-        Self { n_searches: AtomicU32::new(0), tables: OnceLock::new(), in_change: None }
+        let n_searches = AtomicU32::new(0);
+        Self { n_searches, tables: OnceLock::new(), made: OnceLock::new(), in_change: None }
     }
 }
 
 /// A row of a list, and the hashes by which its tables know it; `None`: it is not in that table.
 trait Indexed {
     fn hash_in(&self, table: usize) -> Option<u64>;
+    /// What made it.
+    fn made_by(&self) -> Option<u64>;
 }
 
 const BY_KEY: usize = 0;
@@ -85,6 +97,10 @@ impl Indexed for ItemRow {
             _ => self.discovered().map(|it| hash_of((it.prototype, &*it.row))),
         }
     }
+
+    fn made_by(&self) -> Option<u64> {
+        self.discovered().map(|it| it.prototype)
+    }
 }
 
 /// What a trigger says; [`BY_SOURCE`] has the same place as for items.
@@ -94,9 +110,53 @@ const N_TRIGGER_TABLES: usize = 2;
 impl Indexed for TriggerRow {
     fn hash_in(&self, table: usize) -> Option<u64> {
         match table {
+            // All that one prototype made share its text.
+            BY_TEXT if self.discovered().is_some() => None,
             BY_TEXT => Some(TriggerText::of(&self.content).hash()),
             _ => self.source.some().map(hash_of),
         }
+    }
+
+    fn made_by(&self) -> Option<u64> {
+        self.discovered().map(|it| it.prototype)
+    }
+}
+
+/// What graphs and host prototypes are called.
+const BY_NAME: usize = 0;
+const N_GRAPH_TABLES: usize = 2;
+
+impl Indexed for GraphRow {
+    fn hash_in(&self, table: usize) -> Option<u64> {
+        match table {
+            BY_NAME => Some(hash_of(&*self.name())),
+            _ => self.source.some().map(hash_of),
+        }
+    }
+
+    fn made_by(&self) -> Option<u64> {
+        self.discovered().map(|it| it.prototype)
+    }
+}
+
+const BY_VISIBLE_NAME: usize = 2;
+const BY_HOST_UUID: usize = 3;
+const N_HOST_PROTOTYPE_TABLES: usize = 4;
+
+impl Indexed for HostPrototypeRow {
+    fn hash_in(&self, table: usize) -> Option<u64> {
+        let content = &self.content;
+        match table {
+            // Each rule of a holder has names of its own.
+            BY_NAME => Some(hash_of((content.ruleid, &*content.host))),
+            BY_VISIBLE_NAME => Some(hash_of((content.ruleid, &*content.name))),
+            BY_HOST_UUID => Some(&content.uuid).filter(|it| !it.is_empty()).map(hash_of),
+            _ => self.source.some().map(hash_of),
+        }
+    }
+
+    fn made_by(&self) -> Option<u64> {
+        None
     }
 }
 
@@ -160,6 +220,35 @@ impl<const N: usize> Tables<N> {
         found.min().and_then(|at| rows.get(at as usize))
     }
 
+    /// Positions of the rows that a prototype made, in order.
+    fn made_by<R: Indexed>(&self, rows: &[R], prototype: u64) -> Vec<u32> {
+        let is_made = |at: &u32| {
+            comparisons::count();
+            rows.get(*at as usize).is_some_and(|it| it.made_by() == Some(prototype))
+        };
+        if !self.is_used(rows) {
+            return (0..position(rows.len())).filter(is_made).collect();
+        }
+        let made = self.made.get_or_init(|| {
+            let mut made: Map<u64, Vec<u32>> = Map::default();
+            for (at, row) in rows.iter().enumerate() {
+                comparisons::count();
+                if let Some(by) = row.made_by() {
+                    made.entry(by).or_default().push(position(at));
+                }
+            }
+            made
+        });
+        let known = made.get(&prototype).map(Vec::as_slice).unwrap_or_default();
+        let mut found: Vec<u32> = known.iter().copied().filter(is_made).collect();
+        if let Some(at) = self.in_change.filter(is_made)
+            && let Err(place) = found.binary_search(&at)
+        {
+            found.insert(place, at);
+        }
+        found
+    }
+
     /// Whether a search shall use an index.
     fn is_used<R>(&self, rows: &[R]) -> bool {
         ROWS_FEW < rows.len()
@@ -176,8 +265,15 @@ impl<const N: usize> Tables<N> {
 
     /// Puts a row into the tables that are there.
     fn note<R: Indexed>(&mut self, rows: &[R], at: usize) {
-        let Some((row, tables)) = rows.get(at).zip(self.tables.get_mut()) else { return };
+        let Some(row) = rows.get(at) else { return };
         let at = position(at);
+        if let Some((made, by)) = self.made.get_mut().zip(row.made_by()) {
+            let known = made.entry(by).or_default();
+            if let Err(place) = known.binary_search(&at) {
+                known.insert(place, at);
+            }
+        }
+        let Some(tables) = self.tables.get_mut() else { return };
         for (number, table) in tables.iter_mut().enumerate() {
             let Some((table, hash)) = table.get_mut().zip(row.hash_in(number)) else { continue };
             if !table.iter_hash(hash).any(|it| *it == at) {
@@ -212,7 +308,7 @@ fn push<R: Indexed, const N: usize>(tables: &mut Tables<N>, rows: &mut Vec<R>, n
         rows.reserve_exact(new.len());
     }
     rows.extend(new);
-    if tables.tables.get().is_some() {
+    if tables.tables.get().is_some() || tables.made.get().is_some() {
         for at in n_before..rows.len() {
             tables.note(rows, at);
         }
@@ -309,7 +405,21 @@ impl Host {
         self.row_index.triggers.find(&self.triggers, by, |it| it.source == source)
     }
 
-    /// The first trigger that says this and may be meant.
+    /// The items that a prototype made.
+    #[must_use]
+    pub fn items_made_by(&self, prototype: ItemId) -> Vec<ItemId> {
+        let made = self.row_index.items.made_by(&self.items, prototype.0);
+        made.into_iter().filter_map(|at| self.items.get(at as usize)).map(|it| it.id).collect()
+    }
+
+    /// The triggers that a prototype made.
+    #[must_use]
+    pub fn triggers_made_by(&self, prototype: TriggerId) -> Vec<TriggerId> {
+        let made = self.row_index.triggers.made_by(&self.triggers, prototype.0);
+        made.into_iter().filter_map(|at| self.triggers.get(at as usize)).map(|it| it.id).collect()
+    }
+
+    /// The first trigger that says this and may be meant; none that discovery made.
     #[must_use]
     pub fn trigger_by_text_where(
         &self,
@@ -317,7 +427,9 @@ impl Host {
         may_be: impl Fn(&TriggerRow) -> bool,
     ) -> Option<&TriggerRow> {
         let by = (BY_TEXT, || text.hash());
-        self.row_index.triggers.find(&self.triggers, by, |it| text.is_of(&it.content) && may_be(it))
+        let is_it =
+            |it: &TriggerRow| it.discovered().is_none() && text.is_of(&it.content) && may_be(it);
+        self.row_index.triggers.find(&self.triggers, by, is_it)
     }
 }
 
