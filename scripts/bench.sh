@@ -9,8 +9,8 @@ if [ -z "${SAKER_BIN:-}" ]; then
   export SAKER_BIN=$target_dir/release/saker
 fi
 cargo build --release --locked -p bench
-# Vanished devices do not answer pings either.
-if [ "${1:-}" = outage ]; then
+# Vanished devices do not answer pings either, where a network of its own may be had.
+if [ "${1:-}" = outage ] && scripts/with-own-network.sh true 2>/dev/null; then
   exec scripts/with-own-network.sh "$target_dir/release/saker-bench" "$@"
 fi
 exec "$target_dir/release/saker-bench" "$@"

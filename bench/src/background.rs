@@ -101,7 +101,14 @@ impl Shared {
                 connection = Connection::open(to)?;
             }
             let asked_ns = clock.mono_ns();
-            let (processed, _failed) = connection.send(packet)?;
+            let (processed, _failed) = match connection.send(packet) {
+                // This thread waited for a processor, and the server closed the idle connection: it took nothing.
+                Err(BenchError::Io { .. }) if !connection.is_fresh() => {
+                    connection = Connection::open(to)?;
+                    connection.send(packet)?
+                }
+                done => done?,
+            };
             let took_ns = clock.mono_ns() - asked_ns;
             if processed != n as u64 {
                 return Err(BenchError::Lost { sent: n as u64, processed });
