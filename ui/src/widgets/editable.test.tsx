@@ -69,7 +69,12 @@ test("a form of what is one's own opens with the answer and stays while rights a
   const field = await screen.findByLabelText<HTMLInputElement>("Name");
   expect(field.disabled).toBe(false);
   await userEvent.type(field, "typed");
-  await act(async () => void client.resetQueries({ queryKey: keys.editable("host", ["5"]) }));
+  const query = client.getQueryCache().find({ queryKey: keys.editable("host", ["5"]) });
+  await act(async () => {
+    query?.reset();
+    void query?.fetch();
+  });
+  expect(query?.state.data).toBeUndefined();
   expect(waiting).toHaveLength(1);
   expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("typed");
   await answer([]);
