@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -60,7 +60,7 @@ test("a role is made, and a group with rights on hosts", async () => {
   await link(GROUP).click();
   const right = page.getByRole("combobox", { name: "Right of host group 1", exact: true });
   await right.waitFor();
-  assert.equal(await right.inputValue(), "Read and write");
+  await becomes(() => right.inputValue(), "Read and write");
   assert.deepEqual(browser.complaints, []);
 });
 

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import {
   type BrowserContext,
   chromium,
@@ -116,6 +117,21 @@ export async function atRest(page: Page): Promise<void> {
       .locator("[role=status]:is([aria-label=Loading], [aria-label=Загрузка])")
       .count();
     if (isLoading === 0 && of.open.size === 0 && of.begun === before) return;
+  }
+}
+
+/** Waits until what is read of the page is as wanted: what an act changes is drawn some moments after it. */
+export async function becomes<Read>(
+  read: () => Promise<Read>,
+  wanted: Read,
+  what?: string,
+): Promise<void> {
+  const deadline = Date.now() + STEP_MS;
+  for (;;) {
+    const now = await read();
+    if (isDeepStrictEqual(now, wanted)) return;
+    if (Date.now() > deadline) assert.deepEqual(now, wanted, what);
+    await new Promise((done) => setTimeout(done, 50));
   }
 }
 

@@ -1,9 +1,8 @@
 // Causes and symptoms in a real browser: ranked in the dialog, folded away in the list.
 
-import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -69,5 +68,5 @@ test("symptoms are ranked in the dialog and folded away below their cause", asyn
     await row(name).getByRole("img", { name: "symptom" }).waitFor();
   }
   await shots(page, "causes-unfolded", { narrow: true });
-  assert.equal(await fold.getAttribute("aria-expanded"), "true");
+  await becomes(() => fold.getAttribute("aria-expanded"), "true");
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, barriers, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, barriers, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -184,8 +184,8 @@ test("templates are changed together", async () => {
   // a click beside the dialog loses nothing: it asks
   await page.mouse.click(700, 870);
   await page.getByRole("button", { name: "Stay", exact: true }).click();
-  assert.equal(
-    await dialog.getByRole("textbox", { name: "New description" }).inputValue(),
+  await becomes(
+    () => dialog.getByRole("textbox", { name: "New description" }).inputValue(),
     "Changed together",
   );
   await dialog.getByRole("button", { name: "Update", exact: true }).click();

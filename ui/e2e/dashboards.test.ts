@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -480,7 +480,7 @@ test("a geographical map has outlines, or tiles of whom the settings name, and i
   const spot = widget("Places").getByRole("link", { name: new RegExp(HOST) });
   await spot.waitFor();
   await widget("Places").locator("svg path[transform]").waitFor();
-  assert.equal(await widget("Places").locator("img").count(), 0, "nobody is asked");
+  await becomes(() => widget("Places").locator("img").count(), 0, "nobody is asked");
   const press = (name: string) => widget("Places").getByRole("button", { name }).click();
   for (let n = 0; n < 4; n += 1) await press("Zoom out");
   await shots(page, "geomap-outlines", { axe: true });
@@ -560,13 +560,13 @@ test("data sets are aggregated; percentiles, thresholds, problems and all values
   const aggregated = legend.getByRole("row", { name: /max\(/ });
   await aggregated.getByText("%").first().waitFor();
   // the set is one line, the two lines behind the other one have no name
-  assert.equal(await legend.getByRole("row").count(), 3);
+  await becomes(() => legend.getByRole("row").count(), 3);
   await shots(page, "dashboard-sets", { axe: true });
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await page.getByRole("group", { name: /column 1, row 1,/ }).focus();
   await page.keyboard.press("Enter");
   const interval = dialog().getByRole("textbox", { name: "Aggregation interval" }).first();
-  assert.equal(await interval.inputValue(), "5m");
+  await becomes(() => interval.inputValue(), "5m");
   await interval.scrollIntoViewIfNeeded();
   await shots(page, "dashboard-sets-form", { axe: true });
   await page.keyboard.press("Escape");

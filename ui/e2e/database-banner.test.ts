@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const SINCE = Math.floor(Date.now() / 1000) - 90;
@@ -34,7 +34,7 @@ test("a database that does not answer is told above every page, since when, unti
   const banner = page.getByRole("status").filter({ hasText: "database" });
   await page.goto(`${target.url}/problems`);
   await page.getByRole("main").waitFor();
-  assert.equal(await banner.count(), 0);
+  await becomes(() => banner.count(), 0);
   database = { since: SINCE, answers_reads: false };
   await banner.getByText("The database does not answer.").waitFor();
   const since = await banner.locator("time").getAttribute("datetime");

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shot, signIn } from "./browser";
 import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
@@ -92,11 +92,11 @@ test("a global regular expression is tried while it is typed, and kept", async (
   await press("Create");
   await page.getByRole("link", { name: REGEXP }).click();
   await field("Name").waitFor();
-  assert.equal(await field("Name").inputValue(), REGEXP);
-  assert.equal(await field("Expression 2").inputValue(), "nvme/sda");
-  assert.equal(await box("Delimiter of expression 2").inputValue(), "/");
-  assert.equal(await box("Type of expression 1").inputValue(), "Result is TRUE");
-  assert.equal(await field("Test string").inputValue(), "sda");
+  await becomes(() => field("Name").inputValue(), REGEXP);
+  await becomes(() => field("Expression 2").inputValue(), "nvme/sda");
+  await becomes(() => box("Delimiter of expression 2").inputValue(), "/");
+  await becomes(() => box("Type of expression 1").inputValue(), "Result is TRUE");
+  await becomes(() => field("Test string").inputValue(), "sda");
   await open("/regexps");
   await page.getByRole("link", { name: REGEXP }).waitFor();
   await bothSchemes("regexps");
@@ -167,20 +167,20 @@ test("all of it is there again after a reload", async () => {
   await field("Key").waitFor();
   await page.reload();
   await field("Path of LLD macro 1").waitFor();
-  assert.equal(await field("LLD macro 1").inputValue(), "{#DISK}");
-  assert.equal(await field("Path of LLD macro 1").inputValue(), "$.name");
-  assert.equal(await field("Formula").inputValue(), "A or not B");
-  assert.equal(await field("Regular expression of condition A").inputValue(), `@${REGEXP}`);
-  assert.equal(await box("Operator of condition B").inputValue(), "exists");
+  await becomes(() => field("LLD macro 1").inputValue(), "{#DISK}");
+  await becomes(() => field("Path of LLD macro 1").inputValue(), "$.name");
+  await becomes(() => field("Formula").inputValue(), "A or not B");
+  await becomes(() => field("Regular expression of condition A").inputValue(), `@${REGEXP}`);
+  await becomes(() => box("Operator of condition B").inputValue(), "exists");
   await press("small ones");
   const dialog = page.getByRole("dialog", { name: "Override" });
   const inDialog = (name: string) => dialog.getByRole("textbox", { name, exact: true });
-  assert.equal(await inDialog("Name").inputValue(), "small ones");
-  assert.equal(await inDialog("Macro of condition A").inputValue(), "{#SIZE}");
-  assert.equal(await inDialog("Pattern of operation 1").inputValue(), "Space");
-  assert.equal(await inDialog("Update interval").inputValue(), "10m");
-  assert.equal(await inDialog("Value of tag 1").inputValue(), "{#SIZE}");
-  assert.equal(await dialog.getByLabel("Create enabled").first().inputValue(), "No");
+  await becomes(() => inDialog("Name").inputValue(), "small ones");
+  await becomes(() => inDialog("Macro of condition A").inputValue(), "{#SIZE}");
+  await becomes(() => inDialog("Pattern of operation 1").inputValue(), "Space");
+  await becomes(() => inDialog("Update interval").inputValue(), "10m");
+  await becomes(() => inDialog("Value of tag 1").inputValue(), "{#SIZE}");
+  await becomes(() => dialog.getByLabel("Create enabled").first().inputValue(), "No");
   await dialog.getByText(LINKED).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await press("Save");
@@ -313,7 +313,7 @@ test("a host prototype is made, changed and deleted, and what was typed is there
     ["Value of tag 1", "{#CLUSTER}"],
     ["Value of macro 1", "{#ID}"],
   ] as const) {
-    assert.equal(await field(name).inputValue(), value, name);
+    await becomes(() => field(name).inputValue(), value, name);
   }
   await page.getByRole("switch", { name: /^Rows make hosts/ }).press("Space");
   await press("Save");
@@ -359,8 +359,8 @@ test("a rule prototype is made inside of a rule, and the rules it makes are lock
   await bothSchemes("rule-prototypes");
   await page.getByRole("link", { name: "Tablespaces of {#DB}" }).click();
   await page.getByRole("heading", { name: "Rule prototypes (1)" }).waitFor();
-  assert.equal(await field("Path of LLD macro 1").inputValue(), "$.name");
-  assert.equal(await box("Type").inputValue(), "Nested");
+  await becomes(() => field("Path of LLD macro 1").inputValue(), "$.name");
+  await becomes(() => box("Type").inputValue(), "Nested");
   if (target.send === undefined) return t.skip("no trapper address");
   const rows = '[{"database":"db1"}]';
   const found = async () => {
@@ -417,7 +417,7 @@ test("several rules are disabled, enabled, asked now and deleted at once", async
   await press("2 rules");
   await page.getByRole("menuitem", { name: "Disable", exact: true }).waitFor();
   // one of them waits for whoever sends its data
-  assert.equal(await page.getByRole("menuitem", { name: "Execute now", exact: true }).count(), 0);
+  await becomes(() => page.getByRole("menuitem", { name: "Execute now", exact: true }).count(), 0);
   await page.getByRole("menuitem", { name: "Disable", exact: true }).click();
   await page.getByText("Rules updated").waitFor();
   assert.deepEqual(await statuses(), ["asked.one 1", "asked.two 0", "sent 1"]);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shot, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const HOST = `encrypted-${Date.now().toString(36)}`;
@@ -68,7 +68,7 @@ test("a key is given, shown as set, and kept", async () => {
   await open();
   const wanted = { hostid, tls_connect: "2", tls_accept: "2", tls_issuer: "", tls_subject: "" };
   assert.deepEqual(await stored(), wanted);
-  assert.equal(await field("PSK identity").inputValue(), "");
+  await becomes(() => field("PSK identity").inputValue(), "");
   assert.match((await field("PSK identity").getAttribute("placeholder")) ?? "", /^set/);
   await page.emulateMedia({ colorScheme: "light" });
   await shot(page, "host-encryption-light");

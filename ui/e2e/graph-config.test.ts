@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
@@ -98,7 +98,7 @@ test("a graph of a host is made, seen beforehand, changed and drawn", async () =
   await page.getByRole("button", { name: "Create" }).click();
   await page.waitForURL(/\/graphs\/list$/);
   await page.getByRole("link", { name: "Jobs of the day" }).click();
-  assert.equal(await page.getByRole("textbox", { name: "Value" }).inputValue(), "250");
+  await becomes(() => page.getByRole("textbox", { name: "Value" }).inputValue(), "250");
   await page.getByText("1. Jobs done").waitFor();
   await choose("Graph type", "Stacked");
   await page.getByRole("button", { name: "Save" }).click();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Download, Locator, Page } from "playwright-core";
-import { type Browser, barriers, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, barriers, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
@@ -150,7 +150,7 @@ test("three items of five hosts are one graph for each kind of units", async () 
   await page.getByRole("link", { name: "Graph (15)" }).click();
   await page.waitForURL(/\/latest\/graph\?items=/);
   await figures().nth(2).waitFor();
-  assert.equal(await figures().count(), 3);
+  await becomes(() => figures().count(), 3);
   for (const { name } of ITEMS) {
     const figure = page.getByRole("figure", { name, exact: true });
     for (const host of HOSTS) await figure.getByRole("row", { name: host }).waitFor();
@@ -166,7 +166,7 @@ test("the crosshair stands at one time in all graphs of the page", async (t) => 
   await chart.hover();
   await last.getByRole("columnheader", { name: "here" }).waitFor();
   const times = page.locator("figcaption time");
-  assert.equal(await times.count(), 3);
+  await becomes(() => times.count(), 3);
   // the graphs follow the clock: each moves on in a frame of its own, and the crosshair with it
   await page.waitForFunction(() => {
     const shown = [...document.querySelectorAll("figcaption time")].map((it) => it.textContent);
@@ -189,7 +189,7 @@ test("a drag looks closer, and there is a way back", async () => {
   const back = page.getByRole("button", { name: "Zoom back" });
   await back.click();
   await page.waitForURL((url) => url.searchParams.get("from") === "now-1h");
-  assert.equal(await back.isDisabled(), true);
+  await becomes(() => back.isDisabled(), true);
 });
 
 test("lines are stacked, compared, banded and held against a percentile, all in the address", async () => {
@@ -217,9 +217,9 @@ test("a line is hidden by its legend", async () => {
   const line = figures()
     .first()
     .getByRole("button", { name: HOSTS[2] ?? "" });
-  assert.equal(await line.getAttribute("aria-pressed"), "true");
+  await becomes(() => line.getAttribute("aria-pressed"), "true");
   await line.click();
-  assert.equal(await line.getAttribute("aria-pressed"), "false");
+  await becomes(() => line.getAttribute("aria-pressed"), "false");
 });
 
 test("numbers and the picture are taken away as files", async () => {
@@ -248,7 +248,7 @@ test("a link shows the same to others, at this time or as the clock goes", async
   assert.deepEqual(await barriers(page), []);
   await page.goto(link.href);
   await figures().nth(2).waitFor();
-  assert.equal(await page.getByRole("switch", { name: "Log scale" }).isChecked(), true);
+  await becomes(() => page.getByRole("switch", { name: "Log scale" }).isChecked(), true);
 });
 
 test("a year is there at once", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
@@ -166,7 +166,7 @@ test("what was discovered is a table: state, in, out and errors of each interfac
   await page.getByPlaceholder("Search names").fill("0/5");
   const broken = table.getByRole("row").filter({ hasText: "ge-0/0/5" });
   await broken.getByRole("link", { name: /errors: 12.5/ }).waitFor();
-  assert.equal(await table.getByRole("row").count(), 2);
+  await becomes(() => table.getByRole("row").count(), 2);
   await page.getByPlaceholder("Search names").fill("");
   await table.getByRole("row").nth(5).waitFor();
   await shots(page, "host-overview", { axe: true, narrow: true });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shot, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -80,7 +80,7 @@ test("an item fills its field, which is read-only then", async (t) => {
   }
   await page.getByRole("button", { name: "Edit" }).click();
   const os = page.getByLabel("OS", { exact: true });
-  assert.equal(await os.inputValue(), "Debian GNU/Linux 12");
+  await becomes(() => os.inputValue(), "Debian GNU/Linux 12");
   assert.equal(await os.isEditable(), false);
   await shot(page, "inventory-edit-light");
   await page.emulateMedia({ colorScheme: "dark" });

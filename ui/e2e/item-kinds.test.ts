@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shot, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -133,10 +133,10 @@ test("an HTTP agent is made, tried out before it is saved, and opened again", as
   await press("Create");
   await page.getByRole("button", { name: "New item" }).waitFor();
   await open("Page");
-  assert.equal(await page.getByLabel("Value of header 1").inputValue(), "{$TOKEN}");
-  assert.equal(await page.getByRole("combobox", { name: "Authentication" }).inputValue(), "Basic");
+  await becomes(() => page.getByLabel("Value of header 1").inputValue(), "{$TOKEN}");
+  await becomes(() => page.getByRole("combobox", { name: "Authentication" }).inputValue(), "Basic");
   await choose("Request method", "HEAD");
-  assert.equal(await page.getByRole("textbox", { name: "Body", exact: true }).count(), 0);
+  await becomes(() => page.getByRole("textbox", { name: "Body", exact: true }).count(), 0);
   await press("Save");
   await page.getByRole("button", { name: "New item" }).waitFor();
 });
@@ -171,7 +171,7 @@ test("a script item is made, tried out before it is saved, and opened again", as
   await page.getByRole("button", { name: "New item" }).waitFor();
   await open("Made");
   const script = page.getByRole("textbox", { name: "Script", exact: true });
-  assert.equal(await script.inputValue(), lines.join("\n"));
+  await becomes(() => script.inputValue(), lines.join("\n"));
   await script.fill("return JSON.parse(value).token + '!'");
   assert.equal(await valueNow(), "t1!");
   await press("Save");

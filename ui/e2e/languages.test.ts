@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { type Browser, barriers, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, barriers, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const PARTS = fileURLToPath(new URL("../src/lang/ru/parts/", import.meta.url));
@@ -129,13 +129,13 @@ async function rest(): Promise<void> {
 }
 
 test("a profile's language is that of the pages", async () => {
-  assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  await becomes(() => page.locator("html").getAttribute("lang"), "en");
   await page.goto(`${target.url}/profile`);
   await page.getByRole("combobox", { name: "Language" }).click();
   await page.getByRole("option", { name: "Русский (ru_RU)" }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("navigation", { name: "Основное" }).waitFor();
-  assert.equal(await page.locator("html").getAttribute("lang"), "ru");
+  await becomes(() => page.locator("html").getAttribute("lang"), "ru");
   // and again for whoever comes back
   await page.reload();
   await page.getByRole("navigation", { name: "Основное" }).waitFor();
@@ -207,7 +207,7 @@ test("the login page speaks the browser's language, or the one that is chosen th
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   await page.getByRole("button", { name: "Русский" }).click();
   await page.getByRole("button", { name: "Войти" }).waitFor();
-  assert.equal(await page.locator("html").getAttribute("lang"), "ru");
+  await becomes(() => page.locator("html").getAttribute("lang"), "ru");
   await shots(page, "russian-login", { axe: true });
   await page.getByRole("textbox", { name: "Имя пользователя" }).fill("Admin");
   await page.getByLabel("Пароль", { exact: true }).fill("not this one");

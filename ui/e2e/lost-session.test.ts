@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, barriers, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, barriers, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const HOST = "lost-session-01";
@@ -53,7 +53,7 @@ test("a form whose session has ended asks for the password, keeps its texts and 
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await dialog().waitFor();
   assert.equal(new URL(page.url()).pathname, `/hosts/${hostid}/configuration`);
-  assert.equal(await description().inputValue(), "typed before the session ended");
+  await becomes(() => description().inputValue(), "typed before the session ended");
   await shots(page, "session-ended", { narrow: true });
   assert.deepEqual(await barriers(page), []);
   // neither Escape nor a click beside it takes the question away
@@ -92,8 +92,8 @@ test("a comment on a problem stays in its dialog, which asks before it is closed
   await dialog().waitFor();
   await shots(page, "session-ended-over-dialog");
   await page.keyboard.press("Escape");
-  assert.equal(await page.getByRole("dialog", { name: "Close this dialog?" }).count(), 0);
-  assert.equal(await message.inputValue(), "the provider is called");
+  await becomes(() => page.getByRole("dialog", { name: "Close this dialog?" }).count(), 0);
+  await becomes(() => message.inputValue(), "the provider is called");
   await dialog().getByLabel("Password of Admin", { exact: true }).fill(target.password);
   await dialog().getByRole("button", { name: "Sign in", exact: true }).click();
   await update.waitFor({ state: "detached" });
@@ -132,7 +132,7 @@ test("signing in as somebody else asks first while something is typed", async ()
   });
   await dialog().getByRole("button", { name: "Sign in as another user" }).click();
   assert.match(asked[0] ?? "", /Leave without saving/);
-  assert.equal(await description().inputValue(), "would be lost");
+  await becomes(() => description().inputValue(), "would be lost");
   page.once("dialog", (it) => void it.accept());
   await dialog().getByRole("button", { name: "Sign in as another user" }).click();
   await page.getByRole("form", { name: "Sign in" }).waitFor();
@@ -145,7 +145,7 @@ test("a save while the server does not answer fails in its place and can be sent
   await page.route("**/api_jsonrpc.php", (route) => route.abort());
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("The server does not answer.").first().waitFor();
-  assert.equal(await description().inputValue(), "after the outage");
+  await becomes(() => description().inputValue(), "after the outage");
   await page.unroute("**/api_jsonrpc.php");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Host saved").waitFor();
@@ -159,7 +159,7 @@ test("a page that does nothing notices as well that its session was ended elsewh
   await callAs(page, "user.logout", []);
   // the server closes the line of a session that is gone
   await dialog().waitFor();
-  assert.equal(await description().inputValue(), "nobody asks for anything");
+  await becomes(() => description().inputValue(), "nobody asks for anything");
   await dialog().getByLabel("Password of Admin", { exact: true }).fill(target.password);
   await dialog().getByRole("button", { name: "Sign in", exact: true }).click();
   await dialog().waitFor({ state: "detached" });
@@ -183,7 +183,7 @@ test("the time without activity covers the page and leaves what was typed", asyn
   await dialog().getByLabel("Password of Admin", { exact: true }).fill(target.password);
   await dialog().getByRole("button", { name: "Sign in", exact: true }).click();
   await dialog().waitFor({ state: "detached" });
-  assert.equal(await description().inputValue(), "gone for lunch");
+  await becomes(() => description().inputValue(), "gone for lunch");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Host saved").waitFor();
   assert.equal((await host())?.description, "gone for lunch");

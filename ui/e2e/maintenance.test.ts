@@ -1,9 +1,8 @@
 // Maintenances in a real browser: made in the form, listed with their state, and in the calendar.
 
-import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -76,9 +75,9 @@ test("a weekly one is in the calendar of four weeks", async () => {
   await shots(page, "maintenance", { narrow: true });
   await press("Four weeks later");
   await lane.waitFor();
-  assert.equal(await lane.locator("rect").count(), 4);
+  await becomes(() => lane.locator("rect").count(), 4);
 
   await page.getByRole("link", { name: NIGHTS, exact: true }).first().click();
-  assert.equal(await field("Lasts").inputValue(), "2h");
+  await becomes(() => field("Lasts").inputValue(), "2h");
   await press("Cancel");
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shot, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -63,7 +63,7 @@ test("an icon map is made, its mappings are moved, and a map names it", async ()
   await expression(2).fill("IOS");
   await pick("Icon of mapping 2", "Switch_(64)");
   await press("Move mapping 2 up");
-  assert.equal(await expression(1).inputValue(), "IOS");
+  await becomes(() => expression(1).inputValue(), "IOS");
   await shots(page, "icon-map", { narrow: true, axe: true });
   await press("Create");
   await page.getByRole("link", { name: ICON_MAP, exact: true }).waitFor();
@@ -71,7 +71,7 @@ test("an icon map is made, its mappings are moved, and a map names it", async ()
   await shots(page, "icon-maps", { narrow: true, axe: true });
   await page.getByRole("link", { name: ICON_MAP, exact: true }).click();
   await expression(2).waitFor();
-  assert.equal(await expression(2).inputValue(), "^Linux");
+  await becomes(() => expression(2).inputValue(), "^Linux");
   await press("Cancel");
 });
 

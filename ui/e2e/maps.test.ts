@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shot, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shot, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -102,9 +102,9 @@ test("a map is drawn in the editor", async () => {
     .locator("[data-part='l:2']")
     .waitFor({ state: "attached" }); // a level line has no height
   await press("Undo");
-  assert.equal(await page.locator("[data-part^='l:']").count(), 0);
+  await becomes(() => page.locator("[data-part^='l:']").count(), 0);
   await press("Redo");
-  assert.equal(await page.locator("[data-part^='l:']").count(), 3);
+  await becomes(() => page.locator("[data-part^='l:']").count(), 3);
 
   await press("Automatic layout");
   const before = await placeOf(part(NAMES[1] ?? ""));
@@ -149,7 +149,7 @@ test("a map is drawn in the editor", async () => {
   await shots(page, "maps", { narrow: true, axe: true });
   await page.getByRole("link", { name: `Edit ${MAP}` }).click();
   await part(NAMES[3] ?? "").waitFor();
-  assert.equal(await page.locator("[data-part^='l:']").count(), 3);
+  await becomes(() => page.locator("[data-part^='l:']").count(), 3);
   await press("Cancel");
 });
 
@@ -259,7 +259,7 @@ test("a map shows the states of what stands on it, and leads there", async () =>
   await drawn(`${NAMES[0]}, OK`).waitFor();
   await drawn(`Storage ${RUN}, 2 problems`).waitFor();
   await page.locator("g[data-problem]").first().waitFor();
-  assert.equal(await page.locator("g[data-problem]").count(), 2);
+  await becomes(() => page.locator("g[data-problem]").count(), 2);
   await page.getByText("950 bps").first().waitFor();
   await shots(page, "map", { narrow: true, axe: true });
 
@@ -276,7 +276,7 @@ test("a map shows the states of what stands on it, and leads there", async () =>
   await drawn(`${NAMES[2]}, Link is saturated`).focus();
   await page.keyboard.press("Enter");
   const wiki = page.getByRole("menuitem", { name: "Wiki" });
-  assert.equal(await wiki.getAttribute("href"), `https://wiki.example/${NAMES[2]}`);
+  await becomes(() => wiki.getAttribute("href"), `https://wiki.example/${NAMES[2]}`);
   await shot(page, "map-menu");
   await page.getByRole("menuitem", { name: "Worst problem" }).click();
   await page.waitForURL(/\/events\/\d+/);
@@ -358,8 +358,8 @@ test("links look by the values of items, while one looks", async () => {
   await tell("line", "up");
   await page.goto(`${target.url}/maps/${sysmapids[0]}`);
   await page.getByText("100 bps").first().waitFor();
-  assert.equal(await looks("2F9E44", "2").count(), 2);
-  assert.equal(await page.locator("g[data-problem]").count(), 0);
+  await becomes(() => looks("2F9E44", "2").count(), 2);
+  await becomes(() => page.locator("g[data-problem]").count(), 0);
 
   await tell("traffic", "700");
   await looks("F08C00", "2").waitFor();
@@ -368,14 +368,14 @@ test("links look by the values of items, while one looks", async () => {
   await tell("line", "down (fiber cut)");
   await looks("E03131", "2").waitFor();
   await page.getByText("down (fiber cut)").first().waitFor();
-  assert.equal(await page.locator("g[data-problem]").count(), 2);
+  await becomes(() => page.locator("g[data-problem]").count(), 2);
   await shots(page, "map-links-by-items", { narrow: true, axe: true });
 
   await tell("traffic", "500");
   await looks("F08C00", "2").waitFor();
   await tell("line", "up again");
   await looks("2F9E44", "2").waitFor();
-  assert.equal(await page.locator("g[data-problem]").count(), 1);
+  await becomes(() => page.locator("g[data-problem]").count(), 1);
 
   // the editor has what was written
   await page.goto(`${target.url}/maps/${sysmapids[0]}/edit`);

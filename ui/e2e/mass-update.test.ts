@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -136,7 +136,7 @@ test("what was typed into a dialog is not lost by Escape, a click beside it or i
     await question.waitFor();
     await question.getByRole("button", { name: "Stay" }).click();
     await question.waitFor({ state: "hidden" });
-    assert.equal(await text.inputValue(), "Room 4");
+    await becomes(() => text.inputValue(), "Room 4");
   }
   await text.press("Escape");
   await question.waitFor();
@@ -246,7 +246,7 @@ test("a trigger gets a dependency and loses it; a clone of it is a new one", asy
   await page.goto(path);
   await press("Clone");
   const name = page.getByRole("textbox", { name: "Name", exact: true });
-  assert.equal(await name.inputValue(), `Trigger b ${RUN} (copy)`);
+  await becomes(() => name.inputValue(), `Trigger b ${RUN} (copy)`);
   await press("Create");
   await page.getByText("Trigger created").first().waitFor();
 

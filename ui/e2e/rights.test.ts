@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Browser, barriers, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, barriers, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -52,9 +52,9 @@ test("a role without most pages is made, and a group that sees the problems of a
   await press("Create");
   await link(ROLE).click();
   await box("Problems").waitFor();
-  assert.equal(await box("Problems").isChecked(), true);
-  assert.equal(await box("Hosts: looking").isChecked(), false);
-  assert.equal(await box("Execute scripts").isChecked(), false);
+  await becomes(() => box("Problems").isChecked(), true);
+  await becomes(() => box("Hosts: looking").isChecked(), false);
+  await becomes(() => box("Execute scripts").isChecked(), false);
   assert.deepEqual(await barriers(page), []);
 
   await page.goto(`${target.url}/usergroups/new`);
@@ -69,7 +69,7 @@ test("a role without most pages is made, and a group that sees the problems of a
   await press("Create");
   await link(GROUP).click();
   await field("Value of tag filter 1").waitFor();
-  assert.equal(await field("Value of tag filter 1").inputValue(), "mysql");
+  await becomes(() => field("Value of tag filter 1").inputValue(), "mysql");
 
   type Rows = readonly { readonly roleid: string; readonly usrgrpid: string }[];
   const [role] = await callAs<Rows>(page, "role.get", { filter: { name: ROLE } });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -120,7 +120,7 @@ test("a script is written in the form", async () => {
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByRole("link", { name: `Ping ${RUN}`, exact: true }).click();
   const command = page.getByRole("textbox", { name: "Command", exact: true });
-  assert.equal(await command.inputValue(), "ping -c1 {HOST.CONN}");
+  await becomes(() => command.inputValue(), "ping -c1 {HOST.CONN}");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("link", { name: `Ping ${RUN}`, exact: true }).waitFor();
   assert.deepEqual(browser.complaints, []);

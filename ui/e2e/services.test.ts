@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -62,7 +62,7 @@ test("services are made in the form, and the tree shows what problems do to them
   await press(`Unfold ${SHOP}`);
 
   await page.getByRole("link", { name: WEB, exact: true }).click();
-  assert.equal(await field("Value of problem tag 1").inputValue(), RUN);
+  await becomes(() => field("Value of problem tag 1").inputValue(), RUN);
   await page.getByRole("form").getByText(SHOP, { exact: true }).first().waitFor();
   await press("Cancel");
 
@@ -118,7 +118,7 @@ test("an agreement is made, and its report tells how available services were", a
   await page.getByRole("link", { name: `Gold ${RUN}`, exact: true }).waitFor();
   await shots(page, "slas", { narrow: true });
   await page.getByRole("link", { name: `Gold ${RUN}`, exact: true }).click();
-  assert.equal(await field("Beginning of downtime 1").inputValue(), "2026-02-01 08:00");
+  await becomes(() => field("Beginning of downtime 1").inputValue(), "2026-02-01 08:00");
   await press("Cancel");
 
   await page.getByRole("link", { name: `Report of Gold ${RUN}` }).click();

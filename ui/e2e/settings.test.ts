@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -49,7 +49,7 @@ async function fill(of: string, values: Readonly<Record<string, string>>): Promi
 async function holds(of: string, values: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
     await field(of, name).waitFor();
-    assert.equal(await field(of, name).inputValue(), value, `${of}: ${name}`);
+    await becomes(() => field(of, name).inputValue(), value, `${of}: ${name}`);
   }
 }
 
@@ -57,8 +57,8 @@ async function holds(of: string, values: Readonly<Record<string, string>>): Prom
 async function refused(wrong: Locator, message: string): Promise<void> {
   await press("Save");
   await page.getByRole("alert").waitFor();
-  assert.equal(await page.locator("[aria-invalid=true]").count(), 1);
-  assert.equal(await wrong.getAttribute("aria-invalid"), "true");
+  await becomes(() => page.locator("[aria-invalid=true]").count(), 1);
+  await becomes(() => wrong.getAttribute("aria-invalid"), "true");
   const described = (await wrong.getAttribute("aria-describedby")) ?? "";
   const texts = described
     .split(/\s+/)
@@ -92,7 +92,7 @@ test("storm digests, flapping and time-outs are kept, and an error stands at its
   await group(digest).scrollIntoViewIfNeeded();
   await shots(page, "settings-refused", { axe: true });
   await interval.fill("15m");
-  assert.equal(await interval.getAttribute("aria-invalid"), null);
+  await becomes(() => interval.getAttribute("aria-invalid"), null);
   await fill(digest, { Messages: "1001" });
   await refused(field(digest, "Messages"), "value must be one of 0-1000");
   await fill(digest, { Messages: "20" });
@@ -129,7 +129,7 @@ test("quiet hours are kept, and what is wrong is told at the media that it is of
   await fill(first, { "Send to": "#ops" });
   await press("Save");
   await group(second).getByText("an address is required").waitFor();
-  assert.equal(await group(first).getByText("an address is required").count(), 0);
+  await becomes(() => group(first).getByText("an address is required").count(), 0);
   await fill(second, { "Send to": "#night", "Quiet hours": "22:00-07:00" });
   await refused(field(second, "Quiet hours"), "a time period is expected");
   await shots(page, "media-refused", { axe: true });
@@ -146,7 +146,7 @@ test("quiet hours are kept, and what is wrong is told at the media that it is of
   await holds(first, { "Send to": "#ops", "Quiet hours": "" });
   await holds(second, { "Send to": "#night", "Quiet hours": NIGHTS });
   const severity = group(second).getByRole("combobox", { name: "Sent in quiet hours too" });
-  assert.equal(await severity.inputValue(), "Disaster");
+  await becomes(() => severity.inputValue(), "Disaster");
   await shots(page, "media-kept", { narrow: true });
   await callAs(page, "mediatype.delete", made.mediatypeids);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -106,7 +106,7 @@ test("a storm is narrowed down, explained and acknowledged at once", async (t) =
   await page.keyboard.press("x");
   await press("Update 1 problem");
   await page.keyboard.press("Escape");
-  assert.equal(await atCursor.count(), 1);
+  await becomes(() => atCursor.count(), 1);
   await page.keyboard.press("Shift+O");
   await shown(7);
   await page.keyboard.press("Shift+O");
@@ -133,11 +133,12 @@ test("a storm is narrowed down, explained and acknowledged at once", async (t) =
     .filter({ hasText: `E2E routers ${RUN}` })
     .waitFor();
   await common.getByRole("row").filter({ hasText: "High" }).waitFor();
-  assert.equal(
-    await common
-      .getByRole("row")
-      .filter({ hasText: `E2E storm ${RUN}` })
-      .count(),
+  await becomes(
+    () =>
+      common
+        .getByRole("row")
+        .filter({ hasText: `E2E storm ${RUN}` })
+        .count(),
     0,
   );
   await shots(page, "problems-common", { axe: true });
@@ -152,7 +153,7 @@ test("a storm is narrowed down, explained and acknowledged at once", async (t) =
   await header.waitFor({ state: "detached" });
   await page.reload();
   await page.getByText("4 problems", { exact: true }).waitFor();
-  assert.equal(await header.count(), 0);
+  await becomes(() => header.count(), 0);
 
   // all of them at once
   await listMenu(/^Pick all 4/);

@@ -4,7 +4,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { atRest, type Browser, barriers, callAs, openBrowser, shots, signIn } from "./browser";
+import {
+  atRest,
+  type Browser,
+  barriers,
+  becomes,
+  callAs,
+  openBrowser,
+  shots,
+  signIn,
+} from "./browser";
 import { openTarget, type Target } from "./target";
 
 const HOST = "two-editors-01";
@@ -104,7 +113,7 @@ test("the page says it before anything is saved, and of the same field one is ch
   await dialog().getByText("Take theirs", { exact: true }).click();
   await dialog().getByRole("button", { name: "Take into the form" }).click();
   await note.waitFor({ state: "detached" });
-  assert.equal(await text("Description").inputValue(), "theirs again");
+  await becomes(() => text("Description").inputValue(), "theirs again");
 });
 
 test("an item and a trigger send what was changed, and nothing else", async () => {
@@ -153,7 +162,7 @@ test("global macros: what is typed stays while others save theirs", async () => 
   await text("Macro 2").fill("{$MINE}");
   await callAs(page, "usermacro.createglobal", { macro: "{$THEIRS}", value: "1" });
   await page.getByText("Changed by somebody else since you opened this form: Macros.").waitFor();
-  assert.equal(await text("Macro 2").inputValue(), "{$MINE}");
+  await becomes(() => text("Macro 2").inputValue(), "{$MINE}");
   await button("Save").click();
   await dialog().getByRole("button", { name: "Save" }).click();
   await page.getByText("Global macros saved").waitFor();
@@ -198,7 +207,7 @@ test("an object that was deleted meanwhile leaves what was typed", async () => {
   await text("Description").fill("typed");
   await callAs(page, "script.delete", scriptids);
   await page.getByText(/Deleted by somebody else/).waitFor();
-  assert.equal(await text("Description").inputValue(), "typed");
+  await becomes(() => text("Description").inputValue(), "typed");
   await button("Cancel").click();
 });
 
@@ -353,13 +362,13 @@ test("no form takes what nobody changed for a change, and each saves one field",
     const was = await field.inputValue();
     await field.press("End");
     await field.pressSequentially("1");
-    assert.equal(await note.count(), 0, `${path}: ${(await note.allTextContents()).join()}`);
+    await becomes(() => note.count(), 0, `${path}: ${(await note.allTextContents()).join()}`);
     await field.fill(was);
     await form.getByRole("button", { name: "Save", exact: true }).click();
     const saved = page.locator(".mantine-Notification-root").filter({ hasText: "saved" });
     const asked = dialog();
     await saved.or(asked).or(form.getByRole("alert")).first().waitFor();
-    assert.equal(await asked.count(), 0, `${path} asks`);
+    await becomes(() => asked.count(), 0, `${path} asks`);
     const error = await form.getByRole("alert").allTextContents();
     assert.equal(error.join(), "", path);
   }

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
@@ -105,7 +105,7 @@ test("leaving a form with changes asks first, and staying keeps what was typed",
   await graphs.click();
   await question.getByRole("button", { name: "Stay" }).click();
   await question.waitFor({ state: "detached" });
-  assert.equal(await name.inputValue(), "Jobs of all");
+  await becomes(() => name.inputValue(), "Jobs of all");
   // the browser asks by itself when the tab is closed or loaded again
   const asked = page.waitForEvent("dialog");
   const reload = page.reload({ timeout: 1000 }).catch(() => undefined);
@@ -113,7 +113,7 @@ test("leaving a form with changes asks first, and staying keeps what was typed",
   assert.equal(dialog.type(), "beforeunload");
   await dialog.dismiss();
   await reload;
-  assert.equal(await name.inputValue(), "Jobs of all");
+  await becomes(() => name.inputValue(), "Jobs of all");
   await graphs.click();
   await question.getByRole("button", { name: "Leave" }).click();
   await page.waitForURL(/\/graphs$/);
@@ -139,8 +139,8 @@ test("tabs of a host that have no room stand in a menu, which says which one is 
   await open(`/hosts/${hostid}/inventory`);
   await tabs.getByRole("link", { name: "Inventory" }).waitFor();
   // all of them fit: there is no menu
-  assert.equal(await tabs.getByRole("link").count(), 13);
-  assert.equal(await tabs.getByRole("button", { name: "More", exact: true }).count(), 0);
+  await becomes(() => tabs.getByRole("link").count(), 13);
+  await becomes(() => tabs.getByRole("button", { name: "More", exact: true }).count(), 0);
   await page.setViewportSize({ width: 900, height: 800 });
   const more = tabs.getByRole("button", { name: "More tabs: Inventory" });
   await more.waitFor();
@@ -163,7 +163,7 @@ test("the audit log shows the last hour where the overview leads to it", async (
   await heading("Audit log");
   assert.equal(new URL(page.url()).searchParams.get("within"), "3600");
   const period = page.getByRole("combobox", { name: "Period" });
-  assert.equal(await period.inputValue(), "The last hour");
+  await becomes(() => period.inputValue(), "The last hour");
   const records = page.getByRole("table", { name: "Audit log" });
   await records.getByText(HOST, { exact: true }).first().waitFor();
   await shots(page, "audit-last-hour", { axe: true });
@@ -200,7 +200,7 @@ test("a problem shows the values behind it, and leads to its item and trigger", 
   );
   // the first problem of the trigger ended with the 7
   const history = panel.getByRole("table", { name: "Event history" }).getByRole("row");
-  assert.equal(await history.count(), 2);
+  await becomes(() => history.count(), 2);
   const before = new URL(page.url()).searchParams.get("event");
   await history.last().getByRole("button").click();
   await panel.getByText("Resolved", { exact: true }).first().waitFor();
@@ -319,7 +319,7 @@ test("a phone shows the list first, with how long problems last; filters unfold"
   await open("/problems");
   await page.getByRole("columnheader", { name: "Duration" }).waitFor();
   const severities = page.getByRole("group", { name: "Severities" });
-  assert.equal(await severities.isVisible(), false);
+  await becomes(() => severities.isVisible(), false);
   const list = await page.getByRole("table", { name: "Problems" }).boundingBox();
   assert.ok(list !== null && list.y < 180, "the list begins far down");
   await page.getByRole("button", { name: "Filters" }).click();
@@ -335,5 +335,5 @@ test("kinds of steps are searched as one types", async () => {
   await page.keyboard.type("jsonp");
   await page.getByRole("option", { name: "JSONPath" }).waitFor();
   await page.keyboard.press("Enter");
-  assert.equal(await kind.inputValue(), "JSONPath");
+  await becomes(() => kind.inputValue(), "JSONPath");
 });

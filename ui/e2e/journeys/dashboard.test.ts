@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
-import { openBrowser } from "../browser";
+import { becomes, openBrowser } from "../browser";
 import { arrive, begin, type Journey, now, RUN, stop } from "./journey";
 
 const HOST = `router-${RUN}`;
@@ -187,7 +187,7 @@ test("a dashboard is built with mouse and keys, saved, shared, and seen by an op
       .waitFor();
     assert.equal(new URL(other.page.url()).pathname, new URL(url).pathname);
     // it was shared to be read
-    assert.equal(await other.page.getByRole("button", { name: "Edit", exact: true }).count(), 0);
+    await becomes(() => other.page.getByRole("button", { name: "Edit", exact: true }).count(), 0);
     await stop(other.page, "dashboard-of-operator");
     assert.deepEqual(other.complaints, []);
   } finally {

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { pressUntil } from "../browser";
+import { becomes, pressUntil } from "../browser";
 import { arrive, begin, enter, freePort, type Journey, pick, RUN, reach, stop } from "./journey";
 
 const HOST = `first-${RUN}`;
@@ -113,6 +113,6 @@ test("from an empty server to the first graph of a machine, within the promised 
   await page.keyboard.press("g");
   await page.keyboard.press("o");
   await page.getByRole("group", { name: "Hosts", exact: true }).getByText("2").first().waitFor();
-  assert.equal(await page.getByText("Begin here").count(), 0);
+  await becomes(() => page.getByText("Begin here").count(), 0);
   assert.deepEqual(browser.complaints, []);
 });
