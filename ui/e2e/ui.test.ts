@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, openBrowser, shot } from "./browser";
+import { type Browser, becomes, openBrowser, shot } from "./browser";
 import { STEP_MS } from "./progress";
 import { openTarget, type Target } from "./target";
 
@@ -110,7 +110,7 @@ test("after signing in one is where one wanted to be", async () => {
   await heading("Problems");
   assert.equal(new URL(page.url()).search, "?sev=4,5");
   const high = page.getByRole("button", { name: /^High \d+$/ });
-  assert.equal(await high.getAttribute("aria-pressed"), "true");
+  await becomes(() => high.getAttribute("aria-pressed"), "true");
 });
 
 test("the session is a cookie that scripts cannot read, and no token lies in the storage", async () => {
@@ -280,7 +280,7 @@ test("preprocessing steps are added, ordered and checked", async () => {
   await heading("Items");
   await row(KEY).click();
   await page.getByLabel("Number of step 2").waitFor();
-  assert.equal(await page.getByLabel("Number of step 2").inputValue(), "2");
+  await becomes(() => page.getByLabel("Number of step 2").inputValue(), "2");
   await field("Units").fill("");
   await field("Units").fill("%");
   await page.getByRole("button", { name: "Save" }).click();
@@ -340,7 +340,7 @@ test("a trigger is created, its expression is checked here and by the server", a
   await row(PROBLEM).getByText("High", { exact: true }).waitFor();
   await row(PROBLEM).click();
   await field("Tag for matching").waitFor();
-  assert.equal(await field("Tag for matching").inputValue(), "disk");
+  await becomes(() => field("Tag for matching").inputValue(), "disk");
   await page.getByText("all its problems").click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await heading("Triggers");
@@ -441,7 +441,7 @@ test("filters of problems are in the address and survive a reload", async (t) =>
   await page.waitForURL(/q=E2E/);
   await page.reload();
   await row(PROBLEM).waitFor();
-  assert.equal(await page.getByRole("searchbox").inputValue(), PROBLEM);
+  await becomes(() => page.getByRole("searchbox").inputValue(), PROBLEM);
   await page.getByText("1 problem", { exact: true }).waitFor();
 });
 
@@ -496,7 +496,7 @@ test("a trigger is evaluated and backtested in its form", async (t) => {
   await backtest.getByRole("button", { name: "Run backtest" }).click();
   await backtest.getByText("1 problem", { exact: true }).waitFor();
   const problems = backtest.getByRole("table", { name: "Problems in the period" });
-  assert.equal(await problems.getByRole("row").count(), 2);
+  await becomes(() => problems.getByRole("row").count(), 2);
   await problems.getByText("= 96").waitFor();
   await backtest.getByRole("img", { name: "Chart of E2E load" }).waitFor();
   await shot(page, "backtest-dark");
@@ -565,13 +565,13 @@ test("an item prototype is created with a step and opened again", async () => {
   await choose("Type", "Trapper");
   await page.getByRole("button", { name: "Add step" }).click();
   await choose("Kind of step 1", "Check for not supported value");
-  assert.equal(await page.getByLabel("Pattern of step 1").count(), 0);
+  await becomes(() => page.getByLabel("Pattern of step 1").count(), 0);
   await choose("Error of step 1", "error matches");
   await page.getByLabel("Pattern of step 1").fill("^timeout");
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByRole("link", { name: "Free on {#FSNAME}" }).click();
   await heading("Free on {#FSNAME}");
-  assert.equal(await page.getByLabel("Pattern of step 1").inputValue(), "^timeout");
+  await becomes(() => page.getByLabel("Pattern of step 1").inputValue(), "^timeout");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "New trigger prototype" }).click();
   await heading("New trigger prototype");
@@ -583,8 +583,8 @@ test("an item prototype is created with a step and opened again", async () => {
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.getByRole("link", { name: "{#FSNAME} is full" }).click();
   await heading("{#FSNAME} is full");
-  assert.equal(await page.getByRole("textbox", { name: "Expression" }).inputValue(), expression);
-  assert.equal(await page.getByRole("switch", { name: /^Discover/ }).isChecked(), false);
+  await becomes(() => page.getByRole("textbox", { name: "Expression" }).inputValue(), expression);
+  await becomes(() => page.getByRole("switch", { name: /^Discover/ }).isChecked(), false);
   await page.getByRole("button", { name: "Delete trigger prototype" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("link", { name: "Free on {#FSNAME}" }).click();
@@ -605,7 +605,7 @@ test("a template is unlinked and cleared, and the host is renamed", async () => 
   await open("/hosts");
   await page.getByRole("searchbox").fill(HOST);
   await row(`${HOST} renamed`).waitFor();
-  assert.equal(await row(`${HOST} renamed`).getByRole("link", { name: TEMPLATE }).count(), 0);
+  await becomes(() => row(`${HOST} renamed`).getByRole("link", { name: TEMPLATE }).count(), 0);
 });
 
 test("what the server refuses is said in its words, and nothing is lost", async () => {
@@ -619,7 +619,7 @@ test("what the server refuses is said in its words, and nothing is lost", async 
     .getByRole("alert")
     .filter({ hasText: /already exists/ })
     .waitFor();
-  assert.equal(await field("Host name").inputValue(), HOST);
+  await becomes(() => field("Host name").inputValue(), HOST);
 });
 
 test("help lists the keys, and g p goes to problems", async () => {

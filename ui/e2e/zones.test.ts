@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, barriers, callAs, openBrowser, shots, signIn } from "./browser";
+import { type Browser, barriers, becomes, callAs, openBrowser, shots, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const HOST = "zones-01";
@@ -49,7 +49,7 @@ test("the profile says in words what the default is, for pages and for messages"
   await page
     .getByText(`Of times on the pages. Messages use the server's time zone, ${SERVER}.`)
     .waitFor();
-  assert.equal(await zoneField().inputValue(), `Browser time (${own})`);
+  await becomes(() => zoneField().inputValue(), `Browser time (${own})`);
   await shots(page, "zones-profile", { axe: true });
   await zoneField().fill(OWN);
   await page.getByRole("option", { name: OWN, exact: true }).click();
@@ -65,7 +65,7 @@ test("pickers of time and axes of graphs name the zone", async (t) => {
   const picker = page.getByRole("group", { name: "Time range" });
   await picker.getByText(OWN, { exact: true }).waitFor();
   await page.locator("main [role=img] [data-zone]").first().waitFor();
-  assert.equal(await page.locator("main [role=img] [data-zone]").first().textContent(), "UTC+9");
+  await becomes(() => page.locator("main [role=img] [data-zone]").first().textContent(), "UTC+9");
   await shots(page, "zones-graph", { narrow: true });
   await picker.getByRole("button", { name: /Custom time range/ }).click();
   await page.getByText(`Times are in ${OWN} (UTC+9).`).waitFor();
@@ -88,8 +88,8 @@ test("a maintenance has all of its times in the server's zone", async () => {
   await page.goto(`${target.url}/maintenance/${maintenanceids[0]}`);
   const field = (name: string) => page.getByRole("textbox", { name, exact: true });
   await field("Active since").waitFor();
-  assert.equal(await field("Active since").inputValue(), "2026-01-05 09:00");
-  assert.equal(await field("Begins").inputValue(), "2026-01-05 09:00");
+  await becomes(() => field("Active since").inputValue(), "2026-01-05 09:00");
+  await becomes(() => field("Begins").inputValue(), "2026-01-05 09:00");
   const hint = page.getByText(`All times are in the server's time zone, ${SERVER}`);
   assert.ok((await hint.count()) > 0);
   await shots(page, "zones-maintenance", { axe: true });
