@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use super::ast::Op;
+use super::calls;
 use super::operators::{known, truth};
 use super::program::{Inst, OperandRef, Program};
 use super::value::{Env, Operand, Val, Value};
@@ -82,6 +83,9 @@ pub enum EvalError {
         /// The expression from the function on.
         near: String,
     },
+    /// A function cannot use the values that were found.
+    #[error("Cannot evaluate expression: {0}")]
+    Values(String),
     /// A function can't be evaluated by this product yet.
     #[error("Cannot evaluate function \"{0}\": not supported yet")]
     Unsupported(String),
@@ -243,7 +247,7 @@ impl Program {
 
     fn call<'v>(
         &self,
-        builtin: &super::calls::Builtin,
+        builtin: &calls::Builtin,
         args: Vec<Val<'v>>,
         at: u32,
         env: &Env<'_>,
@@ -251,8 +255,13 @@ impl Program {
         if let Some(Val::Unknown(why)) = args.iter().find(|it| matches!(it, Val::Unknown(_))) {
             return Ok(Val::Unknown(why));
         }
-        let value = (builtin.run)(builtin.name, args, env)
-            .map_err(|reason| EvalError::Call { reason, near: self.near(at) })?;
+        let value =
+            (builtin.run)(builtin.name, args, env).map_err(
+                |reason| match calls::is_about_values(&reason) {
+                    true => EvalError::Values(reason),
+                    false => EvalError::Call { reason, near: self.near(at) },
+                },
+            )?;
         match value {
             Val::Number(it) if !it.is_finite() => Err(EvalError::Overflow(self.near(at))),
             value => Ok(value),

@@ -70,6 +70,20 @@ pub(super) enum Val<'a> {
     Unknown(&'a str),
 }
 
+impl Val<'_> {
+    /// What Zabbix calls its type.
+    pub(super) fn type_name(&self) -> &'static str {
+        match self {
+            Self::Number(_) => "double",
+            Self::UInt(_) => "uint64",
+            Self::Text(_) => "string",
+            Self::Vector(_) => "vector",
+            Self::Null => "none",
+            Self::Unknown(_) => "error",
+        }
+    }
+}
+
 impl<'a> From<Operand<'a>> for Val<'a> {
     fn from(operand: Operand<'a>) -> Self {
         match operand {

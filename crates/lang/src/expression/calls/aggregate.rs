@@ -8,25 +8,55 @@ use formats::number;
 
 type Answer<'v> = Result<Val<'v>, String>;
 
-/// The numbers of the arguments: of one vector, or of the arguments themselves.
-pub(super) fn numbers(args: &[Val<'_>]) -> Result<Vec<f64>, String> {
-    match args {
-        [] => Err(wrong_number()),
-        [Val::Vector(values)] => values.iter().map(|it| number_of(&Val::from(it))).collect(),
-        args => args.iter().map(number_of).collect(),
-    }
+const NOT_NUMERIC: &str = "input data is not numeric";
+const NOT_ENOUGH: &str = "not enough data";
+
+/// Whether a reason is about the values that were found; Zabbix then does not say where in the expression.
+pub(in crate::expression) fn is_about_values(reason: &str) -> bool {
+    reason == NOT_NUMERIC || reason == NOT_ENOUGH || reason.starts_with("cannot calculate ")
 }
 
-pub(super) fn run<'v>(name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>) -> Answer<'v> {
-    let numbers = numbers(&args)?;
-    if numbers.is_empty() {
-        return Err("empty vector argument for function".to_owned());
-    }
+/// Sum, mean and extremes: of the arguments, or of one vector.
+pub(super) fn over_arguments<'v>(
+    name: &'static str,
+    args: Vec<Val<'v>>,
+    _env: &Env<'_>,
+) -> Answer<'v> {
+    let numbers: Vec<f64> = match args.as_slice() {
+        [] => return Err("no arguments for function".to_owned()),
+        [Val::Vector(values)] => vector(values, number_of)?,
+        [Val::Vector(_), ..] => return Err("too many arguments for function".to_owned()),
+        args => args.iter().map(number_of).collect::<Result<_, _>>()?,
+    };
     let value = match name {
         "min" => numbers.iter().copied().reduce(f64::min),
         "max" => numbers.iter().copied().reduce(f64::max),
-        "sum" => Some(numbers.iter().sum()),
-        "avg" => stat::mean(&numbers),
+        "sum" if !numbers.is_empty() => Some(numbers.iter().sum()),
+        "sum" => None,
+        _ => stat::mean(&numbers),
+    };
+    value.map(Val::Number).ok_or_else(|| "no input data for function".to_owned())
+}
+
+/// Statistics of one vector.
+pub(super) fn over_vector<'v>(
+    name: &'static str,
+    args: Vec<Val<'v>>,
+    _env: &Env<'_>,
+) -> Answer<'v> {
+    let [argument] = exactly::<1>(args)?;
+    let Val::Vector(values) = argument else {
+        return Err(format!("invalid argument type \"{}\" for function", argument.type_name()));
+    };
+    if values.is_empty() {
+        return Err("empty vector argument for function".to_owned());
+    }
+    // Other than where arguments are listed, texts with a suffix are no numbers.
+    let numbers = vector(values, |value| match value {
+        Val::Text(it) => number::parse_f64(number::trim_float(it)).ok_or_else(String::new),
+        value => number_of(value),
+    })?;
+    let value = match name {
         "kurtosis" => stat::kurtosis(&numbers),
         "mad" => stat::mad(&numbers),
         "skewness" => stat::skewness(&numbers),
@@ -36,14 +66,26 @@ pub(super) fn run<'v>(name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>) ->
         "varpop" => stat::var_pop(&numbers),
         _ => stat::var_samp(&numbers),
     };
-    value.map(Val::Number).ok_or_else(|| "not enough data".to_owned())
+    value.map(Val::Number).ok_or_else(|| match (name, numbers.len()) {
+        ("stddevsamp" | "varsamp", 0..2) => NOT_ENOUGH.to_owned(),
+        _ => format!("cannot calculate {name}() value"),
+    })
+}
+
+fn vector(
+    values: &[Value],
+    number: impl Fn(&Val<'_>) -> Result<f64, String>,
+) -> Result<Vec<f64>, String> {
+    let numbers: Result<Vec<f64>, String> =
+        values.iter().map(|it| number(&Val::from(it))).collect();
+    numbers.map_err(|_which| NOT_NUMERIC.to_owned())
 }
 
 /// Number of values of a vector, all or those that match an operator and pattern.
 pub(super) fn count<'v>(_name: &'static str, args: Vec<Val<'v>>, env: &Env<'_>) -> Answer<'v> {
     let mut args = args.into_iter();
     let Some(Val::Vector(values)) = args.next() else {
-        return Err("function argument is not a vector".to_owned());
+        return Err("invalid type of argument for function".to_owned());
     };
     let texts =
         args.map(|it| {

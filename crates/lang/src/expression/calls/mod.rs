@@ -12,6 +12,7 @@ mod math;
 mod text;
 mod time;
 
+pub(super) use aggregate::is_about_values;
 pub(crate) use histogram::bucket_quantile;
 pub use time::is_time_function;
 
@@ -63,7 +64,7 @@ static BUILTINS: &[Builtin] = &[
     Builtin { name: "asin", args: (1, 1), run: math::unary },
     Builtin { name: "atan", args: (1, 1), run: math::unary },
     Builtin { name: "atan2", args: (2, 2), run: math::binary },
-    Builtin { name: "avg", args: (1, MANY), run: aggregate::run },
+    Builtin { name: "avg", args: (1, MANY), run: aggregate::over_arguments },
     Builtin { name: "between", args: (3, 3), run: aggregate::between },
     Builtin { name: "bitand", args: (2, 2), run: bits::binary },
     Builtin { name: "bitlength", args: (1, 1), run: text::bit_length },
@@ -94,16 +95,16 @@ static BUILTINS: &[Builtin] = &[
     Builtin { name: "in", args: (2, MANY), run: aggregate::is_in },
     Builtin { name: "insert", args: (4, 4), run: text::insert },
     Builtin { name: "jsonpath", args: (2, 3), run: json::jsonpath },
-    Builtin { name: "kurtosis", args: (1, MANY), run: aggregate::run },
+    Builtin { name: "kurtosis", args: (1, MANY), run: aggregate::over_vector },
     Builtin { name: "left", args: (2, 2), run: text::left },
     Builtin { name: "length", args: (1, 1), run: text::length },
     Builtin { name: "log", args: (1, 1), run: math::unary },
     Builtin { name: "log10", args: (1, 1), run: math::unary },
     Builtin { name: "ltrim", args: (1, 2), run: text::trim },
-    Builtin { name: "mad", args: (1, MANY), run: aggregate::run },
-    Builtin { name: "max", args: (1, MANY), run: aggregate::run },
+    Builtin { name: "mad", args: (1, MANY), run: aggregate::over_vector },
+    Builtin { name: "max", args: (1, MANY), run: aggregate::over_arguments },
     Builtin { name: "mid", args: (3, 3), run: text::mid },
-    Builtin { name: "min", args: (1, MANY), run: aggregate::run },
+    Builtin { name: "min", args: (1, MANY), run: aggregate::over_arguments },
     Builtin { name: "mod", args: (2, 2), run: math::binary },
     Builtin { name: "now", args: (0, 0), run: time::run },
     Builtin { name: "pi", args: (0, 0), run: math::constant },
@@ -118,18 +119,18 @@ static BUILTINS: &[Builtin] = &[
     Builtin { name: "signum", args: (1, 1), run: math::unary },
     Builtin { name: "sin", args: (1, 1), run: math::unary },
     Builtin { name: "sinh", args: (1, 1), run: math::unary },
-    Builtin { name: "skewness", args: (1, MANY), run: aggregate::run },
+    Builtin { name: "skewness", args: (1, MANY), run: aggregate::over_vector },
     Builtin { name: "sqrt", args: (1, 1), run: math::unary },
-    Builtin { name: "stddevpop", args: (1, MANY), run: aggregate::run },
-    Builtin { name: "stddevsamp", args: (1, MANY), run: aggregate::run },
-    Builtin { name: "sum", args: (1, MANY), run: aggregate::run },
-    Builtin { name: "sumofsquares", args: (1, MANY), run: aggregate::run },
+    Builtin { name: "stddevpop", args: (1, MANY), run: aggregate::over_vector },
+    Builtin { name: "stddevsamp", args: (1, MANY), run: aggregate::over_vector },
+    Builtin { name: "sum", args: (1, MANY), run: aggregate::over_arguments },
+    Builtin { name: "sumofsquares", args: (1, MANY), run: aggregate::over_vector },
     Builtin { name: "tan", args: (1, 1), run: math::unary },
     Builtin { name: "time", args: (0, 0), run: time::run },
     Builtin { name: "trim", args: (1, 2), run: text::trim },
     Builtin { name: "truncate", args: (2, 2), run: math::to_places },
-    Builtin { name: "varpop", args: (1, MANY), run: aggregate::run },
-    Builtin { name: "varsamp", args: (1, MANY), run: aggregate::run },
+    Builtin { name: "varpop", args: (1, MANY), run: aggregate::over_vector },
+    Builtin { name: "varsamp", args: (1, MANY), run: aggregate::over_vector },
     Builtin { name: "xmlxpath", args: (2, 3), run: json::xmlxpath },
 ];
 
@@ -140,6 +141,7 @@ pub(super) fn find(name: &str) -> Option<&'static Builtin> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expression::value::Value;
 
     #[test]
     fn the_table_is_sorted() {
@@ -152,6 +154,11 @@ mod tests {
         let env = Env::new(model::Time::ZERO, &zone);
         let number = Val::Number;
         let text = |it: &'static str| Val::Text(it.into());
+        let [words, sizes] = ["up", "1K"].map(|it| [Value::Text(it.to_owned())]);
+        let same = [Value::Number(2.0), Value::Number(2.0)];
+        // Sums take the suffixes of texts, statistics do not.
+        let sum = aggregate::over_arguments("sum", vec![Val::Vector(&sizes)], &env);
+        assert!(matches!(sum, Ok(Val::Number(it)) if it.to_bits() == 1_024_f64.to_bits()));
         for (name, args, expected) in [
             ("log", vec![number(0.0)], "invalid argument for function"),
             ("sqrt", vec![number(-1.0)], "invalid argument for function"),
@@ -170,6 +177,31 @@ mod tests {
                 vec![text("ab"), number(1.0), number(3.0), text("")],
                 "invalid function third argument",
             ),
+            ("sum", vec![Val::Vector(&[])], "no input data for function"),
+            ("avg", vec![Val::Vector(&[])], "no input data for function"),
+            ("min", vec![Val::Vector(&[])], "no input data for function"),
+            ("max", vec![Val::Vector(&[])], "no input data for function"),
+            ("max", vec![Val::Vector(&[]), number(1.0)], "too many arguments for function"),
+            ("sum", vec![Val::Vector(&words)], "input data is not numeric"),
+            ("sum", vec![text("x")], "function argument \"x\" is not a numeric value"),
+            ("kurtosis", vec![Val::Vector(&[])], "empty vector argument for function"),
+            ("mad", vec![Val::Vector(&[])], "empty vector argument for function"),
+            ("skewness", vec![Val::Vector(&[])], "empty vector argument for function"),
+            ("stddevpop", vec![Val::Vector(&[])], "empty vector argument for function"),
+            ("stddevsamp", vec![Val::Vector(&[])], "empty vector argument for function"),
+            ("sumofsquares", vec![Val::Vector(&[])], "empty vector argument for function"),
+            ("varpop", vec![Val::Vector(&[])], "empty vector argument for function"),
+            ("varsamp", vec![Val::Vector(&[])], "empty vector argument for function"),
+            ("varpop", vec![Val::Vector(&words)], "input data is not numeric"),
+            ("varpop", vec![Val::Vector(&sizes)], "input data is not numeric"),
+            ("varsamp", vec![Val::Vector(&[Value::Number(1.0)])], "not enough data"),
+            ("kurtosis", vec![Val::Vector(&same)], "cannot calculate kurtosis() value"),
+            ("skewness", vec![Val::Vector(&same)], "cannot calculate skewness() value"),
+            ("mad", vec![number(1.0)], "invalid argument type \"double\" for function"),
+            ("mad", vec![Val::UInt(1)], "invalid argument type \"uint64\" for function"),
+            ("mad", vec![text("x")], "invalid argument type \"string\" for function"),
+            ("mad", vec![number(1.0), number(2.0)], "invalid number of arguments for function"),
+            ("count", vec![number(1.0)], "invalid type of argument for function"),
         ] {
             let builtin = BUILTINS.iter().find(|it| it.name == name).unwrap();
             let error = (builtin.run)(builtin.name, args, &env).unwrap_err();
