@@ -280,3 +280,70 @@ fn whoever_may_not_read_the_host_is_told_nothing() {
     // Messages are for those who see their recipients, actions for those who see all that they name.
     assert_eq!(answer["alerts"], json!([]));
 }
+
+#[test]
+fn what_of_an_event_a_user_may_not_read_is_not_explained() {
+    let server = Server::start();
+    let admin = server.login();
+    let world = world(&server, &admin);
+    let vault = admin.create("hostgroup.create", json!({"name": "vault"}));
+    let hidden =
+        admin.create("host.create", json!({"host": "vault-1", "groups": [{"groupid": vault}]}));
+    let gold = admin.trapper(&hidden, "gold");
+    let trigger = |name: &str, expression: &str, masters: Value| {
+        let params =
+            json!({"description": name, "expression": expression, "dependencies": masters});
+        admin.create("trigger.create", params)
+    };
+    let secret = trigger("gold is gone", "last(/vault-1/gold)=0", json!([]));
+    let both = trigger("both", "last(/db-1/load)>5 and last(/vault-1/gold)=0", json!([]));
+    let slave = trigger("waits for gold", "last(/db-1/load)>5", json!([{"triggerid": secret}]));
+    let sample = Sample { time: world.time, value: ItemValue::Float(0.0) };
+    server.world.values.lock().unwrap().insert(ItemId(gold.parse().unwrap()), vec![sample]);
+    let mut of_both = event(4, &both, &world.host, world.time, "both");
+    of_both.hosts.push(HostId(hidden.parse().unwrap()));
+    let events = vec![
+        event(3, &secret, &hidden, world.time, "gold is gone"),
+        of_both,
+        event(5, &slave, &world.host, world.time, "waits for gold"),
+    ];
+    server.db.events().apply(events, 2).unwrap();
+    let group = admin.create(
+        "usergroup.create",
+        json!({"name": "others", "hostgroup_rights": [{"id": "2", "permission": 2}]}),
+    );
+    for (name, role) in [("eve", "1"), ("adam", "2")] {
+        admin.create(
+            "user.create",
+            json!({"username": name, "passwd": "for-tests-only-1", "roleid": role,
+                "usrgrps": [{"usrgrpid": group}]}),
+        );
+    }
+    for name in ["eve", "adam"] {
+        let user = server.login_as(name, "for-tests-only-1");
+        // An event that is not there.
+        let (_, gone) = explained(&server, &user, 999);
+        for hidden in [3, 4] {
+            let (status, answer) = explained(&server, &user, hidden);
+            assert_eq!((status, &answer), (404, &gone), "{name}, event {hidden}");
+        }
+        // What the trigger depends on belongs to a host that this user does not see.
+        let answer = ok(&server, &user, 5);
+        assert_eq!(answer["trigger"]["dependencies"], json!([]), "{name}");
+        assert!(!answer.to_string().contains("gold is gone"), "{name}: {answer}");
+    }
+    let answer = ok(&server, &admin, 5);
+    assert_eq!(answer["trigger"]["dependencies"][0]["name"], "gold is gone");
+    // A tag filter of the group hides problems of hosts that it may read.
+    let filter = json!([{"groupid": "2", "tag": "link", "value": "eth1"}]);
+    admin.call("usergroup.update", json!({"usrgrpid": group, "tag_filters": filter}));
+    let eve = server.login_as("eve", "for-tests-only-1");
+    let (status, answer) = explained(&server, &eve, 2);
+    assert_eq!(status, 404, "{answer}");
+    // Nor does a cause that is filtered or hidden have a name.
+    let filter = json!([{"groupid": "2", "tag": "link", "value": "eth0"}]);
+    admin.call("usergroup.update", json!({"usrgrpid": group, "tag_filters": filter}));
+    admin.call("event.acknowledge", json!({"eventids": "5", "action": 256, "cause_eventid": "3"}));
+    let answer = ok(&server, &eve, 5);
+    assert_eq!(answer["cause"]["name"], "", "{answer}");
+}
