@@ -99,7 +99,7 @@ pub(super) fn start(
 ) -> Result<Arc<RegistrationPort>, ServerError> {
     let (port, registrar) = open(db, events, (&base.clock, &base.registry, &base.health));
     let shutdown = groups.input.shutdown().clone();
-    groups.input.thread("registrations", move || registrar.run(&shutdown))?;
+    groups.input.contained_thread("registrations", move || registrar.run(&shutdown))?;
     Ok(Arc::new(port))
 }
 
@@ -171,7 +171,9 @@ impl Registrations for RegistrationPort {
 
 impl Registrar {
     /// Goes on until shutdown. Blocking.
-    pub(super) fn run(self, shutdown: &Shutdown) {
+    pub(super) fn run(&self, shutdown: &Shutdown) {
+        // What a panic has left is read again.
+        lock(&self.shared).register = None;
         while !self.read_known() {
             if shutdown.wait(IDLE) {
                 return;

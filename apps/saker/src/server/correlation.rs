@@ -83,7 +83,7 @@ struct CorrelationState {
 
 impl CorrelationRunner {
     /// Goes on until shutdown. Blocking.
-    pub(super) fn run(self, shutdown: &Shutdown) {
+    pub(super) fn run(&self, shutdown: &Shutdown) {
         let mut state = None;
         while !shutdown.wait(LOOK_INTERVAL) {
             match self.turns(&mut state, shutdown) {

@@ -81,7 +81,7 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// Makes rounds until shutdown. Blocking.
-    pub(super) fn run(self, shutdown: &Shutdown) {
+    pub(super) fn run(&self, shutdown: &Shutdown) {
         let Some(interval) = self.rate.interval else { return };
         let mut pause = interval.min(FIRST_AFTER);
         while !shutdown.wait(pause) {

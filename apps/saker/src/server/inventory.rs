@@ -119,8 +119,6 @@ impl InventoryFiller {
         let changed: Arc<Changed> = Arc::default();
         let of_db = Arc::clone(&changed);
         db.subscribe(Box::new(move |_snapshot, delta| of_db.apply(delta)));
-        let mut links = BTreeMap::new();
-        relink(&mut links, &db.snapshot(), db.snapshot().hosts.keys().copied());
         Self {
             db,
             running,
@@ -129,13 +127,15 @@ impl InventoryFiller {
             clock,
             metrics,
             zone: TimeZone::system(),
-            links,
+            links: BTreeMap::new(),
             next: HostId::NONE,
         }
     }
 
     /// Scans and writes until shutdown. Blocking.
-    pub(super) fn run(mut self, shutdown: &Shutdown) {
+    pub(super) fn run(&mut self, shutdown: &Shutdown) {
+        let snapshot = self.db.snapshot();
+        relink(&mut self.links, &snapshot, snapshot.hosts.keys().copied());
         let mut pause = SCAN_INTERVAL;
         while !shutdown.wait(pause) {
             let started_ns = self.clock.mono_ns();

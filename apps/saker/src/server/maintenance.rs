@@ -72,7 +72,7 @@ impl MaintenanceTimer {
     }
 
     /// Goes on until shutdown. Blocking.
-    pub(super) fn run(mut self, shutdown: &Shutdown) {
+    pub(super) fn run(&mut self, shutdown: &Shutdown) {
         while !shutdown.wait(LOOK_INTERVAL) {
             self.turn();
         }

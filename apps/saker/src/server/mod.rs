@@ -354,7 +354,7 @@ fn start(
         metrics: services::ServiceMetrics::register(registry),
     };
     let shutdown = groups.input.shutdown().clone();
-    groups.input.thread("services", move || services::run(&services, &shutdown))?;
+    groups.input.contained_thread("services", move || services::run(&services, &shutdown))?;
     exports::start(base, (&stores.db, &secrets), &exports, &groups.readers)?;
     let senders = Arc::new(alerting::senders(base, &stores.db, &groups.input));
     let cursors = Arc::clone(&housekeeping.cursors);
@@ -392,10 +392,10 @@ fn follow_configuration(
     // Before what runs: a new trigger's first problem is ranked.
     let ranks = ranks::ProblemRanks::new(stores.db.clone(), base.clock.clone());
     let shutdown = groups.input.shutdown().clone();
-    groups.input.thread("ranks", move || ranks.run(&shutdown))?;
+    groups.input.contained_thread("ranks", move || ranks.run(&shutdown))?;
     let of_db = Arc::clone(running);
     stores.db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
-    let filler = InventoryFiller::new(FillerParts {
+    let mut filler = InventoryFiller::new(FillerParts {
         db: stores.db.clone(),
         running: Arc::clone(running),
         live: live.clone(),
@@ -403,12 +403,12 @@ fn follow_configuration(
         metrics: InventoryMetrics::register(&base.registry),
     });
     let shutdown = groups.input.shutdown().clone();
-    groups.input.thread("inventories", move || filler.run(&shutdown))?;
+    groups.input.contained_thread("inventories", move || filler.run(&shutdown))?;
     let metrics = MaintenanceMetrics::register(&base.registry);
-    let timer =
+    let mut timer =
         MaintenanceTimer::new(stores.db.clone(), base.clock.clone(), mailboxes.clone(), metrics);
     let shutdown = groups.input.shutdown().clone();
-    groups.input.thread("maintenances", move || timer.run(&shutdown))?;
+    groups.input.contained_thread("maintenances", move || timer.run(&shutdown))?;
     let rounds = housekeeping::Rounds {
         db: stores.db.clone(),
         clock: base.clock.clone(),
@@ -416,7 +416,7 @@ fn follow_configuration(
         metrics: housekeeping::Metrics::register(&base.registry),
     };
     let shutdown = groups.input.shutdown().clone();
-    groups.input.thread("expiry", move || rounds.run(&shutdown))?;
+    groups.input.contained_thread("expiry", move || rounds.run(&shutdown))?;
     Ok(())
 }
 
@@ -584,7 +584,7 @@ impl Outside<'_> {
         };
         let input = &self.groups.input;
         let shutdown = input.shutdown().clone();
-        Ok(input.thread("correlation", move || runner.run(&shutdown))?)
+        Ok(input.contained_thread("correlation", move || runner.run(&shutdown))?)
     }
 
     fn collectors(

@@ -90,9 +90,9 @@ fn start(
         &base.registry,
     );
     let metrics = NetworkDiscoveryMetrics::register(&base.registry);
-    let keeper = Keeper { db: db.clone(), events, found, metrics, known: None, epoch: 0 };
+    let mut keeper = Keeper { db: db.clone(), events, found, metrics, known: None, epoch: 0 };
     let shutdown = groups.input.shutdown().clone();
-    groups.input.thread("network-discovery", move || keeper.run(&shutdown))?;
+    groups.input.contained_thread("network-discovery", move || keeper.run(&shutdown))?;
     Ok(sender)
 }
 
@@ -104,7 +104,9 @@ struct Rule {
 
 impl Keeper {
     /// Goes on until shutdown. Blocking.
-    fn run(mut self, shutdown: &Shutdown) {
+    fn run(&mut self, shutdown: &Shutdown) {
+        // What a panic has left is read again.
+        self.known = None;
         let mut batch = Vec::new();
         while !shutdown.is_cancelled() {
             if self.known.is_none() && !self.read_known() {

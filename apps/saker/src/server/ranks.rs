@@ -44,7 +44,7 @@ impl ProblemRanks {
     }
 
     /// Goes on until shutdown. Blocking.
-    pub(super) fn run(self, shutdown: &Shutdown) {
+    pub(super) fn run(&self, shutdown: &Shutdown) {
         while !shutdown.wait(LOOK_INTERVAL) {
             self.db.events().pass(self.clock.wall());
         }

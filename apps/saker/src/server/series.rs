@@ -51,7 +51,7 @@ pub(super) fn open(
         (clock, registry),
     ));
     let (discovery, shutdown) = (Arc::clone(&receiver), tasks.shutdown().clone());
-    tasks.thread("series-discovery", move || discovery.discover(&shutdown))?;
+    tasks.contained_thread("series-discovery", move || discovery.discover(&shutdown))?;
     let bytes_max = usize::try_from(bytes_max).unwrap_or(usize::MAX);
     Ok(SeriesPort { receiver, runtime: Handle::current(), bytes_max })
 }

@@ -81,9 +81,9 @@ pub(super) fn open(base: &Base, db: &Db, tasks: &Tasks) -> Result<Arc<VaultSecre
     let http = base.outgoing.operated();
     let around = (db.clone(), base.clock.clone());
     let open = || VaultReader::new(settings, &secrets, http, around);
-    if let Some(reader) = tokio::task::block_in_place(open) {
+    if let Some(mut reader) = tokio::task::block_in_place(open) {
         let shutdown = tasks.shutdown().clone();
-        tasks.thread("vault", move || reader.run(&shutdown))?;
+        tasks.contained_thread("vault", move || reader.run(&shutdown))?;
     }
     Ok(secrets)
 }
@@ -129,7 +129,7 @@ impl VaultReader {
     }
 
     /// Goes on until shutdown. Blocking.
-    fn run(mut self, shutdown: &Shutdown) {
+    fn run(&mut self, shutdown: &Shutdown) {
         while !shutdown.wait(LOOK_INTERVAL) {
             self.look();
         }

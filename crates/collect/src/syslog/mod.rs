@@ -7,7 +7,7 @@
 //! What is received waits in a queue with a bound for one thread, which finds hosts and items and hands
 //! values to the shards. Datagrams that find no room are lost and counted; streams wait. A host that
 //! floods has so many messages a second, and what is beyond is counted and thrown away. Messages that
-//! are too long are cut.
+//! are too long are cut. A message over which the server panics is lost alone.
 
 mod hosts;
 pub(crate) mod items;
@@ -16,7 +16,7 @@ mod receive;
 use std::net::UdpSocket;
 use std::sync::Arc;
 
-use ingress::{Closed, Ingress};
+use ingress::{Closed, Ingress, Request};
 use jiff::tz::TimeZone;
 use model::batch::{Extra, RawRef};
 use model::map::Map;
@@ -30,8 +30,8 @@ use rt::task::{TaskError, Tasks};
 use tokio::net::TcpListener;
 use wire::syslog::{Message, Stamp, parse};
 
-use crate::Configuration;
 use crate::resolve::Resolver;
+use crate::{Configuration, Directory};
 use hosts::Hosts;
 use items::SyslogItem;
 use receive::{Received, SyslogMetrics};
@@ -82,6 +82,18 @@ pub fn start(
     if sockets.udp.is_none() && sockets.tcp.is_none() {
         return Ok(());
     }
+    start_with(parse, parts, sockets, (registry, tasks))
+}
+
+/// What reads a message.
+type Parse = for<'m> fn(&'m str) -> Message<'m>;
+
+fn start_with(
+    parse: Parse,
+    parts: SyslogParts,
+    sockets: SyslogSockets,
+    (registry, tasks): (&Registry, &Tasks),
+) -> Result<(), TaskError> {
     let metrics = SyslogMetrics::register(registry);
     let queue_max = parts.settings.queue_max.max(1);
     let (clock, max) = (&parts.clock, parts.settings.message_bytes_max);
@@ -96,18 +108,22 @@ pub fn start(
         let connections_max = parts.settings.connections_max.max(1);
         tasks.spawn("syslog tcp", receive::tcp(listener, connections_max, into, tasks.clone()));
     }
-    let giver = Giver {
+    let mut giver = Giver {
+        parse,
+        tasks: tasks.clone(),
         hosts: Hosts::new(Resolver::new(parts.zone.clone())),
         sent: Map::default(),
         parts,
         metrics,
     };
     let (handle, shutdown) = (tokio::runtime::Handle::current(), tasks.shutdown().clone());
-    tasks.thread("syslog", move || giver.run(&receiver, &handle, &shutdown))
+    tasks.contained_thread("syslog", move || giver.run(&receiver, &handle, &shutdown))
 }
 
 /// Gives messages to items.
 struct Giver {
+    parse: Parse,
+    tasks: Tasks,
     parts: SyslogParts,
     hosts: Hosts,
     metrics: SyslogMetrics,
@@ -117,7 +133,7 @@ struct Giver {
 
 impl Giver {
     fn run(
-        mut self,
+        &mut self,
         queue: &Receiver<Received>,
         handle: &tokio::runtime::Handle,
         shutdown: &rt::shutdown::Shutdown,
@@ -143,20 +159,10 @@ impl Giver {
         let directory = self.parts.configuration.directory();
         let mut request = self.parts.ingress.request(directory.epoch());
         for received in batch {
-            let text = lang::text::repair_utf8(&received.bytes);
-            let message = parse(&text);
-            for item in self.takers(&message, received) {
-                let found = directory.item(item).filter(|it| it.enabled);
-                let value = RawRef::Text(&message.text);
-                let pushed =
-                    found.map(|it| (it.target, request.push(it.target, received.time, value)));
-                let Some((target, Ok(()))) = pushed else {
-                    request.refuse();
-                    continue;
-                };
-                self.metrics.values_total.inc();
-                request.extra(target, self.extra(&message, received.time));
-            }
+            let tasks = self.tasks.clone();
+            let give = || self.give_one(received, &*directory, &mut request);
+            // Counted and logged there.
+            drop(tasks.contain_sync("syslog message", received.from, give));
             if request.is_full() {
                 let next = self.parts.ingress.request(directory.epoch());
                 let full = std::mem::replace(&mut request, next);
@@ -167,6 +173,22 @@ impl Giver {
             handle.block_on(self.parts.ingress.submit(request))?;
         }
         Ok(())
+    }
+
+    fn give_one(&mut self, received: &Received, directory: &dyn Directory, request: &mut Request) {
+        let text = lang::text::repair_utf8(&received.bytes);
+        let message = (self.parse)(&text);
+        for item in self.takers(&message, received) {
+            let found = directory.item(item).filter(|it| it.enabled);
+            let value = RawRef::Text(&message.text);
+            let pushed = found.map(|it| (it.target, request.push(it.target, received.time, value)));
+            let Some((target, Ok(()))) = pushed else {
+                request.refuse();
+                continue;
+            };
+            self.metrics.values_total.inc();
+            request.extra(target, self.extra(&message, received.time));
+        }
     }
 
     /// The items that take a message.

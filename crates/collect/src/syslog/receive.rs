@@ -135,6 +135,22 @@ impl Into {
     }
 }
 
+/// Counts a connection as long as it is open, however it ends.
+struct Open(Gauge);
+
+impl Open {
+    fn count(metrics: &SyslogMetrics) -> Self {
+        metrics.connections_open.add(1.0);
+        Self(metrics.connections_open.clone())
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.add(-1.0);
+    }
+}
+
 /// With room for bursts.
 fn prepared(socket: std::net::UdpSocket) -> std::io::Result<UdpSocket> {
     if let Err(error) = SockRef::from(&socket).set_recv_buffer_size(SOCKET_BYTES) {
@@ -193,12 +209,11 @@ pub(super) async fn tcp(listener: TcpListener, connections_max: usize, into: Int
                 };
                 let (into, shutdown) = (into.clone(), tasks.shutdown().clone());
                 tasks.spawn_contained("syslog connection", from, async move {
-                    into.metrics.connections_open.add(1.0);
+                    let _open = Open::count(&into.metrics);
                     tokio::select! {
                         () = shutdown.cancelled() => {}
                         () = connection(stream, from, &into) => {}
                     }
-                    into.metrics.connections_open.add(-1.0);
                     drop(share);
                     drop(permit);
                 });

@@ -1,4 +1,98 @@
+use ingress::{Delivery, Target};
+use model::ItemId;
+use model::content::ItemType;
+use model::snapshot::Snapshot;
+
 use super::*;
+use crate::fixtures::{host, item, snapshot};
+use crate::{PreviousHost, ResolvedItem};
+
+/// One host, `web`, with an item that takes all messages.
+struct Fixed(Arc<Snapshot>);
+
+impl Directory for Fixed {
+    fn epoch(&self) -> u64 {
+        1
+    }
+
+    fn find(&self, _: &str, _: &str, _: &mut PreviousHost) -> Option<ResolvedItem> {
+        None
+    }
+
+    fn item(&self, item: ItemId) -> Option<ResolvedItem> {
+        Some(ResolvedItem {
+            target: Target { shard: 0, slot: 1 },
+            item,
+            host: HostId(1),
+            kind: ItemType::Trapper,
+            enabled: true,
+            allow_traps: false,
+            restricted: false,
+        })
+    }
+}
+
+impl Configuration for Fixed {
+    fn directory(&self) -> Arc<dyn Directory> {
+        Arc::new(Self(Arc::clone(&self.0)))
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.0)
+    }
+}
+
+/// As [`parse`], with a bug.
+fn parse_some<'m>(text: &'m str) -> Message<'m> {
+    assert!(!text.contains("bug"), "no such field");
+    parse(text)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_over_which_the_server_panics_is_lost_alone() {
+    let (registry, clock) = (Registry::new(), Clock::real());
+    let tasks = Tasks::new("test", &registry);
+    let (ingress, mut queues) = Ingress::open(1, &clock, &registry, &tasks);
+    let mut web = host(1, "web");
+    web.items = vec![item(1, ItemType::Trapper, "syslog", "0")];
+    let parts = SyslogParts {
+        settings: SyslogSettings {
+            relays: "127.0.0.1".parse().expect("an address"),
+            message_bytes_max: 1_024,
+            queue_max: 100,
+            host_messages_per_second: 1_000,
+            connections_max: 10,
+        },
+        ingress,
+        configuration: Arc::new(Fixed(snapshot(1, [web]))),
+        zone: TimeZone::UTC,
+        clock,
+    };
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    let to = socket.local_addr().expect("bound");
+    let sockets = SyslogSockets { udp: Some(socket), tcp: None };
+    start_with(parse_some, parts, sockets, (&registry, &tasks)).expect("a thread");
+    let from = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    for text in ["one", "bug", "two", "bug", "three"] {
+        let message = format!("<13>Jan  2 03:04:05 web app: {text}");
+        from.send_to(message.as_bytes(), to).expect("sent");
+    }
+    let queue = queues.pop().expect("one shard");
+    let mut n_values = 0;
+    while n_values < 3 {
+        let delivery: Delivery = queue.receive().await.expect("the thread is there");
+        n_values += delivery.batch.slots.len();
+        for part in delivery.parts {
+            part.settle(ingress::Outcome::processed(1));
+        }
+    }
+    assert_eq!(n_values, 3);
+    let kind = Some("syslog message");
+    assert_eq!(registry.value("rt_contained_panics_total", kind), Some(2.0));
+    // Whoever supervises the server hears nothing of it.
+    assert!(registry.value("rt_task_panics_total", None).is_none_or(|it| it < 0.5));
+    tasks.shutdown().cancel();
+}
 
 #[test]
 fn a_time_without_a_year_is_of_the_last_twelve_months() {
