@@ -48,8 +48,11 @@ const ABSENT: &[(&str, &str)] = &[
     ("proxy group", "Saker has no proxies yet."),
     ("proxy_buffer", "This is a server: only proxies have a buffer."),
     ("proxy_history", "This is a server: only proxies have a history to send."),
-    ("rcache", "The configuration has no buffer of a fixed size."),
-    ("tcache", "Functions over trends have no cache: trends are read as they are."),
+    (
+        "rcache",
+        "The configuration has no buffer of a fixed size: see the metric process_resident_memory_bytes.",
+    ),
+    ("tcache", "Functions over trends have no cache: trends are read from the store each time."),
     ("vmware", "Saker does not collect from VMware."),
 ];
 

@@ -38,7 +38,10 @@ fn what_stands_for_processes_and_caches_has_values_and_the_rest_a_reason() {
     .map(|key| (key.to_owned(), told(key)))
     .into();
     let refused: Vec<(String, &str)> = [
-        ("zabbix[process,proxy poller,avg,busy]", "nothing like the process \"proxy poller\""),
+        ("zabbix[process,proxy poller,avg,busy]", "Saker has no proxies yet."),
+        ("zabbix[process,lld worker,avg,busy]", "see zabbix[lld_queue]"),
+        ("zabbix[process,report writer,avg,busy]", "no scheduled reports"),
+        ("zabbix[tcache,cache,pmisses]", "trends are read from the store each time"),
         ("zabbix[process,nonsense]", "Invalid second parameter."),
         ("zabbix[process,poller,best]", "Invalid third parameter."),
         ("zabbix[rcache,buffer,pused]", "no buffer of a fixed size"),

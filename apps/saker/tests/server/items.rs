@@ -142,9 +142,13 @@ fn internal_items_count_as_in_zabbix_and_say_what_is_not_there_yet() {
     let errors = [
         (
             "zabbix[process,lld worker,avg,busy]",
-            "Saker has nothing like the process \"lld worker\" that could be busy.",
+            "A reader of the journal applies the values of discovery rules: see zabbix[lld_queue] and \
+             zabbix[spool,bytes,discovery].",
         ),
-        ("zabbix[rcache,buffer,pused]", "The configuration has no buffer of a fixed size."),
+        (
+            "zabbix[rcache,buffer,pused]",
+            "The configuration has no buffer of a fixed size: see the metric process_resident_memory_bytes.",
+        ),
         ("zabbix[wcache,index,pused]", "The index has no cache of a fixed size."),
         ("zabbix[wcache,history,x]", "Invalid third parameter."),
         ("zabbix[wcache,x]", "Invalid second parameter."),

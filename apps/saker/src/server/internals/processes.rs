@@ -1,7 +1,7 @@
 //! `zabbix[process,…]` and Zabbix's caches: what stands for them here, and why there is none where nothing does.
 //!
 //! Saker has no processes by kind. What one of Zabbix's does is done by a collector with so many places, by shards, by
-//! workers or by a thread of its own; how busy that is, is what is told. Names of Zabbix without such a thing say so.
+//! workers or by a thread of its own; how busy that is, is what is told. Names of Zabbix without such a thing say why.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -55,35 +55,50 @@ const PROCESSES: &[(&str, Worker)] = &[
     ("trapper", Worker::Trapper),
 ];
 
-/// Zabbix's processes that have nothing here which could be busy.
-const NOTHING_LIKE: &[&str] = &[
-    "alert manager",
-    "alert syncer",
-    "availability manager",
-    "configuration syncer",
-    "configuration syncer worker",
-    "connector manager",
-    "connector worker",
-    "data sender",
-    "discovery manager",
-    "discovery worker",
-    "ha manager",
-    "heartbeat sender",
-    "ipmi manager",
-    "lld manager",
-    "lld worker",
-    "main",
-    "proxy group manager",
-    "proxy poller",
-    "report manager",
-    "report writer",
-    "self-monitoring",
-    "snmp trapper",
-    "task manager",
-    "trigger housekeeper",
-    "unreachable poller",
-    "vmware collector",
+/// Zabbix's processes that have nothing here which could be busy, and what Saker has instead.
+const ABSENT: &[(&str, &str)] = &[
+    ("alert manager", ALERTS),
+    ("alert syncer", ALERTS),
+    ("availability manager", "Collectors keep the availability of interfaces in memory."),
+    ("configuration syncer", CONFIGURATION),
+    ("configuration syncer worker", CONFIGURATION),
+    ("connector manager", CONNECTORS),
+    ("connector worker", CONNECTORS),
+    ("data sender", "Only proxies send data to a server."),
+    ("discovery manager", DISCOVERY),
+    ("discovery worker", DISCOVERY),
+    ("ha manager", "Saker has no cluster of servers."),
+    ("heartbeat sender", "Only proxies send heartbeats to a server."),
+    ("ipmi manager", "One collector makes all IPMI checks: see \"ipmi poller\"."),
+    ("lld manager", LLD),
+    ("lld worker", LLD),
+    ("main", "The main thread only starts and stops the others."),
+    ("proxy group manager", PROXIES),
+    ("proxy poller", PROXIES),
+    ("report manager", REPORTS),
+    ("report writer", REPORTS),
+    ("self-monitoring", "Each part counts its own work, see the metrics."),
+    ("snmp trapper", "The server receives SNMP traps itself: see the metrics collect_snmp_traps_…"),
+    ("task manager", "Tasks are carried out when they are created; none waits."),
+    (
+        "trigger housekeeper",
+        "The housekeeper removes what belongs to deleted triggers: see \"housekeeper\".",
+    ),
+    ("unreachable poller", "The collector of an item also checks devices that do not answer."),
+    ("vmware collector", "Saker does not collect from VMware."),
 ];
+
+const ALERTS: &str = "The alerter does this work too: see \"alerter\".";
+const CONFIGURATION: &str =
+    "The configuration is one image in memory that each edit changes; nothing is synchronized.";
+const CONNECTORS: &str =
+    "Connectors read the journal: see zabbix[connector_queue] and zabbix[spool,age,<reader>].";
+const DISCOVERY: &str =
+    "One task makes the checks of network discovery: see zabbix[discovery_queue].";
+const LLD: &str = "A reader of the journal applies the values of discovery rules: see zabbix[lld_queue] and \
+                   zabbix[spool,bytes,discovery].";
+const PROXIES: &str = "Saker has no proxies yet.";
+const REPORTS: &str = "Saker has no scheduled reports.";
 
 /// Time of work counted so far, and when.
 type Sample = (u64, f64);
@@ -273,13 +288,15 @@ pub(super) fn whole(value: f64) -> u64 {
     value as u64
 }
 
+/// Why one of Zabbix's processes has no value.
 fn without(name: &str) -> Answer {
-    let is_known =
-        NOTHING_LIKE.contains(&name) || PROCESSES.iter().any(|(known, _)| *known == name);
-    if !is_known {
-        return not_supported("Invalid second parameter.");
+    if let Some((_, why)) = ABSENT.iter().find(|it| it.0 == name) {
+        return not_supported(*why);
     }
-    not_supported(format!("Saker has nothing like the process \"{name}\" that could be busy."))
+    match PROCESSES.iter().any(|it| it.0 == name) {
+        true => not_supported(format!("Nothing does the work of the process \"{name}\" now.")),
+        false => not_supported("Invalid second parameter."),
+    }
 }
 
 #[cfg(test)]
@@ -289,13 +306,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_once() {
-        let all: Vec<&str> =
-            PROCESSES.iter().map(|it| it.0).chain(NOTHING_LIKE.iter().copied()).collect();
-        let mut sorted = all.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        assert_eq!(sorted.len(), all.len());
+    fn each_process_of_zabbix_has_a_value_or_a_reason_that_the_guide_gives_as_well() {
+        // Those of Zabbix 7.0, server and proxy.
+        let zabbix = "agent poller,alert manager,alert syncer,alerter,availability manager,browser poller,\
+            configuration syncer,configuration syncer worker,connector manager,connector worker,data sender,\
+            discovery manager,discovery worker,escalator,ha manager,heartbeat sender,history poller,\
+            history syncer,housekeeper,http agent poller,http poller,icmp pinger,internal poller,ipmi manager,\
+            ipmi poller,java poller,lld manager,lld worker,main,odbc poller,poller,preprocessing manager,\
+            preprocessing worker,proxy group manager,proxy poller,report manager,report writer,\
+            self-monitoring,service manager,snmp poller,snmp trapper,task manager,timer,trapper,\
+            trigger housekeeper,unreachable poller,vmware collector";
+        let mut all: Vec<&str> =
+            PROCESSES.iter().map(|it| it.0).chain(ABSENT.iter().map(|it| it.0)).collect();
+        all.sort_unstable();
+        let mut expected: Vec<&str> = zabbix.split(',').collect();
+        expected.sort_unstable();
+        assert_eq!(all, expected);
+        let guide = include_str!("../../../../../docs/user/internal-items.md");
+        for (name, why) in ABSENT {
+            let said = without(name);
+            assert!(
+                matches!(&said, OwnedRaw::Error(it) if it.as_str() == *why),
+                "{name}: {said:?}"
+            );
+            let row = guide.lines().find(|it| it.contains(why));
+            assert!(row.is_some_and(|it| it.contains(&format!("`{name}`"))), "{name}: {why}");
+        }
+        assert!(matches!(without("x"), OwnedRaw::Error(it) if it == "Invalid second parameter."));
     }
 
     #[test]
