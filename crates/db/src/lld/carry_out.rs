@@ -25,9 +25,9 @@ use crate::{Actor, ConfigError, Db};
 /// Objects of a portion. Larger hosts have larger portions, since each edit also compiles the whole host: the
 /// cost of all portions together stays linear in the objects.
 const PORTION_MIN: usize = 4_096;
-/// Edits of others wait for a portion, and a hundred thousand objects take seconds. Hosts with more than four times
-/// as many pay with some compilations more.
-const PORTION_MAX: usize = 32_768;
+/// Edits of others wait for a portion: 32,768 objects of a host with 450,000 took two seconds. Hosts with more than
+/// four times as many pay with some compilations more.
+const PORTION_MAX: usize = 20_480;
 /// A portion of a host with n objects is n/4.
 const PORTION_SHARE: usize = 4;
 /// A discovered host counts as so many objects: it gets the items of its templates.
@@ -153,7 +153,10 @@ impl Carrying<'_> {
 /// Objects that an edit makes or changes on a host.
 fn portion_of(snapshot: &Snapshot, host: HostId) -> usize {
     let n_objects = |it: &Arc<Host>| it.items.len() + it.triggers.len() + it.graphs.len();
-    let n = snapshot.hosts.get(&host).map_or(0, n_objects);
+    share_of(snapshot.hosts.get(&host).map_or(0, n_objects))
+}
+
+fn share_of(n: usize) -> usize {
     (n / PORTION_SHARE).clamp(PORTION_MIN, PORTION_MAX)
 }
 
@@ -328,6 +331,32 @@ impl Editor {
         }
         if was_disabled && is_back {
             self.set_discovered_trigger_status(host, id, TriggerStatus::Enabled);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share_of;
+
+    /// The edits that make so many objects on a host, and the most that one of them makes.
+    fn edits(n: usize) -> (usize, usize) {
+        let (mut n_made, mut n_edits, mut most) = (0, 0, 0);
+        while n_made < n {
+            let portion = share_of(n_made).min(n - n_made);
+            (n_made, n_edits, most) = (n_made + portion, n_edits + 1, most.max(portion));
+        }
+        (n_edits, most)
+    }
+
+    #[test]
+    fn no_edit_of_a_run_makes_more_than_others_can_wait_for() {
+        // What 50,000 rows make of three item and three trigger prototypes, and of a graph prototype and more.
+        for (n, n_edits_max) in [(300_000, 24), (450_000, 32), (1_000_000, 60)] {
+            let (n_edits, most) = edits(n);
+            assert!(most <= 20_480, "{n} objects: {most} in an edit");
+            // Each compiles the whole host.
+            assert!(n_edits <= n_edits_max, "{n} objects: {n_edits} edits");
         }
     }
 }
