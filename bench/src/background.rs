@@ -97,13 +97,15 @@ impl Shared {
             wait_until(&clock, due_ns);
             let n = PER_REQUEST.min(end - next);
             let packet = request.fill(next, n, rate.items, of_values);
-            if !connection.is_fresh() {
+            let is_kept = 0 < n_sent && connection.is_fresh();
+            if !is_kept {
                 connection = Connection::open(to)?;
             }
             let asked_ns = clock.mono_ns();
             let (processed, _failed) = match connection.send(packet) {
-                // This thread waited for a processor, and the server closed the idle connection: it took nothing.
-                Err(BenchError::Io { .. }) if !connection.is_fresh() => {
+                // This thread waited for a processor, perhaps before it read the last answer, and the server closed the
+                // idle connection: it took nothing.
+                Err(BenchError::Io { .. }) if is_kept => {
                     connection = Connection::open(to)?;
                     connection.send(packet)?
                 }
