@@ -534,6 +534,7 @@ impl<'e> Importer<'e> {
         };
         let triggers = template.triggers.iter().filter(|it| {
             it.source.is_none()
+                && it.discovered().is_none()
                 && !self.kept_triggers.contains(&it.id)
                 && may(it.flags, self.rules.triggers)
         });
@@ -548,6 +549,7 @@ impl<'e> Importer<'e> {
         let items: Vec<ItemId> = items.map(|it| it.id).collect();
         let graphs = template.graphs.iter().filter(|it| {
             it.source.is_none()
+                && it.discovered().is_none()
                 && !self.kept_graphs.contains(&it.id)
                 && may(it.flags, self.rules.graphs)
         });

@@ -1,9 +1,12 @@
 //! Files as people have them: what they leave out, what they refer to, and how they are written.
 
-use db::{Actor, ConfigError, ExportOptions, ImportFormat, ImportRule, ImportRules, export, write};
+use db::{
+    Actor, ConfigError, ExportOptions, ImportFormat, ImportRule, ImportRules, ObjectKind, export,
+    write,
+};
 use serde_json::{Value as Json, json};
 
-use crate::common::{Store, on_both};
+use crate::common::{NOW, Store, on_both};
 
 fn import_by(store: &Store, text: &str, rules: &ImportRules) -> Result<(), ConfigError> {
     store.db.import(Actor::System, text, ImportFormat::guess(text), rules).map(|_report| ())
@@ -326,5 +329,113 @@ fn uuids_of_every_kind_stay_and_say_what_is_the_same() {
         assert_eq!(second, first.replace("first", "second"));
         import(store, &second);
         assert_eq!(exported(store, "T"), second);
+    });
+}
+
+/// Names, keys and the like are the same where every letter is: what differs in case is another object.
+#[test]
+fn what_differs_in_case_is_another_object() {
+    let good = json!({"zabbix_export": {
+        "version": "7.0",
+        "template_groups": [{"name": "Own"}, {"name": "oWN"}],
+        "templates": [
+            {"template": "Base", "name": "Base", "groups": [{"name": "Own"}]},
+            {"template": "bASE", "name": "bASE", "groups": [{"name": "oWN"}]},
+            {"template": "T", "name": "T", "groups": [{"name": "Own"}],
+             "templates": [{"name": "Base"}],
+             "items": [
+                {"name": "i", "key": "raw[A]", "type": "TRAP", "delay": "0",
+                 "valuemap": {"name": "Map"}},
+                {"name": "i", "key": "raw[a]", "type": "TRAP", "delay": "0"},
+                {"name": "j", "key": "part", "type": "DEPENDENT", "delay": "0",
+                 "master_item": {"key": "raw[A]"}}],
+             "dashboards": [{"name": "D", "pages": [{"widgets": [{"type": "graph", "width": "10",
+                "height": "5", "fields": [{"type": "GRAPH", "name": "graphid.0",
+                    "value": {"name": "Graph", "host": "T"}}]}]}]},
+                {"name": "d", "pages": [{}]}],
+             "valuemaps": [{"name": "Map", "mappings": [{"value": "1", "newvalue": "x"}]}]},
+        ],
+        "triggers": [
+            {"name": "High", "expression": "last(/T/raw[A])=1",
+             "dependencies": [{"name": "Low", "expression": "last(/T/raw[A])=0"}]},
+            {"name": "Low", "expression": "last(/T/raw[A])=0"},
+            {"name": "low", "expression": "last(/T/raw[A])=0"}],
+        "graphs": [{"name": "Graph", "graph_items": [{"color": "00AA00",
+                "item": {"host": "T", "key": "raw[A]"}}]},
+            {"name": "graph", "graph_items": [{"color": "00AA00",
+                "item": {"host": "T", "key": "raw[a]"}}]}],
+    }});
+    on_both(|store| {
+        for (place, other) in [
+            ("/templates/2/groups/0/name", "OWN"),
+            ("/templates/2/templates/0/name", "base"),
+            ("/templates/2/items/0/valuemap/name", "map"),
+            ("/templates/2/items/2/master_item/key", "RAW[A]"),
+            ("/templates/2/dashboards/0/pages/0/widgets/0/fields/0/value/name", "GRAPH"),
+            ("/templates/2/dashboards/0/pages/0/widgets/0/fields/0/value/host", "t"),
+            ("/triggers/0/expression", "last(/T/RAW[A])=1"),
+            ("/triggers/0/expression", "last(/t/raw[A])=1"),
+            ("/triggers/0/dependencies/0/name", "LOW"),
+            ("/graphs/0/graph_items/0/item/key", "Raw[A]"),
+            ("/graphs/0/graph_items/0/item/host", "t"),
+        ] {
+            let mut file = good.clone();
+            let named = file["zabbix_export"].pointer_mut(place).unwrap();
+            *named = other.into();
+            let refused = import_by(store, &file.to_string(), &ImportRules::ALL);
+            assert!(refused.is_err(), "{place}: {other}");
+            assert!(store.db.snapshot().template_named("T").is_none(), "{place}: half is done");
+        }
+        import(store, &good.to_string());
+        let text = exported(store, "T");
+        import(store, &text);
+        assert_eq!(exported(store, "T"), text);
+        let snapshot = store.db.snapshot();
+        let it = snapshot.template_named("T").unwrap();
+        let sizes = (it.items.len(), it.triggers.len(), it.graphs.len());
+        assert_eq!(sizes, (3, 3, 2), "{text}");
+        assert_eq!(snapshot.documents.of("templatedashboard").count(), 2);
+        assert!(snapshot.template_named("Base").is_some_and(|it| it.host.as_ref() == "Base"));
+        assert!(snapshot.template_named("bASE").is_some_and(|it| it.host.as_ref() == "bASE"));
+    });
+}
+
+/// Files do not have what discovery made: it is not missing.
+#[test]
+fn what_discovery_made_stays_on_a_host_that_is_imported() {
+    on_both(|store| {
+        let host = store.host("h", &[]);
+        let rule = store.create(
+            ObjectKind::DiscoveryRule,
+            json!({"hostid": host.to_string(), "name": "R", "key_": "r", "type": "2"}),
+        );
+        let item = store.create(
+            ObjectKind::ItemPrototype,
+            json!({"ruleid": rule.to_string(), "name": "{#N}", "key_": "k[{#N}]", "type": "2",
+                "value_type": "3"}),
+        );
+        store.create(
+            ObjectKind::TriggerPrototype,
+            json!({"description": "{#N} is high", "expression": "last(/h/k[{#N}])>1"}),
+        );
+        store.create(
+            ObjectKind::GraphPrototype,
+            json!({"name": "{#N}", "width": "900", "height": "200",
+                "gitems": [{"itemid": item.to_string(), "color": "00AA00"}]}),
+        );
+        store.db.apply_lld(model::ItemId(rule), r#"[{"{#N}": "a"}]"#, NOW).unwrap();
+        let rows = || {
+            let it = store.holder(host);
+            let items: Vec<u64> = it.items.iter().map(|it| it.id.0).collect();
+            let triggers: Vec<u64> = it.triggers.iter().map(|it| it.id.0).collect();
+            let graphs: Vec<u64> = it.graphs.iter().map(|it| it.id.0).collect();
+            [items, triggers, graphs]
+        };
+        let before = rows();
+        assert_eq!(before.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2, 2]);
+        let snapshot = store.db.snapshot();
+        let options = ExportOptions { hosts: [host.0].into(), ..ExportOptions::default() };
+        import(store, &write(&export(&snapshot, &options), ImportFormat::Yaml, true));
+        assert_eq!(rows(), before);
     });
 }
