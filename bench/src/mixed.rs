@@ -68,6 +68,8 @@ const SETTINGS: Settings = &[
 ];
 /// Of the devices, one in so many has a problem that begins and ends.
 const PROBED: usize = 10;
+/// Events that actions were asked about.
+const JUDGED: &str = "saker_escalations_events_total";
 const DELETED: &str = "saker_housekeeping_events_deleted_total";
 
 pub(super) fn run(args: &MixedArgs) -> Result<(), BenchError> {
@@ -86,7 +88,8 @@ pub(super) fn run(args: &MixedArgs) -> Result<(), BenchError> {
     let watched = configure(&client, &plan, &devices)?;
     let discovery = Discovery::create(&client)?;
     let n_old = send_old_events(&server, args.devices, args.old_events)?;
-    comes(args.limit_seconds, || Ok(client.metric("db_events_waiting")? == 0))?;
+    // Actions are created behind them: an event that is not judged by then would be notified of.
+    comes(args.limit_seconds, || Ok(client.metric(JUDGED)? >= n_old))?;
     let (mails, hooks) = (Sink::start(smtp)?, Sink::start(webhook)?);
     create_actions(&client, plan.webhook_step, (&mails, &hooks))?;
     wait_for(Duration::from_secs(args.delay + 2));
