@@ -3,13 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests: a panic is a failed test")]
 
 use jiff::tz::TimeZone;
-use lang::expression::{self, Value};
-use lang::functions::{Call, Context, Sample, SampleValue};
+use lang::expression::{self, NodeKind, Value};
+use lang::functions::{Call, Context, Sample, SampleValue, params};
 use lang::interval::{Fault, Interval, fault};
-use lang::lld::{RowIn, Target, expand_key, expand_text};
-use lang::macros::{Answer, FuncEnv, Search, apply, substitute};
+use lang::key::replace_params;
+use lang::lld::{RowIn, Target, expand_expression, expand_key, expand_stored, expand_text};
+use lang::macros::{Answer, FuncEnv, Search, UserMacro, apply, substitute};
+use model::content::FunctionRef;
 use model::snapshot::LldRow;
-use model::{Time, ValueType};
+use model::{ItemId, Time, ValueType};
 
 #[test]
 fn values_of_rows_are_escaped_for_their_place() {
@@ -208,4 +210,113 @@ fn nothing_is_an_interval_only_beside_custom_ones() {
         assert_eq!(Interval::parse(text).is_ok(), expected.is_none(), "{text}");
     }
     assert!(Interval::parse("0;h9").is_ok());
+}
+
+/// Texts of up to three characters that mean something somewhere.
+fn odd_values() -> Vec<String> {
+    let characters =
+        ["a", "\"", "\\", "'", "[", "]", "(", ")", "{", "}", ",", " ", "/", ":", "#", "1"];
+    let mut all = vec![String::new()];
+    let mut longest = all.clone();
+    for _ in 0..3 {
+        longest =
+            longest.iter().flat_map(|begin| characters.map(|it| format!("{begin}{it}"))).collect();
+        all.extend(longest.clone());
+    }
+    all
+}
+
+fn parameters_of(key: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    replace_params(key, &mut |it| {
+        found.push(it.to_owned());
+        None
+    })
+    .unwrap_or_else(|error| panic!("{key}: {error}"));
+    found
+}
+
+/// The texts of an expression.
+fn texts_of(expression: &str) -> Vec<String> {
+    let ast = expression::parse(expression).unwrap_or_else(|error| panic!("{expression}: {error}"));
+    let mut found = Vec::new();
+    let _unchanged = expression::substitute(&ast, &mut |ast, node| {
+        match node.kind {
+            NodeKind::String => found.push(expression::unquote_string(ast.node_text(node))),
+            NodeKind::Number => found.push(ast.node_text(node).to_owned()),
+            _ => {}
+        }
+        None
+    });
+    found
+}
+
+/// Whatever a row says, it is read as that value where its macro stands. What cannot be written there is refused: a
+/// text in quotes of a key or a context does not end with a backslash.
+#[test]
+fn each_value_is_read_back_where_its_macro_stands() {
+    let zone = TimeZone::UTC;
+    for value in odd_values() {
+        let row = LldRow::new([("{#V}", value.clone())]);
+        let row = RowIn::new(&row, &zone);
+        for (key, expected) in [
+            ("k[{#V}]", vec![value.clone()]),
+            ("k[\"{#V}\"]", vec![value.clone()]),
+            ("k[a,{#V},b]", vec!["a".to_owned(), value.clone(), "b".to_owned()]),
+            ("k[a,\"x{#V}\"]", vec!["a".to_owned(), format!("x{value}")]),
+            ("k[a,[{#V},c]]", vec!["a".to_owned(), value.clone(), "c".to_owned()]),
+        ] {
+            let expression = format!("last(/h/{key})=1");
+            match expand_key(key, row) {
+                Ok(expanded) => {
+                    assert_eq!(parameters_of(&expanded), expected, "{value:?} in {key}");
+                    let in_expression = expand_expression(&expression, row).unwrap();
+                    let ast = expression::parse(&in_expression).unwrap();
+                    let call = ast.history_calls().first().unwrap();
+                    assert_eq!(ast.query(call).unwrap().key, expanded, "{value:?} in {expression}");
+                }
+                Err(_) => {
+                    assert!(value.ends_with('\\'), "{value:?} in {key}");
+                    assert!(expand_expression(&expression, row).is_err());
+                }
+            }
+        }
+        let text = format!("x{value}y");
+        for (written, expected) in [
+            ("\"x{#V}y\"=\"z\"", vec![text.clone(), "z".to_owned()]),
+            ("{#V}=\"z\"", vec![value.clone(), "z".to_owned()]),
+            ("length(\"x{#V}y\")=2", vec![text.clone(), "2".to_owned()]),
+        ] {
+            let expanded = expand_expression(written, row).unwrap();
+            assert_eq!(texts_of(&expanded), expected, "{value:?} in {written}: {expanded}");
+        }
+        for written in ["$,,\"like\",\"x{#V}y\"", "$,,\"like\",{#V}"] {
+            let functions = [FunctionRef {
+                item: ItemId(1),
+                function: "find".into(),
+                parameter: written.into(),
+            }];
+            let (_, functions) = expand_stored("{0}=1", &functions, row).unwrap();
+            let parameters = params::split(&functions[0].parameter);
+            let expected = if written.contains('x') { &text } else { &value };
+            assert_eq!(parameters.len(), 4, "{value:?} in {written}: {}", functions[0].parameter);
+            assert_eq!(parameters[3].value(), *expected, "{value:?} in {written}");
+        }
+        {
+            // Without quotes a context ends at the first brace.
+            let written = "{$M:\"{#V}\"}";
+            match expand_text(written, row, Target::Text) {
+                Ok(expanded) => {
+                    let read = UserMacro::parse_use(&expanded);
+                    let context = read.and_then(|it| it.context);
+                    // An empty one is none.
+                    let context = context.unwrap_or_default();
+                    assert_eq!(context, value, "{value:?} in {written}: {expanded}");
+                }
+                Err(_) => assert!(value.ends_with('\\'), "{value:?} in {written}"),
+            }
+        }
+        let json = expand_text("\"{#V}\"", row, Target::Json).unwrap();
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), value);
+    }
 }
