@@ -30,7 +30,8 @@ struct Receiver {
 
 impl Receiver {
     async fn start(hosts: impl IntoIterator<Item = Host>, said: SnmpTrapSettings) -> Self {
-        Self::start_as(hosts, said, settings()).await
+        // Settings are large, and a future holds them several times.
+        Box::pin(Self::start_as(hosts, said, settings())).await
     }
 
     async fn start_as(
@@ -43,7 +44,7 @@ impl Receiver {
         let address = socket.local_addr().expect("bound");
         let traps =
             TrapSources { settings: said, socket: Some(socket), folder: folder.path().to_owned() };
-        let server = start_as(hosts, traps, settings).await;
+        let server = Box::pin(start_as(hosts, traps, settings)).await;
         Self { server, address, folder }
     }
 
