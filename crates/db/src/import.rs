@@ -240,6 +240,8 @@ struct Importer<'e> {
     kept_triggers: BTreeSet<TriggerId>,
     kept_graphs: BTreeSet<GraphId>,
     kept_host_prototypes: BTreeSet<HostId>,
+    /// Discovery rules that were made or updated.
+    rules_done: BTreeSet<ItemId>,
     /// Read when all templates are there, which they may link.
     host_prototypes: Vec<(HostId, ItemId, Node)>,
     imported: Vec<HostId>,
@@ -294,6 +296,7 @@ impl<'e> Importer<'e> {
             kept_triggers: BTreeSet::new(),
             kept_graphs: BTreeSet::new(),
             kept_host_prototypes: BTreeSet::new(),
+            rules_done: BTreeSet::new(),
             host_prototypes: Vec::new(),
             imported: Vec::new(),
             interfaces: BTreeMap::new(),
@@ -526,17 +529,19 @@ impl<'e> Importer<'e> {
 
     fn delete_missing(&mut self, id: HostId) -> Result<(), ConfigError> {
         let Some(template) = self.e.snapshot().holder(id) else { return Ok(()) };
-        let may = |flags: ItemFlags, of_plain: ImportRule| match flags {
-            it if it == ItemFlags::Rule || it.is_prototype() => {
-                self.rules.discovery_rules.delete_missing
-            }
+        let of_rules = self.rules.discovery_rules;
+        // Those of a rule that goes go with it.
+        let may_prototype = |rule: ItemId| of_rules.update && self.kept_items.contains(&rule);
+        let may = |flags: ItemFlags, rule: ItemId, of_plain: ImportRule| match flags {
+            ItemFlags::Rule => of_rules.delete_missing,
+            it if it.is_prototype() => may_prototype(rule),
             _ => of_plain.delete_missing,
         };
         let triggers = template.triggers.iter().filter(|it| {
             it.source.is_none()
                 && it.discovered().is_none()
                 && !self.kept_triggers.contains(&it.id)
-                && may(it.flags, self.rules.triggers)
+                && may(it.flags, it.content.ruleid, self.rules.triggers)
         });
         let triggers: Vec<TriggerId> = triggers.map(|it| it.id).collect();
         let items = template.items.iter().filter(|it| {
@@ -544,19 +549,20 @@ impl<'e> Importer<'e> {
                 && it.discovered().is_none()
                 && it.content.kind != ItemType::WebItem
                 && !self.kept_items.contains(&it.id)
-                && may(it.flags, self.rules.items)
+                && may(it.flags, it.content.ruleid, self.rules.items)
         });
         let items: Vec<ItemId> = items.map(|it| it.id).collect();
         let graphs = template.graphs.iter().filter(|it| {
             it.source.is_none()
                 && it.discovered().is_none()
                 && !self.kept_graphs.contains(&it.id)
-                && may(it.flags, self.rules.graphs)
+                && may(it.flags, it.content.ruleid, self.rules.graphs)
         });
         let graphs: Vec<GraphId> = graphs.map(|it| it.id).collect();
-        let may_go = self.rules.discovery_rules.delete_missing;
         let host_prototypes = template.host_prototypes.iter().filter(|it| {
-            may_go && it.source.is_none() && !self.kept_host_prototypes.contains(&it.id)
+            it.source.is_none()
+                && !self.kept_host_prototypes.contains(&it.id)
+                && may_prototype(it.content.ruleid)
         });
         let host_prototypes: Vec<HostId> = host_prototypes.map(|it| it.id).collect();
         let is_none = items.is_empty() && triggers.is_empty() && graphs.is_empty();

@@ -433,7 +433,10 @@ fn what_an_import_would_change_of_nested_rules_is_told() {
     let inner = named("n[{#B}]");
     let item = &inner["item_prototypes"]["updated"][0];
     assert_eq!((&item["before"]["name"], &item["after"]["name"]), (&json!("j[{#B}]"), &json!("J")));
-    assert_eq!(item["trigger_prototypes"]["added"][0]["after"]["name"], "Higher");
+    // It is the same one, by its UUID.
+    let trigger = &item["trigger_prototypes"]["updated"][0];
+    assert_eq!(trigger["before"]["name"], "High j[{#B}]", "{inner}");
+    assert_eq!(trigger["after"]["name"], "Higher");
     assert_eq!(inner["graph_prototypes"]["updated"][0]["after"]["width"], "1200", "{inner}");
     assert_eq!(inner["host_prototypes"]["updated"][0]["after"]["name"], "Machine {#B}", "{inner}");
     assert!(named("o[{#A}]").get("item_prototypes").is_none(), "what is the same is not told");

@@ -71,10 +71,6 @@ impl Importer<'_> {
             .or_else(|| holder.host_prototype_by_name_where(rule, &host, is_own))
             .map(|it| it.id);
         self.kept_host_prototypes.extend(known);
-        let may = self.rules.discovery_rules;
-        if !(if known.is_some() { may.update } else { may.create }) {
-            return Ok(());
-        }
         let kind = ObjectKind::HostPrototype;
         let at_path = |error: ConfigError| error.at(&path);
         let mut fields = object(request);

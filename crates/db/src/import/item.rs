@@ -274,14 +274,20 @@ impl Importer<'_> {
             Some(key) => {
                 let holder = self.holder(id)?;
                 let found = holder.item_by_key_where(&key, |it| it.flags.has_prototypes());
-                Some(found.map(|it| it.id).ok_or_else(|| {
+                let found = found.map(|it| it.id).ok_or_else(|| {
                     let what = format_args!("discovery rule \"{key}\" does not exist");
                     unsupported(&rule_read.path, what)
-                })?)
+                })?;
+                // The prototypes of a rule that was left alone are left alone.
+                if !self.rules_done.contains(&found) && !self.rules.discovery_rules.update {
+                    return Ok(());
+                }
+                Some(found)
             }
             None => None,
         };
         let Some(rule) = self.save(id, rule_read, kind, parent)? else { return Ok(()) };
+        self.rules_done.insert(rule);
         let of_items = self.items(id, prototypes, ObjectKind::ItemPrototype, Some(rule))?;
         let all = of_items.into_iter().chain(of_rule).collect();
         triggers.extend(pending::of_list(all, ObjectKind::TriggerPrototype));
@@ -322,7 +328,7 @@ impl Importer<'_> {
         Ok(triggers)
     }
 
-    /// Makes or updates one item; `None` if it is not there and may not be made.
+    /// Makes or updates one item; `None` if it may not.
     fn save(
         &mut self,
         template: HostId,
@@ -343,7 +349,7 @@ impl Importer<'_> {
         let known = by_uuid.or_else(|| holder.item_by_key_where(&item.key, is_own)).map(|it| it.id);
         if !(if known.is_some() { may.update } else { may.create }) {
             self.kept_items.extend(known);
-            return Ok(known);
+            return Ok(None);
         }
         if let Some(name) = &item.valuemap {
             let map = holder.valuemaps.iter().find(|it| it.name == *name);

@@ -16,8 +16,8 @@ pub struct ImportRule {
     pub delete_missing: bool,
 }
 
-/// What an import may do. Prototypes go by the rule of discovery rules. What belongs to templates
-/// is left alone where the templates are.
+/// What an import may do. Prototypes follow their discovery rule: where it is made or updated, they come to the
+/// file's state, and those that the file lacks are deleted from a rule that is updated; else they stay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ImportRules {
     /// Never deleted.
@@ -71,7 +71,9 @@ impl ImportRules {
             ObjectKind::Item => self.items,
             ObjectKind::Trigger => self.triggers,
             ObjectKind::Graph => self.graphs,
-            _ => self.discovery_rules,
+            ObjectKind::DiscoveryRule => self.discovery_rules,
+            // Of a rule that is made or updated; those of others are not read.
+            _ => ImportRule { create: true, update: true, delete_missing: false },
         }
     }
 

@@ -236,7 +236,10 @@ fn every_kind_goes_by_its_own_rule() {
         assert_eq!(store.by_key(base, "raw").content.name, "Renamed");
         import_by(store, &other, &ImportRules { value_maps: delete, ..kept }).unwrap();
         assert_eq!(parts(base), (2, 1, 0, 0));
+        // Prototypes follow a rule that is updated.
         import_by(store, &other, &ImportRules { discovery_rules: delete, ..kept }).unwrap();
+        assert_eq!(parts(top), (4, 3, 0, 1));
+        import_by(store, &other, &ImportRules { discovery_rules: update, ..kept }).unwrap();
         assert_eq!(parts(top), (3, 2, 0, 1));
         import_by(store, &other, &ImportRules { triggers: delete, ..kept }).unwrap();
         assert_eq!((parts(base), parts(top)), ((2, 0, 0, 0), (3, 0, 0, 1)));

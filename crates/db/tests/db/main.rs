@@ -21,6 +21,7 @@ mod import;
 mod import_defaults;
 mod import_files;
 mod import_oddities;
+mod import_rules;
 mod import_whole;
 mod inventory;
 mod linking;
