@@ -79,7 +79,7 @@ const TABS: readonly (readonly [path: string, name: string])[] = [
 export function HostLayout() {
   const { hostid } = useParams({ from: "/shell/hosts/$hostid" });
   const query = useHost(hostid);
-  // beside the host, not after it
+  // asked alongside the host, not after it
   useRightsOf("host", hostid);
   useAvailabilityTold();
   return (

@@ -61,7 +61,7 @@ const TABS: readonly (readonly [path: string, name: string])[] = [
 export function TemplateLayout() {
   const { templateid } = useParams({ from: "/shell/templates/$templateid" });
   const query = useTemplate(templateid);
-  // beside the template, not after it
+  // asked alongside the template, not after it
   useRightsOf("template", templateid);
   return (
     <ObjectGate

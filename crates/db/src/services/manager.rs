@@ -18,6 +18,7 @@ use model::snapshot::Snapshot;
 use model::{EventId, Time, UserId};
 
 use super::EventTags;
+use super::news::News;
 use super::store::{self, Alarm, Batch};
 use crate::events::{Acknowledgement, EventQuery, action, object, source};
 use crate::locks::lock;
@@ -43,6 +44,25 @@ pub trait ServiceEventWriter {
     /// # Errors
     /// Nothing was written; asked again later.
     fn write(&self, events: &[ServiceEvent]) -> Result<EventId, Box<dyn std::error::Error>>;
+}
+
+/// Hears of changes from now on.
+fn follow(db: &Db) -> News {
+    let news = News { changed: Arc::default(), has_news: Arc::default() };
+    let of_edits = news.clone();
+    db.subscribe(Box::new(move |_, delta| {
+        let of_services = delta.documents_changed.iter();
+        let ids = of_services.filter(|(kind, _)| *kind == SERVICE.object.name).map(|(_, id)| *id);
+        let mut changed = lock(&of_edits.changed);
+        let before = changed.len();
+        changed.extend(ids);
+        if before != changed.len() {
+            of_edits.has_news.store(true, Ordering::Release);
+        }
+    }));
+    let has_news = Arc::clone(&news.has_news);
+    db.events().watch(Box::new(move |_| has_news.store(true, Ordering::Release)));
+    news
 }
 
 /// Follows problems and configuration in turns.
@@ -80,6 +100,8 @@ impl ServiceManager {
     /// # Errors
     /// If the database is away.
     pub fn open(db: &Db, now: Time) -> Result<Self, DbError> {
+        let News { changed, has_news } = db.services().news.get_or_init(|| follow(db)).clone();
+        has_news.store(true, Ordering::Release);
         let restored = db.workers().load("load the status of services", store::load)?;
         let query = EventQuery {
             source: Some(source::SERVICE),
@@ -92,8 +114,8 @@ impl ServiceManager {
         }
         let mut manager = Self {
             db: db.clone(),
-            changed: Arc::default(),
-            has_news: Arc::new(AtomicBool::new(true)),
+            changed,
+            has_news,
             version: 0,
             cursor: restored.cursor,
             saved_cursor: restored.cursor,
@@ -112,26 +134,8 @@ impl ServiceManager {
                 None => manager.unwritten.push_back(alarm),
             }
         }
-        manager.subscribe();
         manager.begin(now);
         Ok(manager)
-    }
-
-    fn subscribe(&self) {
-        let (changed, news) = (Arc::clone(&self.changed), Arc::clone(&self.has_news));
-        self.db.subscribe(Box::new(move |_, delta| {
-            let of_services = delta.documents_changed.iter();
-            let ids =
-                of_services.filter(|(kind, _)| *kind == SERVICE.object.name).map(|(_, id)| *id);
-            let mut changed = lock(&changed);
-            let before = changed.len();
-            changed.extend(ids);
-            if before != changed.len() {
-                news.store(true, Ordering::Release);
-            }
-        }));
-        let news = Arc::clone(&self.has_news);
-        self.db.events().watch(Box::new(move |_| news.store(true, Ordering::Release)));
     }
 
     /// The state as it was at the last event that was taken, with what is configured now.
@@ -148,6 +152,8 @@ impl ServiceManager {
         let mut steps = self.steps_of(new);
         {
             let mut live = lock(&db.services().live);
+            // A manager before this one, ended by a panic, has left its state: what ended since is in no list of changes.
+            *live = lang::service::Live::default();
             for problem in known {
                 if !problem.is_open() && problem.r_eventid <= self.cursor {
                     continue;

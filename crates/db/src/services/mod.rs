@@ -5,11 +5,12 @@
 //! are read from these. [`Services`] is the readers' side.
 
 mod manager;
+mod news;
 mod store;
 mod timeline;
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use lang::service::{Live, Status};
 use model::content::{Severity, Tag};
@@ -36,6 +37,7 @@ impl AsRef<[Tag]> for EventTags {
 /// What is known of services now, and what was.
 pub struct Services {
     live: Mutex<Live<EventTags>>,
+    news: OnceLock<news::News>,
     workers: Arc<Workers>,
 }
 
@@ -47,7 +49,7 @@ impl fmt::Debug for Services {
 
 impl Services {
     pub(crate) fn new(workers: Arc<Workers>) -> Self {
-        Self { live: Mutex::default(), workers }
+        Self { live: Mutex::default(), news: OnceLock::new(), workers }
     }
 
     /// The status of a service; OK if nothing is known of it.

@@ -169,6 +169,33 @@ fn a_restart_goes_on_where_the_last_one_was_with_the_times_of_events() {
 }
 
 #[test]
+fn a_manager_that_follows_one_ended_by_a_panic_knows_what_ended_meanwhile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = Journal::default();
+    let db = open(folder.path());
+    let service = leaf(&db, 0, "a", &[]);
+    let mut manager = ServiceManager::open(&db, at(1)).expect("the database is there");
+    let first = journal.problem(10, "a", Severity::High);
+    journal.carry(&db);
+    manager.turn(at(20), &journal).expect("it is saved");
+    assert_eq!(db.services().status(service), HIGH);
+    drop(manager);
+    // The problem is over, and nothing of it is left in memory.
+    journal.recovery(30, first);
+    journal.carry(&db);
+    db.events().expire(at(100_000));
+    let mut manager = ServiceManager::open(&db, at(100_000)).expect("the database is there");
+    manager.turn(at(100_001), &journal).expect("it is saved");
+    assert_eq!(db.services().status(service), None);
+    // It hears of what changes, too.
+    journal.problem(100_010, "a", Severity::Warning);
+    journal.carry(&db);
+    assert!(manager.has_work());
+    manager.turn(at(100_020), &journal).expect("it is saved");
+    assert_eq!(db.services().status(service), WARNING);
+}
+
+#[test]
 fn what_was_saved_and_not_told_is_told_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = Journal::default();

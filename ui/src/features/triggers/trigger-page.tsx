@@ -16,7 +16,7 @@ export interface TriggerPageProps {
 
 export function TriggerPage({ owner, triggerid, onDone }: TriggerPageProps) {
   const query = useTrigger(triggerid);
-  // beside the trigger, not after it
+  // asked alongside the trigger, not after it
   useRightsOf("trigger", triggerid);
   if (triggerid === "new") {
     return (
