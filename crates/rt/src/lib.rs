@@ -28,6 +28,7 @@ pub mod signal;
 pub mod signing;
 pub mod task;
 pub mod tls;
+pub mod worker;
 
 pub use clock::Clock;
 pub use shutdown::Shutdown;

@@ -82,6 +82,24 @@ impl Shutdown {
         drop(waited);
         self.is_cancelled()
     }
+
+    /// For a thread that also waits for something else: returns when the token is cancelled, when `is_called` holds
+    /// (which [`Shutdown::nudge`] has it look at), or when the time is over; `None`: never.
+    pub fn wait_unless(&self, time_max: Option<Duration>, is_called: impl Fn() -> bool) {
+        let guard = self.0.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let waits = |(): &mut ()| !self.is_cancelled() && !is_called();
+        match time_max {
+            Some(time) => drop(self.0.changed.wait_timeout_while(guard, time, waits)),
+            None => drop(self.0.changed.wait_while(guard, waits)),
+        }
+    }
+
+    /// Has the threads in [`Shutdown::wait_unless`] look whether they are called.
+    pub fn nudge(&self) {
+        // What the caller has set is seen by a thread that is about to wait: it holds this lock.
+        drop(self.0.lock.lock().unwrap_or_else(PoisonError::into_inner));
+        self.0.changed.notify_all();
+    }
 }
 
 impl ShutdownState {

@@ -1,0 +1,369 @@
+//! Gives workers their turns.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use model::time::Now;
+use tracing::{error, info, warn};
+
+use super::{BACKOFF_MAX, BACKOFF_MIN, FAILURES_UNTIL_PUT_ASIDE};
+use super::{Failure, Next, OnPanic, Roster, Row, Wake, Worker};
+use crate::clock::{Clock, nanos};
+use crate::health::{Health, Level};
+use crate::log::Limit;
+use crate::metrics::{Counter, Family, TimeHistogram};
+use crate::shutdown::Shutdown;
+use crate::task::{Panicked, TaskError, Tasks};
+
+crate::metrics! {
+    /// Workers: what follows the configuration, problems, queues and the clock.
+    pub struct WorkerMetrics in "saker_worker" {
+        /// Time of a turn, in seconds.
+        pub turn_seconds: Family<TimeHistogram> = "worker",
+        /// Turns that failed, panics included; what was not done is done by a later one.
+        pub failures_total: Family<Counter> = "worker",
+        /// Turns that ended by a panic: each is a bug.
+        pub panics_total: Family<Counter> = "worker",
+        /// Time from when a turn was due, or its worker was woken, to its beginning, in seconds.
+        pub late_seconds: Family<TimeHistogram> = "worker",
+        /// Turns because something that the worker waits for has happened, not because of the clock.
+        pub wakeups_total: Family<Counter> = "worker",
+        /// Rows that were put aside because each turn with them failed.
+        pub put_aside_total: Family<Counter> = "worker",
+    }
+}
+
+/// When a group has to be passed through next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pass {
+    /// At once.
+    Again,
+    /// At this time in monotonic nanoseconds, or when a worker is woken.
+    At(u64),
+    /// When a worker is woken.
+    WhenWoken,
+    /// All workers have come to their ends.
+    Ended,
+}
+
+/// What the groups of a process share.
+#[derive(Clone, Debug)]
+pub struct GroupContext {
+    pub tasks: Tasks,
+    pub clock: Clock,
+    pub health: Health,
+    pub metrics: WorkerMetrics,
+    pub roster: Roster,
+}
+
+/// Workers that share a thread.
+#[derive(Debug)]
+pub struct Group {
+    name: &'static str,
+    context: GroupContext,
+    /// Stops with the tasks; its condition variable is what the thread waits for.
+    shutdown: Shutdown,
+    members: Vec<Member>,
+}
+
+impl Group {
+    /// `name` is that of the thread.
+    #[must_use]
+    pub fn new(name: &'static str, context: &GroupContext) -> Self {
+        let shutdown = context.tasks.shutdown().child();
+        Self { name, context: context.clone(), shutdown, members: Vec::new() }
+    }
+
+    /// Adds a worker, which is made with what wakes it. Its first turn is at once.
+    ///
+    /// # Panics
+    /// For a second worker of one name.
+    pub fn add<W: Worker>(&mut self, row: Row, make: impl FnOnce(&Wake) -> W) {
+        let wake = Wake::new(self.context.clock.clone(), self.shutdown.clone());
+        let worker = Box::new(make(&wake));
+        self.context.roster.add(row, self.name);
+        self.members.push(Member {
+            row,
+            worker,
+            wake,
+            due: Due::At(self.context.clock.mono_ns()),
+            n_failures: 0,
+            failure: None,
+            limit: Limit::new(1, Duration::from_secs(60)),
+            turn_seconds: self.context.metrics.turn_seconds.of(row.name),
+            failures_total: self.context.metrics.failures_total.of(row.name),
+            panics_total: self.context.metrics.panics_total.of(row.name),
+            late_seconds: self.context.metrics.late_seconds.of(row.name),
+            wakeups_total: self.context.metrics.wakeups_total.of(row.name),
+            put_aside_total: self.context.metrics.put_aside_total.of(row.name),
+        });
+    }
+
+    /// Starts the thread. A group without workers has none.
+    ///
+    /// # Errors
+    /// When the operating system refuses the thread.
+    pub fn start(self) -> Result<(), TaskError> {
+        if self.members.is_empty() {
+            return Ok(());
+        }
+        let tasks = self.context.tasks.clone();
+        tasks.thread(self.name, move || self.run())
+    }
+
+    fn run(mut self) {
+        while !self.shutdown.is_cancelled() {
+            let time_max = match self.pass() {
+                Pass::Again => continue,
+                Pass::At(at) => {
+                    Some(Duration::from_nanos(at.saturating_sub(self.context.clock.mono_ns())))
+                }
+                Pass::WhenWoken => None,
+                Pass::Ended => break,
+            };
+            let members = &self.members;
+            self.shutdown.wait_unless(time_max, || members.iter().any(Member::is_called));
+        }
+        self.stop();
+    }
+
+    /// Gives each worker that is due or woken one turn. For [`Group::start`]'s thread and for simulations.
+    ///
+    /// # Panics
+    /// With a worker whose panics stop the server.
+    pub fn pass(&mut self) -> Pass {
+        for index in 0..self.members.len() {
+            if !self.shutdown.is_cancelled() {
+                self.give_turn(index);
+            }
+        }
+        let mut next = Next::Ended;
+        for member in &self.members {
+            next = next.or(member.next());
+        }
+        match next {
+            Next::More => Pass::Again,
+            Next::At(at) => Pass::At(at),
+            Next::WhenWoken => Pass::WhenWoken,
+            Next::Ended => Pass::Ended,
+        }
+    }
+
+    /// Lets each worker save what it has. Once, after the last pass.
+    pub fn stop(&mut self) {
+        for member in &mut self.members {
+            let stopped = match member.row.on_panic {
+                OnPanic::Reload => {
+                    self.context
+                        .tasks
+                        .contain_sync(member.row.name, "its end", || member.worker.stop())
+                }
+                OnPanic::StopServer => Ok(member.worker.stop()),
+            };
+            let name = member.row.name;
+            match stopped {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => warn!(worker = name, %error, "not saved at the end"),
+                Err(Panicked) => member.panics_total.inc(),
+            }
+        }
+    }
+
+    fn give_turn(&mut self, index: usize) {
+        let member = &mut self.members[index];
+        let begun = self.context.clock.now();
+        if !member.take_call(begun.mono_ns) {
+            return;
+        }
+        let (row, worker) = (member.row, &mut member.worker);
+        let former = member.failure;
+        let mut turn = move || {
+            if let Some(failure) = former {
+                worker.reload(failure)?;
+            }
+            worker.turn(begun)
+        };
+        let done = match row.on_panic {
+            OnPanic::Reload => self.context.tasks.contain_sync(row.name, "a turn", turn),
+            OnPanic::StopServer => Ok(turn()),
+        };
+        let ended = self.context.clock.now();
+        member.turn_seconds.observe_ns(ended.mono_ns.saturating_sub(begun.mono_ns));
+        match done {
+            Ok(Ok(next)) => self.went_well(index, next, ended),
+            Ok(Err(error)) => {
+                // What a panic left behind stays so until it is reloaded.
+                member.failure = Some(former.unwrap_or(Failure::Error));
+                self.failed(index, &error, ended);
+            }
+            Err(Panicked) => {
+                member.failure = Some(Failure::Panic);
+                member.panics_total.inc();
+                self.failed(index, &"a bug, which the log describes", ended);
+            }
+        }
+    }
+
+    fn went_well(&mut self, index: usize, next: Next, ended: Now) {
+        let member = &mut self.members[index];
+        member.due = match next {
+            Next::More => Due::At(ended.mono_ns),
+            Next::At(at) => Due::At(at),
+            Next::WhenWoken => Due::Never,
+            Next::Ended => Due::Ended,
+        };
+        if 0 < member.n_failures {
+            (member.n_failures, member.failure) = (0, None);
+            self.context.health.clear(member.row.name);
+            info!(worker = member.row.name, "works again");
+        }
+        self.context.roster.update(member.row.name, |it| {
+            it.n_turns += 1;
+            it.last_turn = Some(ended.wall);
+            it.failing = None;
+            it.has_ended = next == Next::Ended;
+        });
+    }
+
+    fn failed(&mut self, index: usize, cause: &dyn Display, ended: Now) {
+        let member = &mut self.members[index];
+        let row = member.row;
+        member.failures_total.inc();
+        member.n_failures = member.n_failures.saturating_add(1);
+        member.due =
+            Due::NotBefore(ended.mono_ns.saturating_add(nanos(backoff(member.n_failures))));
+        if let Some(n_left_out) = member.limit.admit(ended.mono_ns) {
+            warn!(worker = row.name, %cause, n_left_out, "{}; tried again", row.waits);
+        }
+        self.context.health.set(row.name, Level::Degraded, format!("{}: {cause}", row.waits));
+        self.context.roster.update(row.name, |it| {
+            it.n_turns += 1;
+            it.last_turn = Some(ended.wall);
+            let since = it.failing.take().map_or(ended.wall, |it| it.0);
+            it.failing = Some((since, cause.to_string()));
+        });
+        if member.n_failures.is_multiple_of(FAILURES_UNTIL_PUT_ASIDE) {
+            self.put_aside(index, cause);
+        }
+    }
+
+    fn put_aside(&mut self, index: usize, cause: &dyn Display) {
+        let member = &mut self.members[index];
+        let name = member.row.name;
+        let asked =
+            self.context.tasks.contain_sync(name, "a row put aside", || member.worker.put_aside());
+        let what = match asked {
+            Ok(Some(what)) => what,
+            Ok(None) => return,
+            Err(Panicked) => return member.panics_total.inc(),
+        };
+        member.put_aside_total.inc();
+        error!(worker = name, what, %cause, "put aside: each turn with it failed");
+        let message = format!("put aside, because each turn with it failed: {what}: {cause}");
+        self.context.health.set(&format!("{name}-put-aside"), Level::Failing, message);
+        self.context.roster.update(name, |it| it.n_put_aside += 1);
+    }
+}
+
+/// The pause after so many failures in a row.
+fn backoff(n_failures: u32) -> Duration {
+    let doubled = BACKOFF_MIN.saturating_mul(1 << (n_failures.clamp(1, 6) - 1));
+    doubled.min(BACKOFF_MAX)
+}
+
+/// When a worker gets its next turn.
+#[derive(Clone, Copy, Debug)]
+enum Due {
+    /// Then, or when it is woken.
+    At(u64),
+    /// Then, whether it is woken or not.
+    NotBefore(u64),
+    /// When it is woken.
+    Never,
+    Ended,
+}
+
+struct Member {
+    row: Row,
+    worker: Box<dyn AnyWorker>,
+    wake: Wake,
+    due: Due,
+    /// In a row.
+    n_failures: u32,
+    /// How the last turn failed, if it did.
+    failure: Option<Failure>,
+    limit: Limit,
+    turn_seconds: TimeHistogram,
+    failures_total: Counter,
+    panics_total: Counter,
+    late_seconds: TimeHistogram,
+    wakeups_total: Counter,
+    put_aside_total: Counter,
+}
+
+impl std::fmt::Debug for Member {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Member")
+            .field("row", &self.row)
+            .field("due", &self.due)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Member {
+    /// Whether a wake-up causes a turn now.
+    fn is_called(&self) -> bool {
+        matches!(self.due, Due::At(_) | Due::Never) && self.wake.is_woken()
+    }
+
+    fn next(&self) -> Next {
+        match self.due {
+            Due::At(_) | Due::Never if self.wake.is_woken() => Next::More,
+            Due::At(at) | Due::NotBefore(at) => Next::At(at),
+            Due::Never => Next::WhenWoken,
+            Due::Ended => Next::Ended,
+        }
+    }
+
+    /// Whether a turn is to be given now. The call counts as answered from here on.
+    fn take_call(&mut self, now_ns: u64) -> bool {
+        let due_ns = match self.due {
+            Due::At(at) | Due::NotBefore(at) if at <= now_ns => Some(at),
+            Due::At(_) | Due::Never => None,
+            Due::NotBefore(_) | Due::Ended => return false,
+        };
+        let woken_ns = self.wake.take();
+        if due_ns.is_none() && woken_ns.is_some() {
+            self.wakeups_total.inc();
+        }
+        let Some(since_ns) = [due_ns, woken_ns].into_iter().flatten().min() else { return false };
+        self.late_seconds.observe_ns(now_ns.saturating_sub(since_ns));
+        true
+    }
+}
+
+/// A worker whose error is a text.
+trait AnyWorker: Send {
+    fn turn(&mut self, now: Now) -> Result<Next, String>;
+    fn reload(&mut self, after: Failure) -> Result<(), String>;
+    fn put_aside(&mut self) -> Option<String>;
+    fn stop(&mut self) -> Result<(), String>;
+}
+
+impl<W: Worker> AnyWorker for W {
+    fn turn(&mut self, now: Now) -> Result<Next, String> {
+        Worker::turn(self, now).map_err(|it| it.to_string())
+    }
+
+    fn reload(&mut self, after: Failure) -> Result<(), String> {
+        Worker::reload(self, after).map_err(|it| it.to_string())
+    }
+
+    fn put_aside(&mut self) -> Option<String> {
+        Worker::put_aside(self)
+    }
+
+    fn stop(&mut self) -> Result<(), String> {
+        Worker::stop(self).map_err(|it| it.to_string())
+    }
+}

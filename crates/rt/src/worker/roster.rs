@@ -1,0 +1,64 @@
+//! What runs: a row for each worker, with its state.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use model::Time;
+
+use super::Row;
+
+/// How a worker is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WorkerState {
+    pub row: Row,
+    /// The thread that gives it turns; several may share one.
+    pub thread: String,
+    /// Turns since the start.
+    pub n_turns: u64,
+    /// When the last one ended.
+    pub last_turn: Option<Time>,
+    /// Since when it fails, and why; `None`: its last turn went well.
+    pub failing: Option<(Time, String)>,
+    /// Rows that were put aside since the start.
+    pub n_put_aside: u64,
+    /// It gets no further turn.
+    pub has_ended: bool,
+}
+
+/// The workers of a process; a clone is the same list.
+#[derive(Clone, Default, Debug)]
+pub struct Roster(Arc<Mutex<BTreeMap<&'static str, WorkerState>>>);
+
+impl Roster {
+    /// By name.
+    #[must_use]
+    pub fn workers(&self) -> Vec<WorkerState> {
+        self.lock().values().cloned().collect()
+    }
+
+    /// # Panics
+    /// For a second worker of one name: metrics and `/health` could not tell them apart.
+    pub(super) fn add(&self, row: Row, thread: &str) {
+        let state = WorkerState {
+            row,
+            thread: thread.to_owned(),
+            n_turns: 0,
+            last_turn: None,
+            failing: None,
+            n_put_aside: 0,
+            has_ended: false,
+        };
+        let former = self.lock().insert(row.name, state);
+        assert!(former.is_none(), "two workers are called {}", row.name);
+    }
+
+    pub(super) fn update(&self, name: &'static str, change: impl FnOnce(&mut WorkerState)) {
+        if let Some(state) = self.lock().get_mut(name) {
+            change(state);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, WorkerState>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
