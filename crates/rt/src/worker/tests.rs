@@ -221,7 +221,8 @@ fn a_panic_is_a_failure_of_this_worker_alone() {
     assert_eq!(scene.health.troubles()[0].part, "ranks");
     scene.clock.advance(Duration::from_secs(1));
     assert_eq!(scene.group.pass(), Pass::WhenWoken);
-    assert_eq!(scene.asked(), ["turn", "reload after a panic", "turn"]);
+    let of_both = ["turn", "turn", "reload after a panic", "turn"];
+    assert_eq!(scene.asked(), of_both, "the second turn is of services");
     let ended: Vec<_> = scene.roster.workers().iter().map(|it| it.has_ended).collect();
     assert_eq!((ended, scene.health.level()), (vec![true, false], None));
 }
