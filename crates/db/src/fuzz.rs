@@ -3,7 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::{Actor, Db, ImportFormat, ImportRules};
+use crate::actor::Actor;
+
+use crate::handle::Db;
+
+use crate::configuration::import::ImportFormat;
+
+use crate::configuration::import::ImportRules;
 
 /// No text makes the import panic, and one that is refused changes nothing.
 pub fn import(db: &Db, data: &[u8]) {

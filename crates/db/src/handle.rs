@@ -15,31 +15,33 @@ use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
 
-use crate::alerts::Alerts;
-use crate::audit::Audit;
+use crate::actor::Actor;
 use crate::auth::{
     AuthState, FailedLogins, Identity, LastUse, LoginError, PASSWORD_CHARS_MAX, Rights, Session,
     identity_of, may_log_in,
 };
-use crate::availability::Availability;
-use crate::backup::PinnedTables;
-use crate::behind::{Behind, Stopping};
-use crate::discovered::DiscoveryErrors;
-use crate::editor::{EditBase, Editor};
-use crate::escalations::EscalationStore;
-use crate::events::{EventSettings, Events};
-use crate::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
-use crate::lld::RuleErrors;
-use crate::location::Location;
+use crate::configuration::audit::Audit;
+use crate::configuration::editor::{EditBase, Editor};
+use crate::configuration::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
+use crate::configuration::lld::RuleErrors;
+use crate::configuration::settle::{CommittedState, Editing, Subscriber};
+use crate::configuration::{seed, store};
+use crate::error::{ConfigError, DbError};
 use crate::locks::{self, Turn, Turns};
-use crate::maintenance::Maintained;
 use crate::metrics::DbMetrics;
-use crate::parents::Topology;
-use crate::services::Services;
-use crate::settle::{CommittedState, Editing, Subscriber};
-use crate::sql::{Absence, Limits, Presence, Watch, Workers};
-use crate::views::UserViews;
-use crate::{Actor, ConfigError, DbError, schema, seed, sqlite_damage, store};
+use crate::runtime::alerts::Alerts;
+use crate::runtime::availability::Availability;
+use crate::runtime::behind::{Behind, Stopping};
+use crate::runtime::discovered::DiscoveryErrors;
+use crate::runtime::escalations::EscalationStore;
+use crate::runtime::events::{EventSettings, Events};
+use crate::runtime::maintenance::Maintained;
+use crate::runtime::parents::Topology;
+use crate::runtime::services::Services;
+use crate::runtime::views::UserViews;
+use crate::sql::backup::PinnedTables;
+use crate::sql::location::Location;
+use crate::sql::{Absence, Limits, Presence, Watch, Workers, schema, sqlite_damage};
 
 /// The longest edits are imports of all templates, of some 10 s, and those that wait for a database that is
 /// away.

@@ -11,83 +11,62 @@
 //! is made from a thread that may wait.
 //!
 //! **Invariants.** SQL is written only from differences between two snapshots
-//! ([`store::persist`]), so memory and tables cannot drift apart. Readers read the snapshot. All
+//! ([`configuration::store::persist`]), so memory and tables cannot drift apart. Readers read the snapshot. All
 //! SQL runs on the threads of [`sql::worker`].
 
 mod actor;
-pub mod alerts;
-pub mod audit;
 pub mod auth;
-mod autoregistered;
-pub mod availability;
-mod backup;
-mod behind;
-mod comparison;
-mod discovered;
-pub mod editor;
-mod encryption;
+mod configuration;
 pub mod error;
-mod escalations;
-pub mod events;
-mod export;
 #[doc(hidden)]
 pub mod fuzz;
 mod handle;
-pub mod housekeeping;
-mod ids;
-pub mod import;
-pub mod lld;
-mod location;
 mod locks;
-pub mod maintenance;
 mod metrics;
-pub mod objects;
-mod parents;
-mod schema;
-mod seed;
-pub mod services;
-mod settle;
+mod runtime;
 mod sql;
-mod sqlite_damage;
-mod store;
-mod views;
+
+pub use configuration::{audit, editor, import, lld, objects};
+pub use runtime::{alerts, availability, events, housekeeping, maintenance, services};
 
 pub use actor::Actor;
-pub use alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, NewDigest, Unsent};
-pub use audit::{Action as AuditAction, Audit, AuditRecord};
 pub use auth::{
     FailedLogins, Identity, LastUse, LoginError, PASSWORD_CHARS_MAX, Permission, ProblemScope,
     ReadScope, Rights, Session, TagScope,
 };
-pub use autoregistered::AutoregisteredHost;
-pub use availability::{Availability, InterfaceState};
-pub use backup::PinnedTables;
-pub use comparison::Comparison;
-pub use discovered::{
-    DiscoveredDevice, DiscoveredHost, DiscoveredRow, DiscoveredRows, DiscoveredService,
-    DiscoveryErrors,
-};
-pub use editor::{Editor, WebChange};
-pub use encryption::changed as changed_encryption;
-pub use error::{ConfigError, DbError, ErrorCode};
-pub use escalations::{EscalationStore, EscalationTurn, Judged, SavedEscalations, ToJudge};
-pub use events::{
-    Acknowledge, Acknowledged, Acknowledgement, Changes, Correlation, Correlator, EventQuery,
-    EventRow, EventSettings, Events, Problem, RowsOfEvents,
-};
-pub use export::{ExportOptions, export, write};
-pub use handle::{DISCOVERY_ROWS_MAX, Db, DbSettings};
-pub use housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};
-pub use import::{
+pub use configuration::audit::{Action as AuditAction, Audit, AuditRecord};
+pub use configuration::comparison::Comparison;
+pub use configuration::editor::{Editor, WebChange};
+pub use configuration::encryption::changed as changed_encryption;
+pub use configuration::export::{ExportOptions, export, write};
+pub use configuration::import::{
     ImportChanges, ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Room,
     Uncollected, read_yaml,
 };
-pub use lld::{LldReport, LldRow, RuleError, RuleErrors};
-pub use location::Location;
-pub use maintenance::{Maintained, RunningMaintenance, Suppression};
+pub use configuration::lld::{LldReport, LldRow, RuleError, RuleErrors};
+pub use configuration::objects::ObjectKind;
+pub use configuration::settle::Subscriber;
+pub use error::{ConfigError, DbError, ErrorCode};
+pub use handle::{DISCOVERY_ROWS_MAX, Db, DbSettings};
 pub use model::snapshot::{Delta, Snapshot};
-pub use objects::ObjectKind;
-pub use parents::{Topology, tells_reachability};
-pub use settle::Subscriber;
+pub use runtime::alerts::{AlertOutcome, AlertQuery, AlertRow, Alerts, NewDigest, Unsent};
+pub use runtime::autoregistered::AutoregisteredHost;
+pub use runtime::availability::{Availability, InterfaceState};
+pub use runtime::discovered::{
+    DiscoveredDevice, DiscoveredHost, DiscoveredRow, DiscoveredRows, DiscoveredService,
+    DiscoveryErrors,
+};
+pub use runtime::escalations::{
+    EscalationStore, EscalationTurn, Judged, SavedEscalations, ToJudge,
+};
+pub use runtime::events::{
+    Acknowledge, Acknowledged, Acknowledgement, Changes, Correlation, Correlator, EventQuery,
+    EventRow, EventSettings, Events, Problem, RowsOfEvents,
+};
+pub use runtime::housekeeping::{HousekeepingPart, HousekeepingRound, HousekeepingStep};
+pub use runtime::maintenance::{Maintained, RunningMaintenance, Suppression};
+pub use runtime::parents::{Topology, tells_reachability};
+pub use runtime::views::{UserView, UserViews};
 pub use sql::Absence;
-pub use views::{UserView, UserViews};
+pub use sql::backup::PinnedTables;
+pub use sql::location::Location;

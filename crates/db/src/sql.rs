@@ -3,11 +3,15 @@
 //! Statements are written once, with `?1`, `?2`, …; PostgreSQL gets them with `$1`, `$2`, ….
 //! Values are whole numbers and texts (JSON is text), which both databases bind and return alike.
 
+pub(crate) mod backup;
 mod connection;
+pub(crate) mod location;
 mod postgres_session;
 mod postgres_sql;
 mod presence;
 mod rewrite;
+pub(crate) mod schema;
+pub(crate) mod sqlite_damage;
 mod sqlite_sql;
 mod table;
 mod worker;
@@ -23,8 +27,7 @@ pub(crate) use presence::Presence;
 pub(crate) use table::{Column, ColumnType, Table};
 pub(crate) use worker::{EndWatch, Limits, Watch, Workers};
 
-use crate::DbError;
-use crate::error::SqlError;
+use crate::error::{DbError, SqlError};
 
 /// A value to bind.
 #[derive(Clone, PartialEq, Eq, Debug)]

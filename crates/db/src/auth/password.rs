@@ -4,7 +4,7 @@ use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 
-use crate::DbError;
+use crate::error::DbError;
 
 /// The longest password, in characters.
 pub const PASSWORD_CHARS_MAX: usize = 255;

@@ -18,10 +18,11 @@ use tracing::{info, warn};
 
 use super::lockout::{self, Lockout, LockoutLimits};
 use super::{FailedLogins, Identity, LoginError, Session, hash_password, verify_password};
-use crate::behind::{Behind, Entry};
-use crate::schema::{FAILED_LOGINS, SESSIONS, USERS_SEEN};
+use crate::error::DbError;
+use crate::locks;
+use crate::runtime::behind::{Behind, Entry};
+use crate::sql::schema::{FAILED_LOGINS, SESSIONS, USERS_SEEN};
 use crate::sql::{Cell, Conflict, Rows, Workers};
-use crate::{DbError, locks};
 
 /// SHA-256 of a secret.
 pub(crate) type SecretHash = [u8; 32];

@@ -11,10 +11,9 @@ use tracing::{error, info, warn};
 
 use super::presence::{Lane, Presence};
 use super::{Interrupter, READ_MAX, Role, Sql, postgres_sql, sqlite_sql};
-use crate::DbError;
-use crate::error::SqlError;
-use crate::location::Location;
+use crate::error::{DbError, SqlError};
 use crate::metrics::DbMetrics;
+use crate::sql::location::Location;
 
 /// Tells whether the database can be reached, for all connections of one kind.
 #[derive(Clone)]

@@ -14,8 +14,7 @@ use super::rewrite::to_dollars;
 use super::{
     Cell, Conflict, EachRow, NarrowRows, READ_MAX, Role, Row, Rows, Sql, Table, conflict_clause,
 };
-use crate::DbError;
-use crate::error::SqlError;
+use crate::error::{DbError, SqlError};
 
 pub(super) struct Postgres {
     session: Session,

@@ -9,8 +9,7 @@ use rusqlite::{Connection, ToSql, params_from_iter};
 use super::{
     Cell, Conflict, EachRow, Interrupter, NarrowRows, Role, Row, Rows, Sql, Table, conflict_clause,
 };
-use crate::DbError;
-use crate::error::SqlError;
+use crate::error::{DbError, SqlError};
 
 pub(super) struct Sqlite {
     connection: Connection,

@@ -27,10 +27,10 @@ use tracing::{debug, error, warn};
 use super::connection::{Connection, JobKind, Reach, panic_text};
 use super::presence::{Absence, Lane, Presence};
 use super::{Interrupter, READ_MAX, Role, Sql};
-use crate::DbError;
-use crate::location::Location;
+use crate::error::DbError;
 use crate::locks::lock;
 use crate::metrics::DbMetrics;
+use crate::sql::location::Location;
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 

@@ -1,0 +1,413 @@
+//! Users, user groups, tokens.
+
+use std::sync::Arc;
+
+use model::content::{Media, Token, User, UserGroup};
+use model::{GroupId, RoleId, TemplateGroupId, TokenId, UserGroupId, UserId};
+use serde_json::{Map as JsonMap, Value as Json};
+
+use super::Editor;
+use super::content::{ids_field, merge, text_field};
+use crate::auth::{SecretChange, hash_password, hash_secret, random_secret};
+use crate::configuration::objects::mediatype::MEDIATYPE;
+use crate::configuration::objects::{ObjectKind, oncall};
+use crate::error::ConfigError;
+
+type Fields = JsonMap<String, Json>;
+
+fn exists(kind: &str, name: &str) -> ConfigError {
+    ConfigError::parameters(format_args!("{kind} \"{name}\" already exists."))
+}
+
+fn new_user() -> User {
+    User {
+        userid: UserId::NONE,
+        username: String::new(),
+        name: String::new(),
+        surname: String::new(),
+        roleid: RoleId::NONE,
+        groups: Vec::new(),
+        lang: "default".to_owned(),
+        theme: "default".to_owned(),
+        timezone: "default".to_owned(),
+        url: String::new(),
+        autologin: "0".to_owned(),
+        autologout: "0".to_owned(),
+        refresh: "30s".to_owned(),
+        rows_per_page: "50".to_owned(),
+        medias: Vec::new(),
+    }
+}
+
+/// What the API checked; the id is still to be given.
+fn media_of(fields: &Fields) -> Media {
+    let number = |name: &str| text_field(fields, name).and_then(|it| it.parse::<u64>().ok());
+    let addresses = fields.get("sendto").and_then(Json::as_array).into_iter().flatten();
+    Media {
+        mediaid: 0,
+        mediatypeid: number("mediatypeid").unwrap_or(0),
+        sendto: addresses.filter_map(|it| it.as_str().map(str::to_owned)).collect(),
+        is_disabled: number("active") == Some(1),
+        severity: number("severity").and_then(|it| u8::try_from(it).ok()).unwrap_or(63),
+        period: text_field(fields, "period").unwrap_or(ALWAYS).to_owned(),
+        quiet_period: text_field(fields, "quiet_period").unwrap_or_default().to_owned(),
+        quiet_severity: number("quiet_severity").and_then(|it| u8::try_from(it).ok()).unwrap_or(4),
+    }
+}
+
+/// The period of a media that has none of its own.
+const ALWAYS: &str = "1-7,00:00-24:00";
+
+impl Editor {
+    pub(super) fn create_user(&mut self, fields: Fields) -> Result<u64, ConfigError> {
+        let mut user = self.merge_user(&new_user(), &fields)?;
+        user.userid = UserId(self.ids.take());
+        let id = user.userid;
+        self.access_mut().users.insert(id, Arc::new(user));
+        if let Some(password) = text_field(&fields, "passwd") {
+            self.set_password(id, password)?;
+        }
+        Ok(id.0)
+    }
+
+    fn merge_user(&mut self, base: &User, fields: &Fields) -> Result<User, ConfigError> {
+        let groups = ids_field(fields, "usrgrps", "usrgrpid");
+        let mut own = fields.clone();
+        let medias = own.remove("medias");
+        let mut user: User = merge(base, &own)?;
+        user.userid = base.userid;
+        if let Some(medias) = medias {
+            user.medias = self.merge_medias(&base.medias, &medias)?;
+        }
+        user.groups = match groups {
+            Some(ids) => ids.into_iter().map(UserGroupId).collect(),
+            None => base.groups.clone(),
+        };
+        let access = &self.next.access;
+        let mut others = access.users.values().filter(|it| it.userid != user.userid);
+        if others.any(|it| it.username == user.username) {
+            return Err(ConfigError::parameters(format_args!(
+                "User with username \"{}\" already exists.",
+                user.username
+            )));
+        }
+        if !user.groups.iter().all(|it| access.groups.contains_key(it)) {
+            return Err(ConfigError::no_permissions());
+        }
+        if user.roleid.is_some() && !access.roles.contains_key(&user.roleid) {
+            return Err(ConfigError::no_permissions());
+        }
+        Ok(user)
+    }
+
+    /// The whole list of a user's medias. One for the same address keeps its id.
+    fn merge_medias(&mut self, old: &[Media], given: &Json) -> Result<Vec<Media>, ConfigError> {
+        let mut left: Vec<&Media> = old.iter().collect();
+        let mut medias = Vec::new();
+        for it in given.as_array().into_iter().flatten().filter_map(Json::as_object) {
+            let mut media = media_of(it);
+            let kind = self.next.documents.get(MEDIATYPE.object.name, media.mediatypeid);
+            if kind.is_none() {
+                return Err(ConfigError::parameters(format_args!(
+                    "Media type with ID \"{}\" is not available.",
+                    media.mediatypeid
+                )));
+            }
+            let same = left
+                .iter()
+                .position(|it| it.mediatypeid == media.mediatypeid && it.sendto == media.sendto);
+            media.mediaid = match same {
+                Some(at) => left.swap_remove(at).mediaid,
+                None => self.ids.take(),
+            };
+            medias.push(media);
+        }
+        Ok(medias)
+    }
+
+    /// Users have no medias of media types that are gone.
+    pub(super) fn leave_medias(&mut self, gone: &[u64]) {
+        let is_of_gone = |it: &Media| gone.contains(&it.mediatypeid);
+        let users = self.next.access.users.values();
+        let changed: Vec<Arc<User>> =
+            users.filter(|it| it.medias.iter().any(is_of_gone)).cloned().collect();
+        for user in changed {
+            let mut user = User::clone(&user);
+            user.medias.retain(|it| !is_of_gone(it));
+            self.access_mut().users.insert(user.userid, Arc::new(user));
+        }
+    }
+
+    pub(super) fn update_user(&mut self, id: u64, fields: Fields) -> Result<(), ConfigError> {
+        let id = UserId(id);
+        let old = self.next.access.users.get(&id).cloned();
+        let old = old.ok_or_else(ConfigError::no_permissions)?;
+        let user = self.merge_user(&old, &fields)?;
+        if id == self.actor.user() && user.roleid != old.roleid {
+            return Err(ConfigError::parameters("User cannot change own role."));
+        }
+        if user != *old {
+            self.access_mut().users.insert(id, Arc::new(user));
+        }
+        match text_field(&fields, "passwd") {
+            Some(password) => self.set_password(id, password),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn delete_users(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
+        for id in ids {
+            let id = UserId(*id);
+            let user = self.next.access.users.get(&id).ok_or_else(ConfigError::no_permissions)?;
+            if id == self.actor.user() {
+                return Err(ConfigError::parameters("User is not allowed to delete himself."));
+            }
+            if user.username == "guest" {
+                return Err(ConfigError::parameters(
+                    "Cannot delete Zabbix internal user \"guest\", try disabling that user.",
+                ));
+            }
+            if let Some(schedule) = oncall::naming(&self.next, id) {
+                // Without the user the turns of all others would move.
+                return Err(ConfigError::parameters(format_args!(
+                    "User \"{}\" is used in on-call schedule \"{schedule}\".",
+                    user.username
+                )));
+            }
+            if let Some(map) = self.map_owned_by(id) {
+                return Err(ConfigError::parameters(format_args!(
+                    "User \"{}\" is map \"{map}\" owner.",
+                    user.username
+                )));
+            }
+            let tokens = self.next.access.tokens.values().filter(|it| it.userid == id);
+            let tokens: Vec<u64> = tokens.map(|it| it.tokenid.0).collect();
+            self.delete_tokens(&tokens)?;
+            self.access_mut().users.remove(&id);
+            self.secrets.push(SecretChange::DropUser(id));
+        }
+        self.leave_map_shares("users", "userid", ids);
+        Ok(())
+    }
+
+    /// Sets a password and ends the user's sessions.
+    ///
+    /// # Errors
+    /// If there is no such user.
+    pub fn set_password(&mut self, userid: UserId, password: &str) -> Result<(), ConfigError> {
+        if !self.next.access.users.contains_key(&userid) {
+            return Err(ConfigError::no_permissions());
+        }
+        let hash = hash_password(password)?;
+        let is_older = |it: &SecretChange| matches!(it, SecretChange::SetPassword { user, .. } if *user == userid);
+        self.secrets.retain(|it| !is_older(it));
+        self.secrets.push(SecretChange::SetPassword { user: userid, hash });
+        self.secrets.push(SecretChange::EndSessions(userid));
+        Ok(())
+    }
+
+    /// Sets a password on the word of whoever runs the server, and notes it.
+    pub(crate) fn reset_password(
+        &mut self,
+        username: &str,
+        password: &str,
+    ) -> Result<UserId, ConfigError> {
+        let mut users = self.next.access.users.values();
+        let Some(userid) = users.find(|it| it.username == username).map(|it| it.userid) else {
+            return Err(ConfigError::parameters(format_args!(
+                "User with username \"{username}\" does not exist."
+            )));
+        };
+        self.set_password(userid, password)?;
+        let details = [("passwd".to_owned(), Json::from(password))];
+        self.note_of_system(ObjectKind::User, userid.0, details.into_iter().collect());
+        Ok(userid)
+    }
+
+    pub(super) fn create_user_group(&mut self, fields: Fields) -> Result<u64, ConfigError> {
+        let mut group = self.merge_user_group(&UserGroup::default(), &fields)?;
+        group.usrgrpid = UserGroupId(self.ids.take());
+        let id = group.usrgrpid;
+        self.access_mut().groups.insert(id, Arc::new(group));
+        self.set_members(id, &fields)?;
+        Ok(id.0)
+    }
+
+    fn merge_user_group(
+        &self,
+        base: &UserGroup,
+        fields: &Fields,
+    ) -> Result<UserGroup, ConfigError> {
+        let mut group: UserGroup = merge(base, fields)?;
+        group.usrgrpid = base.usrgrpid;
+        let mut others =
+            self.next.access.groups.values().filter(|it| it.usrgrpid != group.usrgrpid);
+        if others.any(|it| it.name == group.name) {
+            return Err(exists("User group", &group.name));
+        }
+        let groups: Vec<GroupId> = group.hostgroup_rights.iter().map(|it| it.id).collect();
+        self.check_host_groups(&groups)?;
+        let groups: Vec<GroupId> = group.tag_filters.iter().map(|it| it.groupid).collect();
+        self.check_host_groups(&groups)?;
+        group.tag_filters.sort_unstable();
+        group.tag_filters.dedup();
+        let groups: Vec<TemplateGroupId> =
+            group.templategroup_rights.iter().map(|it| it.id).collect();
+        self.check_template_groups(&groups)?;
+        Ok(group)
+    }
+
+    /// `users` is the whole list of members.
+    fn set_members(&mut self, group: UserGroupId, fields: &Fields) -> Result<(), ConfigError> {
+        let Some(members) = ids_field(fields, "users", "userid") else { return Ok(()) };
+        let users = &self.next.access.users;
+        if !members.iter().all(|it| users.contains_key(&UserId(*it))) {
+            return Err(ConfigError::no_permissions());
+        }
+        let changed: Vec<Arc<User>> = users
+            .values()
+            .filter(|it| it.groups.contains(&group) != members.contains(&it.userid.0))
+            .cloned()
+            .collect();
+        for user in changed {
+            let mut user = User::clone(&user);
+            if members.contains(&user.userid.0) {
+                user.groups.push(group);
+            } else {
+                user.groups.retain(|it| *it != group);
+            }
+            self.access_mut().users.insert(user.userid, Arc::new(user));
+        }
+        Ok(())
+    }
+
+    pub(super) fn update_user_group(&mut self, id: u64, fields: Fields) -> Result<(), ConfigError> {
+        let id = UserGroupId(id);
+        let old = self.next.access.groups.get(&id).cloned();
+        let old = old.ok_or_else(ConfigError::no_permissions)?;
+        let group = self.merge_user_group(&old, &fields)?;
+        if group != *old {
+            self.access_mut().groups.insert(id, Arc::new(group));
+        }
+        self.set_members(id, &fields)
+    }
+
+    pub(super) fn delete_user_groups(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
+        for id in ids {
+            let id = UserGroupId(*id);
+            if !self.next.access.groups.contains_key(&id) {
+                return Err(ConfigError::no_permissions());
+            }
+            let mut none = Fields::new();
+            none.insert("users".to_owned(), Json::Array(Vec::new()));
+            self.set_members(id, &none)?;
+            self.access_mut().groups.remove(&id);
+        }
+        self.leave_map_shares("userGroups", "usrgrpid", ids);
+        Ok(())
+    }
+
+    /// Rights on groups that are gone are gone.
+    pub(super) fn drop_group_rights(
+        &mut self,
+        host_groups: &[GroupId],
+        template_groups: &[TemplateGroupId],
+    ) {
+        let names_gone = |it: &UserGroup| {
+            it.hostgroup_rights.iter().any(|it| host_groups.contains(&it.id))
+                || it.templategroup_rights.iter().any(|it| template_groups.contains(&it.id))
+                || it.tag_filters.iter().any(|it| host_groups.contains(&it.groupid))
+        };
+        let changed: Vec<Arc<UserGroup>> =
+            self.next.access.groups.values().filter(|it| names_gone(it)).cloned().collect();
+        for group in changed {
+            let mut group = UserGroup::clone(&group);
+            group.hostgroup_rights.retain(|it| !host_groups.contains(&it.id));
+            group.tag_filters.retain(|it| !host_groups.contains(&it.groupid));
+            group.templategroup_rights.retain(|it| !template_groups.contains(&it.id));
+            self.access_mut().groups.insert(group.usrgrpid, Arc::new(group));
+        }
+    }
+
+    pub(super) fn create_token(&mut self, fields: Fields) -> Result<u64, ConfigError> {
+        let base = Token {
+            tokenid: TokenId::NONE,
+            name: String::new(),
+            description: String::new(),
+            userid: self.actor.user(),
+            status: 0,
+            expires_at: 0,
+            created_at: 0,
+            creator_userid: self.actor.user(),
+        };
+        let mut token = self.merge_token(&base, fields)?;
+        token.tokenid = TokenId(self.ids.take());
+        let id = token.tokenid;
+        self.access_mut().tokens.insert(id, Arc::new(token));
+        Ok(id.0)
+    }
+
+    fn merge_token(&self, base: &Token, mut fields: Fields) -> Result<Token, ConfigError> {
+        // Kept as numbers, written by clients as text.
+        for name in ["expires_at", "created_at"] {
+            if let Some(value) = super::content::int_field(&fields, name) {
+                fields.insert(name.to_owned(), value.into());
+            }
+        }
+        let mut token: Token = merge(base, &fields)?;
+        token.tokenid = base.tokenid;
+        let access = &self.next.access;
+        if !access.users.contains_key(&token.userid) {
+            return Err(ConfigError::no_permissions());
+        }
+        let mut others = access.tokens.values().filter(|it| it.tokenid != token.tokenid);
+        if others.any(|it| it.userid == token.userid && it.name == token.name) {
+            let user = access.users.get(&token.userid).map_or("", |it| it.username.as_str());
+            return Err(ConfigError::parameters(format_args!(
+                "API token \"{}\" already exists for user \"{user}\".",
+                token.name
+            )));
+        }
+        Ok(token)
+    }
+
+    pub(super) fn update_token(&mut self, id: u64, fields: Fields) -> Result<(), ConfigError> {
+        let id = TokenId(id);
+        let old = self.next.access.tokens.get(&id).cloned();
+        let old = old.ok_or_else(ConfigError::no_permissions)?;
+        let mut token = self.merge_token(&old, fields)?;
+        token.userid = old.userid;
+        if token != *old {
+            self.access_mut().tokens.insert(id, Arc::new(token));
+        }
+        Ok(())
+    }
+
+    pub(super) fn delete_tokens(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
+        for id in ids {
+            let id = TokenId(*id);
+            if !self.next.access.tokens.contains_key(&id) {
+                return Err(ConfigError::no_permissions());
+            }
+            self.access_mut().tokens.remove(&id);
+            self.secrets.push(SecretChange::DropToken(id));
+        }
+        Ok(())
+    }
+
+    /// A new text for a token; the old one no longer works. It is shown this once: only a hash is
+    /// kept.
+    ///
+    /// # Errors
+    /// If there is no such token.
+    pub fn generate_token(&mut self, tokenid: TokenId) -> Result<String, ConfigError> {
+        if !self.next.access.tokens.contains_key(&tokenid) {
+            return Err(ConfigError::no_permissions());
+        }
+        let text = random_secret()?;
+        let is_older = |it: &SecretChange| matches!(it, SecretChange::SetToken { token, .. } if *token == tokenid);
+        self.secrets.retain(|it| !is_older(it));
+        self.secrets.push(SecretChange::SetToken { token: tokenid, hash: hash_secret(&text) });
+        Ok(text)
+    }
+}

@@ -1,0 +1,246 @@
+//! From the API's fields to content and back, field by field.
+
+use std::collections::BTreeSet;
+
+use model::content::{ItemContent, ItemOverrides, ItemType, TriggerContent, TriggerOverrides};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map as JsonMap, Value as Json};
+
+use crate::error::ConfigError;
+
+/// `base` with the given fields in place of its own. Fields that `base` does not have are ignored.
+pub(crate) fn merge<T: Serialize + DeserializeOwned>(
+    base: &T,
+    fields: &JsonMap<String, Json>,
+) -> Result<T, ConfigError> {
+    let mut merged = to_object(base);
+    for (name, value) in fields {
+        if let Some(old) = merged.get_mut(name) {
+            *old = match (&*old, value) {
+                // Texts that look like numbers ("delay": 30) come as numbers from some clients.
+                (Json::String(_), Json::Number(number)) => Json::String(number.to_string()),
+                _ => value.clone(),
+            };
+        }
+    }
+    from_object(merged)
+}
+
+pub(super) fn from_object<T: DeserializeOwned>(
+    object: JsonMap<String, Json>,
+) -> Result<T, ConfigError> {
+    // `api` has checked shapes: what still fails is a rule that only the type knows.
+    serde_json::from_value(Json::Object(object)).map_err(|error| ConfigError::invalid("/1", error))
+}
+
+pub(crate) fn to_object(value: &impl Serialize) -> JsonMap<String, Json> {
+    match serde_json::to_value(value) {
+        Ok(Json::Object(it)) => it,
+        _ => JsonMap::new(),
+    }
+}
+
+/// The first field in which two contents differ.
+pub(super) fn first_difference(one: &impl Serialize, two: &impl Serialize) -> Option<String> {
+    let two = to_object(two);
+    to_object(one).into_iter().find(|(name, value)| two.get(name) != Some(value)).map(|it| it.0)
+}
+
+/// An id in a field: text or number.
+pub(super) fn id_of(value: &Json) -> Option<u64> {
+    match value {
+        Json::String(it) => it.parse().ok(),
+        Json::Number(it) => it.as_u64(),
+        _ => None,
+    }
+}
+
+pub(super) fn id_field(fields: &JsonMap<String, Json>, name: &str) -> Option<u64> {
+    fields.get(name).and_then(id_of).filter(|it| *it != 0)
+}
+
+pub(super) fn text_field<'a>(fields: &'a JsonMap<String, Json>, name: &str) -> Option<&'a str> {
+    fields.get(name).and_then(Json::as_str)
+}
+
+pub(super) fn int_field(fields: &JsonMap<String, Json>, name: &str) -> Option<i64> {
+    match fields.get(name)? {
+        Json::String(it) => it.parse().ok(),
+        Json::Number(it) => it.as_i64(),
+        Json::Bool(it) => Some(i64::from(*it)),
+        _ => None,
+    }
+}
+
+/// `[{"groupid": "1"}, …]` or `["1", …]`: the ids, or `None` if the field is absent.
+pub(super) fn ids_field(
+    fields: &JsonMap<String, Json>,
+    name: &str,
+    id_name: &str,
+) -> Option<Vec<u64>> {
+    let list = fields.get(name)?;
+    let list = match list {
+        Json::Array(it) => it.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let mut ids: Vec<u64> = Vec::with_capacity(list.len());
+    let mut known = BTreeSet::new();
+    for entry in list {
+        let id = match entry {
+            Json::Object(it) => it.get(id_name).and_then(id_of),
+            other => id_of(other),
+        };
+        if let Some(id) = id.filter(|it| known.insert(*it)) {
+            ids.push(id);
+        }
+    }
+    Some(ids)
+}
+
+/// The objects of a list field, or `None` if it is absent.
+pub(super) fn objects_field<'a>(
+    fields: &'a JsonMap<String, Json>,
+    name: &str,
+) -> Option<Vec<&'a JsonMap<String, Json>>> {
+    let list = fields.get(name)?.as_array()?;
+    Some(list.iter().filter_map(Json::as_object).collect())
+}
+
+macro_rules! each_override {
+    ($do:ident ($($arg:expr),*): item) => {
+        $do!($($arg,)* status, history, trends, description, tags, inventory_link, interfaceid,
+            delay, username, password, authtype, publickey, privatekey, params, jmx_endpoint,
+            timeout, trapper_hosts, allow_traps, discover)
+    };
+    ($do:ident ($($arg:expr),*): trigger) => {
+        $do!($($arg,)* event_name, opdata, comments, url, url_name, priority, status, multiple,
+            tags, dependencies, discover)
+    };
+}
+
+/// Overrides that turn `base` into `wanted`, as far as such overrides may.
+macro_rules! take_differences {
+    ($overrides:expr, $base:expr, $wanted:expr, $($field:ident),*) => {$(
+        $overrides.$field =
+            ($wanted.$field != $base.$field).then(|| $wanted.$field.clone());
+    )*};
+}
+
+/// Drops overrides of fields in which two versions of the source differ.
+macro_rules! drop_changed {
+    ($overrides:expr, $old:expr, $new:expr, $($field:ident),*) => {$(
+        if $old.$field != $new.$field {
+            $overrides.$field = None;
+        }
+    )*};
+}
+
+/// What must be overridden in `base` to get `wanted`.
+///
+/// # Errors
+/// Names the first field that is not the holder's to change.
+pub(super) fn item_overrides(
+    base: &std::sync::Arc<ItemContent>,
+    wanted: &ItemContent,
+) -> Result<ItemOverrides, String> {
+    let mut overrides = ItemOverrides::default();
+    each_override!(take_differences(overrides, base, wanted): item);
+    // The text of a script or formula may be the host's own; that of a query is the template's. Of web scenarios
+    // the editor looks at what differs.
+    let has_own_params = matches!(
+        wanted.kind,
+        ItemType::Ssh
+            | ItemType::Telnet
+            | ItemType::Calculated
+            | ItemType::Script
+            | ItemType::WebItem
+    );
+    if !has_own_params {
+        overrides.params = None;
+    }
+    match first_difference(wanted, &*overrides.apply(base)) {
+        Some(field) => Err(field),
+        None => Ok(overrides),
+    }
+}
+
+/// As [`item_overrides`].
+pub(super) fn trigger_overrides(
+    base: &std::sync::Arc<TriggerContent>,
+    wanted: &TriggerContent,
+) -> Result<TriggerOverrides, String> {
+    let mut overrides = TriggerOverrides::default();
+    each_override!(take_differences(overrides, base, wanted): trigger);
+    match first_difference(wanted, &*overrides.apply(base)) {
+        Some(field) => Err(field),
+        None => Ok(overrides),
+    }
+}
+
+/// A source's change of a field writes through: the override of that field goes.
+pub(super) fn write_through_item(
+    overrides: &mut ItemOverrides,
+    old: &ItemContent,
+    new: &ItemContent,
+) {
+    each_override!(drop_changed(overrides, old, new): item);
+}
+
+pub(super) fn write_through_trigger(
+    overrides: &mut TriggerOverrides,
+    old: &TriggerContent,
+    new: &TriggerContent,
+) {
+    each_override!(drop_changed(overrides, old, new): trigger);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use model::InterfaceId;
+    use model::content::ItemStatus;
+    use serde_json::json;
+
+    use super::*;
+
+    fn fields(value: Json) -> JsonMap<String, Json> {
+        value.as_object().cloned().unwrap()
+    }
+
+    #[test]
+    fn given_fields_replace_and_unknown_ones_are_ignored() {
+        let base = ItemContent { key_: "a".to_owned(), ..ItemContent::default() };
+        let request = json!({"name": "n", "delay": 30, "status": "1", "nonsense": 1, "type": 2});
+        let merged: ItemContent = merge(&base, &fields(request)).unwrap();
+        assert_eq!((merged.key_.as_str(), merged.name.as_str()), ("a", "n"));
+        assert_eq!((merged.delay.as_str(), merged.status), ("30", ItemStatus::Disabled));
+        assert_eq!(merged.kind, ItemType::Trapper);
+    }
+
+    #[test]
+    fn a_field_of_the_template_is_named_and_a_field_of_the_host_becomes_an_override() {
+        let base = Arc::new(ItemContent::default());
+        let wanted = ItemContent {
+            status: ItemStatus::Disabled,
+            interfaceid: InterfaceId(7),
+            ..ItemContent::default()
+        };
+        let overrides = item_overrides(&base, &wanted).unwrap();
+        assert_eq!(overrides.status, Some(ItemStatus::Disabled));
+        assert_eq!(overrides.interfaceid, Some(InterfaceId(7)));
+        assert_eq!(overrides.history, None);
+        let wanted = ItemContent { name: "other".to_owned(), ..ItemContent::default() };
+        assert_eq!(item_overrides(&base, &wanted), Err("name".to_owned()));
+        let wanted = ItemContent { params: "other".to_owned(), ..ItemContent::default() };
+        assert_eq!(item_overrides(&base, &wanted), Err("params".to_owned()));
+    }
+
+    #[test]
+    fn ids_come_as_objects_or_plain_and_only_once() {
+        let request = fields(json!({"groups": [{"groupid": "2"}, "3", 2, {"other": "9"}]}));
+        assert_eq!(ids_field(&request, "groups", "groupid"), Some(vec![2, 3]));
+        assert_eq!(ids_field(&request, "templates", "templateid"), None);
+    }
+}

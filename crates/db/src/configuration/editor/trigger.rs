@@ -1,0 +1,426 @@
+//! Triggers and trigger prototypes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use model::content::{ItemFlags, TriggerContent};
+use model::snapshot::{HolderKind, Host, Lost, TriggerRow, TriggerText};
+use model::{HostId, ItemId, TriggerId};
+use serde_json::{Map as JsonMap, Value as Json};
+
+use super::Editor;
+use super::content::{first_difference, ids_field, int_field, merge, trigger_overrides};
+use super::expression::{Bound, bind};
+use crate::configuration::objects::ObjectKind;
+use crate::error::ConfigError;
+
+fn matches(kind: ObjectKind, flags: ItemFlags) -> bool {
+    match kind {
+        ObjectKind::TriggerPrototype => flags == ItemFlags::Prototype,
+        _ => matches!(flags, ItemFlags::Plain | ItemFlags::Discovered),
+    }
+}
+
+/// The API writes dependencies as objects and `discover` as 0 for yes.
+fn merge_trigger(
+    base: &TriggerContent,
+    mut fields: JsonMap<String, Json>,
+) -> Result<TriggerContent, ConfigError> {
+    let dependencies = ids_field(&fields, "dependencies", "triggerid");
+    let discover = int_field(&fields, "discover");
+    for name in ["dependencies", "discover", "functions", "ruleid"] {
+        fields.remove(name);
+    }
+    let mut content: TriggerContent = merge(base, &fields)?;
+    // Names that older versions let pass hinder no other change.
+    if content.event_name != base.event_name {
+        lang::expression::check_event_name(&content.event_name)
+            .map_err(|error| ConfigError::invalid("/1/event_name", error))?;
+    }
+    if let Some(ids) = dependencies {
+        content.dependencies = ids.into_iter().map(TriggerId).collect();
+    }
+    if let Some(discover) = discover {
+        content.discover = discover == 0;
+    }
+    Ok(content)
+}
+
+fn take_bound(content: &mut TriggerContent, bound: &Bound) {
+    content.expression.clone_from(&bound.expression);
+    content.recovery_expression.clone_from(&bound.recovery_expression);
+    content.functions.clone_from(&bound.functions);
+    content.ruleid = bound.rule;
+}
+
+impl Editor {
+    pub(super) fn create_trigger(
+        &mut self,
+        kind: ObjectKind,
+        fields: JsonMap<String, Json>,
+    ) -> Result<u64, ConfigError> {
+        let is_prototype = kind == ObjectKind::TriggerPrototype;
+        let mut content = merge_trigger(&TriggerContent::default(), fields)?;
+        let bound = bind(&self.next, &content, is_prototype)?;
+        take_bound(&mut content, &bound);
+        if self.holder(bound.holder)?.kind == HolderKind::Host {
+            content.uuid.clear();
+        }
+        let id = TriggerId(self.ids.take());
+        self.check_trigger(id, &content, &bound)?;
+        let row = TriggerRow {
+            id,
+            source: TriggerId::NONE,
+            content: Arc::new(content),
+            extra: None,
+            flags: if is_prototype { ItemFlags::Prototype } else { ItemFlags::Plain },
+        };
+        self.push_triggers(bound.holder, vec![row]);
+        self.note_crossing(id, &bound.holders);
+        self.inherit_from_all(bound.holder, &bound.holders, id)?;
+        Ok(id.0)
+    }
+
+    fn note_crossing(&mut self, id: TriggerId, holders: &BTreeSet<HostId>) {
+        if holders.len() > 1 {
+            self.cross.triggers.insert(id);
+        } else {
+            self.cross.triggers.remove(&id);
+        }
+    }
+
+    /// A new trigger goes to all that link its template; one over several templates needs all of
+    /// them linked.
+    fn inherit_from_all(
+        &mut self,
+        holder: HostId,
+        holders: &BTreeSet<HostId>,
+        id: TriggerId,
+    ) -> Result<(), ConfigError> {
+        let mut children: BTreeSet<HostId> = BTreeSet::new();
+        for template in holders {
+            children.extend(self.children(*template).iter());
+        }
+        for child in children {
+            self.inherit_triggers_into(child, holder, &[id])?;
+        }
+        Ok(())
+    }
+
+    /// The rules for own content: no second one of the name and expression, sound dependencies.
+    fn check_trigger(
+        &self,
+        id: TriggerId,
+        content: &TriggerContent,
+        bound: &Bound,
+    ) -> Result<(), ConfigError> {
+        for holder in &bound.holders {
+            let holder = self.holder(*holder)?;
+            let same = holder.trigger_by_text_where(TriggerText::of(content), |it| it.id != id);
+            if same.is_some() {
+                return Err(ConfigError::parameters(format_args!(
+                    "Trigger \"{}\" already exists on \"{}\".",
+                    content.description, holder.host
+                )));
+            }
+        }
+        self.check_dependencies(id, self.holder(bound.holder)?, content)
+    }
+
+    fn check_dependencies(
+        &self,
+        id: TriggerId,
+        holder: &Arc<Host>,
+        content: &TriggerContent,
+    ) -> Result<(), ConfigError> {
+        for dependency in &content.dependencies {
+            let (of, row) = self.trigger(*dependency)?;
+            let refused = |why: &str| {
+                Err(ConfigError::parameters(format_args!(
+                    "Trigger \"{}\" cannot depend on the trigger \"{}\", because {why}.",
+                    content.description,
+                    row.name()
+                )))
+            };
+            if self.reaches(of, row, id, &mut BTreeSet::new()) {
+                return refused("a circular linkage would occur");
+            }
+            if of.kind == HolderKind::Template && holder.kind == HolderKind::Host {
+                return refused(
+                    "dependencies of host triggers on template triggers are not allowed",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the dependencies of a trigger lead to another.
+    fn reaches(
+        &self,
+        holder: &Arc<Host>,
+        row: &TriggerRow,
+        wanted: TriggerId,
+        seen: &mut BTreeSet<TriggerId>,
+    ) -> bool {
+        if row.id == wanted {
+            return true;
+        }
+        if !seen.insert(row.id) {
+            return false;
+        }
+        row.content.dependencies.iter().any(|it| {
+            self.trigger_by_ref(holder, *it)
+                .is_some_and(|(of, next)| self.reaches(of, next, wanted, seen))
+        })
+    }
+
+    /// The row of `holder` that a reference in its content means, else the row of that id.
+    pub(super) fn trigger_by_ref<'a>(
+        &'a self,
+        holder: &'a Arc<Host>,
+        reference: TriggerId,
+    ) -> Option<(&'a Arc<Host>, &'a TriggerRow)> {
+        if let Some(row) = holder.trigger(reference) {
+            return Some((holder, row));
+        }
+        match self.next.inherited_trigger(holder, reference) {
+            Some(row) => Some((holder, row)),
+            None => self.next.trigger(reference),
+        }
+    }
+
+    pub(super) fn update_trigger(
+        &mut self,
+        kind: ObjectKind,
+        id: u64,
+        fields: JsonMap<String, Json>,
+    ) -> Result<(), ConfigError> {
+        let id = TriggerId(id);
+        let (holder, row) = self.trigger(id)?;
+        if !matches(kind, row.flags) {
+            return Err(ConfigError::no_permissions());
+        }
+        let holder_id = holder.id;
+        let old = Arc::clone(&row.content);
+        if row.source.is_some() || row.discovered().is_some() {
+            return self.update_derived_trigger(holder_id, id, &old, fields);
+        }
+        let names_expression =
+            fields.contains_key("expression") || fields.contains_key("recovery_expression");
+        let is_recovery_new =
+            fields.contains_key("recovery_mode") && !fields.contains_key("recovery_expression");
+        let mut content = merge_trigger(&old, fields.clone())?;
+        if self.holder(holder_id)?.kind == HolderKind::Host {
+            content.uuid.clone_from(&old.uuid);
+        }
+        let is_prototype = kind == ObjectKind::TriggerPrototype;
+        let bound = if names_expression || is_recovery_new {
+            let mut text = content.clone();
+            if !fields.contains_key("expression") {
+                text.expression = self.render(&old.expression, &old)?;
+            }
+            if !fields.contains_key("recovery_expression") {
+                text.recovery_expression = self.render(&old.recovery_expression, &old)?;
+            }
+            bind(&self.next, &text, is_prototype)?
+        } else {
+            let holders = old.functions.iter().filter_map(|it| self.next.item_holder(it.item));
+            Bound {
+                expression: old.expression.clone(),
+                recovery_expression: old.recovery_expression.clone(),
+                functions: old.functions.clone(),
+                holder: holder_id,
+                holders: holders.map(|it| it.id).collect(),
+                rule: old.ruleid,
+            }
+        };
+        take_bound(&mut content, &bound);
+        self.check_trigger(id, &content, &bound)?;
+        let content = Arc::new(content);
+        if bound.holder != holder_id {
+            return self.move_trigger(holder_id, id, content, &bound);
+        }
+        self.note_crossing(id, &bound.holders);
+        self.set_trigger_content(holder_id, id, content)
+    }
+
+    /// Stored form to users' form, with the names of now.
+    pub(crate) fn render(&self, stored: &str, of: &TriggerContent) -> Result<String, ConfigError> {
+        if stored.is_empty() {
+            return Ok(String::new());
+        }
+        let mut name = |id: ItemId| {
+            let (holder, row) = self.next.item(id)?;
+            Some((holder.host.to_string(), row.key().into_owned()))
+        };
+        lang::expression::render(stored, &of.functions, &mut name)
+            .map_err(|error| ConfigError::invalid("/1/expression", error))
+    }
+
+    /// As [`Editor::render`], of a row of a holder: what is inherited names the holder's own items.
+    pub(crate) fn render_of(
+        &self,
+        holder: &Arc<Host>,
+        stored: &str,
+        of: &TriggerContent,
+    ) -> Result<String, ConfigError> {
+        if stored.is_empty() {
+            return Ok(String::new());
+        }
+        let mut name = |id: ItemId| {
+            let (holder, row) = self.next.item_by_ref(holder, id)?;
+            Some((holder.host.to_string(), row.key().into_owned()))
+        };
+        lang::expression::render(stored, &of.functions, &mut name)
+            .map_err(|error| ConfigError::invalid("/1/expression", error))
+    }
+
+    pub(super) fn set_trigger_content(
+        &mut self,
+        holder: HostId,
+        id: TriggerId,
+        content: Arc<TriggerContent>,
+    ) -> Result<(), ConfigError> {
+        let old = Arc::clone(&self.trigger(id)?.1.content);
+        if *old == *content {
+            return Ok(());
+        }
+        self.trigger_mut(holder, id).content = Arc::clone(&content);
+        self.propagate_trigger(holder, id, &old, &content)
+    }
+
+    /// The expression now begins with an item of another holder, which is to hold the trigger.
+    /// What was inherited from it is made again below the new one.
+    fn move_trigger(
+        &mut self,
+        from: HostId,
+        id: TriggerId,
+        content: Arc<TriggerContent>,
+        bound: &Bound,
+    ) -> Result<(), ConfigError> {
+        self.remove_inherited_triggers(from, id);
+        let rows = &mut self.holder_mut(from).triggers;
+        let at = rows
+            .binary_search_by_key(&id, |it| it.id)
+            .map_err(|_not_there| ConfigError::no_permissions())?;
+        let mut row = rows.remove(at);
+        row.content = content;
+        let rows = &mut self.holder_mut(bound.holder).triggers;
+        let at = rows.partition_point(|it| it.id < id);
+        rows.insert(at, row);
+        self.give_trigger_run(id, bound.holder);
+        self.note_crossing(id, &bound.holders);
+        self.inherit_from_all(bound.holder, &bound.holders, id)
+    }
+
+    fn update_derived_trigger(
+        &mut self,
+        holder: HostId,
+        id: TriggerId,
+        old: &Arc<TriggerContent>,
+        mut fields: JsonMap<String, Json>,
+    ) -> Result<(), ConfigError> {
+        let (of, row) = self.trigger(id)?;
+        let (of, row) = (Arc::clone(of), row.clone());
+        // Clients send expressions back as they read them: the same one is no change.
+        for (name, stored) in
+            [("expression", &old.expression), ("recovery_expression", &old.recovery_expression)]
+        {
+            let is_same = fields
+                .get(name)
+                .and_then(Json::as_str)
+                .is_some_and(|it| it == stored || self.is_same_expression(&of, it, stored, old));
+            if is_same {
+                fields.remove(name);
+            }
+        }
+        if row.discovered().is_some() {
+            fields.remove("description");
+        }
+        let mut wanted = merge_trigger(old, fields)?;
+        // Clients name the holder's own triggers where the template names its.
+        let own = |ids: &[TriggerId]| -> Vec<TriggerId> {
+            let mut ids: Vec<TriggerId> = ids
+                .iter()
+                .map(|id| self.trigger_by_ref(&of, *id).map_or(*id, |(_, it)| it.id))
+                .collect();
+            ids.sort_unstable();
+            ids
+        };
+        let dependencies = own(&wanted.dependencies);
+        wanted.dependencies = if dependencies == own(&old.dependencies) {
+            old.dependencies.clone()
+        } else {
+            dependencies
+        };
+        if row.discovered().is_some() {
+            let allowed = TriggerContent { status: wanted.status, ..TriggerContent::clone(old) };
+            if let Some(field) = first_difference(&wanted, &allowed) {
+                return Err(readonly(&field, "discovered"));
+            }
+            if wanted.status != old.status {
+                self.set_discovered_trigger_status(holder, id, wanted.status);
+                // The user has decided: finding it again does not undo that.
+                if let Some(extra) = &mut self.trigger_mut(holder, id).extra
+                    && let Some(discovered) = &mut extra.discovered
+                {
+                    discovered.set_lost(Lost { disable_at: 0, ..discovered.lost() });
+                }
+            }
+            return Ok(());
+        }
+        if wanted.dependencies != old.dependencies {
+            self.check_dependencies(id, &of, &wanted)?;
+        }
+        let base = Arc::clone(&self.trigger(row.source)?.1.content);
+        let overrides =
+            trigger_overrides(&base, &wanted).map_err(|field| readonly(&field, "inherited"))?;
+        let (overrides, content) = self.applied.trigger(overrides, &base);
+        self.set_trigger_overrides(holder, id, overrides, content)
+    }
+
+    /// Whether users' text means what is stored, the holder's own name in place of the template's.
+    fn is_same_expression(
+        &self,
+        holder: &Arc<Host>,
+        text: &str,
+        stored: &str,
+        old: &TriggerContent,
+    ) -> bool {
+        if stored.is_empty() {
+            return text.is_empty();
+        }
+        let mut name = |id: ItemId| {
+            let (of, row) = self.next.item_by_ref(holder, id)?;
+            Some((of.host.to_string(), row.key().into_owned()))
+        };
+        lang::expression::render(stored, &old.functions, &mut name).is_ok_and(|it| it == text)
+    }
+
+    pub(super) fn delete_triggers(
+        &mut self,
+        kind: ObjectKind,
+        ids: &[u64],
+    ) -> Result<(), ConfigError> {
+        for id in ids {
+            let (holder, row) = self.trigger(TriggerId(*id))?;
+            if !matches(kind, row.flags) {
+                return Err(ConfigError::no_permissions());
+            }
+            if row.source.is_some() {
+                return Err(ConfigError::parameters(format_args!(
+                    "Cannot delete templated trigger \"{}:{}\".",
+                    row.name(),
+                    holder.host
+                )));
+            }
+        }
+        self.remove_triggers(ids.iter().map(|it| TriggerId(*it)).collect());
+        Ok(())
+    }
+}
+
+fn readonly(field: &str, kind: &str) -> ConfigError {
+    let what = format!("cannot update readonly parameter \"{field}\" of {kind} object");
+    ConfigError::invalid("/1", what)
+}

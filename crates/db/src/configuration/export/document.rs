@@ -1,0 +1,112 @@
+//! Objects by their descriptions: the counterpart of [`crate::configuration::import`]'s reading of them.
+
+use std::collections::BTreeSet;
+
+use formats::document::Value;
+use model::describe::{Field, FieldType, Rule};
+use model::document::{Body, Document};
+use serde_json::Value as Json;
+
+use super::Exporter;
+use super::entry::Entry;
+use crate::configuration::objects;
+
+/// Fields of media types in Zabbix's order, by their names in files.
+const MEDIA_TYPE: &[&str] = &[
+    "name",
+    "type",
+    "provider",
+    "smtp_server",
+    "smtp_port",
+    "smtp_helo",
+    "smtp_email",
+    "smtp_security",
+    "smtp_verify_host",
+    "smtp_verify_peer",
+    "smtp_authentication",
+    "username",
+    "message_format",
+    "script_name",
+    "gsm_modem",
+    "parameters",
+    "status",
+    "max_sessions",
+    "attempts",
+    "attempt_interval",
+    "script",
+    "timeout",
+    "process_tags",
+    "show_event_menu",
+    "event_menu_url",
+    "event_menu_name",
+    "description",
+    "message_templates",
+];
+
+const IMAGE: &[&str] = &["name", "imagetype", "encodedImage"];
+
+impl Exporter<'_> {
+    /// The objects of a list of the file, by name. None if there are no such objects yet.
+    pub(super) fn documents(&self, tag: &str, ids: &BTreeSet<u64>) -> Vec<Value> {
+        let Some(stored) = objects::ALL.iter().find(|it| it.tag == Some(tag)) else {
+            return Vec::new();
+        };
+        let all = self.snapshot.documents.of(stored.object.name);
+        let mut chosen: Vec<&Document> =
+            all.filter(|it| ids.contains(&it.id)).map(|it| &**it).collect();
+        chosen.sort_by(|one, two| one.text("name").cmp(two.text("name")));
+        let order = match tag {
+            "media_types" => MEDIA_TYPE,
+            "images" => IMAGE,
+            _ => &[],
+        };
+        let written = chosen.into_iter().map(|it| {
+            let mut entry = fields_of(stored.object.fields, &it.body);
+            entry.sort_by(order);
+            entry.into()
+        });
+        written.collect()
+    }
+}
+
+/// The fields of an object, or of a part of one, that a file has: no ids, no secrets, nothing at its
+/// default.
+fn fields_of(fields: &[Field], body: &Body) -> Entry {
+    let mut entry = Entry::default();
+    for field in fields {
+        let is_left_out =
+            matches!(field.kind, FieldType::Id) || field.rule == Rule::ReadOnly || field.is_secret;
+        let Some(value) = body.get(field.name).filter(|_| !is_left_out) else { continue };
+        let tag = field.tag.unwrap_or(field.name);
+        match (field.kind, value) {
+            (FieldType::List(inner), Json::Array(list)) => {
+                let parts = list.iter().filter_map(Json::as_object);
+                entry.list(tag, parts.map(|it| fields_of(inner, it).into()).collect());
+            }
+            (FieldType::Texts { .. }, Json::Array(list)) => {
+                entry.list(tag, list.iter().filter_map(Json::as_str).map(Value::from).collect());
+            }
+            (FieldType::Object(inner), Json::Object(part)) => {
+                entry.child(tag, fields_of(inner, part));
+            }
+            (_, value) => {
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let default = match field.rule {
+                    Rule::Default(default) => Some(default),
+                    Rule::Optional => Some(""),
+                    _ => None,
+                };
+                if default == Some(text.as_str()) {
+                    continue;
+                }
+                match text.parse() {
+                    Ok(code) if !field.constants.is_empty() => {
+                        entry.code(tag, code, field.constants);
+                    }
+                    _ => entry.text(tag, text),
+                }
+            }
+        }
+    }
+    entry
+}

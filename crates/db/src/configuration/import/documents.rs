@@ -1,0 +1,115 @@
+//! Objects by their descriptions: what a file calls their fields, and what becomes of them.
+
+use model::describe::{Field, FieldType, Rule};
+use serde_json::Value as Json;
+
+use super::fields::Fields;
+use super::reader::{Node, unsupported};
+use super::rules::ImportRule;
+use crate::configuration::editor::Editor;
+use crate::configuration::objects::Stored;
+use crate::error::ConfigError;
+
+/// Makes and updates objects as far as the rule allows, and gives their ids. They are found by what is
+/// unique of them.
+pub(super) fn import(
+    e: &mut Editor,
+    stored: &'static Stored,
+    list: Vec<Node>,
+    rule: ImportRule,
+) -> Result<Vec<u64>, ConfigError> {
+    let mut touched = Vec::new();
+    for mut node in list {
+        let mut fields = fields_of(stored.object.fields, &mut node)?;
+        node.finish()?;
+        let known = e.snapshot().documents.by_key(stored.object.name, &stored.key_of(&fields));
+        match known.map(|it| it.id) {
+            Some(id) if rule.update => {
+                let constant = stored.object.fields.iter().filter(|it| it.is_constant());
+                constant.for_each(|it| drop(fields.remove(it.name)));
+                complete(stored.object.fields, &mut fields);
+                e.update(stored.kind(), id, fields)?;
+                touched.push(id);
+            }
+            None if rule.create => {
+                touched.push(e.create(stored.kind(), fields)?);
+            }
+            _ => {}
+        }
+    }
+    Ok(touched)
+}
+
+/// What a file does not say is as it would be of a new object; secrets, which files need not have, stay.
+pub(super) fn complete(fields: &[Field], given: &mut Fields) {
+    for field in fields.iter().filter(|it| !it.is_secret) {
+        let left_out = match (field.kind, field.rule) {
+            (FieldType::Id, _) => continue,
+            (FieldType::List(_), Rule::Optional) => Json::Array(Vec::new()),
+            (_, Rule::Default(value)) => Json::from(value),
+            _ => continue,
+        };
+        given.entry(field.name).or_insert(left_out);
+    }
+}
+
+/// The fields of an object, or of a part of one, under the names that the API has.
+pub(super) fn fields_of(fields: &[Field], node: &mut Node) -> Result<Fields, ConfigError> {
+    let mut found = Fields::new();
+    // Ids are of one installation: exports have none.
+    for field in fields.iter().filter(|it| !matches!(it.kind, FieldType::Id)) {
+        if field.rule == Rule::ReadOnly {
+            continue;
+        }
+        let tag = field.tag.unwrap_or(field.name);
+        let value = match field.kind {
+            FieldType::List(inner) => {
+                let list = node.list(tag)?.into_iter();
+                let parts: Vec<Json> = list
+                    .map(|mut it| {
+                        let part = fields_of(inner, &mut it)?;
+                        it.finish().map(|()| Json::Object(part))
+                    })
+                    .collect::<Result<_, _>>()?;
+                Some(Json::Array(parts))
+            }
+            FieldType::Object(inner) => match node.child(tag)? {
+                Some(mut it) => {
+                    let part = fields_of(inner, &mut it)?;
+                    it.finish()?;
+                    Some(Json::Object(part))
+                }
+                None => None,
+            },
+            FieldType::Texts { .. } => Some(node.texts(tag)?.into_iter().map(Json::from).collect()),
+            FieldType::Code(codes) => code(field, codes, tag, node)?.map(Json::from),
+            _ => node.text(tag)?.map(Json::from),
+        };
+        match value {
+            Some(value) => {
+                found.insert(field.name.to_owned(), value);
+            }
+            None if field.rule == Rule::Required => return Err(node.missing(tag)),
+            None => {}
+        }
+    }
+    Ok(found)
+}
+
+/// A code by the name that exports have for it, or as it is where they have none.
+fn code(
+    field: &Field,
+    codes: &[i64],
+    tag: &str,
+    node: &mut Node,
+) -> Result<Option<String>, ConfigError> {
+    if !field.constants.is_empty() {
+        return node.code_if_any(tag, field.constants);
+    }
+    let Some(text) = node.text(tag)? else { return Ok(None) };
+    if codes.iter().any(|it| it.to_string() == text) {
+        return Ok(Some(text));
+    }
+    let what = format!("unexpected constant \"{text}\"");
+    Err(unsupported(&node.path_of(tag), what))
+}

@@ -1,0 +1,186 @@
+//! Hosts: what they have beside what templates have as well.
+
+use model::HostId;
+use model::content::INVENTORY_FIELDS;
+use serde_json::{Value as Json, json};
+
+use super::fields::{Fields, object, tags};
+use super::names::{
+    ENABLED, INTERFACE_TYPES, INVENTORY_MODES, IPMI_AUTH_TYPES, IPMI_PRIVILEGES, NO_YES,
+    SNMP_AUTH_PROTOCOLS, SNMP_PRIV_PROTOCOLS, SNMP_SECURITY_LEVELS, SNMP_VERSIONS,
+};
+use super::reader::{Node, unsupported};
+use super::{Importer, Pending, user_macro};
+use crate::configuration::objects::ObjectKind;
+use crate::error::ConfigError;
+
+/// What a file calls an interface, and its fields.
+type Interface = (String, Json);
+
+impl Importer<'_> {
+    /// The host itself without links and items; `None` if the rules leave it alone.
+    pub(super) fn host(&mut self, mut node: Node) -> Result<Option<Pending>, ConfigError> {
+        let host = node.needed_text("host")?;
+        let known = self.e.snapshot().host_named(&host).map(|it| it.id);
+        let rule = self.rules.hosts;
+        match known {
+            Some(id) if !rule.update => {
+                self.interfaces_as_they_are(id, &mut node)?;
+                node.keep_only(super::OF_RULES);
+                let valuemaps = self.valuemaps(known, node.list("valuemaps")?)?;
+                return self.parts_of(ObjectKind::Host, id, valuemaps, node);
+            }
+            None if !rule.create => return Ok(None),
+            _ => {}
+        }
+        refuse_proxy(&mut node)?;
+        let interfaces = interfaces(&mut node)?;
+        let requests: Vec<&Json> = interfaces.iter().map(|it| &it.1).collect();
+        let mut request = json!({
+            "host": host,
+            "name": node.text("name")?.unwrap_or_default(),
+            "description": node.text("description")?.unwrap_or_default(),
+            "status": node.code("status", ENABLED, 0)?,
+            "ipmi_authtype": node.code("ipmi_authtype", IPMI_AUTH_TYPES, -1)?,
+            "ipmi_privilege": node.code("ipmi_privilege", IPMI_PRIVILEGES, 2)?,
+            "ipmi_username": node.text("ipmi_username")?.unwrap_or_default(),
+            "ipmi_password": node.text("ipmi_password")?.unwrap_or_default(),
+            "groups": self.host_groups(&mut node)?,
+            "interfaces": requests,
+            "macros": node.list("macros")?.into_iter().map(user_macro).collect::<Result<Vec<_>, _>>()?,
+            "tags": tags(&mut node)?,
+            "valuemaps": self.valuemaps(known, node.list("valuemaps")?)?,
+        });
+        inventory(&mut node, &mut request, if self.has_no_inventory { -1 } else { 0 })?;
+        let path = node.path().to_owned();
+        let at_path = |error: ConfigError| error.at(&path);
+        let id = match known {
+            Some(id) => {
+                self.e.update(ObjectKind::Host, id.0, object(request)).map_err(at_path)?;
+                id
+            }
+            None => HostId(self.e.create(ObjectKind::Host, object(request)).map_err(at_path)?),
+        };
+        // They stand in the order in which they were given.
+        let ids = self.holder(id)?.interfaces.iter().map(|it| it.interfaceid).collect::<Vec<_>>();
+        for ((name, _), interface) in interfaces.into_iter().zip(ids) {
+            self.interfaces.insert((id, name), interface);
+        }
+        self.imported.push(id);
+        Ok(Some(Pending { kind: ObjectKind::Host, id, is_new: known.is_none(), node }))
+    }
+
+    /// What the file calls the interfaces that a host has: those of the same type, in their order.
+    fn interfaces_as_they_are(&mut self, id: HostId, node: &mut Node) -> Result<(), ConfigError> {
+        let there = self.holder(id)?.interfaces.clone();
+        for (name, request) in interfaces(node)? {
+            let is_same = |field: &str, value: &str| request[field].as_str() == Some(value);
+            let mut of_type =
+                there.iter().filter(|it| is_same("type", &it.kind.code().to_string()));
+            let found = of_type
+                .clone()
+                .find(|it| {
+                    is_same("ip", &it.ip) && is_same("dns", &it.dns) && is_same("port", &it.port)
+                })
+                .or_else(|| of_type.next());
+            if let Some(it) = found {
+                self.interfaces.insert((id, name), it.interfaceid);
+            }
+        }
+        Ok(())
+    }
+
+    /// The host groups that a host names.
+    fn host_groups(&self, node: &mut Node) -> Result<Vec<Json>, ConfigError> {
+        let mut groups = Vec::new();
+        for mut group in node.list("groups")? {
+            let name = group.text("name")?.unwrap_or_default();
+            group.finish()?;
+            let id = self.e.host_group_named(&name).ok_or_else(|| {
+                ConfigError::application(format_args!("Group \"{name}\" does not exist."))
+            })?;
+            groups.push(json!({"groupid": id.to_string()}));
+        }
+        Ok(groups)
+    }
+}
+
+/// There are no proxies: a host that one watched would be watched by the server, from elsewhere.
+fn refuse_proxy(node: &mut Node) -> Result<(), ConfigError> {
+    let path = node.path_of("monitored_by");
+    let by = node.text("monitored_by")?;
+    let mut has_proxy = by.is_some_and(|it| !it.is_empty() && it != "SERVER");
+    for name in ["proxy", "proxy_group"] {
+        if let Some(mut proxy) = node.child(name)? {
+            has_proxy |= proxy.text("name")?.is_some_and(|it| !it.is_empty());
+            proxy.finish()?;
+        }
+    }
+    if has_proxy {
+        return Err(unsupported(&path, "there are no proxies; \"SERVER\" is expected"));
+    }
+    Ok(())
+}
+
+/// `left_out`: the mode where the file does not say it.
+fn inventory(node: &mut Node, request: &mut Json, left_out: i64) -> Result<(), ConfigError> {
+    let mode = node.code("inventory_mode", INVENTORY_MODES, left_out)?;
+    let mut fields = Fields::new();
+    let child = node.child("inventory")?;
+    if let Some(mut inventory) = child {
+        for field in &INVENTORY_FIELDS {
+            if let Some(text) = inventory.text(field.name)? {
+                fields.insert(field.name.to_owned(), text.into());
+            }
+        }
+        inventory.finish()?;
+    }
+    if mode != "-1" {
+        // What the file does not name is empty.
+        for field in &INVENTORY_FIELDS {
+            fields.entry(field.name).or_insert_with(|| "".into());
+        }
+        request["inventory"] = Json::Object(fields);
+    }
+    request["inventory_mode"] = mode.into();
+    Ok(())
+}
+
+fn interfaces(node: &mut Node) -> Result<Vec<Interface>, ConfigError> {
+    let mut found = Vec::new();
+    for mut interface in node.list("interfaces")? {
+        let kind = interface.code("type", INTERFACE_TYPES, 1)?;
+        let mut request = json!({
+            "main": interface.code("default", NO_YES, 1)?,
+            "type": kind,
+            "useip": interface.code("useip", NO_YES, 1)?,
+            "ip": interface.text("ip")?.unwrap_or_else(|| "127.0.0.1".to_owned()),
+            "dns": interface.text("dns")?.unwrap_or_default(),
+            "port": interface.text("port")?.unwrap_or_else(|| "10050".to_owned()),
+        });
+        let details = interface.child("details")?.map(snmp).transpose()?;
+        if kind == "2" {
+            request["details"] = details.unwrap_or_else(|| json!({"version": "2"}));
+        }
+        let name = interface.text("interface_ref")?.unwrap_or_default();
+        interface.finish()?;
+        found.push((name, request));
+    }
+    Ok(found)
+}
+
+fn snmp(mut node: Node) -> Result<Json, ConfigError> {
+    let mut request = json!({
+        "version": node.code("version", SNMP_VERSIONS, 2)?,
+        "securitylevel": node.code("securitylevel", SNMP_SECURITY_LEVELS, 0)?,
+        "authprotocol": node.code("authprotocol", SNMP_AUTH_PROTOCOLS, 0)?,
+        "privprotocol": node.code("privprotocol", SNMP_PRIV_PROTOCOLS, 0)?,
+        "bulk": node.code("bulk", NO_YES, 1)?,
+        "max_repetitions": node.text("max_repetitions")?.unwrap_or_else(|| "10".to_owned()),
+    });
+    for name in ["community", "contextname", "securityname", "authpassphrase", "privpassphrase"] {
+        request[name] = node.text(name)?.unwrap_or_default().into();
+    }
+    node.finish()?;
+    Ok(request)
+}

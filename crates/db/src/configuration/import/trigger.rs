@@ -1,0 +1,182 @@
+//! Triggers and trigger prototypes, at their item, their rule or the top level.
+
+use std::collections::BTreeSet;
+
+use model::TriggerId;
+use model::content::TriggerContent;
+use model::snapshot::TriggerRow;
+use serde_json::{Value as Json, json};
+
+use super::Importer;
+use super::fields::{Fields, object, tags};
+use super::names::{
+    CORRELATION_MODES, DISCOVER, ENABLED, NO_YES, RECOVERY_MODES, SEVERITIES, TRIGGER_TYPES,
+};
+use super::pending::Pending;
+use super::reader::{Node, unsupported};
+use super::triggers_by_name::{Name, rendered, squeezed};
+use crate::configuration::editor::content::{merge, to_object};
+use crate::configuration::objects::ObjectKind;
+use crate::error::ConfigError;
+
+struct Read {
+    fields: Fields,
+    name: Name,
+    uuid: String,
+    path: String,
+    dependencies: Vec<Name>,
+}
+
+fn read_name(node: &mut Node) -> Result<Name, ConfigError> {
+    Ok((
+        node.needed_text("name")?,
+        node.needed_text("expression")?,
+        node.text("recovery_expression")?.unwrap_or_default(),
+    ))
+}
+
+fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
+    let name = read_name(&mut node)?;
+    let uuid = node.uuid()?;
+    let request = json!({
+        "description": name.0,
+        "expression": name.1,
+        "recovery_expression": name.2,
+        "uuid": uuid,
+        "recovery_mode": node.code("recovery_mode", RECOVERY_MODES, 0)?,
+        "priority": node.code("priority", SEVERITIES, 0)?,
+        "status": node.code("status", ENABLED, 0)?,
+        "type": node.code("type", TRIGGER_TYPES, 0)?,
+        "manual_close": node.code("manual_close", NO_YES, 0)?,
+        "correlation_mode": node.code("correlation_mode", CORRELATION_MODES, 0)?,
+        "correlation_tag": node.text("correlation_tag")?.unwrap_or_default(),
+        "event_name": node.text("event_name")?.unwrap_or_default(),
+        "opdata": node.text("opdata")?.unwrap_or_default(),
+        "comments": node.text("description")?.unwrap_or_default(),
+        "url": node.text("url")?.unwrap_or_default(),
+        "url_name": node.text("url_name")?.unwrap_or_default(),
+        "tags": tags(&mut node)?,
+    });
+    let mut fields = object(request);
+    if kind == ObjectKind::TriggerPrototype {
+        let discover = node.code("discover", DISCOVER, 0)?;
+        fields.insert("discover".to_owned(), discover.into());
+    }
+    let mut dependencies = Vec::new();
+    for mut dependency in node.list("dependencies")? {
+        dependencies.push(read_name(&mut dependency)?);
+        dependency.finish()?;
+    }
+    let path = node.path().to_owned();
+    node.finish()?;
+    Ok(Read { fields, name, uuid, path, dependencies })
+}
+
+impl Importer<'_> {
+    /// All triggers, then what they depend on.
+    pub(super) fn triggers(&mut self, pending: Vec<Pending>) -> Result<(), ConfigError> {
+        let mut saved = Vec::with_capacity(pending.len());
+        for pending in pending {
+            let kind = pending.kind;
+            let trigger = read(pending)?;
+            if let Some(id) = self.save_trigger(kind, &trigger)? {
+                saved.push((kind, id, trigger));
+            }
+        }
+        // Children have inherited what is new.
+        self.triggers_by_name.take();
+        for (kind, id, trigger) in saved {
+            let mut ids = Vec::new();
+            for name in &trigger.dependencies {
+                let found = self.find_trigger(name).ok_or_else(|| {
+                    let what = format!("trigger \"{}\" does not exist", name.0);
+                    unsupported(&format!("{}/dependencies", trigger.path), what)
+                })?;
+                ids.push(json!({"triggerid": found.to_string()}));
+            }
+            self.e.update(kind, id.0, object(json!({"dependencies": ids})))?;
+        }
+        Ok(())
+    }
+
+    /// Makes or updates one trigger; `None` if the rules leave it alone.
+    fn save_trigger(
+        &mut self,
+        kind: ObjectKind,
+        read: &Read,
+    ) -> Result<Option<TriggerId>, ConfigError> {
+        let by_uuid = self.triggers_by_uuid.get(&read.uuid).copied();
+        let known = by_uuid.or_else(|| self.find_own_trigger(&read.name));
+        let may = self.rules.of(kind);
+        if !(if known.is_some() { may.update } else { may.create }) {
+            self.kept_triggers.extend(known);
+            return Ok(None);
+        }
+        let at_path = |error: ConfigError| error.at(&read.path);
+        let id = match known {
+            Some(id) => {
+                // What the file does not name is at its default. The content's own field for
+                // "discover" is not written as the API's.
+                let whole: TriggerContent = {
+                    let mut fields = read.fields.clone();
+                    fields.remove("discover");
+                    merge(&TriggerContent::default(), &fields)?
+                };
+                let mut fields = to_object(&whole);
+                for name in ["functions", "dependencies", "ruleid"] {
+                    fields.remove(name);
+                }
+                if read.uuid.is_empty() {
+                    fields.remove("uuid");
+                }
+                let discover = read.fields.get("discover").cloned();
+                fields.insert("discover".to_owned(), discover.unwrap_or_else(|| Json::from("0")));
+                self.e.update(kind, id.0, fields).map_err(at_path)?;
+                id
+            }
+            None => TriggerId(self.e.create(kind, read.fields.clone()).map_err(at_path)?),
+        };
+        self.kept_triggers.insert(id);
+        self.triggers_by_name.borrow_mut().note(self.e, id);
+        if !read.uuid.is_empty() {
+            self.triggers_by_uuid.insert(read.uuid.clone(), id);
+        }
+        Ok(Some(id))
+    }
+
+    /// A trigger of this name and these expressions, as users write them, inherited ones too. Its
+    /// expression names what holds it.
+    pub(super) fn find_trigger(&self, name: &Name) -> Option<TriggerId> {
+        self.find_own_trigger(name).or_else(|| self.trigger_where(name, &|it| it.source.is_some()))
+    }
+
+    fn find_own_trigger(&self, name: &Name) -> Option<TriggerId> {
+        self.trigger_where(name, &|it| it.source.is_none())
+    }
+
+    fn trigger_where(
+        &self,
+        (name, expression, recovery): &Name,
+        may_be: &dyn Fn(&TriggerRow) -> bool,
+    ) -> Option<TriggerId> {
+        let (e, mut by_name) = (&*self.e, self.triggers_by_name.borrow_mut());
+        let snapshot = e.snapshot();
+        let wanted = (name.clone(), squeezed(expression), squeezed(recovery));
+        hosts_in(expression).iter().find_map(|it| {
+            let holder = snapshot.template_named(it).or_else(|| snapshot.host_named(it))?;
+            let known = by_name.of(e, holder).get(&wanted)?.iter();
+            let rows = known.filter_map(|id| holder.trigger(*id));
+            let is_it = |it: &&TriggerRow| {
+                may_be(it) && rendered(e, holder, it).is_some_and(|it| it == wanted)
+            };
+            rows.filter(is_it).map(|it| it.id).min()
+        })
+    }
+}
+
+/// The hosts and templates that an expression names, each once.
+fn hosts_in(expression: &str) -> BTreeSet<String> {
+    let Ok(ast) = lang::expression::parse(expression) else { return BTreeSet::new() };
+    let queries = ast.history_calls().iter().filter_map(|it| ast.query(it));
+    queries.map(|it| it.host.to_owned()).collect()
+}

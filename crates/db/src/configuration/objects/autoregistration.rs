@@ -1,0 +1,92 @@
+//! How active agents that register themselves may connect.
+
+use std::sync::Arc;
+
+use model::content::RoleType;
+use model::describe::{Field, FieldType, Object, Params, Rule};
+use model::document::Body;
+use model::encryption::{Encryption, PSK, UNENCRYPTED};
+use model::snapshot::Snapshot;
+use serde_json::Value as Json;
+
+use super::{StoragePlace, Stored};
+use crate::configuration::encryption::{changed, other_key};
+use crate::error::ConfigError;
+
+const OBJECT: Object = Object {
+    name: "autoregistration",
+    type_name: "Autoregistration",
+    id: "",
+    ids: "",
+    fields: &[
+        Field::new(
+            "tls_accept",
+            FieldType::Int { min: 1, max: 3 },
+            Rule::Default("1"),
+            "Sum of what is accepted: 1 unencrypted, 2 pre-shared key",
+        ),
+        Field::new(
+            "tls_psk_identity",
+            FieldType::Text { max: 128 },
+            Rule::WriteOnly,
+            "Identity of the pre-shared key; needed if it is accepted",
+        )
+        .secret(),
+        Field::new(
+            "tls_psk",
+            FieldType::Text { max: 512 },
+            Rule::WriteOnly,
+            "The key: at least 32 hexadecimal digits",
+        )
+        .secret(),
+    ],
+    selects: &[],
+    params: Params::of(&[]).strict(),
+    sort: &[],
+    doc: "How active agents that register themselves may connect. There is one, of which get answers the \
+          fields themselves, without the key and its identity",
+};
+
+pub static AUTOREGISTRATION: Stored = Stored {
+    place: StoragePlace::Single,
+    read: RoleType::SuperAdmin,
+    resource: 38,
+    check,
+    project,
+    ..Stored::new(OBJECT, &[], "", r#"{"tls_accept": "1"}"#)
+};
+
+fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
+    let made = of(body);
+    if !made.uses_psk() {
+        body.remove("tls_psk_identity");
+        body.remove("tls_psk");
+        return Ok(());
+    }
+    let made = changed(&Encryption::default(), body, "")?;
+    let shared = snapshot.shared_keys.get(made.psk_identity.as_str());
+    if shared.is_some_and(|it| it.key() != Some(&made.psk)) {
+        return Err(other_key(""));
+    }
+    body.insert("tls_psk".to_owned(), Json::from(made.psk));
+    Ok(())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "as others of its kind")]
+fn project(snapshot: &mut Snapshot, _: u64, body: Option<&Body>) -> Result<(), serde_json::Error> {
+    let made = body.map_or_else(Encryption::default, of);
+    let globals = Arc::make_mut(&mut snapshot.globals);
+    Arc::make_mut(&mut globals.settings).autoregistration = Arc::new(made);
+    Ok(())
+}
+
+fn of(body: &Body) -> Encryption {
+    let text = |name: &str| body.get(name).and_then(Json::as_str).unwrap_or_default();
+    let accept = text("tls_accept").parse().unwrap_or(UNENCRYPTED) & (UNENCRYPTED | PSK);
+    Encryption {
+        accept,
+        psk_identity: text("tls_psk_identity").to_owned(),
+        psk: text("tls_psk").to_owned(),
+        ..Encryption::default()
+    }
+}

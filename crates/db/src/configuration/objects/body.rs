@@ -1,0 +1,120 @@
+//! Bodies by their description: what is given becomes what is kept, told and exported.
+
+use std::sync::Arc;
+
+use model::describe::{Field, FieldType, Rule};
+use model::document::Body;
+use serde_json::{Value as Json, json};
+
+use super::Stored;
+use crate::error::ConfigError;
+
+impl Stored {
+    /// A new body of what is given.
+    pub(crate) fn made_of(&self, given: &Body) -> Result<Body, ConfigError> {
+        let mut body = Body::new();
+        for (name, value) in self.made_with {
+            body.insert((*name).to_owned(), Json::from(*value));
+        }
+        fill(self.object.fields, given, &mut body, "/1")?;
+        Ok(body)
+    }
+
+    /// A body with the given fields in place of its own.
+    pub(crate) fn changed_by(&self, old: &Body, given: &Body) -> Result<Body, ConfigError> {
+        let mut body = old.clone();
+        let fields = self.object.fields.iter();
+        for field in fields.filter(|it| it.rule != Rule::ReadOnly && !it.is_constant()) {
+            if let Some(value) = given.get(field.name) {
+                let path = format!("/1/{}", field.name);
+                body.insert(field.name.to_owned(), canonical(field.kind, value, &path)?);
+            }
+        }
+        Ok(body)
+    }
+
+    /// What no two of them have in common, as one text.
+    pub(crate) fn key_of(&self, body: &Body) -> Arc<str> {
+        let values = self.unique.iter().map(|it| body.get(*it).and_then(Json::as_str));
+        let values: Vec<&str> = values.map(Option::unwrap_or_default).collect();
+        values.join("\0").into()
+    }
+}
+
+/// What is left out gets its default.
+fn fill(fields: &[Field], given: &Body, body: &mut Body, path: &str) -> Result<(), ConfigError> {
+    for field in fields {
+        let value = match (given.get(field.name), field.rule) {
+            (_, Rule::ReadOnly) => continue,
+            (Some(value), _) => canonical(field.kind, value, &format!("{path}/{}", field.name))?,
+            (None, Rule::Required) => {
+                let what = format!("the parameter \"{}\" is missing", field.name);
+                return Err(ConfigError::invalid(path, what));
+            }
+            (None, rule) => match (field.kind, rule) {
+                (FieldType::List(_) | FieldType::Texts { .. }, _) => json!([]),
+                (FieldType::Object(inner) | FieldType::Inventory(inner), _) => {
+                    let mut part = Body::new();
+                    fill(inner, &Body::new(), &mut part, path)?;
+                    Json::Object(part)
+                }
+                (_, Rule::Default(it) | Rule::Constant(it)) => Json::from(it),
+                // It has no value of its own.
+                _ => continue,
+            },
+        };
+        body.insert(field.name.to_owned(), value);
+    }
+    Ok(())
+}
+
+/// As the API writes it: codes, ids and numbers are texts, parts have all their fields.
+fn canonical(kind: FieldType, value: &Json, path: &str) -> Result<Json, ConfigError> {
+    let part = |fields: &[Field], given: &Json, path: &str| {
+        let mut body = Body::new();
+        let none = Body::new();
+        fill(fields, given.as_object().unwrap_or(&none), &mut body, path)?;
+        Ok(Json::Object(body))
+    };
+    match kind {
+        FieldType::Object(fields) | FieldType::Inventory(fields) => part(fields, value, path),
+        FieldType::List(fields) => {
+            let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+            let each = list.iter().enumerate();
+            each.map(|(at, it)| part(fields, it, &format!("{path}/{}", at + 1))).collect()
+        }
+        FieldType::Texts { .. } => {
+            let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+            Ok(list.iter().map(scalar).collect())
+        }
+        _ => Ok(scalar(value)),
+    }
+}
+
+fn scalar(value: &Json) -> Json {
+    Json::String(match value {
+        Json::String(it) => it.clone(),
+        Json::Bool(it) => u8::from(*it).to_string(),
+        Json::Null => String::new(),
+        other => other.to_string(),
+    })
+}
+
+/// What the audit log may tell of given fields: nothing secret, nothing long.
+pub(crate) fn for_audit(fields: &[Field], given: &mut Body) {
+    for (name, value) in given {
+        let Some(field) = fields.iter().find(|it| it.name == *name) else { continue };
+        match (field.kind, value) {
+            (_, value) if field.is_secret => *value = Json::from("******"),
+            (_, value) if field.is_large => {
+                let n_chars = value.as_str().map_or(0, |it| it.chars().count());
+                *value = Json::from(format!("({n_chars} characters)"));
+            }
+            (FieldType::Object(inner), Json::Object(it)) => for_audit(inner, it),
+            (FieldType::List(inner), Json::Array(list)) => {
+                list.iter_mut().filter_map(Json::as_object_mut).for_each(|it| for_audit(inner, it));
+            }
+            _ => {}
+        }
+    }
+}

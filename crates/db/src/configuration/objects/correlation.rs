@@ -1,0 +1,434 @@
+//! Global correlation rules: which problems a new one closes.
+
+use std::collections::BTreeSet;
+
+use alert::correlation::{Compare, Condition, Rule as CorrelationRule};
+use alert::judging::{EvalType, Formula};
+use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::document::{Body, Document};
+use model::limits;
+use model::snapshot::Snapshot;
+use serde_json::{Value as Json, json};
+
+use super::Stored;
+use crate::error::ConfigError;
+use crate::runtime::maintenance::with_subgroups;
+
+const TEXT: FieldType = FieldType::Text { max: 255 };
+
+const OLD_TAG: &str = "0";
+const NEW_TAG: &str = "1";
+const NEW_GROUP: &str = "2";
+const TAG_PAIR: &str = "3";
+const OLD_VALUE: &str = "4";
+const NEW_VALUE: &str = "5";
+const CUSTOM: &str = "3";
+const CLOSE_OLD: &str = "0";
+
+pub const CONDITION: &[Field] = &[
+    Field::new(
+        "type",
+        FieldType::Code(&[0, 1, 2, 3, 4, 5]),
+        Rule::Required,
+        "0 tag of the old event, 1 tag of the new event, 2 host group of the new event, 3 pair of tags, \
+         4 value of a tag of the old event, 5 value of a tag of the new event",
+    ),
+    Field::new("tag", TEXT, Rule::Optional, "Types 0, 1, 4, 5: name of the tag"),
+    Field::new("groupid", FieldType::Id, Rule::Optional, "Type 2: host group"),
+    Field::new("oldtag", TEXT, Rule::Optional, "Type 3: name of the tag of the old event"),
+    Field::new("newtag", TEXT, Rule::Optional, "Type 3: name of the tag of the new event"),
+    Field::new("value", TEXT, Rule::Optional, "Types 4, 5: value of the tag, or a part of it"),
+    Field::new(
+        "formulaid",
+        TEXT,
+        Rule::Optional,
+        "Letters that stand for the condition in a custom formula: A, B, …",
+    ),
+    Field::new(
+        "operator",
+        FieldType::Code(&[0, 1, 2, 3]),
+        Rule::Optional,
+        "0 equals, 1 does not equal; of values also 2 contains, 3 does not contain",
+    ),
+];
+
+pub const FILTER: &[Field] = &[
+    Field::new(
+        "evaltype",
+        FieldType::Code(&[0, 1, 2, 3]),
+        Rule::Required,
+        "0 and/or: conditions of one type are alternatives; 1 and, 2 or, 3 as the formula says",
+    ),
+    Field::new(
+        "formula",
+        TEXT,
+        Rule::Optional,
+        "With evaltype 3: letters of conditions joined by and, or, not and parentheses",
+    ),
+    Field::new(
+        "eval_formula",
+        TEXT,
+        Rule::ReadOnly,
+        "The formula that the conditions are joined by, whatever evaltype is",
+    ),
+    Field::new("conditions", FieldType::List(CONDITION), Rule::Required, "Conditions"),
+];
+
+pub const OPERATION: &[Field] = &[Field::new(
+    "type",
+    FieldType::Code(&[0, 1]),
+    Rule::Required,
+    "0 close old events, 1 close the new event",
+)];
+
+const OBJECT: Object = Object {
+    name: "correlation",
+    type_name: "Correlation",
+    id: "correlationid",
+    ids: "correlationids",
+    fields: &[
+        Field::new("correlationid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", TEXT, Rule::Required, "Name"),
+        Field::new(
+            "description",
+            FieldType::Text { max: limits::TEXT_FIELD_MAX },
+            Rule::Default(""),
+            "Description",
+        ),
+        Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
+        Field::new("filter", FieldType::Object(FILTER), Rule::Required, "Which events it is for"),
+        Field::new("operations", FieldType::List(OPERATION), Rule::Required, "What is closed"),
+    ],
+    selects: &[
+        Select::new("selectFilter", "filter", Gives::Part(FILTER)),
+        Select::new("selectOperations", "operations", Gives::Parts(OPERATION)),
+    ],
+    params: Params::of(&["correlationids"]).strict(),
+    sort: &["correlationid", "name", "status"],
+    doc: "Which open problems are closed when a new one begins, by their tags",
+};
+
+const SAMPLE: &str = r#"{"name": "A link that is up again", "filter": {"evaltype": "1", "conditions": [
+        {"type": "3", "oldtag": "link", "newtag": "link"},
+        {"type": "5", "tag": "state", "operator": "0", "value": "up"}]},
+    "operations": [{"type": "0"}, {"type": "1"}]}"#;
+
+pub static CORRELATION: Stored = Stored {
+    resource: 34,
+    check,
+    ..Stored::new(OBJECT, &["name"], "Correlation \"{}\" already exists.", SAMPLE)
+};
+
+fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
+    body.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+fn parts<'a>(body: &'a Body, name: &str) -> impl Iterator<Item = &'a Body> {
+    let list = body.get(name).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+    list.iter().filter_map(Json::as_object)
+}
+
+fn empty(path: &str) -> ConfigError {
+    ConfigError::invalid(path, "cannot be empty")
+}
+
+fn missing(path: &str, name: &str) -> ConfigError {
+    ConfigError::invalid(path, format_args!("the parameter \"{name}\" is missing"))
+}
+
+fn unexpected(path: &str, name: &str) -> ConfigError {
+    ConfigError::invalid(path, format_args!("unexpected parameter \"{name}\""))
+}
+
+fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
+    if let Some(Json::Object(filter)) = body.get_mut("filter") {
+        check_filter(snapshot, filter)?;
+    }
+    let mut seen = BTreeSet::new();
+    for (at, it) in (1..).zip(parts(body, "operations")) {
+        let kind = text_of(it, "type");
+        if !seen.insert(kind) {
+            let what = format!("value (type)=({kind}) already exists");
+            return Err(ConfigError::invalid(format_args!("/1/operations/{at}"), what));
+        }
+    }
+    if seen.is_empty() { Err(empty("/1/operations")) } else { Ok(()) }
+}
+
+fn check_filter(snapshot: &Snapshot, filter: &mut Body) -> Result<(), ConfigError> {
+    let path = "/1/filter";
+    let at_formula = "/1/filter/formula";
+    let is_custom = text_of(filter, "evaltype") == CUSTOM;
+    let formula = text_of(filter, "formula").to_owned();
+    let mut letters = BTreeSet::new();
+    match (is_custom, formula.is_empty()) {
+        (true, true) if !filter.contains_key("formula") => return Err(missing(path, "formula")),
+        (true, true) => return Err(empty(at_formula)),
+        (true, false) => {
+            let read = Formula::parse(&formula)
+                .map_err(|error| ConfigError::invalid(at_formula, error.to_string()))?;
+            read.each(&mut |it| {
+                letters.insert(it.clone());
+            });
+        }
+        (false, true) => {}
+        (false, false) => return Err(ConfigError::invalid(at_formula, "value must be empty")),
+    }
+    filter.insert("formula".to_owned(), Json::from(formula));
+    let Some(Json::Array(conditions)) = filter.get_mut("conditions") else { return Ok(()) };
+    if conditions.is_empty() {
+        return Err(empty("/1/filter/conditions"));
+    }
+    for (at, it) in (1..).zip(conditions.iter_mut().filter_map(Json::as_object_mut)) {
+        check_condition(snapshot, it, is_custom, &format!("{path}/conditions/{at}"))?;
+    }
+    if is_custom { check_letters(filter, &letters) } else { Ok(()) }
+}
+
+fn check_letters(filter: &Body, letters: &BTreeSet<String>) -> Result<(), ConfigError> {
+    let path = "/1/filter/conditions";
+    let mut seen = BTreeSet::new();
+    for (at, it) in (1..).zip(parts(filter, "conditions")) {
+        let own = text_of(it, "formulaid");
+        if !seen.insert(own) {
+            let what = format!("value (formulaid)=({own}) already exists");
+            return Err(ConfigError::invalid(format_args!("{path}/{at}"), what));
+        }
+    }
+    if seen.len() != letters.len() {
+        return Err(ConfigError::invalid(path, "incorrect number of conditions"));
+    }
+    for (at, it) in (1..).zip(parts(filter, "conditions")) {
+        if !letters.contains(text_of(it, "formulaid")) {
+            let what = "an identifier is not defined in the formula";
+            return Err(ConfigError::invalid(format_args!("{path}/{at}/formulaid"), what));
+        }
+    }
+    Ok(())
+}
+
+/// Fields that a kind of condition must have. Only a value may be empty.
+fn fields_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        OLD_TAG | NEW_TAG => &["tag"],
+        NEW_GROUP => &["groupid"],
+        TAG_PAIR => &["oldtag", "newtag"],
+        _ => &["tag", "value"],
+    }
+}
+
+/// Operators of a kind of condition, and how an error names them.
+fn operators_of(kind: &str) -> (&'static [&'static str], &'static str) {
+    match kind {
+        NEW_GROUP => (&["0", "1"], "one of 0, 1"),
+        OLD_VALUE | NEW_VALUE => (&["0", "1", "2", "3"], "one of 0, 1, 2, 3"),
+        _ => (&["0"], "0"),
+    }
+}
+
+fn check_condition(
+    snapshot: &Snapshot,
+    condition: &mut Body,
+    is_custom: bool,
+    path: &str,
+) -> Result<(), ConfigError> {
+    let kind = text_of(condition, "type").to_owned();
+    let needed = fields_of(&kind);
+    for name in ["tag", "groupid", "oldtag", "newtag", "value"] {
+        let is_given = condition.contains_key(name);
+        if needed.contains(&name) {
+            if !is_given {
+                return Err(missing(path, name));
+            }
+            if text_of(condition, name).is_empty() && name != "value" {
+                return Err(empty(&format!("{path}/{name}")));
+            }
+        } else if is_given {
+            return Err(unexpected(path, name));
+        }
+    }
+    let (operators, expected) = operators_of(&kind);
+    let operator = condition.entry("operator").or_insert_with(|| json!("0"));
+    if !operator.as_str().is_some_and(|it| operators.contains(&it)) {
+        let path = format!("{path}/operator");
+        return Err(ConfigError::invalid(path, format_args!("value must be {expected}")));
+    }
+    if operators.len() == 1 {
+        condition.remove("operator");
+    }
+    if kind == NEW_GROUP {
+        let id = text_of(condition, "groupid").parse().map(model::GroupId);
+        if !id.is_ok_and(|it| snapshot.host_groups.contains_key(&it)) {
+            return Err(ConfigError::no_permissions());
+        }
+    }
+    let letters = text_of(condition, "formulaid");
+    if !is_custom {
+        if !letters.is_empty() {
+            let path = format!("{path}/formulaid");
+            return Err(ConfigError::invalid(path, "value must be empty"));
+        }
+    } else if !condition.contains_key("formulaid") {
+        return Err(missing(path, "formulaid"));
+    } else if letters.is_empty() || !letters.bytes().all(|it| it.is_ascii_uppercase()) {
+        let what = if letters.is_empty() {
+            "cannot be empty"
+        } else {
+            "an uppercase identifier is expected"
+        };
+        return Err(ConfigError::invalid(format_args!("{path}/formulaid"), what));
+    }
+    Ok(())
+}
+
+/// The formula over the positions of the conditions; `None` of one that can't be read.
+pub fn formula(filter: &Body) -> Option<Formula<usize>> {
+    let conditions: Vec<&Body> = parts(filter, "conditions").collect();
+    if text_of(filter, "evaltype") != CUSTOM {
+        let kinds: Vec<&str> = conditions.iter().map(|it| text_of(it, "type")).collect();
+        let evaltype = EvalType::from_code(text_of(filter, "evaltype").parse().ok()?)?;
+        return evaltype.formula(&kinds);
+    }
+    let position = |letters: &String| {
+        let at = conditions.iter().position(|it| text_of(it, "formulaid") == letters);
+        at.ok_or(())
+    };
+    Formula::parse(text_of(filter, "formula")).ok()?.map(&position).ok()
+}
+
+/// The rule that a document describes; `None`: it is disabled.
+#[must_use]
+pub fn rule(snapshot: &Snapshot, document: &Document) -> Option<CorrelationRule> {
+    let body = &document.body;
+    if text_of(body, "status") != "0" {
+        return None;
+    }
+    let filter = body.get("filter")?.as_object()?;
+    let conditions = parts(filter, "conditions").map(|it| condition(snapshot, it));
+    let kinds: Vec<&str> = parts(body, "operations").map(|it| text_of(it, "type")).collect();
+    Some(CorrelationRule {
+        id: document.id,
+        conditions: conditions.collect::<Option<_>>()?,
+        formula: formula(filter)?,
+        closes_old: kinds.contains(&CLOSE_OLD),
+        closes_new: kinds.iter().any(|it| *it != CLOSE_OLD),
+    })
+}
+
+fn condition(snapshot: &Snapshot, body: &Body) -> Option<Condition> {
+    let text = |name: &str| text_of(body, name).to_owned();
+    let compare = || Compare::from_code(text_of(body, "operator").parse().ok()?);
+    Some(match text_of(body, "type") {
+        OLD_TAG => Condition::OldTag(text("tag")),
+        NEW_TAG => Condition::NewTag(text("tag")),
+        NEW_GROUP => {
+            // One that is gone has no hosts.
+            let id = text_of(body, "groupid").parse().ok()?;
+            let groups = with_subgroups(snapshot, &[id]).into_iter().map(|it| it.0).collect();
+            Condition::NewGroup { groups, is_negation: text_of(body, "operator") == "1" }
+        }
+        TAG_PAIR => Condition::Pair { old: text("oldtag"), new: text("newtag") },
+        OLD_VALUE => {
+            Condition::OldValue { tag: text("tag"), value: text("value"), compare: compare()? }
+        }
+        NEW_VALUE => {
+            Condition::NewValue { tag: text("tag"), value: text("value"), compare: compare()? }
+        }
+        _ => return None,
+    })
+}
+
+/// Whether a rule names a host group in a condition.
+pub(crate) fn is_named(snapshot: &Snapshot, group: u64) -> bool {
+    let names = |it: &Document| {
+        let filter = it.body.get("filter").and_then(Json::as_object);
+        let mut conditions = filter.into_iter().flat_map(|it| parts(it, "conditions"));
+        conditions.any(|it| text_of(it, "groupid").parse() == Ok(group))
+    };
+    snapshot.documents.of("correlation").any(|it| names(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(change: &Json) -> Result<Body, String> {
+        let mut given = json!({"name": "a", "operations": [{"type": "0"}],
+            "filter": {"evaltype": "0", "conditions": [{"type": "0", "tag": "t"}]}});
+        for (name, value) in change.as_object().expect("fields") {
+            given[name] = value.clone();
+        }
+        let given = given.as_object().expect("an object");
+        let mut body = CORRELATION.made_of(given).map_err(|it| it.to_string())?;
+        check(&Snapshot::default(), &mut body).map_err(|it| it.to_string())?;
+        Ok(body)
+    }
+
+    fn with(condition: Json) -> Json {
+        json!({"filter": {"evaltype": "1", "conditions": [condition]}})
+    }
+
+    fn custom(formula: &str, letters: &str) -> Json {
+        let condition = json!({"type": "1", "tag": "t", "formulaid": letters});
+        json!({"filter": {"evaltype": "3", "formula": formula, "conditions": [condition]}})
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_where_it_is() {
+        let cases = [
+            (json!({"operations": []}), "\"/1/operations\": cannot be empty"),
+            (
+                json!({"operations": [{"type": "1"}, {"type": "1"}]}),
+                "\"/1/operations/2\": value (type)=(1) already exists",
+            ),
+            (
+                json!({"filter": {"evaltype": "0", "conditions": []}}),
+                "\"/1/filter/conditions\": cannot be empty",
+            ),
+            (with(json!({"type": "0"})), "conditions/1\": the parameter \"tag\" is missing"),
+            (with(json!({"type": "0", "tag": ""})), "conditions/1/tag\": cannot be empty"),
+            (
+                with(json!({"type": "0", "tag": "a", "value": "b"})),
+                "conditions/1\": unexpected parameter \"value\"",
+            ),
+            (
+                with(json!({"type": "3", "oldtag": "a"})),
+                "conditions/1\": the parameter \"newtag\" is missing",
+            ),
+            (
+                with(json!({"type": "2", "groupid": "4", "operator": "2"})),
+                "conditions/1/operator\": value must be one of 0, 1",
+            ),
+            (with(json!({"type": "2", "groupid": "4"})), "No permissions to referred object"),
+            (
+                with(json!({"type": "0", "tag": "a", "operator": "1"})),
+                "conditions/1/operator\": value must be 0",
+            ),
+            (
+                with(json!({"type": "4", "tag": "a"})),
+                "conditions/1\": the parameter \"value\" is missing",
+            ),
+            (custom("", "A"), "\"/1/filter/formula\": cannot be empty"),
+            (custom("A and", "A"), "check expression starting from \"\""),
+            (custom("A and B", "A"), "conditions\": incorrect number of conditions"),
+            (custom("B", "A"), "an identifier is not defined in the formula"),
+            (custom("A", "a"), "formulaid\": an uppercase identifier is expected"),
+        ];
+        for (change, expected) in cases {
+            let error = checked(&change).expect_err("refused");
+            assert!(error.contains(expected), "{change}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_checked_body_is_a_rule() {
+        let given = json!({"type": "4", "tag": "t", "value": ""});
+        let body = checked(&with(given)).expect("good");
+        let document = Document { id: 3, key: CORRELATION.key_of(&body), body };
+        let rule = rule(&Snapshot::default(), &document).expect("enabled");
+        let (tag, value) = ("t".to_owned(), String::new());
+        let condition = Condition::OldValue { tag, value, compare: Compare::Equal };
+        assert_eq!((rule.id, rule.conditions), (3, vec![condition]));
+        assert_eq!((rule.closes_old, rule.closes_new), (true, false));
+    }
+}

@@ -1,0 +1,439 @@
+//! Scripts: what actions and users start on hosts and for problems.
+
+use formats::number::parse_duration_s;
+use formats::regexp::Regexp;
+use lang::macros::UserMacro;
+use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use model::document::Body;
+use model::snapshot::Snapshot;
+use model::{GroupId, UserGroupId};
+use serde_json::Value as Json;
+
+use super::Stored;
+use crate::error::ConfigError;
+
+/// Codes of `type`.
+pub const SHELL: &str = "0";
+pub const IPMI: &str = "1";
+pub const SSH: &str = "2";
+pub const TELNET: &str = "3";
+pub const WEBHOOK: &str = "5";
+pub const URL: &str = "6";
+
+/// Codes of `scope`.
+pub const FOR_ACTIONS: &str = "1";
+pub const FOR_HOSTS: &str = "2";
+pub const FOR_EVENTS: &str = "4";
+
+const TEXT: FieldType = FieldType::Text { max: 255 };
+const LONG: FieldType = FieldType::Text { max: 2_048 };
+const LARGE: FieldType = FieldType::Text { max: 65_535 };
+const CREDENTIAL: FieldType = FieldType::Text { max: 64 };
+
+const PARAMETER: &[Field] = &[
+    Field::new("name", TEXT, Rule::Required, "Name, by which the script finds it"),
+    Field::new("value", LONG, Rule::Default(""), "Value, which may hold macros"),
+];
+
+const ID: Field = Field::new("scriptid", FieldType::Id, Rule::ReadOnly, "Id");
+const NAME: Field =
+    Field::new("name", TEXT, Rule::Required, "Name, which no other has in the same menu");
+const TYPE: Field = Field::new(
+    "type",
+    FieldType::Code(&[0, 1, 2, 3, 5, 6]),
+    Rule::Required,
+    "0 shell command, 1 IPMI, 2 SSH, 3 Telnet, 5 webhook, 6 URL that pages open",
+);
+const SCOPE: Field = Field::new(
+    "scope",
+    FieldType::Code(&[1, 2, 4]),
+    Rule::Default("1"),
+    "Who starts it: 1 operations of actions, 2 users on hosts, 4 users on problems",
+);
+const MENU_PATH: Field =
+    Field::new("menu_path", TEXT, Rule::Default(""), "Folders in the menu, divided by slashes");
+const USER_GROUP: Field =
+    Field::new("usrgrpid", FieldType::Id, Rule::Default("0"), "Whose users may start it; 0 all");
+const GROUP: Field = Field::new(
+    "groupid",
+    FieldType::Id,
+    Rule::Default("0"),
+    "On hosts of this group and those below it; 0 all",
+);
+const ACCESS: Field = Field::new(
+    "host_access",
+    FieldType::Code(&[2, 3]),
+    Rule::Default("2"),
+    "Right on the host that users need: 2 read, 3 write",
+);
+const CONFIRMATION: Field =
+    Field::new("confirmation", TEXT, Rule::Default(""), "What is asked before it is started");
+const NEW_WINDOW: Field =
+    Field::new("new_window", FLAG, Rule::Default("1"), "Of URLs: 1 opens a window of its own");
+const ADDRESS: Field =
+    Field::new("url", LONG, Rule::Default(""), "Of URLs: where to, which may hold macros");
+const DESCRIPTION: Field = Field::new("description", LARGE, Rule::Default(""), "Description");
+const INPUT: Field =
+    Field::new("manualinput", FLAG, Rule::Default("0"), "1: users are asked for {MANUALINPUT}");
+const PROMPT: Field =
+    Field::new("manualinput_prompt", TEXT, Rule::Default(""), "What they are asked");
+const VALIDATOR: Field = Field::new(
+    "manualinput_validator",
+    LONG,
+    Rule::Default(""),
+    "Regular expression that the input has to match, or values to choose from, divided by commas",
+);
+const VALIDATOR_TYPE: Field = Field::new(
+    "manualinput_validator_type",
+    FieldType::Code(&[0, 1]),
+    Rule::Default("0"),
+    "0 regular expression, 1 list of values",
+);
+const DEFAULT_INPUT: Field =
+    Field::new("manualinput_default_value", TEXT, Rule::Default(""), "What stands there at first");
+
+const OBJECT: Object = Object {
+    name: "script",
+    type_name: "Script",
+    id: "scriptid",
+    ids: "scriptids",
+    fields: &[
+        ID,
+        NAME,
+        TYPE,
+        SCOPE,
+        Field::new("command", LARGE, Rule::Default(""), "Command, or source of a webhook").large(),
+        Field::new(
+            "execute_on",
+            FieldType::Code(&[0, 1, 2]),
+            Rule::Default("2"),
+            "Of shell commands: 0 agent, 1 server, 2 server or the host's proxy",
+        ),
+        MENU_PATH,
+        Field::new(
+            "authtype",
+            FieldType::Code(&[0, 1]),
+            Rule::Default("0"),
+            "Of SSH: 0 password, 1 key",
+        ),
+        Field::new("username", CREDENTIAL, Rule::Default(""), "Of SSH and Telnet"),
+        Field::new("password", CREDENTIAL, Rule::Default(""), "Of SSH and Telnet; of the key")
+            .secret(),
+        Field::new("publickey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file"),
+        Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH: name of the file"),
+        Field::new(
+            "port",
+            CREDENTIAL,
+            Rule::Default(""),
+            "Of SSH and Telnet, if it is not the usual one",
+        )
+        .or_number(),
+        GROUP,
+        USER_GROUP,
+        ACCESS,
+        CONFIRMATION,
+        Field::new("timeout", TEXT, Rule::Default("30s"), "Of webhooks: 1 s to 60 s").or_number(),
+        Field::new("parameters", FieldType::List(PARAMETER), Rule::Optional, "Of webhooks"),
+        DESCRIPTION,
+        ADDRESS,
+        NEW_WINDOW,
+        INPUT,
+        PROMPT,
+        VALIDATOR,
+        VALIDATOR_TYPE,
+        DEFAULT_INPUT,
+    ],
+    selects: &[
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectActions", "actions", Gives::Objects("action")),
+    ],
+    params: Params::of(&["scriptids", "groupids", "hostids", "usrgrpids"]).strict(),
+    sort: &["scriptid", "name"],
+    doc: "What actions and users start on hosts and for problems",
+};
+
+/// What users see who may not change scripts: enough to start one.
+pub const LIMITED: Object = Object {
+    fields: &[
+        ID,
+        NAME,
+        TYPE,
+        SCOPE,
+        MENU_PATH,
+        GROUP,
+        USER_GROUP,
+        ACCESS,
+        CONFIRMATION,
+        DESCRIPTION,
+        ADDRESS,
+        NEW_WINDOW,
+        INPUT,
+        PROMPT,
+        VALIDATOR,
+        VALIDATOR_TYPE,
+        DEFAULT_INPUT,
+    ],
+    ..OBJECT
+};
+
+const SAMPLE: &str = r#"{"name": "Restart web server", "type": "0", "scope": "2",
+    "command": "systemctl restart nginx", "execute_on": "0", "menu_path": "Services",
+    "confirmation": "Restart it on {HOST.NAME}?"}"#;
+
+pub static SCRIPT: Stored = Stored {
+    resource: 25,
+    check,
+    ..Stored::new(OBJECT, &["menu_path", "name"], "Script \"{}\" already exists.", SAMPLE)
+};
+
+fn text_of<'a>(body: &'a Body, name: &str) -> &'a str {
+    body.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+fn refuse(field: &str, what: &str) -> Result<(), ConfigError> {
+    Err(ConfigError::invalid(format_args!("/1/{field}"), what))
+}
+
+fn check(snapshot: &Snapshot, body: &mut Body) -> Result<(), ConfigError> {
+    if text_of(body, "type") == URL && text_of(body, "scope") == FOR_ACTIONS {
+        return refuse("scope", "value must be one of 2, 4");
+    }
+    empty_what_has_no_use(body);
+    check_kind(body)?;
+    check_input(body)?;
+    super::link::check(snapshot, body, "url")?;
+    let group = GroupId(text_of(body, "groupid").parse().unwrap_or(0));
+    if !group.is_none() && !snapshot.host_groups.contains_key(&group) {
+        return Err(ConfigError::parameters(format!(
+            "Host group with ID \"{group}\" is not available."
+        )));
+    }
+    let users = UserGroupId(text_of(body, "usrgrpid").parse().unwrap_or(0));
+    if !users.is_none() && !snapshot.access.groups.contains_key(&users) {
+        return Err(ConfigError::parameters(format!(
+            "User group with ID \"{users}\" is not available."
+        )));
+    }
+    Ok(())
+}
+
+/// Fields that go with other types and scopes are as they are made.
+fn empty_what_has_no_use(body: &mut Body) {
+    let kind = text_of(body, "type").to_owned();
+    let is = |wanted: &[&str]| wanted.contains(&kind.as_str());
+    let is_by_users = text_of(body, "scope") != FOR_ACTIONS;
+    let has_input = is_by_users && text_of(body, "manualinput") == "1";
+    let has_key = kind == SSH && text_of(body, "authtype") == "1";
+    let fields: [(&str, &str, bool); 21] = [
+        ("command", "", !is(&[URL])),
+        ("execute_on", "2", is(&[SHELL])),
+        ("authtype", "0", is(&[SSH])),
+        ("username", "", is(&[SSH, TELNET])),
+        ("password", "", is(&[SSH, TELNET])),
+        ("publickey", "", has_key),
+        ("privatekey", "", has_key),
+        ("port", "", is(&[SSH, TELNET])),
+        ("timeout", "30s", is(&[WEBHOOK])),
+        ("url", "", is(&[URL])),
+        ("new_window", "1", is(&[URL])),
+        ("menu_path", "", is_by_users),
+        ("usrgrpid", "0", is_by_users),
+        ("host_access", "2", is_by_users),
+        ("confirmation", "", is_by_users),
+        ("manualinput", "0", is_by_users),
+        ("manualinput_prompt", "", has_input),
+        ("manualinput_validator", "", has_input),
+        ("manualinput_validator_type", "0", has_input),
+        ("manualinput_default_value", "", has_input),
+        ("parameters", "", is(&[WEBHOOK])),
+    ];
+    for (name, value, has_use) in fields {
+        if has_use {
+            continue;
+        }
+        if name == "parameters" {
+            body.remove(name);
+        } else {
+            body.insert(name.to_owned(), Json::from(value));
+        }
+    }
+}
+
+fn check_kind(body: &Body) -> Result<(), ConfigError> {
+    let kind = text_of(body, "type");
+    let mut needed: Vec<&str> = vec![if kind == URL { "url" } else { "command" }];
+    if matches!(kind, SSH | TELNET) {
+        needed.push("username");
+    }
+    if kind == SSH && text_of(body, "authtype") == "1" {
+        needed.extend(["publickey", "privatekey"]);
+    }
+    if let Some(missing) = needed.into_iter().find(|it| text_of(body, it).is_empty()) {
+        return refuse(missing, "cannot be empty");
+    }
+    // Names of files in the folder of keys, which nothing leads out of.
+    for name in ["publickey", "privatekey"] {
+        if text_of(body, name).contains(['/', '\\']) || text_of(body, name).contains("..") {
+            return refuse(name, "a file name is expected");
+        }
+    }
+    let port = text_of(body, "port");
+    if !port.is_empty()
+        && UserMacro::parse_use(port).is_none()
+        && port.parse::<u16>().ok().is_none_or(|it| it == 0)
+    {
+        return refuse("port", "value must be one of 1-65535");
+    }
+    let timeout = text_of(body, "timeout");
+    if UserMacro::parse_use(timeout).is_none()
+        && !parse_duration_s(timeout).is_some_and(|it| (1..=60).contains(&it))
+    {
+        return refuse("timeout", "value must be one of 1-60");
+    }
+    let parameters = body.get("parameters").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+    for (at, it) in parameters.iter().enumerate() {
+        let name = |it: &Json| it.get("name").and_then(Json::as_str).map(str::to_owned);
+        if parameters.iter().take(at).any(|other| name(other) == name(it)) {
+            let shown = name(it).unwrap_or_default();
+            let path = format!("parameters/{}", at + 1);
+            return refuse(&path, &format!("value (name)=({shown}) already exists"));
+        }
+    }
+    Ok(())
+}
+
+fn check_input(body: &Body) -> Result<(), ConfigError> {
+    if text_of(body, "manualinput") != "1" {
+        return Ok(());
+    }
+    for name in ["manualinput_prompt", "manualinput_validator"] {
+        if text_of(body, name).is_empty() {
+            return refuse(name, "cannot be empty");
+        }
+    }
+    let validator = text_of(body, "manualinput_validator");
+    if text_of(body, "manualinput_validator_type") == "1" {
+        if !text_of(body, "manualinput_default_value").is_empty() {
+            return refuse("manualinput_default_value", "value must be empty");
+        }
+        let mut values: Vec<&str> = validator.split(',').map(str::trim).collect();
+        let n_values = values.len();
+        values.sort_unstable();
+        values.dedup();
+        if values.len() != n_values {
+            return refuse("manualinput_validator", "values must be unique");
+        }
+        return Ok(());
+    }
+    if Regexp::new(validator).is_err() {
+        return refuse("manualinput_validator", "invalid regular expression");
+    }
+    let default = text_of(body, "manualinput_default_value");
+    if !default.is_empty() && !fits(body, default) {
+        let what = format!("input does not match the provided pattern: {validator}");
+        return refuse("manualinput_default_value", &what);
+    }
+    Ok(())
+}
+
+/// Whether what was typed in passes a script's validator.
+#[must_use]
+pub fn fits(script: &Body, input: &str) -> bool {
+    let validator = text_of(script, "manualinput_validator");
+    if text_of(script, "manualinput_validator_type") == "1" {
+        return validator.split(',').any(|it| it.trim() == input);
+    }
+    Regexp::new(validator).is_ok_and(|it| it.is_match(input).unwrap_or(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn checked(change: &Json) -> Result<Body, String> {
+        let mut given = json!({"name": "a", "type": "0", "scope": "2", "command": "id"});
+        for (name, value) in change.as_object().expect("fields") {
+            given[name] = value.clone();
+        }
+        let given = given.as_object().expect("an object");
+        let mut body = SCRIPT.made_of(given).map_err(|it| it.to_string())?;
+        check(&Snapshot::default(), &mut body).map_err(|it| it.to_string())?;
+        Ok(body)
+    }
+
+    #[test]
+    fn what_a_type_needs_has_to_be_there() {
+        let input = |rest: Json| {
+            let mut all = json!({"manualinput": "1", "manualinput_prompt": "p"});
+            for (name, value) in rest.as_object().expect("fields") {
+                all[name] = value.clone();
+            }
+            all
+        };
+        let cases = [
+            (json!({"command": ""}), "/1/command\": cannot be empty"),
+            (json!({"type": "2"}), "/1/username\": cannot be empty"),
+            (
+                json!({"type": "2", "username": "u", "authtype": "1"}),
+                "/1/publickey\": cannot be empty",
+            ),
+            (
+                json!({"type": "2", "username": "u", "authtype": "1", "publickey": "../k", "privatekey": "k"}),
+                "a file name is expected",
+            ),
+            (json!({"type": "3", "username": "u", "port": "0"}), "value must be one of 1-65535"),
+            (json!({"type": "5", "timeout": "61"}), "value must be one of 1-60"),
+            (json!({"type": "6"}), "/1/url\": cannot be empty"),
+            (json!({"type": "6", "scope": "1", "url": "x"}), "value must be one of 2, 4"),
+            (json!({"groupid": "7"}), "Host group with ID \"7\" is not available."),
+            (json!({"usrgrpid": "7"}), "User group with ID \"7\" is not available."),
+            (input(json!({})), "/1/manualinput_validator\": cannot be empty"),
+            (input(json!({"manualinput_validator": "("})), "invalid regular expression"),
+            (
+                input(
+                    json!({"manualinput_validator": "^[0-9]+$", "manualinput_default_value": "x"}),
+                ),
+                "input does not match the provided pattern: ^[0-9]+$",
+            ),
+            (
+                input(json!({"manualinput_validator": "a,b,a", "manualinput_validator_type": "1"})),
+                "values must be unique",
+            ),
+        ];
+        for (change, expected) in cases {
+            let error = checked(&change).expect_err("refused");
+            assert!(error.contains(expected), "{change}: {error}");
+        }
+        let parameters = json!([{"name": "a"}, {"name": "a"}]);
+        let error = checked(&json!({"type": "5", "parameters": parameters})).expect_err("twice");
+        assert!(error.contains("already exists"), "{error}");
+    }
+
+    #[test]
+    fn fields_of_other_types_are_as_they_were_made() {
+        let body = checked(&json!({
+            "type": "5", "execute_on": "0", "username": "u", "password": "p", "url": "x",
+            "scope": "1", "menu_path": "a", "confirmation": "?", "timeout": "{$T}",
+        }));
+        let body = body.expect("good");
+        let texts =
+            ["execute_on", "username", "password", "url", "menu_path", "confirmation", "timeout"];
+        assert_eq!(texts.map(|it| text_of(&body, it)), ["2", "", "", "", "", "", "{$T}"]);
+    }
+
+    #[test]
+    fn input_has_to_fit() {
+        let of = |kind: &str, validator: &str| {
+            let fields =
+                json!({"manualinput_validator": validator, "manualinput_validator_type": kind});
+            fields.as_object().cloned().expect("an object")
+        };
+        assert!(fits(&of("0", "^[0-9]+$"), "12"));
+        assert!(!fits(&of("0", "^[0-9]+$"), "12; rm -rf /"));
+        assert!(fits(&of("1", "dev, prod"), "prod"));
+        assert!(!fits(&of("1", "dev, prod"), "pro"));
+    }
+}

@@ -1,0 +1,134 @@
+//! What describes an object: see [`super::ALL`] for those that there are.
+
+use model::content::RoleType;
+use model::describe::Object;
+use model::document::{Body, Document};
+use model::snapshot::Snapshot;
+
+use super::kind::{DocumentKind, ObjectKind};
+use crate::error::ConfigError;
+
+/// The id of what there is one of ([`StoragePlace::Single`]).
+pub const SINGLE: u64 = 1;
+
+/// The description of an object.
+#[derive(Debug)]
+pub struct Stored {
+    /// Its fields, and what its get method takes.
+    pub object: Object,
+    pub place: StoragePlace,
+    /// The least kind of user that may read it.
+    pub read: RoleType,
+    /// The least kind of user that may make, change and delete it.
+    pub write: RoleType,
+    /// Its code in the audit log.
+    pub resource: i64,
+    /// Fields that no two of them have in common.
+    pub unique: &'static [&'static str],
+    /// What is told if they do: `{}` is the last of those fields.
+    pub error_taken: &'static str,
+    /// Read-only fields as they are at first.
+    pub made_with: &'static [(&'static str, &'static str)],
+    /// From each version of the body to the next; the first one is version 1.
+    pub upgrades: &'static [fn(&mut Body)],
+    /// The list that holds it in exports; `None` if it is not exported by itself.
+    pub tag: Option<&'static str>,
+    /// What fields cannot say of themselves. Gets the whole body, and may bring it into its form;
+    /// paths of errors start with `/1`.
+    pub check: fn(&Snapshot, &mut Body) -> Result<(), ConfigError>,
+    /// Whether what is there may be changed or deleted. What refers to it by fields of other
+    /// documents ([`model::describe::Refers`]) needs no word here.
+    pub guard: fn(&Snapshot, &Document, ChangeKind) -> Result<(), ConfigError>,
+    /// What else of the snapshot is made of a document: an index, or a type for those who use it.
+    /// `None`: it is gone.
+    pub project: fn(&mut Snapshot, u64, Option<&Body>) -> Result<(), serde_json::Error>,
+    /// Who hears of changes, beside those who ask for documents.
+    pub concerns: Concerns,
+    /// What `create` takes, as JSON: an example for the reference, which a test makes.
+    pub sample: &'static str,
+}
+
+/// Where an object is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StoragePlace {
+    /// Among the documents.
+    Documents,
+    /// Among the documents, as the one that there is: it can be read and changed, not made or
+    /// deleted. What its body does not have is as the description says.
+    Single,
+    /// In hosts and templates, which it belongs to.
+    Holders(ObjectKind),
+}
+
+/// What is about to be done to a document.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChangeKind {
+    Update,
+    Delete,
+}
+
+/// What of [`model::snapshot::Delta`] is told of a change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Concerns {
+    Nobody,
+    Access,
+    Regexps,
+    Globals,
+}
+
+impl Stored {
+    /// A document that super admins write and all users read.
+    pub const fn new(
+        object: Object,
+        unique: &'static [&'static str],
+        error_taken: &'static str,
+        sample: &'static str,
+    ) -> Self {
+        Self {
+            object,
+            place: StoragePlace::Documents,
+            read: RoleType::User,
+            write: RoleType::SuperAdmin,
+            resource: 0,
+            unique,
+            error_taken,
+            made_with: &[],
+            upgrades: &[],
+            tag: None,
+            check: |_, _| Ok(()),
+            guard: |_, _, _| Ok(()),
+            project: |_, _, _| Ok(()),
+            concerns: Concerns::Nobody,
+            sample,
+        }
+    }
+
+    /// What the editor calls it.
+    #[must_use]
+    pub fn kind(&self) -> ObjectKind {
+        match self.place {
+            StoragePlace::Documents | StoragePlace::Single => {
+                ObjectKind::Document(DocumentKind(self.object.name))
+            }
+            StoragePlace::Holders(kind) => kind,
+        }
+    }
+
+    /// Of the body that is written now.
+    pub(crate) fn version(&self) -> i64 {
+        1 + i64::try_from(self.upgrades.len()).unwrap_or(i64::MAX)
+    }
+
+    /// Brings a body of an older version to the newest; `None` if it is of a later one.
+    pub(crate) fn upgrade(&self, version: i64, body: &mut Body) -> Option<()> {
+        let n_done = usize::try_from(version.checked_sub(1)?).ok()?;
+        self.upgrades.get(n_done..)?.iter().for_each(|step| step(body));
+        Some(())
+    }
+
+    /// What is told of a key that another one has.
+    pub(crate) fn taken(&self, body: &Body) -> ConfigError {
+        let shown = self.unique.last().and_then(|it| body.get(*it)?.as_str()).unwrap_or_default();
+        ConfigError::parameters(self.error_taken.replacen("{}", shown, 1))
+    }
+}

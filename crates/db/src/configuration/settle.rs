@@ -1,0 +1,234 @@
+//! How an edit gets into SQL and then into memory, also when the answer to its commit is lost.
+//!
+//! Memory changes only after the commit. Where nobody knows whether it was done (the connection ended
+//! before the answer came), the database is asked: each edit leaves a mark of its own there. Until it
+//! answers, no other edit begins: what it would start from is not known.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, RwLock};
+
+use arc_swap::ArcSwap;
+use model::snapshot::{Delta, Snapshot};
+use rt::health::Level;
+use tracing::{info, warn};
+
+use crate::actor::Actor;
+use crate::auth::AuthState;
+use crate::configuration::audit::Audit;
+use crate::configuration::editor::{EditBase, Outcome};
+use crate::configuration::objects;
+use crate::configuration::store::{self, persist};
+use crate::error::DbError;
+use crate::locks;
+use crate::sql::Workers;
+
+/// What `/health` calls it.
+const PART: &str = "db-edits";
+
+/// Called in order of publication, on the thread that made the change, while it still holds the
+/// editor: it must be quick and must not edit.
+pub type Subscriber = Box<dyn Fn(&Arc<Snapshot>, &Delta) + Send + Sync>;
+
+/// What edits have one after another.
+pub(crate) struct Editing {
+    pub(crate) base: EditBase,
+    /// The edit of which nobody knows whether it was saved. Settled before the next one.
+    unsettled: Option<Box<Unsettled>>,
+}
+
+impl Editing {
+    pub(crate) fn new(base: EditBase) -> Self {
+        Self { base, unsettled: None }
+    }
+}
+
+/// An edit that was sent to the database, which may have saved it.
+struct Unsettled {
+    outcome: Outcome,
+    epoch_before: u64,
+    mark: i64,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Settled {
+    Saved,
+    NotSaved,
+    /// Another server has changed the configuration since, which was read again.
+    Foreign,
+}
+
+/// What memory has of the edits that were saved, and who hears of them.
+pub(crate) struct CommittedState {
+    current: ArcSwap<Snapshot>,
+    subscribers: RwLock<Vec<Subscriber>>,
+    pub(crate) auth: AuthState,
+    pub(crate) audit: Audit,
+    workers: Arc<Workers>,
+}
+
+impl CommittedState {
+    pub(crate) fn new(
+        snapshot: Snapshot,
+        auth: AuthState,
+        audit: Audit,
+        workers: Arc<Workers>,
+    ) -> Self {
+        let (current, subscribers) = (ArcSwap::from_pointee(snapshot), RwLock::default());
+        Self { current, subscribers, auth, audit, workers }
+    }
+
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        self.current.load_full()
+    }
+
+    pub(crate) fn subscribe(&self, subscriber: Subscriber) {
+        locks::write(&self.subscribers).push(subscriber);
+    }
+
+    /// Writes what an edit changed and publishes it.
+    pub(crate) fn commit(
+        &self,
+        editing: &mut Editing,
+        (actor, base): (Actor, &Arc<Snapshot>),
+        mut outcome: Outcome,
+    ) -> Result<(), DbError> {
+        let random = getrandom::u64().map_err(|error| DbError::Randomness(error.to_string()))?;
+        // Never negative: that is what an unknown mark is read as.
+        let mark = (random >> 1).cast_signed();
+        let mut writes = persist::writes(base, &mut outcome, &mut editing.base.contents, mark);
+        let mut noted = std::mem::take(&mut outcome.audit);
+        if !base.globals.settings.is_audited {
+            // Who switches the log on or off is noted all the same.
+            noted.retain(|it| it.kind == "settings");
+        }
+        writes.add(self.audit.rows(actor, outcome.now, noted));
+        match self.workers.write("edit", move |sql| writes.run(sql)) {
+            Ok(()) => {
+                self.adopt(editing, outcome);
+                Ok(())
+            }
+            Err(error) if error.is_unknown() => {
+                let unsettled = Unsettled { outcome, epoch_before: base.epoch, mark };
+                editing.unsettled = Some(Box::new(unsettled));
+                match self.find_out(editing)? {
+                    Some(Settled::Saved) => Ok(()),
+                    _ => Err(error.not_done()),
+                }
+            }
+            Err(error @ DbError::ForeignWrite { .. }) => {
+                editing.base.contents.roll_back();
+                self.reload(editing)?;
+                Err(error)
+            }
+            Err(error) => {
+                editing.base.contents.roll_back();
+                Err(error)
+            }
+        }
+    }
+
+    /// Finds out about the last edit, if that is still to be done.
+    ///
+    /// # Errors
+    /// If the database does not answer: no edit may begin.
+    pub(crate) fn settle(&self, editing: &mut Editing) -> Result<(), DbError> {
+        self.find_out(editing).map(drop)
+    }
+
+    fn find_out(&self, editing: &mut Editing) -> Result<Option<Settled>, DbError> {
+        let Some(unsettled) = &editing.unsettled else { return Ok(None) };
+        let (mark, before) = (unsettled.mark, unsettled.epoch_before);
+        let health = &self.workers.watch.health;
+        let asked = self.workers.write("ask for the last edit", persist::last_edit);
+        let (epoch, last) = asked.map_err(|error| {
+            let message = format!(
+                "whether the last change of the configuration was saved is not known yet, and no \
+                 other is made before the database says so: {error}"
+            );
+            health.set(PART, Level::Degraded, message);
+            error.left_open()
+        })?;
+        health.clear(PART);
+        let Some(unsettled) = editing.unsettled.take() else { return Ok(None) };
+        let settled = if last == mark {
+            self.adopt(editing, unsettled.outcome);
+            Settled::Saved
+        } else if u64::try_from(epoch) == Ok(before) {
+            editing.base.contents.roll_back();
+            Settled::NotSaved
+        } else {
+            editing.base.contents.roll_back();
+            self.reload(editing)?;
+            Settled::Foreign
+        };
+        info!(?settled, "found out about an edit whose commit had no answer");
+        Ok(Some(settled))
+    }
+
+    /// Takes over what was saved.
+    fn adopt(&self, editing: &mut Editing, outcome: Outcome) {
+        editing.base.contents.commit();
+        editing.base.ids = outcome.ids;
+        editing.base.cross = outcome.cross;
+        self.auth.apply(outcome.secrets);
+        self.publish(Arc::new(outcome.snapshot), &outcome.delta);
+    }
+
+    /// Reads everything again, because another server has written it.
+    fn reload(&self, editing: &mut Editing) -> Result<(), DbError> {
+        warn!("another server has changed the database; the configuration is read again");
+        self.workers.watch.metrics.reloads_total.inc();
+        self.auth.flush_behind();
+        let loaded = self.workers.load("load again", |sql| {
+            let loaded = store::load(sql)?;
+            sql.shrink()?;
+            Ok(loaded)
+        })?;
+        self.audit.reload()?;
+        editing.base.ids = loaded.ids;
+        editing.base.contents = loaded.contents;
+        editing.base.cross = loaded.cross;
+        self.auth.reload(loaded.secrets);
+        let before = self.snapshot();
+        let snapshot = Arc::new(loaded.snapshot);
+        let delta = whole_delta(&before, &snapshot);
+        self.publish(snapshot, &delta);
+        Ok(())
+    }
+
+    fn publish(&self, snapshot: Arc<Snapshot>, delta: &Delta) {
+        self.current.store(Arc::clone(&snapshot));
+        for subscriber in locks::read(&self.subscribers).iter() {
+            subscriber(&snapshot, delta);
+        }
+    }
+}
+
+fn all_documents(before: &Snapshot, after: &Snapshot) -> Vec<(&'static str, u64)> {
+    let mut all = BTreeSet::new();
+    for stored in objects::ALL {
+        let kind = stored.object.name;
+        let of_both = before.documents.of(kind).chain(after.documents.of(kind));
+        all.extend(of_both.map(|it| (kind, it.id)));
+    }
+    all.into_iter().collect()
+}
+
+/// Everything may have changed.
+fn whole_delta(before: &Snapshot, after: &Snapshot) -> Delta {
+    let gone = |it: &&model::HostId| after.holder(**it).is_none();
+    Delta {
+        epoch: after.epoch,
+        hosts_changed: after.hosts.keys().copied().collect(),
+        hosts_removed: before.hosts.keys().filter(gone).copied().collect(),
+        templates_changed: after.templates.keys().copied().collect(),
+        templates_removed: before.templates.keys().filter(gone).copied().collect(),
+        globals_changed: true,
+        regexps_changed: true,
+        access_changed: true,
+        groups_changed: true,
+        documents_changed: all_documents(before, after),
+        inventories_changed: after.inventories.keys().copied().collect(),
+    }
+}
