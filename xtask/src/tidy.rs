@@ -7,8 +7,8 @@ mod circles;
 mod crates;
 mod texts;
 
-use crate::metrics;
 use crate::source::Tree;
+use crate::{changelog, metrics};
 
 pub(crate) fn check(tree: &Tree) -> Vec<String> {
     let rules: &[fn(&Tree) -> Vec<String>] = &[
@@ -22,6 +22,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<String> {
         texts::machine_paths,
         texts::format_pages,
         texts::links,
+        changelog::names,
         metrics_page,
     ];
     rules.iter().flat_map(|rule| rule(tree)).collect()
