@@ -5,6 +5,7 @@
 
 mod circles;
 mod crates;
+mod decisions;
 mod texts;
 
 use crate::source::Tree;
@@ -22,6 +23,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<String> {
         texts::machine_paths,
         texts::format_pages,
         texts::links,
+        decisions::index,
         changelog::names,
         metrics_page,
     ];
