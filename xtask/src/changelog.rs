@@ -192,7 +192,7 @@ fn release_of(tree: &Tree, fragments: &[Fragment<'_>], release: Release<'_>) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Fragment, Release, page_with, section};
+    use super::{Fragment, KINDS, Release, page_with, section};
 
     fn fragment(name: &'static str, text: &'static str) -> Fragment<'static> {
         Fragment::read(name, text).expect("a fragment")
@@ -212,6 +212,15 @@ mod tests {
         ] {
             let found = Fragment::read(name, text).expect_err(name);
             assert!(found.contains(error), "{name}: {found}");
+        }
+    }
+
+    #[test]
+    fn kinds_stand_in_the_readme() {
+        let readme = include_str!("../../changelog.d/README.md");
+        for (kind, heading) in KINDS {
+            let row = readme.lines().find(|it| it.starts_with(&format!("| `{kind}` |")));
+            assert!(row.is_some_and(|it| it.ends_with(&format!("| {heading} |"))), "{kind}");
         }
     }
 

@@ -6,6 +6,7 @@
 mod circles;
 mod crates;
 mod decisions;
+mod entry_points;
 mod texts;
 
 use crate::source::Tree;
@@ -24,6 +25,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<String> {
         texts::format_pages,
         texts::links,
         decisions::index,
+        entry_points::entry_points,
         changelog::names,
         metrics_page,
     ];

@@ -126,7 +126,7 @@ pub(super) fn links(tree: &Tree) -> Vec<String> {
 }
 
 /// The target of a link as a path from the root.
-fn resolve(page: &str, target: &str) -> String {
+pub(super) fn resolve(page: &str, target: &str) -> String {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
     for component in Path::new(target).components() {
