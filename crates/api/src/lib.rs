@@ -12,7 +12,6 @@
 //! least kind of user that may call it. Descriptions ([`describe`]) are the one source of field
 //! names, types and defaults.
 
-pub mod acknowledge_links;
 pub mod answer;
 mod cors;
 mod cross;
@@ -23,10 +22,8 @@ mod flow;
 pub mod generate;
 mod http;
 mod json;
-pub mod judged_event;
 mod login;
 mod memory;
-pub mod message_facts;
 mod method;
 mod metrics;
 mod native;
@@ -39,7 +36,6 @@ mod registry;
 mod relation;
 mod role_rules;
 pub mod rpc;
-pub mod script_commands;
 mod shared;
 mod shares;
 mod sight;
@@ -51,5 +47,4 @@ pub use cors::Cors;
 pub use http::router::{metrics_router, router};
 pub use http::serve::{ServeSettings, serve};
 pub use login::API_VERSION;
-pub use objects::common::service_rights::may_read_service;
 pub use shared::{ApiParts, ApiSettings};

@@ -11,19 +11,20 @@ use std::time::Duration;
 
 pub use alert::IpmiCommand;
 pub use history::{Bucket, BucketQuery, FileStats, RangeQuery, Shares, Stored, Trend, TrendQuery};
-use lang::expression::Value as Computed;
-use lang::functions::{Call, Foreach};
-use model::content::{IpmiLogin, ItemType};
-use model::document::Body;
-use model::encryption::Encryption;
+use model::content::ItemType;
 use model::snapshot::{Host, Snapshot, TriggerRow};
-use model::value::Sample;
-use model::{EventId, HostId, InterfaceId, ItemId, Time, TriggerId, UserId, ValueType};
+use model::{EventId, HostId, InterfaceId, ItemId, Time, UserId};
 pub use rt::health::Trouble;
 use script::Scripts;
 use thiserror::Error;
 
-use crate::acknowledge_links::AcknowledgeLinks;
+use alerting::acknowledge_links::AcknowledgeLinks;
+use alerting::ports::AlertingPorts;
+pub use alerting::ports::{
+    Command, Commands, FunctionValues, HistoryError, HistoryReads, ItemLive, LiveState, Login,
+    MessageReport, MessageTrial, Messages, Place, TrialError, TrialFunction, TrialQuery,
+    TriggerLive,
+};
 
 /// The parts of the server that answer.
 #[derive(Clone)]
@@ -42,201 +43,23 @@ pub struct Ports {
     pub series: Arc<dyn SeriesPush>,
 }
 
-impl fmt::Debug for Ports {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Ports")
-    }
-}
-
-/// What is known of an item right now.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct ItemLive {
-    /// The newest value.
-    pub last: Option<Sample>,
-    /// The one before.
-    pub prev: Option<Sample>,
-    pub is_unsupported: bool,
-    /// Why it is unsupported, or what was wrong with a value that was refused.
-    pub error: Option<Arc<str>>,
-}
-
-/// What is known of a trigger right now.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct TriggerLive {
-    pub is_problem: bool,
-    /// Why its expression cannot be computed; `None`: it can.
-    pub error: Option<Arc<str>>,
-    /// When it last changed between OK and PROBLEM; zero = never.
-    pub last_change: Time,
-}
-
-/// The newest values and states. Asked a million times for one answer: a memory access each.
-pub trait LiveState: Send + Sync {
-    /// The default for items that were never seen or do not exist.
-    fn item(&self, id: ItemId) -> ItemLive;
-
-    /// Whether an item is unsupported, without its values.
-    fn is_unsupported(&self, id: ItemId) -> bool {
-        self.item(id).is_unsupported
-    }
-
-    /// All items that are unsupported: mostly few of many.
-    fn unsupported(&self) -> Vec<ItemId>;
-
-    /// The default for triggers that were never computed.
-    fn trigger(&self, id: TriggerId) -> TriggerLive;
-}
-
-#[derive(Debug, Error)]
-pub enum HistoryError {
-    #[error(transparent)]
-    Store(#[from] history::Error),
-    #[error("history is not available yet")]
-    Starting,
-}
-
-/// What is executed somewhere: macros are replaced, and nothing in it is looked through for macros again.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Command {
-    /// Of a shell, by a passive agent.
-    Agent {
-        address: String,
-        port: u16,
-        /// As the host wants to be connected to; `None`: not encrypted.
-        encryption: Option<Arc<Encryption>>,
-        command: String,
-    },
-    /// Of a shell, by a host's active agent, when it asks for its checks.
-    ActiveAgent {
-        host: HostId,
-        command: String,
-    },
-    /// Of a shell, on the server's own machine.
-    Server {
-        command: String,
-    },
-    /// JavaScript. `parameters`: a JSON object, the script's `value`.
-    Webhook {
-        source: String,
-        parameters: String,
-        time: Duration,
-    },
-    Ssh {
-        login: Login,
-        key: Option<(String, String)>,
-        command: String,
-    },
-    Telnet {
-        login: Login,
-        command: String,
-    },
-    /// To the controller of a host.
-    Ipmi {
-        address: String,
-        port: u16,
-        login: IpmiLogin,
-        command: IpmiCommand,
-    },
-}
-
-/// Where a command is executed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// On the server's own machine.
-    Server,
-    /// On a host or its controller, by its agent or a login.
-    Host,
-    /// Within the server: JavaScript.
-    Sandbox,
-}
-
-impl Command {
+impl Ports {
+    /// What alerting asks for of them.
     #[must_use]
-    pub fn place(&self) -> Place {
-        match self {
-            Self::Server { .. } => Place::Server,
-            Self::Webhook { .. } => Place::Sandbox,
-            Self::Agent { .. }
-            | Self::ActiveAgent { .. }
-            | Self::Ssh { .. }
-            | Self::Telnet { .. }
-            | Self::Ipmi { .. } => Place::Host,
+    pub fn of_alerting(&self) -> AlertingPorts {
+        AlertingPorts {
+            live: Arc::clone(&self.live),
+            history: Arc::clone(&self.history),
+            functions: Arc::clone(&self.trials) as _,
+            commands: Arc::clone(&self.commands),
+            links: Arc::clone(&self.links),
         }
     }
 }
 
-/// Where and as whom commands are executed.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Login {
-    pub address: String,
-    pub port: u16,
-    pub username: String,
-    /// Of the user, or of the key.
-    pub password: String,
-}
-
-impl fmt::Debug for Login {
+impl fmt::Debug for Ports {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Login")
-            .field("address", &self.address)
-            .field("port", &self.port)
-            .field("username", &self.username)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Executes what users and actions start. Takes as long as a time-out at most.
-pub trait Commands: Send + Sync {
-    /// Whether the settings allow commands there. Scripts that cannot be executed are not offered.
-    fn allows(&self, _place: Place) -> bool {
-        true
-    }
-
-    /// What it printed or returned.
-    ///
-    /// # Errors
-    /// Why it was not executed, or how it ended, for people.
-    fn execute(&self, command: &Command) -> Result<String, String>;
-
-    /// The secret that a macro of type *Vault secret* names by its value, for the commands that are executed alone: nobody
-    /// is shown it, and nothing keeps it.
-    ///
-    /// # Errors
-    /// Why it can't be had, for people: there is none, or no vault.
-    fn secret(&self, named: &str) -> Result<Arc<str>, String> {
-        Err(format!("Cannot get the secret \"{named}\": there is no vault."))
-    }
-}
-
-/// Stored values. May wait for the disk. Every [`history::Store`] is one; the program may put one
-/// in front that answers [`HistoryError::Starting`] until the store is open.
-pub trait HistoryReads: Send + Sync {
-    /// # Errors
-    /// If the store fails.
-    fn range(&self, query: &RangeQuery) -> Result<Vec<Sample>, HistoryError>;
-
-    /// Of many series at once, in the order of the queries.
-    ///
-    /// # Errors
-    /// If the store fails.
-    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>, HistoryError>;
-
-    /// # Errors
-    /// If the store fails.
-    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>, HistoryError>;
-}
-
-impl<S: history::Store> HistoryReads for S {
-    fn range(&self, query: &RangeQuery) -> Result<Vec<Sample>, HistoryError> {
-        Ok(history::Store::range(self, query)?.into_samples())
-    }
-
-    fn bucket_series(&self, queries: &[BucketQuery]) -> Result<Vec<Vec<Bucket>>, HistoryError> {
-        Ok(history::Store::bucket_series(self, queries)?)
-    }
-
-    fn trends(&self, queries: &[TrendQuery]) -> Result<Vec<Vec<Trend>>, HistoryError> {
-        Ok(history::Store::trends(self, queries)?)
+        f.write_str("Ports")
     }
 }
 
@@ -479,19 +302,8 @@ pub trait SeriesPush: Send + Sync {
     ) -> SeriesAnswer;
 }
 
-/// Why something could not be tried out.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum TrialError {
-    /// What the user wrote cannot be tried.
-    #[error("{0}")]
-    Refused(String),
-    /// The device or a part of the server did not do its work.
-    #[error("{0}")]
-    Failed(String),
-}
-
 /// What trying out needs of the running server. Nothing here touches live state.
-pub trait Trials: Send + Sync {
+pub trait Trials: FunctionValues {
     /// Runs the scripts of one trial on the thread of the caller.
     fn scripts(&self) -> Box<dyn Scripts>;
 
@@ -504,45 +316,9 @@ pub trait Trials: Send + Sync {
     /// If there is none, or the settings deny it.
     fn address(&self, name: &str) -> Result<IpAddr, TrialError>;
 
-    /// What a function over many items or over trends gives. The inner error: it has no value, for
-    /// this reason.
-    ///
-    /// # Errors
-    /// If history cannot be read.
-    fn evaluate(&self, query: &TrialQuery) -> Result<Result<Computed, String>, TrialError>;
-
     /// # Errors
     /// If the trigger cannot be evaluated, or history cannot be read.
     fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError>;
-}
-
-/// Sends messages of media types.
-pub trait Messages: Send + Sync {
-    /// Sends one at once, on the thread of the caller.
-    fn try_message(&self, trial: &MessageTrial) -> MessageReport;
-}
-
-/// A message to try a media type with.
-#[derive(Clone, PartialEq, Debug)]
-pub struct MessageTrial {
-    pub media_type: u64,
-    /// Of the media type.
-    pub body: Body,
-    pub is_script: bool,
-    pub sendto: String,
-    pub subject: String,
-    pub message: String,
-    /// Names and values in place of those of the media type.
-    pub parameters: Option<Vec<(String, String)>>,
-}
-
-/// What came of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MessageReport {
-    /// What a webhook or a script gave back, or why nothing was sent.
-    pub result: Result<Option<String>, String>,
-    /// What was said, and by whom: `server`, `peer` or `log`. Without secrets.
-    pub exchange: Vec<(&'static str, String)>,
 }
 
 /// An item to ask for. The snapshot may hold an item that nobody saved.
@@ -571,21 +347,6 @@ pub struct ExchangeLine {
     pub text: String,
     /// Bytes of it, and of what was said by the same one afterwards, that are not shown.
     pub left_out: usize,
-}
-
-/// A function that is read for as a whole, at a point in time.
-#[derive(Clone, Debug)]
-pub struct TrialQuery {
-    pub time: Time,
-    pub what: TrialFunction,
-}
-
-#[derive(Clone, Debug)]
-pub enum TrialFunction {
-    /// Over many items, in a formula of this host.
-    Many(HostId, Arc<Foreach>),
-    /// Over trends of one item.
-    Trend(ItemId, ValueType, Call),
 }
 
 /// A trigger to evaluate over stored values.

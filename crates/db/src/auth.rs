@@ -3,6 +3,7 @@
 mod lockout;
 mod password;
 mod rights;
+mod service_rights;
 mod session;
 
 use model::content::RoleType;
@@ -12,6 +13,7 @@ use thiserror::Error;
 pub use password::PASSWORD_CHARS_MAX;
 pub(crate) use password::{hash_password, verify_password};
 pub use rights::{Permission, ProblemScope, ReadScope, Rights, TagScope};
+pub use service_rights::ServiceRights;
 pub use session::LastUse;
 pub(crate) use session::{
     AuthState, SecretChange, Secrets, Seen, SessionState, from_hex, hash_secret, identity_of,

@@ -32,7 +32,7 @@ pub use runtime::{alerts, availability, events, housekeeping, maintenance, servi
 pub use actor::Actor;
 pub use auth::{
     FailedLogins, Identity, LastUse, LoginError, PASSWORD_CHARS_MAX, Permission, ProblemScope,
-    ReadScope, Rights, Session, TagScope,
+    ReadScope, Rights, ServiceRights, Session, TagScope,
 };
 pub use configuration::audit::{Action as AuditAction, Audit, AuditRecord};
 pub use configuration::comparison::Comparison;

@@ -8,7 +8,7 @@
 use std::fs;
 use std::io::ErrorKind;
 
-use api::acknowledge_links::{AcknowledgeLinks, KEY_BYTES};
+use ::alerting::acknowledge_links::{AcknowledgeLinks, KEY_BYTES};
 use tracing::warn;
 
 use super::ServerError;

@@ -6,7 +6,6 @@ mod autoregistration;
 mod bootstrap;
 mod collecting;
 mod config;
-mod correlation;
 mod encryption;
 mod exports;
 mod figures;
@@ -50,7 +49,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use api::message_facts::FactSources;
+use ::alerting::message_facts::FactSources;
+use ::alerting::senders::Senders;
 use api::ports::{Ports, ServerState};
 use collect::discovery::DiscoveryResult;
 use collect::{CollectParts, CollectSettings, Collectors};
@@ -83,8 +83,6 @@ use crate::control::{self, Control};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors;
 use crate::settings::Settings;
-use alerting::commands::{CommandMetrics, CommandRunner};
-use alerting::escalations::{EscalationMetrics, EscalationRunner};
 use autoregistration::RegistrationPort;
 use config::Running;
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
@@ -490,7 +488,7 @@ struct Outside<'a> {
     registrations: Arc<RegistrationPort>,
     discovered: Sender<DiscoveryResult>,
     /// Of messages.
-    senders: Arc<alerting::Senders>,
+    senders: Arc<Senders>,
     secrets: Arc<vault::VaultSecrets>,
 }
 
@@ -574,17 +572,11 @@ impl Outside<'_> {
     }
 
     fn correlation(&self, running: &Arc<Running>) -> Result<(), ServerError> {
-        let runner = correlation::CorrelationRunner {
-            db: self.stores.db.clone(),
+        let closing = alerting::ShardClosing {
             running: Arc::clone(running),
             mailboxes: self.shared.mailboxes.clone(),
-            clock: self.base.clock.clone(),
-            health: self.base.health.clone(),
-            metrics: correlation::CorrelationMetrics::register(&self.base.registry),
         };
-        let input = &self.groups.input;
-        let shutdown = input.shutdown().clone();
-        Ok(input.contained_thread("correlation", move || runner.run(&shutdown))?)
+        alerting::start_correlation(self.base, &self.stores.db, closing, &self.groups.input)
     }
 
     fn collectors(
@@ -720,19 +712,8 @@ impl Outside<'_> {
 
     /// Judges events, walks through the steps of actions, executes their commands and sends their messages.
     fn escalations(&self, ports: &Ports) -> Result<(), ServerError> {
-        let Base { clock, health, registry, .. } = self.base;
-        let sources = FactSources { db: self.stores.db.clone(), ports: ports.clone() };
-        let input = &self.groups.input;
-        let reported_to = (health.clone(), EscalationMetrics::register(registry));
-        let sessions_max = self.base.settings.commands.sessions_max.get();
-        let metrics = CommandMetrics::register(registry);
-        let commands = CommandRunner::new(sources.clone(), (clock, input), metrics, sessions_max);
-        let runtime = tokio::runtime::Handle::current();
-        input.thread("alert-commands", move || commands.run(&runtime))?;
-        alerting::start(self.base, &self.senders, &sources, input)?;
-        let runner = EscalationRunner::new(sources, clock.clone(), reported_to);
-        let shutdown = input.shutdown().clone();
-        Ok(input.thread("escalations", move || runner.run(&shutdown))?)
+        let sources = FactSources { db: self.stores.db.clone(), ports: ports.of_alerting() };
+        alerting::start(self.base, &self.senders, &sources, &self.groups.input)
     }
 
     /// Serves the API and the pages until shutdown.

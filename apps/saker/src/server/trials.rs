@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, BacktestUnknown, ExchangeLine,
-    FetchQuery, FetchReport, TrialError, TrialFunction, TrialQuery, Trials,
+    FetchQuery, FetchReport, FunctionValues, TrialError, TrialFunction, TrialQuery, Trials,
 };
 use collect::Transcript;
 use collect::transcript::{Line, Said};
@@ -57,6 +57,33 @@ pub(super) struct TrialPort {
     pub(super) destinations: Destinations,
 }
 
+impl FunctionValues for TrialPort {
+    fn evaluate(&self, query: &TrialQuery) -> Result<Result<Computed, String>, TrialError> {
+        let what = match &query.what {
+            TrialFunction::Many(host, function) => {
+                CrossItemRequest::Many { host: *host, functions: vec![Arc::clone(function)] }
+            }
+            TrialFunction::Trend(item, kind, call) => {
+                CrossItemRequest::Trend { item: *item, kind: *kind, call: call.clone() }
+            }
+        };
+        let query_of_engine =
+            CrossItemQuery { ticket: 0, time: query.time, what, is_written: true };
+        let directory = self.running.directory();
+        if let TrialFunction::Trend(item, ..) = &query.what {
+            self.end_hour(*item, &directory)?;
+        }
+        let mut stored = Stored { history: &*self.history, live: &self.live };
+        let answer = CrossItemReader::new(self.zone.clone()).answer(
+            &query_of_engine,
+            &directory,
+            &mut stored,
+        );
+        let values = answer.values.map_err(failed)?;
+        values.into_iter().next().ok_or_else(|| failed("nothing was read"))
+    }
+}
+
 impl Trials for TrialPort {
     fn scripts(&self) -> Box<dyn Scripts> {
         Box::new(self.isolation.scripts())
@@ -84,31 +111,6 @@ impl Trials for TrialPort {
             Some(it) => TrialError::Refused(format!("requests to {it} are denied by the settings")),
             None => failed(format!("{name} has no address")),
         })
-    }
-
-    fn evaluate(&self, query: &TrialQuery) -> Result<Result<Computed, String>, TrialError> {
-        let what = match &query.what {
-            TrialFunction::Many(host, function) => {
-                CrossItemRequest::Many { host: *host, functions: vec![Arc::clone(function)] }
-            }
-            TrialFunction::Trend(item, kind, call) => {
-                CrossItemRequest::Trend { item: *item, kind: *kind, call: call.clone() }
-            }
-        };
-        let query_of_engine =
-            CrossItemQuery { ticket: 0, time: query.time, what, is_written: true };
-        let directory = self.running.directory();
-        if let TrialFunction::Trend(item, ..) = &query.what {
-            self.end_hour(*item, &directory)?;
-        }
-        let mut stored = Stored { history: &*self.history, live: &self.live };
-        let answer = CrossItemReader::new(self.zone.clone()).answer(
-            &query_of_engine,
-            &directory,
-            &mut stored,
-        );
-        let values = answer.values.map_err(failed)?;
-        values.into_iter().next().ok_or_else(|| failed("nothing was read"))
     }
 
     fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError> {

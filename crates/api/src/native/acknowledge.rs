@@ -1,4 +1,4 @@
-//! The page behind a link of [`crate::acknowledge_links`]: it asks, and a click acknowledges.
+//! The page behind a link of [`alerting::acknowledge_links`]: it asks, and a click acknowledges.
 //!
 //! Programs that look through mails open links: nothing happens by that. Nobody has to be logged in, the link is
 //! enough; whoever is logged in acts as the link's user all the same.
@@ -12,12 +12,12 @@ use axum::response::{IntoResponse, Response};
 use model::content::RoleAction;
 use serde_json::json;
 
-use crate::acknowledge_links::{Link, LinkFault};
 use crate::error::{ApiError, Class};
 use crate::http::sender;
 use crate::objects::problems::acknowledge::acknowledge;
 use crate::objects::problems::visibility::readable_problem;
 use crate::shared::{ApiState, Caller, Ctx};
+use alerting::acknowledge_links::{Link, LinkFault};
 
 /// What is answered: a heading and a line below it.
 struct Page {

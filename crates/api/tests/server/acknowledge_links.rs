@@ -1,6 +1,6 @@
 //! Links in messages by which a problem is acknowledged: what they do, and for whom.
 
-use api::acknowledge_links::{AcknowledgeLinks, Link};
+use alerting::acknowledge_links::{AcknowledgeLinks, Link};
 use db::events::{EventRow, object, source};
 use model::content::Severity;
 use model::{EventId, HostId, UserId};

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Command,
-    Commands, Control, ControlError, ExchangeLine, FetchQuery, FetchReport, Figures, HistoryError,
-    HistoryReads, ItemLive, LiveState, MessageReport, MessageTrial, Messages, Nvps, Polling, Ports,
-    Process, Push, PushVerdict, PushedItem, PushedValue, Pusher, QueueFigures, RangeQuery,
-    SeriesAnswer, SeriesProtocol, SeriesPush, SeriesPusher, ServerState, Shares, Storage,
-    StorageFigures, Trend, TrendQuery, TrialError, TrialFunction, TrialQuery, Trials, TriggerLive,
+    Commands, Control, ControlError, ExchangeLine, FetchQuery, FetchReport, Figures,
+    FunctionValues, HistoryError, HistoryReads, ItemLive, LiveState, MessageReport, MessageTrial,
+    Messages, Nvps, Polling, Ports, Process, Push, PushVerdict, PushedItem, PushedValue, Pusher,
+    QueueFigures, RangeQuery, SeriesAnswer, SeriesProtocol, SeriesPush, SeriesPusher, ServerState,
+    Shares, Storage, StorageFigures, Trend, TrendQuery, TrialError, TrialFunction, TrialQuery,
+    Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
@@ -285,6 +286,20 @@ impl Messages for World {
     }
 }
 
+impl FunctionValues for World {
+    fn evaluate(&self, query: &TrialQuery) -> Result<Result<Computed, String>, TrialError> {
+        match &query.what {
+            TrialFunction::Many(_, function) if function.name() == "last_foreach" => {
+                Ok(Ok(Computed::Vector(vec![Computed::Number(4.0), Computed::Number(5.5)])))
+            }
+            TrialFunction::Many(_, function) => {
+                Err(TrialError::Failed(format!("no {}", function.name())))
+            }
+            TrialFunction::Trend(..) => Ok(Ok(Computed::Number(12.0))),
+        }
+    }
+}
+
 impl Trials for World {
     fn scripts(&self) -> Box<dyn Scripts> {
         Box::new(NoScripts)
@@ -322,18 +337,6 @@ impl Trials for World {
             "denied" => Err(TrialError::Refused("it is denied".to_owned())),
             "router" => Ok(IpAddr::from([192, 0, 2, 7])),
             _ => name.parse().map_err(|_error| TrialError::Failed(format!("no {name}"))),
-        }
-    }
-
-    fn evaluate(&self, query: &TrialQuery) -> Result<Result<Computed, String>, TrialError> {
-        match &query.what {
-            TrialFunction::Many(_, function) if function.name() == "last_foreach" => {
-                Ok(Ok(Computed::Vector(vec![Computed::Number(4.0), Computed::Number(5.5)])))
-            }
-            TrialFunction::Many(_, function) => {
-                Err(TrialError::Failed(format!("no {}", function.name())))
-            }
-            TrialFunction::Trend(..) => Ok(Ok(Computed::Number(12.0))),
         }
     }
 
@@ -448,7 +451,7 @@ impl Server {
             process: Arc::clone(&world) as _,
             trials: Arc::clone(&world) as _,
             messages: Arc::clone(&world) as _,
-            links: Arc::new(api::acknowledge_links::AcknowledgeLinks::new([7; 32], 3_600)),
+            links: Arc::new(alerting::acknowledge_links::AcknowledgeLinks::new([7; 32], 3_600)),
             storage: Arc::clone(&world) as _,
             polling: Arc::clone(&world) as _,
             commands: Arc::clone(&world) as _,

@@ -1,5 +1,7 @@
 //! What a user may see and change: rights of user groups on host groups and template groups.
 
+use std::sync::Arc;
+
 use model::content::{RoleType, Tag, UserGroupTagFilter};
 use model::map::Map;
 use model::snapshot::{HolderKind, Host, Snapshot};
@@ -122,6 +124,14 @@ fn merge<Id: Copy + Eq + std::hash::Hash>(rights: &mut Map<Id, Permission>, id: 
 }
 
 impl Rights {
+    /// Whether a problem of a trigger may be seen: all its hosts may be read, and tag filters let it pass.
+    #[must_use]
+    pub fn sees_problem(&self, hosts: &[&Arc<Host>], tags: &[Tag]) -> bool {
+        let is_in = |group: GroupId| hosts.iter().any(|it| it.groups.contains(&group));
+        hosts.iter().all(|it| Permission::Read <= self.holder(it))
+            && self.tag_scope().admits(is_in, tags)
+    }
+
     /// `None` if the user or the role is not there.
     #[must_use]
     pub fn of(userid: UserId, snapshot: &Snapshot) -> Option<Self> {

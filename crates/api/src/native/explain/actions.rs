@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::about::{About, rows};
 use crate::error::ApiError;
 use crate::json::{Fields, number, str_of};
-use crate::judged_event::{Found, JudgedEvent};
 use crate::shared::Ctx;
+use alerting::judged_event::{Found, JudgedEvent};
 
 pub(super) fn explain(about: About<'_>) -> Result<Vec<Value>, ApiError> {
     let ctx = about.ctx;

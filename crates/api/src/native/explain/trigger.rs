@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::about::{About, rows};
 use crate::error::ApiError;
 use crate::json::{Fields, item_value, list_of, number, str_of};
-use crate::message_facts::{FactSources, Facts, event_of};
+use alerting::message_facts::{FactSources, Facts, event_of};
 
 /// Triggers that a trigger depends on whose state at the time is told.
 const MASTERS_MAX: usize = 100;
@@ -24,7 +24,7 @@ pub(super) fn explain(about: About<'_>) -> Result<Value, ApiError> {
         "selectDependencies": ["triggerid", "description", "value"],
     });
     let Some(trigger) = rows(ctx, "trigger.get", &asked)?.pop() else { return Ok(Value::Null) };
-    let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().clone() };
+    let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().of_alerting() };
     let Some(event) = event_of(about.row, about.problem) else { return Ok(Value::Null) };
     let context = MessageContext { user: ctx.rights.userid, ..MessageContext::of_event(event) };
     let facts = Facts::new(&sources, context, ctx.now);

@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 use crate::describe::{Field, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, number, text};
-use crate::judged_event::has_check;
 use crate::objects::common::document::{DocumentList, Special};
 use crate::objects::common::scope::Get;
-use crate::objects::common::service_rights::ServiceRights;
+use crate::objects::common::service_rights::service_rights;
 use crate::query::Output;
 use crate::shared::Ctx;
 use crate::validate::Mode;
+use alerting::judged_event::has_check;
 
 const KIND: &str = "action";
 const LISTS: [&str; 3] = ["operations", "recovery_operations", "update_operations"];
@@ -45,7 +45,7 @@ fn is_visible(ctx: &Ctx, what: Named, id: u64) -> bool {
             let script = snapshot.documents.get("script", id);
             script.is_some_and(|it| it.text("scope") == FOR_ACTIONS && may_use(ctx, it))
         }
-        Named::Service => ServiceRights::of(ctx).may_read(id),
+        Named::Service => service_rights(ctx).may_read(id),
         Named::DiscoveryRule | Named::DiscoveryCheck => {
             let is_there = match what {
                 Named::DiscoveryRule => snapshot.documents.get("drule", id).is_some(),

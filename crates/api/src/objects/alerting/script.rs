@@ -17,7 +17,6 @@ use serde_json::{Map, Value, json};
 use crate::describe::{Field, FieldType, Object, Rule, Select};
 use crate::error::{ApiError, Class};
 use crate::json::{Fields, id_of, text};
-use crate::message_facts::{FactSources, Facts, event_of};
 use crate::method::{Method, Pool};
 use crate::objects::alerting::action;
 use crate::objects::common::document::{self, DocumentList, Special};
@@ -25,9 +24,10 @@ use crate::objects::common::scope::Get;
 use crate::objects::problems::visibility::readable_problem;
 use crate::query::Output;
 use crate::relation::Related;
-use crate::script_commands::{command, is_on_host, place_of};
 use crate::shared::Ctx;
 use crate::validate::{Mode, object_at_root};
+use alerting::message_facts::{FactSources, Facts, event_of};
+use alerting::script_commands::{command, is_on_host, place_of};
 
 const KIND: &str = "script";
 /// Longest input that is taken.
@@ -177,7 +177,7 @@ fn execute(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     if matches!(script.text("type"), URL) {
         return Err(ApiError::field("/scriptid", "cannot execute URL type script"));
     }
-    let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().clone() };
+    let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().of_alerting() };
     let facts = Facts::new(&sources, started.context, ctx.now);
     let outcome = match command(script, Some(&started.host), &facts) {
         Ok(command) => ctx.ports().commands.execute(&command),
@@ -335,7 +335,7 @@ fn startable(
 ) -> Vec<Value> {
     context.secrets = Secrets::Masked;
     context.manual_input = input;
-    let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().clone() };
+    let sources = FactSources { db: ctx.db().clone(), ports: ctx.ports().of_alerting() };
     let facts = Facts::new(&sources, context, ctx.now);
     let object = shown(ctx, &SCRIPT.object);
     let scripts = ctx.snapshot.documents.of(KIND).filter(|it| {

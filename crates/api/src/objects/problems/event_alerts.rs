@@ -6,9 +6,9 @@ use db::{AlertQuery, AlertRow};
 use model::EventId;
 use model::map::Map as HashMap;
 
-use crate::acknowledge_links::masked;
 use crate::error::ApiError;
 use crate::shared::Ctx;
+use alerting::acknowledge_links::masked;
 
 /// Alerts read from SQL at once.
 pub(crate) const PAGE: usize = 1_000;

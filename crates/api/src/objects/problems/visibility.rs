@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
+use db::Problem;
 use db::events::{EventQuery, EventRow, object};
-use db::{Problem, Rights};
-use model::content::{RoleType, Tag};
+use model::content::RoleType;
 use model::map::{Map, Set};
 use model::snapshot::{Host, TriggerRow};
 use model::{EventId, GroupId, ItemId, TriggerId};
 
 use crate::error::ApiError;
-use crate::objects::common::service_rights::ServiceRights;
+use crate::objects::common::service_rights::service_rights;
 use crate::objects::common::triggers;
 use crate::shared::Ctx;
 
@@ -74,7 +74,7 @@ pub(crate) fn sees_object(ctx: &Ctx, event: &EventRow) -> bool {
                 let item = ctx.snapshot.item(ItemId(event.objectid));
                 item.is_some_and(|(holder, _)| ctx.may_read(holder))
             }
-            object::SERVICE => ServiceRights::of(ctx).may_read(event.objectid),
+            object::SERVICE => service_rights(ctx).may_read(event.objectid),
             object::DISCOVERED_HOST | object::DISCOVERED_SERVICE => {
                 RoleType::Admin <= ctx.caller.identity.role
             }
@@ -119,11 +119,4 @@ pub(crate) fn hidden_by_filters(ctx: &Ctx, ids: &[EventId]) -> Result<Set<EventI
         }
     }
     Ok(hidden)
-}
-
-/// Whether rights that are not the caller's let a problem of a trigger be seen, as [`is_visible`] says of the caller.
-pub(crate) fn sees_problem(rights: &Rights, hosts: &[&Arc<Host>], tags: &[Tag]) -> bool {
-    let is_in = |group: GroupId| hosts.iter().any(|it| it.groups.contains(&group));
-    hosts.iter().all(|it| db::Permission::Read <= rights.holder(it))
-        && rights.tag_scope().admits(is_in, tags)
 }

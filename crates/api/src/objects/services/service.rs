@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use db::ServiceRights;
 use db::objects::Stored;
 use db::objects::service::{ALARM, PROBLEM_EVENT, SERVICE, TIMELINE, ids_of};
 use db::objects::sla;
@@ -18,7 +19,7 @@ use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, number, str_of, text};
 use crate::objects::common::document::{self, DocumentList, Special};
 use crate::objects::common::scope::Get;
-use crate::objects::common::service_rights::ServiceRights;
+use crate::objects::common::service_rights::service_rights;
 use crate::query::Output;
 use crate::relation::Related;
 use crate::shared::Ctx;
@@ -55,7 +56,7 @@ fn service(ctx: &Ctx, id: u64) -> Option<&Arc<Service>> {
 
 /// What the user may not even read does not exist for him; what he may read and not write is told.
 fn may_change(ctx: &Ctx, id: u64) -> bool {
-    ServiceRights::of(ctx).may_read(id)
+    service_rights(ctx).may_read(id)
 }
 
 fn refused(verb: &str, name: &str, why: &str) -> ApiError {
@@ -63,7 +64,7 @@ fn refused(verb: &str, name: &str, why: &str) -> ApiError {
 }
 
 fn may_delete(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
-    let rights = ServiceRights::of(ctx);
+    let rights = service_rights(ctx);
     if rights.writes_all() {
         return Ok(());
     }
@@ -107,7 +108,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiE
 }
 
 fn check_rights(ctx: &Ctx, fields: &Fields, id: Option<u64>, name: &str) -> Result<(), ApiError> {
-    let rights = ServiceRights::of(ctx);
+    let rights = service_rights(ctx);
     let (parents, children) = (ids_of(fields, "parents"), ids_of(fields, "children"));
     let mut named = parents.iter().chain(&children).flatten();
     if !named.all(|it| Some(*it) == id || rights.may_read(*it)) {
@@ -201,7 +202,7 @@ fn check_propagation(
 }
 
 fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
-    let rights = ServiceRights::of(ctx);
+    let rights = service_rights(ctx);
     let services = &ctx.snapshot.services;
     let ids = get.id_set("serviceids")?;
     let parents = get.id_set("parentids")?;
@@ -355,7 +356,7 @@ fn select(ctx: &Ctx, row: &Document, select: &Select, output: &Output) -> Option
 
 /// Parents or children that the user may read.
 fn others(ctx: &Ctx, select: &Select, ids: impl Iterator<Item = u64>, output: &Output) -> Value {
-    let rights = ServiceRights::of(ctx);
+    let rights = service_rights(ctx);
     let rows: Vec<&Arc<Document>> = ids
         .filter(|it| rights.may_read(*it))
         .filter_map(|it| ctx.snapshot.documents.get(KIND, it))
@@ -373,7 +374,7 @@ fn set_readonly(rights: &ServiceRights<'_>, service: &mut Arc<Document>) {
 
 fn relate(ctx: &Ctx, rows: Related<'_>, output: &Output) -> Value {
     let Related::Documents(rows) = rows else { return json!([]) };
-    let rights = ServiceRights::of(ctx);
+    let rights = service_rights(ctx);
     let row = |it: &&Arc<Document>| {
         let mut row = Arc::clone(it);
         if output.wants("readonly") {
@@ -387,7 +388,7 @@ fn relate(ctx: &Ctx, rows: Related<'_>, output: &Output) -> Value {
 
 /// Ids of services that are in an agreement and that the user may read.
 pub(super) fn of_agreement(ctx: &Ctx, agreement: &Document, wanted: Option<&Set<u64>>) -> Vec<u64> {
-    let rights = ServiceRights::of(ctx);
+    let rights = service_rights(ctx);
     let services = ctx.snapshot.services.iter().filter(|(id, it)| {
         wanted.is_none_or(|wanted| wanted.contains(id))
             && rights.may_read(*id)

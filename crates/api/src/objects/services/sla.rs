@@ -10,7 +10,7 @@ use crate::error::ApiError;
 use crate::json::{self, str_of};
 use crate::objects::common::document::{DocumentList, Special};
 use crate::objects::common::scope::Get;
-use crate::objects::common::service_rights::ServiceRights;
+use crate::objects::common::service_rights::service_rights;
 use crate::shared::Ctx;
 
 const KIND: &str = "sla";
@@ -19,7 +19,7 @@ pub(crate) const SPECIAL: Special = Special { may_read, candidates, ..Special::N
 
 /// Admins manage them; others see those of services that they see.
 pub(super) fn may_read(ctx: &Ctx, agreement: &Document) -> bool {
-    let rights = ServiceRights::of(ctx);
+    let rights = service_rights(ctx);
     if ctx.rights.kind != RoleType::User || rights.reads_all() {
         return true;
     }
@@ -30,7 +30,7 @@ pub(super) fn may_read(ctx: &Ctx, agreement: &Document) -> bool {
 fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
     let services = get.ids("serviceids")?;
     let conditions = get.tags_of("service_tags")?;
-    let rights = ServiceRights::of(ctx);
+    let rights = service_rights(ctx);
     let is_wanted = |it: &Document| {
         let of_services = services.as_ref().is_none_or(|ids| {
             let mut known = ids.iter().filter(|id| rights.may_read(**id));

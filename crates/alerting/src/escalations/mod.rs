@@ -7,7 +7,7 @@
 //! ([`quarantine`]).
 
 mod actions;
-pub(super) mod devices;
+pub(crate) mod devices;
 mod digests;
 mod hosts;
 mod message;
@@ -20,10 +20,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::message_facts::FactSources;
 use alert::Alert;
 use alert::digest::Digests;
 use alert::escalation::{Batch, Escalations, UpdateEntry};
-use api::message_facts::FactSources;
 use db::events::{EventRow, object, source};
 use db::{ConfigError, Db, DbError, EscalationTurn, EventQuery, Judged, NewDigest, ToJudge};
 use jiff::tz::TimeZone;
@@ -62,37 +62,37 @@ const CORRELATION_MAX_NS: u64 = 2_000_000_000;
 
 rt::metrics! {
     /// Actions under way.
-    pub(crate) struct EscalationMetrics in "saker_escalations" {
+    pub struct EscalationMetrics in "saker_escalations" {
         /// Escalations under way, also those that wait for the end of their problem.
-        pub(crate) running: Gauge,
+        pub running: Gauge,
         /// Enabled actions that concern nothing because of a fault in their conditions.
-        pub(crate) faulty_actions: Gauge,
+        pub faulty_actions: Gauge,
         /// Events that were judged.
-        pub(crate) events_total: Counter,
+        pub events_total: Counter,
         /// Updates of problems that were judged.
-        pub(crate) updates_total: Counter,
+        pub updates_total: Counter,
         /// Steps made.
-        pub(crate) steps_total: Counter,
+        pub steps_total: Counter,
         /// Escalations that were canceled: their action, trigger, item or host was disabled or deleted.
-        pub(crate) canceled_total: Counter,
+        pub canceled_total: Counter,
         /// Messages to an on-call schedule by which nobody was on call.
-        pub(crate) oncall_gaps_total: Counter,
+        pub oncall_gaps_total: Counter,
         /// Operations on hosts that the configuration did not allow; alerts and the log say why.
-        pub(crate) refused_host_operations_total: Counter,
+        pub refused_host_operations_total: Counter,
         /// Alerts made.
-        pub(crate) alerts_total: Counter,
+        pub alerts_total: Counter,
         /// Messages of them that wait for a digest or for the end of quiet hours.
-        pub(crate) held_total: Counter,
+        pub held_total: Counter,
         /// Digests made.
-        pub(crate) digests_total: Counter,
+        pub digests_total: Counter,
         /// Messages that digests told.
-        pub(crate) digested_total: Counter,
+        pub digested_total: Counter,
         /// Turns that failed; they are made again.
-        pub(crate) failures_total: Counter,
+        pub failures_total: Counter,
         /// Events, updates and escalations that were set aside because each turn with them failed: nothing is sent of them.
-        pub(crate) quarantined_total: Counter,
+        pub quarantined_total: Counter,
         /// Time of one turn with its transaction, in seconds.
-        pub(crate) turn_seconds: TimeHistogram,
+        pub turn_seconds: TimeHistogram,
     }
 }
 
@@ -146,8 +146,18 @@ impl Wake {
     }
 }
 
+/// What escalations need of the server.
+pub struct EscalationParts {
+    pub sources: FactSources,
+    pub clock: Clock,
+    pub health: Health,
+    pub metrics: EscalationMetrics,
+}
+
+opaque_debug!(EscalationParts);
+
 /// The thread's state.
-pub(crate) struct EscalationRunner {
+pub struct EscalationRunner {
     db: Db,
     sources: FactSources,
     clock: Clock,
@@ -161,6 +171,8 @@ pub(crate) struct EscalationRunner {
     /// The problem that waits to be correlated, and since when (monotonic).
     uncorrelated: Option<(EventId, u64)>,
 }
+
+opaque_debug!(EscalationRunner);
 
 /// As of the last turn that was saved.
 struct Running {
@@ -179,11 +191,9 @@ impl Running {
 }
 
 impl EscalationRunner {
-    pub(crate) fn new(
-        sources: FactSources,
-        clock: Clock,
-        (health, metrics): (Health, EscalationMetrics),
-    ) -> Self {
+    #[must_use]
+    pub fn new(parts: EscalationParts) -> Self {
+        let EscalationParts { sources, clock, health, metrics } = parts;
         let wake: Arc<Wake> = Arc::default();
         let db = sources.db.clone();
         let of_events = Arc::clone(&wake);
@@ -207,7 +217,7 @@ impl EscalationRunner {
     }
 
     /// Goes on until shutdown. Blocking.
-    pub(crate) fn run(mut self, shutdown: &Shutdown) {
+    pub fn run(mut self, shutdown: &Shutdown) {
         while !shutdown.is_cancelled() {
             let pause = match self.guarded_turn() {
                 Ok(pause) => {

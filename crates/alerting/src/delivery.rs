@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
+use crate::message_facts::FactSources;
 use alert::delivery::{Delivery, DeliverySettings, Ended, MediaLimits, Step, Verdict, Waiting};
-use api::message_facts::FactSources;
 use db::alerts::{Alert, AlertKind, AlertOutcome, Unsent};
 use db::objects::mediatype;
 use db::{Db, DbError};
@@ -32,9 +32,9 @@ use serde_json::Value as Json;
 use tokio::runtime::Handle;
 use tracing::{info, warn};
 
-use super::parameters::Expanded;
-use super::senders::{Outbound, SendError, Senders, Sent, Transcript};
-use crate::server::Base;
+use crate::parameters::Expanded;
+use crate::senders::Senders;
+use crate::senders::outbound::{Outbound, SendError, Sent, Transcript};
 
 /// What `/health` calls it.
 const PART: &str = "alert-delivery";
@@ -54,21 +54,21 @@ const ERROR_CHARS: usize = 2_048;
 
 rt::metrics! {
     /// Sending messages of actions.
-    pub(super) struct DeliveryMetrics in "saker_alerts" {
+    pub struct DeliveryMetrics in "saker_alerts" {
         /// Messages that were sent.
-        pub(super) sent_total: Counter,
+        pub sent_total: Counter,
         /// Attempts that failed.
-        pub(super) failures_total: Counter,
+        pub failures_total: Counter,
         /// Messages that were given up.
-        pub(super) given_up_total: Counter,
+        pub given_up_total: Counter,
         /// Messages that wait in memory; more may wait in the database.
-        pub(super) waiting: Gauge,
+        pub waiting: Gauge,
         /// Attempts under way.
-        pub(super) sending: Gauge,
+        pub sending: Gauge,
         /// Time of one attempt, in seconds.
-        pub(super) attempt_seconds: TimeHistogram,
+        pub attempt_seconds: TimeHistogram,
         /// Panics while a message was sent; each counts as a failed attempt.
-        pub(super) panics_total: Counter,
+        pub panics_total: Counter,
     }
 }
 
@@ -86,7 +86,25 @@ struct Outcome {
     ended: Result<Sent, SendError>,
 }
 
-pub(super) struct Driver {
+/// What delivery needs of the server.
+pub struct DeliveryParts {
+    pub senders: Arc<Senders>,
+    /// What macros of parameters stand for.
+    pub sources: FactSources,
+    pub clock: Clock,
+    pub health: Health,
+    pub tasks: Tasks,
+    pub metrics: DeliveryMetrics,
+    /// Attempts at once.
+    pub sessions_max: usize,
+    /// Messages a second.
+    pub rate_per_s: u32,
+}
+
+opaque_debug!(DeliveryParts);
+
+/// The thread's state.
+pub struct Delivering {
     db: Db,
     clock: Clock,
     health: Health,
@@ -111,6 +129,8 @@ pub(super) struct Driver {
     is_degraded: bool,
 }
 
+opaque_debug!(Delivering);
+
 /// What others tell.
 #[derive(Default)]
 struct News {
@@ -118,15 +138,11 @@ struct News {
     has_media_types: AtomicBool,
 }
 
-impl Driver {
-    pub(super) fn new(
-        base: &Base,
-        (senders, sources): (Arc<Senders>, FactSources),
-        metrics: DeliveryMetrics,
-        tasks: &Tasks,
-    ) -> Self {
-        let wanted = &base.settings.alerting;
-        let sessions_max = wanted.sessions_max.get();
+impl Delivering {
+    #[must_use]
+    pub fn new(parts: DeliveryParts) -> Self {
+        let DeliveryParts { senders, sources, clock, health, tasks, metrics, .. } = parts;
+        let sessions_max = parts.sessions_max;
         // An outcome for each attempt, and a word that there is news.
         let (tell, heard) = sync_channel(sessions_max + 1);
         let db = senders.db.clone();
@@ -149,12 +165,12 @@ impl Driver {
         let settings = DeliverySettings {
             sessions_max,
             waiting_max: WAITING_MAX,
-            rate_per_s: wanted.rate_per_s,
+            rate_per_s: parts.rate_per_s,
         };
         Self {
-            clock: base.clock.clone(),
-            health: base.health.clone(),
-            tasks: tasks.clone(),
+            clock,
+            health,
+            tasks,
             db,
             senders,
             sources: Arc::new(sources),
@@ -173,7 +189,7 @@ impl Driver {
     }
 
     /// Goes on until shutdown. Blocking.
-    pub(super) fn run(mut self, runtime: &Handle) {
+    pub fn run(mut self, runtime: &Handle) {
         let _entered = runtime.enter();
         let shutdown = self.tasks.shutdown().clone();
         while !shutdown.is_cancelled() {

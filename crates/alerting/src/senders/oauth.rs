@@ -2,28 +2,40 @@
 
 use std::time::Duration;
 
-use db::Actor;
 use db::objects::mediatype::MEDIATYPE;
+use db::{Actor, Db};
 use model::document::Body;
+use rt::clock::Clock;
 use script::Request;
 use serde_json::{Value as Json, json};
 
-use super::{Outbound, Said, SendError, Senders, Transcript, failed, text_of};
+use crate::ports::HttpExchange;
+
+use super::outbound::{Outbound, Said, SendError, Transcript, failed, text_of};
 
 /// A token that ends sooner is renewed, in seconds.
 const SPARE_S: i64 = 60;
 const TIME: Duration = Duration::from_secs(15);
 const ANSWER_BYTES_MAX: usize = 1 << 20;
 
+/// What renews tokens.
+#[derive(Clone, Copy)]
+pub(super) struct Tokens<'a> {
+    /// Where new ones are kept.
+    pub(super) db: &'a Db,
+    pub(super) clock: &'a Clock,
+    pub(super) http: &'a dyn HttpExchange,
+}
+
 /// A token that is good now. A new one is saved for the next message.
 pub(super) fn access_token(
-    senders: &Senders,
+    tokens: Tokens<'_>,
     kind: &Body,
     message: &Outbound,
     transcript: &Transcript,
 ) -> Result<String, SendError> {
     let number = |name: &str| text_of(kind, name).parse::<i64>().unwrap_or(0);
-    let now = senders.clock.wall().clock();
+    let now = tokens.clock.wall().clock();
     let token = text_of(kind, "access_token");
     let lasts_s = number("access_expires_in");
     let ends = number("access_token_updated").saturating_add(lasts_s).saturating_sub(SPARE_S);
@@ -51,7 +63,7 @@ pub(super) fn access_token(
         time: TIME,
         body_bytes_max: ANSWER_BYTES_MAX,
     };
-    let answer = senders.http.exchange(&request);
+    let answer = tokens.http.exchange(&request);
     let answer = answer.map_err(|it| failed(format!("cannot renew the access token: {it}")))?;
     transcript.add(Said::Them, format!("HTTP {}", answer.status));
     let body: Json = serde_json::from_slice(&answer.body).unwrap_or_default();
@@ -68,7 +80,7 @@ pub(super) fn access_token(
         "access_token_updated": now.to_string(), "access_expires_in": expires.to_string(),
     });
     if let Json::Object(fields) = fields {
-        let saved = senders
+        let saved = tokens
             .db
             .edit(Actor::System, |e| e.update(MEDIATYPE.kind(), message.media_type, fields));
         // It is good all the same; the next message renews it once more.

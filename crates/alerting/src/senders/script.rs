@@ -16,7 +16,7 @@ use rt::clock::Clock;
 use rt::shutdown::Shutdown;
 use serde_json::Value as Json;
 
-use super::{Outbound, Said, SendError, Transcript, failed, text_of, with_message};
+use super::outbound::{Outbound, Said, SendError, Transcript, failed, text_of, with_message};
 
 /// Kept of what a script writes, in bytes.
 const OUTPUT_BYTES_MAX: usize = 64 << 10;
@@ -26,12 +26,13 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 const ERROR_CHARS: usize = 1_024;
 
 /// Where scripts lie.
-pub(in crate::server) struct ScriptFolder {
+#[derive(Debug)]
+pub struct ScriptFolder {
     /// `None`: no script is executed.
-    pub(in crate::server) folder: Option<PathBuf>,
+    pub folder: Option<PathBuf>,
     /// For one run.
-    pub(in crate::server) time: Duration,
-    pub(in crate::server) clock: Clock,
+    pub time: Duration,
+    pub clock: Clock,
 }
 
 impl ScriptFolder {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::message_facts::{FactSources, event_of, update_of};
 use alert::macros::MessageContext;
-use api::message_facts::{FactSources, event_of, update_of};
 use db::alerts::Alert;
 use db::{EventQuery, EventRow, Problem};
 use model::EventId;

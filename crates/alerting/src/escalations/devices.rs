@@ -21,10 +21,7 @@ fn text<'a>(body: &'a Body, name: &str) -> &'a str {
 }
 
 /// The host that stands for a device, if there is one.
-pub(in crate::server::alerting) fn find(
-    device: &DiscoveredDevice,
-    snapshot: &Snapshot,
-) -> Option<HostId> {
+pub(crate) fn find(device: &DiscoveredDevice, snapshot: &Snapshot) -> Option<HostId> {
     host_of(device, snapshot).in_snapshot(snapshot).map(|it| it.id)
 }
 

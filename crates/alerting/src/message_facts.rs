@@ -23,8 +23,7 @@ use std::sync::Arc;
 
 use crate::acknowledge_links::Link;
 use crate::judged_event::check_type;
-use crate::objects::problems::visibility::sees_problem;
-use crate::ports::{Ports, TrialFunction, TrialQuery};
+use crate::ports::{AlertingPorts, TrialFunction, TrialQuery};
 
 /// Values that one function of a macro may look at.
 const VALUES_MAX: usize = 100_000;
@@ -35,7 +34,7 @@ const COUNTED_MAX: usize = 10_000;
 #[derive(Clone, Debug)]
 pub struct FactSources {
     pub db: Db,
-    pub ports: Ports,
+    pub ports: AlertingPorts,
 }
 
 /// The facts of one message.
@@ -142,7 +141,7 @@ impl<'a> Facts<'a> {
         if call.trend().is_some() {
             let what = TrialFunction::Trend(row.id, row.content.value_type, call);
             let query = TrialQuery { time: at, what };
-            return self.sources.ports.trials.evaluate(&query).ok()?.ok();
+            return self.sources.ports.functions.evaluate(&query).ok()?.ok();
         }
         let end = call.period().window(at, zone)?.end;
         let (from, limit) = match call.needs() {
@@ -228,7 +227,7 @@ impl<'a> Facts<'a> {
         let may = self.rights.as_ref().is_none_or(|rights| {
             let hosts: Option<Vec<&Arc<Host>>> =
                 problem.event.hosts.iter().map(|it| self.snapshot.hosts.get(it)).collect();
-            hosts.is_some_and(|it| sees_problem(rights, &it, &problem.event.tags))
+            hosts.is_some_and(|it| rights.sees_problem(&it, &problem.event.tags))
         });
         may.then(|| event_of(&problem.event, Some(problem))).flatten()
     }

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use crate::message_facts::{FactSources, Facts};
 use alert::macros::{AlertTexts, MessageContext, Secrets, expand};
-use api::message_facts::{FactSources, Facts};
 use db::alerts::Alert;
 use db::objects::mediatype;
 use lang::macros::SECRET;
@@ -14,8 +14,8 @@ use model::Time;
 use model::document::Body;
 use serde_json::{Map, Value as Json};
 
-use super::about::context;
-use super::senders::SendError;
+use crate::about::context;
+use crate::senders::outbound::SendError;
 
 /// Secrets that are shorter are found in any text.
 const MASKED_CHARS_MIN: usize = 4;

@@ -8,11 +8,11 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
+use crate::judged_event::with_macros;
 use alert::AlertStatus;
 use alert::escalation::{Involved, MessageTo};
-use api::judged_event::with_macros;
 use db::objects::oncall::schedule;
-use db::{Permission, Rights};
+use db::{Permission, Rights, ServiceRights};
 use jiff::tz::TimeZone;
 use lang::time_period::TimePeriod;
 use model::content::{Media, Severity, Tag, User};
@@ -156,7 +156,7 @@ impl<'a> Asked<'a> {
             return false;
         }
         if let Some(service) = self.service {
-            return api::may_read_service(self.snapshot, user.roleid, service);
+            return ServiceRights::of_role(self.snapshot, user.roleid).may_read(service);
         }
         let Some(rights) = Rights::of(user.userid, self.snapshot) else { return false };
         let may = |it: &HostId| Permission::Read <= rights.holder_by_id(*it, self.snapshot);

@@ -1,16 +1,29 @@
 //! E-mail: one message to all addresses of a media. Gives which of them did not get it.
 
+use std::time::Duration;
+
 use db::objects::mediatype::{AUTH_OAUTH, AUTH_PASSWORD};
 use lettre::Message;
 use lettre::message::header::{ContentType, MessageId, References};
 use lettre::message::{Mailbox, SinglePart};
 use model::document::Body;
+use model::networks::Destinations;
 
+use super::oauth::{self, Tokens};
+use super::outbound::{Outbound, SendError, Transcript, text_of};
 use super::smtp::{self, Auth, Envelope, Security, Server};
-use super::{Outbound, SendError, Senders, Transcript, oauth, text_of};
+
+/// What e-mails need of the server.
+#[derive(Clone, Copy)]
+pub(super) struct EmailPorts<'a> {
+    pub(super) tokens: Tokens<'a>,
+    pub(super) destinations: &'a Destinations,
+    /// For one e-mail.
+    pub(super) time: Duration,
+}
 
 pub(super) fn send(
-    senders: &Senders,
+    ports: EmailPorts<'_>,
     kind: &Body,
     message: &Outbound,
     transcript: &Transcript,
@@ -36,7 +49,7 @@ pub(super) fn send(
     let auth = match text_of(kind, "smtp_authentication") {
         AUTH_PASSWORD => Auth::Password { user, password: text_of(kind, "passwd") },
         AUTH_OAUTH => {
-            let token = oauth::access_token(senders, kind, message, transcript)?;
+            let token = oauth::access_token(ports.tokens, kind, message, transcript)?;
             Auth::Token { user, token }
         }
         _ => Auth::None,
@@ -64,8 +77,8 @@ pub(super) fn send(
         text: &text,
         is_last: message.is_last,
     };
-    let limits = (senders.smtp_time, &senders.clock);
-    smtp::send(&server, &envelope, &senders.destinations, limits, transcript)
+    let limits = (ports.time, ports.tokens.clock);
+    smtp::send(&server, &envelope, ports.destinations, limits, transcript)
 }
 
 /// The message with its headers. Its `Message-ID` follows from the alert: one that is sent twice after
@@ -83,7 +96,7 @@ fn written(
         Ok(Mailbox::new(name.map(str::to_owned), address))
     };
     let (alert, clock, problem) = (message.alert, message.clock, message.problem);
-    let seconds = std::time::Duration::from_secs(u64::try_from(clock).unwrap_or(0));
+    let seconds = Duration::from_secs(u64::try_from(clock).unwrap_or(0));
     let mut builder = Message::builder()
         .from(mailbox(from)?)
         .subject(one_line(&message.subject))

@@ -4,7 +4,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use db::objects::mediatype;
-use engine::workers::{Fault, IsolatedScripts, ScriptIsolation};
 use formats::number::parse_duration_s;
 use model::document::Body;
 use script::{Host, Request, Script};
@@ -12,7 +11,9 @@ use serde_json::{Map, Value as Json};
 use std::sync::Arc;
 use wire::http::Response;
 
-use super::{Outbound, Said, SendError, Transcript, failed, text_of, with_message};
+use crate::ports::{ScriptRun, ScriptRuns};
+
+use super::outbound::{Outbound, Said, SendError, Transcript, failed, text_of, with_message};
 
 /// Shown of the body of a request or an answer, in characters.
 const BODY_CHARS: usize = 4_096;
@@ -21,33 +22,35 @@ const SECRET_HEADERS: &[&str] =
     &["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"];
 
 /// Runs the scripts of webhooks. Engines that nobody uses are kept, as many as run at once.
-pub(in crate::server) struct Webhooks {
-    isolation: ScriptIsolation,
-    idle: Mutex<Vec<(IsolatedScripts, Transcript)>>,
+pub struct Webhooks {
+    runs: Arc<dyn ScriptRuns>,
+    idle: Mutex<Vec<(Box<dyn ScriptRun>, Transcript)>>,
     idle_max: usize,
 }
 
+opaque_debug!(Webhooks);
+
 impl Webhooks {
-    pub(in crate::server) fn new(isolation: ScriptIsolation, idle_max: usize) -> Self {
-        Self { isolation, idle: Mutex::default(), idle_max }
+    #[must_use]
+    pub fn new(runs: Arc<dyn ScriptRuns>, idle_max: usize) -> Self {
+        Self { runs, idle: Mutex::default(), idle_max }
     }
 
     /// An engine whose requests and messages are written down.
-    fn engine(&self) -> (IsolatedScripts, Transcript) {
+    fn engine(&self) -> (Box<dyn ScriptRun>, Transcript) {
         let idle = self.idle().pop();
         if let Some(it) = idle {
             return it;
         }
         let transcript = Transcript::default();
-        let mut isolation = self.isolation.clone();
-        let (inner, shared) = (Arc::clone(&isolation.new_host), transcript.clone());
-        isolation.new_host = Arc::new(move |dropped| {
-            Box::new(Recording { inner: inner(dropped), transcript: shared.clone() })
-        });
-        (isolation.scripts(), transcript)
+        let shared = transcript.clone();
+        let recording = move |inner| -> Box<dyn Host> {
+            Box::new(Recording { inner, transcript: shared.clone() })
+        };
+        (self.runs.begin(Arc::new(recording)), transcript)
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(IsolatedScripts, Transcript)>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<(Box<dyn ScriptRun>, Transcript)>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -61,12 +64,12 @@ impl Webhooks {
         let seconds = parse_duration_s(text_of(kind, "timeout")).unwrap_or(30).clamp(1, 60);
         let (mut engine, recorded) = self.engine();
         let script = Script::new(text_of(kind, "script"));
-        let outcome = engine.run_within(&script, &value, Duration::from_secs(seconds));
+        let outcome = engine.run(&script, &value, Duration::from_secs(seconds));
         for (said, text) in recorded.take() {
             transcript.add(said, text);
         }
-        let is_stuck = matches!(&outcome, Err(Fault::Execute(it)) if it == script::TIMEOUT);
-        if !is_stuck && !self.isolation.tasks.shutdown().is_cancelled() {
+        let is_stuck = matches!(&outcome, Err(it) if it.is_late);
+        if !is_stuck && !self.runs.is_ending() {
             let mut idle = self.idle();
             if idle.len() < self.idle_max {
                 idle.push((engine, recorded));
@@ -75,9 +78,7 @@ impl Webhooks {
         match outcome {
             // As in Zabbix: null is a result like any other.
             Ok(result) => Ok(result.unwrap_or_default()),
-            Err(Fault::Environment(it) | Fault::Compile(it) | Fault::Execute(it)) => {
-                Err(failed(it))
-            }
+            Err(fault) => Err(failed(fault.text)),
         }
     }
 }

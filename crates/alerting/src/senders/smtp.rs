@@ -14,7 +14,7 @@ use model::networks::Destinations;
 use openssl::ssl::{SslConnector, SslMethod, SslStream, SslVerifyMode};
 use rt::clock::Clock;
 
-use super::{Said, SendError, Transcript, failed};
+use super::outbound::{Said, SendError, Transcript, failed};
 
 /// Of one line of an answer, in bytes; RFC 5321 has 512.
 const LINE_BYTES_MAX: u64 = 4_096;

@@ -4,14 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::judged_event::{Found, JudgedEvent, with_macros};
+use crate::message_facts::{FactSources, Facts, event_of, update_of};
+use crate::script_commands::shown_command;
 use alert::action::Action;
 use alert::escalation::{Involved, Message, MessageMode, Occasion, Standing, World};
 use alert::macros::MessageContext;
 use alert::operation::{CommandOperation, HostOperation, MessageText};
 use alert::{Alert, AlertKind, AlertStatus, CommandTarget, EventObject, EventSource};
-use api::judged_event::{Found, JudgedEvent, with_macros};
-use api::message_facts::{FactSources, Facts, event_of, update_of};
-use api::script_commands::shown_command;
 use db::{AutoregisteredHost, Db, DbError, DiscoveredDevice, EventRow, Problem, ToJudge};
 use formats::number::parse_duration_s;
 use jiff::tz::TimeZone;

@@ -54,7 +54,7 @@ pub struct Link {
 
 /// Why a link is not good.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum LinkFault {
+pub enum LinkFault {
     /// Not made by this server, or changed.
     Wrong,
     Expired,
@@ -87,7 +87,10 @@ impl AcknowledgeLinks {
     }
 
     /// What a link from an address is for.
-    pub(crate) fn read(&self, text: &str, from: &str, now: i64) -> Result<Link, LinkFault> {
+    ///
+    /// # Errors
+    /// Why it is not good.
+    pub fn read(&self, text: &str, from: &str, now: i64) -> Result<Link, LinkFault> {
         if self.is_blocked(from, now) {
             return Err(LinkFault::TooMany);
         }
@@ -160,7 +163,8 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// A text in which links do nothing: for those whom it was not sent to.
-pub(crate) fn masked(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains(PATH) {
         return Cow::Borrowed(text);
     }

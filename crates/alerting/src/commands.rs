@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
+use crate::message_facts::{FactSources, Facts};
+use crate::script_commands::{command, is_on_host};
 use alert::macros::{MessageContext, Secrets};
 use alert::{AlertStatus, CommandTarget, EventSource};
-use api::message_facts::{FactSources, Facts};
-use api::script_commands::{command, is_on_host};
 use db::DbError;
 use db::alerts::{Alert, AlertKind, AlertOutcome, Unsent};
 use model::HostId;
@@ -25,8 +25,8 @@ use rt::task::Tasks;
 use tokio::runtime::Handle;
 use tracing::{info, warn};
 
-use super::about::context;
-use super::escalations::devices;
+use crate::about::context;
+use crate::escalations::devices;
 
 /// Read at once after a start, of what was begun before.
 const PAGE: u32 = 500;
@@ -43,17 +43,17 @@ const CUT_OFF: &str = "The server ended while the command was executed. It is no
 
 rt::metrics! {
     /// Commands of actions.
-    pub(crate) struct CommandMetrics in "saker_commands" {
+    pub struct CommandMetrics in "saker_commands" {
         /// Commands that were executed.
-        pub(crate) executed_total: Counter,
+        pub executed_total: Counter,
         /// Commands that failed.
-        pub(crate) failures_total: Counter,
+        pub failures_total: Counter,
         /// Commands that the end of the server cut off; they are not executed again.
-        pub(crate) cut_off_total: Counter,
+        pub cut_off_total: Counter,
         /// Commands under way.
-        pub(crate) running: Gauge,
+        pub running: Gauge,
         /// Time of one command, in seconds.
-        pub(crate) command_seconds: TimeHistogram,
+        pub command_seconds: TimeHistogram,
     }
 }
 
@@ -62,7 +62,20 @@ enum Heard {
     Ended(AlertOutcome),
 }
 
-pub(crate) struct CommandRunner {
+/// What executing commands needs of the server.
+pub struct CommandParts {
+    pub sources: FactSources,
+    pub clock: Clock,
+    pub tasks: Tasks,
+    pub metrics: CommandMetrics,
+    /// Commands at once.
+    pub sessions_max: usize,
+}
+
+opaque_debug!(CommandParts);
+
+/// The thread's state.
+pub struct CommandRunner {
     sources: Arc<FactSources>,
     clock: Clock,
     tasks: Tasks,
@@ -79,13 +92,12 @@ pub(crate) struct CommandRunner {
     heard: Receiver<Heard>,
 }
 
+opaque_debug!(CommandRunner);
+
 impl CommandRunner {
-    pub(crate) fn new(
-        sources: FactSources,
-        (clock, tasks): (&Clock, &Tasks),
-        metrics: CommandMetrics,
-        sessions_max: usize,
-    ) -> Self {
+    #[must_use]
+    pub fn new(parts: CommandParts) -> Self {
+        let CommandParts { sources, clock, tasks, metrics, sessions_max } = parts;
         // An outcome for each command, and a word that there is news.
         let (tell, heard) = sync_channel(sessions_max + 1);
         let has_more = Arc::new(AtomicBool::new(true));
@@ -99,8 +111,8 @@ impl CommandRunner {
         }));
         Self {
             sources: Arc::new(sources),
-            clock: clock.clone(),
-            tasks: tasks.clone(),
+            clock,
+            tasks,
             metrics,
             sessions_max,
             n_running: 0,
@@ -114,7 +126,7 @@ impl CommandRunner {
     }
 
     /// Goes on until shutdown. Blocking.
-    pub(crate) fn run(mut self, runtime: &Handle) {
+    pub fn run(mut self, runtime: &Handle) {
         let _entered = runtime.enter();
         let shutdown = self.tasks.shutdown().clone();
         while !shutdown.is_cancelled() {

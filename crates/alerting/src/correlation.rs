@@ -6,24 +6,21 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 use alert::correlation::NewEvent;
 use db::events::{object, source};
 use db::objects::correlation;
-use db::{Correlation, Correlator, Db, DbError, EventRow, Problem};
-use engine::mailboxes::{Mailboxes, ShardMessage};
+use db::{Correlation, Correlator, Db, DbError, EventRow};
+use model::EventId;
 use model::snapshot::Snapshot;
-use model::{EventId, TriggerId, UserId};
-use pipeline::CloseProblem;
 use rt::clock::Clock;
 use rt::health::{Health, Level};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::shutdown::Shutdown;
 use tracing::warn;
 
-use super::config::Running;
+use crate::ports::ProblemClosing;
 
 /// As `/health` calls it.
 const PART: &str = "correlation";
@@ -40,31 +37,33 @@ const CLOSE_MAX: Duration = Duration::from_secs(5);
 
 rt::metrics! {
     /// Global correlation.
-    pub(super) struct CorrelationMetrics in "saker_correlation" {
+    pub struct CorrelationMetrics in "saker_correlation" {
         /// Enabled rules.
-        pub(super) rules: Gauge,
+        pub rules: Gauge,
         /// New problems that were judged.
-        pub(super) judged_total: Counter,
+        pub judged_total: Counter,
         /// Problems that rules wanted closed.
-        pub(super) closed_total: Counter,
+        pub closed_total: Counter,
         /// Problems that wait for their shards to close them.
-        pub(super) closing: Gauge,
+        pub closing: Gauge,
         /// Turns that failed; they are made again.
-        pub(super) failures_total: Counter,
+        pub failures_total: Counter,
         /// Time of one turn, in seconds.
-        pub(super) turn_seconds: TimeHistogram,
+        pub turn_seconds: TimeHistogram,
     }
 }
 
 /// The thread's state.
-pub(super) struct CorrelationRunner {
-    pub(super) db: Db,
-    pub(super) running: Arc<Running>,
-    pub(super) mailboxes: Mailboxes,
-    pub(super) clock: Clock,
-    pub(super) health: Health,
-    pub(super) metrics: CorrelationMetrics,
+#[derive(Clone)]
+pub struct CorrelationRunner {
+    pub db: Db,
+    pub closing: Arc<dyn ProblemClosing>,
+    pub clock: Clock,
+    pub health: Health,
+    pub metrics: CorrelationMetrics,
 }
+
+opaque_debug!(CorrelationRunner);
 
 /// As of the last turn that was saved.
 struct CorrelationState {
@@ -83,7 +82,7 @@ struct CorrelationState {
 
 impl CorrelationRunner {
     /// Goes on until shutdown. Blocking.
-    pub(super) fn run(&self, shutdown: &Shutdown) {
+    pub fn run(&self, shutdown: &Shutdown) {
         let mut state = None;
         while !shutdown.wait(LOOK_INTERVAL) {
             match self.turns(&mut state, shutdown) {
@@ -247,10 +246,10 @@ impl CorrelationRunner {
         while let Some(id) = state.closing.pop_front() {
             let problem = self.db.events().problem(id).filter(|it| it.is_open());
             let Some(problem) = problem else { continue };
-            match self.ask(&problem, snapshot) {
+            match self.closing.close(&problem, snapshot, self.clock.wall()) {
                 Ok(Some(answer)) => answers.push((id, answer)),
                 Ok(None) => {}
-                Err(()) => {
+                Err(_full) => {
                     is_full = true;
                     state.closing.push_front(id);
                 }
@@ -267,18 +266,6 @@ impl CorrelationRunner {
         }
         self.metrics.closing.set_n(state.closing.len());
         !is_full && !state.closing.is_empty()
-    }
-
-    /// Asks a shard to close a problem. A trigger that is gone has none, and its problem goes as well.
-    fn ask(&self, problem: &Problem, snapshot: &Snapshot) -> Result<Option<Receiver<()>>, ()> {
-        let trigger = TriggerId(problem.event.objectid);
-        let Some((holder, _)) = snapshot.trigger(trigger) else { return Ok(None) };
-        let shard = self.running.directory().shard_of_host(holder.id);
-        let (event, time) = (problem.eventid(), self.clock.wall());
-        let close = CloseProblem { trigger, event, user: UserId::NONE, time };
-        let (answer, done) = mpsc::sync_channel(1);
-        let sent = self.mailboxes.try_send(shard, ShardMessage::Close(close, answer));
-        sent.map(|()| Some(done)).map_err(|_full| ())
     }
 }
 

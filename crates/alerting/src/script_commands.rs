@@ -12,7 +12,6 @@ use model::document::Document;
 use model::snapshot::{Host, Snapshot};
 use serde_json::{Map, Value};
 
-use crate::json::{list_of, str_of};
 use crate::message_facts::Facts;
 use crate::ports::{Command, Login, Place};
 
@@ -27,7 +26,8 @@ pub fn is_on_host(snapshot: &Snapshot, script: &Document, host: &Host) -> bool {
 }
 
 /// Where a script is executed; `None`: it is a link.
-pub(crate) fn place_of(script: &Document) -> Option<Place> {
+#[must_use]
+pub fn place_of(script: &Document) -> Option<Place> {
     match script.text("type") {
         URL => None,
         WEBHOOK => Some(Place::Sandbox),
@@ -85,9 +85,9 @@ fn expanded(script: &Document, host: Option<&Host>, facts: &Facts<'_>) -> Result
         }
         WEBHOOK => {
             let mut parameters = Map::new();
-            for it in list_of(&script.body, "parameters") {
-                let value = expand(str_of(it, "value"), facts);
-                parameters.insert(str_of(it, "name").to_owned(), value.into());
+            for it in parameters_of(script) {
+                let value = expand(text_of(it, "value"), facts);
+                parameters.insert(text_of(it, "name").to_owned(), value.into());
             }
             let timeout = text("timeout");
             let seconds = parse_duration_s(&timeout).filter(|it| (1..=60).contains(it));
@@ -152,4 +152,13 @@ fn address(
     })?;
     let address = if it.useip { &it.ip } else { &it.dns };
     Ok((expand(address, facts), expand(&it.port, facts)))
+}
+
+fn parameters_of(script: &Document) -> impl Iterator<Item = &Map<String, Value>> {
+    let list = script.body.get("parameters").and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_object)
+}
+
+fn text_of<'a>(fields: &'a Map<String, Value>, name: &str) -> &'a str {
+    fields.get(name).and_then(Value::as_str).unwrap_or_default()
 }

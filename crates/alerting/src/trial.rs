@@ -1,9 +1,10 @@
 //! A message that a user tries a media type with: sent at once, and all that was said is told.
 
-use api::ports::{MessageReport, MessageTrial, Messages};
 use serde_json::{Map, Value as Json};
 
-use super::senders::{Outbound, Said, Senders, Transcript};
+use crate::ports::{MessageReport, MessageTrial, Messages};
+use crate::senders::Senders;
+use crate::senders::outbound::{Outbound, Said, Transcript};
 
 impl Messages for Senders {
     fn try_message(&self, trial: &MessageTrial) -> MessageReport {

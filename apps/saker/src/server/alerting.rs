@@ -1,0 +1,189 @@
+//! Starts what makes messages of events ([`::alerting`]), and is for it what it needs of the server.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use ::alerting::commands::{CommandMetrics, CommandParts, CommandRunner};
+use ::alerting::correlation::{CorrelationMetrics, CorrelationRunner};
+use ::alerting::delivery::{Delivering, DeliveryMetrics, DeliveryParts};
+use ::alerting::escalations::{EscalationMetrics, EscalationParts, EscalationRunner};
+use ::alerting::message_facts::FactSources;
+use ::alerting::ports::{
+    HttpExchange, ProblemClosing, ScriptFault, ScriptRun, ScriptRuns, ShardBusy, WrapHost,
+};
+use ::alerting::senders::{ScriptFolder, Senders, Webhooks};
+use engine::mailboxes::{Mailboxes, ShardMessage};
+use engine::workers::{Fault, IsolatedScripts, ScriptIsolation, WorkerMetrics};
+use model::snapshot::Snapshot;
+use model::{Time, TriggerId, UserId};
+use pipeline::CloseProblem;
+use rt::task::Tasks;
+use script::{Request, Script};
+use wire::http::Response;
+
+use super::config::Running;
+use super::outgoing::Exchanger;
+use super::script_host::{self, Ends};
+use super::{Base, ServerError};
+
+/// Webhooks wait for others most of the time: as many requests as official ones make.
+const WEBHOOK_REQUESTS: usize = 100;
+
+/// Starts the threads that judge events, walk through the steps of actions, execute their commands and send their messages.
+///
+/// # Errors
+/// The system refuses a thread.
+pub(super) fn start(
+    base: &Base,
+    senders: &Arc<Senders>,
+    sources: &FactSources,
+    tasks: &Tasks,
+) -> Result<(), ServerError> {
+    let Base { settings, clock, health, registry, .. } = base;
+    let commands = CommandRunner::new(CommandParts {
+        sources: sources.clone(),
+        clock: clock.clone(),
+        tasks: tasks.clone(),
+        metrics: CommandMetrics::register(registry),
+        sessions_max: settings.commands.sessions_max.get(),
+    });
+    let runtime = tokio::runtime::Handle::current();
+    let of_commands = runtime.clone();
+    tasks.thread("alert-commands", move || commands.run(&of_commands))?;
+    let delivering = Delivering::new(DeliveryParts {
+        senders: Arc::clone(senders),
+        sources: sources.clone(),
+        clock: clock.clone(),
+        health: health.clone(),
+        tasks: tasks.clone(),
+        metrics: DeliveryMetrics::register(registry),
+        sessions_max: settings.alerting.sessions_max.get(),
+        rate_per_s: settings.alerting.rate_per_s,
+    });
+    tasks.thread("alert-delivery", move || delivering.run(&runtime))?;
+    let escalations = EscalationRunner::new(EscalationParts {
+        sources: sources.clone(),
+        clock: clock.clone(),
+        health: health.clone(),
+        metrics: EscalationMetrics::register(registry),
+    });
+    let shutdown = tasks.shutdown().clone();
+    Ok(tasks.thread("escalations", move || escalations.run(&shutdown))?)
+}
+
+/// Starts the thread that has closed what rules of global correlation want closed.
+///
+/// # Errors
+/// The system refuses the thread.
+pub(super) fn start_correlation(
+    base: &Base,
+    db: &db::Db,
+    closing: ShardClosing,
+    tasks: &Tasks,
+) -> Result<(), ServerError> {
+    let runner = CorrelationRunner {
+        db: db.clone(),
+        closing: Arc::new(closing),
+        clock: base.clock.clone(),
+        health: base.health.clone(),
+        metrics: CorrelationMetrics::register(&base.registry),
+    };
+    let shutdown = tasks.shutdown().clone();
+    Ok(tasks.contained_thread("correlation", move || runner.run(&shutdown))?)
+}
+
+/// What sends messages, by the server's settings.
+pub(super) fn senders(base: &Base, db: &db::Db, tasks: &Tasks) -> Senders {
+    let Base { settings, clock, registry, .. } = base;
+    let wanted = &settings.alerting;
+    let limits = script::Limits { requests: WEBHOOK_REQUESTS, ..settings.script.limits() };
+    let isolation = ScriptIsolation {
+        name: "webhook",
+        limits,
+        new_host: script_host::new_host((&base.outgoing, clock), tasks, Ends::AtStop),
+        metrics: WorkerMetrics::register(registry),
+        tasks: tasks.clone(),
+        n_stuck: Arc::<AtomicUsize>::default(),
+        processes: Some(base.script_processes.clone()),
+    };
+    Senders {
+        db: db.clone(),
+        clock: clock.clone(),
+        stop: tasks.shutdown().clone(),
+        destinations: settings.outgoing.destinations(),
+        webhooks: Webhooks::new(Arc::new(IsolatedRuns(isolation)), wanted.sessions_max.get()),
+        scripts: ScriptFolder {
+            folder: wanted.scripts.clone(),
+            time: Duration::from_millis(wanted.script_timeout_ms),
+            clock: clock.clone(),
+        },
+        http: Arc::new(base.outgoing.exchanger()),
+        smtp_time: Duration::from_millis(wanted.smtp_timeout_ms),
+    }
+}
+
+impl HttpExchange for Exchanger {
+    fn exchange(&self, request: &Request<'_>) -> Result<Response, String> {
+        Exchanger::exchange(self, request)
+    }
+}
+
+/// Scripts of webhooks, in threads or processes of their own.
+struct IsolatedRuns(ScriptIsolation);
+
+impl ScriptRuns for IsolatedRuns {
+    fn begin(&self, wrap: WrapHost) -> Box<dyn ScriptRun> {
+        let mut isolation = self.0.clone();
+        let inner = Arc::clone(&isolation.new_host);
+        isolation.new_host = Arc::new(move |dropped| wrap(inner(dropped)));
+        Box::new(IsolatedRun(isolation.scripts()))
+    }
+
+    fn is_ending(&self) -> bool {
+        self.0.tasks.shutdown().is_cancelled()
+    }
+}
+
+struct IsolatedRun(IsolatedScripts);
+
+impl ScriptRun for IsolatedRun {
+    fn run(
+        &mut self,
+        script: &Script,
+        value: &str,
+        time: Duration,
+    ) -> Result<Option<String>, ScriptFault> {
+        let fault = |it| match it {
+            Fault::Environment(text) | Fault::Compile(text) => ScriptFault { text, is_late: false },
+            Fault::Execute(text) => ScriptFault { is_late: text == script::TIMEOUT, text },
+        };
+        self.0.run_within(script, value, time).map_err(fault)
+    }
+}
+
+/// Has the shards close problems.
+pub(super) struct ShardClosing {
+    pub(super) running: Arc<Running>,
+    pub(super) mailboxes: Mailboxes,
+}
+
+impl ProblemClosing for ShardClosing {
+    /// A trigger that is gone has no shard, and its problem goes as well.
+    fn close(
+        &self,
+        problem: &db::Problem,
+        snapshot: &Snapshot,
+        now: Time,
+    ) -> Result<Option<Receiver<()>>, ShardBusy> {
+        let trigger = TriggerId(problem.event.objectid);
+        let Some((holder, _)) = snapshot.trigger(trigger) else { return Ok(None) };
+        let shard = self.running.directory().shard_of_host(holder.id);
+        let (event, user) = (problem.eventid(), UserId::NONE);
+        let close = CloseProblem { trigger, event, user, time: now };
+        let (answer, done) = mpsc::sync_channel(1);
+        let sent = self.mailboxes.try_send(shard, ShardMessage::Close(close, answer));
+        sent.map(|()| Some(done)).map_err(|_full| ShardBusy)
+    }
+}
