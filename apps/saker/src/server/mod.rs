@@ -3,10 +3,12 @@
 mod alerting;
 mod api_ports;
 mod autoregistration;
+mod base;
 mod bootstrap;
 mod collecting;
 mod config;
 mod encryption;
+mod error;
 mod exports;
 mod figures;
 mod housekeeping;
@@ -41,7 +43,6 @@ mod trials;
 mod vault;
 mod web_driver;
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,16 +76,17 @@ use rt::queue::Sender;
 use rt::shutdown::Shutdown;
 use rt::signal::StopSignals;
 use rt::task::Tasks;
-use thiserror::Error;
 use tracing::{error, info, warn};
 
 use crate::backup::running::RunningParts;
 use crate::control::{self, Control};
-use crate::data_dir::{DataDir, DataDirError};
+use crate::data_dir::DataDir;
 use crate::descriptors;
 use crate::settings::Settings;
 use autoregistration::RegistrationPort;
+use base::{Base, Groups};
 use config::Running;
+use error::ServerError;
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
 use maintenance::{MaintenanceMetrics, MaintenanceTimer};
 use nested_rules::NestedRules;
@@ -99,32 +101,6 @@ const INPUT_DEADLINE: Duration = Duration::from_secs(3);
 const RUNTIME_DEADLINE: Duration = Duration::from_millis(100);
 /// For the shards to work off what is queued.
 const DRAIN_DEADLINE: Duration = Duration::from_secs(3);
-
-#[derive(Debug, Error)]
-pub(crate) enum ServerError {
-    #[error(transparent)]
-    DataDir(#[from] DataDirError),
-    #[error(transparent)]
-    Task(#[from] rt::task::TaskError),
-    #[error("cannot catch signals: {0}")]
-    Signals(io::Error),
-    #[error(transparent)]
-    Listen(#[from] rt::net::ListenError),
-    #[error(transparent)]
-    Tls(#[from] encryption::EncryptionError),
-    #[error(transparent)]
-    Database(#[from] db::DbError),
-    #[error(transparent)]
-    Bootstrap(#[from] bootstrap::BootstrapError),
-    #[error(transparent)]
-    Engine(#[from] engine::EngineError),
-    #[error("the store of history {name}: {reason}")]
-    RemoteStore { name: &'static str, reason: String },
-    #[error("no randomness from the system: {0}")]
-    Randomness(getrandom::Error),
-    #[error("{task} ended by a bug, and the server cannot go on without it: {message}")]
-    Failed { task: String, message: String },
-}
 
 /// Runs until SIGTERM or SIGINT, drains and returns.
 ///
@@ -199,20 +175,6 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     ended
 }
 
-struct Base {
-    settings: Settings,
-    data_dir: DataDir,
-    encryption: encryption::Encryption,
-    n_shards: u16,
-    clock: Clock,
-    registry: Registry,
-    /// What is wrong right now, told at `/health`.
-    health: Health,
-    root: Tasks,
-    outgoing: outgoing::Outgoing,
-    script_processes: workers::ScriptProcesses,
-}
-
 struct Listeners {
     http: tokio::net::TcpListener,
     trapper: tokio::net::TcpListener,
@@ -223,17 +185,6 @@ struct Listeners {
     metrics: Option<tokio::net::TcpListener>,
     /// None where the file system has no sockets.
     control: Option<Control>,
-}
-
-/// Groups of tasks by when they stop.
-struct Groups {
-    root: Tasks,
-    /// Sockets and polls: stop first.
-    input: Tasks,
-    /// Shards and what serves them: stop when they have drained.
-    core: Tasks,
-    /// Readers of the journal: stop when they have read it to its end.
-    readers: Tasks,
 }
 
 /// The running parts that stopping needs.

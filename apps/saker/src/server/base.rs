@@ -1,0 +1,38 @@
+//! What all parts of a server are made with, and the groups of tasks that they run in.
+
+use engine::workers::ScriptProcesses;
+use rt::clock::Clock;
+use rt::health::Health;
+use rt::metrics::Registry;
+use rt::task::Tasks;
+
+use super::encryption::Encryption;
+use super::outgoing::Outgoing;
+use crate::data_dir::DataDir;
+use crate::settings::Settings;
+
+/// What all parts of a server are made with.
+pub(super) struct Base {
+    pub(super) settings: Settings,
+    pub(super) data_dir: DataDir,
+    pub(super) encryption: Encryption,
+    pub(super) n_shards: u16,
+    pub(super) clock: Clock,
+    pub(super) registry: Registry,
+    /// What is wrong right now, told at `/health`.
+    pub(super) health: Health,
+    pub(super) root: Tasks,
+    pub(super) outgoing: Outgoing,
+    pub(super) script_processes: ScriptProcesses,
+}
+
+/// Groups of tasks by when they stop.
+pub(super) struct Groups {
+    pub(super) root: Tasks,
+    /// Sockets and polls: stop first.
+    pub(super) input: Tasks,
+    /// Shards and what serves them: stop when they have drained.
+    pub(super) core: Tasks,
+    /// Readers of the journal: stop when they have read it to its end.
+    pub(super) readers: Tasks,
+}
